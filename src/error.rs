@@ -1,0 +1,307 @@
+//! The one error of the crate: a category, a message for people, where in the schema and where in the input.
+//!
+//! Layer 0: knows no descriptors and no serde format.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// The result of every fallible verb of this crate.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What went wrong, and where.
+///
+/// An error is one pointer wide, so that results stay small on the hot path. It prints as
+/// `library.v1.Shelf.books[3].isbn: invalid UTF-8 in a string (at byte 17)`.
+///
+/// ```
+/// use tobu::wire::Reader;
+///
+/// let error = Reader::new(&[0x80]).varint().unwrap_err();
+/// assert_eq!(error.category(), tobu::Category::Malformed);
+/// assert_eq!(error.to_string(), "input ends inside a varint (at byte 0)");
+/// ```
+pub struct Error(Box<Inner>);
+
+struct Inner {
+    kind: Kind,
+    /// Innermost segment first: segments are pushed while the error travels outwards.
+    path: Vec<Segment>,
+    root: Option<Box<str>>,
+    position: Option<Position>,
+}
+
+/// What kind of thing went wrong; the message says it in words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Category {
+    /// The input is not well-formed: truncated, a bad tag, invalid UTF-8.
+    Malformed,
+    /// The input or the output goes past one of the [`Limits`](crate::Limits).
+    Limit,
+    /// A required field has no value.
+    Required,
+    /// A Rust value and the schema do not fit together: a wrong kind, an unknown name, a serde message.
+    Type,
+    /// A descriptor is not valid, or a name is not known to the pool.
+    Schema,
+    /// Reading from or writing to a stream failed.
+    Io,
+}
+
+/// Where in the input an error was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Position {
+    /// An offset in bytes from the start of a binary input.
+    Byte(u64),
+    /// A line and a column, both counted from one, of a text input; columns count bytes.
+    Line {
+        /// The line, from one.
+        line: u32,
+        /// The column in bytes, from one.
+        column: u32,
+    },
+}
+
+/// One step of a field path, from a message to something inside it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Segment {
+    /// A field, by its proto name.
+    Field(Box<str>),
+    /// An element of a repeated field.
+    Index(usize),
+    /// The value of a map entry, by its printed key.
+    Key(Box<str>),
+}
+
+/// The causes that the wire format itself knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum WireError {
+    #[error("input ends inside a varint")]
+    TruncatedVarint,
+    #[error("varint is longer than 10 bytes or does not fit 64 bits")]
+    VarintOverflow,
+    #[error("tag is longer than 5 bytes or does not fit 32 bits")]
+    TagOverflow,
+    #[error("field number 0 is not valid")]
+    FieldZero,
+    #[error("wire type {0} does not exist")]
+    WireType(u8),
+    #[error("end-group tag of field {0} without its start")]
+    StrayEndGroup(u32),
+    #[error("group of field {wanted} is closed by an end-group tag of field {found}")]
+    WrongEndGroup { wanted: u32, found: u32 },
+    #[error("group of field {0} is never closed")]
+    OpenGroup(u32),
+    #[error("length of {wanted} bytes, but only {left} bytes are left")]
+    Truncated { wanted: u64, left: u64 },
+    #[error("invalid UTF-8 in a string")]
+    Utf8,
+}
+
+/// The causes that a limit knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum LimitError {
+    #[error("messages are nested deeper than {0} levels")]
+    Depth(u32),
+    #[error("the decoded message would take more than {0} bytes of memory")]
+    Memory(u64),
+    #[error("input of {size} bytes is larger than the limit of {limit} bytes")]
+    Input { size: u64, limit: u64 },
+    #[error("length of {0} bytes is above the maximum of 2147483647")]
+    Length(u64),
+}
+
+#[derive(Debug, thiserror::Error)]
+enum Kind {
+    #[error(transparent)]
+    Wire(WireError),
+    #[error(transparent)]
+    Limit(LimitError),
+    #[error("required field {0} has no value")]
+    Required(Box<str>),
+    #[error("{0}")]
+    Type(Cow<'static, str>),
+    #[error("{0}")]
+    Schema(Cow<'static, str>),
+    #[error("{0}")]
+    Io(#[source] std::io::Error),
+    /// Not an error for people: the message must be read again with its occurrences grouped.
+    #[error("a field comes again after others")]
+    Regroup,
+}
+
+impl Error {
+    /// What kind of thing went wrong.
+    pub fn category(&self) -> Category {
+        match self.0.kind {
+            Kind::Wire(_) => Category::Malformed,
+            Kind::Limit(_) => Category::Limit,
+            Kind::Required(_) => Category::Required,
+            Kind::Type(_) | Kind::Regroup => Category::Type,
+            Kind::Schema(_) => Category::Schema,
+            Kind::Io(_) => Category::Io,
+        }
+    }
+
+    /// What went wrong in words, without path and position.
+    pub fn message(&self) -> String {
+        self.0.kind.to_string()
+    }
+
+    /// The full name of the message that the path starts from, where it is known.
+    pub fn root(&self) -> Option<&str> {
+        self.0.root.as_deref()
+    }
+
+    /// The steps from the root message to the field concerned, outermost first.
+    pub fn path(&self) -> impl Iterator<Item = &Segment> {
+        self.0.path.iter().rev()
+    }
+
+    /// Where in the input it was found, where it is known.
+    pub fn position(&self) -> Option<Position> {
+        self.0.position
+    }
+
+    #[cold]
+    fn new(kind: Kind) -> Self {
+        Error(Box::new(Inner { kind, path: Vec::new(), root: None, position: None }))
+    }
+
+    #[cold]
+    pub(crate) fn wire(cause: WireError, offset: usize) -> Self {
+        Self::new(Kind::Wire(cause)).at_byte(offset)
+    }
+
+    #[cold]
+    pub(crate) fn limit(cause: LimitError) -> Self {
+        Self::new(Kind::Limit(cause))
+    }
+
+    #[cold]
+    pub(crate) fn required(field: &str) -> Self {
+        Self::new(Kind::Required(field.into()))
+    }
+
+    #[cold]
+    pub(crate) fn ty(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(Kind::Type(message.into()))
+    }
+
+    /// A descriptor is not valid or a name is not known.
+    #[cold]
+    pub(crate) fn schema(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(Kind::Schema(message.into()))
+    }
+
+    #[cold]
+    pub(crate) fn io(cause: std::io::Error) -> Self {
+        Self::new(Kind::Io(cause))
+    }
+
+    #[cold]
+    pub(crate) fn regroup() -> Self {
+        Self::new(Kind::Regroup)
+    }
+
+    pub(crate) fn is_regroup(&self) -> bool {
+        matches!(self.0.kind, Kind::Regroup)
+    }
+
+    /// Sets the offset in bytes unless a position is known already.
+    #[cold]
+    pub(crate) fn at_byte(mut self, offset: usize) -> Self {
+        self.0.position.get_or_insert(Position::Byte(offset as u64));
+        self
+    }
+
+    /// Adds the field that the error was found in; called from the inside out.
+    #[cold]
+    pub(crate) fn in_field(mut self, name: &str) -> Self {
+        self.0.path.push(Segment::Field(name.into()));
+        self
+    }
+
+    /// Adds the index of the element that the error was found in.
+    #[cold]
+    pub(crate) fn in_index(mut self, index: usize) -> Self {
+        self.0.path.push(Segment::Index(index));
+        self
+    }
+
+    /// Adds the map key that the error was found under.
+    #[cold]
+    pub(crate) fn in_key(mut self, key: impl fmt::Display) -> Self {
+        self.0.path.push(Segment::Key(key.to_string().into()));
+        self
+    }
+
+    /// Names the message that the path starts from.
+    #[cold]
+    pub(crate) fn in_message(mut self, full_name: &str) -> Self {
+        self.0.root.get_or_insert_with(|| full_name.into());
+        self
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(root) = self.root() {
+            f.write_str(root)?;
+        }
+        for (i, segment) in self.path().enumerate() {
+            match segment {
+                Segment::Field(name) if i > 0 || self.0.root.is_some() => write!(f, ".{name}")?,
+                Segment::Field(name) => f.write_str(name)?,
+                Segment::Index(index) => write!(f, "[{index}]")?,
+                Segment::Key(key) => write!(f, "[{key:?}]")?,
+            }
+        }
+        if self.0.root.is_some() || !self.0.path.is_empty() {
+            f.write_str(": ")?;
+        }
+        self.0.kind.fmt(f)?;
+        match self.0.position {
+            Some(Position::Byte(offset)) => write!(f, " (at byte {offset})"),
+            Some(Position::Line { line, column }) => write!(f, " (at line {line} column {column})"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Error({:?}, {:?})", self.category(), self.to_string())
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.0.kind {
+            Kind::Io(cause) => Some(cause),
+            _ => None,
+        }
+    }
+}
+
+impl From<std::io::Error> for Error {
+    fn from(cause: std::io::Error) -> Self {
+        Self::io(cause)
+    }
+}
+
+impl serde::ser::Error for Error {
+    #[cold]
+    fn custom<T: fmt::Display>(message: T) -> Self {
+        Self::ty(message.to_string())
+    }
+}
+
+impl serde::de::Error for Error {
+    #[cold]
+    fn custom<T: fmt::Display>(message: T) -> Self {
+        Self::ty(message.to_string())
+    }
+}

@@ -1,0 +1,17 @@
+//! The binary wire format: varints, tags, a reader and a writer.
+//!
+//! Layer 0: knows bytes and syntax; no descriptors, no serde. It is public because proxies and tests want it:
+//! every message can be walked and written field by field without a schema.
+//!
+//! Specification: <https://protobuf.dev/programming-guides/encoding/>.
+
+mod reader;
+mod tag;
+mod varint;
+mod writer;
+
+pub use reader::{Reader, Skipped};
+pub use tag::{MAX_FIELD_NUMBER, Tag, WireType};
+pub(crate) use varint::put_varint;
+pub use varint::{unzigzag32, unzigzag64, varint_len, zigzag32, zigzag64};
+pub use writer::{Open, Writer};

@@ -1,0 +1,91 @@
+//! Tags: a field number and a wire type in one varint.
+
+use std::fmt;
+
+/// The largest field number that a schema may use: 2^29 - 1.
+pub const MAX_FIELD_NUMBER: u32 = (1 << 29) - 1;
+
+/// How the bytes after a tag are laid out.
+///
+/// Specification: <https://protobuf.dev/programming-guides/encoding/#structure>.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum WireType {
+    /// A varint of up to ten bytes.
+    Varint = 0,
+    /// Eight bytes, little-endian.
+    Fixed64 = 1,
+    /// A length as a varint, and that many bytes.
+    Len = 2,
+    /// The start of a group: fields up to the matching end.
+    StartGroup = 3,
+    /// The end of a group.
+    EndGroup = 4,
+    /// Four bytes, little-endian.
+    Fixed32 = 5,
+}
+
+impl WireType {
+    /// The wire type of a tag's low three bits; `None` for 6 and 7, which do not exist.
+    #[inline]
+    pub const fn from_bits(bits: u32) -> Option<Self> {
+        match bits & 7 {
+            0 => Some(WireType::Varint),
+            1 => Some(WireType::Fixed64),
+            2 => Some(WireType::Len),
+            3 => Some(WireType::StartGroup),
+            4 => Some(WireType::EndGroup),
+            5 => Some(WireType::Fixed32),
+            _ => None,
+        }
+    }
+}
+
+/// A field number and a wire type, as they stand before every field on the wire.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Tag(u32);
+
+impl Tag {
+    /// The tag of a field.
+    ///
+    /// # Panics
+    /// When `number` is 0 or above [`MAX_FIELD_NUMBER`].
+    #[inline]
+    pub const fn new(number: u32, wire_type: WireType) -> Self {
+        assert!(number != 0 && number <= MAX_FIELD_NUMBER);
+        Tag(number << 3 | wire_type as u32)
+    }
+
+    /// The tag of a value read from the wire, when its number and its wire type are valid.
+    #[inline]
+    pub const fn from_value(value: u32) -> Option<Self> {
+        if value >> 3 != 0 && WireType::from_bits(value).is_some() { Some(Tag(value)) } else { None }
+    }
+
+    /// The field number, from 1.
+    #[inline]
+    pub const fn number(self) -> u32 {
+        self.0 >> 3
+    }
+
+    /// The wire type.
+    #[inline]
+    pub const fn wire_type(self) -> WireType {
+        match WireType::from_bits(self.0) {
+            Some(wire_type) => wire_type,
+            None => unreachable!(),
+        }
+    }
+
+    /// The value of the tag's varint.
+    #[inline]
+    pub const fn value(self) -> u32 {
+        self.0
+    }
+}
+
+impl fmt::Debug for Tag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Tag({}, {:?})", self.number(), self.wire_type())
+    }
+}

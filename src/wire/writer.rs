@@ -1,0 +1,191 @@
+//! A growing buffer of wire bytes.
+
+use super::Tag;
+use super::varint::{put_varint, varint_len};
+use crate::error::{Error, LimitError, Result};
+
+/// A body longer than this is not moved when its length turns out to need more bytes: a patch is recorded.
+const MOVE_UP_TO: usize = 4096;
+
+/// Writes tags and values to the end of a byte vector.
+///
+/// A length-delimited region is opened before its length is known: one byte is reserved, and when the region turns
+/// out longer, a short body is moved and a long one is noted as a patch. [`finish`](Self::finish) applies all patches in
+/// one backward pass, so that no byte of a large message moves more than once.
+///
+/// ```
+/// use tobu::wire::{Tag, WireType, Writer};
+///
+/// let mut writer = Writer::new();
+/// writer.tag(Tag::new(1, WireType::Varint));
+/// writer.varint(150);
+/// let open = writer.open(Tag::new(2, WireType::Len));
+/// writer.raw(b"hi");
+/// writer.close(open);
+/// assert_eq!(writer.finish()?, [0x08, 0x96, 0x01, 0x12, 0x02, b'h', b'i']);
+/// # Ok::<(), tobu::Error>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct Writer {
+    buf: Vec<u8>,
+    /// Where the bytes of this writer start: what stood in the vector before is left alone.
+    start: usize,
+    /// Lengths to be put in by `finish`: the position of the reserved byte, and the final length.
+    patches: Vec<(usize, u64)>,
+    /// By how many bytes the patches so far will make the output longer.
+    growth: usize,
+}
+
+/// A length-delimited region that is being written; pass it to [`Writer::close`].
+#[derive(Debug)]
+#[must_use = "an open region has no length yet"]
+pub struct Open {
+    at: usize,
+    growth: usize,
+    patches: usize,
+}
+
+impl Writer {
+    /// A writer with an empty buffer.
+    #[inline]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A writer that appends to `buf`.
+    #[inline]
+    pub fn append_to(buf: Vec<u8>) -> Self {
+        Writer { start: buf.len(), buf, patches: Vec::new(), growth: 0 }
+    }
+
+    /// How many bytes were written, patches included.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.buf.len() - self.start + self.growth
+    }
+
+    /// True when nothing was written.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.buf.len() == self.start
+    }
+
+    /// Writes a tag.
+    #[inline]
+    pub fn tag(&mut self, tag: Tag) {
+        self.varint(u64::from(tag.value()));
+    }
+
+    /// Writes a varint in its shortest form.
+    #[inline]
+    pub fn varint(&mut self, value: u64) {
+        if value < 0x80 {
+            self.buf.push(value as u8);
+            return;
+        }
+        let mut bytes = [0; 10];
+        let n = put_varint(&mut bytes, value);
+        self.buf.extend_from_slice(&bytes[..n]);
+    }
+
+    /// Writes four bytes, little-endian.
+    #[inline]
+    pub fn fixed32(&mut self, value: u32) {
+        self.buf.extend_from_slice(&value.to_le_bytes());
+    }
+
+    /// Writes eight bytes, little-endian.
+    #[inline]
+    pub fn fixed64(&mut self, value: u64) {
+        self.buf.extend_from_slice(&value.to_le_bytes());
+    }
+
+    /// Writes a length and the bytes.
+    #[inline]
+    pub fn len_prefixed(&mut self, bytes: &[u8]) {
+        self.varint(bytes.len() as u64);
+        self.buf.extend_from_slice(bytes);
+    }
+
+    /// Writes bytes as they are.
+    #[inline]
+    pub fn raw(&mut self, bytes: &[u8]) {
+        self.buf.extend_from_slice(bytes);
+    }
+
+    /// Makes room for `additional` more bytes.
+    #[inline]
+    pub fn reserve(&mut self, additional: usize) {
+        self.buf.reserve(additional);
+    }
+
+    /// Writes `tag` and opens a length-delimited region.
+    #[inline]
+    pub fn open(&mut self, tag: Tag) -> Open {
+        self.tag(tag);
+        self.open_len()
+    }
+
+    /// Opens a length-delimited region whose tag was written.
+    #[inline]
+    pub fn open_len(&mut self) -> Open {
+        let at = self.buf.len();
+        self.buf.push(0);
+        Open { at, growth: self.growth, patches: self.patches.len() }
+    }
+
+    /// Closes a length-delimited region: its length is known now.
+    #[inline]
+    pub fn close(&mut self, open: Open) {
+        let body = self.buf.len() - open.at - 1;
+        if body < 0x80 && self.growth == open.growth {
+            self.buf[open.at] = body as u8;
+            return;
+        }
+        self.close_long(open, body);
+    }
+
+    #[inline(never)]
+    fn close_long(&mut self, open: Open, body: usize) {
+        let len = (body + (self.growth - open.growth)) as u64;
+        let extra = varint_len(len) - 1;
+        if body <= MOVE_UP_TO && self.growth == open.growth {
+            let mut bytes = [0; 10];
+            let n = put_varint(&mut bytes, len);
+            self.buf.resize(self.buf.len() + extra, 0);
+            self.buf.copy_within(open.at + 1..open.at + 1 + body, open.at + n);
+            self.buf[open.at..open.at + n].copy_from_slice(&bytes[..n]);
+        } else {
+            // Patches are kept in the order of their positions: this one stands before those inside it.
+            self.patches.insert(open.patches, (open.at, len));
+            self.growth += extra;
+        }
+    }
+
+    /// Applies what is left to do and gives the buffer back.
+    ///
+    /// # Errors
+    /// A length-delimited region, or the whole, is longer than `i32::MAX` bytes: no reader would accept it.
+    pub fn finish(mut self) -> Result<Vec<u8>> {
+        if let Some(&(_, len)) = self.patches.iter().find(|(_, len)| *len > i32::MAX as u64) {
+            return Err(Error::limit(LimitError::Length(len)));
+        }
+        if self.len() > i32::MAX as usize {
+            return Err(Error::limit(LimitError::Length(self.len() as u64)));
+        }
+        let mut from = self.buf.len();
+        self.buf.resize(from + self.growth, 0);
+        let mut to = self.buf.len();
+        for (at, len) in self.patches.into_iter().rev() {
+            let body = at + 1..from;
+            to -= body.len();
+            self.buf.copy_within(body, to);
+            let mut bytes = [0; 10];
+            let n = put_varint(&mut bytes, len);
+            to -= n;
+            self.buf[to..to + n].copy_from_slice(&bytes[..n]);
+            from = at;
+        }
+        Ok(self.buf)
+    }
+}
