@@ -1,0 +1,77 @@
+//! What a member of a message struct can do: tell its shape, be written, be merged into.
+//!
+//! Serde's own traits serve any type; these three serve the members of structs with tobu's derives, where protobuf
+//! needs more than serde says: bytes that are not lists, and merging in place.
+
+use serde::de::{DeserializeSeed, Deserializer};
+use serde::ser::{Serialize, Serializer};
+
+pub use crate::shape::Member;
+
+/// A member that can be written through any serde `Serializer`.
+///
+/// It differs from `Serialize` where serde's own choice does not fit: byte strings are bytes, not lists of numbers.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be written as a member of a message",
+    note = "derive `tobu::Serialize` on it"
+)]
+pub trait Emit {
+    /// Writes the member.
+    fn emit<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error>;
+}
+
+/// A member that can be merged into through any serde `Deserializer`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be read as a member of a message",
+    note = "derive `tobu::Deserialize` on it"
+)]
+pub trait Merge<'de>: Sized {
+    /// A new member with nothing in it.
+    fn empty() -> Self;
+
+    /// Reads a value and merges it in: scalars are replaced, messages are merged, lists and maps grow.
+    fn merge<D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<(), D::Error>;
+
+    /// Empties the member; allocations are kept where that helps the next value.
+    fn clear(&mut self);
+}
+
+/// The enum of a oneof, merged into where it stands as an option.
+pub trait MergeOneof<'de>: Sized {
+    /// Reads a variant: a message of the variant that is set is merged into, anything else is replaced.
+    fn merge_oneof<D: Deserializer<'de>>(slot: &mut Option<Self>, deserializer: D) -> Result<(), D::Error>;
+}
+
+/// A member as serde's `Serialize`.
+pub struct Emitted<'a, T: ?Sized>(pub &'a T);
+
+impl<T: Emit + ?Sized> Serialize for Emitted<'_, T> {
+    #[inline]
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.emit(serializer)
+    }
+}
+
+/// A member to be merged into, as serde's `DeserializeSeed`.
+pub struct MergeInto<'a, T>(pub &'a mut T);
+
+impl<'de, T: Merge<'de>> DeserializeSeed<'de> for MergeInto<'_, T> {
+    type Value = ();
+
+    #[inline]
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        self.0.merge(deserializer)
+    }
+}
+
+/// A oneof to be merged into, as serde's `DeserializeSeed`.
+pub struct MergeOneofInto<'a, T>(pub &'a mut Option<T>);
+
+impl<'de, T: MergeOneof<'de>> DeserializeSeed<'de> for MergeOneofInto<'_, T> {
+    type Value = ();
+
+    #[inline]
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        T::merge_oneof(self.0, deserializer)
+    }
+}
