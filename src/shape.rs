@@ -66,6 +66,7 @@ pub struct MessageShape {
     pub(crate) rust_name: &'static str,
     pub(crate) schema: Schema<MessageDescriptor>,
     pub(crate) members: &'static [MemberShape],
+    pub(crate) size: u32,
     pub(crate) descriptor: OnceCell<MessageDescriptor>,
     pub(crate) plans: OnceCell<Result<crate::plan::PlanSet, Box<str>>>,
 }
@@ -180,7 +181,16 @@ impl MessageShape {
         schema: Schema<MessageDescriptor>,
         members: &'static [MemberShape],
     ) -> Self {
-        MessageShape { rust_name, schema, members, descriptor: OnceCell::new(), plans: OnceCell::new() }
+        MessageShape { rust_name, schema, members, size: 64, descriptor: OnceCell::new(), plans: OnceCell::new() }
+    }
+}
+
+impl MessageShape {
+    /// Tells the size in bytes of a value of the type; the memory budget counts by it.
+    #[must_use]
+    pub const fn size(mut self, bytes: usize) -> Self {
+        self.size = if bytes > u32::MAX as usize { u32::MAX } else { bytes as u32 };
+        self
     }
 }
 

@@ -3,9 +3,14 @@
 //! Serde's own traits serve any type; these three serve the members of structs with tobu's derives, where protobuf
 //! needs more than serde says: bytes that are not lists, and merging in place.
 
+mod enumeration;
+mod oneof;
+
 use serde::de::{DeserializeSeed, Deserializer};
 use serde::ser::{Serialize, Serializer};
 
+pub use self::enumeration::{deserialize_enumeration, emit_enumeration};
+pub use self::oneof::OneofMember;
 pub use crate::shape::Member;
 
 /// A member that can be written through any serde `Serializer`.

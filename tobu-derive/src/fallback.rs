@@ -38,8 +38,8 @@ pub(crate) fn expand(derive: Derive, input: &DeriveInput) -> TokenStream {
             }
             impl #impl_generics #p::Enumeration for #target {
                 fn shape() -> &'static #p::EnumShape { #never }
-                fn number(&self) -> i32 { #never }
-                fn from_number(_: i32) -> ::core::option::Option<Self> { #never }
+                fn number(&self) -> ::core::primitive::i32 { #never }
+                fn from_number(_: ::core::primitive::i32) -> ::core::option::Option<Self> { #never }
             }
         },
         Derive::Serialize => {

@@ -45,7 +45,7 @@ fn message(message: &Message) -> TokenStream {
     };
     let visitor = message_visitor(container, &members);
     let impls = impls(container, quote!(Self { #(#empty),* }), merge, quote!(#(#clear)*));
-    quote!(const __MEMBERS: &[&str] = &[#(#names),*]; #visitor #impls)
+    quote!(const __MEMBERS: &[&::core::primitive::str] = &[#(#names),*]; #visitor #impls)
 }
 
 fn empty(p: &TokenStream, member: &Member) -> TokenStream {
@@ -191,7 +191,7 @@ fn oneof(oneof: &Oneof) -> TokenStream {
     with_type.params.push(syn::parse_quote!(__D: #p::serde::Deserializer<'__de>));
     let (fn_generics, _, _) = with_type.split_for_impl();
     quote! {
-        const __VARIANTS: &[&str] = &[#(#names),*];
+        const __VARIANTS: &[&::core::primitive::str] = &[#(#names),*];
         #variant_visitor
         #option_visitor
         #[inline]

@@ -59,11 +59,11 @@ pub(super) fn expand(enumeration: &Enumeration) -> TokenStream {
                 &SHAPE
             }
             #[inline]
-            fn number(&self) -> i32 {
+            fn number(&self) -> ::core::primitive::i32 {
                 #number
             }
             #[inline]
-            fn from_number(number: i32) -> ::core::option::Option<Self> {
+            fn from_number(number: ::core::primitive::i32) -> ::core::option::Option<Self> {
                 #from_number
             }
         }

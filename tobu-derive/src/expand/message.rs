@@ -31,6 +31,9 @@ pub(super) fn expand(message: &Message) -> TokenStream {
         };
         quote!(#p::MemberShape { name: #serde_name, role: #role })
     });
+    // A static cannot name the lifetimes of the impl around it.
+    let statics = container.generics.lifetimes().map(|_| quote!('static));
+    let size = quote!(::core::mem::size_of::<#ident<#(#statics),*>>());
     quote! {
         #[automatically_derived]
         impl #impl_generics #p::Member for #ident #ty_generics #where_clause {
@@ -39,7 +42,8 @@ pub(super) fn expand(message: &Message) -> TokenStream {
         #[automatically_derived]
         impl #impl_generics #p::Message for #ident #ty_generics #where_clause {
             fn shape() -> &'static #p::MessageShape {
-                static SHAPE: #p::MessageShape = #p::MessageShape::new(#rust_name, #schema, &[#(#members),*]);
+                static SHAPE: #p::MessageShape =
+                    #p::MessageShape::new(#rust_name, #schema, &[#(#members),*]).size(#size);
                 &SHAPE
             }
         }
