@@ -163,6 +163,10 @@ fn place(derive: Derive, input: &DeriveInput, errors: &mut Errors) -> Option<Pla
     };
     match (derive, &input.data) {
         (_, Data::Union(_)) => refuse("a union can be no message; use a struct, or an enum for a oneof"),
+        // In the same words from every derive, so that it is told once.
+        (_, Data::Enum(data)) if data.variants.iter().any(|v| v.fields.is_empty()) && !unit => refuse(
+            "an enum is a oneof, every variant like `Name(Type)`, or an enumeration, every variant like `Name = 1`",
+        ),
         (_, Data::Enum(data)) if data.variants.is_empty() => refuse("an enum without variants has no values"),
         (Derive::Message, _) if named => Some(Place::Message),
         (Derive::Message, Data::Enum(_)) => refuse(

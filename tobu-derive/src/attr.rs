@@ -51,6 +51,8 @@ pub(crate) struct Value {
 /// The attributes of a field or a variant.
 #[derive(Default)]
 pub(crate) struct FieldAttrs {
+    /// There is a number, right or wrong: a wrong one has had its error.
+    pub(crate) has_number: bool,
     pub(crate) number: Option<Spanned<u32>>,
     pub(crate) kind: Option<Spanned<Kind>>,
     pub(crate) key: Option<Spanned<Kind>>,
@@ -199,7 +201,7 @@ impl Place {
 /// Reads the `#[tobu(...)]` attributes of a struct or an enum.
 pub(crate) fn container(attrs: &[Attribute], place: Place, errors: &mut Errors) -> ContainerAttrs {
     let mut out = ContainerAttrs::default();
-    for item in items(attrs, place, errors) {
+    for item in items(attrs, place, errors).0 {
         let span = item.span;
         match &*item.key {
             "package" => set(&mut out.package, item.string(), &item, errors),
@@ -221,10 +223,15 @@ pub(crate) fn container(attrs: &[Attribute], place: Place, errors: &mut Errors) 
 
 /// Reads the `#[tobu(...)]` attributes of a field or a variant.
 pub(crate) fn field(attrs: &[Attribute], place: Place, errors: &mut Errors) -> FieldAttrs {
-    let mut out = FieldAttrs::default();
-    for item in items(attrs, place, errors) {
+    let (items, complete) = items(attrs, place, errors);
+    // What could not be read may have been a number.
+    let mut out = FieldAttrs { has_number: !complete, ..FieldAttrs::default() };
+    for item in items {
         match &*item.key {
-            "number" => set(&mut out.number, item.number(), &item, errors),
+            "number" => {
+                out.has_number = true;
+                set(&mut out.number, item.number(), &item, errors);
+            }
             "key" => set(&mut out.key, item.kind(), &item, errors),
             "value" => set(&mut out.kind, item.kind(), &item, errors),
             "name" => set(&mut out.name, item.string(), &item, errors),
@@ -259,11 +266,12 @@ enum Arg {
     List(TokenStream),
 }
 
-/// Every entry of every `#[tobu(...)]` list whose key is known in this place.
-fn items(attrs: &[Attribute], place: Place, errors: &mut Errors) -> Vec<Item> {
-    let mut out = Vec::new();
+/// Every entry of every `#[tobu(...)]` list whose key is known in this place, and whether every list could be read.
+fn items(attrs: &[Attribute], place: Place, errors: &mut Errors) -> (Vec<Item>, bool) {
+    let (mut out, mut complete) = (Vec::new(), true);
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("tobu")) {
         let parsed = attr.parse_args_with(Punctuated::<Item, Token![,]>::parse_terminated);
+        complete &= parsed.is_ok();
         for item in errors.take(parsed).into_iter().flatten() {
             match check_key(&item, place) {
                 Ok(()) => out.push(item),
@@ -271,7 +279,7 @@ fn items(attrs: &[Attribute], place: Place, errors: &mut Errors) -> Vec<Item> {
             }
         }
     }
-    out
+    (out, complete)
 }
 
 fn check_key(item: &Item, place: Place) -> syn::Result<()> {
@@ -284,10 +292,14 @@ fn check_key(item: &Item, place: Place) -> syn::Result<()> {
     } else if let Some(right) = Place::ALL.iter().find(|other| other.keys().contains(&key)) {
         format!("`{key}` belongs on {}, not on {}", right.what(), place.what())
     } else {
-        let keys: Vec<String> = place.keys().iter().map(|key| format!("`{key}`")).collect();
+        let keys: Vec<String> = place.keys().iter().map(|key| spell(key)).collect();
         format!("unknown attribute `{key}`; {} takes {}", place.what(), keys.join(", "))
     };
     Err(syn::Error::new(item.span, message))
+}
+
+fn spell(key: &str) -> String {
+    if key == "number" { "a number".to_owned() } else { format!("`{key}`") }
 }
 
 fn set<T>(slot: &mut Option<Spanned<T>>, value: syn::Result<T>, item: &Item, errors: &mut Errors) {

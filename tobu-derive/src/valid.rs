@@ -99,7 +99,7 @@ fn field(
 ) {
     match &member.attrs.number {
         Some(number) => numbers.check(number.value, number.span, "field number", &member.ident, errors),
-        None if derive == Derive::Message && container.attrs.descriptor.is_none() => errors.at(
+        None if derive == Derive::Message && container.attrs.descriptor.is_none() && !member.attrs.has_number => errors.at(
             member.ident.span(),
             "a field needs its number: write `#[tobu(1)]`, or `oneof`, `unknown` or `skip` if it is no field",
         ),
@@ -122,7 +122,7 @@ fn oneof(derive: Derive, oneof: &Oneof, errors: &mut Errors) {
         proto_names.check(variant.proto_name(), span, "proto name", &variant.ident, errors);
         match &variant.attrs.number {
             Some(number) => numbers.check(number.value, number.span, "field number", &variant.ident, errors),
-            None if derive == Derive::Oneof => {
+            None if derive == Derive::Oneof && !variant.attrs.has_number => {
                 errors.at(span, "a variant needs its field number: write `#[tobu(1)]`");
             }
             None => {}

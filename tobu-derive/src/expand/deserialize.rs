@@ -1,10 +1,9 @@
 //! `derive(Deserialize)`: merging in place, and serde's trait on top of it.
 
-use super::{deserialize_generics, private};
+use super::{at, deserialize_generics, private};
 use crate::ast::{Container, Enumeration, Form, Input, Member, Message, Oneof, Role};
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
-use syn::spanned::Spanned as _;
+use quote::quote;
 use syn::{Generics, LifetimeParam};
 
 pub(super) fn expand(input: &Input) -> TokenStream {
@@ -30,9 +29,7 @@ fn message(message: &Message) -> TokenStream {
     let clear = message.members.iter().map(|member| {
         let ident = &member.ident;
         match member.role {
-            Role::Field | Role::Unknown => {
-                quote_spanned!(member.ty.span()=> #p::Merge::clear(&mut self.#ident);)
-            }
+            Role::Field | Role::Unknown => at(&member.ty, &quote!(#p::Merge::clear(&mut self.#ident);)),
             Role::Oneof | Role::Skipped => {
                 let value = self::empty(&p, member);
                 quote!(self.#ident = #value;)
@@ -50,7 +47,7 @@ fn message(message: &Message) -> TokenStream {
 
 fn empty(p: &TokenStream, member: &Member) -> TokenStream {
     match member.role {
-        Role::Field | Role::Unknown => quote_spanned!(member.ty.span()=> #p::Merge::empty()),
+        Role::Field | Role::Unknown => at(&member.ty, &quote!(#p::Merge::empty())),
         Role::Oneof => quote!(::core::option::Option::None),
         Role::Skipped => quote!(::core::default::Default::default()),
     }
@@ -61,16 +58,21 @@ fn message_visitor(container: &Container, members: &[&Member]) -> TokenStream {
     let p = private(&container.krate);
     let expecting = format!("struct {}", container.serde_name);
     let expecting_all = format!("{expecting} with {} members", members.len());
-    let seeds: Vec<TokenStream> = members
-        .iter()
-        .map(|member| {
-            let ident = &member.ident;
-            let into = if member.role == Role::Oneof { quote!(MergeOneofInto) } else { quote!(MergeInto) };
-            quote_spanned!(member.ty.span()=> #p::#into(&mut __this.#ident))
-        })
-        .collect();
-    let indices = 0..seeds.len();
-    let positions = 0..seeds.len();
+    let seed = |member: &Member| {
+        let ident = &member.ident;
+        let into = if member.role == Role::Oneof { quote!(MergeOneofInto) } else { quote!(MergeInto) };
+        quote!(#p::#into(&mut __this.#ident))
+    };
+    let values = members.iter().map(|member| {
+        let seed = seed(member);
+        at(&member.ty, &quote!(#p::serde::de::MapAccess::next_value_seed(&mut __map, #seed)?))
+    });
+    let elements = members.iter().map(|member| {
+        let seed = seed(member);
+        at(&member.ty, &quote!(#p::serde::de::SeqAccess::next_element_seed(&mut __seq, #seed)?))
+    });
+    let indices = 0..members.len();
+    let positions = 0..members.len();
     let (this, seq) =
         if members.is_empty() { (quote!(_), quote!(_)) } else { (quote!(__this), quote!(mut __seq)) };
     let body = quote! {
@@ -84,7 +86,7 @@ fn message_visitor(container: &Container, members: &[&Member]) -> TokenStream {
                 #p::serde::de::MapAccess::next_key_seed(&mut __map, #p::Key(__MEMBERS))?
             {
                 match __index {
-                    #(#indices => #p::serde::de::MapAccess::next_value_seed(&mut __map, #seeds)?,)*
+                    #(#indices => #values,)*
                     _ => {
                         #p::serde::de::MapAccess::next_value::<#p::serde::de::IgnoredAny>(&mut __map)?;
                     }
@@ -99,7 +101,7 @@ fn message_visitor(container: &Container, members: &[&Member]) -> TokenStream {
         ) -> ::core::result::Result<(), __A::Error> {
             let #this = self.0;
             #(
-                if ::core::option::Option::is_none(&#p::serde::de::SeqAccess::next_element_seed(&mut __seq, #seeds)?) {
+                if ::core::option::Option::is_none(&#elements) {
                     return ::core::result::Result::Err(#p::serde::de::Error::invalid_length(#positions, &#expecting_all));
                 }
             )*
@@ -120,7 +122,7 @@ fn oneof(oneof: &Oneof) -> TokenStream {
     let expecting = format!("oneof {}", container.serde_name);
     let arms = variants.iter().enumerate().map(|(index, variant)| {
         let name = &variant.ident;
-        let empty = quote_spanned!(variant.ty.span()=> #p::Merge::empty());
+        let empty = at(&variant.ty, &quote!(#p::Merge::empty()));
         quote! {
             #index => match self.0 {
                 ::core::option::Option::Some(#ident::#name(__value)) => {

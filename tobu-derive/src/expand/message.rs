@@ -1,10 +1,9 @@
 //! `derive(Message)`: the shape of a struct.
 
-use super::{field_shape, private, static_type};
+use super::{at, field_shape, private, static_type};
 use crate::ast::{Message, Role};
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
-use syn::spanned::Spanned as _;
+use quote::quote;
 
 pub(super) fn expand(message: &Message) -> TokenStream {
     let container = &message.container;
@@ -20,7 +19,7 @@ pub(super) fn expand(message: &Message) -> TokenStream {
         let role = match member.role {
             Role::Oneof => {
                 let ty = static_type(&member.ty);
-                let shape = quote_spanned!(ty.span()=> <#ty as #p::OneofMember>::shape);
+                let shape = at(&ty, &quote!(<#ty as #p::OneofMember>::shape));
                 quote!(#p::Role::Oneof(#proto_name, #shape))
             }
             Role::Unknown => quote!(#p::Role::Unknown),

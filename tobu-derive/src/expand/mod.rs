@@ -9,8 +9,8 @@ mod serialize;
 use crate::ast::{self, Container, Input};
 use crate::attr::{Errors, FieldAttrs};
 use crate::{Derive, fallback, valid};
-use proc_macro2::TokenStream;
-use quote::{ToTokens, quote, quote_spanned};
+use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
 use syn::spanned::Spanned as _;
 use syn::visit_mut::VisitMut;
 use syn::{DeriveInput, Generics, Lifetime, LifetimeParam, Path, Type};
@@ -139,9 +139,30 @@ fn field_shape(p: &TokenStream, name: &str, ty: &Type, attrs: &FieldAttrs) -> To
         quote!(#p::Attributes { #set ..#p::Attributes::NONE })
     };
     let ty = static_type(ty);
-    // Spanned, so that a type that cannot be a member is what the compiler points at.
-    let shape = quote_spanned!(ty.span()=> <#ty as #p::Member>::TYPE);
+    let shape = at(&ty, &quote!(<#ty as #p::Member>::TYPE));
     quote!(#p::FieldShape { name: #name, number: #number, ty: #shape, attributes: #attributes })
+}
+
+/// The tokens with the span of `ty`, so that a type without the trait they need is what the compiler points at.
+fn at(ty: &Type, tokens: &TokenStream) -> TokenStream {
+    // The place of the type, but the names of the macro: `ty` may come from a `macro_rules`.
+    let span = ty.span().resolved_at(Span::call_site());
+    respan(tokens.clone(), span)
+}
+
+fn respan(tokens: TokenStream, span: Span) -> TokenStream {
+    let respan_tree = |tree: TokenTree| match tree {
+        TokenTree::Group(group) => {
+            let mut out = Group::new(group.delimiter(), respan(group.stream(), span));
+            out.set_span(span);
+            TokenTree::Group(out)
+        }
+        mut other => {
+            other.set_span(span);
+            other
+        }
+    };
+    tokens.into_iter().map(respan_tree).collect()
 }
 
 fn option(value: Option<impl ToTokens>) -> TokenStream {

@@ -1,10 +1,9 @@
 //! `derive(Serialize)`: serde's trait, and `Emit` on top of it.
 
-use super::private;
+use super::{at, private};
 use crate::ast::{Enumeration, Input, Message, Oneof, Role};
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
-use syn::spanned::Spanned as _;
+use quote::quote;
 
 pub(super) fn expand(input: &Input) -> TokenStream {
     let container = input.container();
@@ -47,9 +46,10 @@ fn message(message: &Message) -> TokenStream {
     let count = members.clone().count();
     let fields = members.map(|member| {
         let (ident, name) = (&member.ident, &member.serde_name);
-        // Spanned, so that a type that cannot be written is what the compiler points at.
-        let emitted = quote_spanned!(member.ty.span()=> &#p::Emitted(&self.#ident));
-        quote!(#p::serde::ser::SerializeStruct::serialize_field(&mut __struct, #name, #emitted)?;)
+        at(
+            &member.ty,
+            &quote!(#p::serde::ser::SerializeStruct::serialize_field(&mut __struct, #name, &#p::Emitted(&self.#ident))?;),
+        )
     });
     let mutable = (count > 0).then(|| quote!(mut));
     quote! {
@@ -72,12 +72,13 @@ fn oneof(oneof: &Oneof) -> TokenStream {
                 Self::#ident(_) => ::core::result::Result::Err(#p::serde::ser::Error::custom(#message)),
             };
         }
-        let emitted = quote_spanned!(variant.ty.span()=> &#p::Emitted(__value));
-        let arm = quote! {
-            Self::#ident(__value) => #p::serde::Serializer::serialize_newtype_variant(
-                __serializer, __name, #index, #name, #emitted,
-            ),
+        let write = quote! {
+            #p::serde::Serializer::serialize_newtype_variant(
+                __serializer, __name, #index, #name, &#p::Emitted(__value),
+            )
         };
+        let write = at(&variant.ty, &write);
+        let arm = quote!(Self::#ident(__value) => #write,);
         index += 1;
         arm
     });
