@@ -55,18 +55,6 @@ pub trait Oneof {
     fn shape() -> &'static OneofShape;
 }
 
-/// A member that is a oneof: an option of a type that derives [`Oneof`].
-pub trait OneofMember {
-    /// What the oneof looks like.
-    fn shape() -> &'static OneofShape;
-}
-
-impl<T: Oneof> OneofMember for Option<T> {
-    fn shape() -> &'static OneofShape {
-        T::shape()
-    }
-}
-
 /// A type that stands for a protobuf enum; derive it.
 ///
 /// A Rust enum is closed: it has no room for numbers that it does not name. A newtype over `i32` is open.

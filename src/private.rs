@@ -1,9 +1,10 @@
 //! What the output of the derive macros names. Not for use by hand: it changes without notice.
 
 pub use crate::member::{
-    Emit, Emitted, MESSAGE, Member, Merge, MergeInto, MergeOneof, MergeOneofInto, UnknownFields,
+    Emit, Emitted, MESSAGE, Member, Merge, MergeInto, MergeOneof, MergeOneofInto, OneofMember, UnknownFields,
+    deserialize_enumeration, emit_enumeration,
 };
-pub use crate::message::{Enumeration, Message, Oneof, OneofMember};
+pub use crate::message::{Enumeration, Message, Oneof};
 pub use crate::shape::{
     Attributes, EnumShape, FieldShape, MemberShape, MessageShape, OneofShape, Role, Schema, TypeShape, WireKind,
 };

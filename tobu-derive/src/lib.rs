@@ -1,1 +1,171 @@
-//! Derive macros.
+//! The derive macros of `tobu`; use them through that crate, which re-exports them next to the traits.
+//!
+//! Every macro goes the same way: `attr` and `ast` parse, `valid` checks, `expand` writes the impls, and `fallback`
+//! stands in for them where there was an error, so that one mistake gives one message.
+
+mod ast;
+mod attr;
+mod case;
+mod expand;
+mod fallback;
+mod serde_attr;
+mod valid;
+
+use proc_macro::TokenStream;
+use syn::{DeriveInput, parse_macro_input};
+
+/// The macro that is running.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Derive {
+    Message,
+    Oneof,
+    Enumeration,
+    Serialize,
+    Deserialize,
+}
+
+/// Makes a struct with named fields a protobuf message.
+///
+/// ```ignore
+/// #[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
+/// #[tobu(package = "library.v1")]
+/// struct Shelf {
+///     #[tobu(1)]
+///     name: String,
+///     #[tobu(2)]
+///     theme: Option<String>,
+///     #[tobu(3, sint32)]
+///     levels: Vec<i32>,
+///     #[tobu(4, key = "fixed64")]
+///     books: std::collections::HashMap<u64, Book>,
+///     #[tobu(oneof)]
+///     owner: Option<Owner>,
+///     #[tobu(unknown)]
+///     unknown_fields: tobu::UnknownFields,
+/// }
+/// ```
+///
+/// # On the struct
+///
+/// | attribute | meaning |
+/// | --- | --- |
+/// | `package = "library.v1"` | the proto package of a message that declares its own schema; none unless told |
+/// | `name = "Shelf"` | the name in that package; the Rust name unless told |
+/// | `descriptor = EXPR, message = "library.v1.Shelf"` | the message is not declared here: it is the one of that name in `EXPR`, a pool, a file descriptor, a generated file or the message descriptor itself |
+/// | `crate = "path"` | where `tobu` is found, if not at `::tobu` |
+///
+/// # On a field
+///
+/// | attribute | meaning |
+/// | --- | --- |
+/// | `1` or `number = 1` | the field number; a bound message may leave it out, then the field is looked up by name |
+/// | `sint32`, `sint64`, `fixed32`, `fixed64`, `sfixed32`, `sfixed64` | the wire kind of the value, element or map value |
+/// | `key = "sint32"`, `value = "fixed64"` | the wire kinds of a map |
+/// | `name = "proto_name"`, `json_name = "jsonName"` | names, where they are not the usual ones |
+/// | `packed`, `packed = false` | the layout of a list of numbers |
+/// | `default = 7` | the default value; an enum value by its proto name, as a string |
+/// | `required` | the field must have a value |
+/// | `delimited` or `group` | the message is written between two tags, not after its length |
+/// | `oneof` | the member is an `Option` of an enum that derives [`Oneof`](macro@Oneof) |
+/// | `unknown` | the member is a `tobu::UnknownFields` and keeps what the struct does not name |
+/// | `skip` | the member is no field; it is `Default::default()` after decoding |
+///
+/// `#[serde(rename)]`, `#[serde(rename_all)]` and `#[serde(skip)]` are understood, so that serde's own
+/// `Serialize` and `Deserialize` can be derived in place of tobu's. They change what other serde formats see, not the
+/// proto names.
+#[proc_macro_derive(Message, attributes(tobu, serde))]
+pub fn derive_message(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    expand::derive(Derive::Message, &input).into()
+}
+
+/// Makes an enum of newtype variants the alternatives of a oneof.
+///
+/// ```ignore
+/// #[derive(Clone, Debug, PartialEq, tobu::Oneof, tobu::Serialize, tobu::Deserialize)]
+/// enum Owner {
+///     #[tobu(5)]
+///     Person(String),
+///     #[tobu(6, fixed64, name = "company_id")]
+///     Company(u64),
+/// }
+/// ```
+///
+/// A variant takes the field attributes of [`Message`](macro@Message) that make sense for a single value. Its proto
+/// name is its name in snake case unless `name` says otherwise.
+#[proc_macro_derive(Oneof, attributes(tobu, serde))]
+pub fn derive_oneof(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    expand::derive(Derive::Oneof, &input).into()
+}
+
+/// Makes a Rust enum, or a newtype over `i32`, a protobuf enumeration.
+///
+/// A Rust enum is closed, it has no room for a number that it does not name; a newtype is open.
+///
+/// ```ignore
+/// #[derive(Clone, Copy, Debug, PartialEq, tobu::Enumeration, tobu::Serialize, tobu::Deserialize)]
+/// #[tobu(package = "library.v1")]
+/// enum Binding {
+///     Paperback = 0,
+///     #[tobu(name = "BINDING_HARD")]
+///     Hardcover = 1,
+/// }
+///
+/// #[derive(Clone, Copy, Debug, Default, PartialEq, tobu::Enumeration, tobu::Serialize, tobu::Deserialize)]
+/// #[tobu(package = "library.v1", values(WHITE = 0, BLACK = 1))]
+/// struct Color(pub i32);
+///
+/// assert_eq!(Color::BLACK, Color(1));
+/// ```
+///
+/// `package`, `name` and `crate` are as for [`Message`](macro@Message); `descriptor = EXPR, enumeration =
+/// "library.v1.Color"` binds either form to a descriptor that exists elsewhere. The proto name of a variant is its name
+/// in screaming snake case unless `name` says otherwise. The default value of a Rust enum is the variant of number
+/// zero, or the first one where none is.
+#[proc_macro_derive(Enumeration, attributes(tobu, serde))]
+pub fn derive_enumeration(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    expand::derive(Derive::Enumeration, &input).into()
+}
+
+/// Derives serde's `Serialize`, and `Emit`, for what derives [`Message`](macro@Message), [`Oneof`](macro@Oneof) or
+/// [`Enumeration`](macro@Enumeration).
+///
+/// It differs from serde's own derive in that byte strings are bytes rather than lists, lists of numbers are handed
+/// over whole, and an enumeration is its number, or its proto name where the format is for people.
+///
+/// ```ignore
+/// #[derive(tobu::Message, tobu::Serialize)]
+/// struct Blob {
+///     #[tobu(1)]
+///     content: Vec<u8>,
+/// }
+/// assert_eq!(tobu::to_vec(&Blob { content: vec![7] }).unwrap(), [0x0A, 1, 7]);
+/// ```
+#[proc_macro_derive(Serialize, attributes(tobu, serde))]
+pub fn derive_serialize(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    expand::derive(Derive::Serialize, &input).into()
+}
+
+/// Derives serde's `Deserialize`, and `Merge` or `MergeOneof`, for what derives [`Message`](macro@Message),
+/// [`Oneof`](macro@Oneof) or [`Enumeration`](macro@Enumeration).
+///
+/// It differs from serde's own derive in that a value is merged into what is there, as protobuf has it: a missing
+/// field is no error, a field that comes twice is merged, and allocations are used again. A struct may borrow from the
+/// input: `&'a str`, `&'a [u8]`, `Cow<'a, str>`.
+///
+/// ```ignore
+/// #[derive(tobu::Message, tobu::Deserialize)]
+/// struct Line<'a> {
+///     #[tobu(1)]
+///     text: &'a str,
+/// }
+/// assert_eq!(tobu::from_slice::<Line<'_>>(&[0x0A, 2, b'h', b'i']).unwrap().text, "hi");
+/// ```
+#[proc_macro_derive(Deserialize, attributes(tobu, serde))]
+pub fn derive_deserialize(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    expand::derive(Derive::Deserialize, &input).into()
+}

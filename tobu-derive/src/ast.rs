@@ -1,0 +1,286 @@
+//! What a derive is given, parsed: a message, a oneof or an enumeration, with its attributes read.
+
+use crate::Derive;
+use crate::attr::{self, ContainerAttrs, Errors, FieldAttrs, Place, Spanned, Value};
+use crate::case::{Rule, screaming_snake, snake};
+use crate::serde_attr;
+use syn::ext::IdentExt as _;
+use syn::spanned::Spanned as _;
+use syn::{Data, DataEnum, DataStruct, DeriveInput, Fields, Generics, Ident, Path, Type};
+
+/// The three forms that the derives know.
+pub(crate) enum Input {
+    Message(Message),
+    Oneof(Oneof),
+    Enumeration(Enumeration),
+}
+
+/// What every form has.
+pub(crate) struct Container {
+    pub(crate) ident: Ident,
+    pub(crate) generics: Generics,
+    /// Where the runtime is found.
+    pub(crate) krate: Path,
+    /// The name by which serde knows the type.
+    pub(crate) serde_name: String,
+    pub(crate) rename_all: Option<Rule>,
+    pub(crate) attrs: ContainerAttrs,
+}
+
+/// A struct with named fields.
+pub(crate) struct Message {
+    pub(crate) container: Container,
+    pub(crate) members: Vec<Member>,
+}
+
+/// A field of such a struct.
+pub(crate) struct Member {
+    pub(crate) ident: Ident,
+    pub(crate) ty: Type,
+    pub(crate) serde_name: String,
+    pub(crate) role: Role,
+    pub(crate) attrs: FieldAttrs,
+}
+
+/// What a member stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    Field,
+    Oneof,
+    Unknown,
+    Skipped,
+}
+
+/// An enum of newtype variants.
+pub(crate) struct Oneof {
+    pub(crate) container: Container,
+    pub(crate) variants: Vec<Variant>,
+}
+
+/// A variant of such an enum.
+pub(crate) struct Variant {
+    pub(crate) ident: Ident,
+    pub(crate) ty: Type,
+    pub(crate) serde_name: String,
+    pub(crate) skipped: bool,
+    pub(crate) attrs: FieldAttrs,
+}
+
+/// A Rust enum without data, or a newtype over `i32`.
+pub(crate) struct Enumeration {
+    pub(crate) container: Container,
+    pub(crate) form: Form,
+}
+
+pub(crate) enum Form {
+    Closed(Vec<ClosedValue>),
+    Open,
+}
+
+/// A variant of a Rust enum that is an enumeration.
+pub(crate) struct ClosedValue {
+    pub(crate) ident: Ident,
+    pub(crate) serde_name: String,
+    pub(crate) proto_name: Spanned<String>,
+    pub(crate) number: i32,
+}
+
+impl Input {
+    pub(crate) fn container(&self) -> &Container {
+        match self {
+            Input::Message(message) => &message.container,
+            Input::Oneof(oneof) => &oneof.container,
+            Input::Enumeration(enumeration) => &enumeration.container,
+        }
+    }
+}
+
+impl Container {
+    /// The values that `values(...)` lists.
+    pub(crate) fn values(&self) -> &[Value] {
+        self.attrs.values.as_ref().map_or(&[], |values| &values.value)
+    }
+}
+
+impl Member {
+    /// The name of the field or of the oneof in the schema.
+    pub(crate) fn proto_name(&self) -> String {
+        self.attrs.name.as_ref().map_or_else(|| self.ident.unraw().to_string(), |name| name.value.clone())
+    }
+}
+
+impl Variant {
+    /// The name of the field in the schema.
+    pub(crate) fn proto_name(&self) -> String {
+        self.attrs
+            .name
+            .as_ref()
+            .map_or_else(|| snake(&self.ident.unraw().to_string()), |name| name.value.clone())
+    }
+}
+
+/// Parses as far as it goes: nothing where the type is of no form that the derive knows.
+pub(crate) fn parse(derive: Derive, input: &DeriveInput, errors: &mut Errors) -> Option<Input> {
+    if let Some(param) =
+        input.generics.params.iter().find(|param| !matches!(param, syn::GenericParam::Lifetime(_)))
+    {
+        errors.at(
+            param.span(),
+            "type and const parameters are not supported: a message type has one schema; lifetimes may stay",
+        );
+        return None;
+    }
+    let place = place(derive, input, errors)?;
+    let container = container(derive, place, input, errors);
+    match (place, &input.data) {
+        (Place::Message, Data::Struct(data)) => message(derive, container, data, errors).map(Input::Message),
+        (Place::Oneof, Data::Enum(data)) => oneof(derive, container, data, errors).map(Input::Oneof),
+        (Place::Enumeration, Data::Enum(data)) => {
+            closed(derive, container, data, errors).map(Input::Enumeration)
+        }
+        (Place::Enumeration, Data::Struct(_)) => {
+            Some(Input::Enumeration(Enumeration { container, form: Form::Open }))
+        }
+        _ => None,
+    }
+}
+
+/// Where `tobu` is found, told before anything else is known to be right.
+pub(crate) fn krate(attrs: &ContainerAttrs) -> Path {
+    attrs.krate.as_ref().map_or_else(|| syn::parse_quote!(::tobu), |krate| krate.value.clone())
+}
+
+/// What the type must be for this derive; an error where it is something else.
+fn place(derive: Derive, input: &DeriveInput, errors: &mut Errors) -> Option<Place> {
+    let named = matches!(&input.data, Data::Struct(data) if matches!(data.fields, Fields::Named(_)));
+    let newtype = matches!(&input.data, Data::Struct(data) if matches!(&data.fields, Fields::Unnamed(fields) if fields.unnamed.len() == 1));
+    let unit = matches!(&input.data, Data::Enum(data) if data.variants.iter().all(|v| matches!(v.fields, Fields::Unit)));
+    let data = matches!(&input.data, Data::Enum(_));
+    let span = input.ident.span();
+    let mut refuse = |message: &str| {
+        errors.at(span, message);
+        None
+    };
+    match (derive, &input.data) {
+        (_, Data::Union(_)) => refuse("a union can be no message; use a struct, or an enum for a oneof"),
+        // In the same words from every derive, so that it is told once.
+        (_, Data::Enum(data)) if data.variants.iter().any(|v| v.fields.is_empty()) && !unit => refuse(
+            "an enum is a oneof, every variant like `Name(Type)`, or an enumeration, every variant like `Name = 1`",
+        ),
+        (_, Data::Enum(data)) if data.variants.is_empty() => refuse("an enum without variants has no values"),
+        (Derive::Message, _) if named => Some(Place::Message),
+        (Derive::Message, Data::Enum(_)) => refuse(
+            "a message is a struct; derive `Oneof` on an enum of newtype variants, `Enumeration` on one without data",
+        ),
+        (Derive::Message, _) => refuse(
+            "a message is a struct with named fields: write `struct Name { ... }`, `struct Name {}` if empty",
+        ),
+        (Derive::Oneof, _) if data => Some(Place::Oneof),
+        (Derive::Oneof, _) => refuse("a oneof is an enum of newtype variants; derive `Message` on a struct"),
+        (Derive::Enumeration, _) if unit || newtype => Some(Place::Enumeration),
+        (Derive::Enumeration, _) => refuse(
+            "an enumeration is an enum of variants without data, or a newtype: write `struct Name(pub i32);`",
+        ),
+        (_, Data::Struct(_)) if named => Some(Place::Message),
+        (_, Data::Struct(_)) if newtype => Some(Place::Enumeration),
+        (_, Data::Struct(_)) => refuse(
+            "only a struct with named fields, or a newtype over `i32` that is an enumeration, can be derived",
+        ),
+        (_, Data::Enum(_)) if unit => Some(Place::Enumeration),
+        (_, Data::Enum(_)) => Some(Place::Oneof),
+    }
+}
+
+fn container(derive: Derive, place: Place, input: &DeriveInput, errors: &mut Errors) -> Container {
+    let attrs = attr::container(&input.attrs, place, errors);
+    let serde = serde_attr::parse(&input.attrs, derive, place, errors);
+    Container {
+        ident: input.ident.clone(),
+        generics: input.generics.clone(),
+        krate: krate(&attrs),
+        serde_name: serde.rename.unwrap_or_else(|| input.ident.unraw().to_string()),
+        rename_all: serde.rename_all,
+        attrs,
+    }
+}
+
+fn message(derive: Derive, container: Container, data: &DataStruct, errors: &mut Errors) -> Option<Message> {
+    let mut members = Vec::new();
+    for field in &data.fields {
+        let attrs = attr::field(&field.attrs, Place::Field, errors);
+        let serde = serde_attr::parse(&field.attrs, derive, Place::Field, errors);
+        let ident = field.ident.clone()?;
+        let name = ident.unraw().to_string();
+        let serde_name = serde
+            .rename
+            .unwrap_or_else(|| container.rename_all.map_or_else(|| name.clone(), |rule| rule.field(&name)));
+        let role = if serde.skip || attrs.skip.is_some() {
+            Role::Skipped
+        } else if attrs.oneof.is_some() {
+            Role::Oneof
+        } else if attrs.unknown.is_some() {
+            Role::Unknown
+        } else {
+            Role::Field
+        };
+        members.push(Member { ident, ty: field.ty.clone(), serde_name, role, attrs });
+    }
+    Some(Message { container, members })
+}
+
+fn oneof(derive: Derive, container: Container, data: &DataEnum, errors: &mut Errors) -> Option<Oneof> {
+    let mut variants = Vec::new();
+    for variant in &data.variants {
+        let attrs = attr::field(&variant.attrs, Place::OneofVariant, errors);
+        let serde = serde_attr::parse(&variant.attrs, derive, Place::OneofVariant, errors);
+        let ty = match &variant.fields {
+            Fields::Unnamed(fields) if fields.unnamed.len() == 1 => fields.unnamed[0].ty.clone(),
+            _ => {
+                errors.at(
+                    variant.ident.span(),
+                    format!("a oneof variant holds one value: write `{}(Type)`", variant.ident),
+                );
+                continue;
+            }
+        };
+        let name = variant.ident.unraw().to_string();
+        let serde_name = serde
+            .rename
+            .unwrap_or_else(|| container.rename_all.map_or(name.clone(), |rule| rule.variant(&name)));
+        let skipped = serde.skip || attrs.skip.is_some();
+        variants.push(Variant { ident: variant.ident.clone(), ty, serde_name, skipped, attrs });
+    }
+    Some(Oneof { container, variants })
+}
+
+fn closed(derive: Derive, container: Container, data: &DataEnum, errors: &mut Errors) -> Option<Enumeration> {
+    let mut values = Vec::new();
+    for variant in &data.variants {
+        let attrs = attr::field(&variant.attrs, Place::EnumerationVariant, errors);
+        let serde = serde_attr::parse(&variant.attrs, derive, Place::EnumerationVariant, errors);
+        let ident = &variant.ident;
+        let number = match &variant.discriminant {
+            Some((_, expr)) => errors.take(attr::enum_number(expr)),
+            None => {
+                errors.at(
+                    ident.span(),
+                    format!("a value needs its number: write `{ident} = {}`", values.len()),
+                );
+                None
+            }
+        };
+        let name = ident.unraw().to_string();
+        let serde_name = serde
+            .rename
+            .unwrap_or_else(|| container.rename_all.map_or(name.clone(), |rule| rule.variant(&name)));
+        let proto_name =
+            attrs.name.unwrap_or_else(|| Spanned { value: screaming_snake(&name), span: ident.span() });
+        values.push(ClosedValue {
+            ident: ident.clone(),
+            serde_name,
+            proto_name,
+            number: number.unwrap_or_default(),
+        });
+    }
+    Some(Enumeration { container, form: Form::Closed(values) })
+}

@@ -1,0 +1,512 @@
+//! The `#[tobu(...)]` attributes, as written: what each may hold is checked here, what fits together in `valid`.
+
+use proc_macro2::{Span, TokenStream};
+use syn::ext::IdentExt as _;
+use syn::parse::{Parse, ParseStream, Parser as _};
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned as _;
+use syn::{Attribute, Expr, ExprLit, ExprUnary, Ident, Lit, LitInt, Path, Token, UnOp};
+
+/// Every error found so far; they are reported together.
+#[derive(Default)]
+pub(crate) struct Errors(Option<syn::Error>);
+
+/// A value and where it is written.
+#[derive(Clone, Debug)]
+pub(crate) struct Spanned<T> {
+    pub(crate) value: T,
+    pub(crate) span: Span,
+}
+
+/// Where an attribute stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    Message,
+    Oneof,
+    Enumeration,
+    Field,
+    OneofVariant,
+    EnumerationVariant,
+}
+
+/// The attributes of a struct or an enum.
+#[derive(Default)]
+pub(crate) struct ContainerAttrs {
+    pub(crate) package: Option<Spanned<String>>,
+    pub(crate) name: Option<Spanned<String>>,
+    pub(crate) descriptor: Option<Spanned<Expr>>,
+    pub(crate) message: Option<Spanned<String>>,
+    pub(crate) enumeration: Option<Spanned<Option<String>>>,
+    pub(crate) krate: Option<Spanned<Path>>,
+    pub(crate) values: Option<Spanned<Vec<Value>>>,
+}
+
+/// One value of `values(...)`.
+pub(crate) struct Value {
+    pub(crate) docs: Vec<Attribute>,
+    pub(crate) ident: Ident,
+    pub(crate) number: Spanned<i32>,
+}
+
+/// The attributes of a field or a variant.
+#[derive(Default)]
+pub(crate) struct FieldAttrs {
+    /// There is a number, right or wrong: a wrong one has had its error.
+    pub(crate) has_number: bool,
+    pub(crate) number: Option<Spanned<u32>>,
+    pub(crate) kind: Option<Spanned<Kind>>,
+    pub(crate) key: Option<Spanned<Kind>>,
+    pub(crate) name: Option<Spanned<String>>,
+    pub(crate) json_name: Option<Spanned<String>>,
+    pub(crate) packed: Option<Spanned<bool>>,
+    pub(crate) default: Option<Spanned<String>>,
+    pub(crate) required: Option<Spanned<()>>,
+    pub(crate) delimited: Option<Spanned<()>>,
+    pub(crate) oneof: Option<Spanned<()>>,
+    pub(crate) unknown: Option<Spanned<()>>,
+    pub(crate) skip: Option<Spanned<()>>,
+}
+
+/// A wire kind that the Rust type does not choose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    SInt32,
+    SInt64,
+    Fixed32,
+    Fixed64,
+    SFixed32,
+    SFixed64,
+}
+
+impl Errors {
+    pub(crate) fn push(&mut self, error: syn::Error) {
+        match &mut self.0 {
+            Some(all) => all.combine(error),
+            none => *none = Some(error),
+        }
+    }
+
+    pub(crate) fn at(&mut self, span: Span, message: impl std::fmt::Display) {
+        self.push(syn::Error::new(span, message));
+    }
+
+    pub(crate) fn take<T>(&mut self, result: syn::Result<T>) -> Option<T> {
+        result.map_err(|error| self.push(error)).ok()
+    }
+
+    pub(crate) fn finish(self) -> syn::Result<()> {
+        self.0.map_or(Ok(()), Err)
+    }
+}
+
+impl Kind {
+    /// Every kind: as written, its variant in `WireKind`, and the Rust type that it is a kind of.
+    pub(crate) const ALL: [(Kind, &'static str, &'static str, &'static str); 6] = [
+        (Kind::SInt32, "sint32", "SInt32", "i32"),
+        (Kind::SInt64, "sint64", "SInt64", "i64"),
+        (Kind::Fixed32, "fixed32", "Fixed32", "u32"),
+        (Kind::Fixed64, "fixed64", "Fixed64", "u64"),
+        (Kind::SFixed32, "sfixed32", "SFixed32", "i32"),
+        (Kind::SFixed64, "sfixed64", "SFixed64", "i64"),
+    ];
+
+    pub(crate) fn parse(name: &str) -> Option<Kind> {
+        Self::ALL.iter().find(|row| row.1 == name).map(|row| row.0)
+    }
+
+    fn row(self) -> &'static (Kind, &'static str, &'static str, &'static str) {
+        &Self::ALL[self as usize]
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        self.row().1
+    }
+
+    pub(crate) fn variant(self) -> Ident {
+        Ident::new(self.row().2, Span::call_site())
+    }
+
+    pub(crate) fn rust(self) -> &'static str {
+        self.row().3
+    }
+}
+
+impl Place {
+    const ALL: [Place; 6] = [
+        Place::Message,
+        Place::Oneof,
+        Place::Enumeration,
+        Place::Field,
+        Place::OneofVariant,
+        Place::EnumerationVariant,
+    ];
+
+    fn keys(self) -> &'static [&'static str] {
+        match self {
+            Place::Message => &["package", "name", "descriptor", "message", "crate"],
+            Place::Oneof => &["crate"],
+            Place::Enumeration => &["package", "name", "descriptor", "enumeration", "values", "crate"],
+            Place::Field => &[
+                "number",
+                "sint32",
+                "sint64",
+                "fixed32",
+                "fixed64",
+                "sfixed32",
+                "sfixed64",
+                "key",
+                "value",
+                "name",
+                "json_name",
+                "packed",
+                "default",
+                "required",
+                "delimited",
+                "group",
+                "oneof",
+                "unknown",
+                "skip",
+            ],
+            Place::OneofVariant => &[
+                "number",
+                "sint32",
+                "sint64",
+                "fixed32",
+                "fixed64",
+                "sfixed32",
+                "sfixed64",
+                "name",
+                "json_name",
+                "default",
+                "delimited",
+                "group",
+                "skip",
+            ],
+            Place::EnumerationVariant => &["name"],
+        }
+    }
+
+    fn what(self) -> &'static str {
+        match self {
+            Place::Message => "a message struct",
+            Place::Oneof => "a oneof enum",
+            Place::Enumeration => "an enumeration",
+            Place::Field => "a field",
+            Place::OneofVariant => "a oneof variant",
+            Place::EnumerationVariant => "a variant of an enumeration",
+        }
+    }
+}
+
+/// Reads the `#[tobu(...)]` attributes of a struct or an enum.
+pub(crate) fn container(attrs: &[Attribute], place: Place, errors: &mut Errors) -> ContainerAttrs {
+    let mut out = ContainerAttrs::default();
+    for item in items(attrs, place, errors).0 {
+        let span = item.span;
+        match &*item.key {
+            "package" => set(&mut out.package, item.string(), &item, errors),
+            "name" => set(&mut out.name, item.string(), &item, errors),
+            "message" => set(&mut out.message, item.string(), &item, errors),
+            "descriptor" => set(&mut out.descriptor, item.expr().cloned(), &item, errors),
+            "crate" => set(&mut out.krate, item.path(), &item, errors),
+            "values" => set(&mut out.values, item.values(errors), &item, errors),
+            "enumeration" => {
+                let name = if matches!(item.arg, Arg::None) { Ok(None) } else { item.string().map(Some) };
+                set(&mut out.enumeration, name, &item, errors);
+            }
+            "number" => errors.at(span, "a number belongs on a field, as in `#[tobu(1)]`"),
+            _ => {}
+        }
+    }
+    out
+}
+
+/// Reads the `#[tobu(...)]` attributes of a field or a variant.
+pub(crate) fn field(attrs: &[Attribute], place: Place, errors: &mut Errors) -> FieldAttrs {
+    let (items, complete) = items(attrs, place, errors);
+    // What could not be read may have been a number.
+    let mut out = FieldAttrs { has_number: !complete, ..FieldAttrs::default() };
+    for item in items {
+        match &*item.key {
+            "number" => {
+                out.has_number = true;
+                set(&mut out.number, item.number(), &item, errors);
+            }
+            "key" => set(&mut out.key, item.kind(), &item, errors),
+            "value" => set(&mut out.kind, item.kind(), &item, errors),
+            "name" => set(&mut out.name, item.string(), &item, errors),
+            "json_name" => set(&mut out.json_name, item.string(), &item, errors),
+            "packed" => set(&mut out.packed, item.boolean(), &item, errors),
+            "default" => set(&mut out.default, item.default(), &item, errors),
+            "required" => set(&mut out.required, item.flag(), &item, errors),
+            "delimited" | "group" => set(&mut out.delimited, item.flag(), &item, errors),
+            "oneof" => set(&mut out.oneof, item.flag(), &item, errors),
+            "unknown" => set(&mut out.unknown, item.flag(), &item, errors),
+            "skip" => set(&mut out.skip, item.flag(), &item, errors),
+            name => {
+                if let Some(kind) = Kind::parse(name) {
+                    set(&mut out.kind, item.flag().map(|()| kind), &item, errors);
+                }
+            }
+        }
+    }
+    out
+}
+
+/// One entry of a `#[tobu(...)]` list.
+struct Item {
+    key: String,
+    span: Span,
+    arg: Arg,
+}
+
+enum Arg {
+    None,
+    Expr(Box<Expr>),
+    List(TokenStream),
+}
+
+/// Every entry of every `#[tobu(...)]` list whose key is known in this place, and whether every list could be read.
+fn items(attrs: &[Attribute], place: Place, errors: &mut Errors) -> (Vec<Item>, bool) {
+    let (mut out, mut complete) = (Vec::new(), true);
+    for attr in attrs.iter().filter(|attr| attr.path().is_ident("tobu")) {
+        let parsed = attr.parse_args_with(Punctuated::<Item, Token![,]>::parse_terminated);
+        complete &= parsed.is_ok();
+        for item in errors.take(parsed).into_iter().flatten() {
+            match check_key(&item, place) {
+                Ok(()) => out.push(item),
+                Err(error) => errors.push(error),
+            }
+        }
+    }
+    (out, complete)
+}
+
+fn check_key(item: &Item, place: Place) -> syn::Result<()> {
+    let key = &*item.key;
+    if place.keys().contains(&key) {
+        return Ok(());
+    }
+    let message = if key == "number" {
+        format!("{} has no number; a number belongs on a field, as in `#[tobu(1)]`", place.what())
+    } else if let Some(right) = Place::ALL.iter().find(|other| other.keys().contains(&key)) {
+        format!("`{key}` belongs on {}, not on {}", right.what(), place.what())
+    } else {
+        let keys: Vec<String> = place.keys().iter().map(|key| spell(key)).collect();
+        format!("unknown attribute `{key}`; {} takes {}", place.what(), keys.join(", "))
+    };
+    Err(syn::Error::new(item.span, message))
+}
+
+fn spell(key: &str) -> String {
+    if key == "number" { "a number".to_owned() } else { format!("`{key}`") }
+}
+
+fn set<T>(slot: &mut Option<Spanned<T>>, value: syn::Result<T>, item: &Item, errors: &mut Errors) {
+    let Some(value) = errors.take(value) else { return };
+    if slot.is_some() {
+        errors.at(item.span, format!("`{}` is given twice", item.key));
+    }
+    *slot = Some(Spanned { value, span: item.span });
+}
+
+impl Parse for Item {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        if input.peek(LitInt) {
+            let number: LitInt = input.parse()?;
+            let expr = Expr::Lit(ExprLit { attrs: Vec::new(), lit: Lit::Int(number.clone()) });
+            return Ok(Item {
+                key: "number".to_owned(),
+                span: number.span(),
+                arg: Arg::Expr(Box::new(expr)),
+            });
+        }
+        if !input.peek(Ident::peek_any) {
+            return Err(
+                input.error("expected a field number such as `1`, or an attribute such as `name = \"...\"`")
+            );
+        }
+        let ident = Ident::parse_any(input)?;
+        let arg = if input.peek(Token![=]) {
+            input.parse::<Token![=]>()?;
+            Arg::Expr(Box::new(input.parse()?))
+        } else if input.peek(syn::token::Paren) {
+            let content;
+            syn::parenthesized!(content in input);
+            Arg::List(content.parse()?)
+        } else {
+            Arg::None
+        };
+        Ok(Item { key: ident.unraw().to_string(), span: ident.span(), arg })
+    }
+}
+
+impl Item {
+    fn error(&self, message: String) -> syn::Error {
+        let span = match &self.arg {
+            Arg::Expr(expr) => expr.span(),
+            _ => self.span,
+        };
+        syn::Error::new(span, message)
+    }
+
+    fn expr(&self) -> syn::Result<&Expr> {
+        match &self.arg {
+            Arg::Expr(expr) => Ok(ungroup(expr)),
+            _ => Err(self.error(format!("`{0}` wants a value: write `{0} = ...`", self.key))),
+        }
+    }
+
+    fn string(&self) -> syn::Result<String> {
+        match &self.arg {
+            Arg::Expr(expr) => match ungroup(expr) {
+                Expr::Lit(ExprLit { lit: Lit::Str(string), .. }) => Ok(string.value()),
+                _ => Err(self.error(format!("`{0}` wants a string: write `{0} = \"...\"`", self.key))),
+            },
+            _ => Err(self.error(format!("`{0}` wants a string: write `{0} = \"...\"`", self.key))),
+        }
+    }
+
+    fn flag(&self) -> syn::Result<()> {
+        match &self.arg {
+            Arg::None => Ok(()),
+            _ => Err(self.error(format!("`{0}` takes no value: write `{0}`", self.key))),
+        }
+    }
+
+    fn boolean(&self) -> syn::Result<bool> {
+        match &self.arg {
+            Arg::None => Ok(true),
+            Arg::Expr(expr) => match ungroup(expr) {
+                Expr::Lit(ExprLit { lit: Lit::Bool(value), .. }) => Ok(value.value),
+                _ => Err(self.error(format!("`{0}` wants `true` or `false`", self.key))),
+            },
+            Arg::List(_) => Err(self.error(format!("`{0}` wants `true` or `false`", self.key))),
+        }
+    }
+
+    fn kind(&self) -> syn::Result<Kind> {
+        let name = self.string()?;
+        Kind::parse(&name).ok_or_else(|| {
+            let kinds: Vec<&str> = Kind::ALL.iter().map(|row| row.1).collect();
+            self.error(format!("unknown wire kind `{name}`; write one of {}", kinds.join(", ")))
+        })
+    }
+
+    fn path(&self) -> syn::Result<Path> {
+        match self.expr()? {
+            Expr::Path(path) if path.qself.is_none() => Ok(path.path.clone()),
+            Expr::Lit(ExprLit { lit: Lit::Str(string), .. }) => string.parse_with(Path::parse_mod_style),
+            _ => Err(self.error(format!("`{0}` wants a path: write `{0} = \"path::to::tobu\"`", self.key))),
+        }
+    }
+
+    /// A field number of 1 to 2^29 - 1 outside the range that protobuf keeps for itself.
+    ///
+    /// <https://protobuf.dev/programming-guides/editions/#assigning>
+    fn number(&self) -> syn::Result<u32> {
+        let wanted = || self.error("a field number is a literal from 1 to 536870911".to_owned());
+        let Expr::Lit(ExprLit { lit: Lit::Int(literal), .. }) = self.expr()? else { return Err(wanted()) };
+        let number: u32 = literal.base10_parse().map_err(|_| wanted())?;
+        match number {
+            0 | 0x2000_0000.. => Err(wanted()),
+            19_000..=19_999 => Err(self
+                .error("field numbers 19000 to 19999 are reserved by protobuf; choose another".to_owned())),
+            _ => Ok(number),
+        }
+    }
+
+    /// A literal in the notation of descriptors; a bare name stands for `inf`, `nan` or a value of an enumeration.
+    fn default(&self) -> syn::Result<String> {
+        let (sign, expr) = match self.expr()? {
+            Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => ("-", ungroup(expr)),
+            expr => ("", expr),
+        };
+        match expr {
+            Expr::Lit(ExprLit { lit, .. }) => match lit {
+                Lit::Int(value) => return Ok(format!("{sign}{}", value.base10_digits())),
+                Lit::Float(value) => return Ok(format!("{sign}{}", value.base10_digits())),
+                Lit::Str(value) if sign.is_empty() => return Ok(value.value()),
+                Lit::Bool(value) if sign.is_empty() => return Ok(value.value.to_string()),
+                Lit::ByteStr(value) if sign.is_empty() => return Ok(c_escape(&value.value())),
+                _ => {}
+            },
+            Expr::Path(path) => {
+                if let Some(ident) = path.path.get_ident() {
+                    return Ok(format!("{sign}{}", ident.unraw()));
+                }
+            }
+            _ => {}
+        }
+        Err(self.error(
+            "`default` wants a literal: a number, a string, a byte string, `true` or `false`".to_owned(),
+        ))
+    }
+
+    fn values(&self, errors: &mut Errors) -> syn::Result<Vec<Value>> {
+        let Arg::List(tokens) = &self.arg else {
+            return Err(self.error("write `values(RED = 0, GREEN = 1)`".to_owned()));
+        };
+        let parser = |input: ParseStream<'_>| {
+            let mut out = Vec::new();
+            while !input.is_empty() {
+                let docs = input.call(Attribute::parse_outer)?;
+                let ident = Ident::parse_any(input)?;
+                input.parse::<Token![=]>()?;
+                let expr: Expr = input.parse()?;
+                match enum_number(&expr) {
+                    Ok(number) => {
+                        out.push(Value { docs, ident, number: Spanned { value: number, span: expr.span() } });
+                    }
+                    Err(error) => errors.push(error),
+                }
+                if !input.is_empty() {
+                    input.parse::<Token![,]>()?;
+                }
+            }
+            Ok(out)
+        };
+        parser.parse2(tokens.clone())
+    }
+}
+
+/// The number of an enumeration's value: a literal that fits `i32`.
+pub(crate) fn enum_number(expr: &Expr) -> syn::Result<i32> {
+    let (sign, literal) = match ungroup(expr) {
+        Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => ("-", ungroup(expr)),
+        expr => ("", expr),
+    };
+    if let Expr::Lit(ExprLit { lit: Lit::Int(int), .. }) = literal
+        && let Ok(number) = format!("{sign}{}", int.base10_digits()).parse()
+    {
+        return Ok(number);
+    }
+    Err(syn::Error::new(expr.span(), "the number of a value is a literal that fits `i32`"))
+}
+
+/// A macro may have wrapped an expression in a group that cannot be seen.
+fn ungroup(mut expr: &Expr) -> &Expr {
+    while let Expr::Group(group) = expr {
+        expr = &group.expr;
+    }
+    expr
+}
+
+/// Bytes as descriptors write them: the escapes of C, octal for what cannot be printed.
+fn c_escape(bytes: &[u8]) -> String {
+    let mut out = String::new();
+    for &byte in bytes {
+        match byte {
+            b'\n' => out.push_str("\\n"),
+            b'\r' => out.push_str("\\r"),
+            b'\t' => out.push_str("\\t"),
+            b'"' | b'\'' | b'\\' => {
+                out.push('\\');
+                out.push(char::from(byte));
+            }
+            0x20..=0x7E => out.push(char::from(byte)),
+            _ => out.push_str(&format!("\\{byte:03o}")),
+        }
+    }
+    out
+}

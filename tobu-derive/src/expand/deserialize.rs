@@ -1,0 +1,336 @@
+//! `derive(Deserialize)`: merging in place, and serde's trait on top of it.
+
+use super::{at, deserialize_generics, private};
+use crate::ast::{Container, Enumeration, Form, Input, Member, Message, Oneof, Role};
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{Generics, LifetimeParam};
+
+pub(super) fn expand(input: &Input) -> TokenStream {
+    match input {
+        Input::Message(message) => self::message(message),
+        Input::Oneof(oneof) => self::oneof(oneof),
+        Input::Enumeration(enumeration) => self::enumeration(enumeration),
+    }
+}
+
+fn message(message: &Message) -> TokenStream {
+    let container = &message.container;
+    let p = private(&container.krate);
+    let members: Vec<&Member> =
+        message.members.iter().filter(|member| member.role != Role::Skipped).collect();
+    let names: Vec<&String> = members.iter().map(|member| &member.serde_name).collect();
+    let name = container.name_for(&quote!(#p::serde::Deserializer::is_human_readable(&__deserializer)));
+    let empty = message.members.iter().map(|member| {
+        let ident = &member.ident;
+        let value = empty(&p, member);
+        quote!(#ident: #value)
+    });
+    let clear = message.members.iter().map(|member| {
+        let ident = &member.ident;
+        match member.role {
+            Role::Field | Role::Unknown => at(&member.ty, &quote!(#p::Merge::clear(&mut self.#ident);)),
+            Role::Oneof | Role::Skipped => {
+                let value = self::empty(&p, member);
+                quote!(self.#ident = #value;)
+            }
+        }
+    });
+    let merge = quote! {
+        let __name = #name;
+        #p::serde::Deserializer::deserialize_struct(__deserializer, __name, __MEMBERS, __Visitor(self))
+    };
+    let visitor = message_visitor(container, &members);
+    let impls = impls(container, quote!(Self { #(#empty),* }), merge, quote!(#(#clear)*));
+    quote!(const __MEMBERS: &[&::core::primitive::str] = &[#(#names),*]; #visitor #impls)
+}
+
+fn empty(p: &TokenStream, member: &Member) -> TokenStream {
+    match member.role {
+        Role::Field | Role::Unknown => at(&member.ty, &quote!(#p::Merge::empty())),
+        Role::Oneof => quote!(::core::option::Option::None),
+        Role::Skipped => quote!(::core::default::Default::default()),
+    }
+}
+
+/// The visitor of a struct: by key where the format has keys, in order where it has none.
+fn message_visitor(container: &Container, members: &[&Member]) -> TokenStream {
+    let p = private(&container.krate);
+    let expecting = format!("struct {}", container.serde_name);
+    let expecting_all = format!("{expecting} with {} members", members.len());
+    let seed = |member: &Member| {
+        let ident = &member.ident;
+        let into = if member.role == Role::Oneof { quote!(MergeOneofInto) } else { quote!(MergeInto) };
+        quote!(#p::#into(&mut __this.#ident))
+    };
+    let values = members.iter().map(|member| {
+        let seed = seed(member);
+        at(&member.ty, &quote!(#p::serde::de::MapAccess::next_value_seed(&mut __map, #seed)?))
+    });
+    let elements = members.iter().map(|member| {
+        let seed = seed(member);
+        at(&member.ty, &quote!(#p::serde::de::SeqAccess::next_element_seed(&mut __seq, #seed)?))
+    });
+    let indices = 0..members.len();
+    let positions = 0..members.len();
+    let (this, seq) =
+        if members.is_empty() { (quote!(_), quote!(_)) } else { (quote!(__this), quote!(mut __seq)) };
+    let body = quote! {
+        #[inline]
+        fn visit_map<__A: #p::serde::de::MapAccess<'__de>>(
+            self,
+            mut __map: __A,
+        ) -> ::core::result::Result<(), __A::Error> {
+            let #this = self.0;
+            while let ::core::option::Option::Some(__index) =
+                #p::serde::de::MapAccess::next_key_seed(&mut __map, #p::Key(__MEMBERS))?
+            {
+                match __index {
+                    #(#indices => #values,)*
+                    _ => {
+                        #p::serde::de::MapAccess::next_value::<#p::serde::de::IgnoredAny>(&mut __map)?;
+                    }
+                }
+            }
+            ::core::result::Result::Ok(())
+        }
+        #[inline]
+        fn visit_seq<__A: #p::serde::de::SeqAccess<'__de>>(
+            self,
+            #seq: __A,
+        ) -> ::core::result::Result<(), __A::Error> {
+            let #this = self.0;
+            #(
+                if ::core::option::Option::is_none(&#elements) {
+                    return ::core::result::Result::Err(#p::serde::de::Error::invalid_length(#positions, &#expecting_all));
+                }
+            )*
+            ::core::result::Result::Ok(())
+        }
+    };
+    visitor(container, "__Visitor", &expecting, |target| target, &body)
+}
+
+fn oneof(oneof: &Oneof) -> TokenStream {
+    let container = &oneof.container;
+    let p = private(&container.krate);
+    let ident = &container.ident;
+    let variants: Vec<_> = oneof.variants.iter().filter(|variant| !variant.skipped).collect();
+    let names: Vec<&String> = variants.iter().map(|variant| &variant.serde_name).collect();
+    let list = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let unknown = format!("not a variant of oneof {}, expected {list}", container.serde_name);
+    let expecting = format!("oneof {}", container.serde_name);
+    let arms = variants.iter().enumerate().map(|(index, variant)| {
+        let name = &variant.ident;
+        let empty = at(&variant.ty, &quote!(#p::Merge::empty()));
+        quote! {
+            #index => match self.0 {
+                ::core::option::Option::Some(#ident::#name(__value)) => {
+                    #p::serde::de::VariantAccess::newtype_variant_seed(__variant, #p::MergeInto(__value))
+                }
+                __slot => {
+                    let mut __value = #empty;
+                    #p::serde::de::VariantAccess::newtype_variant_seed(__variant, #p::MergeInto(&mut __value))?;
+                    *__slot = ::core::option::Option::Some(#ident::#name(__value));
+                    ::core::result::Result::Ok(())
+                }
+            },
+        }
+    });
+    let slot = |target: TokenStream| quote!(::core::option::Option<#target>);
+    let variant_visitor = visitor(
+        container,
+        "__VariantVisitor",
+        &expecting,
+        slot,
+        &quote! {
+            #[inline]
+            fn visit_enum<__A: #p::serde::de::EnumAccess<'__de>>(
+                self,
+                __enum: __A,
+            ) -> ::core::result::Result<(), __A::Error> {
+                let (__index, __variant) = #p::serde::de::EnumAccess::variant_seed(__enum, #p::Key(__VARIANTS))?;
+                match __index {
+                    #(#arms)*
+                    _ => ::core::result::Result::Err(#p::serde::de::Error::custom(#unknown)),
+                }
+            }
+        },
+    );
+    let unset = |name: TokenStream| {
+        quote! {
+            #[inline]
+            fn #name<__E: #p::serde::de::Error>(self) -> ::core::result::Result<(), __E> {
+                *self.0 = ::core::option::Option::None;
+                ::core::result::Result::Ok(())
+            }
+        }
+    };
+    let (visit_none, visit_unit) = (unset(quote!(visit_none)), unset(quote!(visit_unit)));
+    let option_visitor = visitor(
+        container,
+        "__OptionVisitor",
+        &expecting,
+        slot,
+        &quote! {
+            #visit_none
+            #visit_unit
+            #[inline]
+            fn visit_some<__D: #p::serde::Deserializer<'__de>>(
+                self,
+                __deserializer: __D,
+            ) -> ::core::result::Result<(), __D::Error> {
+                __deserialize_variant(self.0, __deserializer)
+            }
+        },
+    );
+    let name = container.name_for(&quote!(#p::serde::Deserializer::is_human_readable(&__deserializer)));
+    let generics = deserialize_generics(&container.generics);
+    let (impl_generics, _, _) = generics.split_for_impl();
+    let (_, ty_generics, where_clause) = container.generics.split_for_impl();
+    // A function of its own has the type's lifetimes as parameters, and its deserializer's type after them.
+    let mut with_type = generics.clone();
+    with_type.params.push(syn::parse_quote!(__D: #p::serde::Deserializer<'__de>));
+    let (fn_generics, _, _) = with_type.split_for_impl();
+    quote! {
+        const __VARIANTS: &[&::core::primitive::str] = &[#(#names),*];
+        #variant_visitor
+        #option_visitor
+        #[inline]
+        fn __deserialize_variant #fn_generics (
+            __slot: &mut ::core::option::Option<#ident #ty_generics>,
+            __deserializer: __D,
+        ) -> ::core::result::Result<(), __D::Error> #where_clause {
+            let __name = #name;
+            #p::serde::Deserializer::deserialize_enum(__deserializer, __name, __VARIANTS, __VariantVisitor(__slot))
+        }
+        #[automatically_derived]
+        impl #impl_generics #p::MergeOneof<'__de> for #ident #ty_generics #where_clause {
+            #[inline]
+            fn merge_oneof<__D: #p::serde::Deserializer<'__de>>(
+                __slot: &mut ::core::option::Option<Self>,
+                __deserializer: __D,
+            ) -> ::core::result::Result<(), __D::Error> {
+                #p::serde::Deserializer::deserialize_option(__deserializer, __OptionVisitor(__slot))
+            }
+        }
+        #[automatically_derived]
+        impl #impl_generics #p::serde::Deserialize<'__de> for #ident #ty_generics #where_clause {
+            #[inline]
+            fn deserialize<__D: #p::serde::Deserializer<'__de>>(
+                __deserializer: __D,
+            ) -> ::core::result::Result<Self, __D::Error> {
+                let mut __slot = ::core::option::Option::None;
+                __deserialize_variant(&mut __slot, __deserializer)?;
+                match __slot {
+                    ::core::option::Option::Some(__value) => ::core::result::Result::Ok(__value),
+                    ::core::option::Option::None => {
+                        ::core::result::Result::Err(#p::serde::de::Error::custom(#unknown))
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn enumeration(enumeration: &Enumeration) -> TokenStream {
+    let container = &enumeration.container;
+    let p = private(&container.krate);
+    let empty = match &enumeration.form {
+        Form::Open => quote!(Self(0)),
+        Form::Closed(values) => {
+            let default = values.iter().find(|value| value.number == 0).or(values.first());
+            let ident = default.map(|value| &value.ident);
+            quote!(Self::#ident)
+        }
+    };
+    let merge = quote! {
+        *self = #p::deserialize_enumeration(__deserializer)?;
+        ::core::result::Result::Ok(())
+    };
+    let clear = quote!(*self = #empty;);
+    impls(container, empty, merge, clear)
+}
+
+/// `Merge`, and `Deserialize` as empty and merge.
+fn impls(container: &Container, empty: TokenStream, merge: TokenStream, clear: TokenStream) -> TokenStream {
+    let p = private(&container.krate);
+    let ident = &container.ident;
+    let generics = deserialize_generics(&container.generics);
+    let (impl_generics, _, _) = generics.split_for_impl();
+    let (_, ty_generics, where_clause) = container.generics.split_for_impl();
+    quote! {
+        #[automatically_derived]
+        impl #impl_generics #p::Merge<'__de> for #ident #ty_generics #where_clause {
+            #[inline]
+            fn empty() -> Self {
+                #empty
+            }
+            #[inline]
+            fn merge<__D: #p::serde::Deserializer<'__de>>(
+                &mut self,
+                __deserializer: __D,
+            ) -> ::core::result::Result<(), __D::Error> {
+                #merge
+            }
+            #[inline]
+            fn clear(&mut self) {
+                #clear
+            }
+        }
+        #[automatically_derived]
+        impl #impl_generics #p::serde::Deserialize<'__de> for #ident #ty_generics #where_clause {
+            #[inline]
+            fn deserialize<__D: #p::serde::Deserializer<'__de>>(
+                __deserializer: __D,
+            ) -> ::core::result::Result<Self, __D::Error> {
+                let mut __value = <Self as #p::Merge<'__de>>::empty();
+                #p::Merge::merge(&mut __value, __deserializer)?;
+                ::core::result::Result::Ok(__value)
+            }
+            #[inline]
+            fn deserialize_in_place<__D: #p::serde::Deserializer<'__de>>(
+                __deserializer: __D,
+                __place: &mut Self,
+            ) -> ::core::result::Result<(), __D::Error> {
+                #p::Merge::clear(__place);
+                #p::Merge::merge(__place, __deserializer)
+            }
+        }
+    }
+}
+
+/// A visitor around a mutable reference to the type, or to what `slot` makes of it.
+fn visitor(
+    container: &Container,
+    name: &str,
+    expecting: &str,
+    slot: impl Fn(TokenStream) -> TokenStream,
+    body: &TokenStream,
+) -> TokenStream {
+    let p = private(&container.krate);
+    let ident = &container.ident;
+    let name = quote::format_ident!("{name}");
+    let (_, ty_generics, where_clause) = container.generics.split_for_impl();
+    let slot = slot(quote!(#ident #ty_generics));
+    let generics = with_borrow(&container.generics);
+    let (struct_generics, visitor_generics, _) = generics.split_for_impl();
+    let impl_generics = with_borrow(&deserialize_generics(&container.generics));
+    let (impl_generics, _, _) = impl_generics.split_for_impl();
+    quote! {
+        struct #name #struct_generics (&'__m mut #slot) #where_clause;
+        impl #impl_generics #p::serde::de::Visitor<'__de> for #name #visitor_generics #where_clause {
+            type Value = ();
+            fn expecting(&self, __formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                ::core::fmt::Formatter::write_str(__formatter, #expecting)
+            }
+            #body
+        }
+    }
+}
+
+fn with_borrow(generics: &Generics) -> Generics {
+    let mut out = generics.clone();
+    out.params.insert(0, syn::GenericParam::Lifetime(LifetimeParam::new(syn::parse_quote!('__m))));
+    out
+}

@@ -1,0 +1,94 @@
+//! `derive(Enumeration)`: the shape of a Rust enum or of a newtype over `i32`, and its numbers.
+
+use super::{option, private};
+use crate::ast::{Enumeration, Form};
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::ext::IdentExt as _;
+
+pub(super) fn expand(enumeration: &Enumeration) -> TokenStream {
+    let container = &enumeration.container;
+    let p = private(&container.krate);
+    let ident = &container.ident;
+    let (impl_generics, ty_generics, where_clause) = container.generics.split_for_impl();
+    let rust_name = container.rust_name();
+    let bound_name = container.attrs.enumeration.as_ref().and_then(|name| name.value.as_deref());
+    let schema = container.schema(&quote!(#p::bind_enum), bound_name);
+    let closed = matches!(enumeration.form, Form::Closed(_));
+    let (values, number, from_number): (Vec<TokenStream>, _, _) = match &enumeration.form {
+        Form::Closed(values) => {
+            let rows = values.iter().map(|value| {
+                let (serde_name, proto_name, number) =
+                    (&value.serde_name, &value.proto_name.value, value.number);
+                quote!((#serde_name, #proto_name, #number))
+            });
+            let idents: Vec<_> = values.iter().map(|value| &value.ident).collect();
+            let numbers: Vec<_> = values.iter().map(|value| value.number).collect();
+            let found = option(Some(quote!(value)));
+            let none = option(None::<TokenStream>);
+            (
+                rows.collect(),
+                quote!(match *self { #(Self::#idents => #numbers,)* }),
+                quote! {
+                    let value = match number {
+                        #(#numbers => Self::#idents,)*
+                        _ => return #none,
+                    };
+                    #found
+                },
+            )
+        }
+        Form::Open => {
+            let rows = container.values().iter().map(|value| {
+                let (name, number) = (value.ident.unraw().to_string(), value.number.value);
+                quote!((#name, #name, #number))
+            });
+            let found = option(Some(quote!(Self(number))));
+            (rows.collect(), quote!(self.0), found)
+        }
+    };
+    quote! {
+        #[automatically_derived]
+        impl #impl_generics #p::Member for #ident #ty_generics #where_clause {
+            const TYPE: #p::TypeShape = #p::TypeShape::Enum(<Self as #p::Enumeration>::shape);
+        }
+        #[automatically_derived]
+        impl #impl_generics #p::Enumeration for #ident #ty_generics #where_clause {
+            fn shape() -> &'static #p::EnumShape {
+                static SHAPE: #p::EnumShape = #p::EnumShape::new(#rust_name, #schema, &[#(#values),*], #closed);
+                &SHAPE
+            }
+            #[inline]
+            fn number(&self) -> ::core::primitive::i32 {
+                #number
+            }
+            #[inline]
+            fn from_number(number: ::core::primitive::i32) -> ::core::option::Option<Self> {
+                #from_number
+            }
+        }
+    }
+}
+
+/// The associated constants of a newtype that lists its values.
+pub(super) fn constants(enumeration: &Enumeration) -> Option<TokenStream> {
+    let container = &enumeration.container;
+    let ident = &container.ident;
+    let constants: Vec<TokenStream> = container
+        .values()
+        .iter()
+        .map(|value| {
+            let (docs, name, number) = (&value.docs, &value.ident, value.number.value);
+            let fallback = docs.is_empty().then(|| {
+                let doc = format!("The value `{}` of number {number}.", name.unraw());
+                quote!(#[doc = #doc])
+            });
+            quote! {
+                #fallback
+                #(#docs)*
+                pub const #name: #ident = #ident(#number);
+            }
+        })
+        .collect();
+    (!constants.is_empty()).then(|| quote!(impl #ident { #(#constants)* }))
+}

@@ -1,0 +1,193 @@
+//! The impls: one file per derive, and what they share.
+
+mod deserialize;
+mod enumeration;
+mod message;
+mod oneof;
+mod serialize;
+
+use crate::ast::{self, Container, Input};
+use crate::attr::{Errors, FieldAttrs};
+use crate::{Derive, fallback, valid};
+use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::spanned::Spanned as _;
+use syn::visit_mut::VisitMut;
+use syn::{DeriveInput, Generics, Lifetime, LifetimeParam, Path, Type};
+
+/// The whole way of one derive: errors stand before the stand-ins that keep others from following.
+pub(crate) fn derive(derive: Derive, input: &DeriveInput) -> TokenStream {
+    match try_derive(derive, input) {
+        Ok(tokens) => tokens,
+        Err(error) => {
+            let errors = error.into_compile_error();
+            let fallback = fallback::expand(derive, input);
+            quote!(#errors #fallback)
+        }
+    }
+}
+
+fn try_derive(derive: Derive, input: &DeriveInput) -> syn::Result<TokenStream> {
+    let mut errors = Errors::default();
+    let parsed = ast::parse(derive, input, &mut errors);
+    if let Some(parsed) = &parsed {
+        valid::validate(derive, parsed, &mut errors);
+    }
+    errors.finish()?;
+    let Some(parsed) = parsed else { return Ok(TokenStream::new()) };
+    let (body, extra) = match (derive, &parsed) {
+        (Derive::Message, Input::Message(message)) => (message::expand(message), None),
+        (Derive::Oneof, Input::Oneof(oneof)) => (oneof::expand(oneof), None),
+        (Derive::Enumeration, Input::Enumeration(enumeration)) => {
+            (enumeration::expand(enumeration), enumeration::constants(enumeration))
+        }
+        (Derive::Serialize, _) => (serialize::expand(&parsed), None),
+        (Derive::Deserialize, _) => (deserialize::expand(&parsed), None),
+        _ => return Ok(TokenStream::new()),
+    };
+    Ok(quote! {
+        #[doc(hidden)]
+        #[allow(deprecated, unused_qualifications, non_upper_case_globals, clippy::all, clippy::pedantic)]
+        const _: () = { #body };
+        #extra
+    })
+}
+
+/// Where derive output reaches the runtime.
+pub(crate) fn private(krate: &Path) -> TokenStream {
+    quote!(#krate::__private)
+}
+
+/// The generics of the type with `'__de` before them, which outlives what the type borrows.
+pub(crate) fn deserialize_generics(generics: &Generics) -> Generics {
+    let mut out = generics.clone();
+    let mut de = LifetimeParam::new(syn::parse_quote!('__de));
+    de.bounds.extend(generics.lifetimes().map(|param| param.lifetime.clone()));
+    out.params.insert(0, syn::GenericParam::Lifetime(de));
+    out
+}
+
+impl Container {
+    /// `Schema::Bound(...)` or `Schema::Declared { ... }`.
+    fn schema(&self, bind: &TokenStream, bound_name: Option<&str>) -> TokenStream {
+        let p = private(&self.krate);
+        match &self.attrs.descriptor {
+            Some(descriptor) => {
+                let descriptor = &descriptor.value;
+                let name = bound_name.unwrap_or_default();
+                quote!(#p::Schema::Bound(|| #bind(&#descriptor, #name)))
+            }
+            None => {
+                let package = self.attrs.package.as_ref().map_or("", |package| &package.value);
+                let name =
+                    self.attrs.name.as_ref().map_or_else(|| self.rust_name(), |name| name.value.clone());
+                quote!(#p::Schema::Declared { package: #package, name: #name })
+            }
+        }
+    }
+
+    fn rust_name(&self) -> String {
+        syn::ext::IdentExt::unraw(&self.ident).to_string()
+    }
+
+    /// The name by which serde is told of the type: its own among people, a mark among tobu's own.
+    fn name_for(&self, human_readable: &TokenStream) -> TokenStream {
+        let p = private(&self.krate);
+        let name = &self.serde_name;
+        quote!(if #human_readable { #name } else { #p::MESSAGE })
+    }
+}
+
+/// `FieldShape { ... }` of a field or a oneof variant.
+fn field_shape(p: &TokenStream, name: &str, ty: &Type, attrs: &FieldAttrs) -> TokenStream {
+    let number = option(attrs.number.as_ref().map(|number| number.value));
+    let kind = |kind: &Option<crate::attr::Spanned<crate::attr::Kind>>| {
+        option(kind.as_ref().map(|kind| {
+            let variant = kind.value.variant();
+            quote!(#p::WireKind::#variant)
+        }))
+    };
+    let mut set = TokenStream::new();
+    let mut add = |name: &str, value: TokenStream| {
+        let name = quote::format_ident!("{name}");
+        set.extend(quote!(#name: #value,));
+    };
+    if attrs.kind.is_some() {
+        add("kind", kind(&attrs.kind));
+    }
+    if attrs.key.is_some() {
+        add("key", kind(&attrs.key));
+    }
+    if let Some(name) = &attrs.json_name {
+        add("json_name", option(Some(&name.value)));
+    }
+    if let Some(packed) = &attrs.packed {
+        add("packed", option(Some(packed.value)));
+    }
+    if let Some(default) = &attrs.default {
+        add("default", option(Some(&default.value)));
+    }
+    if attrs.required.is_some() {
+        add("required", quote!(true));
+    }
+    if attrs.delimited.is_some() {
+        add("delimited", quote!(true));
+    }
+    let attributes = if set.is_empty() {
+        quote!(#p::Attributes::NONE)
+    } else {
+        quote!(#p::Attributes { #set ..#p::Attributes::NONE })
+    };
+    let ty = static_type(ty);
+    let shape = at(&ty, &quote!(<#ty as #p::Member>::TYPE));
+    quote!(#p::FieldShape { name: #name, number: #number, ty: #shape, attributes: #attributes })
+}
+
+/// The tokens with the span of `ty`, so that a type without the trait they need is what the compiler points at.
+fn at(ty: &Type, tokens: &TokenStream) -> TokenStream {
+    // The place of the type, but the names of the macro: `ty` may come from a `macro_rules`.
+    let span = ty.span().resolved_at(Span::call_site());
+    respan(tokens.clone(), span)
+}
+
+fn respan(tokens: TokenStream, span: Span) -> TokenStream {
+    let respan_tree = |tree: TokenTree| match tree {
+        TokenTree::Group(group) => {
+            let mut out = Group::new(group.delimiter(), respan(group.stream(), span));
+            out.set_span(span);
+            TokenTree::Group(out)
+        }
+        mut other => {
+            other.set_span(span);
+            other
+        }
+    };
+    tokens.into_iter().map(respan_tree).collect()
+}
+
+fn option(value: Option<impl ToTokens>) -> TokenStream {
+    match value {
+        Some(value) => quote!(::core::option::Option::Some(#value)),
+        None => quote!(::core::option::Option::None),
+    }
+}
+
+/// The type with every lifetime made `'static`: a `static` has no others.
+fn static_type(ty: &Type) -> Type {
+    struct Static;
+
+    impl VisitMut for Static {
+        fn visit_lifetime_mut(&mut self, lifetime: &mut Lifetime) {
+            *lifetime = Lifetime::new("'static", lifetime.span());
+        }
+
+        fn visit_type_reference_mut(&mut self, reference: &mut syn::TypeReference) {
+            reference.lifetime.get_or_insert_with(|| Lifetime::new("'static", reference.and_token.span));
+            syn::visit_mut::visit_type_reference_mut(self, reference);
+        }
+    }
+
+    let mut ty = ty.clone();
+    Static.visit_type_mut(&mut ty);
+    ty
+}

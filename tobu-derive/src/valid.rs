@@ -1,0 +1,404 @@
+//! What must hold between the attributes, and between them and the types as far as they can be read.
+
+use crate::Derive;
+use crate::ast::{Container, Enumeration, Form, Input, Member, Message, Oneof, Role};
+use crate::attr::{Errors, FieldAttrs, Kind, Spanned};
+use proc_macro2::Span;
+use std::collections::HashMap;
+use syn::spanned::Spanned as _;
+use syn::{GenericArgument, PathArguments, Type};
+
+/// Checks all that can be known from the type alone.
+pub(crate) fn validate(derive: Derive, input: &Input, errors: &mut Errors) {
+    schema(input, errors);
+    match input {
+        Input::Message(message) => self::message(derive, message, errors),
+        Input::Oneof(oneof) => self::oneof(derive, oneof, errors),
+        Input::Enumeration(enumeration) => self::enumeration(derive, enumeration, errors),
+    }
+}
+
+fn schema(input: &Input, errors: &mut Errors) {
+    let attrs = &input.container().attrs;
+    if attrs.descriptor.is_some() {
+        for (given, key) in [(&attrs.package, "package"), (&attrs.name, "name")] {
+            if let Some(given) = given {
+                errors.at(
+                    given.span,
+                    format!("`{key}` is for a type that declares its schema; `descriptor` binds one"),
+                );
+            }
+        }
+    } else if let Some(message) = &attrs.message {
+        errors.at(
+            message.span,
+            "`message` names one in a `descriptor`: write `descriptor = ..., message = \"...\"`, or `name = \"...\"`",
+        );
+    } else if let Some(Spanned { value: Some(_), span }) = &attrs.enumeration {
+        errors.at(
+            *span,
+            "`enumeration = ...` names one in a `descriptor`: write `descriptor = ..., enumeration = \"...\"`, or `name = \"...\"`",
+        );
+    }
+    if let Some(package) = &attrs.package
+        && !package.value.is_empty()
+        && !package.value.split('.').all(is_identifier)
+    {
+        errors.at(package.span, "a package is identifiers with dots between them, as in `library.v1`");
+    }
+    if let Some(name) = &attrs.name {
+        identifier(name, errors);
+    }
+}
+
+fn message(derive: Derive, message: &Message, errors: &mut Errors) {
+    let mut numbers = Unique::default();
+    let mut proto_names = Unique::default();
+    let mut serde_names = Unique::default();
+    let mut unknown = None;
+    for member in &message.members {
+        let span = member.ident.span();
+        if member.role != Role::Skipped {
+            serde_names.check(member.serde_name.clone(), span, "serde name", &member.ident, errors);
+        }
+        match member.role {
+            Role::Skipped => only("skip", &member.attrs, errors),
+            Role::Unknown => {
+                only("unknown", &member.attrs, errors);
+                if let Some(first) = unknown.replace(&member.ident) {
+                    errors.at(
+                        span,
+                        format!("the unknown fields go to one member, and `{first}` is it already"),
+                    );
+                }
+            }
+            Role::Oneof => {
+                only("oneof", &member.attrs, errors);
+                proto_names.check(member.proto_name(), span, "proto name", &member.ident, errors);
+                if arguments(&member.ty, &["Option"]).is_none_or(|types| types.len() != 1) {
+                    errors.at(
+                        member.ty.span(),
+                        "a oneof can be unset: write `Option<...>` of an enum that derives `Oneof`",
+                    );
+                }
+            }
+            Role::Field => {
+                proto_names.check(member.proto_name(), span, "proto name", &member.ident, errors);
+                field(&message.container, derive, member, &mut numbers, errors);
+            }
+        }
+    }
+}
+
+fn field(
+    container: &Container,
+    derive: Derive,
+    member: &Member,
+    numbers: &mut Unique<u32>,
+    errors: &mut Errors,
+) {
+    match &member.attrs.number {
+        Some(number) => numbers.check(number.value, number.span, "field number", &member.ident, errors),
+        None if derive == Derive::Message && container.attrs.descriptor.is_none() && !member.attrs.has_number => errors.at(
+            member.ident.span(),
+            "a field needs its number: write `#[tobu(1)]`, or `oneof`, `unknown` or `skip` if it is no field",
+        ),
+        None => {}
+    }
+    single(&member.attrs, &member.ty, errors);
+}
+
+fn oneof(derive: Derive, oneof: &Oneof, errors: &mut Errors) {
+    let mut numbers = Unique::default();
+    let mut proto_names = Unique::default();
+    let mut serde_names = Unique::default();
+    for variant in &oneof.variants {
+        let span = variant.ident.span();
+        if variant.skipped {
+            only("skip", &variant.attrs, errors);
+            continue;
+        }
+        serde_names.check(variant.serde_name.clone(), span, "serde name", &variant.ident, errors);
+        proto_names.check(variant.proto_name(), span, "proto name", &variant.ident, errors);
+        match &variant.attrs.number {
+            Some(number) => numbers.check(number.value, number.span, "field number", &variant.ident, errors),
+            None if derive == Derive::Oneof && !variant.attrs.has_number => {
+                errors.at(span, "a variant needs its field number: write `#[tobu(1)]`");
+            }
+            None => {}
+        }
+        single(&variant.attrs, &variant.ty, errors);
+        let look = Look::of(&variant.ty);
+        if look.list || look.option || look.key.is_some() {
+            errors.at(
+                variant.ty.span(),
+                "a oneof variant holds a single value; put a list or a map into a message",
+            );
+        }
+    }
+    if oneof.variants.iter().all(|variant| variant.skipped) && !oneof.variants.is_empty() {
+        errors.at(oneof.container.ident.span(), "a oneof needs a variant that is not skipped");
+    }
+}
+
+fn enumeration(derive: Derive, enumeration: &Enumeration, errors: &mut Errors) {
+    let container = &enumeration.container;
+    let attrs = &container.attrs;
+    match &enumeration.form {
+        Form::Closed(values) => {
+            if let Some(given) = &attrs.values {
+                errors.at(
+                    given.span,
+                    "the values of an enum are its variants; `values` is for a newtype over `i32`",
+                );
+            }
+            let mut names = Unique::default();
+            for value in values {
+                identifier(&value.proto_name, errors);
+                let span = value.proto_name.span;
+                names.check(value.proto_name.value.clone(), span, "proto name", &value.ident, errors);
+            }
+        }
+        Form::Open => {
+            let span = container.ident.span();
+            if attrs.values.is_none() && attrs.enumeration.is_none() {
+                errors.at(
+                    span,
+                    "a newtype is an enumeration if it says so: write `#[tobu(values(ZERO = 0, ...))]`",
+                );
+            } else if attrs.descriptor.is_none() && derive == Derive::Enumeration {
+                match container.values().first() {
+                    None => {
+                        errors.at(span, "an enumeration has values: write `#[tobu(values(ZERO = 0, ...))]`")
+                    }
+                    Some(first) if first.number.value != 0 => {
+                        errors.at(
+                            first.number.span,
+                            "the first value of an open enumeration is its default and has number 0",
+                        );
+                    }
+                    Some(_) => {}
+                }
+            }
+            let mut numbers = Unique::default();
+            let mut names = Unique::default();
+            for value in container.values() {
+                names.check(value.ident.to_string(), value.ident.span(), "name", &value.ident, errors);
+                numbers.check(value.number.value, value.number.span, "number", &value.ident, errors);
+            }
+        }
+    }
+}
+
+/// Refuses every other attribute next to one that leaves no room for them.
+fn only(key: &str, attrs: &FieldAttrs, errors: &mut Errors) {
+    let name = attrs.name.as_ref().map(|name| name.span).filter(|_| key != "oneof");
+    let others = [
+        (attrs.number.as_ref().map(|it| it.span), "number"),
+        (attrs.kind.as_ref().map(|it| it.span), "wire kind"),
+        (attrs.key.as_ref().map(|it| it.span), "`key`"),
+        (name, "`name`"),
+        (attrs.json_name.as_ref().map(|it| it.span), "`json_name`"),
+        (attrs.packed.as_ref().map(|it| it.span), "`packed`"),
+        (attrs.default.as_ref().map(|it| it.span), "`default`"),
+        (attrs.required.as_ref().map(|it| it.span), "`required`"),
+        (attrs.delimited.as_ref().map(|it| it.span), "`delimited`"),
+        (attrs.oneof.as_ref().map(|it| it.span).filter(|_| key != "oneof"), "`oneof`"),
+        (attrs.unknown.as_ref().map(|it| it.span).filter(|_| key != "unknown"), "`unknown`"),
+        (attrs.skip.as_ref().map(|it| it.span).filter(|_| key != "skip"), "`skip`"),
+    ];
+    for (span, other) in others {
+        if let Some(span) = span {
+            let hint = if key == "oneof" && other == "number" {
+                "; the variants of its enum have numbers"
+            } else {
+                ""
+            };
+            errors.at(span, format!("`{key}` leaves no room for a {other}{hint}").replace("a `", "`"));
+        }
+    }
+    if let Some(name) = attrs.name.as_ref().filter(|_| key == "oneof") {
+        identifier(name, errors);
+    }
+}
+
+/// The attributes of one field against its type.
+fn single(attrs: &FieldAttrs, ty: &Type, errors: &mut Errors) {
+    if let Some(name) = &attrs.name {
+        identifier(name, errors);
+    }
+    let look = Look::of(ty);
+    if let Some(kind) = &attrs.kind {
+        fits(kind, look.leaf, errors);
+    }
+    if let Some(key) = &attrs.key {
+        match look.key {
+            Some(leaf) => fits(key, leaf, errors),
+            None if look.leaf != Leaf::Other => errors.at(key.span, "`key` is for the key of a map"),
+            None => {}
+        }
+    }
+    let several = look.list || look.key.is_some();
+    if let Some(packed) = &attrs.packed
+        && (look.key.is_some()
+            || matches!(look.leaf, Leaf::Str | Leaf::Bytes)
+            || look.leaf != Leaf::Other && !look.list)
+    {
+        errors.at(packed.span, "`packed` is for lists of numbers");
+    }
+    for (given, key) in [
+        (attrs.required.as_ref().map(|it| it.span), "required"),
+        (attrs.default.as_ref().map(|it| it.span), "default"),
+    ] {
+        if let Some(span) = given.filter(|_| several) {
+            errors.at(span, format!("`{key}` is for a single value, not for a list or a map"));
+        }
+    }
+    if let Some(delimited) = &attrs.delimited
+        && (look.leaf != Leaf::Other || look.key.is_some())
+    {
+        errors.at(delimited.span, "`delimited` is for messages");
+    }
+}
+
+fn fits(kind: &Spanned<Kind>, leaf: Leaf, errors: &mut Errors) {
+    let rust = match leaf {
+        Leaf::Other => return,
+        Leaf::Scalar(rust) if rust == kind.value.rust() => return,
+        Leaf::Scalar(rust) => rust,
+        Leaf::Str => "a string",
+        Leaf::Bytes => "bytes",
+    };
+    let better: Vec<String> =
+        Kind::ALL.iter().filter(|row| row.3 == rust).map(|row| format!("`{}`", row.1)).collect();
+    let hint = if better.is_empty() {
+        format!("{rust} has one wire kind; leave it out")
+    } else {
+        format!("{rust} takes {}, or none", better.join(", "))
+    };
+    errors.at(kind.span, format!("`{}` is a kind of {}; {hint}", kind.value.name(), kind.value.rust()));
+}
+
+/// What a type looks like without knowing what its names stand for.
+#[derive(Clone, Copy)]
+struct Look {
+    option: bool,
+    list: bool,
+    key: Option<Leaf>,
+    leaf: Leaf,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Leaf {
+    Scalar(&'static str),
+    Str,
+    Bytes,
+    /// Anything else: a message, an enumeration, an alias.
+    Other,
+}
+
+impl Look {
+    fn of(ty: &Type) -> Look {
+        let leaf = Leaf::of(ty);
+        if leaf != Leaf::Other {
+            return Look { option: false, list: false, key: None, leaf };
+        }
+        if let Some([inner]) = arguments(ty, &["Option"]).as_deref() {
+            return Look { option: true, ..Look::of(inner) };
+        }
+        if let Some([inner]) = arguments(ty, &["Vec"]).as_deref() {
+            return Look { list: true, ..Look::of(inner) };
+        }
+        if let Some([inner]) = arguments(ty, &["Box"]).as_deref() {
+            return Look::of(inner);
+        }
+        if let Some([key, value, ..]) = arguments(ty, &["HashMap", "BTreeMap"]).as_deref() {
+            return Look { key: Some(Leaf::of(key)), ..Look::of(value) };
+        }
+        Look { option: false, list: false, key: None, leaf }
+    }
+}
+
+impl Leaf {
+    fn of(ty: &Type) -> Leaf {
+        match ty {
+            Type::Group(group) => return Leaf::of(&group.elem),
+            Type::Paren(paren) => return Leaf::of(&paren.elem),
+            Type::Reference(reference) => match &*reference.elem {
+                Type::Slice(slice) if is_u8(&slice.elem) => return Leaf::Bytes,
+                inner => return Leaf::of(inner),
+            },
+            _ => {}
+        }
+        if let Some([inner]) = arguments(ty, &["Vec"]).as_deref() {
+            return if is_u8(inner) { Leaf::Bytes } else { Leaf::Other };
+        }
+        let Type::Path(path) = ty else { return Leaf::Other };
+        let Some(ident) = path.path.get_ident() else { return Leaf::Other };
+        let name = ident.to_string();
+        const SCALARS: [&str; 7] = ["bool", "i32", "i64", "u32", "u64", "f32", "f64"];
+        match SCALARS.iter().find(|scalar| **scalar == name) {
+            Some(scalar) => Leaf::Scalar(scalar),
+            None if name == "String" || name == "str" => Leaf::Str,
+            None => Leaf::Other,
+        }
+    }
+}
+
+/// The type arguments of `ty` if the last segment of its path has one of these names.
+fn arguments(ty: &Type, names: &[&str]) -> Option<Vec<Type>> {
+    let path = match ty {
+        Type::Path(path) if path.qself.is_none() => &path.path,
+        Type::Group(group) => return arguments(&group.elem, names),
+        Type::Paren(paren) => return arguments(&paren.elem, names),
+        _ => return None,
+    };
+    let segment = path.segments.last()?;
+    if !names.iter().any(|name| segment.ident == name) {
+        return None;
+    }
+    let PathArguments::AngleBracketed(arguments) = &segment.arguments else { return None };
+    let types = arguments.args.iter().filter_map(|argument| match argument {
+        GenericArgument::Type(ty) => Some(ty.clone()),
+        _ => None,
+    });
+    Some(types.collect())
+}
+
+fn is_u8(ty: &Type) -> bool {
+    matches!(ty, Type::Path(path) if path.path.is_ident("u8"))
+}
+
+fn is_identifier(name: &str) -> bool {
+    let mut letters = name.chars();
+    letters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
+        && letters.all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+fn identifier(name: &Spanned<String>, errors: &mut Errors) {
+    if !is_identifier(&name.value) {
+        errors.at(
+            name.span,
+            format!("`{}` is no proto identifier: letters, digits and underscores", name.value),
+        );
+    }
+}
+
+/// What was seen before, and on which member.
+struct Unique<K>(HashMap<K, String>);
+
+impl<K> Default for Unique<K> {
+    fn default() -> Self {
+        Unique(HashMap::new())
+    }
+}
+
+impl<K: std::hash::Hash + Eq + std::fmt::Display + Clone> Unique<K> {
+    fn check(&mut self, key: K, span: Span, what: &str, owner: &syn::Ident, errors: &mut Errors) {
+        if let Some(first) = self.0.get(&key) {
+            errors.at(span, format!("{what} {key} is taken by `{first}` already"));
+        } else {
+            self.0.insert(key, owner.to_string());
+        }
+    }
+}
