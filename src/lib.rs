@@ -30,6 +30,6 @@ pub use options::{DecodeOptions, EncodeOptions};
 pub use verbs::{encoded_len, from_bytes, from_reader, from_slice, from_slice_in_place, merge, to_buf, to_vec, to_writer};
 
 #[doc(no_inline)]
-pub use serde::{Deserialize, Serialize};
+pub use serde::{de::Deserialize, ser::Serialize};
 #[cfg(feature = "derive")]
 pub use tobu_derive::{Deserialize, Enumeration, Message, Oneof, Serialize};
