@@ -3,15 +3,29 @@
 //! Serde's own traits serve any type; these three serve the members of structs with tobu's derives, where protobuf
 //! needs more than serde says: bytes that are not lists, and merging in place.
 
+mod bytes;
 mod enumeration;
+mod list;
+mod map;
 mod oneof;
+mod scalar;
+mod text;
+mod unknown;
+mod wrap;
+
 
 use serde::de::{DeserializeSeed, Deserializer};
 use serde::ser::{Serialize, Serializer};
 
+pub(crate) use self::bytes::sharing;
 pub use self::enumeration::{deserialize_enumeration, emit_enumeration};
 pub use self::oneof::OneofMember;
+pub use self::unknown::UnknownFields;
 pub use crate::shape::Member;
+
+/// The name by which tobu's derives call a struct, or the enum of a oneof, in binary formats: none of those looks at
+/// it, and tobu's own tells by it that members come in order and may be merged into.
+pub const MESSAGE: &str = "$tobu::Message";
 
 /// A member that can be written through any serde `Serializer`.
 ///

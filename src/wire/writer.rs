@@ -107,6 +107,16 @@ impl Writer {
         self.buf.extend_from_slice(bytes);
     }
 
+    /// Writes the first `len` of `bytes`.
+    #[inline]
+    pub(crate) fn short<const N: usize>(&mut self, bytes: [u8; N], len: u8) {
+        if len == 1 {
+            self.buf.push(bytes[0]);
+        } else {
+            self.buf.extend_from_slice(&bytes[..usize::from(len)]);
+        }
+    }
+
     /// Writes bytes as they are.
     #[inline]
     pub fn raw(&mut self, bytes: &[u8]) {
@@ -162,16 +172,39 @@ impl Writer {
         }
     }
 
+    /// Finishes where `done`, else, and on an error, gives the buffer back as it was before this writer.
+    pub(crate) fn finish_or_truncate(self, start: usize, done: bool) -> (Vec<u8>, Result<()>) {
+        let fits = self.check();
+        if done && fits.is_ok() {
+            return (self.apply_patches(), Ok(()));
+        }
+        let mut buf = self.buf;
+        buf.truncate(start);
+        (buf, fits)
+    }
+
     /// Applies what is left to do and gives the buffer back.
     ///
     /// # Errors
     /// A length-delimited region, or the whole, is longer than `i32::MAX` bytes: no reader would accept it.
-    pub fn finish(mut self) -> Result<Vec<u8>> {
+    pub fn finish(self) -> Result<Vec<u8>> {
+        self.check()?;
+        Ok(self.apply_patches())
+    }
+
+    fn check(&self) -> Result<()> {
         if let Some(&(_, len)) = self.patches.iter().find(|(_, len)| *len > i32::MAX as u64) {
             return Err(Error::limit(LimitError::Length(len)));
         }
         if self.len() > i32::MAX as usize {
             return Err(Error::limit(LimitError::Length(self.len() as u64)));
+        }
+        Ok(())
+    }
+
+    fn apply_patches(mut self) -> Vec<u8> {
+        if self.patches.is_empty() {
+            return self.buf;
         }
         let mut from = self.buf.len();
         self.buf.resize(from + self.growth, 0);
@@ -186,6 +219,6 @@ impl Writer {
             self.buf[to..to + n].copy_from_slice(&bytes[..n]);
             from = at;
         }
-        Ok(self.buf)
+        self.buf
     }
 }

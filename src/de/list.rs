@@ -1,0 +1,71 @@
+//! A repeated field as a sequence.
+
+use super::Decoder;
+use super::source::Source;
+use super::value::{Place, ValueDeserializer};
+use crate::error::{Error, Result};
+use crate::plan::FieldPlan;
+use serde::de::{DeserializeSeed, SeqAccess, Visitor};
+
+/// Hands the elements of the list at hand to the visitor.
+#[inline]
+pub(super) fn read<'de, S: Source<'de>, V: Visitor<'de>>(
+    decoder: &mut Decoder<'_, S>,
+    field: &FieldPlan,
+    visitor: V,
+) -> Result<V::Value> {
+    let list = decoder.source.open_list(field)?;
+    let mut elements = Elements { decoder, field, list, index: 0, done: false };
+    let value = visitor.visit_seq(&mut elements)?;
+    elements.finish()?;
+    Ok(value)
+}
+
+struct Elements<'a, 'm, 'de, 'p, S: Source<'de>> {
+    decoder: &'a mut Decoder<'p, S>,
+    field: &'m FieldPlan,
+    list: S::List,
+    index: usize,
+    done: bool,
+}
+
+impl<'de, S: Source<'de>> Elements<'_, '_, 'de, '_, S> {
+    #[inline]
+    fn next(&mut self) -> Result<bool> {
+        self.done = self.done || !self.decoder.source.next_element(self.decoder.cx(), &mut self.list, self.field)?;
+        Ok(!self.done)
+    }
+
+    /// Reads the elements that the visitor left.
+    #[inline]
+    fn finish(mut self) -> Result<()> {
+        while self.next()? {
+            self.decoder.source.skip_element(self.decoder.cx(), self.field)?;
+        }
+        Ok(())
+    }
+}
+
+impl<'de, S: Source<'de>> SeqAccess<'de> for Elements<'_, '_, 'de, '_, S> {
+    type Error = Error;
+
+    #[inline]
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
+        if !self.next()? {
+            return Ok(None);
+        }
+        let value = ValueDeserializer { decoder: self.decoder, field: self.field, place: Place::Inside };
+        match seed.deserialize(value) {
+            Ok(value) => {
+                self.index += 1;
+                Ok(Some(value))
+            }
+            Err(error) => Err(self.decoder.source.locate(error.in_index(self.index))),
+        }
+    }
+
+    #[inline]
+    fn size_hint(&self) -> Option<usize> {
+        self.decoder.source.list_hint(&self.list, self.field)
+    }
+}

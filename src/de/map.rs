@@ -1,0 +1,102 @@
+//! A map field as a map.
+
+use super::Decoder;
+use super::source::Source;
+use super::value::{Place, ValueDeserializer};
+use crate::error::{Error, Result};
+use crate::plan::{FieldPlan, MapPlan};
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, IntoDeserializer, MapAccess, Visitor};
+
+/// Hands the entries of the map at hand to the visitor.
+#[inline]
+pub(super) fn read<'de, S: Source<'de>, V: Visitor<'de>>(
+    decoder: &mut Decoder<'_, S>,
+    field: &FieldPlan,
+    visitor: V,
+) -> Result<V::Value> {
+    let plan = &decoder.set.maps[field.sub as usize];
+    let map = decoder.source.open_map();
+    let mut entries = Entries { decoder, field, plan, map };
+    let value = visitor.visit_map(&mut entries)?;
+    while entries.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+    Ok(value)
+}
+
+struct Entries<'a, 'm, 'de, 'p, S: Source<'de>> {
+    decoder: &'a mut Decoder<'p, S>,
+    field: &'m FieldPlan,
+    plan: &'p MapPlan,
+    map: S::Map,
+}
+
+impl<'de, S: Source<'de>> Entries<'_, '_, 'de, '_, S> {
+    #[cold]
+    fn in_entry(&self, error: Error) -> Error {
+        let key = self.decoder.source.describe_key(&self.map, &self.plan.key);
+        self.decoder.source.locate(error.in_key(key))
+    }
+}
+
+impl<'de, S: Source<'de>> MapAccess<'de> for Entries<'_, '_, 'de, '_, S> {
+    type Error = Error;
+
+    #[inline]
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
+        let cx = self.decoder.cx();
+        if !self.decoder.source.next_entry(cx, &mut self.map, self.field, self.plan)? {
+            return Ok(None);
+        }
+        let key = ValueDeserializer { decoder: self.decoder, field: &self.plan.key, place: Place::Inside };
+        match seed.deserialize(key) {
+            Ok(key) => Ok(Some(key)),
+            Err(error) => Err(self.in_entry(error)),
+        }
+    }
+
+    #[inline]
+    fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value> {
+        let cx = self.decoder.cx();
+        let read = match self.decoder.source.entry_value(cx, &mut self.map, self.plan)? {
+            None => {
+                let field = &self.plan.value;
+                seed.deserialize(ValueDeserializer { decoder: self.decoder, field, place: Place::Inside })
+            }
+            Some(number) => seed.deserialize(DefaultNumber(number)),
+        };
+        match read {
+            Ok(value) => {
+                self.decoder.source.end_entry(&mut self.map);
+                Ok(value)
+            }
+            Err(error) => Err(self.in_entry(error)),
+        }
+    }
+}
+
+/// The number of an enum value that is not there.
+struct DefaultNumber(i32);
+
+impl<'de> Deserializer<'de> for DefaultNumber {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        IntoDeserializer::<Error>::into_deserializer(self.0).deserialize_any(visitor)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        visitor.visit_some(self)
+    }
+
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
+        tuple_struct map struct enum identifier ignored_any
+    }
+}

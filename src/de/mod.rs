@@ -1,0 +1,74 @@
+//! Serde's data model read from a format, guided by a plan.
+//!
+//! One walk for every format: which member takes a field, how lists, maps and oneofs are delivered, what is missing
+//! and what is kept, is decided here; a [`Source`] knows bytes and syntax only. Layer 3: names `plan`; the wire source
+//! is the first.
+
+mod key;
+mod list;
+mod map;
+mod message;
+mod oneof;
+mod source;
+mod value;
+mod wire;
+
+pub(crate) use message::MessageDeserializer;
+pub(crate) use source::{Context, Source};
+pub(crate) use wire::Wire;
+
+use crate::error::{Error, LimitError, Result};
+use crate::plan::{MessagePlan, PlanSet};
+
+/// What the walk carries along.
+pub(crate) struct Decoder<'p, S> {
+    pub(crate) source: S,
+    pub(crate) set: &'p PlanSet,
+    /// How many levels of messages may still be opened.
+    pub(crate) depth: u32,
+    pub(crate) max_depth: u32,
+    /// How many bytes the structs of the message may still take.
+    pub(crate) memory: u64,
+    pub(crate) max_memory: u64,
+    /// Required fields may be missing.
+    pub(crate) partial: bool,
+}
+
+impl<'p, S> Decoder<'p, S> {
+    #[inline]
+    fn cx(&self) -> Context<'p> {
+        Context { set: self.set, depth: self.depth }
+    }
+
+    /// Goes a level deeper, into a message that takes memory.
+    #[inline]
+    fn enter(&mut self, plan: &MessagePlan) -> Result<()> {
+        if self.depth == 0 {
+            return Err(Error::limit(LimitError::Depth(self.max_depth)));
+        }
+        match self.memory.checked_sub(u64::from(plan.size)) {
+            Some(left) => self.memory = left,
+            None => return Err(Error::limit(LimitError::Memory(self.max_memory))),
+        }
+        self.depth -= 1;
+        Ok(())
+    }
+
+    #[inline]
+    fn leave(&mut self) {
+        self.depth += 1;
+    }
+}
+
+/// Forwards methods of `serde::Deserializer` to others of the same.
+macro_rules! forward {
+    ($to:ident: $($method:ident)*) => {
+        $(
+            #[inline]
+            fn $method<V: serde::de::Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+                self.$to(visitor)
+            }
+        )*
+    };
+}
+use forward;

@@ -1,0 +1,104 @@
+//! What a format must be able to read.
+
+use crate::error::Result;
+use crate::plan::{FieldPlan, Kind, MapPlan, MessagePlan, PlanSet, Route};
+use std::borrow::Cow;
+
+/// Reads one format: bytes and syntax only.
+///
+/// Which member takes a field, what comes when nothing was given, how values merge: all that is decided by the
+/// caller, from the plan. After [`next_field`](Self::next_field) told a field, exactly one of the value methods, `open_list`, `open_map`,
+/// `open_message` or `skip_value` is called for it.
+pub(crate) trait Source<'de>: Sized {
+    /// An open message.
+    type Message;
+    /// An open list.
+    type List;
+    /// An open map.
+    type Map;
+
+    /// Enters a message: the outermost one where there is no field.
+    fn open_message(
+        &mut self,
+        cx: Context<'_>,
+        field: Option<&FieldPlan>,
+        plan: &MessagePlan,
+        routes: &[Route],
+    ) -> Result<Self::Message>;
+
+    /// The next field that has something in it.
+    fn next_field(&mut self, cx: Context<'_>, message: &mut Self::Message, plan: &MessagePlan) -> Result<Next>;
+
+    /// Leaves a message whose last field was read.
+    fn close_message(&mut self, message: Self::Message);
+
+    /// True when all occurrences of a field come together, so that none comes twice.
+    fn is_grouped(&self, message: &Self::Message) -> bool;
+
+    /// The bytes of the fields that `Next::Unknown` told.
+    fn unknown(&mut self) -> Cow<'de, [u8]>;
+
+    /// Drops the value of a field.
+    fn skip_value(&mut self, cx: Context<'_>, field: &FieldPlan) -> Result<()>;
+
+    /// Drops one element of a list.
+    fn skip_element(&mut self, cx: Context<'_>, field: &FieldPlan) -> Result<()>;
+
+    /// Enters the list that a field holds.
+    fn open_list(&mut self, field: &FieldPlan) -> Result<Self::List>;
+    /// Goes to the next element; false at the end, when the list is left.
+    fn next_element(&mut self, cx: Context<'_>, list: &mut Self::List, field: &FieldPlan) -> Result<bool>;
+    /// A guess at how many elements are left.
+    fn list_hint(&self, list: &Self::List, field: &FieldPlan) -> Option<usize>;
+
+    /// Enters the map that a field holds.
+    fn open_map(&mut self) -> Self::Map;
+    /// Goes to the key of the next entry; false at the end, when the map is left.
+    fn next_entry(
+        &mut self,
+        cx: Context<'_>,
+        map: &mut Self::Map,
+        field: &FieldPlan,
+        plan: &MapPlan,
+    ) -> Result<bool>;
+    /// Goes to the value of the entry; when there is none, `Some` of the number of an enum's default.
+    fn entry_value(&mut self, cx: Context<'_>, map: &mut Self::Map, plan: &MapPlan) -> Result<Option<i32>>;
+    /// The value of the entry was read.
+    fn end_entry(&mut self, map: &mut Self::Map);
+    /// The key of the entry in words, for errors.
+    fn describe_key(&self, map: &Self::Map, key: &FieldPlan) -> String;
+
+    fn bool(&mut self) -> Result<bool>;
+    /// `kind` is int32, sint32, sfixed32 or enum; likewise below.
+    fn i32(&mut self, kind: Kind) -> Result<i32>;
+    fn i64(&mut self, kind: Kind) -> Result<i64>;
+    fn u32(&mut self, kind: Kind) -> Result<u32>;
+    fn u64(&mut self, kind: Kind) -> Result<u64>;
+    fn f32(&mut self) -> Result<f32>;
+    fn f64(&mut self) -> Result<f64>;
+    fn str(&mut self, field: &FieldPlan) -> Result<Cow<'de, str>>;
+    /// Of a field of kind bytes, or of kind string where its Rust type is bytes.
+    fn bytes(&mut self, field: &FieldPlan) -> Result<Cow<'de, [u8]>>;
+
+    /// Adds the position where reading stands.
+    fn locate(&self, error: crate::Error) -> crate::Error;
+}
+
+/// What a format may need to know beside the field at hand.
+#[derive(Clone, Copy)]
+pub(crate) struct Context<'p> {
+    pub(crate) set: &'p PlanSet,
+    /// How many levels of messages may still be opened.
+    pub(crate) depth: u32,
+}
+
+/// What comes next in a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// A field, by its index in the plan.
+    Field(usize),
+    /// Fields that the plan does not have, for a message that keeps them.
+    Unknown,
+    /// Nothing.
+    End,
+}

@@ -1,0 +1,353 @@
+//! The value of a field, of a list element, of a map entry.
+
+use super::key::Identifier;
+use super::message::{self, As};
+use super::oneof::Variant;
+use super::source::Source;
+use super::{Decoder, list, map};
+use crate::error::{Error, Result};
+use crate::plan::{FieldPlan, Kind, MessagePlan, Shape};
+use serde::de::{Deserializer, Visitor};
+use std::borrow::Cow;
+
+/// Where a value stands.
+#[derive(Clone, Copy)]
+pub(super) enum Place<'m> {
+    /// It is all that the field holds: one value, a whole list, a whole map.
+    Member,
+    /// The member is a oneof of this message; the field is that variant of it.
+    Oneof(&'m MessagePlan, u16),
+    /// One value: a list element, a map key, a map value.
+    Inside,
+}
+
+/// Reads a value as the plan of its field says.
+pub(super) struct ValueDeserializer<'a, 'm, 'p, S> {
+    pub(super) decoder: &'a mut Decoder<'p, S>,
+    pub(super) field: &'m FieldPlan,
+    pub(super) place: Place<'m>,
+}
+
+impl<'de, 'p, S: Source<'de>> ValueDeserializer<'_, '_, 'p, S> {
+    /// True when there is one value, not a list or a map.
+    #[inline]
+    fn is_single(&self) -> bool {
+        matches!(self.place, Place::Inside) || self.field.shape == Shape::Singular
+    }
+
+    /// The kind of the one value that there is, for methods that want nothing else.
+    #[inline]
+    fn kind(&self) -> Option<Kind> {
+        if self.is_single() { Some(self.field.kind) } else { None }
+    }
+
+    fn message_plan(&self) -> Result<&'p MessagePlan> {
+        if self.is_single() && self.field.is_message() {
+            return Ok(&self.decoder.set.messages[self.field.sub as usize]);
+        }
+        Err(self.refuse("a struct"))
+    }
+
+    /// The value as what it is.
+    fn natural<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let source = &mut self.decoder.source;
+        match (self.place, self.field.shape) {
+            (Place::Inside, _) | (_, Shape::Singular) => {}
+            (_, Shape::List) => return list::read(self.decoder, self.field, visitor),
+            (_, Shape::Map) => return map::read(self.decoder, self.field, visitor),
+        }
+        match self.field.kind {
+            kind @ (Kind::Int32 | Kind::SInt32 | Kind::SFixed32) => visitor.visit_i32(source.i32(kind)?),
+            kind @ (Kind::Int64 | Kind::SInt64 | Kind::SFixed64) => visitor.visit_i64(source.i64(kind)?),
+            kind @ (Kind::UInt32 | Kind::Fixed32) => visitor.visit_u32(source.u32(kind)?),
+            kind @ (Kind::UInt64 | Kind::Fixed64) => visitor.visit_u64(source.u64(kind)?),
+            Kind::Float => visitor.visit_f32(source.f32()?),
+            Kind::Double => visitor.visit_f64(source.f64()?),
+            Kind::Bool => visitor.visit_bool(source.bool()?),
+            Kind::String => self.string(visitor),
+            Kind::Bytes => self.bytes(visitor),
+            Kind::Enum => {
+                let number = source.i32(Kind::Enum)?;
+                match self.decoder.set.enums[self.field.sub as usize].name(number) {
+                    Some(name) => visitor.visit_str(name),
+                    None => visitor.visit_i32(number),
+                }
+            }
+            Kind::Message | Kind::Group => {
+                let plan = self.message_plan()?;
+                message::read(self.decoder, plan, Some(self.field), As::Map, visitor)
+            }
+        }
+    }
+
+    /// The text of a string field; bytes, where the schema does not ask for UTF-8 and there is none.
+    #[inline]
+    fn string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.decoder.source.str(self.field)? {
+            Cow::Borrowed(text) => visitor.visit_borrowed_str(text),
+            Cow::Owned(text) => visitor.visit_string(text),
+        }
+    }
+
+    #[inline]
+    fn bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.decoder.source.bytes(self.field)? {
+            Cow::Borrowed(bytes) => visitor.visit_borrowed_bytes(bytes),
+            Cow::Owned(bytes) => visitor.visit_byte_buf(bytes),
+        }
+    }
+
+    #[cold]
+    fn refuse(&self, what: &str) -> Error {
+        let kind = self.field.kind.as_str();
+        let is = match (self.place, self.field.shape) {
+            (Place::Inside, _) | (_, Shape::Singular) => kind.to_owned(),
+            (_, Shape::List) => format!("repeated {kind}"),
+            (_, Shape::Map) => "map".to_owned(),
+        };
+        Error::ty(format!("the field is a {is}, but the type wants {what}"))
+    }
+}
+
+impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S> {
+    type Error = Error;
+
+    #[inline]
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        if self.is_single() && self.field.kind == Kind::Bytes {
+            // Types that take anything seldom take bytes; a list of numbers loses nothing.
+            let bytes = self.decoder.source.bytes(self.field)?;
+            return visitor.visit_seq(serde::de::value::SeqDeserializer::new(bytes.iter().copied()));
+        }
+        self.natural(visitor)
+    }
+
+    #[inline]
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.kind() {
+            Some(Kind::Bool) => visitor.visit_bool(self.decoder.source.bool()?),
+            _ => Err(self.refuse("a bool")),
+        }
+    }
+
+    fn deserialize_i8<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_i64(visitor)
+    }
+
+    fn deserialize_i16<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_i64(visitor)
+    }
+
+    #[inline]
+    fn deserialize_i32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.kind() {
+            Some(kind @ (Kind::Int32 | Kind::SInt32 | Kind::SFixed32 | Kind::Enum)) => {
+                visitor.visit_i32(self.decoder.source.i32(kind)?)
+            }
+            _ => self.deserialize_number(visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_i64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.kind() {
+            Some(kind @ (Kind::Int64 | Kind::SInt64 | Kind::SFixed64)) => {
+                visitor.visit_i64(self.decoder.source.i64(kind)?)
+            }
+            _ => self.deserialize_number(visitor),
+        }
+    }
+
+    fn deserialize_i128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_number(visitor)
+    }
+
+    fn deserialize_u8<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_number(visitor)
+    }
+
+    fn deserialize_u16<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_number(visitor)
+    }
+
+    #[inline]
+    fn deserialize_u32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.kind() {
+            Some(kind @ (Kind::UInt32 | Kind::Fixed32)) => visitor.visit_u32(self.decoder.source.u32(kind)?),
+            _ => self.deserialize_number(visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_u64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.kind() {
+            Some(kind @ (Kind::UInt64 | Kind::Fixed64)) => visitor.visit_u64(self.decoder.source.u64(kind)?),
+            _ => self.deserialize_number(visitor),
+        }
+    }
+
+    fn deserialize_u128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_number(visitor)
+    }
+
+    #[inline]
+    fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.kind() {
+            Some(Kind::Float) => visitor.visit_f32(self.decoder.source.f32()?),
+            _ => self.deserialize_number(visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.kind() {
+            Some(Kind::Double) => visitor.visit_f64(self.decoder.source.f64()?),
+            _ => self.deserialize_number(visitor),
+        }
+    }
+
+    fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_str(visitor)
+    }
+
+    #[inline]
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.kind() {
+            Some(Kind::String) => self.string(visitor),
+            Some(Kind::Enum) => self.natural(visitor),
+            Some(Kind::Bytes) => self.bytes(visitor),
+            _ => Err(self.refuse("a string")),
+        }
+    }
+
+    #[inline]
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_str(visitor)
+    }
+
+    #[inline]
+    fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.kind() {
+            Some(Kind::Bytes | Kind::String) => self.bytes(visitor),
+            _ => Err(self.refuse("bytes")),
+        }
+    }
+
+    #[inline]
+    fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_bytes(visitor)
+    }
+
+    #[inline]
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_unit<V: Visitor<'de>>(self, _: V) -> Result<V::Value> {
+        Err(self.refuse("a unit"))
+    }
+
+    fn deserialize_unit_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value> {
+        let plan = self.message_plan()?;
+        message::unit(self.decoder, plan, Some(self.field), visitor)
+    }
+
+    #[inline]
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    #[inline]
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match (self.place, self.field.shape) {
+            (Place::Member | Place::Oneof(..), Shape::List) => list::read(self.decoder, self.field, visitor),
+            _ if self.field.kind == Kind::Bytes => self.deserialize_any(visitor),
+            _ => Err(self.refuse("a sequence")),
+        }
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value> {
+        self.deserialize_seq(visitor)
+    }
+
+    fn deserialize_tuple_struct<V: Visitor<'de>>(self, _: &'static str, _: usize, visitor: V) -> Result<V::Value> {
+        self.deserialize_seq(visitor)
+    }
+
+    #[inline]
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match (self.place, self.field.shape) {
+            (Place::Member | Place::Oneof(..), Shape::Map) => map::read(self.decoder, self.field, visitor),
+            _ if self.field.is_message() => self.natural(visitor),
+            _ => Err(self.refuse("a map")),
+        }
+    }
+
+    #[inline]
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        members: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        let plan = self.message_plan()?;
+        message::read(self.decoder, plan, Some(self.field), As::Struct(name, members), visitor)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        if let Place::Oneof(message, index) = self.place {
+            return Variant::read(self.decoder, self.field, message, index, name, variants, visitor);
+        }
+        match self.kind() {
+            Some(Kind::Enum) => {
+                let number = self.decoder.source.i32(Kind::Enum)?;
+                let plan = &self.decoder.set.enums[self.field.sub as usize];
+                match variants.iter().position(|variant| plan.number(variant) == Some(number)) {
+                    Some(index) => Identifier::Index(index as u32).deserialize_enum(name, variants, visitor),
+                    None => Err(Error::ty(format!("no variant of {name} stands for the value {number} of {}", plan.full_name))),
+                }
+            }
+            Some(Kind::String) => {
+                let text = self.decoder.source.str(self.field)?;
+                Identifier::Name(&text).deserialize_enum(name, variants, visitor)
+            }
+            _ => Err(self.refuse("an enum")),
+        }
+    }
+
+    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_any(visitor)
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let cx = self.decoder.cx();
+        match self.place {
+            Place::Inside => self.decoder.source.skip_element(cx, self.field)?,
+            _ => self.decoder.source.skip_value(cx, self.field)?,
+        }
+        visitor.visit_unit()
+    }
+}
+
+impl<'de, S: Source<'de>> ValueDeserializer<'_, '_, '_, S> {
+    /// A number whose Rust type is not the one of the field; the visitor checks the range.
+    #[cold]
+    fn deserialize_number<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.kind() {
+            Some(Kind::Enum) => visitor.visit_i32(self.decoder.source.i32(Kind::Enum)?),
+            None | Some(Kind::String | Kind::Bytes | Kind::Bool | Kind::Message | Kind::Group) => {
+                Err(self.refuse("a number"))
+            }
+            Some(_) => self.natural(visitor),
+        }
+    }
+}

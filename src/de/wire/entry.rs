@@ -1,0 +1,166 @@
+//! Map entries: messages of a key and a value, in any order, either of which may be missing.
+
+use super::groups::Occurrence;
+use super::{Map, Wire};
+use crate::de::source::Context;
+use crate::error::Result;
+use crate::plan::{FieldPlan, Kind, MapPlan};
+use crate::wire::{Reader, Tag, WireType};
+
+/// The entry that is being read.
+#[derive(Debug, Default)]
+pub(super) struct Entry<'de> {
+    /// What comes after the entry.
+    pub(super) rest: &'de [u8],
+    /// From the key on; a key that is not there is a zero.
+    pub(super) key: &'de [u8],
+    pub(super) value: EntryValue<'de>,
+}
+
+/// The value of an entry.
+#[derive(Debug, Default)]
+pub(super) enum EntryValue<'de> {
+    #[default]
+    Missing,
+    At(&'de [u8]),
+    /// A message in several pieces.
+    Pieces(Vec<&'de [u8]>),
+}
+
+/// Eight zeros: the number 0, false, the empty string or message, in every wire type.
+const ZEROS: &[u8] = &[0; 8];
+
+impl<'de> Wire<'de> {
+    #[inline]
+    pub(super) fn entry(
+        &mut self,
+        cx: Context<'_>,
+        map: &mut Map<'de>,
+        field: &FieldPlan,
+        plan: &MapPlan,
+    ) -> Result<bool> {
+        loop {
+            if map.run.is_some() {
+                let Some(next) = map.run.as_mut().and_then(Iterator::next) else { return Ok(false) };
+                self.at(&next);
+            } else if !map.started {
+                map.started = true;
+            } else {
+                let before = self.reader.rest();
+                if !self.reader.accept(field.tag_bytes()) {
+                    return Ok(false);
+                }
+                self.start = before;
+            }
+            let content = self.reader.len_prefixed()?;
+            let rest = self.reader.rest();
+            map.entry = match quick(self.reader.within(content), cx, plan) {
+                Some((key, value)) => Entry { rest, key, value: EntryValue::At(value) },
+                None => scan(self.reader.within(content), cx, plan, rest)?,
+            };
+            if plan.value.closed && is_foreign(cx, plan, &map.entry) {
+                let raw = self.raw();
+                self.keep(raw);
+                continue;
+            }
+            self.reader.replace(map.entry.key);
+            self.tag = plan.key.tag;
+            return Ok(true);
+        }
+    }
+
+    #[cold]
+    pub(super) fn odd_entry_value(
+        &mut self,
+        cx: Context<'_>,
+        value: EntryValue<'de>,
+        plan: &MapPlan,
+    ) -> Option<i32> {
+        self.tag = plan.value.tag;
+        match value {
+            EntryValue::Missing if plan.value.kind == Kind::Enum => {
+                return Some(cx.set.enums[plan.value.sub as usize].default);
+            }
+            EntryValue::Pieces(pieces) => {
+                let tag = plan.value.tag;
+                let pieces = pieces.into_iter().map(|piece| Occurrence::piece(tag, piece));
+                self.run = Some(pieces.collect::<Vec<_>>().into_iter());
+            }
+            _ => {
+                self.reader.replace(ZEROS);
+            }
+        }
+        None
+    }
+
+    /// The key for an error text.
+    #[cold]
+    pub(super) fn key_in_words(&self, key: &'de [u8], plan: &FieldPlan) -> String {
+        let mut at = Wire::new(key, false);
+        use super::Source;
+        let words = match plan.kind {
+            Kind::String => at.reader.string().map(str::to_owned),
+            Kind::Bool => at.bool().map(|key| key.to_string()),
+            Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => at.i32(plan.kind).map(|key| key.to_string()),
+            Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => at.i64(plan.kind).map(|key| key.to_string()),
+            Kind::UInt32 | Kind::Fixed32 => at.u32(plan.kind).map(|key| key.to_string()),
+            _ => at.u64(plan.kind).map(|key| key.to_string()),
+        };
+        words.unwrap_or_default()
+    }
+}
+
+/// Key and value of an entry that has just these, in this order.
+#[inline]
+fn quick<'de>(mut at: Reader<'de>, cx: Context<'_>, plan: &MapPlan) -> Option<(&'de [u8], &'de [u8])> {
+    if !at.accept(plan.key.tag_bytes()) {
+        return None;
+    }
+    let key = at.rest();
+    skip(&mut at, cx, &plan.key)?;
+    if !at.accept(plan.value.tag_bytes()) {
+        return None;
+    }
+    let value = at.rest();
+    skip(&mut at, cx, &plan.value)?;
+    at.is_empty().then_some((key, value))
+}
+
+#[inline]
+fn skip(at: &mut Reader<'_>, cx: Context<'_>, field: &FieldPlan) -> Option<()> {
+    at.skip(Tag::from_value(field.tag)?, cx.depth).ok()
+}
+
+/// Key and value of any entry: the last of each counts, the pieces of a message value belong together.
+#[cold]
+fn scan<'de>(mut at: Reader<'de>, cx: Context<'_>, plan: &MapPlan, rest: &'de [u8]) -> Result<Entry<'de>> {
+    let mut entry = Entry { rest, key: ZEROS, value: EntryValue::Missing };
+    while !at.is_empty() {
+        let tag = at.tag()?;
+        let value = at.rest();
+        if tag.wire_type() == WireType::EndGroup {
+            at.skip(tag, 0)?;
+        }
+        at.skip(tag, cx.depth)?;
+        if tag.value() == plan.key.tag {
+            entry.key = value;
+        } else if tag.value() == plan.value.tag {
+            entry.value = match entry.value {
+                EntryValue::At(first) if plan.value.is_message() => EntryValue::Pieces(vec![first, value]),
+                EntryValue::Pieces(mut pieces) => {
+                    pieces.push(value);
+                    EntryValue::Pieces(pieces)
+                }
+                _ => EntryValue::At(value),
+            };
+        }
+    }
+    Ok(entry)
+}
+
+#[cold]
+fn is_foreign(cx: Context<'_>, plan: &MapPlan, entry: &Entry<'_>) -> bool {
+    let EntryValue::At(value) = entry.value else { return false };
+    let number = Reader::new(value).varint();
+    number.is_ok_and(|number| !cx.set.enums[plan.value.sub as usize].contains(number as i32))
+}

@@ -1,0 +1,139 @@
+//! Repeated fields: packed runs and single elements, in any mixture.
+
+use super::{List, Wire};
+use crate::de::source::Context;
+use crate::error::Result;
+use crate::plan::{FieldPlan, Kind};
+use crate::wire::WireType;
+
+/// Where a list stands.
+pub(super) enum ListState<'de> {
+    /// At the first value, whose tag was read.
+    First,
+    /// After a single element.
+    Single,
+    /// In a packed run; what comes after it.
+    Packed(&'de [u8]),
+    /// After the last element.
+    Done,
+}
+
+impl<'de> Wire<'de> {
+    #[inline]
+    pub(super) fn list(&mut self, field: &FieldPlan) -> Result<List<'de>> {
+        let mut list = List { state: ListState::First, run: self.run.take() };
+        if let Some(run) = &mut list.run {
+            if let Some(first) = run.next() {
+                self.at(&first);
+            }
+        }
+        self.enter(&mut list, field)?;
+        Ok(list)
+    }
+
+    /// Enters a packed run where one comes next.
+    #[inline]
+    fn enter(&mut self, list: &mut List<'de>, field: &FieldPlan) -> Result<()> {
+        list.state = ListState::First;
+        if field.other_tag != 0 && self.tag & 7 == WireType::Len as u32 {
+            let part = self.reader.len_prefixed()?;
+            list.state = ListState::Packed(self.reader.replace(part));
+        }
+        Ok(())
+    }
+
+    #[inline]
+    pub(super) fn element(&mut self, cx: Context<'_>, list: &mut List<'de>, field: &FieldPlan) -> Result<bool> {
+        loop {
+            match list.state {
+                ListState::First => {
+                    list.state = ListState::Single;
+                    return Ok(true);
+                }
+                ListState::Packed(rest) => {
+                    if self.reader.is_empty() {
+                        self.reader.replace(rest);
+                    } else if field.closed && self.drop_foreign(cx, field)? {
+                        continue;
+                    } else {
+                        return Ok(true);
+                    }
+                }
+                ListState::Single => {}
+                ListState::Done => return Ok(false),
+            }
+            if !self.more(cx, list, field)? {
+                list.state = ListState::Done;
+                return Ok(false);
+            }
+        }
+    }
+
+    /// Goes on to the next occurrence, if it comes right away.
+    #[inline]
+    fn more(&mut self, cx: Context<'_>, list: &mut List<'de>, field: &FieldPlan) -> Result<bool> {
+        if list.run.is_some() {
+            return self.more_grouped(list, field);
+        }
+        let before = self.reader;
+        if self.reader.accept(field.tag_bytes()) {
+            self.tag = field.tag;
+        } else {
+            match self.reader.peek() {
+                // The tag of a list always has the same low seven bits, up to its wire type.
+                Some(byte) if (byte ^ field.tag_bytes[0]) & 0x78 == 0 => {}
+                _ => return Ok(false),
+            }
+            match self.reader.tag() {
+                Ok(tag) if tag.value() == field.tag || tag.value() == field.other_tag => self.tag = tag.value(),
+                _ => {
+                    self.reader = before;
+                    return Ok(false);
+                }
+            }
+        }
+        let single_enum = field.closed && self.tag & 7 == WireType::Varint as u32;
+        if single_enum && self.is_foreign_number(cx, field)?.is_some() {
+            // The message takes it from here, as an unknown field.
+            self.reader = before;
+            return Ok(false);
+        }
+        self.start = before.rest();
+        self.enter(list, field)?;
+        Ok(true)
+    }
+
+    #[cold]
+    fn more_grouped(&mut self, list: &mut List<'de>, field: &FieldPlan) -> Result<bool> {
+        let Some(next) = list.run.as_mut().and_then(Iterator::next) else { return Ok(false) };
+        self.at(&next);
+        self.enter(list, field)?;
+        Ok(true)
+    }
+
+    /// Passes over an element of a packed run that a closed enum does not have; it is kept as an unknown field.
+    #[cold]
+    fn drop_foreign(&mut self, cx: Context<'_>, field: &FieldPlan) -> Result<bool> {
+        let Some(number) = self.is_foreign_number(cx, field)? else { return Ok(false) };
+        self.reader.varint()?;
+        let mut kept = crate::wire::Writer::new();
+        kept.tag(crate::wire::Tag::new(field.number, WireType::Varint));
+        kept.varint(i64::from(number) as u64);
+        self.keep(&kept.finish()?);
+        Ok(true)
+    }
+
+    /// How many elements the packed run at the cursor has.
+    #[inline]
+    pub(super) fn hint(&self, list: &List<'de>, field: &FieldPlan) -> Option<usize> {
+        let ListState::Packed(_) = list.state else { return None };
+        let bytes = self.reader.rest();
+        Some(match field.kind.wire_type() {
+            WireType::Fixed32 => bytes.len() / 4,
+            WireType::Fixed64 => bytes.len() / 8,
+            _ if field.kind == Kind::Bool => bytes.len(),
+            // Every varint ends with a byte below 128.
+            _ => bytes.iter().filter(|byte| **byte < 0x80).count(),
+        })
+    }
+}

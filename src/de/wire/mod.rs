@@ -1,0 +1,383 @@
+//! The wire format as a source.
+//!
+//! Ordinarily a message is streamed: fields are delivered as they come. Where a caller cannot take a field twice, the
+//! whole input is read again *grouped*: the occurrences of each field are gathered first, in their order, and
+//! delivered together. Either way strings and bytes are slices of the input.
+//!
+//! Specification: <https://protobuf.dev/programming-guides/encoding/>.
+
+mod entry;
+mod groups;
+mod list;
+
+use self::entry::{Entry, EntryValue};
+use self::groups::{Groups, Occurrence, Run};
+use self::list::ListState;
+use super::source::{Context, Next, Source};
+use crate::error::{Error, Result, WireError};
+use crate::plan::{FieldPlan, Kind, MapPlan, MessagePlan, Route, Shape};
+use crate::wire::{Reader, Tag, WireType, unzigzag32, unzigzag64};
+use std::borrow::Cow;
+
+/// Wire bytes being read.
+pub(crate) struct Wire<'de> {
+    reader: Reader<'de>,
+    /// What was left before the tag of the field at hand.
+    start: &'de [u8],
+    /// The tag of the field at hand.
+    tag: u32,
+    /// Every message is read grouped.
+    grouped: bool,
+    /// The occurrences of the field at hand, where its message is read grouped.
+    run: Option<Run<'de>>,
+    /// Unknown fields that were told, or are to be told next.
+    unknown: Cow<'de, [u8]>,
+}
+
+/// A message that is being read.
+pub(crate) struct Message<'de> {
+    /// What comes after the message.
+    rest: &'de [u8],
+    /// The number of the group that the message is; 0 for a message with a length.
+    group: u32,
+    groups: Option<Box<Groups<'de>>>,
+}
+
+/// A list that is being read.
+pub(crate) struct List<'de> {
+    state: ListState<'de>,
+    run: Option<Run<'de>>,
+}
+
+/// A map that is being read.
+pub(crate) struct Map<'de> {
+    started: bool,
+    entry: Entry<'de>,
+    run: Option<Run<'de>>,
+}
+
+impl<'de> Wire<'de> {
+    #[inline]
+    pub(crate) fn new(input: &'de [u8], grouped: bool) -> Self {
+        Wire {
+            reader: Reader::new(input),
+            start: input,
+            tag: 0,
+            grouped,
+            run: None,
+            unknown: Cow::Borrowed(&[]),
+        }
+    }
+
+    /// The bytes from the tag of the field at hand to the cursor.
+    #[inline]
+    fn raw(&self) -> &'de [u8] {
+        &self.start[..self.start.len() - self.reader.rest().len()]
+    }
+
+    /// Notes fields that are to be told as unknown.
+    #[cold]
+    fn keep(&mut self, fields: &[u8]) {
+        self.unknown.to_mut().extend_from_slice(fields);
+    }
+
+    /// True when the varint at the cursor is a number that the closed enum does not have.
+    #[cold]
+    fn is_foreign_number(&self, cx: Context<'_>, field: &FieldPlan) -> Result<Option<i32>> {
+        let number = { self.reader }.varint()? as i32;
+        Ok((!cx.set.enums[field.sub as usize].contains(number)).then_some(number))
+    }
+
+    #[cold]
+    fn open_grouped(
+        &mut self,
+        cx: Context<'_>,
+        field: Option<&FieldPlan>,
+        plan: &MessagePlan,
+        routes: &[Route],
+    ) -> Result<Message<'de>> {
+        let mut groups = Groups::default();
+        let keep = plan.unknown.is_some();
+        match (self.run.take(), field) {
+            (Some(run), Some(field)) => {
+                for occurrence in run {
+                    self.reader.replace(occurrence.value);
+                    let part = self.content(cx, field)?;
+                    groups.add(cx, &self.reader.within(part), plan, routes, keep)?;
+                }
+            }
+            (_, Some(field)) => {
+                let part = self.content(cx, field)?;
+                groups.add(cx, &self.reader.within(part), plan, routes, keep)?;
+            }
+            (_, None) => {
+                let whole = self.reader;
+                self.reader.replace(&whole.rest()[whole.rest().len()..]);
+                groups.add(cx, &whole, plan, routes, keep)?;
+            }
+        }
+        groups.arrange();
+        Ok(Message { rest: self.reader.rest(), group: 0, groups: Some(Box::new(groups)) })
+    }
+
+    /// Reads the bytes inside a message value.
+    fn content(&mut self, cx: Context<'_>, field: &FieldPlan) -> Result<&'de [u8]> {
+        match field.kind {
+            // The group itself is the level that `depth` was lowered for.
+            Kind::Group => self.reader.group(field.number, cx.depth + 1),
+            _ => self.reader.len_prefixed(),
+        }
+    }
+
+    #[cold]
+    fn next_grouped(&mut self, groups: &mut Groups<'de>, plan: &MessagePlan) -> Next {
+        let Some((field, run)) = groups.next(plan) else {
+            if groups.unknown.is_empty() {
+                return Next::End;
+            }
+            self.unknown = std::mem::take(&mut groups.unknown);
+            return Next::Unknown;
+        };
+        if let Some(last) = run.as_slice().last() {
+            self.at(last);
+        }
+        self.run = Some(run);
+        Next::Field(field)
+    }
+
+    /// Puts the cursor on the value of an occurrence.
+    fn at(&mut self, occurrence: &Occurrence<'de>) {
+        self.reader.replace(occurrence.value);
+        self.start = occurrence.raw;
+        self.tag = occurrence.tag;
+    }
+
+    #[cold]
+    fn end_group(&self, number: u32, group: u32) -> Result<Next> {
+        let at = self.reader.within(self.start).position();
+        match group {
+            _ if number == group => Ok(Next::End),
+            0 => Err(Error::wire(WireError::StrayEndGroup(number), at)),
+            wanted => Err(Error::wire(WireError::WrongEndGroup { wanted, found: number }, at)),
+        }
+    }
+}
+
+impl<'de> Source<'de> for Wire<'de> {
+    type Message = Message<'de>;
+    type List = List<'de>;
+    type Map = Map<'de>;
+
+    #[inline]
+    fn open_message(
+        &mut self,
+        cx: Context<'_>,
+        field: Option<&FieldPlan>,
+        plan: &MessagePlan,
+        routes: &[Route],
+    ) -> Result<Message<'de>> {
+        if self.grouped || self.run.is_some() {
+            return self.open_grouped(cx, field, plan, routes);
+        }
+        match field {
+            Some(field) if field.kind == Kind::Group => {
+                Ok(Message { rest: &[], group: field.number, groups: None })
+            }
+            Some(_) => {
+                let part = self.reader.len_prefixed()?;
+                Ok(Message { rest: self.reader.replace(part), group: 0, groups: None })
+            }
+            None => Ok(Message { rest: &[], group: 0, groups: None }),
+        }
+    }
+
+    #[inline]
+    fn next_field(&mut self, cx: Context<'_>, message: &mut Message<'de>, plan: &MessagePlan) -> Result<Next> {
+        if let Some(groups) = &mut message.groups {
+            return Ok(self.next_grouped(groups, plan));
+        }
+        if !self.unknown.is_empty() && plan.unknown.is_some() {
+            return Ok(Next::Unknown);
+        }
+        loop {
+            if self.reader.is_empty() {
+                return match message.group {
+                    0 => Ok(Next::End),
+                    group => Err(Error::wire(WireError::OpenGroup(group), self.reader.position())),
+                };
+            }
+            self.start = self.reader.rest();
+            let tag = self.reader.tag()?;
+            if let Some(index) = plan.numbers.get(tag.number()) {
+                let field = &plan.fields[index];
+                if tag.value() == field.tag || tag.value() == field.other_tag {
+                    self.tag = tag.value();
+                    if !field.closed
+                        || field.shape == Shape::Map
+                        || tag.wire_type() != WireType::Varint
+                        || self.is_foreign_number(cx, field)?.is_none()
+                    {
+                        return Ok(Next::Field(index));
+                    }
+                }
+            }
+            if tag.wire_type() == WireType::EndGroup {
+                return self.end_group(tag.number(), message.group);
+            }
+            self.reader.skip(tag, cx.depth)?;
+            if plan.unknown.is_some() {
+                self.unknown = Cow::Borrowed(self.raw());
+                return Ok(Next::Unknown);
+            }
+        }
+    }
+
+    #[inline]
+    fn close_message(&mut self, message: Message<'de>) {
+        if message.group == 0 {
+            self.reader.replace(message.rest);
+        }
+    }
+
+    #[inline]
+    fn is_grouped(&self, message: &Message<'de>) -> bool {
+        message.groups.is_some()
+    }
+
+    #[inline]
+    fn unknown(&mut self) -> Cow<'de, [u8]> {
+        std::mem::take(&mut self.unknown)
+    }
+
+    fn skip_value(&mut self, cx: Context<'_>, _field: &FieldPlan) -> Result<()> {
+        self.run = None;
+        match Tag::from_value(self.tag) {
+            Some(tag) => self.reader.skip(tag, cx.depth),
+            None => Ok(()),
+        }
+    }
+
+    fn skip_element(&mut self, cx: Context<'_>, field: &FieldPlan) -> Result<()> {
+        self.reader.skip(Tag::new(field.number, field.kind.wire_type()), cx.depth)
+    }
+
+    #[inline]
+    fn open_list(&mut self, field: &FieldPlan) -> Result<List<'de>> {
+        self.list(field)
+    }
+
+    #[inline]
+    fn next_element(&mut self, cx: Context<'_>, list: &mut List<'de>, field: &FieldPlan) -> Result<bool> {
+        self.element(cx, list, field)
+    }
+
+    #[inline]
+    fn list_hint(&self, list: &List<'de>, field: &FieldPlan) -> Option<usize> {
+        self.hint(list, field)
+    }
+
+    #[inline]
+    fn open_map(&mut self) -> Map<'de> {
+        Map { started: false, entry: Entry::default(), run: self.run.take() }
+    }
+
+    #[inline]
+    fn next_entry(
+        &mut self,
+        cx: Context<'_>,
+        map: &mut Map<'de>,
+        field: &FieldPlan,
+        plan: &MapPlan,
+    ) -> Result<bool> {
+        self.entry(cx, map, field, plan)
+    }
+
+    #[inline]
+    fn entry_value(&mut self, cx: Context<'_>, map: &mut Map<'de>, plan: &MapPlan) -> Result<Option<i32>> {
+        match std::mem::take(&mut map.entry.value) {
+            EntryValue::At(value) => {
+                self.reader.replace(value);
+            }
+            other => return Ok(self.odd_entry_value(cx, other, plan)),
+        }
+        self.tag = plan.value.tag;
+        Ok(None)
+    }
+
+    #[inline]
+    fn end_entry(&mut self, map: &mut Map<'de>) {
+        self.run = None;
+        self.reader.replace(map.entry.rest);
+    }
+
+    fn describe_key(&self, map: &Map<'de>, key: &FieldPlan) -> String {
+        self.key_in_words(map.entry.key, key)
+    }
+
+    #[inline]
+    fn bool(&mut self) -> Result<bool> {
+        Ok(self.reader.varint()? != 0)
+    }
+
+    #[inline]
+    fn i32(&mut self, kind: Kind) -> Result<i32> {
+        match kind {
+            Kind::SInt32 => Ok(unzigzag32(self.reader.varint()? as u32)),
+            Kind::SFixed32 => Ok(self.reader.fixed32()? as i32),
+            _ => Ok(self.reader.varint()? as i32),
+        }
+    }
+
+    #[inline]
+    fn i64(&mut self, kind: Kind) -> Result<i64> {
+        match kind {
+            Kind::SInt64 => Ok(unzigzag64(self.reader.varint()?)),
+            Kind::SFixed64 => Ok(self.reader.fixed64()? as i64),
+            _ => Ok(self.reader.varint()? as i64),
+        }
+    }
+
+    #[inline]
+    fn u32(&mut self, kind: Kind) -> Result<u32> {
+        match kind {
+            Kind::Fixed32 => self.reader.fixed32(),
+            _ => Ok(self.reader.varint()? as u32),
+        }
+    }
+
+    #[inline]
+    fn u64(&mut self, kind: Kind) -> Result<u64> {
+        match kind {
+            Kind::Fixed64 => self.reader.fixed64(),
+            _ => self.reader.varint(),
+        }
+    }
+
+    #[inline]
+    fn f32(&mut self) -> Result<f32> {
+        Ok(f32::from_bits(self.reader.fixed32()?))
+    }
+
+    #[inline]
+    fn f64(&mut self) -> Result<f64> {
+        Ok(f64::from_bits(self.reader.fixed64()?))
+    }
+
+    #[inline]
+    fn str(&mut self, _field: &FieldPlan) -> Result<Cow<'de, str>> {
+        self.reader.string().map(Cow::Borrowed)
+    }
+
+    #[inline]
+    fn bytes(&mut self, field: &FieldPlan) -> Result<Cow<'de, [u8]>> {
+        if field.kind == Kind::String && field.utf8 {
+            return Ok(Cow::Borrowed(self.reader.string()?.as_bytes()));
+        }
+        self.reader.len_prefixed().map(Cow::Borrowed)
+    }
+
+    #[cold]
+    fn locate(&self, error: Error) -> Error {
+        error.at_byte(self.reader.position())
+    }
+}

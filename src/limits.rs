@@ -1,0 +1,65 @@
+//! How much an input may cost.
+
+/// Bounds on what decoding or encoding one message may cost; on by default, the same for every format.
+///
+/// ```
+/// use tobu::Limits;
+///
+/// let strict = Limits::default().depth(16).input(64 * 1024);
+/// assert_eq!(strict.max_depth(), 16);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    depth: u32,
+    memory: Option<u64>,
+    input: u64,
+}
+
+impl Limits {
+    /// Levels of messages, the outermost one included, that may be nested; 100 by default.
+    #[must_use]
+    pub fn depth(mut self, levels: u32) -> Self {
+        self.depth = levels;
+        self
+    }
+
+    /// Bytes that the structs of one decoded message may take together, beside what strings and byte strings copy
+    /// from the input. By default 64 MiB or 32 times the size of the input, whichever is more.
+    #[must_use]
+    pub fn memory(mut self, bytes: u64) -> Self {
+        self.memory = Some(bytes);
+        self
+    }
+
+    /// Bytes that an input may have; 2 GiB less one by default, which is also the most that the format allows.
+    #[must_use]
+    pub fn input(mut self, bytes: u64) -> Self {
+        self.input = bytes.min(i32::MAX as u64);
+        self
+    }
+
+    /// The levels of messages that may be nested.
+    #[inline]
+    pub fn max_depth(&self) -> u32 {
+        self.depth
+    }
+
+    /// The bytes that an input may have.
+    #[inline]
+    pub fn max_input(&self) -> u64 {
+        self.input
+    }
+
+    /// The memory that the structs of a message decoded from `input` bytes may take.
+    #[inline]
+    pub fn max_memory(&self, input: u64) -> u64 {
+        self.memory.unwrap_or((64 << 20).max(input.saturating_mul(32)))
+    }
+}
+
+impl Default for Limits {
+    #[inline]
+    fn default() -> Self {
+        Limits { depth: 100, memory: None, input: i32::MAX as u64 }
+    }
+}

@@ -1,0 +1,76 @@
+//! Lists of members.
+
+use super::{Emit, Emitted, Member, Merge, MergeInto};
+use crate::shape::TypeShape;
+use serde::de::{DeserializeSeed, SeqAccess, Visitor};
+use serde::ser::SerializeSeq;
+use serde::{Deserializer, Serializer};
+use std::fmt;
+
+impl<T: Member> Member for Vec<T> {
+    const TYPE: TypeShape = TypeShape::List(&T::TYPE);
+}
+
+impl<T: Emit + Member> Emit for Vec<T> {
+    #[inline]
+    fn emit<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut seq = serializer.serialize_seq(Some(self.len()))?;
+        for element in self {
+            seq.serialize_element(&Emitted(element))?;
+        }
+        seq.end()
+    }
+}
+
+impl<'de, T: Merge<'de> + Member> Merge<'de> for Vec<T> {
+    #[inline]
+    fn empty() -> Self {
+        Vec::new()
+    }
+
+    #[inline]
+    fn merge<D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_seq(Extend(self))
+    }
+
+    #[inline]
+    fn clear(&mut self) {
+        Vec::clear(self);
+    }
+}
+
+/// Adds the elements of a sequence to a vector.
+struct Extend<'a, T>(&'a mut Vec<T>);
+
+impl<'de, T: Merge<'de>> Visitor<'de> for Extend<'_, T> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a sequence")
+    }
+
+    #[inline]
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+        if let Some(hint) = seq.size_hint() {
+            // A hint of a foreign format may be a lie: it is believed up to a megabyte.
+            self.0.reserve(hint.min((1 << 20) / size_of::<T>().max(1)));
+        }
+        while seq.next_element_seed(Push(&mut *self.0))?.is_some() {}
+        Ok(())
+    }
+}
+
+/// Adds one element to a vector and reads it where it stands.
+struct Push<'a, T>(&'a mut Vec<T>);
+
+impl<'de, T: Merge<'de>> DeserializeSeed<'de> for Push<'_, T> {
+    type Value = ();
+
+    #[inline]
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        let mut element = T::empty();
+        MergeInto(&mut element).deserialize(deserializer)?;
+        self.0.push(element);
+        Ok(())
+    }
+}

@@ -1,0 +1,97 @@
+//! Maps of members.
+
+use super::{Emit, Emitted, Member, Merge};
+use crate::shape::TypeShape;
+use serde::de::{DeserializeSeed, MapAccess, Visitor};
+use serde::ser::SerializeMap;
+use serde::{Deserializer, Serializer};
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+use std::hash::{BuildHasher, Hash};
+use std::marker::PhantomData;
+
+/// Lists the map types; they differ in their bounds and in making room.
+macro_rules! maps {
+    ($($map:ident<K: $($bound:ident)|+ $(, $hasher:ident)?>, $reserve:expr);*) => {
+        $(
+            impl<K: Member, V: Member $(, $hasher)?> Member for $map<K, V $(, $hasher)?> {
+                const TYPE: TypeShape = TypeShape::Map(&K::TYPE, &V::TYPE);
+            }
+
+            impl<K: Emit, V: Emit $(, $hasher)?> Emit for $map<K, V $(, $hasher)?> {
+                #[inline]
+                fn emit<Ser: Serializer>(&self, serializer: Ser) -> Result<Ser::Ok, Ser::Error> {
+                    let mut map = serializer.serialize_map(Some(self.len()))?;
+                    for (key, value) in self {
+                        map.serialize_entry(&Emitted(key), &Emitted(value))?;
+                    }
+                    map.end()
+                }
+            }
+
+            impl<'de, K: Merge<'de> $(+ $bound)+, V: Merge<'de> $(, $hasher: BuildHasher + Default)?> Merge<'de>
+                for $map<K, V $(, $hasher)?>
+            {
+                #[inline]
+                fn empty() -> Self {
+                    Self::default()
+                }
+
+                #[inline]
+                fn merge<D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<(), D::Error> {
+                    deserializer.deserialize_map(Insert(self))
+                }
+
+                #[inline]
+                fn clear(&mut self) {
+                    $map::clear(self);
+                }
+            }
+
+            impl<'de, K: Merge<'de> $(+ $bound)+, V: Merge<'de> $(, $hasher: BuildHasher)?> Visitor<'de>
+                for Insert<'_, $map<K, V $(, $hasher)?>>
+            {
+                type Value = ();
+
+                fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    f.write_str("a map")
+                }
+
+                #[inline]
+                fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
+                    let reserve: fn(&mut $map<K, V $(, $hasher)?>, usize) = $reserve;
+                    // A hint of a foreign format may be a lie: it is believed up to a megabyte.
+                    let most = (1 << 20) / size_of::<(K, V)>().max(1);
+                    reserve(self.0, entries.size_hint().unwrap_or(0).min(most));
+                    while let Some(key) = entries.next_key_seed(Fresh(PhantomData))? {
+                        // The last value of a key counts, message values included.
+                        self.0.insert(key, entries.next_value_seed(Fresh(PhantomData))?);
+                    }
+                    Ok(())
+                }
+            }
+        )*
+    };
+}
+
+maps!(
+    HashMap<K: Eq | Hash, S>, |map, additional| map.reserve(additional);
+    BTreeMap<K: Ord>, |_, _| {}
+);
+
+/// Adds the entries of a map to another.
+struct Insert<'a, M>(&'a mut M);
+
+/// Reads a new member.
+struct Fresh<T>(PhantomData<T>);
+
+impl<'de, T: Merge<'de>> DeserializeSeed<'de> for Fresh<T> {
+    type Value = T;
+
+    #[inline]
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
+        let mut value = T::empty();
+        value.merge(deserializer)?;
+        Ok(value)
+    }
+}

@@ -1,0 +1,43 @@
+//! Numbers and bools.
+
+use super::{Emit, Member, Merge};
+use crate::shape::TypeShape;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// Lists the Rust types that are numbers or bools of the language.
+macro_rules! scalars {
+    ($($ty:ty => $shape:ident),*) => {
+        $(
+            impl Member for $ty {
+                const TYPE: TypeShape = TypeShape::$shape;
+            }
+
+            impl Emit for $ty {
+                #[inline]
+                fn emit<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                    self.serialize(serializer)
+                }
+            }
+
+            impl<'de> Merge<'de> for $ty {
+                #[inline]
+                fn empty() -> Self {
+                    Self::default()
+                }
+
+                #[inline]
+                fn merge<D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<(), D::Error> {
+                    *self = Self::deserialize(deserializer)?;
+                    Ok(())
+                }
+
+                #[inline]
+                fn clear(&mut self) {
+                    *self = Self::default();
+                }
+            }
+        )*
+    };
+}
+
+scalars!(bool => Bool, i32 => I32, i64 => I64, u32 => U32, u64 => U64, f32 => F32, f64 => F64);

@@ -1,0 +1,122 @@
+//! Strings.
+
+use super::{Emit, Member, Merge};
+use crate::shape::TypeShape;
+use serde::de::{Error, Visitor};
+use serde::{Deserialize, Deserializer, Serializer};
+use std::borrow::Cow;
+use std::fmt;
+
+/// Lists the Rust types that are strings: all are written alike.
+macro_rules! strings {
+    ($($ty:ty),*) => {
+        $(
+            impl Member for $ty {
+                const TYPE: TypeShape = TypeShape::Str;
+            }
+
+            impl Emit for $ty {
+                #[inline]
+                fn emit<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                    serializer.serialize_str(self)
+                }
+            }
+        )*
+    };
+}
+
+strings!(String, Box<str>, &str, Cow<'_, str>);
+
+impl<'de> Merge<'de> for String {
+    #[inline]
+    fn empty() -> Self {
+        String::new()
+    }
+
+    #[inline]
+    fn merge<D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<(), D::Error> {
+        Self::deserialize_in_place(deserializer, self)
+    }
+
+    #[inline]
+    fn clear(&mut self) {
+        String::clear(self);
+    }
+}
+
+impl<'de> Merge<'de> for Box<str> {
+    #[inline]
+    fn empty() -> Self {
+        Box::default()
+    }
+
+    #[inline]
+    fn merge<D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<(), D::Error> {
+        *self = Self::deserialize(deserializer)?;
+        Ok(())
+    }
+
+    fn clear(&mut self) {
+        *self = Box::default();
+    }
+}
+
+impl<'de: 'a, 'a> Merge<'de> for &'a str {
+    #[inline]
+    fn empty() -> Self {
+        ""
+    }
+
+    #[inline]
+    fn merge<D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<(), D::Error> {
+        *self = Self::deserialize(deserializer)?;
+        Ok(())
+    }
+
+    #[inline]
+    fn clear(&mut self) {
+        *self = "";
+    }
+}
+
+impl<'de: 'a, 'a> Merge<'de> for Cow<'a, str> {
+    #[inline]
+    fn empty() -> Self {
+        Cow::Borrowed("")
+    }
+
+    #[inline]
+    fn merge<D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<(), D::Error> {
+        *self = deserializer.deserialize_str(CowVisitor)?;
+        Ok(())
+    }
+
+    #[inline]
+    fn clear(&mut self) {
+        *self = Cow::Borrowed("");
+    }
+}
+
+/// Borrows where the input allows; serde's own `Cow` always copies.
+struct CowVisitor;
+
+impl<'de> Visitor<'de> for CowVisitor {
+    type Value = Cow<'de, str>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string")
+    }
+
+    #[inline]
+    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Self::Value, E> {
+        Ok(Cow::Borrowed(text))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(Cow::Owned(text.to_owned()))
+    }
+
+    fn visit_string<E: Error>(self, text: String) -> Result<Self::Value, E> {
+        Ok(Cow::Owned(text))
+    }
+}

@@ -1,0 +1,90 @@
+//! Options and boxes of members.
+
+use super::{Emit, Emitted, Member, Merge};
+use crate::shape::TypeShape;
+use serde::de::{Error, Visitor};
+use serde::{Deserializer, Serializer};
+use std::fmt;
+
+impl<T: Member> Member for Option<T> {
+    const TYPE: TypeShape = TypeShape::Option(&T::TYPE);
+}
+
+impl<T: Emit> Emit for Option<T> {
+    #[inline]
+    fn emit<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Some(value) => serializer.serialize_some(&Emitted(value)),
+            None => serializer.serialize_none(),
+        }
+    }
+}
+
+impl<'de, T: Merge<'de>> Merge<'de> for Option<T> {
+    #[inline]
+    fn empty() -> Self {
+        None
+    }
+
+    #[inline]
+    fn merge<D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_option(OptionVisitor(self))
+    }
+
+    #[inline]
+    fn clear(&mut self) {
+        *self = None;
+    }
+}
+
+struct OptionVisitor<'a, T>(&'a mut Option<T>);
+
+impl<'de, T: Merge<'de>> Visitor<'de> for OptionVisitor<'_, T> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an optional value")
+    }
+
+    #[inline]
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        self.0.get_or_insert_with(T::empty).merge(deserializer)
+    }
+
+    fn visit_none<E: Error>(self) -> Result<(), E> {
+        *self.0 = None;
+        Ok(())
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<(), E> {
+        self.visit_none()
+    }
+}
+
+impl<T: Member> Member for Box<T> {
+    const TYPE: TypeShape = T::TYPE;
+}
+
+impl<T: Emit> Emit for Box<T> {
+    #[inline]
+    fn emit<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        T::emit(self, serializer)
+    }
+}
+
+impl<'de, T: Merge<'de>> Merge<'de> for Box<T> {
+    #[inline]
+    fn empty() -> Self {
+        Box::new(T::empty())
+    }
+
+    #[inline]
+    fn merge<D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<(), D::Error> {
+        T::merge(self, deserializer)
+    }
+
+    #[inline]
+    fn clear(&mut self) {
+        T::clear(self);
+    }
+}

@@ -1,0 +1,208 @@
+//! The traits by which types say what schema they have.
+//!
+//! Layer 3: names `shape`, `plan` and `descriptor`.
+
+use crate::descriptor::{EnumDescriptor, FileDescriptor, GeneratedFile, MessageDescriptor, Pool};
+use crate::error::{Error, Result};
+use crate::plan::PlanSet;
+use crate::shape::{EnumShape, Member, MessageShape, OneofShape};
+
+/// A type that stands for a protobuf message; derive it.
+///
+/// ```
+/// use tobu::{Deserialize, Message, Serialize};
+///
+/// #[derive(Debug, PartialEq, Message, Serialize, Deserialize)]
+/// #[tobu(package = "library.v1")]
+/// struct Book {
+///     #[tobu(1)]
+///     title: String,
+///     #[tobu(2)]
+///     pages: u32,
+/// }
+///
+/// let book = Book { title: "Dune".into(), pages: 412 };
+/// let bytes = tobu::to_vec(&book)?;
+/// assert_eq!(bytes, b"\x0a\x04Dune\x10\x9c\x03");
+/// assert_eq!(tobu::from_slice::<Book>(&bytes)?, book);
+/// assert_eq!(Book::descriptor().full_name(), "library.v1.Book");
+/// # Ok::<(), tobu::Error>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a protobuf message",
+    note = "derive `tobu::Message` on it, or use a descriptor: `descriptor.decode::<{Self}>(bytes)`"
+)]
+pub trait Message: Member {
+    /// What the type looks like; written by the derive.
+    fn shape() -> &'static MessageShape;
+
+    /// The descriptor of the message.
+    ///
+    /// # Panics
+    /// When the type declares a schema that is not valid, or is bound to a message that does not exist. The verbs
+    /// return the same as an error.
+    fn descriptor() -> MessageDescriptor {
+        match Self::shape().descriptor() {
+            Ok(descriptor) => descriptor.clone(),
+            Err(error) => panic!("{}: {error}", Self::shape().rust_name),
+        }
+    }
+}
+
+/// An enum whose variants are the fields of a oneof; derive it.
+pub trait Oneof {
+    /// What the type looks like; written by the derive.
+    fn shape() -> &'static OneofShape;
+}
+
+/// A type that stands for a protobuf enum; derive it.
+///
+/// A Rust enum is closed: it has no room for numbers that it does not name. A newtype over `i32` is open.
+///
+/// ```
+/// use tobu::Enumeration;
+///
+/// #[derive(Clone, Copy, Debug, PartialEq, Enumeration)]
+/// #[tobu(values(RED = 0, GREEN = 1))]
+/// struct Color(i32);
+///
+/// assert_eq!(Color::GREEN.number(), 1);
+/// assert_eq!(Color::GREEN.name(), Some("GREEN"));
+/// assert_eq!(Color(7).name(), None);
+/// ```
+pub trait Enumeration: Member + Sized {
+    /// What the type looks like; written by the derive.
+    fn shape() -> &'static EnumShape;
+
+    /// The number of the value.
+    fn number(&self) -> i32;
+
+    /// The value with this number; `None` where the type has no room for it.
+    fn from_number(number: i32) -> Option<Self>;
+
+    /// The proto name of the value, where the type names its values or is bound to a descriptor that does.
+    fn name(&self) -> Option<&'static str> {
+        let number = self.number();
+        Self::shape().values.iter().find(|value| value.2 == number).map(|value| value.1)
+    }
+
+    /// The descriptor of the enum.
+    ///
+    /// # Panics
+    /// As [`Message::descriptor`].
+    fn descriptor() -> EnumDescriptor {
+        match Self::shape().descriptor() {
+            Ok(descriptor) => descriptor.clone(),
+            Err(error) => panic!("{}: {error}", Self::shape().rust_name),
+        }
+    }
+}
+
+/// The plans of a Rust type, compiled on first use.
+#[inline]
+pub(crate) fn plans<T: Message>() -> Result<&'static PlanSet> {
+    let shape = T::shape();
+    match shape.plans.get() {
+        Some(Ok(plans)) => Ok(plans),
+        _ => first_plans(shape),
+    }
+}
+
+#[cold]
+fn first_plans(shape: &'static MessageShape) -> Result<&'static PlanSet> {
+    let compile = || PlanSet::of_shape(shape).map_err(|error| error.to_string().into());
+    match shape.plans.get_or_init(compile) {
+        Ok(plans) => Ok(plans),
+        Err(error) => Err(Error::schema(error.to_string())),
+    }
+}
+
+/// Something that a type can be bound to: `#[tobu(descriptor = ..., message = "...")]`.
+pub trait DescriptorSource {
+    /// The message of this name.
+    ///
+    /// # Errors
+    /// There is none.
+    fn find_message(&'static self, full_name: &str) -> Result<MessageDescriptor>;
+
+    /// The enum of this name.
+    ///
+    /// # Errors
+    /// There is none.
+    fn find_enum(&'static self, full_name: &str) -> Result<EnumDescriptor>;
+}
+
+fn found<D>(found: Option<D>, what: &str, full_name: &str) -> Result<D> {
+    found.ok_or_else(|| Error::schema(format!("there is no {what} named {full_name:?}")))
+}
+
+impl DescriptorSource for GeneratedFile {
+    fn find_message(&'static self, full_name: &str) -> Result<MessageDescriptor> {
+        found(self.message(full_name), "message", full_name)
+    }
+
+    fn find_enum(&'static self, full_name: &str) -> Result<EnumDescriptor> {
+        found(self.enumeration(full_name), "enum", full_name)
+    }
+}
+
+impl DescriptorSource for Pool {
+    fn find_message(&'static self, full_name: &str) -> Result<MessageDescriptor> {
+        found(self.message(full_name), "message", full_name)
+    }
+
+    fn find_enum(&'static self, full_name: &str) -> Result<EnumDescriptor> {
+        found(self.enumeration(full_name), "enum", full_name)
+    }
+}
+
+impl DescriptorSource for FileDescriptor {
+    fn find_message(&'static self, full_name: &str) -> Result<MessageDescriptor> {
+        found(self.messages().find(|message| message.full_name() == full_name), "message", full_name)
+    }
+
+    fn find_enum(&'static self, full_name: &str) -> Result<EnumDescriptor> {
+        found(self.enums().find(|enumeration| enumeration.full_name() == full_name), "enum", full_name)
+    }
+}
+
+impl DescriptorSource for MessageDescriptor {
+    fn find_message(&'static self, full_name: &str) -> Result<MessageDescriptor> {
+        let fits = full_name.is_empty() || full_name == self.full_name();
+        found(fits.then(|| self.clone()), "message", full_name)
+    }
+
+    fn find_enum(&'static self, full_name: &str) -> Result<EnumDescriptor> {
+        found(None, "enum", full_name)
+    }
+}
+
+impl<S: DescriptorSource> DescriptorSource for &'static S {
+    fn find_message(&'static self, full_name: &str) -> Result<MessageDescriptor> {
+        S::find_message(self, full_name)
+    }
+
+    fn find_enum(&'static self, full_name: &str) -> Result<EnumDescriptor> {
+        S::find_enum(self, full_name)
+    }
+}
+
+impl<S: DescriptorSource> DescriptorSource for std::sync::LazyLock<S> {
+    fn find_message(&'static self, full_name: &str) -> Result<MessageDescriptor> {
+        S::find_message(self, full_name)
+    }
+
+    fn find_enum(&'static self, full_name: &str) -> Result<EnumDescriptor> {
+        S::find_enum(self, full_name)
+    }
+}
+
+impl<S: DescriptorSource> DescriptorSource for once_cell::sync::Lazy<S> {
+    fn find_message(&'static self, full_name: &str) -> Result<MessageDescriptor> {
+        S::find_message(self, full_name)
+    }
+
+    fn find_enum(&'static self, full_name: &str) -> Result<EnumDescriptor> {
+        S::find_enum(self, full_name)
+    }
+}

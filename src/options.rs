@@ -1,0 +1,261 @@
+//! Encoding and decoding where the defaults do not serve.
+
+use crate::de::{Decoder, MessageDeserializer, Wire as Source};
+use crate::error::{Error, LimitError, Result};
+use crate::limits::Limits;
+use crate::member::Merge;
+use crate::message::{Message, plans};
+use crate::plan::PlanSet;
+use crate::ser::{Count, Encoder, MessageSerializer, Sink, Wire};
+use crate::wire::Writer;
+use serde::{Deserialize, Serialize};
+
+/// How messages are encoded to the wire format.
+///
+/// ```
+/// use tobu::{EncodeOptions, Message, Serialize};
+/// use std::collections::HashMap;
+///
+/// #[derive(Message, Serialize)]
+/// struct Stock {
+///     #[tobu(1)]
+///     copies: HashMap<String, u32>,
+/// }
+///
+/// let stock = Stock { copies: HashMap::from([("b".into(), 2), ("a".into(), 1)]) };
+/// let bytes = EncodeOptions::new().deterministic(true).to_vec(&stock)?;
+/// assert_eq!(bytes, b"\x0a\x05\x0a\x01a\x10\x01\x0a\x05\x0a\x01b\x10\x02");
+/// # Ok::<(), tobu::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct EncodeOptions {
+    limits: Limits,
+    deterministic: bool,
+    partial: bool,
+}
+
+impl EncodeOptions {
+    /// The defaults: [`Limits::default`], map entries in any order, required fields are required.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Writes map entries in the order of their keys, so that equal messages give equal bytes.
+    #[must_use]
+    pub fn deterministic(mut self, yes: bool) -> Self {
+        self.deterministic = yes;
+        self
+    }
+
+    /// Lets required fields be missing.
+    #[must_use]
+    pub fn partial(mut self, yes: bool) -> Self {
+        self.partial = yes;
+        self
+    }
+
+    /// Sets the limits; only the depth matters here.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Encodes a message.
+    ///
+    /// # Errors
+    /// A required field has no value, messages nest too deep, a length goes past 2 GiB, or the type and its schema do
+    /// not fit together.
+    #[inline]
+    pub fn to_vec<T: Message + Serialize>(&self, message: &T) -> Result<Vec<u8>> {
+        let plans = plans::<T>()?;
+        let bytes = self.encode(plans, message, Vec::with_capacity(plans.learned_size()))?;
+        plans.learn_size(bytes.len());
+        Ok(bytes)
+    }
+
+    /// Appends an encoded message to a vector; on an error the vector is as it was.
+    ///
+    /// # Errors
+    /// As [`to_vec`](Self::to_vec).
+    pub fn append<T: Message + Serialize>(&self, message: &T, bytes: &mut Vec<u8>) -> Result<()> {
+        let plans = plans::<T>()?;
+        let start = bytes.len();
+        let mut encoder = self.encoder(plans, Wire(Writer::append_to(std::mem::take(bytes))));
+        let written = message.serialize(MessageSerializer { encoder: &mut encoder, plan: plans.root() });
+        let mut whole = Ok(());
+        (*bytes, whole) = encoder.sink.0.finish_or_truncate(start, written.is_ok());
+        written.and(whole).map_err(|error| error.in_message(&plans.root().full_name))
+    }
+
+    /// The number of bytes that [`to_vec`](Self::to_vec) would give.
+    ///
+    /// # Errors
+    /// As [`to_vec`](Self::to_vec).
+    pub fn encoded_len<T: Message + Serialize>(&self, message: &T) -> Result<usize> {
+        let plans = plans::<T>()?;
+        let mut encoder = self.encoder(plans, Wire(Count::default()));
+        self.run(&mut encoder, message)?;
+        match usize::try_from(encoder.sink.0.0) {
+            Ok(len) if len <= i32::MAX as usize => Ok(len),
+            _ => Err(Error::limit(LimitError::Length(encoder.sink.0.0))),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn encode<T: Serialize + ?Sized>(&self, set: &PlanSet, value: &T, buf: Vec<u8>) -> Result<Vec<u8>> {
+        let mut encoder = self.encoder(set, Wire(Writer::append_to(buf)));
+        self.run(&mut encoder, value)?;
+        encoder.sink.0.finish()
+    }
+
+    #[inline]
+    fn run<T: Serialize + ?Sized, K: Sink>(&self, encoder: &mut Encoder<'_, K>, value: &T) -> Result<()> {
+        let plan = encoder.set.root();
+        match value.serialize(MessageSerializer { encoder, plan }) {
+            Ok(()) => Ok(()),
+            Err(error) => Err(error.in_message(&plan.full_name)),
+        }
+    }
+
+    #[inline]
+    fn encoder<'p, K>(&self, set: &'p PlanSet, sink: K) -> Encoder<'p, K> {
+        let depth = self.limits.max_depth();
+        let EncodeOptions { deterministic, partial, .. } = *self;
+        Encoder { sink, set, depth, max_depth: depth, deterministic, partial }
+    }
+}
+
+/// How messages are decoded from the wire format.
+///
+/// ```
+/// use tobu::{DecodeOptions, Deserialize, Limits, Message};
+///
+/// #[derive(Debug, Message, Deserialize)]
+/// struct Note {
+///     #[tobu(1)]
+///     text: String,
+/// }
+///
+/// let options = DecodeOptions::new().limits(Limits::default().input(4));
+/// let error = options.from_slice::<Note>(b"\x0a\x03hey").unwrap_err();
+/// assert_eq!(error.to_string(), "Note: input of 5 bytes is larger than the limit of 4 bytes");
+/// # Ok::<(), tobu::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DecodeOptions {
+    limits: Limits,
+    partial: bool,
+}
+
+impl DecodeOptions {
+    /// The defaults: [`Limits::default`], required fields are required.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Lets required fields be missing.
+    #[must_use]
+    pub fn partial(mut self, yes: bool) -> Self {
+        self.partial = yes;
+        self
+    }
+
+    /// Sets the limits.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Decodes a message.
+    ///
+    /// # Errors
+    /// The bytes are malformed or go past a limit, a required field is missing, or the type and its schema do not fit
+    /// together.
+    #[inline]
+    #[expect(clippy::wrong_self_convention, reason = "the same name as the free function")]
+    pub fn from_slice<'de, T: Message + Deserialize<'de>>(&self, bytes: &'de [u8]) -> Result<T> {
+        self.decode(plans::<T>()?, bytes)
+    }
+
+    /// Merges the fields in `bytes` into a message: scalars are replaced, messages are merged, lists and maps grow.
+    ///
+    /// The bytes are a part of a message: required fields are not asked for. On an error the message is as it was:
+    /// the bytes are checked before it is touched.
+    ///
+    /// # Errors
+    /// As [`from_slice`](Self::from_slice).
+    pub fn merge<'de, T: Message + Merge<'de>>(&self, message: &mut T, bytes: &'de [u8]) -> Result<()> {
+        let plans = plans::<T>()?;
+        let part = self.partial(true);
+        part.fill(plans, bytes, false, &mut T::empty())?;
+        part.fill(plans, bytes, false, message)
+    }
+
+    /// Decodes into a message that was used before: its content goes, its allocations are used again where that
+    /// helps. On an error the message is empty.
+    ///
+    /// # Errors
+    /// As [`from_slice`](Self::from_slice).
+    #[expect(clippy::wrong_self_convention, reason = "the same name as the free function")]
+    pub fn from_slice_in_place<'de, T: Message + Merge<'de>>(&self, message: &mut T, bytes: &'de [u8]) -> Result<()> {
+        let plans = plans::<T>()?;
+        message.clear();
+        let mut done = self.fill(plans, bytes, false, message);
+        if matches!(&done, Err(error) if error.is_regroup()) {
+            message.clear();
+            done = self.fill(plans, bytes, true, message);
+        }
+        if done.is_err() {
+            message.clear();
+        }
+        done
+    }
+
+    /// Decodes a value, streaming at first, and grouped where the value cannot take the fields as they come.
+    #[inline]
+    pub(crate) fn decode<'de, T: Deserialize<'de>>(&self, set: &PlanSet, bytes: &'de [u8]) -> Result<T> {
+        match self.run(set, bytes, false, T::deserialize) {
+            Err(error) if error.is_regroup() => self.run(set, bytes, true, T::deserialize),
+            done => done,
+        }
+    }
+
+    fn fill<'de, T: Merge<'de>>(&self, set: &PlanSet, bytes: &'de [u8], grouped: bool, into: &mut T) -> Result<()> {
+        self.run(set, bytes, grouped, |deserializer| into.merge(deserializer))
+    }
+
+    #[inline]
+    fn run<'de, T>(
+        &self,
+        set: &PlanSet,
+        bytes: &'de [u8],
+        grouped: bool,
+        read: impl FnOnce(MessageDeserializer<'_, '_, Source<'de>>) -> Result<T>,
+    ) -> Result<T> {
+        let size = bytes.len() as u64;
+        let (plan, limit) = (set.root(), self.limits.max_input());
+        if size > limit {
+            return Err(Error::limit(LimitError::Input { size, limit }).in_message(&plan.full_name));
+        }
+        let (depth, memory) = (self.limits.max_depth(), self.limits.max_memory(size));
+        let mut decoder = Decoder {
+            source: Source::new(bytes, grouped),
+            set,
+            depth,
+            max_depth: depth,
+            memory,
+            max_memory: memory,
+            partial: self.partial,
+        };
+        match read(MessageDeserializer { decoder: &mut decoder, plan }) {
+            Ok(value) => Ok(value),
+            Err(error) => Err(error.in_message(&plan.full_name)),
+        }
+    }
+
+    pub(crate) fn max_input(&self) -> u64 {
+        self.limits.max_input()
+    }
+}

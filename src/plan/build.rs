@@ -1,0 +1,360 @@
+//! Compiling plans from descriptors.
+
+use super::{
+    EnumPlan, FieldPlan, Kind, MapPlan, MemberPlan, MemberRole, MessagePlan, NumberTable, OneofPlan, PlanSet, Presence,
+    Route, Shape, bind, names,
+};
+use crate::descriptor::{self, EnumDescriptor, FieldDescriptor, FieldShape as Declared, MessageDescriptor};
+use crate::error::{Error, Result};
+use crate::shape::{EnumShape, FieldShape, MessageShape, Role, TypeShape};
+use crate::wire::{Tag, WireType};
+use std::collections::HashMap;
+
+impl PlanSet {
+    /// The plans of a message type and all that it reaches, bound to no Rust type.
+    pub(crate) fn of_descriptor(root: &MessageDescriptor) -> Result<PlanSet> {
+        Builder::default().build(root.clone(), None)
+    }
+
+    /// The plans of a Rust type and all that it reaches.
+    ///
+    /// # Errors
+    /// The type and its descriptor do not fit together.
+    pub(crate) fn of_shape(shape: &'static MessageShape) -> Result<PlanSet> {
+        Builder::default().build(shape.descriptor()?.clone(), Some(shape))
+    }
+}
+
+/// A message type to be compiled: its descriptor and the Rust type bound to it.
+type Job = (MessageDescriptor, Option<&'static MessageShape>);
+
+#[derive(Default)]
+struct Builder {
+    /// Every message type seen; its index in the set. A Rust type is told by the address of its shape.
+    seen: HashMap<(MessageDescriptor, usize), u32>,
+    jobs: Vec<Job>,
+    maps: Vec<MapPlan>,
+    enums: Vec<EnumPlan>,
+    seen_enums: HashMap<(EnumDescriptor, usize), u32>,
+}
+
+impl Builder {
+    fn build(mut self, root: MessageDescriptor, shape: Option<&'static MessageShape>) -> Result<PlanSet> {
+        self.message_index(root, shape);
+        let mut messages = Vec::new();
+        while let Some((descriptor, shape)) = self.jobs.get(messages.len()).cloned() {
+            let plan = self.message(&descriptor, shape);
+            messages.push(plan.map_err(|error| match shape {
+                Some(shape) => error.in_message(shape.rust_name),
+                None => error.in_message(descriptor.full_name()),
+            })?);
+        }
+        Ok(PlanSet {
+            messages: messages.into(),
+            maps: self.maps.into(),
+            enums: self.enums.into(),
+            last_size: Default::default(),
+        })
+    }
+
+    fn message_index(&mut self, descriptor: MessageDescriptor, shape: Option<&'static MessageShape>) -> u32 {
+        let address = shape.map_or(0, |shape| std::ptr::from_ref(shape) as usize);
+        let next = self.jobs.len() as u32;
+        *self.seen.entry((descriptor, address)).or_insert_with_key(|(descriptor, _)| {
+            self.jobs.push((descriptor.clone(), shape));
+            next
+        })
+    }
+
+    fn message(&mut self, descriptor: &MessageDescriptor, shape: Option<&'static MessageShape>) -> Result<MessagePlan> {
+        let mut layout = Layout::default();
+        match shape {
+            Some(shape) => self.bound(descriptor, shape, &mut layout)?,
+            None => self.unbound(descriptor, &mut layout)?,
+        }
+        let Layout { fields, members, routes, oneofs, unknown } = layout;
+        if fields.len() >= usize::from(u16::MAX) || members.len() >= usize::from(u16::MAX) {
+            return Err(Error::schema(format!("{} has more than 65534 fields", descriptor.full_name())));
+        }
+        let numbers: Vec<u32> = fields.iter().map(|field| field.number).collect();
+        let required = (0u16..).zip(&fields).filter(|(_, f)| f.presence == Presence::Required).map(|(i, _)| i);
+        Ok(MessagePlan {
+            full_name: descriptor.full_name().into(),
+            numbers: NumberTable::new(&numbers),
+            required: required.collect(),
+            names: names::index(&fields, &oneofs),
+            bound: shape.is_some(),
+            size: shape.map_or(32 + 24 * fields.len() as u32, |shape| shape.size),
+            fields: fields.into(),
+            members: members.into(),
+            routes: routes.into(),
+            oneofs: oneofs.into(),
+            unknown,
+            bindings: Default::default(),
+        })
+    }
+
+    fn unbound(&mut self, descriptor: &MessageDescriptor, layout: &mut Layout) -> Result<()> {
+        let mut fields: Vec<FieldDescriptor> = descriptor.fields().collect();
+        fields.sort_by_key(|field| field.number());
+        for (member, field) in (0u16..).zip(&fields) {
+            let mut plan = self.field(field, None)?;
+            plan.oneof = field.oneof().map(|oneof| oneof.index() as u16);
+            layout.fields.push(plan);
+            layout.routes.push(Route { member, variant: Route::NO_VARIANT });
+        }
+        for oneof in descriptor.oneofs() {
+            let position = |member: &FieldDescriptor| fields.iter().position(|field| field == member);
+            layout.oneofs.push(OneofPlan {
+                name: oneof.name().into(),
+                fields: oneof.fields().filter_map(|field| position(&field)).map(|i| i as u16).collect(),
+                variants: Box::default(),
+            });
+        }
+        Ok(())
+    }
+
+    fn bound(
+        &mut self,
+        descriptor: &MessageDescriptor,
+        shape: &'static MessageShape,
+        layout: &mut Layout,
+    ) -> Result<()> {
+        for (member, told) in (0u16..).zip(shape.members) {
+            let role = match &told.role {
+                Role::Field(field) => {
+                    let route = Route { member, variant: Route::NO_VARIANT };
+                    MemberRole::Field(self.member_field(descriptor, field, route, None, layout)?)
+                }
+                Role::Oneof(name, oneof) => {
+                    let index = layout.oneofs.len() as u16;
+                    let mut fields = Vec::new();
+                    for (variant, (_, field)) in (0u16..).zip(oneof().variants) {
+                        let route = Route { member, variant };
+                        fields.push(self.member_field(descriptor, field, route, Some(index), layout)?);
+                    }
+                    let variants = oneof().variants.iter().map(|(variant, _)| *variant).collect();
+                    layout.oneofs.push(OneofPlan { name: (*name).into(), fields: fields.into(), variants });
+                    MemberRole::Oneof(index)
+                }
+                Role::Unknown => {
+                    layout.unknown = Some(member);
+                    MemberRole::Unknown
+                }
+            };
+            layout.members.push(MemberPlan { name: told.name, role });
+        }
+        Ok(())
+    }
+
+    fn member_field(
+        &mut self,
+        descriptor: &MessageDescriptor,
+        told: &FieldShape,
+        route: Route,
+        oneof: Option<u16>,
+        layout: &mut Layout,
+    ) -> Result<u16> {
+        let found = match told.number {
+            Some(number) => descriptor.field_by_number(number),
+            None => descriptor.field_by_name(told.name),
+        };
+        let Some(field) = found else {
+            let what = told.number.map_or(format!("named {}", told.name), |number| format!("with number {number}"));
+            let message = format!("{} has no field {what}", descriptor.full_name());
+            return Err(Error::schema(message).in_field(told.name));
+        };
+        if layout.fields.iter().any(|other| other.number == field.number()) {
+            let message = format!("field number {} is taken by another member", field.number());
+            return Err(Error::schema(message).in_field(told.name));
+        }
+        let in_oneof = field.oneof().is_some();
+        if oneof.is_some() && !in_oneof {
+            return Err(Error::schema("the field is not in a oneof of the schema").in_field(told.name));
+        }
+        let mut plan = self.field(&field, Some(told.ty)).map_err(|error| error.in_field(told.name))?;
+        plan.oneof = oneof;
+        let explicit = plan.shape == Shape::Singular && matches!(told.ty, TypeShape::Option(_));
+        if explicit && plan.presence == Presence::Implicit {
+            // The option is the member's presence; a value that is there is written.
+            plan.presence = Presence::Explicit;
+        }
+        layout.fields.push(plan);
+        layout.routes.push(route);
+        Ok((layout.fields.len() - 1) as u16)
+    }
+
+    /// The plan of a field; `ty` is what its Rust type looks like, where one is bound.
+    fn field(&mut self, field: &FieldDescriptor, ty: Option<TypeShape>) -> Result<FieldPlan> {
+        let mut plan = FieldPlan {
+            tag: 0,
+            other_tag: 0,
+            tag_bytes: [0; 5],
+            tag_len: 0,
+            kind: Kind::of(field),
+            shape: Shape::Singular,
+            presence: if field.is_required() {
+                Presence::Required
+            } else if field.has_presence() {
+                Presence::Explicit
+            } else {
+                Presence::Implicit
+            },
+            packed: false,
+            utf8: field.validates_utf8(),
+            closed: false,
+            sub: 0,
+            number: field.number(),
+            oneof: None,
+            name: field.name().into(),
+            json_name: field.json_name().into(),
+        };
+        let mut wire_type = plan.kind.wire_type();
+        match field.shape() {
+            Declared::Singular(_) => {
+                if let Some(ty) = ty {
+                    bind::check(ty, Shape::Singular, plan.kind, None)?;
+                }
+                self.value(&mut plan, field.kind(), ty);
+            }
+            Declared::List(_) => {
+                plan.shape = Shape::List;
+                if let Some(ty) = ty {
+                    bind::check(ty, Shape::List, plan.kind, None)?;
+                }
+                self.value(&mut plan, field.kind(), ty);
+                if wire_type != WireType::Len && wire_type != WireType::StartGroup {
+                    plan.packed = field.is_packed();
+                    let packed = Tag::new(field.number(), WireType::Len).value();
+                    let single = Tag::new(field.number(), wire_type).value();
+                    plan.other_tag = if plan.packed { single } else { packed };
+                    if plan.packed {
+                        wire_type = WireType::Len;
+                    }
+                }
+            }
+            Declared::Map { key, value } => {
+                plan.shape = Shape::Map;
+                let inner = match ty {
+                    Some(TypeShape::Map(k, v)) => (Some(*k), Some(*v)),
+                    _ => (None, None),
+                };
+                if let Some(ty) = ty {
+                    bind::check(ty, Shape::Map, Kind::of(&value), Some(Kind::of(&key)))?;
+                }
+                let mut entry = MapPlan { key: self.field(&key, inner.0)?, value: self.field(&value, inner.1)? };
+                // Both halves of an entry are always written, whatever the presence of their fields says.
+                entry.key.presence = Presence::Explicit;
+                entry.value.presence = Presence::Explicit;
+                plan.kind = Kind::Message;
+                plan.sub = self.maps.len() as u32;
+                wire_type = WireType::Len;
+                self.maps.push(entry);
+            }
+        }
+        plan.tag = Tag::new(field.number(), wire_type).value();
+        let mut bytes = [0; 10];
+        plan.tag_len = crate::wire::put_varint(&mut bytes, u64::from(plan.tag)) as u8;
+        plan.tag_bytes.copy_from_slice(&bytes[..5]);
+        Ok(plan)
+    }
+
+    /// Sets what depends on the message or enum type of a single value.
+    fn value(&mut self, plan: &mut FieldPlan, kind: descriptor::Kind, ty: Option<TypeShape>) {
+        let leaf = ty.map(|ty| match ty {
+            TypeShape::Option(inner) | TypeShape::List(inner) => *inner,
+            other => other,
+        });
+        match kind {
+            descriptor::Kind::Message(message) => {
+                let shape = match leaf {
+                    Some(TypeShape::Message(shape)) => Some(shape()),
+                    _ => None,
+                };
+                plan.sub = self.message_index(message, shape);
+            }
+            descriptor::Kind::Enum(enumeration) => {
+                plan.closed = enumeration.is_closed();
+                let shape = match leaf {
+                    Some(TypeShape::Enum(shape)) => Some(shape()),
+                    _ => None,
+                };
+                plan.sub = self.enum_index(enumeration, shape);
+            }
+            _ => {}
+        }
+    }
+
+    fn enum_index(&mut self, descriptor: EnumDescriptor, shape: Option<&'static EnumShape>) -> u32 {
+        let address = shape.map_or(0, |shape| std::ptr::from_ref(shape) as usize);
+        let enums = &mut self.enums;
+        *self.seen_enums.entry((descriptor, address)).or_insert_with_key(|(descriptor, _)| {
+            enums.push(EnumPlan::new(descriptor, shape));
+            (enums.len() - 1) as u32
+        })
+    }
+}
+
+#[derive(Default)]
+struct Layout {
+    fields: Vec<FieldPlan>,
+    members: Vec<MemberPlan>,
+    routes: Vec<Route>,
+    oneofs: Vec<OneofPlan>,
+    unknown: Option<u16>,
+}
+
+impl EnumPlan {
+    fn new(descriptor: &EnumDescriptor, shape: Option<&'static EnumShape>) -> Self {
+        let mut values: Vec<(i32, Box<str>)> =
+            descriptor.values().map(|value| (value.number(), value.name().into())).collect();
+        let by_name = values.iter().map(|(number, name)| (name.clone(), *number)).collect();
+        let default = values.first().map_or(0, |(number, _)| *number);
+        // A stable sort: of several names of one number the one declared first stays.
+        values.sort_by_key(|(number, _)| *number);
+        values.dedup_by_key(|(number, _)| *number);
+        let dense = (0i32..).zip(&values).all(|(i, (number, _))| i == *number);
+        let variants = shape.map_or_else(Box::default, |shape| {
+            shape.values.iter().map(|(variant, _, number)| (*variant, *number)).collect()
+        });
+        let full_name = descriptor.full_name().into();
+        EnumPlan { full_name, values: values.into(), by_name, variants, default, dense }
+    }
+}
+
+impl Kind {
+    fn of(field: &FieldDescriptor) -> Kind {
+        use crate::descriptor::Kind as K;
+        match field.kind() {
+            K::Double => Kind::Double,
+            K::Float => Kind::Float,
+            K::Int32 => Kind::Int32,
+            K::Int64 => Kind::Int64,
+            K::UInt32 => Kind::UInt32,
+            K::UInt64 => Kind::UInt64,
+            K::SInt32 => Kind::SInt32,
+            K::SInt64 => Kind::SInt64,
+            K::Fixed32 => Kind::Fixed32,
+            K::Fixed64 => Kind::Fixed64,
+            K::SFixed32 => Kind::SFixed32,
+            K::SFixed64 => Kind::SFixed64,
+            K::Bool => Kind::Bool,
+            K::String => Kind::String,
+            K::Bytes => Kind::Bytes,
+            K::Enum(_) => Kind::Enum,
+            K::Message(_) if field.is_delimited() => Kind::Group,
+            K::Message(_) => Kind::Message,
+        }
+    }
+
+    /// The wire type of a single value.
+    pub(crate) fn wire_type(self) -> WireType {
+        match self {
+            Kind::Double | Kind::Fixed64 | Kind::SFixed64 => WireType::Fixed64,
+            Kind::Float | Kind::Fixed32 | Kind::SFixed32 => WireType::Fixed32,
+            Kind::String | Kind::Bytes | Kind::Message => WireType::Len,
+            Kind::Group => WireType::StartGroup,
+            _ => WireType::Varint,
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! The table a codec needs per message: which tag is which field, of which kind, for which member.
+//!
+//! A plan is compiled from a descriptor, either bound to the members of a Rust type or, for types known only to
+//! serde, bound to nothing. Presence, packing, oneofs and maps are decided here, once, for every format. Layer 2:
+//! names `descriptor` and `shape`; knows no serde and no format.
+
+mod bind;
+mod build;
+mod names;
+mod table;
+
+pub(crate) use names::{Target, same_name};
+pub(crate) use table::NumberTable;
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// The plans of a message type and of every message type that it reaches.
+#[derive(Debug)]
+pub struct PlanSet {
+    pub(crate) messages: Box<[MessagePlan]>,
+    pub(crate) maps: Box<[MapPlan]>,
+    pub(crate) enums: Box<[EnumPlan]>,
+    /// How many bytes the last message of the root type took: a guess at the next one.
+    last_size: AtomicUsize,
+}
+
+impl PlanSet {
+    /// A guess at how many bytes a message of the root type takes.
+    #[inline]
+    pub(crate) fn learned_size(&self) -> usize {
+        self.last_size.load(Ordering::Relaxed)
+    }
+
+    /// Notes how many bytes a message of the root type took.
+    #[inline]
+    pub(crate) fn learn_size(&self, size: usize) {
+        if self.learned_size() != size {
+            self.last_size.store(size, Ordering::Relaxed);
+        }
+    }
+
+    /// The plan of the type that the set was made for.
+    #[inline]
+    pub(crate) fn root(&self) -> &MessagePlan {
+        &self.messages[0]
+    }
+}
+
+/// One message type.
+#[derive(Debug)]
+pub(crate) struct MessagePlan {
+    pub(crate) full_name: Box<str>,
+    /// The fields that a member stands for, or every field where no Rust type is bound; by field number.
+    pub(crate) fields: Box<[FieldPlan]>,
+    /// From a field number to an index into `fields`.
+    pub(crate) numbers: NumberTable,
+    /// One per member of the Rust type, in its order; empty where none is bound.
+    pub(crate) members: Box<[MemberPlan]>,
+    /// One per field: the member that it belongs to; as `fields` where no type is bound.
+    pub(crate) routes: Box<[Route]>,
+    pub(crate) oneofs: Box<[OneofPlan]>,
+    /// The member that keeps the unknown fields.
+    pub(crate) unknown: Option<u16>,
+    /// Indices of the required fields.
+    pub(crate) required: Box<[u16]>,
+    /// Proto names and JSON names.
+    pub(crate) names: HashMap<Box<str>, Target>,
+    /// True when `members` are those of a Rust type.
+    pub(crate) bound: bool,
+    /// The bytes that a value of the Rust type takes, or an estimate.
+    pub(crate) size: u32,
+    /// How members of structs that only serde knows are routed, per list of member names seen.
+    pub(crate) bindings: bind::Bindings,
+}
+
+/// One field, or the key or the value of a map entry.
+#[derive(Debug)]
+pub(crate) struct FieldPlan {
+    /// The tag as it is written: packed where the field is packed.
+    pub(crate) tag: u32,
+    /// The other tag under which a list of numbers may come, or 0.
+    pub(crate) other_tag: u32,
+    pub(crate) tag_bytes: [u8; 5],
+    pub(crate) tag_len: u8,
+    pub(crate) kind: Kind,
+    pub(crate) shape: Shape,
+    pub(crate) presence: Presence,
+    pub(crate) packed: bool,
+    pub(crate) utf8: bool,
+    /// An enum whose unknown numbers go to the unknown fields.
+    pub(crate) closed: bool,
+    /// Index of the message, map or enum plan.
+    pub(crate) sub: u32,
+    pub(crate) number: u32,
+    /// Index into `oneofs` of the message, for a member of a oneof.
+    pub(crate) oneof: Option<u16>,
+    pub(crate) name: Box<str>,
+    pub(crate) json_name: Box<str>,
+}
+
+/// The kind of a single value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Double,
+    Float,
+    Int32,
+    Int64,
+    UInt32,
+    UInt64,
+    SInt32,
+    SInt64,
+    Fixed32,
+    Fixed64,
+    SFixed32,
+    SFixed64,
+    Bool,
+    String,
+    Bytes,
+    Enum,
+    Message,
+    Group,
+}
+
+/// How many values a field has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    Singular,
+    List,
+    Map,
+}
+
+/// When a singular field counts as set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Presence {
+    /// When it is not the default.
+    Implicit,
+    /// When it was set.
+    Explicit,
+    /// It must be set.
+    Required,
+}
+
+/// A member of a Rust struct.
+#[derive(Debug)]
+pub(crate) struct MemberPlan {
+    pub(crate) name: &'static str,
+    pub(crate) role: MemberRole,
+}
+
+/// What a member of a Rust struct stands for; indices into the lists of the message plan.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum MemberRole {
+    Field(u16),
+    Oneof(u16),
+    Unknown,
+}
+
+/// The member that a field is delivered to, and the variant if the member is a oneof.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Route {
+    pub(crate) member: u16,
+    pub(crate) variant: u16,
+}
+
+impl Route {
+    /// No member takes the field.
+    pub(crate) const SKIP: Route = Route { member: u16::MAX, variant: u16::MAX };
+    /// The `variant` of a member that is no oneof.
+    pub(crate) const NO_VARIANT: u16 = u16::MAX;
+}
+
+/// A oneof: its name and its fields, in the order of the Rust enum's variants where one is bound.
+#[derive(Debug)]
+pub(crate) struct OneofPlan {
+    pub(crate) name: Box<str>,
+    pub(crate) fields: Box<[u16]>,
+    /// The names under which serde sees the variants; empty where no Rust enum is bound.
+    pub(crate) variants: Box<[&'static str]>,
+}
+
+/// The two fields of a map entry.
+#[derive(Debug)]
+pub(crate) struct MapPlan {
+    pub(crate) key: FieldPlan,
+    pub(crate) value: FieldPlan,
+}
+
+/// An enumeration.
+#[derive(Debug)]
+pub(crate) struct EnumPlan {
+    pub(crate) full_name: Box<str>,
+    /// Numbers in ascending order, with the name that was declared first for each.
+    pub(crate) values: Box<[(i32, Box<str>)]>,
+    pub(crate) by_name: HashMap<Box<str>, i32>,
+    /// Serde's variant names and their numbers, where a Rust enum is bound.
+    pub(crate) variants: Box<[(&'static str, i32)]>,
+    /// The number of a value that is not set.
+    pub(crate) default: i32,
+    /// True when `values` are `0..n` without a gap.
+    dense: bool,
+}
+
+impl EnumPlan {
+    /// True when the schema names `number`.
+    #[inline]
+    pub(crate) fn contains(&self, number: i32) -> bool {
+        if self.dense { (number as u32 as usize) < self.values.len() } else { self.position(number).is_some() }
+    }
+
+    /// The name of `number`, where the schema has one.
+    pub(crate) fn name(&self, number: i32) -> Option<&str> {
+        self.position(number).map(|i| &*self.values[i].1)
+    }
+
+    /// The number of a value by its proto name, or of the variant of the Rust enum.
+    pub(crate) fn number(&self, name: &str) -> Option<i32> {
+        let variant = || self.variants.iter().find(|(variant, _)| *variant == name).map(|(_, number)| *number);
+        self.by_name.get(name).copied().or_else(variant).or_else(|| self.number_loosely(name))
+    }
+
+    /// The number of a value whose name is `variant` but for letter case, underscores and the enum's own name.
+    #[cold]
+    fn number_loosely(&self, variant: &str) -> Option<i32> {
+        let short = self.full_name.rsplit('.').next().unwrap_or_default();
+        let prefixed = format!("{short}{variant}");
+        let fits = |name: &str| same_name(name, variant) || same_name(name, &prefixed);
+        self.values.iter().find(|(_, name)| fits(name)).map(|(number, _)| *number)
+    }
+
+    fn position(&self, number: i32) -> Option<usize> {
+        self.values.binary_search_by_key(&number, |(value, _)| *value).ok()
+    }
+}
+
+impl FieldPlan {
+    /// The tag as it is written, ready to be copied.
+    #[inline]
+    pub(crate) fn tag_bytes(&self) -> &[u8] {
+        &self.tag_bytes[..usize::from(self.tag_len)]
+    }
+
+    /// True when a single value is a message, a group included.
+    #[inline]
+    pub(crate) fn is_message(&self) -> bool {
+        matches!(self.kind, Kind::Message | Kind::Group)
+    }
+}
+
+impl Kind {
+    /// The kind as the language spells it.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Kind::Double => "double",
+            Kind::Float => "float",
+            Kind::Int32 => "int32",
+            Kind::Int64 => "int64",
+            Kind::UInt32 => "uint32",
+            Kind::UInt64 => "uint64",
+            Kind::SInt32 => "sint32",
+            Kind::SInt64 => "sint64",
+            Kind::Fixed32 => "fixed32",
+            Kind::Fixed64 => "fixed64",
+            Kind::SFixed32 => "sfixed32",
+            Kind::SFixed64 => "sfixed64",
+            Kind::Bool => "bool",
+            Kind::String => "string",
+            Kind::Bytes => "bytes",
+            Kind::Enum => "enum",
+            Kind::Message => "message",
+            Kind::Group => "group",
+        }
+    }
+}

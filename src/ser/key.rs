@@ -1,0 +1,238 @@
+//! Map keys: as names of members, and as values that can be ordered.
+
+use super::refuse;
+use crate::error::{Error, Result};
+use crate::plan::Kind;
+use serde::ser::{Serialize, Serializer};
+use std::fmt;
+
+/// A map key, in the order in which deterministic output writes keys.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum SortKey {
+    Bool(bool),
+    Signed(i64),
+    Unsigned(u64),
+    Str(Box<str>),
+}
+
+impl Serialize for SortKey {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            SortKey::Bool(key) => serializer.serialize_bool(*key),
+            SortKey::Signed(key) => serializer.serialize_i64(*key),
+            SortKey::Unsigned(key) => serializer.serialize_u64(*key),
+            SortKey::Str(key) => serializer.serialize_str(key),
+        }
+    }
+}
+
+impl fmt::Display for SortKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SortKey::Bool(key) => key.fmt(f),
+            SortKey::Signed(key) => key.fmt(f),
+            SortKey::Unsigned(key) => key.fmt(f),
+            SortKey::Str(key) => key.fmt(f),
+        }
+    }
+}
+
+/// Captures a map key.
+pub(super) struct KeySerializer {
+    pub(super) kind: Kind,
+}
+
+impl KeySerializer {
+    #[cold]
+    fn refuse(&self, what: &str) -> Error {
+        Error::ty(format!("the map key is a {}, which {what} does not fit", self.kind.as_str()))
+    }
+
+    fn integer(self, value: i128) -> Result<SortKey> {
+        let key = match self.kind {
+            Kind::UInt32 | Kind::UInt64 | Kind::Fixed32 | Kind::Fixed64 => {
+                u64::try_from(value).ok().map(SortKey::Unsigned)
+            }
+            Kind::Bool | Kind::String => return Err(self.refuse("a number")),
+            _ => i64::try_from(value).ok().map(SortKey::Signed),
+        };
+        key.ok_or_else(|| Error::ty(format!("{value} is out of range for {}", self.kind.as_str())))
+    }
+}
+
+/// Implements the integer methods of `serde::Serializer` by one method.
+macro_rules! integers {
+    ($($method:ident $ty:ty),*) => {
+        $(fn $method(self, value: $ty) -> Result<Self::Ok> { self.integer(i128::from(value)) })*
+    };
+}
+
+/// Implements the methods that a key never calls for.
+macro_rules! refuse_compound {
+    () => {
+        type Error = Error;
+        type SerializeSeq = serde::ser::Impossible<Self::Ok, Error>;
+        type SerializeTuple = serde::ser::Impossible<Self::Ok, Error>;
+        type SerializeTupleStruct = serde::ser::Impossible<Self::Ok, Error>;
+        type SerializeTupleVariant = serde::ser::Impossible<Self::Ok, Error>;
+        type SerializeMap = serde::ser::Impossible<Self::Ok, Error>;
+        type SerializeStruct = serde::ser::Impossible<Self::Ok, Error>;
+        type SerializeStructVariant = serde::ser::Impossible<Self::Ok, Error>;
+
+        fn serialize_f32(self, _: f32) -> Result<Self::Ok> {
+            Err(self.refuse("a floating-point number"))
+        }
+        fn serialize_f64(self, _: f64) -> Result<Self::Ok> {
+            Err(self.refuse("a floating-point number"))
+        }
+        fn serialize_bytes(self, _: &[u8]) -> Result<Self::Ok> {
+            Err(self.refuse("bytes"))
+        }
+        fn serialize_none(self) -> Result<Self::Ok> {
+            Err(self.refuse("none"))
+        }
+        fn serialize_unit(self) -> Result<Self::Ok> {
+            Err(self.refuse("a unit"))
+        }
+        fn serialize_unit_struct(self, _: &'static str) -> Result<Self::Ok> {
+            Err(self.refuse("a unit"))
+        }
+        fn serialize_newtype_variant<T: Serialize + ?Sized>(
+            self,
+            _: &'static str,
+            _: u32,
+            _: &'static str,
+            _: &T,
+        ) -> Result<Self::Ok> {
+            Err(self.refuse("an enum variant with a value"))
+        }
+        fn serialize_seq(self, _: Option<usize>) -> Result<Self::SerializeSeq> {
+            Err(self.refuse("a sequence"))
+        }
+        fn serialize_tuple(self, _: usize) -> Result<Self::SerializeTuple> {
+            Err(self.refuse("a tuple"))
+        }
+        fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Self::SerializeTupleStruct> {
+            Err(self.refuse("a tuple"))
+        }
+        fn serialize_tuple_variant(
+            self,
+            _: &'static str,
+            _: u32,
+            _: &'static str,
+            _: usize,
+        ) -> Result<Self::SerializeTupleVariant> {
+            Err(self.refuse("an enum variant with values"))
+        }
+        fn serialize_map(self, _: Option<usize>) -> Result<Self::SerializeMap> {
+            Err(self.refuse("a map"))
+        }
+        fn serialize_struct(self, _: &'static str, _: usize) -> Result<Self::SerializeStruct> {
+            Err(self.refuse("a struct"))
+        }
+        fn serialize_struct_variant(
+            self,
+            _: &'static str,
+            _: u32,
+            _: &'static str,
+            _: usize,
+        ) -> Result<Self::SerializeStructVariant> {
+            Err(self.refuse("an enum variant with values"))
+        }
+        fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<Self::Ok> {
+            value.serialize(self)
+        }
+        fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> Result<Self::Ok> {
+            value.serialize(self)
+        }
+        fn is_human_readable(&self) -> bool {
+            false
+        }
+    };
+}
+pub(super) use refuse_compound;
+
+impl Serializer for KeySerializer {
+    type Ok = SortKey;
+
+    refuse_compound!();
+    integers!(
+        serialize_i8 i8, serialize_i16 i16, serialize_i32 i32, serialize_i64 i64,
+        serialize_u8 u8, serialize_u16 u16, serialize_u32 u32, serialize_u64 u64
+    );
+
+    fn serialize_bool(self, value: bool) -> Result<SortKey> {
+        match self.kind {
+            Kind::Bool => Ok(SortKey::Bool(value)),
+            _ => Err(self.refuse("a bool")),
+        }
+    }
+
+    fn serialize_char(self, value: char) -> Result<SortKey> {
+        self.serialize_str(value.encode_utf8(&mut [0; 4]))
+    }
+
+    fn serialize_str(self, value: &str) -> Result<SortKey> {
+        match self.kind {
+            Kind::String => Ok(SortKey::Str(value.into())),
+            _ => Err(self.refuse("a string")),
+        }
+    }
+
+    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<SortKey> {
+        self.serialize_str(variant)
+    }
+}
+
+/// Captures the key of a map that stands for a message: the name of a field.
+pub(super) struct NameSerializer;
+
+impl NameSerializer {
+    #[cold]
+    fn refuse(&self, what: &str) -> Error {
+        Error::ty(format!("the names of a message's fields are strings, not {what}"))
+    }
+}
+
+impl Serializer for NameSerializer {
+    type Ok = String;
+
+    refuse_compound!();
+
+    fn serialize_bool(self, _: bool) -> Result<String> {
+        Err(self.refuse("bools"))
+    }
+    fn serialize_i8(self, _: i8) -> Result<String> {
+        Err(self.refuse("numbers"))
+    }
+    fn serialize_i16(self, _: i16) -> Result<String> {
+        Err(self.refuse("numbers"))
+    }
+    fn serialize_i32(self, _: i32) -> Result<String> {
+        Err(self.refuse("numbers"))
+    }
+    fn serialize_i64(self, _: i64) -> Result<String> {
+        Err(self.refuse("numbers"))
+    }
+    fn serialize_u8(self, _: u8) -> Result<String> {
+        Err(self.refuse("numbers"))
+    }
+    fn serialize_u16(self, _: u16) -> Result<String> {
+        Err(self.refuse("numbers"))
+    }
+    fn serialize_u32(self, _: u32) -> Result<String> {
+        Err(self.refuse("numbers"))
+    }
+    fn serialize_u64(self, _: u64) -> Result<String> {
+        Err(self.refuse("numbers"))
+    }
+    fn serialize_char(self, value: char) -> Result<String> {
+        Ok(value.into())
+    }
+    fn serialize_str(self, value: &str) -> Result<String> {
+        Ok(value.into())
+    }
+    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<String> {
+        Ok(variant.into())
+    }
+}

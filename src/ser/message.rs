@@ -1,0 +1,226 @@
+//! A struct, or a map with names as keys, as a message.
+
+use super::oneof::OneofSerializer;
+use super::unknown::UnknownSerializer;
+use super::value::{Place, ValueSerializer};
+use super::{Encoder, Sink, key, refuse};
+use crate::error::{Error, Result};
+use crate::member::MESSAGE;
+use crate::plan::{FieldPlan, MemberRole, MessagePlan, Presence, Target};
+use serde::ser::{Serialize, SerializeMap, SerializeStruct, SerializeStructVariant, Serializer};
+
+/// Serializes the outermost message.
+pub(crate) struct MessageSerializer<'a, 'p, K> {
+    pub(crate) encoder: &'a mut Encoder<'p, K>,
+    pub(crate) plan: &'p MessagePlan,
+}
+
+impl<K> MessageSerializer<'_, '_, K> {
+    #[cold]
+    fn refuse(&self, what: &str) -> Error {
+        Error::ty(format!("a message is a struct or a map, not {what}"))
+    }
+}
+
+impl<'a, 'p, K: Sink> Serializer for MessageSerializer<'a, 'p, K> {
+    type Ok = ();
+    type Error = Error;
+    type SerializeStruct = Members<'a, 'p, K>;
+    type SerializeMap = Members<'a, 'p, K>;
+
+    refuse!(bool numbers str bytes none unit unit_variant newtype_variant seq tuple tuple_variant struct_variant);
+    refuse!(transparent binary);
+
+    #[inline]
+    fn serialize_struct(self, name: &'static str, _: usize) -> Result<Members<'a, 'p, K>> {
+        Members::begin(self.encoder, self.plan, None, name)
+    }
+
+    fn serialize_map(self, _: Option<usize>) -> Result<Members<'a, 'p, K>> {
+        Members::begin(self.encoder, self.plan, None, "")
+    }
+}
+
+/// The members of an open message, one after the other.
+pub(crate) struct Members<'a, 'p, K: Sink> {
+    encoder: &'a mut Encoder<'p, K>,
+    plan: &'p MessagePlan,
+    /// The field that holds the message; none for the outermost one.
+    field: Option<&'p FieldPlan>,
+    open: K::Message,
+    /// The member, or the field where no type is bound, that probably comes next.
+    next: usize,
+    /// Members come exactly in the order of the plan: the struct has tobu's own derive.
+    trusted: bool,
+    /// Where no type is bound and the message has required fields: those that were not written yet.
+    missing: Vec<u16>,
+    /// The key of the map entry whose value comes next.
+    key: String,
+}
+
+impl<'a, 'p, K: Sink> Members<'a, 'p, K> {
+    #[inline]
+    pub(super) fn begin(
+        encoder: &'a mut Encoder<'p, K>,
+        plan: &'p MessagePlan,
+        field: Option<&'p FieldPlan>,
+        name: &'static str,
+    ) -> Result<Self> {
+        encoder.enter()?;
+        let open = encoder.sink.begin_message(field);
+        let missing = if plan.bound || plan.required.is_empty() { Vec::new() } else { plan.required.to_vec() };
+        let trusted = plan.bound && name == MESSAGE;
+        Ok(Members { encoder, plan, field, open, next: 0, trusted, missing, key: String::new() })
+    }
+
+    #[inline]
+    fn member<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
+        if !self.plan.bound {
+            return self.named(name, value);
+        }
+        let role = self.bound_member(name)?;
+        match role {
+            MemberRole::Field(field) => {
+                let field = &self.plan.fields[usize::from(field)];
+                let serializer = ValueSerializer { encoder: self.encoder, field, place: Place::Member };
+                value.serialize(serializer).map_err(|error| error.in_field(&field.name))
+            }
+            MemberRole::Oneof(oneof) => {
+                let oneof = &self.plan.oneofs[usize::from(oneof)];
+                let serializer = OneofSerializer { encoder: self.encoder, message: self.plan, oneof };
+                value.serialize(serializer)
+            }
+            MemberRole::Unknown => value.serialize(UnknownSerializer { encoder: self.encoder }),
+        }
+    }
+
+    #[inline]
+    fn bound_member(&mut self, name: &str) -> Result<MemberRole> {
+        let index = self.next;
+        self.next += 1;
+        match self.plan.members.get(index) {
+            Some(member) if self.trusted || member.name == name => Ok(member.role),
+            _ => self.bound_member_by_name(name),
+        }
+    }
+
+    #[cold]
+    fn bound_member_by_name(&mut self, name: &str) -> Result<MemberRole> {
+        match self.plan.members.iter().position(|member| member.name == name) {
+            Some(index) => {
+                self.next = index + 1;
+                Ok(self.plan.members[index].role)
+            }
+            None => Err(self.no_such_member(name)),
+        }
+    }
+
+    /// A member of a type that is not bound: its name tells the field.
+    fn named<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
+        match self.plan.find(name, self.next) {
+            Some(Target::Field(index)) => {
+                self.next = usize::from(index) + 1;
+                let field = &self.plan.fields[usize::from(index)];
+                let before = self.missing.len();
+                self.missing.retain(|missing| *missing != index);
+                let place = if self.missing.len() == before { Place::Member } else { Place::Required };
+                let serializer = ValueSerializer { encoder: self.encoder, field, place };
+                value.serialize(serializer).map_err(|error| error.in_field(&field.name))
+            }
+            Some(Target::Oneof(oneof)) => {
+                let oneof = &self.plan.oneofs[usize::from(oneof)];
+                value.serialize(OneofSerializer { encoder: self.encoder, message: self.plan, oneof })
+            }
+            None => Err(self.no_such_member(name)),
+        }
+    }
+
+    #[cold]
+    fn no_such_member(&self, name: &str) -> Error {
+        Error::ty(format!("{} has no field or oneof named {name:?}", self.plan.full_name))
+    }
+
+    /// A member that the value leaves out.
+    fn skip(&mut self, name: &str) -> Result<()> {
+        if !self.plan.bound {
+            return Ok(());
+        }
+        match self.bound_member(name)? {
+            MemberRole::Field(index) => {
+                let field = &self.plan.fields[usize::from(index)];
+                match field.presence {
+                    Presence::Required if !self.encoder.partial => Err(Error::required(&field.name)),
+                    _ => Ok(()),
+                }
+            }
+            _ => Ok(()),
+        }
+    }
+
+    #[inline]
+    fn finish(self) -> Result<()> {
+        if let Some(&index) = self.missing.first()
+            && !self.encoder.partial
+        {
+            return Err(Error::required(&self.plan.fields[usize::from(index)].name));
+        }
+        self.encoder.depth += 1;
+        self.encoder.sink.end_message(self.field, self.open);
+        Ok(())
+    }
+}
+
+impl<K: Sink> SerializeStruct for Members<'_, '_, K> {
+    type Ok = ();
+    type Error = Error;
+
+    #[inline]
+    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
+        self.member(name, value)
+    }
+
+    fn skip_field(&mut self, name: &'static str) -> Result<()> {
+        self.skip(name)
+    }
+
+    #[inline]
+    fn end(self) -> Result<()> {
+        self.finish()
+    }
+}
+
+impl<K: Sink> SerializeStructVariant for Members<'_, '_, K> {
+    type Ok = ();
+    type Error = Error;
+
+    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
+        self.member(name, value)
+    }
+
+    fn skip_field(&mut self, name: &'static str) -> Result<()> {
+        self.skip(name)
+    }
+
+    fn end(self) -> Result<()> {
+        self.finish()
+    }
+}
+
+impl<K: Sink> SerializeMap for Members<'_, '_, K> {
+    type Ok = ();
+    type Error = Error;
+
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
+        self.key = key.serialize(key::NameSerializer)?;
+        Ok(())
+    }
+
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        let name = std::mem::take(&mut self.key);
+        self.member(&name, value)
+    }
+
+    fn end(self) -> Result<()> {
+        self.finish()
+    }
+}

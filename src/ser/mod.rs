@@ -1,0 +1,134 @@
+//! Serde's data model written into a format, guided by a plan.
+//!
+//! One walk for every format: which field a member is, whether it is written, how lists, maps and oneofs are laid
+//! out, is decided here; a [`Sink`] knows bytes and syntax only. Layer 3: names `plan`; the wire sink is the first.
+
+mod key;
+mod list;
+mod map;
+mod message;
+mod number;
+mod oneof;
+mod sink;
+mod unknown;
+mod value;
+mod wire;
+
+pub(crate) use message::MessageSerializer;
+pub(crate) use sink::Sink;
+pub(crate) use wire::{Count, Wire};
+
+use crate::error::{Error, LimitError, Result};
+use crate::plan::PlanSet;
+
+/// What the walk carries along.
+pub(crate) struct Encoder<'p, K> {
+    pub(crate) sink: K,
+    pub(crate) set: &'p PlanSet,
+    /// How many levels of messages may still be opened.
+    pub(crate) depth: u32,
+    pub(crate) max_depth: u32,
+    /// Map entries are written in the order of their keys.
+    pub(crate) deterministic: bool,
+    /// Required fields may be missing.
+    pub(crate) partial: bool,
+}
+
+impl<K> Encoder<'_, K> {
+    #[inline]
+    fn enter(&mut self) -> Result<()> {
+        match self.depth.checked_sub(1) {
+            Some(depth) => {
+                self.depth = depth;
+                Ok(())
+            }
+            None => Err(Error::limit(LimitError::Depth(self.max_depth))),
+        }
+    }
+}
+
+/// Implements methods of `serde::Serializer` that only say that a value does not fit.
+macro_rules! refuse {
+    ($($method:ident)*) => { $(refuse!(@ $method);)* };
+    (@ bool) => { fn serialize_bool(self, _: bool) -> Result<()> { Err(self.refuse("a bool")) } };
+    (@ numbers) => {
+        fn serialize_i8(self, _: i8) -> Result<()> { Err(self.refuse("a number")) }
+        fn serialize_i16(self, _: i16) -> Result<()> { Err(self.refuse("a number")) }
+        fn serialize_i32(self, _: i32) -> Result<()> { Err(self.refuse("a number")) }
+        fn serialize_i64(self, _: i64) -> Result<()> { Err(self.refuse("a number")) }
+        fn serialize_u8(self, _: u8) -> Result<()> { Err(self.refuse("a number")) }
+        fn serialize_u16(self, _: u16) -> Result<()> { Err(self.refuse("a number")) }
+        fn serialize_u32(self, _: u32) -> Result<()> { Err(self.refuse("a number")) }
+        fn serialize_u64(self, _: u64) -> Result<()> { Err(self.refuse("a number")) }
+        fn serialize_f32(self, _: f32) -> Result<()> { Err(self.refuse("a number")) }
+        fn serialize_f64(self, _: f64) -> Result<()> { Err(self.refuse("a number")) }
+        fn serialize_char(self, _: char) -> Result<()> { Err(self.refuse("a character")) }
+    };
+    (@ str) => { fn serialize_str(self, _: &str) -> Result<()> { Err(self.refuse("a string")) } };
+    (@ bytes) => { fn serialize_bytes(self, _: &[u8]) -> Result<()> { Err(self.refuse("bytes")) } };
+    (@ none) => { fn serialize_none(self) -> Result<()> { Err(self.refuse("none")) } };
+    (@ unit) => {
+        fn serialize_unit(self) -> Result<()> { Err(self.refuse("a unit")) }
+        fn serialize_unit_struct(self, _: &'static str) -> Result<()> { Err(self.refuse("a unit")) }
+    };
+    (@ unit_variant) => {
+        fn serialize_unit_variant(self, _: &'static str, _: u32, _: &'static str) -> Result<()> {
+            Err(self.refuse("an enum variant"))
+        }
+    };
+    (@ newtype_variant) => {
+        fn serialize_newtype_variant<T: Serialize + ?Sized>(
+            self, _: &'static str, _: u32, _: &'static str, _: &T,
+        ) -> Result<()> {
+            Err(self.refuse("an enum variant"))
+        }
+    };
+    (@ seq) => {
+        type SerializeSeq = serde::ser::Impossible<(), Error>;
+        fn serialize_seq(self, _: Option<usize>) -> Result<Self::SerializeSeq> { Err(self.refuse("a sequence")) }
+    };
+    (@ tuple) => {
+        type SerializeTuple = serde::ser::Impossible<(), Error>;
+        type SerializeTupleStruct = serde::ser::Impossible<(), Error>;
+        fn serialize_tuple(self, _: usize) -> Result<Self::SerializeTuple> { Err(self.refuse("a tuple")) }
+        fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Self::SerializeTupleStruct> {
+            Err(self.refuse("a tuple"))
+        }
+    };
+    (@ tuple_variant) => {
+        type SerializeTupleVariant = serde::ser::Impossible<(), Error>;
+        fn serialize_tuple_variant(
+            self, _: &'static str, _: u32, _: &'static str, _: usize,
+        ) -> Result<Self::SerializeTupleVariant> {
+            Err(self.refuse("an enum variant with several values"))
+        }
+    };
+    (@ map) => {
+        type SerializeMap = serde::ser::Impossible<(), Error>;
+        fn serialize_map(self, _: Option<usize>) -> Result<Self::SerializeMap> { Err(self.refuse("a map")) }
+    };
+    (@ struct_) => {
+        type SerializeStruct = serde::ser::Impossible<(), Error>;
+        fn serialize_struct(self, _: &'static str, _: usize) -> Result<Self::SerializeStruct> {
+            Err(self.refuse("a struct"))
+        }
+    };
+    (@ struct_variant) => {
+        type SerializeStructVariant = serde::ser::Impossible<(), Error>;
+        fn serialize_struct_variant(
+            self, _: &'static str, _: u32, _: &'static str, _: usize,
+        ) -> Result<Self::SerializeStructVariant> {
+            Err(self.refuse("an enum variant with named members"))
+        }
+    };
+    (@ transparent) => {
+        fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<()> { value.serialize(self) }
+        fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> Result<()> {
+            value.serialize(self)
+        }
+    };
+    (@ binary) => {
+        fn is_human_readable(&self) -> bool { false }
+    };
+}
+use refuse;

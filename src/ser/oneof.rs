@@ -1,0 +1,83 @@
+//! An enum as a oneof.
+
+use super::message::Members;
+use super::value::{Place, ValueSerializer};
+use super::{Encoder, Sink, refuse};
+use crate::error::{Error, Result};
+use crate::plan::{FieldPlan, MessagePlan, OneofPlan};
+use serde::ser::{Serialize, Serializer};
+
+/// Writes the field of the variant that is set.
+pub(super) struct OneofSerializer<'a, 'p, K> {
+    pub(super) encoder: &'a mut Encoder<'p, K>,
+    pub(super) message: &'p MessagePlan,
+    pub(super) oneof: &'p OneofPlan,
+}
+
+impl<'p, K> OneofSerializer<'_, 'p, K> {
+    #[cold]
+    fn refuse(&self, what: &str) -> Error {
+        Error::ty(format!("a oneof is an enum with a value in each variant, not {what}")).in_field(&self.oneof.name)
+    }
+
+    #[inline]
+    fn field(&self, index: u32, variant: &str) -> Result<&'p FieldPlan> {
+        let index = match self.oneof.variants.get(index as usize) {
+            Some(name) if *name == variant => index as usize,
+            _ => match self.oneof.variant(self.message, variant) {
+                Some(index) => index,
+                None => return Err(self.no_such_variant(variant)),
+            },
+        };
+        Ok(&self.message.fields[usize::from(self.oneof.fields[index])])
+    }
+
+    #[cold]
+    fn no_such_variant(&self, variant: &str) -> Error {
+        Error::ty(format!("the oneof has no field for the variant {variant:?}")).in_field(&self.oneof.name)
+    }
+}
+
+impl<'a, 'p, K: Sink> Serializer for OneofSerializer<'a, 'p, K> {
+    type Ok = ();
+    type Error = Error;
+    type SerializeStructVariant = Members<'a, 'p, K>;
+
+    refuse!(bool numbers str bytes unit_variant seq tuple tuple_variant map struct_ transparent binary);
+
+    fn serialize_none(self) -> Result<()> {
+        Ok(())
+    }
+
+    fn serialize_unit(self) -> Result<()> {
+        Ok(())
+    }
+
+    fn serialize_unit_struct(self, _: &'static str) -> Result<()> {
+        Err(self.refuse("a unit struct"))
+    }
+
+    #[inline]
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        index: u32,
+        variant: &'static str,
+        value: &T,
+    ) -> Result<()> {
+        let field = self.field(index, variant)?;
+        let serializer = ValueSerializer { encoder: self.encoder, field, place: Place::Member };
+        value.serialize(serializer).map_err(|error| error.in_field(&field.name))
+    }
+
+    fn serialize_struct_variant(
+        self,
+        name: &'static str,
+        index: u32,
+        variant: &'static str,
+        len: usize,
+    ) -> Result<Members<'a, 'p, K>> {
+        let field = self.field(index, variant)?;
+        ValueSerializer { encoder: self.encoder, field, place: Place::Member }.serialize_struct(name, len)
+    }
+}

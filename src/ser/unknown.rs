@@ -1,0 +1,37 @@
+//! The member that keeps unknown fields.
+
+use super::{Encoder, Sink, refuse};
+use crate::error::{Error, Result};
+use serde::ser::{Serialize, Serializer};
+
+/// Writes kept fields back as they were.
+pub(super) struct UnknownSerializer<'a, 'p, K> {
+    pub(super) encoder: &'a mut Encoder<'p, K>,
+}
+
+impl<K> UnknownSerializer<'_, '_, K> {
+    #[cold]
+    fn refuse(&self, what: &str) -> Error {
+        Error::ty(format!("unknown fields are bytes, not {what}"))
+    }
+}
+
+impl<K: Sink> Serializer for UnknownSerializer<'_, '_, K> {
+    type Ok = ();
+    type Error = Error;
+
+    refuse!(bool numbers str unit unit_variant newtype_variant seq tuple tuple_variant map struct_ struct_variant);
+    refuse!(transparent binary);
+
+    #[inline]
+    fn serialize_bytes(self, fields: &[u8]) -> Result<()> {
+        if !fields.is_empty() {
+            self.encoder.sink.unknown(fields);
+        }
+        Ok(())
+    }
+
+    fn serialize_none(self) -> Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,507 @@
+//! The value of a field, of a list element, of a map entry.
+
+use super::list::Elements;
+use super::map::Entries;
+use super::message::Members;
+use super::{Encoder, Sink};
+use crate::error::{Error, Result};
+use crate::plan::{FieldPlan, Kind, Presence, Shape};
+use serde::ser::{
+    Impossible, Serialize, SerializeMap, SerializeSeq, SerializeTuple, SerializeTupleStruct, Serializer,
+};
+
+/// Where a value stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// It is all that the field holds: one value, a whole list, a whole map.
+    Member,
+    /// The same, for a field that must have a value although no bound type says so.
+    Required,
+    /// One value whose place the sink was told: a list element, a map key, a map value.
+    Inside,
+}
+
+/// Writes a value as the plan of its field says.
+pub(super) struct ValueSerializer<'a, 'p, K> {
+    pub(super) encoder: &'a mut Encoder<'p, K>,
+    pub(super) field: &'p FieldPlan,
+    pub(super) place: Place,
+}
+
+impl<'a, 'p, K: Sink> ValueSerializer<'a, 'p, K> {
+    /// Tells the sink that a single value comes; false when it is not written because it is the default.
+    #[inline]
+    fn single(&mut self, is_default: bool) -> Result<bool> {
+        if self.place != Place::Inside {
+            if self.field.shape != Shape::Singular {
+                return Err(self.refuse("one value"));
+            }
+            if is_default && self.field.presence == Presence::Implicit {
+                return Ok(false);
+            }
+            self.encoder.sink.field(self.field);
+        }
+        Ok(true)
+    }
+
+    /// The message plan of the field's type.
+    #[inline]
+    fn message(mut self, name: &'static str) -> Result<Members<'a, 'p, K>> {
+        if !self.field.is_message() {
+            return Err(self.refuse("a struct"));
+        }
+        self.single(false)?;
+        let plan = &self.encoder.set.messages[self.field.sub as usize];
+        Members::begin(self.encoder, plan, Some(self.field), name)
+    }
+
+    /// An integer whose Rust type is not the one of the field.
+    #[cold]
+    fn integer(mut self, value: i128) -> Result<()> {
+        let sink = |this: &mut Self, is_default| -> Result<bool> { this.single(is_default) };
+        let kind = self.field.kind;
+        let done = match kind {
+            Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => match i32::try_from(value) {
+                Ok(v) => sink(&mut self, v == 0)?.then(|| self.encoder.sink.i32(kind, v)),
+                Err(_) => return Err(self.out_of_range(value)),
+            },
+            Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => match i64::try_from(value) {
+                Ok(v) => sink(&mut self, v == 0)?.then(|| self.encoder.sink.i64(kind, v)),
+                Err(_) => return Err(self.out_of_range(value)),
+            },
+            Kind::UInt32 | Kind::Fixed32 => match u32::try_from(value) {
+                Ok(v) => sink(&mut self, v == 0)?.then(|| self.encoder.sink.u32(kind, v)),
+                Err(_) => return Err(self.out_of_range(value)),
+            },
+            Kind::UInt64 | Kind::Fixed64 => match u64::try_from(value) {
+                Ok(v) => sink(&mut self, v == 0)?.then(|| self.encoder.sink.u64(kind, v)),
+                Err(_) => return Err(self.out_of_range(value)),
+            },
+            Kind::Enum => match i32::try_from(value) {
+                Ok(v) => return self.enumeration(v),
+                Err(_) => return Err(self.out_of_range(value)),
+            },
+            Kind::Double => sink(&mut self, value == 0)?.then(|| self.encoder.sink.f64(value as f64)),
+            Kind::Float => sink(&mut self, value == 0)?.then(|| self.encoder.sink.f32(value as f32)),
+            _ => return Err(self.refuse("a number")),
+        };
+        done.map_or(Ok(()), Ok)
+    }
+
+    #[inline]
+    fn enumeration(mut self, number: i32) -> Result<()> {
+        if self.single(number == 0)? {
+            let plan = &self.encoder.set.enums[self.field.sub as usize];
+            self.encoder.sink.enumeration(plan, number);
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn named_value(self, name: &str) -> Result<()> {
+        let plan = &self.encoder.set.enums[self.field.sub as usize];
+        match plan.number(name) {
+            Some(number) => self.enumeration(number),
+            None => Err(Error::ty(format!("{} has no value named {name:?}", plan.full_name))),
+        }
+    }
+
+    #[cold]
+    fn out_of_range(&self, value: i128) -> Error {
+        Error::ty(format!("{value} is out of range for {}", self.field.kind.as_str()))
+    }
+
+    #[cold]
+    pub(super) fn refuse(&self, what: &str) -> Error {
+        Error::ty(format!("the field is a {}, which {what} does not fit", describe(self.field, self.place)))
+    }
+}
+
+/// The field's type in words: of the whole field, or of one of its values.
+fn describe(field: &FieldPlan, place: Place) -> String {
+    match (field.shape, place) {
+        (Shape::List, Place::Member | Place::Required) => format!("repeated {}", field.kind.as_str()),
+        (Shape::Map, Place::Member | Place::Required) => "map".into(),
+        _ => field.kind.as_str().into(),
+    }
+}
+
+impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
+    type Ok = ();
+    type Error = Error;
+    type SerializeSeq = Sequence<'a, 'p, K>;
+    type SerializeTuple = Sequence<'a, 'p, K>;
+    type SerializeTupleStruct = Sequence<'a, 'p, K>;
+    type SerializeTupleVariant = Impossible<(), Error>;
+    type SerializeMap = MapOrMessage<'a, 'p, K>;
+    type SerializeStruct = Members<'a, 'p, K>;
+    type SerializeStructVariant = Impossible<(), Error>;
+
+    #[inline]
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+
+    #[inline]
+    fn serialize_bool(mut self, value: bool) -> Result<()> {
+        if self.field.kind != Kind::Bool {
+            return Err(self.refuse("a bool"));
+        }
+        if self.single(!value)? {
+            self.encoder.sink.bool(value);
+        }
+        Ok(())
+    }
+
+    fn serialize_i8(self, value: i8) -> Result<()> {
+        self.integer(value.into())
+    }
+
+    fn serialize_i16(self, value: i16) -> Result<()> {
+        self.integer(value.into())
+    }
+
+    #[inline]
+    fn serialize_i32(mut self, value: i32) -> Result<()> {
+        match self.field.kind {
+            kind @ (Kind::Int32 | Kind::SInt32 | Kind::SFixed32) => {
+                if self.single(value == 0)? {
+                    self.encoder.sink.i32(kind, value);
+                }
+                Ok(())
+            }
+            Kind::Enum => self.enumeration(value),
+            _ => self.integer(value.into()),
+        }
+    }
+
+    #[inline]
+    fn serialize_i64(mut self, value: i64) -> Result<()> {
+        match self.field.kind {
+            kind @ (Kind::Int64 | Kind::SInt64 | Kind::SFixed64) => {
+                if self.single(value == 0)? {
+                    self.encoder.sink.i64(kind, value);
+                }
+                Ok(())
+            }
+            _ => self.integer(value.into()),
+        }
+    }
+
+    fn serialize_i128(self, value: i128) -> Result<()> {
+        self.integer(value)
+    }
+
+    fn serialize_u8(self, value: u8) -> Result<()> {
+        self.integer(value.into())
+    }
+
+    fn serialize_u16(self, value: u16) -> Result<()> {
+        self.integer(value.into())
+    }
+
+    #[inline]
+    fn serialize_u32(mut self, value: u32) -> Result<()> {
+        match self.field.kind {
+            kind @ (Kind::UInt32 | Kind::Fixed32) => {
+                if self.single(value == 0)? {
+                    self.encoder.sink.u32(kind, value);
+                }
+                Ok(())
+            }
+            _ => self.integer(value.into()),
+        }
+    }
+
+    #[inline]
+    fn serialize_u64(mut self, value: u64) -> Result<()> {
+        match self.field.kind {
+            kind @ (Kind::UInt64 | Kind::Fixed64) => {
+                if self.single(value == 0)? {
+                    self.encoder.sink.u64(kind, value);
+                }
+                Ok(())
+            }
+            _ => self.integer(value.into()),
+        }
+    }
+
+    fn serialize_u128(self, value: u128) -> Result<()> {
+        match i128::try_from(value) {
+            Ok(value) => self.integer(value),
+            Err(_) => Err(self.out_of_range(i128::MAX)),
+        }
+    }
+
+    #[inline]
+    fn serialize_f32(mut self, value: f32) -> Result<()> {
+        if self.field.kind != Kind::Float {
+            return self.serialize_f64(value.into());
+        }
+        if self.single(value.to_bits() == 0)? {
+            self.encoder.sink.f32(value);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn serialize_f64(mut self, value: f64) -> Result<()> {
+        if self.field.kind != Kind::Double {
+            return self.other_float(value);
+        }
+        if self.single(value.to_bits() == 0)? {
+            self.encoder.sink.f64(value);
+        }
+        Ok(())
+    }
+
+    fn serialize_char(self, value: char) -> Result<()> {
+        self.serialize_str(value.encode_utf8(&mut [0; 4]))
+    }
+
+    #[inline]
+    fn serialize_str(mut self, value: &str) -> Result<()> {
+        match self.field.kind {
+            Kind::String => {
+                if self.single(value.is_empty())? {
+                    self.encoder.sink.str(value);
+                }
+                Ok(())
+            }
+            // Strings of a schema that does not validate them may be bound to byte strings, and the reverse.
+            Kind::Bytes => self.serialize_bytes(value.as_bytes()),
+            Kind::Enum => self.named_value(value),
+            _ => Err(self.refuse("a string")),
+        }
+    }
+
+    #[inline]
+    fn serialize_bytes(mut self, value: &[u8]) -> Result<()> {
+        match self.field.kind {
+            Kind::Bytes => {
+                if self.single(value.is_empty())? {
+                    self.encoder.sink.bytes(value);
+                }
+                Ok(())
+            }
+            _ => Err(self.refuse("bytes")),
+        }
+    }
+
+    #[inline]
+    fn serialize_none(self) -> Result<()> {
+        match self.place {
+            Place::Inside => Err(self.refuse("none")),
+            Place::Member if self.field.presence != Presence::Required => Ok(()),
+            _ if self.encoder.partial => Ok(()),
+            _ => Err(Error::required(&self.field.name)),
+        }
+    }
+
+    #[inline]
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
+        value.serialize(self)
+    }
+
+    fn serialize_unit(self) -> Result<()> {
+        self.serialize_none()
+    }
+
+    fn serialize_unit_struct(self, name: &'static str) -> Result<()> {
+        // A struct without members is a message without fields.
+        self.serialize_struct(name, 0).and_then(serde::ser::SerializeStruct::end)
+    }
+
+    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<()> {
+        match self.field.kind {
+            Kind::Enum => self.named_value(variant),
+            Kind::String => self.serialize_str(variant),
+            _ => Err(self.refuse("an enum variant")),
+        }
+    }
+
+    #[inline]
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> Result<()> {
+        value.serialize(self)
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        _: u32,
+        _: &'static str,
+        _: &T,
+    ) -> Result<()> {
+        Err(self.refuse("an enum variant with a value"))
+    }
+
+    #[inline]
+    fn serialize_seq(self, len: Option<usize>) -> Result<Self::SerializeSeq> {
+        match (self.field.shape, self.place) {
+            (Shape::List, Place::Member | Place::Required) => {
+                Ok(Sequence::List(Elements::new(self.encoder, self.field, len)))
+            }
+            _ if self.field.kind == Kind::Bytes => {
+                let bytes = Vec::with_capacity(len.unwrap_or(0).min(4096));
+                Ok(Sequence::Bytes { value: self, bytes })
+            }
+            _ => Err(self.refuse("a sequence")),
+        }
+    }
+
+    fn serialize_tuple(self, len: usize) -> Result<Self::SerializeTuple> {
+        self.serialize_seq(Some(len))
+    }
+
+    fn serialize_tuple_struct(self, _: &'static str, len: usize) -> Result<Self::SerializeTupleStruct> {
+        self.serialize_seq(Some(len))
+    }
+
+    fn serialize_tuple_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        _: &'static str,
+        _: usize,
+    ) -> Result<Self::SerializeTupleVariant> {
+        Err(self.refuse("an enum variant with several values"))
+    }
+
+    #[inline]
+    fn serialize_map(self, _: Option<usize>) -> Result<Self::SerializeMap> {
+        match (self.field.shape, self.place) {
+            (Shape::Map, Place::Member | Place::Required) => {
+                Ok(MapOrMessage::Map(Entries::new(self.encoder, self.field)))
+            }
+            _ => Ok(MapOrMessage::Message(self.message("")?)),
+        }
+    }
+
+    #[inline]
+    fn serialize_struct(self, name: &'static str, _: usize) -> Result<Self::SerializeStruct> {
+        self.message(name)
+    }
+
+    fn serialize_struct_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        _: &'static str,
+        _: usize,
+    ) -> Result<Self::SerializeStructVariant> {
+        Err(self.refuse("an enum variant with named members"))
+    }
+}
+
+impl<K: Sink> ValueSerializer<'_, '_, K> {
+    /// A float whose Rust type is not the one of the field.
+    #[cold]
+    fn other_float(mut self, value: f64) -> Result<()> {
+        match self.field.kind {
+            Kind::Float => {
+                let narrow = value as f32;
+                if narrow.is_infinite() && value.is_finite() {
+                    return Err(Error::ty(format!("{value} is out of range for float")));
+                }
+                if self.single(narrow.to_bits() == 0)? {
+                    self.encoder.sink.f32(narrow);
+                }
+                Ok(())
+            }
+            Kind::Double => self.serialize_f64(value),
+            _ if value.fract() == 0.0 && value.abs() < 2f64.powi(64) => self.integer(value as i128),
+            _ => Err(self.refuse("a floating-point number")),
+        }
+    }
+}
+
+/// A sequence: a list, or a byte string given as a list of numbers.
+pub(super) enum Sequence<'a, 'p, K: Sink> {
+    List(Elements<'a, 'p, K>),
+    Bytes { value: ValueSerializer<'a, 'p, K>, bytes: Vec<u8> },
+}
+
+impl<K: Sink> SerializeSeq for Sequence<'_, '_, K> {
+    type Ok = ();
+    type Error = Error;
+
+    #[inline]
+    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        match self {
+            Sequence::List(list) => list.element(value),
+            Sequence::Bytes { bytes, .. } => {
+                bytes.push(value.serialize(super::number::ByteSerializer)?);
+                Ok(())
+            }
+        }
+    }
+
+    #[inline]
+    fn end(self) -> Result<()> {
+        match self {
+            Sequence::List(list) => list.end(),
+            Sequence::Bytes { value, bytes } => value.serialize_bytes(&bytes),
+        }
+    }
+}
+
+impl<K: Sink> SerializeTuple for Sequence<'_, '_, K> {
+    type Ok = ();
+    type Error = Error;
+
+    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        SerializeSeq::serialize_element(self, value)
+    }
+
+    fn end(self) -> Result<()> {
+        SerializeSeq::end(self)
+    }
+}
+
+impl<K: Sink> SerializeTupleStruct for Sequence<'_, '_, K> {
+    type Ok = ();
+    type Error = Error;
+
+    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        SerializeSeq::serialize_element(self, value)
+    }
+
+    fn end(self) -> Result<()> {
+        SerializeSeq::end(self)
+    }
+}
+
+/// A map: a map field, or a message given as a map from names.
+pub(super) enum MapOrMessage<'a, 'p, K: Sink> {
+    Map(Entries<'a, 'p, K>),
+    Message(Members<'a, 'p, K>),
+}
+
+impl<K: Sink> SerializeMap for MapOrMessage<'_, '_, K> {
+    type Ok = ();
+    type Error = Error;
+
+    #[inline]
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
+        match self {
+            MapOrMessage::Map(map) => map.key(key),
+            MapOrMessage::Message(message) => message.serialize_key(key),
+        }
+    }
+
+    #[inline]
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        match self {
+            MapOrMessage::Map(map) => map.value(value),
+            MapOrMessage::Message(message) => message.serialize_value(value),
+        }
+    }
+
+    #[inline]
+    fn end(self) -> Result<()> {
+        match self {
+            MapOrMessage::Map(map) => map.end(),
+            MapOrMessage::Message(message) => SerializeMap::end(message),
+        }
+    }
+}

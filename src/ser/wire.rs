@@ -1,0 +1,302 @@
+//! The wire format as a sink, and the same as a counter.
+//!
+//! Specification: <https://protobuf.dev/programming-guides/encoding/>.
+
+use super::Sink;
+use crate::error::Result;
+use crate::plan::{EnumPlan, FieldPlan, Kind};
+use crate::wire::{Open, Tag, WireType, Writer, varint_len, zigzag32, zigzag64};
+
+/// Puts bytes down, or counts them.
+pub(crate) trait Output: Sized {
+    type Open;
+    fn fork(&self) -> Self;
+    fn append(&mut self, piece: Self) -> Result<()>;
+    fn raw(&mut self, bytes: &[u8]);
+    fn tag(&mut self, field: &FieldPlan);
+    fn varint(&mut self, value: u64);
+    fn fixed32(&mut self, value: u32);
+    fn fixed64(&mut self, value: u64);
+    fn len_prefixed(&mut self, bytes: &[u8]);
+    fn open(&mut self) -> Self::Open;
+    fn close(&mut self, open: Self::Open);
+    fn reserve(&mut self, bytes: usize);
+}
+
+/// The wire format over an output.
+#[derive(Debug)]
+pub(crate) struct Wire<O>(pub(crate) O);
+
+impl<O: Output> Wire<O> {
+    #[inline]
+    fn end_group(&mut self, field: &FieldPlan) {
+        self.0.varint(u64::from(Tag::new(field.number, WireType::EndGroup).value()));
+    }
+}
+
+impl<O: Output> Sink for Wire<O> {
+    type Message = Option<O::Open>;
+    type List = Option<O::Open>;
+    type Entry = O::Open;
+
+    fn fork(&self) -> Self {
+        Wire(self.0.fork())
+    }
+
+    fn append(&mut self, piece: Self) -> Result<()> {
+        self.0.append(piece.0)
+    }
+
+    #[inline]
+    fn field(&mut self, field: &FieldPlan) {
+        self.0.tag(field);
+    }
+
+    #[inline]
+    fn begin_message(&mut self, field: Option<&FieldPlan>) -> Option<O::Open> {
+        field.filter(|field| field.kind == Kind::Message).map(|_| self.0.open())
+    }
+
+    #[inline]
+    fn end_message(&mut self, field: Option<&FieldPlan>, message: Option<O::Open>) {
+        match (message, field) {
+            (Some(open), _) => self.0.close(open),
+            (None, Some(field)) => self.end_group(field),
+            (None, None) => {}
+        }
+    }
+
+    #[inline]
+    fn begin_list(&mut self, field: &FieldPlan, len: usize) -> Option<O::Open> {
+        field.packed.then(|| {
+            self.0.tag(field);
+            let open = self.0.open();
+            self.0.reserve(len);
+            open
+        })
+    }
+
+    #[inline]
+    fn element(&mut self, field: &FieldPlan, _first: bool) {
+        if !field.packed {
+            self.0.tag(field);
+        }
+    }
+
+    #[inline]
+    fn end_list(&mut self, _field: &FieldPlan, list: Option<O::Open>) {
+        if let Some(open) = list {
+            self.0.close(open);
+        }
+    }
+
+    #[inline]
+    fn begin_map(&mut self, _field: &FieldPlan) {}
+
+    #[inline]
+    fn begin_entry(&mut self, field: &FieldPlan, key: &FieldPlan, _first: bool) -> O::Open {
+        self.0.tag(field);
+        let open = self.0.open();
+        self.0.tag(key);
+        open
+    }
+
+    #[inline]
+    fn entry_value(&mut self, value: &FieldPlan) {
+        self.0.tag(value);
+    }
+
+    #[inline]
+    fn end_entry(&mut self, entry: O::Open) {
+        self.0.close(entry);
+    }
+
+    #[inline]
+    fn end_map(&mut self, _field: &FieldPlan) {}
+
+    #[inline]
+    fn bool(&mut self, value: bool) {
+        self.0.varint(u64::from(value));
+    }
+
+    #[inline]
+    fn i32(&mut self, kind: Kind, value: i32) {
+        match kind {
+            Kind::SInt32 => self.0.varint(u64::from(zigzag32(value))),
+            Kind::SFixed32 => self.0.fixed32(value as u32),
+            _ => self.0.varint(i64::from(value) as u64),
+        }
+    }
+
+    #[inline]
+    fn i64(&mut self, kind: Kind, value: i64) {
+        match kind {
+            Kind::SInt64 => self.0.varint(zigzag64(value)),
+            Kind::SFixed64 => self.0.fixed64(value as u64),
+            _ => self.0.varint(value as u64),
+        }
+    }
+
+    #[inline]
+    fn u32(&mut self, kind: Kind, value: u32) {
+        match kind {
+            Kind::Fixed32 => self.0.fixed32(value),
+            _ => self.0.varint(u64::from(value)),
+        }
+    }
+
+    #[inline]
+    fn u64(&mut self, kind: Kind, value: u64) {
+        match kind {
+            Kind::Fixed64 => self.0.fixed64(value),
+            _ => self.0.varint(value),
+        }
+    }
+
+    #[inline]
+    fn f32(&mut self, value: f32) {
+        self.0.fixed32(value.to_bits());
+    }
+
+    #[inline]
+    fn f64(&mut self, value: f64) {
+        self.0.fixed64(value.to_bits());
+    }
+
+    #[inline]
+    fn str(&mut self, value: &str) {
+        self.0.len_prefixed(value.as_bytes());
+    }
+
+    #[inline]
+    fn bytes(&mut self, value: &[u8]) {
+        self.0.len_prefixed(value);
+    }
+
+    #[inline]
+    fn enumeration(&mut self, _plan: &EnumPlan, number: i32) {
+        self.0.varint(i64::from(number) as u64);
+    }
+
+    fn unknown(&mut self, fields: &[u8]) {
+        self.0.raw(fields);
+    }
+}
+
+impl Output for Writer {
+    type Open = Open;
+
+    fn fork(&self) -> Self {
+        Writer::new()
+    }
+
+    fn append(&mut self, piece: Self) -> Result<()> {
+        self.raw(&piece.finish()?);
+        Ok(())
+    }
+
+    #[inline]
+    fn raw(&mut self, bytes: &[u8]) {
+        Writer::raw(self, bytes);
+    }
+
+    #[inline]
+    fn tag(&mut self, field: &FieldPlan) {
+        self.short(field.tag_bytes, field.tag_len);
+    }
+
+    #[inline]
+    fn varint(&mut self, value: u64) {
+        Writer::varint(self, value);
+    }
+
+    #[inline]
+    fn fixed32(&mut self, value: u32) {
+        Writer::fixed32(self, value);
+    }
+
+    #[inline]
+    fn fixed64(&mut self, value: u64) {
+        Writer::fixed64(self, value);
+    }
+
+    #[inline]
+    fn len_prefixed(&mut self, bytes: &[u8]) {
+        Writer::len_prefixed(self, bytes);
+    }
+
+    #[inline]
+    fn open(&mut self) -> Open {
+        self.open_len()
+    }
+
+    #[inline]
+    fn close(&mut self, open: Open) {
+        Writer::close(self, open);
+    }
+
+    #[inline]
+    fn reserve(&mut self, bytes: usize) {
+        Writer::reserve(self, bytes);
+    }
+}
+
+/// Counts the bytes that a writer would put down.
+#[derive(Debug, Default)]
+pub(crate) struct Count(pub(crate) u64);
+
+impl Output for Count {
+    type Open = u64;
+
+    fn fork(&self) -> Self {
+        Count(0)
+    }
+
+    fn append(&mut self, piece: Self) -> Result<()> {
+        self.0 += piece.0;
+        Ok(())
+    }
+
+    #[inline]
+    fn raw(&mut self, bytes: &[u8]) {
+        self.0 += bytes.len() as u64;
+    }
+
+    #[inline]
+    fn tag(&mut self, field: &FieldPlan) {
+        self.0 += u64::from(field.tag_len);
+    }
+
+    #[inline]
+    fn varint(&mut self, value: u64) {
+        self.0 += varint_len(value) as u64;
+    }
+
+    #[inline]
+    fn fixed32(&mut self, _value: u32) {
+        self.0 += 4;
+    }
+
+    #[inline]
+    fn fixed64(&mut self, _value: u64) {
+        self.0 += 8;
+    }
+
+    #[inline]
+    fn len_prefixed(&mut self, bytes: &[u8]) {
+        self.0 += (varint_len(bytes.len() as u64) + bytes.len()) as u64;
+    }
+
+    #[inline]
+    fn open(&mut self) -> u64 {
+        self.0
+    }
+
+    #[inline]
+    fn close(&mut self, open: u64) {
+        self.0 += varint_len(self.0 - open) as u64;
+    }
+
+    #[inline]
+    fn reserve(&mut self, _bytes: usize) {}
+}

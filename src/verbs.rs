@@ -1,0 +1,150 @@
+//! The verbs of the wire format, with default options.
+
+use crate::error::{Error, LimitError, Result};
+use crate::member::{Merge, sharing};
+use crate::message::Message;
+use crate::options::{DecodeOptions, EncodeOptions};
+use bytes::{BufMut, Bytes};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::io::{Read, Write};
+
+/// Encodes a message to the wire format.
+///
+/// ```
+/// # use tobu::{Message, Serialize};
+/// #[derive(Message, Serialize)]
+/// struct Point {
+///     #[tobu(1, sint32)]
+///     x: i32,
+///     #[tobu(2, sint32)]
+///     y: i32,
+/// }
+///
+/// assert_eq!(tobu::to_vec(&Point { x: -1, y: 0 })?, [0x08, 0x01]);
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// # Errors
+/// A required field has no value, messages nest deeper than 100 levels, a length goes past 2 GiB, or the type and its
+/// schema do not fit together.
+#[inline]
+pub fn to_vec<T: Message + Serialize>(message: &T) -> Result<Vec<u8>> {
+    EncodeOptions::new().to_vec(message)
+}
+
+/// Encodes a message and writes it to a stream, without a length.
+///
+/// # Errors
+/// As [`to_vec`], and when writing fails.
+pub fn to_writer<T: Message + Serialize>(message: &T, mut writer: impl Write) -> Result<()> {
+    Ok(writer.write_all(&to_vec(message)?)?)
+}
+
+/// Encodes a message to the end of a buffer; on an error the buffer is as it was.
+///
+/// # Errors
+/// As [`to_vec`], and when the buffer has less room than the message takes.
+pub fn to_buf<T: Message + Serialize>(message: &T, buf: &mut impl BufMut) -> Result<()> {
+    let bytes = to_vec(message)?;
+    if buf.remaining_mut() < bytes.len() {
+        let room = buf.remaining_mut();
+        return Err(Error::io(std::io::Error::new(
+            std::io::ErrorKind::WriteZero,
+            format!("the buffer has room for {room} bytes, but the message takes {}", bytes.len()),
+        )));
+    }
+    buf.put_slice(&bytes);
+    Ok(())
+}
+
+/// The number of bytes that a message takes in the wire format.
+///
+/// # Errors
+/// As [`to_vec`].
+pub fn encoded_len<T: Message + Serialize>(message: &T) -> Result<usize> {
+    EncodeOptions::new().encoded_len(message)
+}
+
+/// Decodes a message from the wire format. Members such as `&str` borrow from `bytes`.
+///
+/// ```
+/// # use tobu::{Deserialize, Message};
+/// #[derive(Debug, PartialEq, Message, Deserialize)]
+/// struct Tag<'a> {
+///     #[tobu(1)]
+///     name: &'a str,
+/// }
+///
+/// assert_eq!(tobu::from_slice::<Tag>(b"\x0a\x03new")?, Tag { name: "new" });
+///
+/// let error = tobu::from_slice::<Tag>(b"\x0a\x03ne").unwrap_err();
+/// assert_eq!(error.to_string(), "Tag.name: length of 3 bytes, but only 2 bytes are left (at byte 2)");
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// # Errors
+/// The bytes are malformed or go past one of the default [`Limits`](crate::Limits), a required field is missing, or the
+/// type and its schema do not fit together.
+#[inline]
+pub fn from_slice<'de, T: Message + Deserialize<'de>>(bytes: &'de [u8]) -> Result<T> {
+    DecodeOptions::new().from_slice(bytes)
+}
+
+/// Decodes a message from shared bytes: members of type [`Bytes`] share them instead of copying.
+///
+/// # Errors
+/// As [`from_slice`].
+pub fn from_bytes<T: Message + DeserializeOwned>(bytes: &Bytes) -> Result<T> {
+    sharing(bytes, || from_slice(bytes))
+}
+
+/// Reads a stream to its end and decodes what it gave as one message.
+///
+/// # Errors
+/// As [`from_slice`], and when reading fails.
+pub fn from_reader<T: Message + DeserializeOwned>(reader: impl Read) -> Result<T> {
+    let options = DecodeOptions::new();
+    let (mut bytes, limit) = (Vec::new(), options.max_input());
+    let size = reader.take(limit + 1).read_to_end(&mut bytes)? as u64;
+    if size > limit {
+        return Err(Error::limit(LimitError::Input { size, limit }));
+    }
+    options.from_slice(&bytes)
+}
+
+/// Decodes into a message that was used before: its content goes, its allocations are used again where that helps.
+/// On an error the message is empty.
+///
+/// # Errors
+/// As [`from_slice`].
+pub fn from_slice_in_place<'de, T: Message + Merge<'de>>(message: &mut T, bytes: &'de [u8]) -> Result<()> {
+    DecodeOptions::new().from_slice_in_place(message, bytes)
+}
+
+/// Merges encoded fields into a message: scalars are replaced, messages are merged, lists and maps grow. On an error
+/// the message is as it was.
+///
+/// ```
+/// # use tobu::{Deserialize, Message};
+/// #[derive(Debug, PartialEq, Message, Deserialize)]
+/// struct Cart {
+///     #[tobu(1)]
+///     owner: String,
+///     #[tobu(2)]
+///     items: Vec<u32>,
+/// }
+///
+/// let mut cart = Cart { owner: "ann".into(), items: vec![1] };
+/// tobu::merge(&mut cart, b"\x10\x02\x10\x03")?;
+/// assert_eq!(cart, Cart { owner: "ann".into(), items: vec![1, 2, 3] });
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// Specification: <https://protobuf.dev/programming-guides/encoding/#last-one-wins>.
+///
+/// # Errors
+/// As [`from_slice`]; required fields are not asked for.
+pub fn merge<'de, T: Message + Merge<'de>>(message: &mut T, bytes: &'de [u8]) -> Result<()> {
+    DecodeOptions::new().merge(message, bytes)
+}
