@@ -2,7 +2,9 @@
 
 use super::graph::Reference;
 use crate::error::{Error, Result};
-use crate::shape::{Attributes, EnumShape, FieldShape, MemberShape, MessageShape, OneofShape, Role, TypeShape, WireKind};
+use crate::shape::{
+    Attributes, EnumShape, FieldShape, MemberShape, MessageShape, OneofShape, Role, TypeShape, WireKind,
+};
 use std::collections::HashMap;
 
 /// A message or an enum.
@@ -145,9 +147,10 @@ impl EnumDecl {
         values.sort_by_key(|&(_, number)| number != 0);
         match values.first() {
             None => Err(Error::schema(format!("`{}` declares an enum without values", shape.rust_name))),
-            Some(first) if first.1 != 0 && !shape.closed => {
-                Err(Error::schema(format!("`{}` declares an open enum without a value of number 0", shape.rust_name)))
-            }
+            Some(first) if first.1 != 0 && !shape.closed => Err(Error::schema(format!(
+                "`{}` declares an open enum without a value of number 0",
+                shape.rust_name
+            ))),
             Some(_) => Ok(EnumDecl { values, closed: shape.closed }),
         }
     }
@@ -156,20 +159,25 @@ impl EnumDecl {
 impl FieldDecl {
     /// The error says what is wrong with the member without naming it.
     fn of(field: &FieldShape, number: u32, oneof: Option<usize>) -> Result<Self, Reason> {
-        let Attributes { kind: wire, key, json_name, packed, default, required, delimited } = field.attributes;
+        let Attributes { kind: wire, key, json_name, packed, default, required, delimited } =
+            field.attributes;
         let (value, option) = match field.ty {
             TypeShape::Option(inner) => (*inner, true),
             ty => (ty, false),
         };
         let (form, kind) = match (value, oneof) {
-            (TypeShape::Option(_), _) => return reason("an option of an option has no meaning; write `Option<T>`"),
+            (TypeShape::Option(_), _) => {
+                return reason("an option of an option has no meaning; write `Option<T>`");
+            }
             (TypeShape::List(_) | TypeShape::Map(..), _) if option => {
                 return reason("a list or a map is never absent, only empty; write it without `Option`");
             }
             (TypeShape::List(_) | TypeShape::Map(..), Some(_)) => {
                 return reason("a oneof holds single values; put the list or the map into a message");
             }
-            (_, Some(_)) if option => return reason("a oneof holds values, not options; write the type without `Option`"),
+            (_, Some(_)) if option => {
+                return reason("a oneof holds values, not options; write the type without `Option`");
+            }
             (_, Some(index)) => (Form::Oneof(index), single(value, wire)?),
             (TypeShape::List(element), None) => (Form::List(packed), element_kind(*element, wire)?),
             (TypeShape::Map(k, v), None) => (Form::Map(map_key(*k, key)?), element_kind(*v, wire)?),
@@ -239,11 +247,16 @@ fn element_kind(ty: TypeShape, wire: Option<WireKind>) -> Result<Kind, Reason> {
 }
 
 fn map_key(ty: TypeShape, wire: Option<WireKind>) -> Result<Scalar, Reason> {
-    match (single(ty, wire)?, ty) {
-        (Kind::Scalar(Scalar::Double | Scalar::Float | Scalar::Bytes), _) | (Kind::Enum(_) | Kind::Message(_), _) => {
-            reason("the key of a map is an integer, a bool or a string")
+    let wanted = "the key of a map is an integer, a bool or a string";
+    match ty {
+        TypeShape::Option(_) | TypeShape::List(_) | TypeShape::Map(..) => return reason(wanted),
+        _ => {}
+    }
+    match single(ty, wire)? {
+        Kind::Scalar(Scalar::Double | Scalar::Float | Scalar::Bytes) | Kind::Enum(_) | Kind::Message(_) => {
+            reason(wanted)
         }
-        (Kind::Scalar(scalar), _) => Ok(scalar),
+        Kind::Scalar(scalar) => Ok(scalar),
     }
 }
 
@@ -265,7 +278,9 @@ fn single(ty: TypeShape, wire: Option<WireKind>) -> Result<Kind, Reason> {
         (TypeShape::Str, None) => Scalar::String,
         (TypeShape::Bytes, None) => Scalar::Bytes,
         (TypeShape::Enum(shape), None) => return Reference::to_enum(shape()).map(Kind::Enum).map_err(told),
-        (TypeShape::Message(shape), None) => return Reference::to_message(shape()).map(Kind::Message).map_err(told),
+        (TypeShape::Message(shape), None) => {
+            return Reference::to_message(shape()).map(Kind::Message).map_err(told);
+        }
         (TypeShape::Option(_) | TypeShape::List(_) | TypeShape::Map(..), _) => {
             return reason("only a scalar, an enumeration or a message can stand here");
         }
@@ -320,10 +335,14 @@ struct Used {
 
 impl Used {
     fn number(&mut self, number: Option<u32>, member: &str) -> Result<u32> {
-        let Some(number) = number else { return Err(self.error(member, "a field that is declared needs a number")) };
+        let Some(number) = number else {
+            return Err(self.error(member, "a field that is declared needs a number"));
+        };
         match self.numbers.insert(number, member.to_owned()) {
             None => Ok(number),
-            Some(first) => Err(self.error(member, &format!("field number {number} is taken by `{first}` already"))),
+            Some(first) => {
+                Err(self.error(member, &format!("field number {number} is taken by `{first}` already")))
+            }
         }
     }
 
@@ -331,7 +350,9 @@ impl Used {
     fn name(&mut self, name: &'static str, member: &str) -> Result<()> {
         match self.names.insert(name, member.to_owned()) {
             None => Ok(()),
-            Some(first) => Err(self.error(member, &format!("the name `{name}` is taken by `{first}` already"))),
+            Some(first) => {
+                Err(self.error(member, &format!("the name `{name}` is taken by `{first}` already")))
+            }
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::file;
 use super::graph::{Graph, Node, Target};
+use crate::descriptor::raw::FileDescriptorProto;
 use crate::descriptor::{self, EnumDescriptor, MessageDescriptor};
 use crate::error::{Error, Result};
 use crate::shape::{EnumShape, MessageShape};
@@ -27,49 +28,60 @@ pub(super) fn enumeration(shape: &'static EnumShape) -> Result<EnumDescriptor> {
 }
 
 /// Every type that was declared, by full name.
-static DECLARED: LazyLock<Mutex<HashMap<String, Declared>>> = LazyLock::new(Mutex::default);
-
-struct Declared {
-    node: Node,
-    file: String,
-}
+static DECLARED: LazyLock<Mutex<HashMap<String, Node>>> = LazyLock::new(Mutex::default);
 
 /// Registers what is new among all that `root` reaches, and gives the full name of `root`.
 fn declare(root: Target) -> Result<String> {
     // Before the lock is taken: looking up what is bound runs code of others, which may declare types itself.
     let graph = Graph::of(root)?;
     let mut declared = DECLARED.lock().unwrap_or_else(PoisonError::into_inner);
-    for component in graph.components() {
-        let mut nodes: Vec<&Node> = component.iter().map(|&node| &graph.nodes[node]).collect();
-        nodes.sort_by_key(|node| node.name);
+    for (nodes, file) in files(&graph)? {
         if is_known(&nodes, &declared)? {
             continue;
         }
-        check_package(&nodes)?;
-        let imports = imports(&nodes, &declared);
-        let proto = file::file(&nodes, imports.into_iter().collect());
-        descriptor::register(&proto.encode()).map_err(|error| {
+        descriptor::register(&file.encode()).map_err(|error| {
             let names: Vec<String> = nodes.iter().map(|node| format!("`{}`", node.rust_name)).collect();
             Error::schema(format!("what {} declares is not valid: {error}", names.join(", ")))
         })?;
-        for node in nodes.iter().copied() {
-            let file = proto.name.clone().unwrap_or_default();
-            declared.insert(node.full_name(), Declared { node: node.clone(), file });
-        }
+        declared.extend(nodes.into_iter().map(|node| (node.full_name(), node.clone())));
     }
     Ok(graph.nodes.first().map(Node::full_name).unwrap_or_default())
 }
 
 /// True if the types were declared before, in the same way.
-fn is_known(nodes: &[&Node], declared: &HashMap<String, Declared>) -> Result<bool> {
+fn is_known(nodes: &[&Node], declared: &HashMap<String, Node>) -> Result<bool> {
     let mut known = false;
     for node in nodes {
         if let Some(before) = declared.get(&node.full_name()) {
-            before.node.check_same(node)?;
+            before.check_same(node)?;
             known = true;
         }
     }
     Ok(known)
+}
+
+/// A file for every component, with its types, each file after those that it imports.
+///
+/// # Errors
+/// Types that refer to each other are in different packages.
+pub(super) fn files(graph: &Graph) -> Result<Vec<(Vec<&Node>, FileDescriptorProto)>> {
+    let mut out = Vec::new();
+    let mut file_names: HashMap<String, String> = HashMap::new();
+    for component in graph.components() {
+        let mut nodes: Vec<&Node> = component.iter().map(|&node| &graph.nodes[node]).collect();
+        nodes.sort_by_key(|node| node.name);
+        check_package(&nodes)?;
+        let references = nodes.iter().flat_map(|node| node.references());
+        // A type of this very component is in no file yet.
+        let imports: BTreeSet<&String> = references
+            .filter_map(|reference| reference.file.as_ref().or_else(|| file_names.get(&reference.full_name)))
+            .collect();
+        let file = file::file(&nodes, imports.into_iter().cloned().collect());
+        let name = file.name.clone().unwrap_or_default();
+        file_names.extend(nodes.iter().map(|node| (node.full_name(), name.clone())));
+        out.push((nodes, file));
+    }
+    Ok(out)
 }
 
 /// Types that refer to each other share a file, and a file has one package.
@@ -81,19 +93,4 @@ fn check_package(nodes: &[&Node]) -> Result<()> {
             nodes[0].rust_name, other.rust_name, nodes[0].package, other.package
         ))),
     }
-}
-
-/// The files of the types that the component refers to outside of itself.
-fn imports(nodes: &[&Node], declared: &HashMap<String, Declared>) -> BTreeSet<String> {
-    let mut out = BTreeSet::new();
-    for reference in nodes.iter().flat_map(|node| node.references()) {
-        match &reference.file {
-            Some(file) => {
-                out.insert(file.clone());
-            }
-            // A type of this very component is not declared yet.
-            None => out.extend(declared.get(&reference.full_name).map(|declared| declared.file.clone())),
-        }
-    }
-    out
 }

@@ -5,14 +5,15 @@
 use super::decl::{Decl, EnumDecl, FieldDecl, Form, Kind, MessageDecl, Scalar};
 use super::graph::Node;
 use crate::descriptor::raw::{
-    DescriptorProto, EnumDescriptorProto, EnumValueDescriptorProto, FieldDescriptorProto, FileDescriptorProto,
-    OneofDescriptorProto, Options,
+    DescriptorProto, EnumDescriptorProto, EnumValueDescriptorProto, FieldDescriptorProto,
+    FileDescriptorProto, OneofDescriptorProto, Options,
 };
 use std::collections::HashSet;
 
 /// The file of a component, whose types are sorted by name and have one package.
 pub(super) fn file(nodes: &[&Node], imports: Vec<String>) -> FileDescriptorProto {
-    let syntax = if nodes.iter().all(|node| fits_proto3(node)) { Syntax::Proto3 } else { Syntax::Edition2023 };
+    let syntax =
+        if nodes.iter().all(|node| fits_proto3(node)) { Syntax::Proto3 } else { Syntax::Edition2023 };
     let mut file = FileDescriptorProto {
         name: nodes.first().map(|node| file_name(node)),
         package: nodes.first().map(|node| node.package.to_owned()).filter(|package| !package.is_empty()),
@@ -90,9 +91,14 @@ fn message(node: &Node, decl: &MessageDecl, syntax: Syntax) -> DescriptorProto {
             proto.type_name = Some(format!(".{full_name}.{entry}"));
             out.nested_type.push(map_entry(entry, key, field));
         }
-        if syntax == Syntax::Proto3 && field.form == Form::Explicit && !matches!(field.kind, Kind::Message(_)) {
-            // The oneof that stands for presence: `_name`, with as many `X` before it as make it unique.
-            let mut name = format!("_{}", field.name);
+        if syntax == Syntax::Proto3 && field.form == Form::Explicit && !matches!(field.kind, Kind::Message(_))
+        {
+            // The oneof that stands for presence, named as compilers do it: `_name`, with as many `X` before it as
+            // make it unique.
+            let mut name = field.name.to_owned();
+            if !name.starts_with('_') {
+                name.insert(0, '_');
+            }
             while !names.insert(name.clone()) {
                 name.insert(0, 'X');
             }
@@ -177,7 +183,11 @@ fn oneof(name: &str) -> OneofDescriptorProto {
 fn enumeration(name: &str, decl: &EnumDecl, syntax: Syntax) -> EnumDescriptorProto {
     let mut out = EnumDescriptorProto { name: Some(name.to_owned()), ..EnumDescriptorProto::default() };
     for &(name, number) in &decl.values {
-        let value = EnumValueDescriptorProto { name: Some(name.to_owned()), number: Some(number), ..Default::default() };
+        let value = EnumValueDescriptorProto {
+            name: Some(name.to_owned()),
+            number: Some(number),
+            ..Default::default()
+        };
         out.value.push(value);
     }
     if decl.closed && syntax == Syntax::Edition2023 {

@@ -1,15 +1,15 @@
 //! From the shapes of Rust types to descriptors: bound types are looked up, the others declare their own.
 //!
-//! Layer 2: names `shape` and `descriptor`; knows nothing of plans, of serde or of a format. [`decl`](self::decl) says
-//! what a type declares, [`graph`](self::graph) which types do so together, [`file`](self::file) writes that as a
-//! `FileDescriptorProto`, and [`declare`](self::declare) registers it.
+//! Layer 2: names `shape` and `descriptor`; knows nothing of plans, of serde or of a format. `decl` says
+//! what a type declares, `graph` which types do so together, `file` writes that as a
+//! `FileDescriptorProto`, and `declare` registers it.
 
 mod decl;
 mod declare;
 mod file;
 mod graph;
 
-#[cfg(test)]
+#[cfg(all(test, feature = "derive"))]
 mod tests;
 
 use crate::descriptor::{EnumDescriptor, MessageDescriptor};
@@ -39,5 +39,13 @@ impl EnumShape {
             Schema::Bound(descriptor) => descriptor(),
             Schema::Declared { .. } => declare::enumeration(self),
         })
+    }
+}
+
+impl EnumShape {
+    /// The number of the value with this proto name, as the type names it or as its descriptor does.
+    pub(crate) fn number_of(&'static self, name: &str) -> Option<i32> {
+        let own = self.values.iter().find(|value| value.1 == name).map(|value| value.2);
+        own.or_else(|| self.descriptor().ok()?.value_by_name(name).map(|value| value.number()))
     }
 }
