@@ -2,7 +2,8 @@
 
 use crate::Derive;
 use crate::ast::{Container, Enumeration, Form, Input, Member, Message, Oneof, Role};
-use crate::attr::{Errors, FieldAttrs, Kind, Spanned};
+use crate::attr::{FieldAttrs, Kind};
+use crate::errors::{Errors, Spanned};
 use proc_macro2::Span;
 use std::collections::HashMap;
 use syn::spanned::Spanned as _;
