@@ -15,6 +15,7 @@ mod runtime;
 mod schema;
 mod ser;
 mod shape;
+mod stream;
 mod verbs;
 pub mod wire;
 
@@ -26,10 +27,11 @@ pub use error::{Category, Error, Position, Result, Segment};
 pub use limits::Limits;
 pub use member::{Merge, UnknownFields};
 pub use message::{DescriptorSource, Enumeration, Message, Oneof};
+pub use stream::{MessageReader, MessageWriter};
 pub use options::{DecodeOptions, EncodeOptions};
 pub use verbs::{encoded_len, from_bytes, from_reader, from_slice, from_slice_in_place, merge, to_buf, to_vec, to_writer};
 
 #[doc(no_inline)]
-pub use serde::{Deserialize, Serialize};
+pub use serde::{de::Deserialize, ser::Serialize};
 #[cfg(feature = "derive")]
 pub use tobu_derive::{Deserialize, Enumeration, Message, Oneof, Serialize};

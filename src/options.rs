@@ -83,7 +83,7 @@ impl EncodeOptions {
         let start = bytes.len();
         let mut encoder = self.encoder(plans, Wire(Writer::append_to(std::mem::take(bytes))));
         let written = message.serialize(MessageSerializer { encoder: &mut encoder, plan: plans.root() });
-        let mut whole = Ok(());
+        let whole;
         (*bytes, whole) = encoder.sink.0.finish_or_truncate(start, written.is_ok());
         written.and(whole).map_err(|error| error.in_message(&plans.root().full_name))
     }
@@ -216,8 +216,8 @@ impl DecodeOptions {
     /// Decodes a value, streaming at first, and grouped where the value cannot take the fields as they come.
     #[inline]
     pub(crate) fn decode<'de, T: Deserialize<'de>>(&self, set: &PlanSet, bytes: &'de [u8]) -> Result<T> {
-        match self.run(set, bytes, false, T::deserialize) {
-            Err(error) if error.is_regroup() => self.run(set, bytes, true, T::deserialize),
+        match self.run(set, bytes, false, |from| T::deserialize(from)) {
+            Err(error) if error.is_regroup() => self.run(set, bytes, true, |from| T::deserialize(from)),
             done => done,
         }
     }

@@ -1,7 +1,7 @@
 //! Serde's data model read from a format, guided by a plan.
 //!
 //! One walk for every format: which member takes a field, how lists, maps and oneofs are delivered, what is missing
-//! and what is kept, is decided here; a [`Source`] knows bytes and syntax only. Layer 3: names `plan`; the wire source
+//! and what is kept, is decided here; a [`source::Source`] knows bytes and syntax only. Layer 3: names `plan`; the wire source
 //! is the first.
 
 mod key;
@@ -14,11 +14,11 @@ mod value;
 mod wire;
 
 pub(crate) use message::MessageDeserializer;
-pub(crate) use source::{Context, Source};
 pub(crate) use wire::Wire;
 
 use crate::error::{Error, LimitError, Result};
 use crate::plan::{MessagePlan, PlanSet};
+use source::Context;
 
 /// What the walk carries along.
 pub(crate) struct Decoder<'p, S> {

@@ -1,6 +1,5 @@
 //! Map keys: as names of members, and as values that can be ordered.
 
-use super::refuse;
 use crate::error::{Error, Result};
 use crate::plan::Kind;
 use serde::ser::{Serialize, Serializer};
