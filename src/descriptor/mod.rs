@@ -34,7 +34,6 @@ pub use features::{
 };
 pub use field::{FieldDescriptor, FieldShape};
 pub use file::FileDescriptor;
-#[expect(unused_imports, reason = "for hand-written messages, which make their files at run time")]
 pub(crate) use generated::register;
 pub use generated::{GeneratedFile, global};
 pub use kind::{Kind, Type};

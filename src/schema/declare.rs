@@ -15,7 +15,8 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 /// A type on the way is not valid.
 pub(super) fn message(shape: &'static MessageShape) -> Result<MessageDescriptor> {
     let full_name = declare(Target::Message(shape))?;
-    descriptor::generated_message(&full_name)
+    let found = descriptor::global().message(&full_name);
+    found.ok_or_else(|| Error::schema(format!("there is no message named {full_name:?}")))
 }
 
 /// Declares an enum.
@@ -24,7 +25,8 @@ pub(super) fn message(shape: &'static MessageShape) -> Result<MessageDescriptor>
 /// It is not valid.
 pub(super) fn enumeration(shape: &'static EnumShape) -> Result<EnumDescriptor> {
     let full_name = declare(Target::Enum(shape))?;
-    descriptor::generated_enum(&full_name)
+    let found = descriptor::global().enumeration(&full_name);
+    found.ok_or_else(|| Error::schema(format!("there is no enum named {full_name:?}")))
 }
 
 /// Every type that was declared, by full name.
