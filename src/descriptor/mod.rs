@@ -24,6 +24,8 @@ pub(crate) mod raw;
 mod service;
 mod source;
 mod tables;
+#[cfg(test)]
+mod tests;
 
 pub use default::DefaultValue;
 pub use enumeration::{EnumDescriptor, EnumValueDescriptor};
@@ -34,7 +36,6 @@ pub use features::{
 };
 pub use field::{FieldDescriptor, FieldShape};
 pub use file::FileDescriptor;
-#[expect(unused_imports, reason = "for hand-written messages, which make their files at run time")]
 pub(crate) use generated::register;
 pub use generated::{GeneratedFile, global};
 pub use kind::{Kind, Type};
