@@ -49,7 +49,8 @@ struct Part {
 
 #[test]
 fn fields_by_number_and_by_name() {
-    let shelf = Shelf { height: -1, name: "a".into(), color: Color(5), owner: Some(Owner::Person("b".into())) };
+    let shelf =
+        Shelf { height: -1, name: "a".into(), color: Color(5), owner: Some(Owner::Person("b".into())) };
     let bytes = tobu::to_vec(&shelf).unwrap();
     assert_eq!(tobu::from_slice::<Shelf>(&bytes).unwrap(), shelf);
     assert_eq!(Shelf::descriptor(), *SHELF);

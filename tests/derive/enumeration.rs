@@ -84,7 +84,10 @@ fn descriptors() {
 #[test]
 fn names_among_people() {
     assert_eq!(serde_json::to_string(&[Color(1), Color(7)]).unwrap(), r#"["BLACK",7]"#);
-    assert_eq!(serde_json::from_str::<[Color; 3]>(r#"["BLACK",7,"WHITE"]"#).unwrap(), [Color(1), Color(7), Color(0)]);
+    assert_eq!(
+        serde_json::from_str::<[Color; 3]>(r#"["BLACK",7,"WHITE"]"#).unwrap(),
+        [Color(1), Color(7), Color(0)]
+    );
     assert_eq!(serde_json::from_str::<Binding>("-1").unwrap(), Binding::Other);
     assert_eq!(
         serde_json::from_str::<Binding>("7").unwrap_err().to_string(),

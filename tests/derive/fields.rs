@@ -92,15 +92,12 @@ struct Presence {
 #[test]
 fn presence() {
     round(&Presence::default(), b"");
-    let zeros = Presence {
-        implicit: 0,
-        explicit: Some(0),
-        message: Some(Box::default()),
-        text: Some(String::new()),
-    };
+    let zeros =
+        Presence { implicit: 0, explicit: Some(0), message: Some(Box::default()), text: Some(String::new()) };
     round(&zeros, b"\x10\x00\x1a\x00\x22\x00");
     // The pieces of a message are merged, the last scalar wins.
-    let merged = tobu::from_slice::<Presence>(b"\x1a\x02\x10\x05\x1a\x04\x08\x01\x08\x02\x10\x01\x10\x02").unwrap();
+    let merged =
+        tobu::from_slice::<Presence>(b"\x1a\x02\x10\x05\x1a\x04\x08\x01\x08\x02\x10\x01\x10\x02").unwrap();
     let inner = Presence { implicit: 2, explicit: Some(5), ..Presence::default() };
     assert_eq!(merged, Presence { explicit: Some(2), message: Some(Box::new(inner)), ..Presence::default() });
 }

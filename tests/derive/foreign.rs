@@ -115,7 +115,8 @@ fn other_formats_see_the_members_by_name_or_in_order() {
     let text = r#"{"others":[{"AGE":1}],"x":[{}],"others":[{"AGE":2}]}"#;
     let merged: Ours = serde_json::from_str(text).unwrap();
     assert_eq!(merged.others.iter().map(|other| other.age).collect::<Vec<_>>(), [1, 2]);
-    let ordered: Ours = serde_json::from_str(r#"["a", 1, [7], [["", 0, null, [], null]], {"bigNumber": 5}]"#).unwrap();
+    let ordered: Ours =
+        serde_json::from_str(r#"["a", 1, [7], [["", 0, null, [], null]], {"bigNumber": 5}]"#).unwrap();
     assert_eq!(ordered, Ours { cache: 0, ..ours() });
     assert_eq!(
         serde_json::from_str::<Ours>(r#"["a", 1]"#).unwrap_err().to_string(),

@@ -93,8 +93,10 @@ fn every_name_is_absolute() {
     let bytes = b"\x08\x01\x10\x02\x1a\x01\x03\x20\x01\x30\x01\x50\x04";
     assert_eq!(::tobu::to_vec(&value).unwrap(), bytes);
     assert_eq!(::tobu::from_slice::<Self_>(bytes).unwrap(), value);
-    let names: ::std::vec::Vec<_> =
-        <Self_ as ::tobu::Message>::descriptor().fields().map(|field| ::std::string::ToString::to_string(field.name())).collect();
+    let names: ::std::vec::Vec<_> = <Self_ as ::tobu::Message>::descriptor()
+        .fields()
+        .map(|field| ::std::string::ToString::to_string(field.name()))
+        .collect();
     assert_eq!(names, ["type", "Option", "this", "map", "index", "Self_", "some", "none", "ok", "err"]);
 }
 

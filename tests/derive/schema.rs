@@ -34,8 +34,10 @@ fn names() {
     assert_eq!(shelf.full_name(), "derive.schema.Shelf");
     assert_eq!(shelf.file().name(), "tobu/derive/schema/Shelf.proto");
     assert_eq!(shelf.file().package(), "derive.schema");
-    let names: Vec<_> =
-        shelf.fields().map(|field| (field.name().to_owned(), field.json_name().to_owned(), field.number())).collect();
+    let names: Vec<_> = shelf
+        .fields()
+        .map(|field| (field.name().to_owned(), field.json_name().to_owned(), field.number()))
+        .collect();
     let expected = [("proto_name", "json", 1), ("two_words", "twoWords", 2), ("books", "books", 3)];
     assert_eq!(names, expected.map(|(name, json, number)| (name.to_owned(), json.to_owned(), number)));
     assert_eq!(Book::descriptor().full_name(), "derive.schema.sub.Book");
