@@ -16,7 +16,9 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 pub(super) fn message(shape: &'static MessageShape) -> Result<MessageDescriptor> {
     let (file, full_name) = declare(Target::Message(shape))?;
     let found = file.messages().find(|message| message.full_name() == full_name);
-    found.ok_or_else(|| Error::schema(format!("`{}` declares an enum named `{full_name}` as well", shape.rust_name)))
+    found.ok_or_else(|| {
+        Error::schema(format!("`{}` declares an enum named `{full_name}` as well", shape.rust_name))
+    })
 }
 
 /// Declares an enum.
@@ -26,7 +28,9 @@ pub(super) fn message(shape: &'static MessageShape) -> Result<MessageDescriptor>
 pub(super) fn enumeration(shape: &'static EnumShape) -> Result<EnumDescriptor> {
     let (file, full_name) = declare(Target::Enum(shape))?;
     let found = file.enums().find(|enumeration| enumeration.full_name() == full_name);
-    found.ok_or_else(|| Error::schema(format!("`{}` declares a message named `{full_name}` as well", shape.rust_name)))
+    found.ok_or_else(|| {
+        Error::schema(format!("`{}` declares a message named `{full_name}` as well", shape.rust_name))
+    })
 }
 
 /// Every type that was declared, by full name.

@@ -22,9 +22,9 @@ struct Line<'a, 'b: 'a> {
 
 #[derive(Debug, PartialEq, Oneof, Serialize, Deserialize)]
 enum Kind<'a> {
-    #[tobu(6)]
+    #[tobu(6, name = "choice")]
     Text(&'a str),
-    #[tobu(7)]
+    #[tobu(7, name = "nested")]
     Inner(Box<Line<'a, 'a>>),
 }
 

@@ -124,7 +124,7 @@ fn other_formats_see_the_members_by_name_or_in_order() {
     );
     assert_eq!(
         serde_json::from_str::<Ours>(r#"{"kind": {"no": 1}}"#).unwrap_err().to_string(),
-        "not a variant of oneof OurKind, expected `bigNumber`, `text` at line 1 column 14"
+        "not a variant of oneof OurKind, expected `bigNumber`, `text` at line 1 column 16"
     );
 }
 

@@ -131,6 +131,8 @@ impl<'de> Wire<'de> {
 
     #[cold]
     fn next_grouped(&mut self, groups: &mut Groups<'de>, plan: &MessagePlan) -> Next {
+        // A scalar leaves its run behind; it must not pass for that of the next message.
+        self.run = None;
         let Some((field, run)) = groups.next(plan) else {
             if groups.unknown.is_empty() {
                 return Next::End;
