@@ -3,10 +3,10 @@
 use super::file;
 use super::graph::{Graph, Node, Target};
 use crate::descriptor::raw::FileDescriptorProto;
-use crate::descriptor::{self, EnumDescriptor, MessageDescriptor};
+use crate::descriptor::{self, EnumDescriptor, FileDescriptor, MessageDescriptor};
 use crate::error::{Error, Result};
 use crate::shape::{EnumShape, MessageShape};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 /// Declares a message and all that it reaches.
@@ -14,9 +14,11 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 /// # Errors
 /// A type on the way is not valid.
 pub(super) fn message(shape: &'static MessageShape) -> Result<MessageDescriptor> {
-    let full_name = declare(Target::Message(shape))?;
-    let found = descriptor::global().message(&full_name);
-    found.ok_or_else(|| Error::schema(format!("there is no message named {full_name:?}")))
+    let (file, full_name) = declare(Target::Message(shape))?;
+    let found = file.messages().find(|message| message.full_name() == full_name);
+    found.ok_or_else(|| {
+        Error::schema(format!("`{}` declares an enum named `{full_name}` as well", shape.rust_name))
+    })
 }
 
 /// Declares an enum.
@@ -24,38 +26,73 @@ pub(super) fn message(shape: &'static MessageShape) -> Result<MessageDescriptor>
 /// # Errors
 /// It is not valid.
 pub(super) fn enumeration(shape: &'static EnumShape) -> Result<EnumDescriptor> {
-    let full_name = declare(Target::Enum(shape))?;
-    let found = descriptor::global().enumeration(&full_name);
-    found.ok_or_else(|| Error::schema(format!("there is no enum named {full_name:?}")))
+    let (file, full_name) = declare(Target::Enum(shape))?;
+    let found = file.enums().find(|enumeration| enumeration.full_name() == full_name);
+    found.ok_or_else(|| {
+        Error::schema(format!("`{}` declares a message named `{full_name}` as well", shape.rust_name))
+    })
 }
 
 /// Every type that was declared, by full name.
-static DECLARED: LazyLock<Mutex<HashMap<String, Node>>> = LazyLock::new(Mutex::default);
+static DECLARED: LazyLock<Mutex<HashMap<String, Declared>>> = LazyLock::new(Mutex::default);
 
-/// Registers what is new among all that `root` reaches, and gives the full name of `root`.
-fn declare(root: Target) -> Result<String> {
+struct Declared {
+    node: Node,
+    file: FileDescriptor,
+}
+
+/// Registers what is new among all that `root` reaches, and gives the file and the full name of `root`.
+fn declare(root: Target) -> Result<(FileDescriptor, String)> {
     // Before the lock is taken: looking up what is bound runs code of others, which may declare types itself.
     let graph = Graph::of(root)?;
+    let full_name = graph.nodes.first().map(Node::full_name).unwrap_or_default();
     let mut declared = DECLARED.lock().unwrap_or_else(PoisonError::into_inner);
     for (nodes, file) in files(&graph)? {
         if is_known(&nodes, &declared)? {
             continue;
         }
-        descriptor::register(&file.encode()).map_err(|error| {
-            let names: Vec<String> = nodes.iter().map(|node| format!("`{}`", node.rust_name)).collect();
-            Error::schema(format!("what {} declares is not valid: {error}", names.join(", ")))
-        })?;
-        declared.extend(nodes.into_iter().map(|node| (node.full_name(), node.clone())));
+        let references = nodes.iter().flat_map(|node| node.references());
+        let file = references
+            .filter_map(|reference| reference.file.as_ref())
+            .try_for_each(import)
+            .and_then(|()| descriptor::register(&file.encode()))
+            .map_err(|error| {
+                let names: Vec<String> = nodes.iter().map(|node| format!("`{}`", node.rust_name)).collect();
+                Error::schema(format!("what {} declares is not valid: {error}", names.join(" and ")))
+            })?;
+        for node in nodes {
+            declared.insert(node.full_name(), Declared { node: node.clone(), file: file.clone() });
+        }
     }
-    Ok(graph.nodes.first().map(Node::full_name).unwrap_or_default())
+    match declared.get(&full_name) {
+        Some(declared) => Ok((declared.file.clone(), full_name)),
+        None => Err(Error::schema(format!("`{full_name}` could not be declared"))),
+    }
+}
+
+/// Brings the file of a bound type into the pool that declared files are in, after what it imports itself.
+fn import(file: &FileDescriptor) -> Result<()> {
+    let known = descriptor::global();
+    let is_known = |file: &FileDescriptor| known.file(file.name()).is_some_and(|known| known == *file);
+    let mut seen = HashSet::new();
+    let mut open = vec![(file.clone(), false)];
+    while let Some((file, imported)) = open.pop() {
+        if imported {
+            descriptor::register(file.encoded())?;
+        } else if !is_known(&file) && seen.insert(file.name().to_owned()) {
+            open.push((file.clone(), true));
+            open.extend(file.dependencies().map(|import| (import, false)));
+        }
+    }
+    Ok(())
 }
 
 /// True if the types were declared before, in the same way.
-fn is_known(nodes: &[&Node], declared: &HashMap<String, Node>) -> Result<bool> {
+fn is_known(nodes: &[&Node], declared: &HashMap<String, Declared>) -> Result<bool> {
     let mut known = false;
     for node in nodes {
         if let Some(before) = declared.get(&node.full_name()) {
-            before.check_same(node)?;
+            before.node.check_same(node)?;
             known = true;
         }
     }
@@ -75,10 +112,13 @@ pub(super) fn files(graph: &Graph) -> Result<Vec<(Vec<&Node>, FileDescriptorProt
         check_package(&nodes)?;
         let references = nodes.iter().flat_map(|node| node.references());
         // A type of this very component is in no file yet.
-        let imports: BTreeSet<&String> = references
-            .filter_map(|reference| reference.file.as_ref().or_else(|| file_names.get(&reference.full_name)))
+        let imports: BTreeSet<&str> = references
+            .filter_map(|reference| match &reference.file {
+                Some(file) => Some(file.name()),
+                None => file_names.get(&reference.full_name).map(String::as_str),
+            })
             .collect();
-        let file = file::file(&nodes, imports.into_iter().cloned().collect());
+        let file = file::file(&nodes, imports.into_iter().map(str::to_owned).collect());
         let name = file.name.clone().unwrap_or_default();
         file_names.extend(nodes.iter().map(|node| (node.full_name(), name.clone())));
         out.push((nodes, file));

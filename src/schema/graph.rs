@@ -1,6 +1,7 @@
 //! The types that a type reaches, and which of them have to stand in one file because they refer to each other.
 
 use super::decl::{Decl, EnumDecl, MessageDecl};
+use crate::descriptor::FileDescriptor;
 use crate::error::{Error, Result};
 use crate::shape::{EnumShape, MessageShape, Schema};
 use std::collections::HashMap;
@@ -13,7 +14,7 @@ pub(super) struct Reference {
     pub(super) full_name: String,
     pub(super) target: Target,
     /// The file of a type that is bound to a descriptor.
-    pub(super) file: Option<String>,
+    pub(super) file: Option<FileDescriptor>,
     /// A closed enum, which proto3 cannot name.
     pub(super) closed: bool,
 }
@@ -47,7 +48,7 @@ impl Reference {
             Schema::Declared { package, name } => (full_name(package, name), None),
             Schema::Bound(_) => {
                 let descriptor = shape.descriptor()?;
-                (descriptor.full_name().to_owned(), Some(descriptor.file().name().to_owned()))
+                (descriptor.full_name().to_owned(), Some(descriptor.file()))
             }
         };
         Ok(Reference { full_name, target: Target::Message(shape), file, closed: false })
@@ -58,8 +59,7 @@ impl Reference {
             Schema::Declared { package, name } => (full_name(package, name), None, shape.closed),
             Schema::Bound(_) => {
                 let descriptor = shape.descriptor()?;
-                let file = descriptor.file().name().to_owned();
-                (descriptor.full_name().to_owned(), Some(file), descriptor.is_closed())
+                (descriptor.full_name().to_owned(), Some(descriptor.file()), descriptor.is_closed())
             }
         };
         Ok(Reference { full_name, target: Target::Enum(shape), file, closed })

@@ -134,6 +134,8 @@ impl<'de> Wire<'de> {
 
     #[cold]
     fn next_grouped(&mut self, groups: &mut Groups<'de>, plan: &MessagePlan) -> Next {
+        // A scalar leaves its run behind; it must not pass for that of the next message.
+        self.run = None;
         let Some((field, run)) = groups.next(plan) else {
             // Behind the fields themselves come values that closed enums did not have.
             let late = std::mem::replace(&mut self.unknown, std::mem::take(&mut groups.unknown));

@@ -1,0 +1,12 @@
+//! The derives from the outside: what every attribute does, to the byte.
+
+mod derive {
+    mod borrowed;
+    mod bound;
+    mod enumeration;
+    mod fields;
+    mod foreign;
+    mod hygiene;
+    mod oneof;
+    mod schema;
+}

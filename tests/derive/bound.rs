@@ -1,0 +1,80 @@
+//! Types that are bound to a descriptor from elsewhere.
+
+use std::sync::LazyLock;
+use tobu::{Deserialize, Enumeration, Message, MessageDescriptor, Oneof, Pool, Serialize};
+
+static POOL: LazyLock<Pool> = LazyLock::new(|| {
+    let source = r#"
+        syntax = "proto3";
+        package bound;
+        enum Color { RED = 0; BLUE = 5; }
+        message Shelf { string name = 1; sint32 level = 2; Color color = 3; oneof owner { string person = 4; } }
+    "#;
+    let file = protox::file::File::from_source("bound.proto", source).unwrap();
+    let mut pool = Pool::new();
+    pool.add_file(&prost::Message::encode_to_vec(file.file_descriptor_proto())).unwrap();
+    pool
+});
+
+static SHELF: LazyLock<MessageDescriptor> = LazyLock::new(|| POOL.message("bound.Shelf").unwrap());
+
+#[derive(Debug, Default, PartialEq, Message, Serialize, Deserialize)]
+#[tobu(descriptor = POOL, message = "bound.Shelf")]
+struct Shelf {
+    /// Found by number, whatever it is called.
+    #[tobu(2)]
+    height: i32,
+    /// Found by name.
+    name: String,
+    color: Color,
+    #[tobu(oneof)]
+    owner: Option<Owner>,
+}
+
+#[derive(Debug, PartialEq, Oneof, Serialize, Deserialize)]
+enum Owner {
+    #[tobu(4)]
+    Person(String),
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Enumeration, Serialize, Deserialize)]
+#[tobu(descriptor = POOL, enumeration = "bound.Color")]
+struct Color(i32);
+
+#[derive(Debug, Default, PartialEq, Message, Serialize, Deserialize)]
+#[tobu(descriptor = SHELF)]
+struct Part {
+    name: Option<String>,
+}
+
+#[test]
+fn fields_by_number_and_by_name() {
+    let shelf =
+        Shelf { height: -1, name: "a".into(), color: Color(5), owner: Some(Owner::Person("b".into())) };
+    let bytes = tobu::to_vec(&shelf).unwrap();
+    assert_eq!(tobu::from_slice::<Shelf>(&bytes).unwrap(), shelf);
+    assert_eq!(Shelf::descriptor(), *SHELF);
+    assert_eq!(tobu::from_slice::<Shelf>(b"\x10\x01\x0a\x01a\x18\x05\x22\x01b").unwrap(), shelf);
+}
+
+#[test]
+fn a_descriptor_without_a_name() {
+    assert_eq!(tobu::from_slice::<Part>(b"\x10\x01\x0a\x01a").unwrap(), Part { name: Some("a".into()) });
+    assert_eq!(Part::descriptor(), *SHELF);
+}
+
+#[test]
+fn names_of_a_bound_enumeration() {
+    assert_eq!(serde_json::from_str::<Color>(r#""BLUE""#).unwrap(), Color(5));
+}
+
+#[derive(Debug, Default, PartialEq, Message, Serialize, Deserialize)]
+#[tobu(descriptor = POOL, message = "bound.Missing")]
+struct Missing {}
+
+#[test]
+fn a_message_that_does_not_exist() {
+    let error = tobu::to_vec(&Missing {}).unwrap_err();
+    assert_eq!(error.to_string(), "there is no message named \"bound.Missing\"");
+    assert_eq!(error.category(), tobu::Category::Schema);
+}

@@ -1,0 +1,77 @@
+//! What a type declares, as its descriptor tells it.
+
+use std::collections::HashMap;
+use tobu::{Deserialize, Message, Serialize};
+
+#[derive(Debug, Default, PartialEq, Message, Serialize, Deserialize)]
+#[tobu(package = "derive.schema", name = "Shelf")]
+struct RustName {
+    #[tobu(1, name = "proto_name", json_name = "json")]
+    rust_name: i32,
+    #[tobu(2)]
+    two_words: Option<i32>,
+    #[tobu(3)]
+    books: HashMap<String, Book>,
+}
+
+#[derive(Debug, Default, PartialEq, Message, Serialize, Deserialize)]
+#[tobu(package = "derive.schema.sub")]
+struct Book {
+    #[tobu(1)]
+    shelf: Option<Chapter>,
+}
+
+#[derive(Debug, Default, PartialEq, Message, Serialize, Deserialize)]
+#[tobu(package = "derive.schema")]
+struct Chapter {
+    #[tobu(1)]
+    next: Option<Box<Chapter>>,
+}
+
+#[test]
+fn names() {
+    let shelf = RustName::descriptor();
+    assert_eq!(shelf.full_name(), "derive.schema.Shelf");
+    assert_eq!(shelf.file().name(), "tobu/derive/schema/Shelf.proto");
+    assert_eq!(shelf.file().package(), "derive.schema");
+    let names: Vec<_> = shelf
+        .fields()
+        .map(|field| (field.name().to_owned(), field.json_name().to_owned(), field.number()))
+        .collect();
+    let expected = [("proto_name", "json", 1), ("two_words", "twoWords", 2), ("books", "books", 3)];
+    assert_eq!(names, expected.map(|(name, json, number)| (name.to_owned(), json.to_owned(), number)));
+    assert_eq!(Book::descriptor().full_name(), "derive.schema.sub.Book");
+}
+
+#[derive(Message, Serialize)]
+#[tobu(package = "derive.schema", name = "Chapter")]
+struct AnotherChapter {
+    #[tobu(2)]
+    next: i32,
+}
+
+#[test]
+fn two_types_of_one_name_must_agree() {
+    Chapter::descriptor();
+    let error = tobu::to_vec(&AnotherChapter { next: 1 }).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "`Chapter` and `AnotherChapter` both declare `derive.schema.Chapter`, but not in the same way"
+    );
+}
+
+#[derive(Message, Serialize)]
+#[tobu(package = "derive.schema")]
+struct NotAField {
+    #[tobu(1)]
+    list: Option<Vec<i32>>,
+}
+
+#[test]
+fn a_type_that_no_field_has() {
+    let error = tobu::to_vec(&NotAField { list: None }).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "member `list` of `NotAField`: a list or a map is never absent, only empty; write it without `Option`"
+    );
+}
