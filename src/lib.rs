@@ -20,8 +20,8 @@ mod verbs;
 pub mod wire;
 
 pub use descriptor::{
-    EnumDescriptor, EnumValueDescriptor, ExtensionDescriptor, FieldDescriptor, FileDescriptor, MessageDescriptor,
-    MethodDescriptor, OneofDescriptor, Pool, ServiceDescriptor,
+    EnumDescriptor, EnumValueDescriptor, ExtensionDescriptor, FieldDescriptor, FieldShape, FileDescriptor,
+    Kind, MessageDescriptor, MethodDescriptor, OneofDescriptor, Pool, ServiceDescriptor,
 };
 pub use error::{Category, Error, Position, Result, Segment};
 pub use limits::Limits;

@@ -117,92 +117,95 @@ fn first_plans(shape: &'static MessageShape) -> Result<&'static PlanSet> {
     }
 }
 
-/// Something that a type can be bound to: `#[tobu(descriptor = ..., message = "...")]`.
+/// Something that a type can be bound to, by reference: `#[tobu(descriptor = ..., message = "...")]`.
 pub trait DescriptorSource {
     /// The message of this name.
     ///
     /// # Errors
     /// There is none.
-    fn find_message(&'static self, full_name: &str) -> Result<MessageDescriptor>;
+    fn find_message(self, full_name: &str) -> Result<MessageDescriptor>;
 
     /// The enum of this name.
     ///
     /// # Errors
     /// There is none.
-    fn find_enum(&'static self, full_name: &str) -> Result<EnumDescriptor>;
+    fn find_enum(self, full_name: &str) -> Result<EnumDescriptor>;
 }
 
 fn found<D>(found: Option<D>, what: &str, full_name: &str) -> Result<D> {
     found.ok_or_else(|| Error::schema(format!("there is no {what} named {full_name:?}")))
 }
 
-impl DescriptorSource for GeneratedFile {
-    fn find_message(&'static self, full_name: &str) -> Result<MessageDescriptor> {
+impl DescriptorSource for &'static GeneratedFile {
+    fn find_message(self, full_name: &str) -> Result<MessageDescriptor> {
         found(self.message(full_name), "message", full_name)
     }
 
-    fn find_enum(&'static self, full_name: &str) -> Result<EnumDescriptor> {
+    fn find_enum(self, full_name: &str) -> Result<EnumDescriptor> {
         found(self.enumeration(full_name), "enum", full_name)
     }
 }
 
-impl DescriptorSource for Pool {
-    fn find_message(&'static self, full_name: &str) -> Result<MessageDescriptor> {
+impl DescriptorSource for &Pool {
+    fn find_message(self, full_name: &str) -> Result<MessageDescriptor> {
         found(self.message(full_name), "message", full_name)
     }
 
-    fn find_enum(&'static self, full_name: &str) -> Result<EnumDescriptor> {
+    fn find_enum(self, full_name: &str) -> Result<EnumDescriptor> {
         found(self.enumeration(full_name), "enum", full_name)
     }
 }
 
-impl DescriptorSource for FileDescriptor {
-    fn find_message(&'static self, full_name: &str) -> Result<MessageDescriptor> {
+impl DescriptorSource for &FileDescriptor {
+    fn find_message(self, full_name: &str) -> Result<MessageDescriptor> {
         found(self.messages().find(|message| message.full_name() == full_name), "message", full_name)
     }
 
-    fn find_enum(&'static self, full_name: &str) -> Result<EnumDescriptor> {
+    fn find_enum(self, full_name: &str) -> Result<EnumDescriptor> {
         found(self.enums().find(|enumeration| enumeration.full_name() == full_name), "enum", full_name)
     }
 }
 
-impl DescriptorSource for MessageDescriptor {
-    fn find_message(&'static self, full_name: &str) -> Result<MessageDescriptor> {
+impl DescriptorSource for &MessageDescriptor {
+    fn find_message(self, full_name: &str) -> Result<MessageDescriptor> {
         let fits = full_name.is_empty() || full_name == self.full_name();
         found(fits.then(|| self.clone()), "message", full_name)
     }
 
-    fn find_enum(&'static self, full_name: &str) -> Result<EnumDescriptor> {
+    fn find_enum(self, full_name: &str) -> Result<EnumDescriptor> {
         found(None, "enum", full_name)
     }
 }
 
-impl<S: DescriptorSource> DescriptorSource for &'static S {
-    fn find_message(&'static self, full_name: &str) -> Result<MessageDescriptor> {
-        S::find_message(self, full_name)
+impl DescriptorSource for &EnumDescriptor {
+    fn find_message(self, full_name: &str) -> Result<MessageDescriptor> {
+        found(None, "message", full_name)
     }
 
-    fn find_enum(&'static self, full_name: &str) -> Result<EnumDescriptor> {
-        S::find_enum(self, full_name)
+    fn find_enum(self, full_name: &str) -> Result<EnumDescriptor> {
+        let fits = full_name.is_empty() || full_name == self.full_name();
+        found(fits.then(|| self.clone()), "enum", full_name)
     }
 }
 
-impl<S: DescriptorSource> DescriptorSource for std::sync::LazyLock<S> {
-    fn find_message(&'static self, full_name: &str) -> Result<MessageDescriptor> {
-        S::find_message(self, full_name)
-    }
+/// Lists the cells that hold a source and are filled when they are looked into.
+macro_rules! lazy_sources {
+    ($($lazy:ty),*) => {
+        $(
+            impl<S> DescriptorSource for &'static $lazy
+            where
+                &'static S: DescriptorSource,
+            {
+                fn find_message(self, full_name: &str) -> Result<MessageDescriptor> {
+                    <&'static S>::find_message(self, full_name)
+                }
 
-    fn find_enum(&'static self, full_name: &str) -> Result<EnumDescriptor> {
-        S::find_enum(self, full_name)
-    }
+                fn find_enum(self, full_name: &str) -> Result<EnumDescriptor> {
+                    <&'static S>::find_enum(self, full_name)
+                }
+            }
+        )*
+    };
 }
 
-impl<S: DescriptorSource> DescriptorSource for once_cell::sync::Lazy<S> {
-    fn find_message(&'static self, full_name: &str) -> Result<MessageDescriptor> {
-        S::find_message(self, full_name)
-    }
-
-    fn find_enum(&'static self, full_name: &str) -> Result<EnumDescriptor> {
-        S::find_enum(self, full_name)
-    }
-}
+lazy_sources!(std::sync::LazyLock<S>, once_cell::sync::Lazy<S>);

@@ -21,7 +21,7 @@ use std::fmt;
 ///
 /// # Errors
 /// The source has no message of this name.
-pub fn bind_message<S: DescriptorSource>(source: &'static S, full_name: &str) -> Result<MessageDescriptor> {
+pub fn bind_message<S: DescriptorSource>(source: S, full_name: &str) -> Result<MessageDescriptor> {
     source.find_message(full_name)
 }
 
@@ -29,7 +29,7 @@ pub fn bind_message<S: DescriptorSource>(source: &'static S, full_name: &str) ->
 ///
 /// # Errors
 /// The source has no enum of this name.
-pub fn bind_enum<S: DescriptorSource>(source: &'static S, full_name: &str) -> Result<EnumDescriptor> {
+pub fn bind_enum<S: DescriptorSource>(source: S, full_name: &str) -> Result<EnumDescriptor> {
     source.find_enum(full_name)
 }
 

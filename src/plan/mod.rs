@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The plans of a message type and of every message type that it reaches.
 #[derive(Debug)]
-pub struct PlanSet {
+pub(crate) struct PlanSet {
     pub(crate) messages: Box<[MessagePlan]>,
     pub(crate) maps: Box<[MapPlan]>,
     pub(crate) enums: Box<[EnumPlan]>,

@@ -1,8 +1,9 @@
 //! What a derive is given, parsed: a message, a oneof or an enumeration, with its attributes read.
 
 use crate::Derive;
-use crate::attr::{self, ContainerAttrs, Errors, FieldAttrs, Place, Spanned, Value};
+use crate::attr::{self, ContainerAttrs, FieldAttrs, Place, Value};
 use crate::case::{Rule, screaming_snake, snake};
+use crate::errors::{Errors, Spanned};
 use crate::serde_attr;
 use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;

@@ -1,22 +1,12 @@
 //! The `#[tobu(...)]` attributes, as written: what each may hold is checked here, what fits together in `valid`.
 
+use crate::errors::{Errors, Spanned};
 use proc_macro2::{Span, TokenStream};
 use syn::ext::IdentExt as _;
 use syn::parse::{Parse, ParseStream, Parser as _};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
 use syn::{Attribute, Expr, ExprLit, ExprUnary, Ident, Lit, LitInt, Path, Token, UnOp};
-
-/// Every error found so far; they are reported together.
-#[derive(Default)]
-pub(crate) struct Errors(Option<syn::Error>);
-
-/// A value and where it is written.
-#[derive(Clone, Debug)]
-pub(crate) struct Spanned<T> {
-    pub(crate) value: T,
-    pub(crate) span: Span,
-}
 
 /// Where an attribute stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,27 +66,6 @@ pub(crate) enum Kind {
     Fixed64,
     SFixed32,
     SFixed64,
-}
-
-impl Errors {
-    pub(crate) fn push(&mut self, error: syn::Error) {
-        match &mut self.0 {
-            Some(all) => all.combine(error),
-            none => *none = Some(error),
-        }
-    }
-
-    pub(crate) fn at(&mut self, span: Span, message: impl std::fmt::Display) {
-        self.push(syn::Error::new(span, message));
-    }
-
-    pub(crate) fn take<T>(&mut self, result: syn::Result<T>) -> Option<T> {
-        result.map_err(|error| self.push(error)).ok()
-    }
-
-    pub(crate) fn finish(self) -> syn::Result<()> {
-        self.0.map_or(Ok(()), Err)
-    }
 }
 
 impl Kind {

@@ -3,7 +3,8 @@
 
 use crate::Derive;
 use crate::ast;
-use crate::attr::{self, Errors, Place};
+use crate::attr::{self, Place};
+use crate::errors::Errors;
 use crate::expand::{deserialize_generics, private};
 use proc_macro2::TokenStream;
 use quote::quote;

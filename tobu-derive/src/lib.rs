@@ -6,6 +6,7 @@
 mod ast;
 mod attr;
 mod case;
+mod errors;
 mod expand;
 mod fallback;
 mod serde_attr;

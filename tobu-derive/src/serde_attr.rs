@@ -3,8 +3,9 @@
 //! serde's own derives may stand in place of tobu's, and the shape has to name the members as they do.
 
 use crate::Derive;
-use crate::attr::{Errors, Place};
+use crate::attr::Place;
 use crate::case::Rule;
+use crate::errors::Errors;
 use proc_macro2::{Span, TokenStream};
 use syn::meta::ParseNestedMeta;
 use syn::{Attribute, LitStr, Token};

@@ -2,7 +2,8 @@
 
 use crate::Derive;
 use crate::ast::{Container, Enumeration, Form, Input, Member, Message, Oneof, Role};
-use crate::attr::{Errors, FieldAttrs, Kind, Spanned};
+use crate::attr::{FieldAttrs, Kind};
+use crate::errors::{Errors, Spanned};
 use proc_macro2::Span;
 use std::collections::HashMap;
 use syn::spanned::Spanned as _;
@@ -105,7 +106,7 @@ fn field(
         ),
         None => {}
     }
-    single(&member.attrs, &member.ty, errors);
+    single(&member.attrs, &member.ty, false, errors);
 }
 
 fn oneof(derive: Derive, oneof: &Oneof, errors: &mut Errors) {
@@ -127,7 +128,7 @@ fn oneof(derive: Derive, oneof: &Oneof, errors: &mut Errors) {
             }
             None => {}
         }
-        single(&variant.attrs, &variant.ty, errors);
+        single(&variant.attrs, &variant.ty, true, errors);
         let look = Look::of(&variant.ty);
         if look.list || look.option || look.key.is_some() {
             errors.at(
@@ -223,7 +224,7 @@ fn only(key: &str, attrs: &FieldAttrs, errors: &mut Errors) {
 }
 
 /// The attributes of one field against its type.
-fn single(attrs: &FieldAttrs, ty: &Type, errors: &mut Errors) {
+fn single(attrs: &FieldAttrs, ty: &Type, in_oneof: bool, errors: &mut Errors) {
     if let Some(name) = &attrs.name {
         identifier(name, errors);
     }
@@ -253,6 +254,15 @@ fn single(attrs: &FieldAttrs, ty: &Type, errors: &mut Errors) {
         if let Some(span) = given.filter(|_| several) {
             errors.at(span, format!("`{key}` is for a single value, not for a list or a map"));
         }
+    }
+    if let Some(default) = &attrs.default
+        && look.leaf != Leaf::Other
+        && !(several || look.option || attrs.required.is_some() || in_oneof)
+    {
+        errors.at(
+            default.span,
+            "`default` is for a member that can be absent: write `Option<...>`, or `required`",
+        );
     }
     if let Some(delimited) = &attrs.delimited
         && (look.leaf != Leaf::Other || look.key.is_some())

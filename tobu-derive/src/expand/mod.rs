@@ -7,7 +7,8 @@ mod oneof;
 mod serialize;
 
 use crate::ast::{self, Container, Input};
-use crate::attr::{Errors, FieldAttrs};
+use crate::attr::{FieldAttrs, Kind};
+use crate::errors::{Errors, Spanned};
 use crate::{Derive, fallback, valid};
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -101,7 +102,7 @@ impl Container {
 /// `FieldShape { ... }` of a field or a oneof variant.
 fn field_shape(p: &TokenStream, name: &str, ty: &Type, attrs: &FieldAttrs) -> TokenStream {
     let number = option(attrs.number.as_ref().map(|number| number.value));
-    let kind = |kind: &Option<crate::attr::Spanned<crate::attr::Kind>>| {
+    let kind = |kind: &Option<Spanned<Kind>>| {
         option(kind.as_ref().map(|kind| {
             let variant = kind.value.variant();
             quote!(#p::WireKind::#variant)

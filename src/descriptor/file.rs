@@ -1,0 +1,141 @@
+//! Handle of a file.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use super::tables::{FileTables, ImportKind};
+use super::{
+    Comments, Edition, EnumDescriptor, ExtensionDescriptor, Features, MessageDescriptor, Options,
+    ServiceDescriptor,
+};
+
+/// A linked `.proto` file.
+#[derive(Clone)]
+pub struct FileDescriptor(Arc<FileTables>);
+
+impl FileDescriptor {
+    pub(super) fn new(tables: Arc<FileTables>) -> Self {
+        FileDescriptor(tables)
+    }
+
+    pub(super) fn tables(&self) -> &Arc<FileTables> {
+        &self.0
+    }
+
+    /// The name, as imports write it: a path with `/`.
+    pub fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    /// The package; empty where there is none.
+    pub fn package(&self) -> &str {
+        &self.0.package
+    }
+
+    /// The edition or syntax.
+    pub fn edition(&self) -> Edition {
+        self.0.edition
+    }
+
+    /// The files that it imports, in the order of declaration; those imported for their options last, as far as they
+    /// are there.
+    pub fn dependencies(&self) -> impl Iterator<Item = FileDescriptor> + '_ {
+        self.imports(|_| true)
+    }
+
+    /// The files that it imports publicly: whoever imports this file may use their names.
+    pub fn public_dependencies(&self) -> impl Iterator<Item = FileDescriptor> + '_ {
+        self.imports(|kind| kind == ImportKind::Public)
+    }
+
+    pub(super) fn imports<'a>(
+        &'a self,
+        filter: impl Fn(ImportKind) -> bool + 'a,
+    ) -> impl Iterator<Item = FileDescriptor> + 'a {
+        let imports = self.0.imports.iter().filter(move |import| filter(import.kind));
+        let reached = imports.filter_map(|import| self.0.reach.get(import.file? as usize));
+        reached.map(|file| FileDescriptor(Arc::clone(file)))
+    }
+
+    /// The messages at the top level.
+    pub fn messages(&self) -> impl ExactSizeIterator<Item = MessageDescriptor> + '_ {
+        self.0.top_messages.range().map(|index| MessageDescriptor::new(&self.0, index))
+    }
+
+    /// Every message: those at the top level first, then what is nested in them, level by level.
+    pub fn all_messages(&self) -> impl ExactSizeIterator<Item = MessageDescriptor> + '_ {
+        (0..self.0.messages.len()).map(|index| MessageDescriptor::new(&self.0, index as u32))
+    }
+
+    /// The enums at the top level.
+    pub fn enums(&self) -> impl ExactSizeIterator<Item = EnumDescriptor> + '_ {
+        self.0.top_enums.range().map(|index| EnumDescriptor::new(&self.0, index))
+    }
+
+    /// Every enum, nested ones included.
+    pub fn all_enums(&self) -> impl ExactSizeIterator<Item = EnumDescriptor> + '_ {
+        (0..self.0.enums.len()).map(|index| EnumDescriptor::new(&self.0, index as u32))
+    }
+
+    /// The extensions at the top level.
+    pub fn extensions(&self) -> impl ExactSizeIterator<Item = ExtensionDescriptor> + '_ {
+        self.0.top_extensions.range().map(|index| ExtensionDescriptor::new(&self.0, index))
+    }
+
+    /// Every extension, those declared in messages included.
+    pub fn all_extensions(&self) -> impl Iterator<Item = ExtensionDescriptor> + '_ {
+        let fields = self.0.fields.iter().enumerate().filter(|(_, field)| field.is_extension);
+        fields.map(|(index, _)| ExtensionDescriptor::new(&self.0, index as u32))
+    }
+
+    /// The services.
+    pub fn services(&self) -> impl ExactSizeIterator<Item = ServiceDescriptor> + '_ {
+        (0..self.0.services.len()).map(|index| ServiceDescriptor::new(&self.0, index as u32))
+    }
+
+    /// The options.
+    pub fn options(&self) -> Options<'_> {
+        Options::new(&self.0.options, "google.protobuf.FileOptions")
+    }
+
+    /// The features that hold at the top level.
+    pub fn features(&self) -> Features {
+        self.0.features
+    }
+
+    /// The serialized `google.protobuf.FileDescriptorProto`, as it was added.
+    pub fn encoded(&self) -> &[u8] {
+        &self.0.encoded
+    }
+
+    /// The comments around the package declaration.
+    pub fn comments(&self) -> Comments {
+        self.0.comments(&[2])
+    }
+
+    /// The comments around the syntax or edition declaration: where a licence stands.
+    pub fn syntax_comments(&self) -> Comments {
+        self.0.comments(&[if self.0.edition.has_features() { 14 } else { 12 }])
+    }
+}
+
+impl PartialEq for FileDescriptor {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for FileDescriptor {}
+
+impl Hash for FileDescriptor {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (Arc::as_ptr(&self.0) as usize).hash(state);
+    }
+}
+
+impl fmt::Debug for FileDescriptor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "FileDescriptor({:?})", self.name())
+    }
+}

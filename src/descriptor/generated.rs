@@ -1,0 +1,175 @@
+//! The one pool that generated files register themselves in.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use bytes::Bytes;
+use once_cell::sync::{Lazy, OnceCell};
+
+use super::tables::{FileTables, ImportKind};
+use super::{
+    EnumDescriptor, ExtensionDescriptor, FileDescriptor, MessageDescriptor, Pool, ServiceDescriptor,
+};
+use crate::error::Result;
+
+static GLOBAL: Lazy<Mutex<Pool>> = Lazy::new(Mutex::default);
+
+/// A snapshot of the pool of every generated file that was used so far.
+///
+/// ```
+/// use tobu::descriptor::{GeneratedFile, global};
+///
+/// static FILE: GeneratedFile = GeneratedFile::new(b"\x0a\x0dexample.proto\x22\x07\x0a\x05Hello", &[]);
+///
+/// assert!(FILE.message("Hello").is_some());
+/// assert!(global().file("example.proto").is_some());
+/// ```
+pub fn global() -> Pool {
+    lock().clone()
+}
+
+/// Adds a file made at run time to the global pool.
+///
+/// # Errors
+/// As [`Pool::add_file`].
+pub(crate) fn register(bytes: &[u8]) -> Result<FileDescriptor> {
+    lock().add_file(bytes)
+}
+
+/// One generated file: its serialized FileDescriptorProto, and the files it imports. Lives in a `static`.
+///
+/// It is parsed and linked when it is first used, and only then.
+pub struct GeneratedFile {
+    encoded: &'static [u8],
+    dependencies: &'static [&'static GeneratedFile],
+    linked: OnceCell<Linked>,
+}
+
+struct Linked {
+    file: FileDescriptor,
+    /// The pool of a file that has no place in the global one.
+    private: Option<Pool>,
+}
+
+impl GeneratedFile {
+    /// A file that imports `dependencies`, none of them missing.
+    pub const fn new(encoded: &'static [u8], dependencies: &'static [&'static GeneratedFile]) -> Self {
+        GeneratedFile { encoded, dependencies, linked: OnceCell::new() }
+    }
+
+    /// The linked file.
+    ///
+    /// It is in the global pool, unless another version of it or of an import is there already, or something else of
+    /// one of its names: then it is in a pool of its own.
+    ///
+    /// # Panics
+    /// When the bytes are not a valid file with these imports: no generator writes that.
+    pub fn descriptor(&'static self) -> &'static FileDescriptor {
+        &self.linked().file
+    }
+
+    /// The serialized `google.protobuf.FileDescriptorProto`.
+    pub fn encoded(&self) -> &'static [u8] {
+        self.encoded
+    }
+
+    /// The message of a full name, in this file.
+    ///
+    /// # Panics
+    /// As [`descriptor`](Self::descriptor).
+    pub fn message(&'static self, full_name: &str) -> Option<MessageDescriptor> {
+        self.pool().message(full_name).filter(|message| message.file() == *self.descriptor())
+    }
+
+    /// The enum of a full name, in this file.
+    ///
+    /// # Panics
+    /// As [`descriptor`](Self::descriptor).
+    pub fn enumeration(&'static self, full_name: &str) -> Option<EnumDescriptor> {
+        self.pool().enumeration(full_name).filter(|enumeration| enumeration.file() == *self.descriptor())
+    }
+
+    /// The service of a full name, in this file.
+    ///
+    /// # Panics
+    /// As [`descriptor`](Self::descriptor).
+    pub fn service(&'static self, full_name: &str) -> Option<ServiceDescriptor> {
+        self.pool().service(full_name).filter(|service| service.file() == *self.descriptor())
+    }
+
+    /// The extension of a full name, in this file.
+    ///
+    /// # Panics
+    /// As [`descriptor`](Self::descriptor).
+    pub fn extension(&'static self, full_name: &str) -> Option<ExtensionDescriptor> {
+        self.pool().extension(full_name).filter(|extension| extension.file() == *self.descriptor())
+    }
+
+    /// A snapshot of the pool that the file is in.
+    ///
+    /// # Panics
+    /// As [`descriptor`](Self::descriptor).
+    pub fn pool(&'static self) -> Pool {
+        match &self.linked().private {
+            Some(pool) => pool.clone(),
+            None => global(),
+        }
+    }
+
+    fn linked(&'static self) -> &'static Linked {
+        self.linked.get_or_init(|| {
+            let imports: Vec<_> = self.dependencies.iter().map(|file| file.descriptor()).collect();
+            let bytes = Bytes::from_static(self.encoded);
+            if let Some(file) = add_global(bytes.clone(), &imports) {
+                return Linked { file, private: None };
+            }
+            let mut pool = Pool::new();
+            match add_private(&mut pool, bytes, &imports) {
+                Ok(file) => Linked { file, private: Some(pool) },
+                Err(error) => panic!("a generated file is not valid: {error}"),
+            }
+        })
+    }
+}
+
+/// Adds a file to the global pool, if it can be there with exactly these imports.
+fn add_global(bytes: Bytes, imports: &[&FileDescriptor]) -> Option<FileDescriptor> {
+    let mut pool = lock();
+    let is_there = |file: &FileDescriptor| pool.file(file.name()).is_some_and(|known| known == *file);
+    if !imports.iter().all(|file| is_there(file)) {
+        return None;
+    }
+    let file = pool.add_bytes(bytes).ok()?;
+    let is_same = file.imports(|kind| kind != ImportKind::Option).all(|import| imports.contains(&&import));
+    is_same.then_some(file)
+}
+
+fn add_private(pool: &mut Pool, bytes: Bytes, imports: &[&FileDescriptor]) -> Result<FileDescriptor> {
+    let mut seen = HashSet::new();
+    let mut open: Vec<(Arc<FileTables>, usize)> = Vec::new();
+    for import in imports {
+        open.push((Arc::clone(import.tables()), 0));
+        // Depth first, imports before importers.
+        while let Some((file, next)) = open.last_mut() {
+            let import = file.reach.get(*next).cloned();
+            *next += 1;
+            match import {
+                Some(import) if seen.contains(&Arc::as_ptr(&import)) => {}
+                Some(import) => open.push((import, 0)),
+                None => {
+                    if let Some((file, _)) = open.pop()
+                        && seen.insert(Arc::as_ptr(&file))
+                    {
+                        pool.adopt(file)?;
+                    }
+                }
+            }
+        }
+    }
+    pool.add_bytes(bytes)
+}
+
+fn lock() -> MutexGuard<'static, Pool> {
+    // A pool is changed by whole files or not at all: a panic elsewhere leaves it sound.
+    GLOBAL.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,46 @@
+//! What all handles share: a linked file and an index into one of its tables.
+
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use super::tables::{FileTables, TypeRef};
+
+/// An element of a linked file. Two are equal when they are the same element of the same linked file.
+#[derive(Clone)]
+pub(super) struct Handle {
+    pub(super) file: Arc<FileTables>,
+    pub(super) index: u32,
+}
+
+impl Handle {
+    pub(super) fn new(file: &Arc<FileTables>, index: u32) -> Self {
+        Handle { file: Arc::clone(file), index }
+    }
+
+    /// Another element of the same file.
+    pub(super) fn sibling(&self, index: u32) -> Self {
+        Handle::new(&self.file, index)
+    }
+
+    /// The element that a reference from this file points to.
+    pub(super) fn target(&self, target: TypeRef) -> Self {
+        match target.file.checked_sub(1) {
+            None => self.sibling(target.index),
+            Some(i) => Handle::new(&self.file.reach[i as usize], target.index),
+        }
+    }
+}
+
+impl PartialEq for Handle {
+    fn eq(&self, other: &Self) -> bool {
+        self.index == other.index && Arc::ptr_eq(&self.file, &other.file)
+    }
+}
+
+impl Eq for Handle {}
+
+impl Hash for Handle {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (Arc::as_ptr(&self.file) as usize, self.index).hash(state);
+    }
+}

@@ -1,0 +1,250 @@
+//! Third step of linking: what a field is, once its type and features are known.
+
+use super::super::names::printable;
+use super::super::raw::options;
+use super::super::tables::*;
+use super::super::{Edition, Type, default, features};
+use super::{FieldDraft, Linker};
+use crate::error::Result;
+use crate::wire::MAX_FIELD_NUMBER;
+use features::{EnumType, FieldPresence, MessageEncoding, RepeatedFieldEncoding, Utf8Validation};
+
+/// The number of a group in `FieldDescriptorProto.Type`.
+const GROUP: i32 = 10;
+
+/// What a proto3 file may extend: custom options.
+const OPTIONS: [&str; 9] = [
+    "google.protobuf.FileOptions",
+    "google.protobuf.MessageOptions",
+    "google.protobuf.FieldOptions",
+    "google.protobuf.OneofOptions",
+    "google.protobuf.ExtensionRangeOptions",
+    "google.protobuf.EnumOptions",
+    "google.protobuf.EnumValueOptions",
+    "google.protobuf.ServiceOptions",
+    "google.protobuf.MethodOptions",
+];
+
+impl Linker<'_> {
+    pub(super) fn finish_fields(&mut self) -> Result<()> {
+        for i in 0..self.fields.len() {
+            let draft = &self.fields[i];
+            self.infer(i, draft.label, draft.type_number == Some(GROUP))?;
+            let draft = std::mem::replace(&mut self.fields[i], FieldDraft::EMPTY);
+            if let Some(text) = draft.default {
+                let value = self.default(i, &text)?;
+                self.tables.fields[i].default = Some(value);
+            }
+            if self.tables.fields[i].is_extension {
+                self.check_extension(i)?;
+            } else {
+                self.check_oneof_member(i)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Registers the extensions of the file under what they extend.
+    pub(super) fn declare_extensions(&mut self) -> Result<()> {
+        for (i, entry) in self.tables.fields.iter().enumerate().filter(|(_, entry)| entry.is_extension) {
+            let extendee = &self.tables.target_message(entry.parent).name.full;
+            let known = self.pool.extensions.get(extendee).and_then(|numbers| numbers.get(&entry.number));
+            if let Some(&(file, index)) = known {
+                let earlier = match self.pool.files.get(file as usize) {
+                    Some(file) => &file.tables().fields[index as usize],
+                    None => &self.tables.fields[index as usize],
+                };
+                let text = format!(
+                    "extension number {} of {extendee} is already taken by {}",
+                    entry.number, earlier.name.full
+                );
+                return Err(self.fail(&entry.name, text));
+            }
+            let numbers = self.pool.extensions.entry(extendee.clone()).or_default();
+            numbers.insert(entry.number, (self.here, i as u32));
+            self.batch.extensions.push((extendee.clone(), entry.number));
+        }
+        Ok(())
+    }
+
+    /// Infers the features that proto2 and proto3 express by other means, then all that features decide.
+    fn infer(&mut self, i: usize, label: Option<i32>, is_group: bool) -> Result<()> {
+        let entry = &self.tables.fields[i];
+        let edition = self.tables.edition;
+        let mut features = entry.features;
+        let packed = options::varint(&entry.options, 2).map(|value| value != 0);
+        let label = match label {
+            None | Some(1) => Cardinality::Optional,
+            Some(2) => Cardinality::Required,
+            Some(3) => Cardinality::Repeated,
+            Some(label) => return Err(self.fail(&entry.name, format!("label {label} does not exist"))),
+        };
+        let is_repeated = label == Cardinality::Repeated;
+        if let Some(packed) = packed {
+            if edition.has_features() {
+                let text = "the option packed is not valid from edition 2023 on";
+                return Err(self.fail(&entry.name, text));
+            }
+            if packed && !(is_repeated && entry.ty.is_packable()) {
+                let text = "the option packed is only valid for repeated fields of numbers, bools and enums";
+                return Err(self.fail(&entry.name, text));
+            }
+            features.repeated_field_encoding =
+                if packed { RepeatedFieldEncoding::Packed } else { RepeatedFieldEncoding::Expanded };
+        }
+        if is_group {
+            if edition != Edition::Proto2 {
+                return Err(self.fail(&entry.name, format!("groups are not valid in edition {edition}")));
+            }
+            if entry.ty != Type::Message {
+                return Err(self.fail(&entry.name, "the type of a group must be a message"));
+            }
+            features.message_encoding = MessageEncoding::Delimited;
+        }
+        if label == Cardinality::Required {
+            if edition != Edition::Proto2 {
+                let text = format!("required fields are not valid in edition {edition}");
+                return Err(self.fail(&entry.name, text));
+            }
+            features.field_presence = FieldPresence::LegacyRequired;
+        }
+        if entry.is_proto3_optional {
+            if edition != Edition::Proto3 {
+                return Err(self.fail(&entry.name, "proto3_optional is only valid in proto3"));
+            }
+            features.field_presence = FieldPresence::Explicit;
+        }
+
+        let target = (entry.ty == Type::Message).then(|| self.tables.target_message(entry.target));
+        let is_entry = target.is_some_and(|target| target.is_map_entry);
+        let in_entry = !entry.is_extension && self.tables.messages[entry.parent.index as usize].is_map_entry;
+        let is_required = !is_repeated && features.field_presence == FieldPresence::LegacyRequired;
+        if is_required && entry.is_extension {
+            return Err(self.fail(&entry.name, "an extension cannot be required"));
+        }
+        if is_required && entry.oneof.is_some() {
+            return Err(self.fail(&entry.name, "a field of a oneof cannot be required"));
+        }
+        let cardinality = if is_required { Cardinality::Required } else { label };
+        let has_presence = !is_repeated
+            && (entry.ty == Type::Message
+                || entry.is_extension
+                || entry.oneof.is_some()
+                || features.field_presence != FieldPresence::Implicit);
+        if entry.ty == Type::Enum && !is_repeated && !has_presence && !in_entry {
+            let target = self.tables.target_enum(entry.target);
+            if target.features.enum_type == EnumType::Closed {
+                let text = format!(
+                    "enum {} is closed: a field of it cannot have implicit presence",
+                    target.name.full
+                );
+                return Err(self.fail(&entry.name, text));
+            }
+        }
+        let is_packed = is_repeated
+            && entry.ty.is_packable()
+            && features.repeated_field_encoding == RepeatedFieldEncoding::Packed;
+        let is_delimited = entry.ty == Type::Message
+            && !is_entry
+            && !in_entry
+            && features.message_encoding == MessageEncoding::Delimited;
+        let validates_utf8 = entry.ty == Type::String && features.utf8_validation == Utf8Validation::Verify;
+
+        let entry = &mut self.tables.fields[i];
+        entry.cardinality = cardinality;
+        entry.has_presence = has_presence;
+        entry.is_packed = is_packed;
+        entry.is_delimited = is_delimited;
+        entry.validates_utf8 = validates_utf8;
+        entry.is_map = is_entry;
+        entry.features = features;
+        if is_entry {
+            self.check_map_field(i)?;
+        }
+        Ok(())
+    }
+
+    /// Parses the declared default.
+    fn default(&self, i: usize, text: &str) -> Result<super::super::DefaultValue> {
+        let entry = &self.tables.fields[i];
+        if entry.cardinality == Cardinality::Repeated {
+            return Err(self.fail(&entry.name, "a repeated field cannot have a default"));
+        }
+        if self.tables.edition == Edition::Proto3 || !entry.has_presence {
+            return Err(self.fail(&entry.name, "a field of implicit presence cannot have a default"));
+        }
+        let value = match entry.ty {
+            Type::Message => return Err(self.fail(&entry.name, "a message field cannot have a default")),
+            Type::Enum => {
+                let target = self.tables.target(entry.target);
+                let enumeration = &target.enums[entry.target.index as usize];
+                let values = enumeration.values.of(&target.values);
+                let value = values.iter().find(|value| value.name.last() == text);
+                value.map(|value| super::super::DefaultValue::Enum(value.number))
+            }
+            ty => default::parse(ty, text),
+        };
+        value.ok_or_else(|| {
+            let what = match entry.ty {
+                Type::Enum => self.tables.target_enum(entry.target).name.full.to_string(),
+                ty => ty.to_string(),
+            };
+            self.fail(&entry.name, format!("default \"{}\" is not a value of {what}", printable(text)))
+        })
+    }
+
+    fn check_extension(&self, i: usize) -> Result<()> {
+        let entry = &self.tables.fields[i];
+        let extendee = self.tables.target_message(entry.parent);
+        let full = &extendee.name.full;
+        if entry.is_proto3_optional && self.tables.edition != Edition::Proto3 {
+            return Err(self.fail(&entry.name, "proto3_optional is only valid in proto3"));
+        }
+        if entry.is_map {
+            return Err(self.fail(&entry.name, "an extension cannot be a map"));
+        }
+        if self.tables.edition == Edition::Proto3 && !OPTIONS.contains(&&**full) {
+            return Err(self.fail(&entry.name, "extensions in proto3 are only valid for custom options"));
+        }
+        if !extendee.extension_ranges.iter().any(|range| range.contains(&entry.number)) {
+            let text = format!("{full} declares no extension range with number {}", entry.number);
+            return Err(self.fail(&entry.name, text));
+        }
+        if extendee.is_message_set {
+            if entry.ty != Type::Message || entry.cardinality != Cardinality::Optional {
+                return Err(
+                    self.fail(&entry.name, "an extension of a message set must be an optional message")
+                );
+            }
+        } else if entry.number > MAX_FIELD_NUMBER {
+            let text = format!("field number {} is above the maximum of {MAX_FIELD_NUMBER}", entry.number);
+            return Err(self.fail(&entry.name, text));
+        }
+        Ok(())
+    }
+
+    fn check_oneof_member(&self, i: usize) -> Result<()> {
+        let entry = &self.tables.fields[i];
+        let Some(oneof) = entry.oneof else {
+            if entry.is_proto3_optional {
+                return Err(self.fail(&entry.name, "a proto3 optional field must be in a oneof of its own"));
+            }
+            return Ok(());
+        };
+        let oneof = &self.tables.oneofs[oneof as usize];
+        if entry.cardinality == Cardinality::Repeated {
+            return Err(self.fail(&entry.name, "a field of a oneof cannot be repeated"));
+        }
+        if oneof.is_synthetic && oneof.fields.len() > 1 {
+            return Err(
+                self.fail(&oneof.name, "the oneof of a proto3 optional field must have no other field")
+            );
+        }
+        Ok(())
+    }
+}
+
+impl FieldDraft {
+    const EMPTY: Self =
+        FieldDraft { type_number: None, type_name: None, extendee: None, default: None, label: None };
+}

@@ -1,0 +1,109 @@
+//! Reserved numbers and extension ranges: read, checked, sorted tables to look numbers up in.
+
+use std::ops::{Range, RangeInclusive};
+
+use super::super::raw;
+use super::super::tables::Name;
+use super::Linker;
+use crate::error::Result;
+use crate::wire::MAX_FIELD_NUMBER;
+
+pub(super) struct MessageRanges {
+    pub(super) extension: Box<[Range<u32>]>,
+    pub(super) reserved: Box<[Range<u32>]>,
+}
+
+impl Linker<'_> {
+    /// The ranges of a message, in the order of declaration.
+    pub(super) fn ranges(
+        &self,
+        name: &Name,
+        raw: &raw::DescriptorProto,
+        is_message_set: bool,
+    ) -> Result<MessageRanges> {
+        // Items of a message set are numbered by their own varint, which no tag limits.
+        let most = if is_message_set { i32::MAX as u32 } else { MAX_FIELD_NUMBER + 1 };
+        let range = |what, start: Option<i32>, end: Option<i32>, most| -> Result<Range<u32>> {
+            let (start, end) = (start.unwrap_or_default(), end.unwrap_or_default());
+            if start <= 0 || end <= start || end as u32 > most {
+                let text = format!("{what} range from {start} to {} is not valid", i64::from(end) - 1);
+                return Err(self.fail(name, text));
+            }
+            Ok(start as u32..end as u32)
+        };
+        let extension = raw
+            .extension_range
+            .iter()
+            .map(|raw| range("extension", raw.start, raw.end, most))
+            .collect::<Result<Box<[_]>>>()?;
+        let reserved = raw
+            .reserved_range
+            .iter()
+            .map(|raw| range("reserved", raw.start, raw.end, most))
+            .collect::<Result<Box<[_]>>>()?;
+        let mut all: Vec<_> = extension.iter().map(|range| (range.start, range.end, "extension")).collect();
+        all.extend(reserved.iter().map(|range| (range.start, range.end, "reserved")));
+        all.sort_unstable();
+        for pair in all.windows(2) {
+            let [(from, to, what), (next, end, other)] = [pair[0], pair[1]];
+            if next < to {
+                let text =
+                    format!("{what} range {from} to {} overlaps {other} range {next} to {}", to - 1, end - 1);
+                return Err(self.fail(name, text));
+            }
+        }
+        Ok(MessageRanges { extension, reserved })
+    }
+
+    /// The reserved ranges of an enum, in the order of declaration.
+    pub(super) fn enum_ranges(
+        &self,
+        name: &Name,
+        raw: &[raw::ReservedRange],
+    ) -> Result<Box<[RangeInclusive<i32>]>> {
+        let mut all = Vec::with_capacity(raw.len());
+        for range in raw {
+            let (start, end) = (range.start.unwrap_or_default(), range.end.unwrap_or_default());
+            if end < start {
+                let text = format!("reserved range from {start} to {end} is not valid");
+                return Err(self.fail(name, text));
+            }
+            all.push(start..=end);
+        }
+        let ranges = all.clone().into_boxed_slice();
+        all.sort_unstable_by_key(|range| *range.start());
+        for pair in all.windows(2) {
+            if pair[1].start() <= pair[0].end() {
+                let [a, b, c, d] = [pair[0].start(), pair[0].end(), pair[1].start(), pair[1].end()];
+                let text = format!("reserved range {a} to {b} overlaps reserved range {c} to {d}");
+                return Err(self.fail(name, text));
+            }
+        }
+        Ok(ranges)
+    }
+}
+
+/// Ranges without overlaps, sorted: finds the one that a number is in.
+pub(super) struct Lookup(Vec<(i64, i64)>);
+
+impl Lookup {
+    pub(super) fn of(ranges: &[Range<u32>]) -> Self {
+        Self::new(ranges.iter().map(|range| (i64::from(range.start), i64::from(range.end) - 1)).collect())
+    }
+
+    pub(super) fn of_inclusive(ranges: &[RangeInclusive<i32>]) -> Self {
+        Self::new(ranges.iter().map(|range| (i64::from(*range.start()), i64::from(*range.end()))).collect())
+    }
+
+    fn new(mut ranges: Vec<(i64, i64)>) -> Self {
+        ranges.sort_unstable();
+        Lookup(ranges)
+    }
+
+    /// The first and the last number of the range that `number` is in.
+    pub(super) fn find(&self, number: i64) -> Option<(i64, i64)> {
+        let after = self.0.partition_point(|&(start, _)| start <= number);
+        let range = *self.0.get(after.checked_sub(1)?)?;
+        if number <= range.1 { Some(range) } else { None }
+    }
+}

@@ -1,0 +1,201 @@
+//! Handle of a message.
+
+use std::any::Any;
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::handle::Handle;
+use super::tables::{FieldEntry, FileTables, MessageEntry};
+use super::{
+    Comments, EnumDescriptor, ExtensionDescriptor, Features, FieldDescriptor, FileDescriptor,
+    OneofDescriptor, Options,
+};
+
+/// A message type.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct MessageDescriptor(Handle);
+
+impl MessageDescriptor {
+    pub(super) fn new(file: &Arc<FileTables>, index: u32) -> Self {
+        MessageDescriptor(Handle::new(file, index))
+    }
+
+    pub(super) fn from_handle(handle: Handle) -> Self {
+        MessageDescriptor(handle)
+    }
+
+    fn entry(&self) -> &MessageEntry {
+        &self.0.file.messages[self.0.index as usize]
+    }
+
+    fn field_at(&self, index: u32) -> FieldDescriptor {
+        FieldDescriptor::new(&self.0.file, index)
+    }
+
+    /// The name without its scope.
+    pub fn name(&self) -> &str {
+        self.entry().name.last()
+    }
+
+    /// The full name, without a leading dot.
+    pub fn full_name(&self) -> &str {
+        &self.entry().name.full
+    }
+
+    /// The file that declares it.
+    pub fn file(&self) -> FileDescriptor {
+        FileDescriptor::new(Arc::clone(&self.0.file))
+    }
+
+    /// The message that it is nested in.
+    pub fn parent(&self) -> Option<MessageDescriptor> {
+        self.entry().parent.map(|parent| MessageDescriptor(self.0.sibling(parent)))
+    }
+
+    /// Its position among the messages of its scope.
+    pub fn index(&self) -> usize {
+        let siblings = match self.entry().parent {
+            Some(parent) => self.0.file.messages[parent as usize].messages,
+            None => self.0.file.top_messages,
+        };
+        (self.0.index - siblings.start) as usize
+    }
+
+    /// The fields, in the order of declaration.
+    pub fn fields(&self) -> impl ExactSizeIterator<Item = FieldDescriptor> + '_ {
+        self.entry().fields.range().map(|index| self.field_at(index))
+    }
+
+    /// The field at a position in the order of declaration.
+    pub fn field(&self, index: usize) -> Option<FieldDescriptor> {
+        self.entry().fields.get(index).map(|index| self.field_at(index))
+    }
+
+    /// How many fields there are.
+    pub fn field_count(&self) -> usize {
+        self.entry().fields.len()
+    }
+
+    /// The field of a number.
+    pub fn field_by_number(&self, number: u32) -> Option<FieldDescriptor> {
+        let message = self.entry();
+        let is_it = |index: &u32| self.0.file.fields[*index as usize].number == number;
+        // Numbers mostly count up from 1.
+        let guess = message.by_number.get((number as usize).wrapping_sub(1)).filter(|index| is_it(index));
+        let index = match guess {
+            Some(index) => *index,
+            None => self.find(&message.by_number, |field| field.number.cmp(&number))?,
+        };
+        Some(self.field_at(index))
+    }
+
+    /// The field of a name.
+    pub fn field_by_name(&self, name: &str) -> Option<FieldDescriptor> {
+        let index = self.find(&self.entry().by_name, |field| field.name.last().cmp(name))?;
+        Some(self.field_at(index))
+    }
+
+    /// The field of a JSON name; of several with one name, which only legacy files may have, the first.
+    pub fn field_by_json_name(&self, json_name: &str) -> Option<FieldDescriptor> {
+        let index = self.find(&self.entry().by_json_name, |field| (*field.json_name).cmp(json_name))?;
+        Some(self.field_at(index))
+    }
+
+    /// The first of the sorted field indexes that compares equal.
+    fn find(&self, sorted: &[u32], compare: impl Fn(&FieldEntry) -> std::cmp::Ordering) -> Option<u32> {
+        let field = |index: u32| &self.0.file.fields[index as usize];
+        let at = sorted.partition_point(|&index| compare(field(index)).is_lt());
+        sorted.get(at).copied().filter(|&index| compare(field(index)).is_eq())
+    }
+
+    /// The oneofs that are written in the file, in the order of declaration.
+    pub fn oneofs(&self) -> impl ExactSizeIterator<Item = OneofDescriptor> + '_ {
+        let message = self.entry();
+        let start = message.oneofs.start;
+        (start..start + message.real_oneofs).map(|index| OneofDescriptor::new(&self.0.file, index))
+    }
+
+    /// The oneofs, the synthetic ones of proto3 optional fields included.
+    pub fn all_oneofs(&self) -> impl ExactSizeIterator<Item = OneofDescriptor> + '_ {
+        self.entry().oneofs.range().map(|index| OneofDescriptor::new(&self.0.file, index))
+    }
+
+    /// The messages nested right in it, map entries included.
+    pub fn messages(&self) -> impl ExactSizeIterator<Item = MessageDescriptor> + '_ {
+        self.entry().messages.range().map(|index| MessageDescriptor(self.0.sibling(index)))
+    }
+
+    /// The enums nested right in it.
+    pub fn enums(&self) -> impl ExactSizeIterator<Item = EnumDescriptor> + '_ {
+        self.entry().enums.range().map(|index| EnumDescriptor::new(&self.0.file, index))
+    }
+
+    /// The extensions declared in it, whatever they extend.
+    pub fn extensions(&self) -> impl ExactSizeIterator<Item = ExtensionDescriptor> + '_ {
+        self.entry().extensions.range().map(|index| ExtensionDescriptor::new(&self.0.file, index))
+    }
+
+    /// True for the synthesized entry of a map field.
+    pub fn is_map_entry(&self) -> bool {
+        self.entry().is_map_entry
+    }
+
+    /// True for a message in the old message set wire format.
+    pub fn is_message_set(&self) -> bool {
+        self.entry().is_message_set
+    }
+
+    /// True when it is declared deprecated.
+    pub fn is_deprecated(&self) -> bool {
+        self.entry().is_deprecated
+    }
+
+    /// The numbers that extensions may use, in the order of declaration.
+    pub fn extension_ranges(&self) -> impl ExactSizeIterator<Item = Range<u32>> + '_ {
+        self.entry().extension_ranges.iter().cloned()
+    }
+
+    /// The numbers that fields may not use, in the order of declaration.
+    pub fn reserved_ranges(&self) -> impl ExactSizeIterator<Item = Range<u32>> + '_ {
+        self.entry().reserved_ranges.iter().cloned()
+    }
+
+    /// The names that fields may not use, in the order of declaration.
+    pub fn reserved_names(&self) -> impl ExactSizeIterator<Item = &str> + '_ {
+        self.entry().reserved_names.iter().map(|name| &**name)
+    }
+
+    /// The options.
+    pub fn options(&self) -> Options<'_> {
+        Options::new(&self.entry().options, "google.protobuf.MessageOptions")
+    }
+
+    /// The features that hold in it.
+    pub fn features(&self) -> Features {
+        self.entry().features
+    }
+
+    /// The comments around it.
+    pub fn comments(&self) -> Comments {
+        self.0.file.comments(&self.0.file.message_path(self.0.index))
+    }
+
+    /// What an upper layer has computed for this message, computed now if it is not there yet.
+    ///
+    /// It lives as long as the linked file, so it should hold no handles: a handle keeps its file alive, and a file that
+    /// keeps itself alive is never freed. `init` must not ask for the cache of the same message.
+    ///
+    /// # Panics
+    /// When it is asked for with two different types.
+    pub(crate) fn cache<T: Any + Send + Sync>(&self, init: impl FnOnce() -> T) -> &T {
+        let cached = self.entry().cache.get_or_init(|| Box::new(init()));
+        cached.downcast_ref().expect("only one type is ever cached")
+    }
+}
+
+impl fmt::Debug for MessageDescriptor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "MessageDescriptor({})", self.full_name())
+    }
+}

@@ -1,0 +1,46 @@
+//! The linked schema: files, messages, fields, enums and services, resolved and validated.
+//!
+//! A [`Pool`] is built from serialized descriptors; handles such as [`MessageDescriptor`] are taken from it, cheap to
+//! clone, `Send` and `Sync`. Editions are resolved here, once: everything above asks the field, never the syntax.
+//!
+//! Layer 1: knows the error and the wire layer, no plans, no codecs, no serde.
+
+mod default;
+mod enumeration;
+mod extension;
+mod features;
+mod field;
+mod file;
+mod generated;
+mod handle;
+mod kind;
+mod link;
+mod message;
+mod names;
+mod oneof;
+mod options;
+mod pool;
+pub(crate) mod raw;
+mod service;
+mod source;
+mod tables;
+
+pub use default::DefaultValue;
+pub use enumeration::{EnumDescriptor, EnumValueDescriptor};
+pub use extension::ExtensionDescriptor;
+pub use features::{
+    Edition, EnumType, Features, FieldPresence, JsonFormat, MessageEncoding, RepeatedFieldEncoding,
+    Utf8Validation,
+};
+pub use field::{FieldDescriptor, FieldShape};
+pub use file::FileDescriptor;
+pub(crate) use generated::register;
+pub use generated::{GeneratedFile, global};
+pub use kind::{Kind, Type};
+pub use message::MessageDescriptor;
+pub use oneof::OneofDescriptor;
+pub use options::Options;
+pub use pool::Pool;
+pub use service::{MethodDescriptor, ServiceDescriptor};
+pub use source::Comments;
+pub use tables::Cardinality;

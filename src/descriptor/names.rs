@@ -1,0 +1,55 @@
+//! What a name may look like, and how JSON names are made.
+
+use std::borrow::Cow;
+
+/// A full name longer than this is an error: every declaration stores its own.
+pub(super) const MAX_FULL_NAME: usize = 1024;
+
+/// True for `letter (letter | digit | '_')*`, where `_` counts as a letter.
+///
+/// Specification: <https://protobuf.dev/reference/protobuf/edition-2023-spec/#identifiers>.
+pub(super) fn is_identifier(name: &str) -> bool {
+    let mut bytes = name.bytes();
+    bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
+        && bytes.all(|b| b.is_ascii_alphanumeric() || b == b'_')
+}
+
+/// True for identifiers with dots between them.
+pub(super) fn is_dotted(name: &str) -> bool {
+    name.split('.').all(is_identifier)
+}
+
+/// True for a relative path with `/` between its parts, none of which is empty, `.` or `..`.
+pub(super) fn is_file_name(name: &str) -> bool {
+    !name.contains(|c: char| c.is_control() || c == '\\')
+        && name.split('/').all(|part| !matches!(part, "" | "." | ".."))
+}
+
+/// The JSON name that a field has unless it declares one: `foo_bar` becomes `fooBar`.
+///
+/// Specification: <https://protobuf.dev/programming-guides/json/#field-names-as-json-keys>.
+pub(super) fn json_name(name: &str) -> String {
+    let mut json = String::with_capacity(name.len());
+    let mut upper = false;
+    for c in name.chars() {
+        if c == '_' {
+            upper = true;
+        } else {
+            json.push(if upper { c.to_ascii_uppercase() } else { c });
+            upper = false;
+        }
+    }
+    json
+}
+
+/// A name as it may stand in an error: control characters escaped, and not endless.
+pub(super) fn printable(name: &str) -> Cow<'_, str> {
+    const LONGEST: usize = 200;
+    let end = name.char_indices().nth(LONGEST).map(|(at, _)| at);
+    let text = &name[..end.unwrap_or(name.len())];
+    match end {
+        None if !text.contains(char::is_control) => Cow::Borrowed(text),
+        None => Cow::Owned(text.escape_debug().to_string()),
+        Some(_) => Cow::Owned(format!("{}...", text.escape_debug())),
+    }
+}

@@ -1,0 +1,148 @@
+//! Handles of a service and of its methods.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::handle::Handle;
+use super::tables::{FileTables, MethodEntry, ServiceEntry};
+use super::{Comments, Features, FileDescriptor, MessageDescriptor, Options};
+
+/// A service.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct ServiceDescriptor(Handle);
+
+/// A method of a service.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct MethodDescriptor(Handle);
+
+impl ServiceDescriptor {
+    pub(super) fn new(file: &Arc<FileTables>, index: u32) -> Self {
+        ServiceDescriptor(Handle::new(file, index))
+    }
+
+    fn entry(&self) -> &ServiceEntry {
+        &self.0.file.services[self.0.index as usize]
+    }
+
+    /// The name without its scope.
+    pub fn name(&self) -> &str {
+        self.entry().name.last()
+    }
+
+    /// The full name, without a leading dot.
+    pub fn full_name(&self) -> &str {
+        &self.entry().name.full
+    }
+
+    /// The file that declares it.
+    pub fn file(&self) -> FileDescriptor {
+        FileDescriptor::new(Arc::clone(&self.0.file))
+    }
+
+    /// Its position among the services of its file.
+    pub fn index(&self) -> usize {
+        self.0.index as usize
+    }
+
+    /// The methods, in the order of declaration.
+    pub fn methods(&self) -> impl ExactSizeIterator<Item = MethodDescriptor> + '_ {
+        self.entry().methods.range().map(|index| MethodDescriptor(self.0.sibling(index)))
+    }
+
+    /// The method of a name.
+    pub fn method(&self, name: &str) -> Option<MethodDescriptor> {
+        self.methods().find(|method| method.name() == name)
+    }
+
+    /// The options.
+    pub fn options(&self) -> Options<'_> {
+        Options::new(&self.entry().options, "google.protobuf.ServiceOptions")
+    }
+
+    /// The features that hold in it.
+    pub fn features(&self) -> Features {
+        self.entry().features
+    }
+
+    /// The comments around it.
+    pub fn comments(&self) -> Comments {
+        self.0.file.comments(&[6, self.0.index as i32])
+    }
+}
+
+impl MethodDescriptor {
+    pub(super) fn new(file: &Arc<FileTables>, index: u32) -> Self {
+        MethodDescriptor(Handle::new(file, index))
+    }
+
+    fn entry(&self) -> &MethodEntry {
+        &self.0.file.methods[self.0.index as usize]
+    }
+
+    /// The name without its scope.
+    pub fn name(&self) -> &str {
+        self.entry().name.last()
+    }
+
+    /// The full name: that of the service, a dot and its own.
+    pub fn full_name(&self) -> &str {
+        &self.entry().name.full
+    }
+
+    /// The service that it belongs to.
+    pub fn service(&self) -> ServiceDescriptor {
+        ServiceDescriptor(self.0.sibling(self.entry().service))
+    }
+
+    /// Its position among the methods of its service.
+    pub fn index(&self) -> usize {
+        (self.0.index - self.0.file.services[self.entry().service as usize].methods.start) as usize
+    }
+
+    /// The message that it takes.
+    pub fn input(&self) -> MessageDescriptor {
+        MessageDescriptor::from_handle(self.0.target(self.entry().input))
+    }
+
+    /// The message that it answers with.
+    pub fn output(&self) -> MessageDescriptor {
+        MessageDescriptor::from_handle(self.0.target(self.entry().output))
+    }
+
+    /// True when the client sends a stream of messages.
+    pub fn is_client_streaming(&self) -> bool {
+        self.entry().is_client_streaming
+    }
+
+    /// True when the server sends a stream of messages.
+    pub fn is_server_streaming(&self) -> bool {
+        self.entry().is_server_streaming
+    }
+
+    /// The options.
+    pub fn options(&self) -> Options<'_> {
+        Options::new(&self.entry().options, "google.protobuf.MethodOptions")
+    }
+
+    /// The features that hold for it.
+    pub fn features(&self) -> Features {
+        self.entry().features
+    }
+
+    /// The comments around it.
+    pub fn comments(&self) -> Comments {
+        self.0.file.comments(&[6, self.entry().service as i32, 2, self.index() as i32])
+    }
+}
+
+impl fmt::Debug for ServiceDescriptor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ServiceDescriptor({})", self.full_name())
+    }
+}
+
+impl fmt::Debug for MethodDescriptor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "MethodDescriptor({})", self.full_name())
+    }
+}

@@ -1,0 +1,362 @@
+//! What a Rust type declares, in terms of protobuf, before it is known which syntax can say it.
+
+use super::graph::Reference;
+use crate::error::{Error, Result};
+use crate::shape::{
+    Attributes, EnumShape, FieldShape, MemberShape, MessageShape, OneofShape, Role, TypeShape, WireKind,
+};
+use std::collections::HashMap;
+
+/// A message or an enum.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Decl {
+    Message(MessageDecl),
+    Enum(EnumDecl),
+}
+
+/// The fields of a message, those of its oneofs among them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct MessageDecl {
+    pub(super) fields: Vec<FieldDecl>,
+    pub(super) oneofs: Vec<&'static str>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct FieldDecl {
+    pub(super) name: &'static str,
+    pub(super) json_name: Option<&'static str>,
+    pub(super) number: u32,
+    pub(super) form: Form,
+    pub(super) kind: Kind,
+    pub(super) default: Option<&'static str>,
+    pub(super) delimited: bool,
+}
+
+/// How many values a field has, and whether it knows that it has one.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Form {
+    Implicit,
+    Explicit,
+    Required,
+    /// A member of the oneof of that index.
+    Oneof(usize),
+    /// With `packed` as the attribute says, if it does.
+    List(Option<bool>),
+    /// With the kind of the key.
+    Map(Scalar),
+}
+
+/// What one value is.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Kind {
+    Scalar(Scalar),
+    Enum(Reference),
+    Message(Reference),
+}
+
+/// The scalar types, by their number in `FieldDescriptorProto.Type`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scalar {
+    Double = 1,
+    Float = 2,
+    Int64 = 3,
+    UInt64 = 4,
+    Int32 = 5,
+    Fixed64 = 6,
+    Fixed32 = 7,
+    Bool = 8,
+    String = 9,
+    Bytes = 12,
+    UInt32 = 13,
+    SFixed32 = 15,
+    SFixed64 = 16,
+    SInt32 = 17,
+    SInt64 = 18,
+}
+
+/// Name and number of each value; the one of number zero is the first, if there is one.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct EnumDecl {
+    pub(super) values: Vec<(&'static str, i32)>,
+    pub(super) closed: bool,
+}
+
+impl MessageDecl {
+    /// What a struct declares.
+    ///
+    /// # Errors
+    /// A member is nothing that a field can be; the error names struct and member.
+    pub(super) fn of(shape: &'static MessageShape) -> Result<Self> {
+        let mut decl = MessageDecl::default();
+        let mut used = Used { rust_name: shape.rust_name, ..Used::default() };
+        for member in shape.members {
+            match member.role {
+                Role::Field(field) => decl.push(member.name, &field, None, &mut used)?,
+                Role::Oneof(name, oneof) => decl.push_oneof(member, name, oneof(), &mut used)?,
+                Role::Unknown => {}
+            }
+        }
+        Ok(decl)
+    }
+
+    fn push_oneof(
+        &mut self,
+        member: &MemberShape,
+        name: &'static str,
+        oneof: &'static OneofShape,
+        used: &mut Used,
+    ) -> Result<()> {
+        used.name(name, member.name)?;
+        let index = self.oneofs.len();
+        self.oneofs.push(name);
+        for (variant, field) in oneof.variants {
+            let owner = format!("{}({}::{variant})", member.name, oneof.rust_name);
+            self.push(&owner, field, Some(index), used)?;
+        }
+        Ok(())
+    }
+
+    fn push(
+        &mut self,
+        member: &str,
+        field: &FieldShape,
+        oneof: Option<usize>,
+        used: &mut Used,
+    ) -> Result<()> {
+        used.name(field.name, member)?;
+        let number = used.number(field.number, member)?;
+        let field = FieldDecl::of(field, number, oneof).map_err(|reason| used.error(member, &reason))?;
+        self.fields.push(field);
+        Ok(())
+    }
+
+    /// The declared types and the descriptors that the fields name.
+    pub(super) fn references(&self) -> impl Iterator<Item = &Reference> {
+        self.fields.iter().filter_map(|field| match &field.kind {
+            Kind::Enum(reference) | Kind::Message(reference) => Some(reference),
+            Kind::Scalar(_) => None,
+        })
+    }
+}
+
+impl EnumDecl {
+    /// What an enumeration declares. The value of number zero moves to the front: there it is the default, as it is
+    /// in Rust.
+    pub(super) fn of(shape: &'static EnumShape) -> Result<Self> {
+        let mut values: Vec<_> = shape.values.iter().map(|&(_, name, number)| (name, number)).collect();
+        values.sort_by_key(|&(_, number)| number != 0);
+        match values.first() {
+            None => Err(Error::schema(format!("`{}` declares an enum without values", shape.rust_name))),
+            Some(first) if first.1 != 0 && !shape.closed => Err(Error::schema(format!(
+                "`{}` declares an open enum without a value of number 0",
+                shape.rust_name
+            ))),
+            Some(_) => Ok(EnumDecl { values, closed: shape.closed }),
+        }
+    }
+}
+
+impl FieldDecl {
+    /// The error says what is wrong with the member without naming it.
+    fn of(field: &FieldShape, number: u32, oneof: Option<usize>) -> Result<Self, Reason> {
+        let Attributes { kind: wire, key, json_name, packed, default, required, delimited } =
+            field.attributes;
+        let (value, option) = match field.ty {
+            TypeShape::Option(inner) => (*inner, true),
+            ty => (ty, false),
+        };
+        let (form, kind) = match (value, oneof) {
+            (TypeShape::Option(_), _) => {
+                return reason("an option of an option has no meaning; write `Option<T>`");
+            }
+            (TypeShape::List(_) | TypeShape::Map(..), _) if option => {
+                return reason("a list or a map is never absent, only empty; write it without `Option`");
+            }
+            (TypeShape::List(_) | TypeShape::Map(..), Some(_)) => {
+                return reason("a oneof holds single values; put the list or the map into a message");
+            }
+            (_, Some(_)) if option => {
+                return reason("a oneof holds values, not options; write the type without `Option`");
+            }
+            (_, Some(index)) => (Form::Oneof(index), single(value, wire)?),
+            (TypeShape::List(element), None) => (Form::List(packed), element_kind(*element, wire)?),
+            (TypeShape::Map(k, v), None) => (Form::Map(map_key(*k, key)?), element_kind(*v, wire)?),
+            (_, None) => {
+                let kind = single(value, wire)?;
+                let form = match kind {
+                    _ if required => Form::Required,
+                    _ if option => Form::Explicit,
+                    Kind::Message(_) => Form::Explicit,
+                    // Implicit presence wants an open enum: a value that is left out must read as zero anywhere. A
+                    // plain member of a closed one has explicit presence instead and is always written.
+                    Kind::Enum(ref reference) if reference.closed => Form::Explicit,
+                    _ => Form::Implicit,
+                };
+                (form, kind)
+            }
+        };
+        check(&field.attributes, &form, &kind, option)?;
+        Ok(FieldDecl { name: field.name, json_name, number, form, kind, default, delimited })
+    }
+}
+
+/// Why a member cannot be a field.
+type Reason = std::borrow::Cow<'static, str>;
+
+fn reason<T>(reason: impl Into<Reason>) -> Result<T, Reason> {
+    Err(reason.into())
+}
+
+/// The attributes that only some fields can have.
+fn check(attributes: &Attributes, form: &Form, kind: &Kind, option: bool) -> Result<(), Reason> {
+    let packable = matches!(kind, Kind::Enum(_) | Kind::Scalar(_))
+        && !matches!(kind, Kind::Scalar(Scalar::String | Scalar::Bytes));
+    let single = matches!(form, Form::Implicit | Form::Explicit | Form::Required | Form::Oneof(_));
+    if attributes.key.is_some() && !matches!(form, Form::Map(_)) {
+        return reason("`key` is for the key of a map");
+    }
+    if attributes.packed.is_some() && !(packable && matches!(form, Form::List(_))) {
+        return reason("`packed` is for lists of numbers");
+    }
+    if attributes.required && !matches!(form, Form::Required) {
+        return reason("`required` is for a single value outside a oneof");
+    }
+    if attributes.default.is_some() {
+        if !single || matches!(kind, Kind::Message(_)) {
+            return reason("`default` is for a single scalar or enum value");
+        }
+        // A plain member that was not on the wire reads as zero or empty in Rust, whatever the schema says.
+        if !option && !matches!(form, Form::Required | Form::Oneof(_)) {
+            return reason("`default` is for a member that can be absent; write `Option<T>`");
+        }
+    }
+    if attributes.delimited && (!matches!(kind, Kind::Message(_)) || matches!(form, Form::Map(_))) {
+        return reason("`delimited` is for messages");
+    }
+    Ok(())
+}
+
+fn element_kind(ty: TypeShape, wire: Option<WireKind>) -> Result<Kind, Reason> {
+    match ty {
+        TypeShape::Option(_) => reason("a list or a map has no absent elements; write them without `Option`"),
+        TypeShape::List(_) | TypeShape::Map(..) => {
+            reason("a list or a map cannot hold another; put the inner one into a message")
+        }
+        single => self::single(single, wire),
+    }
+}
+
+fn map_key(ty: TypeShape, wire: Option<WireKind>) -> Result<Scalar, Reason> {
+    let wanted = "the key of a map is an integer, a bool or a string";
+    match ty {
+        TypeShape::Option(_) | TypeShape::List(_) | TypeShape::Map(..) => return reason(wanted),
+        _ => {}
+    }
+    match single(ty, wire)? {
+        Kind::Scalar(Scalar::Double | Scalar::Float | Scalar::Bytes) | Kind::Enum(_) | Kind::Message(_) => {
+            reason(wanted)
+        }
+        Kind::Scalar(scalar) => Ok(scalar),
+    }
+}
+
+fn single(ty: TypeShape, wire: Option<WireKind>) -> Result<Kind, Reason> {
+    let scalar = match (ty, wire) {
+        (TypeShape::Bool, None) => Scalar::Bool,
+        (TypeShape::I32, None) => Scalar::Int32,
+        (TypeShape::I32, Some(WireKind::SInt32)) => Scalar::SInt32,
+        (TypeShape::I32, Some(WireKind::SFixed32)) => Scalar::SFixed32,
+        (TypeShape::I64, None) => Scalar::Int64,
+        (TypeShape::I64, Some(WireKind::SInt64)) => Scalar::SInt64,
+        (TypeShape::I64, Some(WireKind::SFixed64)) => Scalar::SFixed64,
+        (TypeShape::U32, None) => Scalar::UInt32,
+        (TypeShape::U32, Some(WireKind::Fixed32)) => Scalar::Fixed32,
+        (TypeShape::U64, None) => Scalar::UInt64,
+        (TypeShape::U64, Some(WireKind::Fixed64)) => Scalar::Fixed64,
+        (TypeShape::F32, None) => Scalar::Float,
+        (TypeShape::F64, None) => Scalar::Double,
+        (TypeShape::Str, None) => Scalar::String,
+        (TypeShape::Bytes, None) => Scalar::Bytes,
+        (TypeShape::Enum(shape), None) => return Reference::to_enum(shape()).map(Kind::Enum).map_err(told),
+        (TypeShape::Message(shape), None) => {
+            return Reference::to_message(shape()).map(Kind::Message).map_err(told);
+        }
+        (TypeShape::Option(_) | TypeShape::List(_) | TypeShape::Map(..), _) => {
+            return reason("only a scalar, an enumeration or a message can stand here");
+        }
+        (_, Some(wire)) => {
+            return reason(format!("`{}` does not fit {}", wire_name(wire), rust_name(ty)));
+        }
+    };
+    Ok(Kind::Scalar(scalar))
+}
+
+fn told(error: Error) -> Reason {
+    error.to_string().into()
+}
+
+fn wire_name(wire: WireKind) -> &'static str {
+    match wire {
+        WireKind::SInt32 => "sint32",
+        WireKind::SInt64 => "sint64",
+        WireKind::Fixed32 => "fixed32",
+        WireKind::Fixed64 => "fixed64",
+        WireKind::SFixed32 => "sfixed32",
+        WireKind::SFixed64 => "sfixed64",
+    }
+}
+
+fn rust_name(ty: TypeShape) -> &'static str {
+    match ty {
+        TypeShape::Bool => "bool",
+        TypeShape::I32 => "i32",
+        TypeShape::I64 => "i64",
+        TypeShape::U32 => "u32",
+        TypeShape::U64 => "u64",
+        TypeShape::F32 => "f32",
+        TypeShape::F64 => "f64",
+        TypeShape::Str => "a string",
+        TypeShape::Bytes => "bytes",
+        TypeShape::Enum(_) => "an enumeration",
+        TypeShape::Message(_) => "a message",
+        TypeShape::Option(_) => "an option",
+        TypeShape::List(_) => "a list",
+        TypeShape::Map(..) => "a map",
+    }
+}
+
+/// The numbers and names that a struct has used so far, and for which member.
+#[derive(Default)]
+struct Used {
+    rust_name: &'static str,
+    numbers: HashMap<u32, String>,
+    names: HashMap<&'static str, String>,
+}
+
+impl Used {
+    fn number(&mut self, number: Option<u32>, member: &str) -> Result<u32> {
+        let Some(number) = number else {
+            return Err(self.error(member, "a field that is declared needs a number"));
+        };
+        match self.numbers.insert(number, member.to_owned()) {
+            None => Ok(number),
+            Some(first) => {
+                Err(self.error(member, &format!("field number {number} is taken by `{first}` already")))
+            }
+        }
+    }
+
+    /// Fields and oneofs share their names.
+    fn name(&mut self, name: &'static str, member: &str) -> Result<()> {
+        match self.names.insert(name, member.to_owned()) {
+            None => Ok(()),
+            Some(first) => {
+                Err(self.error(member, &format!("the name `{name}` is taken by `{first}` already")))
+            }
+        }
+    }
+
+    fn error(&self, member: &str, reason: &str) -> Error {
+        Error::schema(format!("member `{member}` of `{}`: {reason}", self.rust_name))
+    }
+}

@@ -1,0 +1,262 @@
+//! The types that a type reaches, and which of them have to stand in one file because they refer to each other.
+
+use super::decl::{Decl, EnumDecl, MessageDecl};
+use crate::error::{Error, Result};
+use crate::shape::{EnumShape, MessageShape, Schema};
+use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
+
+/// A type as a field names it.
+#[derive(Clone, Debug)]
+pub(super) struct Reference {
+    /// Without a leading dot.
+    pub(super) full_name: String,
+    pub(super) target: Target,
+    /// The file of a type that is bound to a descriptor.
+    pub(super) file: Option<String>,
+    /// A closed enum, which proto3 cannot name.
+    pub(super) closed: bool,
+}
+
+/// Where that type comes from.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Target {
+    Message(&'static MessageShape),
+    Enum(&'static EnumShape),
+}
+
+/// A declared type and what it declares.
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    pub(super) rust_name: &'static str,
+    pub(super) package: &'static str,
+    pub(super) name: &'static str,
+    pub(super) decl: Decl,
+}
+
+/// The declared types that a type reaches, by full name, each once.
+#[derive(Debug, Default)]
+pub(super) struct Graph {
+    pub(super) nodes: Vec<Node>,
+    index: HashMap<String, usize>,
+}
+
+impl Reference {
+    pub(super) fn to_message(shape: &'static MessageShape) -> Result<Self> {
+        let (full_name, file) = match shape.schema {
+            Schema::Declared { package, name } => (full_name(package, name), None),
+            Schema::Bound(_) => {
+                let descriptor = shape.descriptor()?;
+                (descriptor.full_name().to_owned(), Some(descriptor.file().name().to_owned()))
+            }
+        };
+        Ok(Reference { full_name, target: Target::Message(shape), file, closed: false })
+    }
+
+    pub(super) fn to_enum(shape: &'static EnumShape) -> Result<Self> {
+        let (full_name, file, closed) = match shape.schema {
+            Schema::Declared { package, name } => (full_name(package, name), None, shape.closed),
+            Schema::Bound(_) => {
+                let descriptor = shape.descriptor()?;
+                let file = descriptor.file().name().to_owned();
+                (descriptor.full_name().to_owned(), Some(file), descriptor.is_closed())
+            }
+        };
+        Ok(Reference { full_name, target: Target::Enum(shape), file, closed })
+    }
+}
+
+/// Types of one name are one type; whether they say the same is checked where they are collected.
+impl PartialEq for Reference {
+    fn eq(&self, other: &Self) -> bool {
+        self.full_name == other.full_name && self.file == other.file && self.closed == other.closed
+    }
+}
+
+impl Target {
+    fn declares(self) -> bool {
+        match self {
+            Target::Message(shape) => matches!(shape.schema, Schema::Declared { .. }),
+            Target::Enum(shape) => matches!(shape.schema, Schema::Declared { .. }),
+        }
+    }
+
+    fn node(self) -> Result<Node> {
+        let (rust_name, (package, name)) = match self {
+            Target::Message(shape) => (shape.rust_name, declared(&shape.schema)),
+            Target::Enum(shape) => (shape.rust_name, declared(&shape.schema)),
+        };
+        let decl = match self {
+            Target::Message(shape) => Decl::Message(MessageDecl::of(shape)?),
+            Target::Enum(shape) => Decl::Enum(EnumDecl::of(shape)?),
+        };
+        Ok(Node { rust_name, package, name, decl })
+    }
+}
+
+/// A shape is told by its address.
+impl PartialEq for Target {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Target::Message(a), Target::Message(b)) => std::ptr::eq(*a, *b),
+            (Target::Enum(a), Target::Enum(b)) => std::ptr::eq(*a, *b),
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Target {}
+
+impl Hash for Target {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match self {
+            Target::Message(shape) => std::ptr::from_ref(*shape).hash(state),
+            Target::Enum(shape) => std::ptr::from_ref(*shape).hash(state),
+        }
+    }
+}
+
+impl Node {
+    pub(super) fn full_name(&self) -> String {
+        full_name(self.package, self.name)
+    }
+
+    pub(super) fn references(&self) -> impl Iterator<Item = &Reference> {
+        match &self.decl {
+            Decl::Message(message) => Some(message.references()),
+            Decl::Enum(_) => None,
+        }
+        .into_iter()
+        .flatten()
+    }
+
+    /// # Errors
+    /// Two types have one name and do not say the same.
+    pub(super) fn check_same(&self, other: &Node) -> Result<()> {
+        if self.decl == other.decl {
+            return Ok(());
+        }
+        Err(Error::schema(format!(
+            "`{}` and `{}` both declare `{}`, but not in the same way",
+            self.rust_name,
+            other.rust_name,
+            self.full_name()
+        )))
+    }
+}
+
+impl Graph {
+    /// Everything declared that the type reaches, itself included.
+    ///
+    /// # Errors
+    /// A type on the way is not valid, or two of one name differ.
+    pub(super) fn of(root: Target) -> Result<Self> {
+        let mut graph = Graph::default();
+        let mut seen = std::collections::HashSet::from([root]);
+        let mut open = vec![root];
+        while let Some(target) = open.pop() {
+            let node = target.node()?;
+            for reference in node.references() {
+                if reference.target.declares() && seen.insert(reference.target) {
+                    open.push(reference.target);
+                }
+            }
+            match graph.index.get(&node.full_name()) {
+                Some(&first) => graph.nodes[first].check_same(&node)?,
+                None => {
+                    graph.index.insert(node.full_name(), graph.nodes.len());
+                    graph.nodes.push(node);
+                }
+            }
+        }
+        Ok(graph)
+    }
+
+    /// The strongly connected components, each after those that it refers to; Tarjan's algorithm on a stack of its
+    /// own, since a chain of types may be long.
+    pub(super) fn components(&self) -> Vec<Vec<usize>> {
+        let edges: Vec<Vec<usize>> = self.nodes.iter().map(|node| self.edges(node)).collect();
+        let mut tarjan = Tarjan { states: vec![State::default(); edges.len()], ..Tarjan::default() };
+        for root in 0..edges.len() {
+            if tarjan.states[root].order == 0 {
+                tarjan.visit(root, &edges);
+            }
+        }
+        tarjan.components
+    }
+
+    fn edges(&self, node: &Node) -> Vec<usize> {
+        node.references().filter_map(|reference| self.index.get(&reference.full_name).copied()).collect()
+    }
+}
+
+#[derive(Default)]
+struct Tarjan {
+    states: Vec<State>,
+    count: usize,
+    stack: Vec<usize>,
+    components: Vec<Vec<usize>>,
+}
+
+#[derive(Clone, Default)]
+struct State {
+    /// From one, in the order in which nodes are found; zero before.
+    order: usize,
+    /// The earliest node on the stack that can be reached from here.
+    low: usize,
+    on_stack: bool,
+}
+
+impl Tarjan {
+    fn visit(&mut self, root: usize, edges: &[Vec<usize>]) {
+        let mut path = vec![(root, 0)];
+        self.enter(root);
+        while let Some((node, next)) = path.last_mut() {
+            let node = *node;
+            if let Some(&target) = edges[node].get(*next) {
+                *next += 1;
+                if self.states[target].order == 0 {
+                    self.enter(target);
+                    path.push((target, 0));
+                } else if self.states[target].on_stack {
+                    self.states[node].low = self.states[node].low.min(self.states[target].order);
+                }
+                continue;
+            }
+            path.pop();
+            if let Some((parent, _)) = path.last() {
+                self.states[*parent].low = self.states[*parent].low.min(self.states[node].low);
+            }
+            if self.states[node].low == self.states[node].order {
+                self.leave(node);
+            }
+        }
+    }
+
+    fn enter(&mut self, node: usize) {
+        self.count += 1;
+        self.states[node] = State { order: self.count, low: self.count, on_stack: true };
+        self.stack.push(node);
+    }
+
+    /// Takes the component that `node` was the first of from the stack.
+    fn leave(&mut self, node: usize) {
+        let first = self.stack.iter().rposition(|&other| other == node).unwrap_or_default();
+        let component = self.stack.split_off(first);
+        for &member in &component {
+            self.states[member].on_stack = false;
+        }
+        self.components.push(component);
+    }
+}
+
+fn declared<D>(schema: &Schema<D>) -> (&'static str, &'static str) {
+    match *schema {
+        Schema::Declared { package, name } => (package, name),
+        Schema::Bound(_) => ("", ""),
+    }
+}
+
+fn full_name(package: &str, name: &str) -> String {
+    if package.is_empty() { name.to_owned() } else { format!("{package}.{name}") }
+}

@@ -1,0 +1,51 @@
+//! From the shapes of Rust types to descriptors: bound types are looked up, the others declare their own.
+//!
+//! Layer 2: names `shape` and `descriptor`; knows nothing of plans, of serde or of a format. `decl` says
+//! what a type declares, `graph` which types do so together, `file` writes that as a
+//! `FileDescriptorProto`, and `declare` registers it.
+
+mod decl;
+mod declare;
+mod file;
+mod graph;
+
+#[cfg(all(test, feature = "derive"))]
+mod tests;
+
+use crate::descriptor::{EnumDescriptor, MessageDescriptor};
+use crate::error::Result;
+use crate::shape::{EnumShape, MessageShape, Schema};
+
+impl MessageShape {
+    /// The descriptor of the type, looked up or declared on first use.
+    ///
+    /// # Errors
+    /// There is no such descriptor, or what the type declares is not valid.
+    pub fn descriptor(&'static self) -> Result<&'static MessageDescriptor> {
+        self.descriptor.get_or_try_init(|| match self.schema {
+            Schema::Bound(descriptor) => descriptor(),
+            Schema::Declared { .. } => declare::message(self),
+        })
+    }
+}
+
+impl EnumShape {
+    /// The descriptor of the enumeration, looked up or declared on first use.
+    ///
+    /// # Errors
+    /// There is no such descriptor, or what the type declares is not valid.
+    pub fn descriptor(&'static self) -> Result<&'static EnumDescriptor> {
+        self.descriptor.get_or_try_init(|| match self.schema {
+            Schema::Bound(descriptor) => descriptor(),
+            Schema::Declared { .. } => declare::enumeration(self),
+        })
+    }
+}
+
+impl EnumShape {
+    /// The number of the value with this proto name, as the type names it or as its descriptor does.
+    pub(crate) fn number_of(&'static self, name: &str) -> Option<i32> {
+        let own = self.values.iter().find(|value| value.1 == name).map(|value| value.2);
+        own.or_else(|| self.descriptor().ok()?.value_by_name(name).map(|value| value.number()))
+    }
+}

@@ -1,0 +1,25 @@
+//! Generates the types of the tests and examples.
+
+use std::error::Error;
+use std::path::PathBuf;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    tobu_build::Config::new().compile(&["proto/library/v1/library.proto"], &["proto"])?;
+    tobu_build::Config::new()
+        .out_file("corpus.rs")
+        .compile(&["proto/corpus/corpus3.proto", "proto/corpus/corpus2.proto"], &["proto"])?;
+
+    // The data sets of the benchmarks are not part of the project; their types are there when they are.
+    println!("cargo:rerun-if-env-changed=TOBU_SHARED");
+    println!("cargo:rustc-check-cfg=cfg(tobu_datasets)");
+    let shared = std::env::var_os("TOBU_SHARED").map_or_else(
+        || PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("../../../shared"),
+        PathBuf::from,
+    );
+    let schemas = shared.join("datasets/schemas.fds");
+    if schemas.exists() {
+        println!("cargo:rustc-cfg=tobu_datasets");
+        tobu_build::Config::new().out_file("datasets.rs").compile_descriptor_set(&schemas)?;
+    }
+    Ok(())
+}

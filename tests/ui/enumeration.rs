@@ -1,0 +1,39 @@
+use tobu::{Deserialize, Enumeration, Serialize};
+
+#[derive(Enumeration, Serialize, Deserialize)]
+#[tobu(values(A = 0), message = "x")]
+enum Numbers {
+    #[tobu(1)]
+    Unnumbered,
+    Large = 2147483648,
+    Computed = 1 + 1,
+    #[tobu(name = "LARGE")]
+    SameName = 3,
+    #[tobu(name = "no name")]
+    NoName = 4,
+}
+
+#[derive(Enumeration, Serialize)]
+struct SaysNothing(i32);
+
+#[derive(Enumeration)]
+#[tobu(enumeration)]
+struct NoValues(i32);
+
+#[derive(Enumeration)]
+#[tobu(values(A = 1))]
+struct NoZero(i32);
+
+#[derive(Enumeration)]
+#[tobu(values(A = 0, B = 0, A = 1, C = 4294967295))]
+struct Twice(i32);
+
+#[derive(Enumeration)]
+#[tobu(values)]
+struct NoList(i32);
+
+#[derive(Enumeration)]
+#[tobu(enumeration = "a.B")]
+struct NoDescriptor(i32);
+
+fn main() {}

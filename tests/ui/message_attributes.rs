@@ -1,0 +1,35 @@
+use tobu::{Deserialize, Message, Serialize};
+
+#[derive(Message, Serialize, Deserialize)]
+#[tobu(pakage = "a")]
+struct UnknownAttribute {}
+
+#[derive(Message)]
+#[tobu(values(A = 0), enumeration, 7)]
+struct OfAnEnumeration {}
+
+#[derive(Message)]
+#[tobu(package = "a", package = "b")]
+struct Twice {}
+
+#[derive(Message)]
+#[tobu(package = 5, name)]
+struct NoString {}
+
+#[derive(Message)]
+#[tobu(package = "a..b", name = "A B")]
+struct NoIdentifiers {}
+
+#[derive(Message)]
+#[tobu(message = "a.B")]
+struct NoDescriptor {}
+
+#[derive(Message)]
+#[tobu(descriptor = SOMETHING, package = "a", name = "B")]
+struct BoundAndDeclared {}
+
+#[derive(Message)]
+#[tobu("a.B")]
+struct NoKey {}
+
+fn main() {}

@@ -1,0 +1,37 @@
+use tobu::{Deserialize, Message, Oneof, Serialize};
+
+#[derive(Message, Serialize, Deserialize)]
+#[serde(rename_all = "Title Case")]
+struct Members {
+    #[tobu(1)]
+    #[serde(flatten)]
+    flatten: i32,
+    #[tobu(2)]
+    #[serde(rename(serialize = "a", deserialize = "b"))]
+    two_names: i32,
+    #[tobu(3)]
+    #[serde(skip_serializing)]
+    half: i32,
+    #[tobu(4)]
+    #[serde(with = "module")]
+    with: i32,
+    #[tobu(5)]
+    #[serde(default = "five")]
+    default: i32,
+    #[tobu(6)]
+    #[serde(rename = "with")]
+    taken: i32,
+}
+
+#[derive(Message)]
+#[serde(transparent)]
+struct Transparent {}
+
+#[derive(Oneof, Serialize)]
+#[serde(tag = "kind", content = "value")]
+enum Tagged {
+    #[tobu(1)]
+    A(i32),
+}
+
+fn main() {}
