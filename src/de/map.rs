@@ -17,7 +17,7 @@ pub(super) fn read<'de, S: Source<'de>, V: Visitor<'de>>(
 ) -> Result<V::Value> {
     let plan = &decoder.set.maps[field.sub as usize];
     let map = decoder.source.open_map();
-    let mut entries = Entries { decoder, field, plan, map };
+    let mut entries = Entries { decoder, field, plan, map, at_value: false };
     let value = visitor.visit_map(&mut entries)?;
     while entries.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
     Ok(value)
@@ -28,6 +28,8 @@ struct Entries<'a, 'm, 'de, 'p, S: Source<'de>> {
     field: &'m FieldPlan,
     plan: &'p MapPlan,
     map: S::Map,
+    /// A key was read, and its value was not.
+    at_value: bool,
 }
 
 impl<'de, S: Source<'de>> Entries<'_, '_, 'de, '_, S> {
@@ -43,10 +45,14 @@ impl<'de, S: Source<'de>> MapAccess<'de> for Entries<'_, '_, 'de, '_, S> {
 
     #[inline]
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
+        if std::mem::take(&mut self.at_value) {
+            self.decoder.source.end_entry(&mut self.map);
+        }
         let cx = self.decoder.cx();
         if !self.decoder.source.next_entry(cx, &mut self.map, self.field, self.plan)? {
             return Ok(None);
         }
+        self.at_value = true;
         let key = ValueDeserializer { decoder: self.decoder, field: &self.plan.key, place: Place::Key };
         match seed.deserialize(key) {
             Ok(key) => Ok(Some(key)),
@@ -56,6 +62,9 @@ impl<'de, S: Source<'de>> MapAccess<'de> for Entries<'_, '_, 'de, '_, S> {
 
     #[inline]
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value> {
+        if !std::mem::take(&mut self.at_value) {
+            return Err(Error::ty("a value was asked for without its key"));
+        }
         let field = &self.plan.value;
         let read = match self.decoder.source.entry_value(&mut self.map, self.plan) {
             true => {

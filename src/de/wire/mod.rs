@@ -137,11 +137,7 @@ impl<'de> Wire<'de> {
         // A scalar leaves its run behind; it must not pass for that of the next message.
         self.run = None;
         let Some((field, run)) = groups.next(plan) else {
-            // Behind the fields themselves come values that closed enums did not have.
-            let late = std::mem::replace(&mut self.unknown, std::mem::take(&mut groups.unknown));
-            if !late.is_empty() {
-                self.keep(&late);
-            }
+            self.unknown = std::mem::take(&mut groups.unknown);
             return match self.unknown.is_empty() || plan.unknown.is_none() {
                 true => Next::End,
                 false => Next::Unknown,
@@ -229,7 +225,7 @@ impl<'de> Source<'de> for Wire<'de> {
             let tag = self.reader.tag()?;
             if let Some(index) = plan.numbers.get(tag.number()) {
                 let field = &plan.fields[index];
-                if tag.value() == field.tag || tag.value() == field.other_tag {
+                if field.takes(tag) {
                     self.tag = tag.value();
                     if !field.closed
                         || field.shape == Shape::Map
