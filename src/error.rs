@@ -107,6 +107,8 @@ pub(crate) enum LimitError {
     Depth(u32),
     #[error("the decoded message would take more than {0} bytes of memory")]
     Memory(u64),
+    #[error("structs of more than {0} bytes are nested, too many for the stack")]
+    Stack(u32),
     #[error("input of {size} bytes is larger than the limit of {limit} bytes")]
     Input { size: u64, limit: u64 },
     #[error("length of {0} bytes is above the maximum of 2147483647")]

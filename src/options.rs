@@ -1,6 +1,6 @@
 //! Encoding and decoding where the defaults do not serve.
 
-use crate::de::{Decoder, MessageDeserializer, Wire as Source};
+use crate::de::{Decoder, MessageDeserializer, STACK, Wire as Source};
 use crate::error::{Error, LimitError, Result};
 use crate::limits::Limits;
 use crate::member::Merge;
@@ -262,6 +262,7 @@ impl DecodeOptions {
             max_depth: depth,
             memory,
             max_memory: memory,
+            stack: STACK,
             partial: self.partial,
         };
         match read(MessageDeserializer { decoder: &mut decoder, plan }) {

@@ -108,7 +108,8 @@ pub(super) fn read<'de, S: Source<'de>, V: Visitor<'de>>(
         }
         As::Map => (&plan.routes, Members::Fields),
     };
-    if let Err(error) = decoder.enter(plan) {
+    let stack = members.stack(plan);
+    if let Err(error) = decoder.enter(plan).and_then(|()| decoder.push(stack)) {
         return Err(decoder.source.locate(error));
     }
     let message = decoder.source.open_message(decoder.cx(), field, plan, routes)?;
@@ -127,6 +128,7 @@ pub(super) fn read<'de, S: Source<'de>, V: Visitor<'de>>(
         grouped,
         seen: Seen::default(),
         missing,
+        stack,
         unknown: Vec::new(),
     };
     let value = visitor.visit_map(&mut fields)?;
@@ -148,8 +150,10 @@ pub(super) fn read_absent<'de, S: Source<'de>, V: Visitor<'de>>(
         false => Members::Named(plan.binding(members)),
     };
     decoder.enter(plan)?;
+    let stack = members.stack(plan);
+    decoder.push(stack)?;
     let value = visitor.visit_map(AbsentMembers { decoder, plan, members, next: 0, at: None })?;
-    decoder.leave();
+    decoder.leave(stack);
     Ok(value)
 }
 
@@ -198,6 +202,16 @@ impl<'m> Members<'m> {
                 Identifier::Name(binding.members.get(usize::from(member)).copied().unwrap_or_default())
             }
             Members::Fields => Identifier::Name(&plan.fields[usize::from(member)].name),
+        }
+    }
+
+    /// The bytes that the struct takes on the stack while its members are read; an estimate where nothing is bound.
+    #[inline]
+    fn stack(self, plan: &MessagePlan) -> u32 {
+        match self {
+            Members::Merged | Members::Fields => 0,
+            Members::Bound(_) => plan.size,
+            Members::Named(binding) => 24 * binding.members.len() as u32,
         }
     }
 
@@ -296,6 +310,8 @@ struct Fields<'a, 'm, 'de, 'p, S: Source<'de>> {
     seen: Seen,
     /// Required fields that did not come yet.
     missing: Vec<u16>,
+    /// What the struct takes on the stack.
+    stack: u32,
     /// Unknown fields, for a type that takes them only once.
     unknown: Vec<u8>,
 }
@@ -400,7 +416,7 @@ impl<'m, 'de, S: Source<'de>> Fields<'_, 'm, 'de, '_, S> {
             self.advance()?;
         }
         self.decoder.source.close_message(self.message);
-        self.decoder.leave();
+        self.decoder.leave(self.stack);
         Ok(())
     }
 }

@@ -31,14 +31,34 @@ pub(crate) struct Decoder<'p, S> {
     /// How many bytes the structs of the message may still take.
     pub(crate) memory: u64,
     pub(crate) max_memory: u64,
+    /// Bytes that structs whose reading is under way may still take on the stack.
+    pub(crate) stack: u32,
     /// Required fields may be missing.
     pub(crate) partial: bool,
 }
+
+/// Bytes that structs with serde's derive may take while messages inside them are read.
+///
+/// Such a struct is on the stack, member by member, until it is whole, and several times over: a hundred levels of a
+/// large one would need more than the two megabytes that a thread has.
+pub(crate) const STACK: u32 = 256 << 10;
 
 impl<'p, S> Decoder<'p, S> {
     #[inline]
     fn cx(&self) -> Context<'p> {
         Context { set: self.set, depth: self.depth }
+    }
+
+    /// Takes room on the stack for a struct of `bytes`, until `leave`.
+    #[inline]
+    fn push(&mut self, bytes: u32) -> Result<()> {
+        match self.stack.checked_sub(bytes) {
+            Some(left) => {
+                self.stack = left;
+                Ok(())
+            }
+            None => Err(Error::limit(LimitError::Stack(STACK))),
+        }
     }
 
     /// Goes a level deeper, into a message that takes memory.
@@ -56,8 +76,9 @@ impl<'p, S> Decoder<'p, S> {
     }
 
     #[inline]
-    fn leave(&mut self) {
+    fn leave(&mut self, stack: u32) {
         self.depth += 1;
+        self.stack += stack;
     }
 }
 

@@ -1,6 +1,6 @@
 //! Lists of members.
 
-use super::{Emit, Emitted, Member, Merge, MergeInto};
+use super::{Emit, Emitted, Member, Merge, MergeInto, is_large};
 use crate::shape::TypeShape;
 use serde::de::{DeserializeSeed, SeqAccess, Visitor};
 use serde::ser::SerializeSeq;
@@ -68,9 +68,20 @@ impl<'de, T: Merge<'de>> DeserializeSeed<'de> for Push<'_, T> {
 
     #[inline]
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        if is_large::<T>() {
+            return push_empty(self.0).merge(deserializer);
+        }
         let mut element = T::empty();
         MergeInto(&mut element).deserialize(deserializer)?;
         self.0.push(element);
         Ok(())
     }
+}
+
+/// Out of line, so that the element passes through no frame that stays open while it is read.
+#[inline(never)]
+fn push_empty<'a, 'de, T: Merge<'de>>(list: &'a mut Vec<T>) -> &'a mut T {
+    let index = list.len();
+    list.push(T::empty());
+    &mut list[index]
 }

@@ -1,18 +1,18 @@
 //! Maps of members.
 
-use super::{Emit, Emitted, Member, Merge};
+use super::{Emit, Emitted, Member, Merge, MergeInto, is_large};
 use crate::shape::TypeShape;
 use serde::de::{DeserializeSeed, MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserializer, Serializer};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, btree_map, hash_map};
 use std::fmt;
 use std::hash::{BuildHasher, Hash};
 use std::marker::PhantomData;
 
 /// Lists the map types; they differ in their bounds and in making room.
 macro_rules! maps {
-    ($($map:ident<K: $($bound:ident)|+ $(, $hasher:ident)?>, $reserve:expr);*) => {
+    ($($map:ident $module:ident<K: $($bound:ident)|+ $(, $hasher:ident)?>, $reserve:expr);*) => {
         $(
             impl<K: Member, V: Member $(, $hasher)?> Member for $map<K, V $(, $hasher)?> {
                 const TYPE: TypeShape = TypeShape::Map(&K::TYPE, &V::TYPE);
@@ -65,9 +65,30 @@ macro_rules! maps {
                     reserve(self.0, entries.size_hint().unwrap_or(0).min(most));
                     while let Some(key) = entries.next_key_seed(Fresh(PhantomData))? {
                         // The last value of a key counts, message values included.
+                        if is_large::<V>() {
+                            entries.next_value_seed(MergeInto(self.0.place(key)))?;
+                            continue;
+                        }
                         self.0.insert(key, entries.next_value_seed(Fresh(PhantomData))?);
                     }
                     Ok(())
+                }
+            }
+
+            impl<'de, K: Merge<'de> $(+ $bound)+, V: Merge<'de> $(, $hasher: BuildHasher)?> Place<'de, K, V>
+                for $map<K, V $(, $hasher)?>
+            {
+                // Out of line, so that the value passes through no frame that stays open while it is read.
+                #[inline(never)]
+                fn place(&mut self, key: K) -> &mut V {
+                    match self.entry(key) {
+                        $module::Entry::Vacant(entry) => entry.insert(V::empty()),
+                        $module::Entry::Occupied(entry) => {
+                            let value = entry.into_mut();
+                            *value = V::empty();
+                            value
+                        }
+                    }
                 }
             }
         )*
@@ -75,9 +96,14 @@ macro_rules! maps {
 }
 
 maps!(
-    HashMap<K: Eq | Hash, S>, |map, additional| map.reserve(additional);
-    BTreeMap<K: Ord>, |_, _| {}
+    HashMap hash_map<K: Eq | Hash, S>, |map, additional| map.reserve(additional);
+    BTreeMap btree_map<K: Ord>, |_, _| {}
 );
+
+/// Makes an empty value where it stays.
+trait Place<'de, K, V> {
+    fn place(&mut self, key: K) -> &mut V;
+}
 
 /// Adds the entries of a map to another.
 struct Insert<'a, M>(&'a mut M);

@@ -54,6 +54,12 @@ pub trait Merge<'de>: Sized {
     fn clear(&mut self);
 }
 
+/// True for a type whose values are better made where they stay: on the way there they would take room on the stack
+/// once or twice for each level that messages nest, and a hundred levels of a large one are more than a thread has.
+const fn is_large<T>() -> bool {
+    size_of::<T>() > 256
+}
+
 /// The enum of a oneof, merged into where it stands as an option.
 pub trait MergeOneof<'de>: Sized {
     /// Reads a variant: a message of the variant that is set is merged into, anything else is replaced.

@@ -1,6 +1,6 @@
 //! Options and boxes of members.
 
-use super::{Emit, Emitted, Member, Merge};
+use super::{Emit, Emitted, Member, Merge, is_large};
 use crate::shape::TypeShape;
 use serde::de::{Error, Visitor};
 use serde::{Deserializer, Serializer};
@@ -75,7 +75,7 @@ impl<T: Emit> Emit for Box<T> {
 impl<'de, T: Merge<'de>> Merge<'de> for Box<T> {
     #[inline]
     fn empty() -> Self {
-        Box::new(T::empty())
+        if is_large::<T>() { boxed_empty() } else { Box::new(T::empty()) }
     }
 
     #[inline]
@@ -87,4 +87,10 @@ impl<'de, T: Merge<'de>> Merge<'de> for Box<T> {
     fn clear(&mut self) {
         T::clear(self);
     }
+}
+
+/// Out of line, so that the value passes through no frame that stays open while it is read.
+#[inline(never)]
+fn boxed_empty<'de, T: Merge<'de>>() -> Box<T> {
+    Box::new(T::empty())
 }

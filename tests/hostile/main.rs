@@ -7,6 +7,7 @@ mod encode;
 mod grouped;
 mod limits;
 mod messages;
+mod stack;
 mod stream;
 #[allow(dead_code, reason = "the corpus needs them all")]
 #[path = "../corpus/types.rs"]
