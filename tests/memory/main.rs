@@ -1,0 +1,149 @@
+//! How much memory an input can make its reader take, as a multiple of the size of the input or of the limit.
+
+mod counting;
+#[allow(dead_code, reason = "the corpus needs them all")]
+#[path = "../corpus/types.rs"]
+mod types;
+
+use counting::peak;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use tobu::{Category, DecodeOptions, Limits, Message, MessageReader};
+use types::{derived, plain};
+
+/// Decodes with tobu's derive, with serde's, and into a tree of values; none may hold more than that many times the
+/// size of the input.
+#[track_caller]
+fn at_most<D, P>(name: &str, wire: &[u8], times: [usize; 3])
+where
+    D: Message + DeserializeOwned,
+    P: Message + DeserializeOwned,
+{
+    let descriptor = D::descriptor();
+    // What is compiled on first use counts for none of them.
+    assert!(tobu::from_slice::<D>(b"").is_ok());
+    assert!(tobu::from_slice::<P>(b"").is_ok());
+    assert!(descriptor.decode::<Value>(b"").is_ok());
+    let (derived, message) = peak(|| tobu::from_slice::<D>(wire).map(Box::new));
+    assert!(message.is_ok());
+    let (serde, message) = peak(|| tobu::from_slice::<P>(wire).map(Box::new));
+    assert!(message.is_ok());
+    let (tree, value) = peak(|| descriptor.decode::<Value>(wire));
+    assert!(value.is_ok());
+    let held = [derived, serde, tree].map(|held| held.div_ceil(wire.len()));
+    assert!(
+        held.iter().zip(times).all(|(held, times)| *held <= times),
+        "{name}: {held:?} times, not {times:?}"
+    );
+}
+
+/// As many as take a few hundred kilobytes.
+const MANY: usize = 100_000;
+
+#[test]
+fn lists() {
+    let packed = |tag: u8| [&[tag, 0xa0, 0x8d, 0x06][..], &[1; MANY]].concat();
+    let rows: [(&str, Vec<u8>, [usize; 3]); 9] = [
+        ("numbers of a byte each", packed(0x32), [17, 17, 144]),
+        ("bools", packed(0x6a), [2, 2, 144]),
+        ("numbers, one by one", b"\x30\x01".repeat(MANY), [10, 10, 72]),
+        ("runs of one number", b"\x32\x01\x01".repeat(MANY), [7, 7, 72]),
+        ("two lists in turns", b"\x32\x01\x01\x1a\x01\x01".repeat(MANY), [6, 48, 100]),
+        ("empty strings", b"\x72\x00".repeat(MANY), [24, 24, 72]),
+        ("strings of a letter", b"\x72\x01a".repeat(MANY), [24, 24, 72]),
+        ("empty byte strings", b"\x7a\x00".repeat(MANY), [24, 24, 72]),
+        ("unknown fields", b"\xa0\x06\x01".repeat(MANY), [3, 4, 1]),
+    ];
+    for (name, wire, times) in rows {
+        at_most::<derived::Lists, plain::Lists>(name, &wire, times);
+    }
+}
+
+#[test]
+fn values_that_are_replaced() {
+    let rows: [(&str, Vec<u8>, [usize; 3]); 3] = [
+        ("a number", b"\x18\x01".repeat(MANY), [1, 48, 48]),
+        ("a string", b"\x72\x01a".repeat(MANY), [1, 48, 48]),
+        ("bytes", [&b"\x7a\xa0\x8d\x06"[..], &[1; MANY]].concat(), [2, 2, 144]),
+    ];
+    for (name, wire, times) in rows {
+        at_most::<derived::Scalars, plain::Scalars>(name, &wire, times);
+    }
+    let fragments = b"\x32\x02\x08\x01".repeat(MANY);
+    at_most::<derived::Tree, plain::Tree>("a message in fragments", &fragments, [1, 48, 48]);
+}
+
+#[test]
+fn messages_up_to_the_limit() {
+    const LIMIT: usize = 2 << 20;
+    let options = DecodeOptions::new().limits(Limits::default().memory(LIMIT as u64));
+    let rows: [&[u8]; 8] = [
+        b"\x22\x00",
+        b"\x22\x02\x22\x00",
+        b"\x22\x02\x2a\x00",
+        b"\x22\x02\x32\x00",
+        b"\x22\x03\x0a\x01x",
+        b"\x12\x02\x1a\x00\x22\x02\x12\x00",
+        b"\x22\x08\x22\x06\x22\x04\x22\x02\x22\x00",
+        b"\x2a\x04\x12\x02\x22\x00",
+    ];
+    for row in rows {
+        let wire = row.repeat(MANY);
+        let descriptor = derived::Tree::descriptor();
+        let (derived, message) = peak(|| options.from_slice::<derived::Tree>(&wire).map(Box::new));
+        let (serde, other) = peak(|| options.from_slice::<plain::Tree>(&wire).map(Box::new));
+        let (tree, value) = peak(|| descriptor.decode_with::<Value>(&wire, options));
+        if row[0] == 0x22 {
+            assert_eq!(message.unwrap_err().category(), Category::Limit);
+            assert_eq!(other.unwrap_err().category(), Category::Limit);
+            assert_eq!(value.unwrap_err().category(), Category::Limit);
+        }
+        // A list with one element has room for four, and is copied when it grows.
+        let most = 4 * LIMIT + 48 * wire.len();
+        assert!(derived.max(serde).max(tree) <= most, "{row:02x?}: {derived}, {serde}, {tree} of {most}");
+    }
+}
+
+#[test]
+fn lengths_that_lie() {
+    // What is compiled on first use does not count.
+    assert!(tobu::from_slice::<derived::Leaf>(b"").is_ok());
+    assert!(tobu::from_slice::<derived::Scalars>(b"").is_ok());
+    assert!(tobu::from_slice::<derived::Lists>(b"").is_ok());
+    let hold = |stream: &'static [u8]| {
+        let (held, next) = peak(|| MessageReader::<_, derived::Leaf>::new(stream).next().unwrap());
+        assert!(next.is_err());
+        held
+    };
+    // The buffer of the reader and that of the message.
+    assert!(hold(b"\xff\xff\xff\xff\x07abc") <= 32 << 10);
+    for wire in [
+        &b"\x72\xff\xff\xff\xff\x07a"[..],
+        b"\x7a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01",
+        b"\xba\x01\xff\xff\xff\xff\x07",
+    ] {
+        let (held, message) = peak(|| tobu::from_slice::<derived::Scalars>(wire).map(drop));
+        assert!(message.is_err());
+        assert!(held <= 1 << 10, "{held}");
+    }
+    let (held, message) =
+        peak(|| tobu::from_slice::<derived::Lists>(b"\x32\xff\xff\xff\xff\x07\x01").map(drop));
+    assert!(message.is_err() && held <= 1 << 10, "{held}");
+}
+
+#[test]
+fn groups_that_are_never_closed() {
+    assert!(tobu::from_slice::<derived::Leaf>(b"").is_ok());
+    let wire = vec![0x4b; 1_000_000];
+    let (held, message) = peak(|| tobu::from_slice::<derived::Leaf>(&wire).map(drop));
+    assert!(message.is_err() && held <= 4 << 10, "{held}");
+}
+
+#[test]
+fn one_huge_message_does_not_make_the_next_ones_huge() {
+    let large = derived::Leaf { b: "x".repeat(32 << 20), ..derived::Leaf::default() };
+    assert_eq!(tobu::to_vec(&large).unwrap().len(), (32 << 20) + 5);
+    let bytes = tobu::to_vec(&derived::Leaf { a: 1, ..derived::Leaf::default() }).unwrap();
+    assert_eq!(bytes, b"\x08\x01");
+    assert!(bytes.capacity() <= 1 << 20, "{}", bytes.capacity());
+}
