@@ -1,5 +1,8 @@
 //! Protocol Buffers as a real serde data format, with first-class reflection.
 
+#[doc(hidden)]
+#[path = "private.rs"]
+pub mod __private;
 mod de;
 pub mod descriptor;
 mod error;
@@ -8,9 +11,6 @@ mod member;
 mod message;
 mod options;
 mod plan;
-#[doc(hidden)]
-#[path = "private.rs"]
-pub mod __private;
 mod runtime;
 mod schema;
 mod ser;
@@ -27,9 +27,11 @@ pub use error::{Category, Error, Position, Result, Segment};
 pub use limits::Limits;
 pub use member::{Merge, UnknownFields};
 pub use message::{DescriptorSource, Enumeration, Message, Oneof};
-pub use stream::{MessageReader, MessageWriter};
 pub use options::{DecodeOptions, EncodeOptions};
-pub use verbs::{encoded_len, from_bytes, from_reader, from_slice, from_slice_in_place, merge, to_buf, to_vec, to_writer};
+pub use stream::{MessageReader, MessageWriter};
+pub use verbs::{
+    encoded_len, from_bytes, from_reader, from_slice, from_slice_in_place, merge, to_buf, to_vec, to_writer,
+};
 
 #[doc(no_inline)]
 pub use serde::{de::Deserialize, ser::Serialize};

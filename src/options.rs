@@ -103,7 +103,12 @@ impl EncodeOptions {
     }
 
     #[inline]
-    pub(crate) fn encode<T: Serialize + ?Sized>(&self, set: &PlanSet, value: &T, buf: Vec<u8>) -> Result<Vec<u8>> {
+    pub(crate) fn encode<T: Serialize + ?Sized>(
+        &self,
+        set: &PlanSet,
+        value: &T,
+        buf: Vec<u8>,
+    ) -> Result<Vec<u8>> {
         let mut encoder = self.encoder(set, Wire(Writer::append_to(buf)));
         self.run(&mut encoder, value)?;
         encoder.sink.0.finish()
@@ -199,7 +204,11 @@ impl DecodeOptions {
     /// # Errors
     /// As [`from_slice`](Self::from_slice).
     #[expect(clippy::wrong_self_convention, reason = "the same name as the free function")]
-    pub fn from_slice_in_place<'de, T: Message + Merge<'de>>(&self, message: &mut T, bytes: &'de [u8]) -> Result<()> {
+    pub fn from_slice_in_place<'de, T: Message + Merge<'de>>(
+        &self,
+        message: &mut T,
+        bytes: &'de [u8],
+    ) -> Result<()> {
         let plans = plans::<T>()?;
         message.clear();
         let mut done = self.fill(plans, bytes, false, message);
@@ -222,7 +231,13 @@ impl DecodeOptions {
         }
     }
 
-    fn fill<'de, T: Merge<'de>>(&self, set: &PlanSet, bytes: &'de [u8], grouped: bool, into: &mut T) -> Result<()> {
+    fn fill<'de, T: Merge<'de>>(
+        &self,
+        set: &PlanSet,
+        bytes: &'de [u8],
+        grouped: bool,
+        into: &mut T,
+    ) -> Result<()> {
         self.run(set, bytes, grouped, |deserializer| into.merge(deserializer))
     }
 

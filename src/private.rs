@@ -6,7 +6,8 @@ pub use crate::member::{
 };
 pub use crate::message::{Enumeration, Message, Oneof};
 pub use crate::shape::{
-    Attributes, EnumShape, FieldShape, MemberShape, MessageShape, OneofShape, Role, Schema, TypeShape, WireKind,
+    Attributes, EnumShape, FieldShape, MemberShape, MessageShape, OneofShape, Role, Schema, TypeShape,
+    WireKind,
 };
 pub use core;
 pub use serde;

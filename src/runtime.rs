@@ -46,7 +46,11 @@ impl MessageDescriptor {
     ///
     /// # Errors
     /// As [`decode`](Self::decode).
-    pub fn decode_with<'de, T: Deserialize<'de>>(&self, bytes: &'de [u8], options: DecodeOptions) -> Result<T> {
+    pub fn decode_with<'de, T: Deserialize<'de>>(
+        &self,
+        bytes: &'de [u8],
+        options: DecodeOptions,
+    ) -> Result<T> {
         options.decode(self.plans()?, bytes)
     }
 

@@ -185,7 +185,14 @@ impl MessageShape {
         schema: Schema<MessageDescriptor>,
         members: &'static [MemberShape],
     ) -> Self {
-        MessageShape { rust_name, schema, members, size: 64, descriptor: OnceCell::new(), plans: OnceCell::new() }
+        MessageShape {
+            rust_name,
+            schema,
+            members,
+            size: 64,
+            descriptor: OnceCell::new(),
+            plans: OnceCell::new(),
+        }
     }
 }
 

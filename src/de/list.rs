@@ -32,7 +32,8 @@ struct Elements<'a, 'm, 'de, 'p, S: Source<'de>> {
 impl<'de, S: Source<'de>> Elements<'_, '_, 'de, '_, S> {
     #[inline]
     fn next(&mut self) -> Result<bool> {
-        self.done = self.done || !self.decoder.source.next_element(self.decoder.cx(), &mut self.list, self.field)?;
+        self.done =
+            self.done || !self.decoder.source.next_element(self.decoder.cx(), &mut self.list, self.field)?;
         Ok(!self.done)
     }
 

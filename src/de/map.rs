@@ -1,11 +1,12 @@
 //! A map field as a map.
 
 use super::Decoder;
+use super::absent::Absent;
 use super::source::Source;
 use super::value::{Place, ValueDeserializer};
 use crate::error::{Error, Result};
 use crate::plan::{FieldPlan, MapPlan};
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, IntoDeserializer, MapAccess, Visitor};
+use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, Visitor};
 
 /// Hands the entries of the map at hand to the visitor.
 #[inline]
@@ -46,7 +47,7 @@ impl<'de, S: Source<'de>> MapAccess<'de> for Entries<'_, '_, 'de, '_, S> {
         if !self.decoder.source.next_entry(cx, &mut self.map, self.field, self.plan)? {
             return Ok(None);
         }
-        let key = ValueDeserializer { decoder: self.decoder, field: &self.plan.key, place: Place::Inside };
+        let key = ValueDeserializer { decoder: self.decoder, field: &self.plan.key, place: Place::Key };
         match seed.deserialize(key) {
             Ok(key) => Ok(Some(key)),
             Err(error) => Err(self.in_entry(error)),
@@ -55,13 +56,12 @@ impl<'de, S: Source<'de>> MapAccess<'de> for Entries<'_, '_, 'de, '_, S> {
 
     #[inline]
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value> {
-        let cx = self.decoder.cx();
-        let read = match self.decoder.source.entry_value(cx, &mut self.map, self.plan)? {
-            None => {
-                let field = &self.plan.value;
+        let field = &self.plan.value;
+        let read = match self.decoder.source.entry_value(&mut self.map, self.plan) {
+            true => {
                 seed.deserialize(ValueDeserializer { decoder: self.decoder, field, place: Place::Inside })
             }
-            Some(number) => seed.deserialize(DefaultNumber(number)),
+            false => seed.deserialize(Absent { decoder: self.decoder, field, optional: false }),
         };
         match read {
             Ok(value) => {
@@ -70,33 +70,5 @@ impl<'de, S: Source<'de>> MapAccess<'de> for Entries<'_, '_, 'de, '_, S> {
             }
             Err(error) => Err(self.in_entry(error)),
         }
-    }
-}
-
-/// The number of an enum value that is not there.
-struct DefaultNumber(i32);
-
-impl<'de> Deserializer<'de> for DefaultNumber {
-    type Error = Error;
-
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        IntoDeserializer::<Error>::into_deserializer(self.0).deserialize_any(visitor)
-    }
-
-    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value> {
-        visitor.visit_newtype_struct(self)
-    }
-
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        visitor.visit_some(self)
-    }
-
-    fn is_human_readable(&self) -> bool {
-        false
-    }
-
-    serde::forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
-        tuple_struct map struct enum identifier ignored_any
     }
 }

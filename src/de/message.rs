@@ -1,12 +1,14 @@
 //! A message as a struct, or as a map from names.
 
+use super::absent::{Absent, AbsentOneof};
 use super::key::Identifier;
 use super::source::{Next, Source};
 use super::value::{Place, ValueDeserializer};
 use super::{Decoder, forward};
 use crate::error::{Error, Result};
 use crate::member::MESSAGE;
-use crate::plan::{FieldPlan, MessagePlan, Route};
+use crate::plan::{Binding, FieldPlan, MemberPlan, MemberRole, MessagePlan, Route};
+use serde::de::value::{BorrowedBytesDeserializer, BytesDeserializer};
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
 use std::borrow::Cow;
 
@@ -55,7 +57,12 @@ impl<'de, S: Source<'de>> Deserializer<'de> for MessageDeserializer<'_, '_, S> {
         self.deserialize_map(visitor)
     }
 
-    fn deserialize_tuple_struct<V: Visitor<'de>>(self, _: &'static str, _: usize, visitor: V) -> Result<V::Value> {
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: usize,
+        visitor: V,
+    ) -> Result<V::Value> {
         self.deserialize_map(visitor)
     }
 
@@ -91,36 +98,58 @@ pub(super) fn read<'de, S: Source<'de>, V: Visitor<'de>>(
     target: As,
     visitor: V,
 ) -> Result<V::Value> {
-    let (routes, keys, merges): (&[Route], Keys, bool) = match target {
-        As::Struct(name, _) if plan.bound => (&plan.routes, Keys::Indices, name == MESSAGE),
+    let (routes, members): (&[Route], Members<'_>) = match target {
+        As::Struct(name, _) if plan.bound => {
+            (&plan.routes, if name == MESSAGE { Members::Merged } else { Members::Bound(&plan.members) })
+        }
         As::Struct(name, members) => {
             let binding = plan.binding(members);
-            let keys = if name == MESSAGE { Keys::Indices } else { Keys::Members(binding.members) };
-            (&binding.routes, keys, name == MESSAGE)
+            (&binding.routes, if name == MESSAGE { Members::Merged } else { Members::Named(binding) })
         }
-        As::Map => (&plan.routes, Keys::Names, false),
+        As::Map => (&plan.routes, Members::Fields),
     };
     if let Err(error) = decoder.enter(plan) {
         return Err(decoder.source.locate(error));
     }
     let message = decoder.source.open_message(decoder.cx(), field, plan, routes)?;
-    let watch = !(merges || decoder.source.is_grouped(&message));
-    let missing = if plan.required.is_empty() || decoder.partial { Vec::new() } else { plan.required.to_vec() };
+    let grouped = decoder.source.is_grouped(&message);
+    let missing =
+        if plan.required.is_empty() || decoder.partial { Vec::new() } else { plan.required.to_vec() };
     let mut fields = Fields {
         decoder,
         plan,
         routes,
-        keys,
+        members,
         message,
-        at: At::Start,
+        at: At::Nothing,
+        stage: Stage::Fields,
         route: Route::SKIP,
-        merges,
-        seen: Seen { watch, ..Seen::default() },
+        grouped,
+        seen: Seen::default(),
         missing,
         unknown: Vec::new(),
     };
     let value = visitor.visit_map(&mut fields)?;
     fields.finish()?;
+    Ok(value)
+}
+
+/// Hands the members of a message that did not come to the visitor.
+pub(super) fn read_absent<'de, S: Source<'de>, V: Visitor<'de>>(
+    decoder: &mut Decoder<'_, S>,
+    plan: &MessagePlan,
+    name: &'static str,
+    members: &'static [&'static str],
+    visitor: V,
+) -> Result<V::Value> {
+    let members = match name == MESSAGE {
+        true => Members::Merged,
+        false if plan.bound => Members::Bound(&plan.members),
+        false => Members::Named(plan.binding(members)),
+    };
+    decoder.enter(plan)?;
+    let value = visitor.visit_map(AbsentMembers { decoder, plan, members, next: 0, at: None })?;
+    decoder.leave();
     Ok(value)
 }
 
@@ -147,31 +176,77 @@ pub(super) fn unit<'de, S: Source<'de>, V: Visitor<'de>>(
     visitor.visit_unit()
 }
 
-/// How members are called.
+/// The members that a message goes to.
 #[derive(Clone, Copy)]
-enum Keys {
-    /// By index: the derive that bound the type, or tobu's own, is known to take it.
-    Indices,
-    /// By the names that the struct gave.
-    Members(&'static [&'static str]),
-    /// By proto names.
-    Names,
+enum Members<'m> {
+    /// Of a struct with tobu's own derive: called by index, merged into as often as they come, empty beforehand.
+    Merged,
+    /// Of a bound struct with another derive: called by index, each once.
+    Bound(&'m [MemberPlan]),
+    /// Of a struct that only serde knows: called by the names that it gave, each once.
+    Named(&'m Binding),
+    /// The fields themselves, called by their proto names, each once.
+    Fields,
+}
+
+impl<'m> Members<'m> {
+    #[inline]
+    fn identifier(self, member: u16, plan: &'m MessagePlan) -> Identifier<'m> {
+        match self {
+            Members::Merged | Members::Bound(_) => Identifier::Index(u32::from(member)),
+            Members::Named(binding) => {
+                Identifier::Name(binding.members.get(usize::from(member)).copied().unwrap_or_default())
+            }
+            Members::Fields => Identifier::Name(&plan.fields[usize::from(member)].name),
+        }
+    }
+
+    /// What a member stands for; none past the last, and none for those that need not be told.
+    fn role(self, member: u16) -> Option<Option<MemberRole>> {
+        match self {
+            Members::Bound(members) => members.get(usize::from(member)).map(|member| Some(member.role)),
+            Members::Named(binding) => binding.roles.get(usize::from(member)).copied(),
+            Members::Merged | Members::Fields => None,
+        }
+    }
+
+    /// The first member from `next` on that `seen` does not have.
+    fn absent(self, next: u16, seen: &Seen) -> Option<(u16, MemberRole)> {
+        let mut member = next;
+        while let Some(role) = self.role(member) {
+            if let Some(role) = role
+                && !seen.has(member)
+            {
+                return Some((member, role));
+            }
+            member += 1;
+        }
+        None
+    }
 }
 
 /// Where a message stands.
 enum At<'de> {
-    Start,
+    Nothing,
     /// At the value of a field.
     Field(usize),
     /// At the bytes of unknown fields.
     Unknown(Cow<'de, [u8]>),
-    End,
+    /// At a member that did not come.
+    Absent(MemberRole),
 }
 
-/// The members that were delivered, for types that take each only once.
+/// What of a message is being delivered.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Fields,
+    /// The members from this on that did not come.
+    Absent(u16),
+}
+
+/// The members that were delivered.
 #[derive(Default)]
 struct Seen {
-    watch: bool,
     low: u64,
     high: Vec<u64>,
 }
@@ -180,9 +255,6 @@ impl Seen {
     /// Notes a member; false when it was noted before.
     #[inline]
     fn note(&mut self, member: u16) -> bool {
-        if !self.watch {
-            return true;
-        }
         let (word, bit) = (usize::from(member) / 64, 1u64 << (member % 64));
         let word = match word.checked_sub(1) {
             None => &mut self.low,
@@ -200,6 +272,14 @@ impl Seen {
         }
         &mut self.high[index]
     }
+
+    fn has(&self, member: u16) -> bool {
+        let word = match (usize::from(member) / 64).checked_sub(1) {
+            None => self.low,
+            Some(high) => self.high.get(high).copied().unwrap_or(0),
+        };
+        word & 1u64 << (member % 64) != 0
+    }
 }
 
 /// The members of an open message, as serde's map access.
@@ -207,12 +287,12 @@ struct Fields<'a, 'm, 'de, 'p, S: Source<'de>> {
     decoder: &'a mut Decoder<'p, S>,
     plan: &'m MessagePlan,
     routes: &'m [Route],
-    keys: Keys,
+    members: Members<'m>,
     message: S::Message,
     at: At<'de>,
+    stage: Stage,
     route: Route,
-    /// The type takes a member as often as it comes: it has tobu's own derive.
-    merges: bool,
+    grouped: bool,
     seen: Seen,
     /// Required fields that did not come yet.
     missing: Vec<u16>,
@@ -220,10 +300,14 @@ struct Fields<'a, 'm, 'de, 'p, S: Source<'de>> {
     unknown: Vec<u8>,
 }
 
-impl<'de, S: Source<'de>> Fields<'_, '_, 'de, '_, S> {
+impl<'m, 'de, S: Source<'de>> Fields<'_, 'm, 'de, '_, S> {
+    /// Goes to the next member and gives its index.
     #[inline]
-    fn advance(&mut self) -> Result<()> {
+    fn advance(&mut self) -> Result<Option<u16>> {
         loop {
+            if let Stage::Absent(next) = self.stage {
+                return Ok(self.next_absent(next));
+            }
             let cx = self.decoder.cx();
             match self.decoder.source.next_field(cx, &mut self.message, self.plan)? {
                 Next::Field(index) => {
@@ -236,41 +320,51 @@ impl<'de, S: Source<'de>> Fields<'_, '_, 'de, '_, S> {
                         self.decoder.source.skip_value(cx, field)?;
                         continue;
                     }
-                    if !self.seen.note(self.route.member) {
+                    let again =
+                        !matches!(self.members, Members::Merged) && !self.seen.note(self.route.member);
+                    if again && !self.grouped {
                         return Err(Error::regroup());
                     }
                     self.at = At::Field(index);
-                    return Ok(());
+                    return Ok(Some(self.route.member));
                 }
                 Next::Unknown => {
                     let fields = self.decoder.source.unknown();
-                    if self.merges {
+                    if matches!(self.members, Members::Merged) {
                         self.at = At::Unknown(fields);
-                        return Ok(());
+                        return Ok(self.plan.unknown);
                     }
                     self.unknown.extend_from_slice(&fields);
                 }
-                Next::End => return self.end(),
+                Next::End => {
+                    if !self.missing.is_empty() {
+                        return Err(self.required());
+                    }
+                    self.stage = Stage::Absent(0);
+                }
             }
         }
     }
 
+    /// A member that did not come, for a type that must be told of it.
     #[inline]
-    fn end(&mut self) -> Result<()> {
-        if !self.missing.is_empty() {
-            return Err(self.required());
+    fn next_absent(&mut self, next: u16) -> Option<u16> {
+        if matches!(self.members, Members::Merged | Members::Fields) {
+            return None;
         }
-        self.at = match self.unknown.is_empty() {
-            true => At::End,
-            false => At::Unknown(Cow::Owned(std::mem::take(&mut self.unknown))),
+        let (member, role) = self.members.absent(next, &self.seen)?;
+        self.stage = Stage::Absent(member + 1);
+        self.at = match role {
+            MemberRole::Unknown => At::Unknown(Cow::Owned(std::mem::take(&mut self.unknown))),
+            role => At::Absent(role),
         };
-        Ok(())
+        Some(member)
     }
 
     /// A required field is missing, or is in another piece of the message, which only grouping shows.
     #[cold]
     fn required(&self) -> Error {
-        if !self.decoder.source.is_grouped(&self.message) {
+        if !self.grouped {
             return Error::regroup();
         }
         Error::required(&self.plan.fields[usize::from(self.missing[0])].name)
@@ -279,11 +373,11 @@ impl<'de, S: Source<'de>> Fields<'_, '_, 'de, '_, S> {
     /// Reads what the visitor left, and leaves the message.
     #[inline]
     fn finish(mut self) -> Result<()> {
-        while !matches!(self.at, At::End) {
+        while self.stage == Stage::Fields {
             if let At::Field(index) = self.at {
                 self.decoder.source.skip_value(self.decoder.cx(), &self.plan.fields[index])?;
+                self.at = At::Nothing;
             }
-            self.at = At::Start;
             self.advance()?;
         }
         self.decoder.source.close_message(self.message);
@@ -297,26 +391,15 @@ impl<'de, S: Source<'de>> MapAccess<'de> for Fields<'_, '_, 'de, '_, S> {
 
     #[inline]
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
-        if matches!(self.at, At::End) {
-            return Ok(None);
+        match self.advance()? {
+            Some(member) => seed.deserialize(self.members.identifier(member, self.plan)).map(Some),
+            None => Ok(None),
         }
-        self.advance()?;
-        let member = match &self.at {
-            At::Field(_) => self.route.member,
-            At::Unknown(_) => self.plan.unknown.unwrap_or(u16::MAX),
-            At::Start | At::End => return Ok(None),
-        };
-        let key = match self.keys {
-            Keys::Indices => Identifier::Index(u32::from(member)),
-            Keys::Members(names) => Identifier::Name(names.get(usize::from(member)).copied().unwrap_or_default()),
-            Keys::Names => Identifier::Name(&self.plan.fields[usize::from(member)].name),
-        };
-        seed.deserialize(key).map(Some)
     }
 
     #[inline]
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value> {
-        match std::mem::replace(&mut self.at, At::Start) {
+        match std::mem::replace(&mut self.at, At::Nothing) {
             At::Field(index) => {
                 let field = &self.plan.fields[index];
                 let place = match self.route.variant {
@@ -329,11 +412,52 @@ impl<'de, S: Source<'de>> MapAccess<'de> for Fields<'_, '_, 'de, '_, S> {
                     Err(error) => Err(self.decoder.source.locate(error.in_field(&field.name))),
                 }
             }
-            At::Unknown(Cow::Borrowed(fields)) => {
-                seed.deserialize(serde::de::value::BorrowedBytesDeserializer::new(fields))
-            }
-            At::Unknown(Cow::Owned(fields)) => seed.deserialize(serde::de::value::BytesDeserializer::new(&fields)),
-            At::Start | At::End => Err(Error::ty("a value was asked for without its key")),
+            At::Unknown(Cow::Borrowed(fields)) => seed.deserialize(BorrowedBytesDeserializer::new(fields)),
+            At::Unknown(Cow::Owned(fields)) => seed.deserialize(BytesDeserializer::new(&fields)),
+            At::Absent(role) => absent_value(self.decoder, self.plan, role, seed),
+            At::Nothing => Err(Error::ty("a value was asked for without its key")),
         }
+    }
+}
+
+/// The members of a message that did not come, as serde's map access.
+struct AbsentMembers<'a, 'm, 'p, S> {
+    decoder: &'a mut Decoder<'p, S>,
+    plan: &'m MessagePlan,
+    members: Members<'m>,
+    next: u16,
+    at: Option<MemberRole>,
+}
+
+impl<'de, S: Source<'de>> MapAccess<'de> for AbsentMembers<'_, '_, '_, S> {
+    type Error = Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
+        let Some((member, role)) = self.members.absent(self.next, &Seen::default()) else { return Ok(None) };
+        (self.next, self.at) = (member + 1, Some(role));
+        seed.deserialize(self.members.identifier(member, self.plan)).map(Some)
+    }
+
+    fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value> {
+        absent_value(self.decoder, self.plan, self.at.unwrap_or(MemberRole::Unknown), seed)
+    }
+}
+
+/// The value of a member that did not come.
+#[cold]
+fn absent_value<'de, S: Source<'de>, T: DeserializeSeed<'de>>(
+    decoder: &mut Decoder<'_, S>,
+    plan: &MessagePlan,
+    role: MemberRole,
+    seed: T,
+) -> Result<T::Value> {
+    match role {
+        MemberRole::Field(index) => {
+            let field = &plan.fields[usize::from(index)];
+            seed.deserialize(Absent { decoder, field, optional: true })
+                .map_err(|error| error.in_field(&field.name))
+        }
+        MemberRole::Oneof(index) => seed.deserialize(AbsentOneof(&plan.oneofs[usize::from(index)].name)),
+        MemberRole::Unknown => seed.deserialize(BorrowedBytesDeserializer::new(&[])),
     }
 }

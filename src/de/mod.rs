@@ -4,6 +4,7 @@
 //! and what is kept, is decided here; a [`source::Source`] knows bytes and syntax only. Layer 3: names `plan`; the wire source
 //! is the first.
 
+mod absent;
 mod key;
 mod list;
 mod map;

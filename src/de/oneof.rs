@@ -82,7 +82,11 @@ impl<'de, S: Source<'de>> VariantAccess<'de> for ValueDeserializer<'_, '_, '_, S
         self.deserialize_tuple(len, visitor)
     }
 
-    fn struct_variant<V: Visitor<'de>>(self, members: &'static [&'static str], visitor: V) -> Result<V::Value> {
+    fn struct_variant<V: Visitor<'de>>(
+        self,
+        members: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
         self.deserialize_struct("", members, visitor)
     }
 }

@@ -27,7 +27,12 @@ pub(crate) trait Source<'de>: Sized {
     ) -> Result<Self::Message>;
 
     /// The next field that has something in it.
-    fn next_field(&mut self, cx: Context<'_>, message: &mut Self::Message, plan: &MessagePlan) -> Result<Next>;
+    fn next_field(
+        &mut self,
+        cx: Context<'_>,
+        message: &mut Self::Message,
+        plan: &MessagePlan,
+    ) -> Result<Next>;
 
     /// Leaves a message whose last field was read.
     fn close_message(&mut self, message: Self::Message);
@@ -61,8 +66,8 @@ pub(crate) trait Source<'de>: Sized {
         field: &FieldPlan,
         plan: &MapPlan,
     ) -> Result<bool>;
-    /// Goes to the value of the entry; when there is none, `Some` of the number of an enum's default.
-    fn entry_value(&mut self, cx: Context<'_>, map: &mut Self::Map, plan: &MapPlan) -> Result<Option<i32>>;
+    /// Goes to the value of the entry; false when there is none, and the default of the field stands for it.
+    fn entry_value(&mut self, map: &mut Self::Map, plan: &MapPlan) -> bool;
     /// The value of the entry was read.
     fn end_entry(&mut self, map: &mut Self::Map);
     /// The key of the entry in words, for errors.

@@ -17,8 +17,10 @@ pub(super) enum Place<'m> {
     Member,
     /// The member is a oneof of this message; the field is that variant of it.
     Oneof(&'m MessagePlan, u16),
-    /// One value: a list element, a map key, a map value.
+    /// One value: a list element, a map value.
     Inside,
+    /// A map key, which types that have only text for keys are given as text.
+    Key,
 }
 
 /// Reads a value as the plan of its field says.
@@ -32,7 +34,7 @@ impl<'de, 'p, S: Source<'de>> ValueDeserializer<'_, '_, 'p, S> {
     /// True when there is one value, not a list or a map.
     #[inline]
     fn is_single(&self) -> bool {
-        matches!(self.place, Place::Inside) || self.field.shape == Shape::Singular
+        matches!(self.place, Place::Inside | Place::Key) || self.field.shape == Shape::Singular
     }
 
     /// The kind of the one value that there is, for methods that want nothing else.
@@ -52,7 +54,7 @@ impl<'de, 'p, S: Source<'de>> ValueDeserializer<'_, '_, 'p, S> {
     fn natural<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let source = &mut self.decoder.source;
         match (self.place, self.field.shape) {
-            (Place::Inside, _) | (_, Shape::Singular) => {}
+            (Place::Inside | Place::Key, _) | (_, Shape::Singular) => {}
             (_, Shape::List) => return list::read(self.decoder, self.field, visitor),
             (_, Shape::Map) => return map::read(self.decoder, self.field, visitor),
         }
@@ -101,7 +103,7 @@ impl<'de, 'p, S: Source<'de>> ValueDeserializer<'_, '_, 'p, S> {
     fn refuse(&self, what: &str) -> Error {
         let kind = self.field.kind.as_str();
         let is = match (self.place, self.field.shape) {
-            (Place::Inside, _) | (_, Shape::Singular) => kind.to_owned(),
+            (Place::Inside | Place::Key, _) | (_, Shape::Singular) => kind.to_owned(),
             (_, Shape::List) => format!("repeated {kind}"),
             (_, Shape::Map) => "map".to_owned(),
         };
@@ -220,6 +222,16 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
             Some(Kind::String) => self.string(visitor),
             Some(Kind::Enum) => self.natural(visitor),
             Some(Kind::Bytes) => self.bytes(visitor),
+            Some(kind) if matches!(self.place, Place::Key) => {
+                let source = &mut self.decoder.source;
+                visitor.visit_string(match kind {
+                    Kind::Bool => source.bool()?.to_string(),
+                    Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => source.i32(kind)?.to_string(),
+                    Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => source.i64(kind)?.to_string(),
+                    Kind::UInt32 | Kind::Fixed32 => source.u32(kind)?.to_string(),
+                    _ => source.u64(kind)?.to_string(),
+                })
+            }
             _ => Err(self.refuse("a string")),
         }
     }
@@ -274,7 +286,12 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
         self.deserialize_seq(visitor)
     }
 
-    fn deserialize_tuple_struct<V: Visitor<'de>>(self, _: &'static str, _: usize, visitor: V) -> Result<V::Value> {
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: usize,
+        visitor: V,
+    ) -> Result<V::Value> {
         self.deserialize_seq(visitor)
     }
 
@@ -313,7 +330,10 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
                 let plan = &self.decoder.set.enums[self.field.sub as usize];
                 match variants.iter().position(|variant| plan.number(variant) == Some(number)) {
                     Some(index) => Identifier::Index(index as u32).deserialize_enum(name, variants, visitor),
-                    None => Err(Error::ty(format!("no variant of {name} stands for the value {number} of {}", plan.full_name))),
+                    None => Err(Error::ty(format!(
+                        "no variant of {name} stands for the value {number} of {}",
+                        plan.full_name
+                    ))),
                 }
             }
             Some(Kind::String) => {
@@ -331,7 +351,7 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let cx = self.decoder.cx();
         match self.place {
-            Place::Inside => self.decoder.source.skip_element(cx, self.field)?,
+            Place::Inside | Place::Key => self.decoder.source.skip_element(cx, self.field)?,
             _ => self.decoder.source.skip_value(cx, self.field)?,
         }
         visitor.visit_unit()

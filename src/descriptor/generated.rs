@@ -28,6 +28,13 @@ pub fn global() -> Pool {
     lock().clone()
 }
 
+impl Pool {
+    /// A snapshot of the pool of every generated file, and every type with a declared schema, that was used so far.
+    pub fn global() -> Pool {
+        global()
+    }
+}
+
 /// Adds a file made at run time to the global pool.
 ///
 /// # Errors

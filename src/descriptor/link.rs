@@ -49,9 +49,9 @@ pub(super) fn link(
     linker.declare_file(raw)?;
     linker.resolve_fields()?;
     linker.resolve_methods()?;
+    linker.finish_enums()?;
     linker.finish_fields()?;
     linker.finish_messages()?;
-    linker.check_enums()?;
     linker.declare_extensions()?;
     Ok(Arc::new(linker.tables))
 }

@@ -151,12 +151,12 @@ impl MessageDescriptor {
         self.entry().is_deprecated
     }
 
-    /// The numbers that extensions may use, in the order of declaration.
+    /// The numbers that extensions may use, in ascending order.
     pub fn extension_ranges(&self) -> impl ExactSizeIterator<Item = Range<u32>> + '_ {
         self.entry().extension_ranges.iter().cloned()
     }
 
-    /// The numbers that fields may not use, in the order of declaration.
+    /// The numbers that fields may not use, in ascending order.
     pub fn reserved_ranges(&self) -> impl ExactSizeIterator<Item = Range<u32>> + '_ {
         self.entry().reserved_ranges.iter().cloned()
     }

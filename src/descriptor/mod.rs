@@ -24,6 +24,8 @@ pub(crate) mod raw;
 mod service;
 mod source;
 mod tables;
+#[cfg(test)]
+mod tests;
 
 pub use default::DefaultValue;
 pub use enumeration::{EnumDescriptor, EnumValueDescriptor};

@@ -5,6 +5,9 @@ use std::borrow::Cow;
 /// A full name longer than this is an error: every declaration stores its own.
 pub(super) const MAX_FULL_NAME: usize = 1024;
 
+/// A package of more parts than this is an error: each of them is a symbol of its own.
+pub(super) const MAX_PACKAGE_PARTS: usize = 64;
+
 /// True for `letter (letter | digit | '_')*`, where `_` counts as a letter.
 ///
 /// Specification: <https://protobuf.dev/reference/protobuf/edition-2023-spec/#identifiers>.
@@ -15,8 +18,10 @@ pub(super) fn is_identifier(name: &str) -> bool {
 }
 
 /// True for identifiers with dots between them.
-pub(super) fn is_dotted(name: &str) -> bool {
-    name.split('.').all(is_identifier)
+pub(super) fn is_package(name: &str) -> bool {
+    name.len() <= MAX_FULL_NAME
+        && name.split('.').all(is_identifier)
+        && name.split('.').count() <= MAX_PACKAGE_PARTS
 }
 
 /// True for a relative path with `/` between its parts, none of which is empty, `.` or `..`.

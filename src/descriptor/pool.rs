@@ -1,5 +1,7 @@
 //! The pool: every linked file, and what is found by name.
 
+mod order;
+
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::Arc;
@@ -7,7 +9,6 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use super::link::{error_at, link};
-use super::names::printable;
 use super::raw::{self, FileDescriptorProto};
 use super::tables::{FileTables, Name};
 use super::{
@@ -297,7 +298,7 @@ impl Pool {
         if parsed.is_empty() {
             return Ok(());
         }
-        let order = order(&parsed)?;
+        let order = order::order(&parsed)?;
         let mut parsed: Vec<_> = parsed.into_iter().map(Some).collect();
         let tables = Arc::make_mut(&mut self.0);
         let mut batch = Batch::new(tables);
@@ -452,67 +453,4 @@ const SET: &str = "google.protobuf.FileDescriptorSet";
 /// The name in a serialized FileDescriptorProto that may be malformed elsewhere.
 fn file_name(bytes: &[u8]) -> Option<&str> {
     raw::options::messages(bytes, 1).last().and_then(|name| std::str::from_utf8(name).ok())
-}
-
-/// The order that puts imports first, otherwise as given; a loop over a stack of its own, for imports may be deep.
-fn order(files: &[(FileDescriptorProto, Bytes)]) -> Result<Vec<usize>> {
-    #[derive(Clone, Copy, PartialEq)]
-    enum State {
-        New,
-        Open,
-        Done,
-    }
-    let by_name: HashMap<&str, usize> =
-        files.iter().enumerate().map(|(i, (raw, _))| (raw.name.as_deref().unwrap_or_default(), i)).collect();
-    let imports = |i: usize| {
-        let raw = &files[i].0;
-        raw.dependency.iter().chain(&raw.option_dependency)
-    };
-    let mut state = vec![State::New; files.len()];
-    let mut order = Vec::with_capacity(files.len());
-    for root in 0..files.len() {
-        if state[root] != State::New {
-            continue;
-        }
-        state[root] = State::Open;
-        let mut open = vec![(root, imports(root))];
-        while let Some((file, rest)) = open.last_mut() {
-            let Some(import) = rest.next() else {
-                state[*file] = State::Done;
-                order.push(*file);
-                open.pop();
-                continue;
-            };
-            let Some(&next) = by_name.get(import.as_str()) else { continue };
-            match state[next] {
-                State::Done => {}
-                State::New => {
-                    state[next] = State::Open;
-                    open.push((next, imports(next)));
-                }
-                State::Open => {
-                    let start = open.iter().position(|(file, _)| *file == next).unwrap_or_default();
-                    let cycle = open[start..].iter().map(|(file, _)| *file);
-                    return Err(cyclic(files, cycle.collect()));
-                }
-            }
-        }
-    }
-    Ok(order)
-}
-
-#[cold]
-fn cyclic(files: &[(FileDescriptorProto, Bytes)], cycle: Vec<usize>) -> Error {
-    const MOST: usize = 8;
-    let name = |i: usize| printable(files[i].0.name.as_deref().unwrap_or_default());
-    let mut text = String::from("imports form a cycle: ");
-    for &file in cycle.iter().take(MOST) {
-        text.push_str(&name(file));
-        text.push_str(" -> ");
-    }
-    if cycle.len() > MOST {
-        text.push_str("... -> ");
-    }
-    text.push_str(&name(cycle[0]));
-    error_at(&name(cycle[0]), None, text)
 }

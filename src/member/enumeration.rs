@@ -19,7 +19,9 @@ pub fn emit_enumeration<E: Enumeration, S: Serializer>(value: &E, serializer: S)
 
 /// Reads a number, or a proto name as well where the format is for people.
 #[inline]
-pub fn deserialize_enumeration<'de, E: Enumeration, D: Deserializer<'de>>(deserializer: D) -> Result<E, D::Error> {
+pub fn deserialize_enumeration<'de, E: Enumeration, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<E, D::Error> {
     let visitor = EnumerationVisitor(PhantomData);
     if deserializer.is_human_readable() {
         deserializer.deserialize_any(visitor)

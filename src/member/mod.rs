@@ -14,7 +14,6 @@ mod text;
 mod unknown;
 mod wrap;
 
-
 use serde::de::{DeserializeSeed, Deserializer};
 use serde::ser::{Serialize, Serializer};
 

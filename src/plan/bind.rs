@@ -1,6 +1,6 @@
 //! Which member of a Rust struct takes which field.
 
-use super::{Kind, MessagePlan, Route, Shape, Target};
+use super::{Kind, MemberRole, MessagePlan, Route, Shape, Target};
 use crate::error::{Error, Result};
 use crate::shape::TypeShape;
 use once_cell::sync::OnceCell;
@@ -9,6 +9,8 @@ use once_cell::sync::OnceCell;
 #[derive(Debug)]
 pub(crate) struct Binding {
     pub(crate) members: &'static [&'static str],
+    /// What each member stands for; none for a member that the message does not have.
+    pub(crate) roles: Box<[Option<MemberRole>]>,
     /// One per field of the plan.
     pub(crate) routes: Box<[Route]>,
 }
@@ -43,8 +45,14 @@ impl MessagePlan {
 
     fn bind(&self, members: &'static [&'static str]) -> Binding {
         let mut routes = vec![Route::SKIP; self.fields.len()].into_boxed_slice();
+        let mut roles = Vec::with_capacity(members.len());
         for (member, name) in (0u16..).zip(members) {
-            match self.find(name, usize::MAX) {
+            let target = self.find(name, usize::MAX);
+            roles.push(target.map(|target| match target {
+                Target::Field(field) => MemberRole::Field(field),
+                Target::Oneof(oneof) => MemberRole::Oneof(oneof),
+            }));
+            match target {
                 Some(Target::Field(field)) => {
                     routes[usize::from(field)] = Route { member, variant: Route::NO_VARIANT };
                 }
@@ -59,7 +67,7 @@ impl MessagePlan {
                 None => {}
             }
         }
-        Binding { members, routes }
+        Binding { members, roles: roles.into(), routes }
     }
 }
 
@@ -85,7 +93,10 @@ pub(crate) fn check(ty: TypeShape, shape: Shape, kind: Kind, key: Option<Kind>) 
         (Shape::Map, Some(key)) => format!("map<{}, {}>", key.as_str(), kind.as_str()),
         _ => kind.as_str().to_owned(),
     };
-    Err(Error::schema(format!("the field is a {wanted} in the schema, but the Rust type is {}", rust_name(ty))))
+    Err(Error::schema(format!(
+        "the field is a {wanted} in the schema, but the Rust type is {}",
+        rust_name(ty)
+    )))
 }
 
 fn single_fits(ty: TypeShape, kind: Kind) -> bool {

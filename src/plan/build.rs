@@ -1,8 +1,8 @@
 //! Compiling plans from descriptors.
 
 use super::{
-    EnumPlan, FieldPlan, Kind, MapPlan, MemberPlan, MemberRole, MessagePlan, NumberTable, OneofPlan, PlanSet, Presence,
-    Route, Shape, bind, names,
+    EnumPlan, FieldPlan, Kind, MapPlan, MemberPlan, MemberRole, MessagePlan, NumberTable, OneofPlan, PlanSet,
+    Presence, Route, Shape, bind, names,
 };
 use crate::descriptor::{self, EnumDescriptor, FieldDescriptor, FieldShape as Declared, MessageDescriptor};
 use crate::error::{Error, Result};
@@ -66,7 +66,11 @@ impl Builder {
         })
     }
 
-    fn message(&mut self, descriptor: &MessageDescriptor, shape: Option<&'static MessageShape>) -> Result<MessagePlan> {
+    fn message(
+        &mut self,
+        descriptor: &MessageDescriptor,
+        shape: Option<&'static MessageShape>,
+    ) -> Result<MessagePlan> {
         let mut layout = Layout::default();
         match shape {
             Some(shape) => self.bound(descriptor, shape, &mut layout)?,
@@ -77,7 +81,8 @@ impl Builder {
             return Err(Error::schema(format!("{} has more than 65534 fields", descriptor.full_name())));
         }
         let numbers: Vec<u32> = fields.iter().map(|field| field.number).collect();
-        let required = (0u16..).zip(&fields).filter(|(_, f)| f.presence == Presence::Required).map(|(i, _)| i);
+        let required =
+            (0u16..).zip(&fields).filter(|(_, f)| f.presence == Presence::Required).map(|(i, _)| i);
         Ok(MessagePlan {
             full_name: descriptor.full_name().into(),
             numbers: NumberTable::new(&numbers),
@@ -160,7 +165,8 @@ impl Builder {
             None => descriptor.field_by_name(told.name),
         };
         let Some(field) = found else {
-            let what = told.number.map_or(format!("named {}", told.name), |number| format!("with number {number}"));
+            let what =
+                told.number.map_or(format!("named {}", told.name), |number| format!("with number {number}"));
             let message = format!("{} has no field {what}", descriptor.full_name());
             return Err(Error::schema(message).in_field(told.name));
         };
@@ -208,6 +214,7 @@ impl Builder {
             oneof: None,
             name: field.name().into(),
             json_name: field.json_name().into(),
+            default: field.default().map(|value| Box::new(value.clone())),
         };
         let mut wire_type = plan.kind.wire_type();
         match field.shape() {
@@ -242,7 +249,8 @@ impl Builder {
                 if let Some(ty) = ty {
                     bind::check(ty, Shape::Map, Kind::of(&value), Some(Kind::of(&key)))?;
                 }
-                let mut entry = MapPlan { key: self.field(&key, inner.0)?, value: self.field(&value, inner.1)? };
+                let mut entry =
+                    MapPlan { key: self.field(&key, inner.0)?, value: self.field(&value, inner.1)? };
                 // Both halves of an entry are always written, whatever the presence of their fields says.
                 entry.key.presence = Presence::Explicit;
                 entry.value.presence = Presence::Explicit;

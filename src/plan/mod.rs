@@ -9,9 +9,11 @@ mod build;
 mod names;
 mod table;
 
+pub(crate) use bind::Binding;
 pub(crate) use names::{Target, same_name};
 pub(crate) use table::NumberTable;
 
+use crate::descriptor::DefaultValue;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -97,6 +99,8 @@ pub(crate) struct FieldPlan {
     pub(crate) oneof: Option<u16>,
     pub(crate) name: Box<str>,
     pub(crate) json_name: Box<str>,
+    /// The default that the schema declares.
+    pub(crate) default: Option<Box<DefaultValue>>,
 }
 
 /// The kind of a single value.
@@ -205,7 +209,11 @@ impl EnumPlan {
     /// True when the schema names `number`.
     #[inline]
     pub(crate) fn contains(&self, number: i32) -> bool {
-        if self.dense { (number as u32 as usize) < self.values.len() } else { self.position(number).is_some() }
+        if self.dense {
+            (number as u32 as usize) < self.values.len()
+        } else {
+            self.position(number).is_some()
+        }
     }
 
     /// The name of `number`, where the schema has one.
@@ -215,7 +223,8 @@ impl EnumPlan {
 
     /// The number of a value by its proto name, or of the variant of the Rust enum.
     pub(crate) fn number(&self, name: &str) -> Option<i32> {
-        let variant = || self.variants.iter().find(|(variant, _)| *variant == name).map(|(_, number)| *number);
+        let variant =
+            || self.variants.iter().find(|(variant, _)| *variant == name).map(|(_, number)| *number);
         self.by_name.get(name).copied().or_else(variant).or_else(|| self.number_loosely(name))
     }
 

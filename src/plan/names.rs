@@ -29,7 +29,9 @@ impl OneofPlan {
     /// The position among the oneof's fields of the variant that serde calls `name`.
     pub(crate) fn variant(&self, message: &MessagePlan, name: &str) -> Option<usize> {
         let bound = self.variants.iter().position(|variant| *variant == name);
-        bound.or_else(|| self.fields.iter().position(|&field| message.fields[usize::from(field)].is_called(name)))
+        bound.or_else(|| {
+            self.fields.iter().position(|&field| message.fields[usize::from(field)].is_called(name))
+        })
     }
 }
 

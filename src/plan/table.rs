@@ -16,7 +16,8 @@ impl NumberTable {
         let mut sorted = numbers.to_vec();
         sorted.sort_unstable();
         let full = |(i, number): &(usize, &u32)| **number as usize <= 64.max((i + 1) * 8);
-        let end = sorted.iter().enumerate().take_while(full).last().map_or(0, |(_, number)| *number as usize + 1);
+        let end =
+            sorted.iter().enumerate().take_while(full).last().map_or(0, |(_, number)| *number as usize + 1);
         let mut dense = vec![NONE; end].into_boxed_slice();
         let mut sparse = Vec::new();
         for (index, &number) in (0u16..).zip(numbers) {
@@ -52,7 +53,8 @@ mod tests {
 
     #[test]
     fn every_number_is_found_and_no_other() {
-        let rows: [&[u32]; 5] = [&[], &[1, 2, 3], &[3, 1, 536_870_911], &[65, 70_000, 9], &[1000, 2000, 1001]];
+        let rows: [&[u32]; 5] =
+            [&[], &[1, 2, 3], &[3, 1, 536_870_911], &[65, 70_000, 9], &[1000, 2000, 1001]];
         for numbers in rows {
             let table = NumberTable::new(numbers);
             for (i, &number) in numbers.iter().enumerate() {

@@ -36,6 +36,19 @@ impl fmt::Display for SortKey {
     }
 }
 
+/// A number or bool from its text, for types that have only text for keys.
+#[cold]
+pub(super) fn parse(kind: Kind, text: &str) -> Result<SortKey> {
+    let key = match kind {
+        Kind::Bool => text.parse().ok().map(SortKey::Bool),
+        Kind::UInt32 | Kind::UInt64 | Kind::Fixed32 | Kind::Fixed64 => {
+            text.parse().ok().map(SortKey::Unsigned)
+        }
+        _ => text.parse().ok().map(SortKey::Signed),
+    };
+    key.ok_or_else(|| Error::ty(format!("the map key is a {}, which {text:?} does not fit", kind.as_str())))
+}
+
 /// Captures a map key.
 pub(super) struct KeySerializer {
     pub(super) kind: Kind,
@@ -141,7 +154,11 @@ macro_rules! refuse_compound {
         fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<Self::Ok> {
             value.serialize(self)
         }
-        fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> Result<Self::Ok> {
+        fn serialize_newtype_struct<T: Serialize + ?Sized>(
+            self,
+            _: &'static str,
+            value: &T,
+        ) -> Result<Self::Ok> {
             value.serialize(self)
         }
         fn is_human_readable(&self) -> bool {
@@ -174,7 +191,7 @@ impl Serializer for KeySerializer {
     fn serialize_str(self, value: &str) -> Result<SortKey> {
         match self.kind {
             Kind::String => Ok(SortKey::Str(value.into())),
-            _ => Err(self.refuse("a string")),
+            kind => parse(kind, value),
         }
     }
 

@@ -106,7 +106,8 @@ impl<'a, 'p, K: Sink> Entries<'a, 'p, K> {
 
     #[inline]
     fn inside(&mut self, key: bool) -> ValueSerializer<'_, 'p, K> {
-        let field = if key { &self.plan.key } else { &self.plan.value };
-        ValueSerializer { encoder: self.encoder, field, place: Place::Inside }
+        let (field, place) =
+            if key { (&self.plan.key, Place::Key) } else { (&self.plan.value, Place::Inside) };
+        ValueSerializer { encoder: self.encoder, field, place }
     }
 }

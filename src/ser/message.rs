@@ -68,7 +68,8 @@ impl<'a, 'p, K: Sink> Members<'a, 'p, K> {
     ) -> Result<Self> {
         encoder.enter()?;
         let open = encoder.sink.begin_message(field);
-        let missing = if plan.bound || plan.required.is_empty() { Vec::new() } else { plan.required.to_vec() };
+        let missing =
+            if plan.bound || plan.required.is_empty() { Vec::new() } else { plan.required.to_vec() };
         let trusted = plan.bound && name == MESSAGE;
         Ok(Members { encoder, plan, field, open, next: 0, trusted, missing, key: String::new() })
     }

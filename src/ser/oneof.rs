@@ -17,7 +17,8 @@ pub(super) struct OneofSerializer<'a, 'p, K> {
 impl<'p, K> OneofSerializer<'_, 'p, K> {
     #[cold]
     fn refuse(&self, what: &str) -> Error {
-        Error::ty(format!("a oneof is an enum with a value in each variant, not {what}")).in_field(&self.oneof.name)
+        Error::ty(format!("a oneof is an enum with a value in each variant, not {what}"))
+            .in_field(&self.oneof.name)
     }
 
     #[inline]

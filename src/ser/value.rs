@@ -3,7 +3,7 @@
 use super::list::Elements;
 use super::map::Entries;
 use super::message::Members;
-use super::{Encoder, Sink};
+use super::{Encoder, Sink, key};
 use crate::error::{Error, Result};
 use crate::plan::{FieldPlan, Kind, Presence, Shape};
 use serde::ser::{
@@ -17,8 +17,10 @@ pub(super) enum Place {
     Member,
     /// The same, for a field that must have a value although no bound type says so.
     Required,
-    /// One value whose place the sink was told: a list element, a map key, a map value.
+    /// One value whose place the sink was told: a list element, a map value.
     Inside,
+    /// A map key, likewise; it may be given as text.
+    Key,
 }
 
 /// Writes a value as the plan of its field says.
@@ -32,7 +34,7 @@ impl<'a, 'p, K: Sink> ValueSerializer<'a, 'p, K> {
     /// Tells the sink that a single value comes; false when it is not written because it is the default.
     #[inline]
     fn single(&mut self, is_default: bool) -> Result<bool> {
-        if self.place != Place::Inside {
+        if matches!(self.place, Place::Member | Place::Required) {
             if self.field.shape != Shape::Singular {
                 return Err(self.refuse("one value"));
             }
@@ -271,6 +273,7 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
             // Strings of a schema that does not validate them may be bound to byte strings, and the reverse.
             Kind::Bytes => self.serialize_bytes(value.as_bytes()),
             Kind::Enum => self.named_value(value),
+            _ if self.place == Place::Key => key::parse(self.field.kind, value)?.serialize(self),
             _ => Err(self.refuse("a string")),
         }
     }
@@ -291,7 +294,7 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
     #[inline]
     fn serialize_none(self) -> Result<()> {
         match self.place {
-            Place::Inside => Err(self.refuse("none")),
+            Place::Inside | Place::Key => Err(self.refuse("none")),
             Place::Member if self.field.presence != Presence::Required => Ok(()),
             _ if self.encoder.partial => Ok(()),
             _ => Err(Error::required(&self.field.name)),

@@ -51,7 +51,7 @@ impl<'de> Reader<'de> {
     /// The offset in bytes of the cursor from the start of the input.
     #[inline]
     pub fn position(&self) -> usize {
-        self.buf.as_ptr() as usize - self.base
+        (self.buf.as_ptr() as usize).wrapping_sub(self.base)
     }
 
     /// A reader over `part`, a piece of the same input, that tells offsets of the whole.

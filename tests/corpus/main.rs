@@ -38,10 +38,16 @@ struct Corpus {
 /// Decodes and encodes again, with map keys in order.
 type RoundTrip = fn(&[u8]) -> Result<Vec<u8>, Error>;
 
-fn round_trip<T: Message + serde::de::DeserializeOwned + serde::Serialize>(wire: &[u8]) -> Result<Vec<u8>, Error> {
+fn round_trip<T: Message + serde::de::DeserializeOwned + serde::Serialize>(
+    wire: &[u8],
+) -> Result<Vec<u8>, Error> {
     let message = DecodeOptions::new().from_slice::<T>(wire)?;
     let bytes = EncodeOptions::new().deterministic(true).to_vec(&message)?;
-    assert_eq!(EncodeOptions::new().encoded_len(&message)?, bytes.len(), "the counted length is the written one");
+    assert_eq!(
+        EncodeOptions::new().encoded_len(&message)?,
+        bytes.len(),
+        "the counted length is the written one"
+    );
     Ok(bytes)
 }
 
@@ -65,8 +71,6 @@ macro_rules! paths {
                     ("derived", round_trip::<derived::$($derived)::+> as RoundTrip),
                     ("in place", round_trip_in_place::<derived::$($derived)::+>),
                     ("serde", round_trip::<plain::$($derived)::+>),
-                    ("generated", round_trip::<tobu_schemas::corpus::$($generated)::+>),
-                    ("generated in place", round_trip_in_place::<tobu_schemas::corpus::$($generated)::+>),
                 ],)*
                 other => panic!("no message {other:?} in the corpus"),
             }
@@ -132,7 +136,7 @@ fn outcomes(row: &Row) -> Vec<(&'static str, Result<(), String>)> {
 
 /// Through `serde_json::Value` over the descriptor.
 fn by_value(row: &Row, wire: &[u8], canonical: &[u8]) -> Result<(), String> {
-    let name = format!("corpus.{}", row.r#type);
+    let name = format!("derived.{}", row.r#type);
     let descriptor = tobu::Pool::global().message(&name).ok_or_else(|| format!("no descriptor of {name}"))?;
     let decoded = descriptor.decode::<serde_json::Value>(wire);
     let Some(expected) = &row.value else {
@@ -147,7 +151,8 @@ fn by_value(row: &Row, wire: &[u8], canonical: &[u8]) -> Result<(), String> {
         return Err(format!("wanted {expected}, got {decoded}"));
     }
     let encoded = descriptor.encode_with(&decoded, EncodeOptions::new().deterministic(true));
-    compare(row, canonical, encoded)
+    // A tree has its fields in any order: the derived type puts them into theirs.
+    compare(row, canonical, encoded.and_then(|bytes| paths(&row.r#type)[0].1(&bytes)))
 }
 
 fn compare(row: &Row, canonical: &[u8], outcome: Result<Vec<u8>, Error>) -> Result<(), String> {
@@ -157,7 +162,8 @@ fn compare(row: &Row, canonical: &[u8], outcome: Result<Vec<u8>, Error>) -> Resu
         (Ok(bytes), Some(error)) => Err(format!("wanted the error {error:?}, got {}", hex(&bytes))),
         (Err(error), wanted) => {
             let got = error.to_string();
-            let got = got.strip_prefix("derived.").or(got.strip_prefix("plain.")).or(got.strip_prefix("corpus."));
+            let got =
+                got.strip_prefix("derived.").or(got.strip_prefix("plain.")).or(got.strip_prefix("corpus."));
             match wanted {
                 Some(wanted) if got == Some(wanted) => Ok(()),
                 Some(wanted) => Err(format!("wanted the error {wanted:?}, got {got:?}")),

@@ -70,27 +70,24 @@ impl<'de> Wire<'de> {
     }
 
     #[cold]
-    pub(super) fn odd_entry_value(
-        &mut self,
-        cx: Context<'_>,
-        value: EntryValue<'de>,
-        plan: &MapPlan,
-    ) -> Option<i32> {
+    pub(super) fn odd_entry_value(&mut self, value: EntryValue<'de>, plan: &MapPlan) -> bool {
         self.tag = plan.value.tag;
         match value {
-            EntryValue::Missing if plan.value.kind == Kind::Enum => {
-                return Some(cx.set.enums[plan.value.sub as usize].default);
+            EntryValue::At(value) => {
+                self.reader.replace(value);
             }
             EntryValue::Pieces(pieces) => {
                 let tag = plan.value.tag;
                 let pieces = pieces.into_iter().map(|piece| Occurrence::piece(tag, piece));
                 self.run = Some(pieces.collect::<Vec<_>>().into_iter());
             }
-            _ => {
+            // An empty message, of which required fields may be missing.
+            EntryValue::Missing if plan.value.is_message() => {
                 self.reader.replace(ZEROS);
             }
+            EntryValue::Missing => return false,
         }
-        None
+        true
     }
 
     /// The key for an error text.

@@ -60,7 +60,8 @@ impl<'de> Groups<'de> {
             let known = plan.numbers.get(tag.number()).filter(|&index| {
                 let field = &plan.fields[index];
                 let fits = tag.value() == field.tag || tag.value() == field.other_tag;
-                let single_enum = field.closed && field.shape != Shape::Map && tag.wire_type() == WireType::Varint;
+                let single_enum =
+                    field.closed && field.shape != Shape::Map && tag.wire_type() == WireType::Varint;
                 fits && !(single_enum && is_foreign(cx, field.sub, value))
             });
             match known {

@@ -43,7 +43,12 @@ impl<'de> Wire<'de> {
     }
 
     #[inline]
-    pub(super) fn element(&mut self, cx: Context<'_>, list: &mut List<'de>, field: &FieldPlan) -> Result<bool> {
+    pub(super) fn element(
+        &mut self,
+        cx: Context<'_>,
+        list: &mut List<'de>,
+        field: &FieldPlan,
+    ) -> Result<bool> {
         loop {
             match list.state {
                 ListState::First => {
@@ -85,7 +90,9 @@ impl<'de> Wire<'de> {
                 _ => return Ok(false),
             }
             match self.reader.tag() {
-                Ok(tag) if tag.value() == field.tag || tag.value() == field.other_tag => self.tag = tag.value(),
+                Ok(tag) if tag.value() == field.tag || tag.value() == field.other_tag => {
+                    self.tag = tag.value()
+                }
                 _ => {
                     self.reader = before;
                     return Ok(false);

@@ -22,6 +22,8 @@ use std::borrow::Cow;
 /// Wire bytes being read.
 pub(crate) struct Wire<'de> {
     reader: Reader<'de>,
+    /// How many bytes the input has.
+    size: usize,
     /// What was left before the tag of the field at hand.
     start: &'de [u8],
     /// The tag of the field at hand.
@@ -61,6 +63,7 @@ impl<'de> Wire<'de> {
     pub(crate) fn new(input: &'de [u8], grouped: bool) -> Self {
         Wire {
             reader: Reader::new(input),
+            size: input.len(),
             start: input,
             tag: 0,
             grouped,
@@ -134,16 +137,22 @@ impl<'de> Wire<'de> {
         // A scalar leaves its run behind; it must not pass for that of the next message.
         self.run = None;
         let Some((field, run)) = groups.next(plan) else {
-            if groups.unknown.is_empty() {
-                return Next::End;
+            // Behind the fields themselves come values that closed enums did not have.
+            let late = std::mem::replace(&mut self.unknown, std::mem::take(&mut groups.unknown));
+            if !late.is_empty() {
+                self.keep(&late);
             }
-            self.unknown = std::mem::take(&mut groups.unknown);
-            return Next::Unknown;
+            return match self.unknown.is_empty() || plan.unknown.is_none() {
+                true => Next::End,
+                false => Next::Unknown,
+            };
         };
         if let Some(last) = run.as_slice().last() {
             self.at(last);
         }
-        self.run = Some(run);
+        // A single number or string is at the cursor: nothing else will ask for its occurrences.
+        let plan = &plan.fields[field];
+        self.run = (plan.shape != Shape::Singular || plan.is_message()).then_some(run);
         Next::Field(field)
     }
 
@@ -194,12 +203,20 @@ impl<'de> Source<'de> for Wire<'de> {
     }
 
     #[inline]
-    fn next_field(&mut self, cx: Context<'_>, message: &mut Message<'de>, plan: &MessagePlan) -> Result<Next> {
+    fn next_field(
+        &mut self,
+        cx: Context<'_>,
+        message: &mut Message<'de>,
+        plan: &MessagePlan,
+    ) -> Result<Next> {
         if let Some(groups) = &mut message.groups {
             return Ok(self.next_grouped(groups, plan));
         }
-        if !self.unknown.is_empty() && plan.unknown.is_some() {
-            return Ok(Next::Unknown);
+        if !self.unknown.is_empty() {
+            if plan.unknown.is_some() {
+                return Ok(Next::Unknown);
+            }
+            self.unknown = Cow::Borrowed(&[]);
         }
         loop {
             if self.reader.is_empty() {
@@ -295,15 +312,15 @@ impl<'de> Source<'de> for Wire<'de> {
     }
 
     #[inline]
-    fn entry_value(&mut self, cx: Context<'_>, map: &mut Map<'de>, plan: &MapPlan) -> Result<Option<i32>> {
+    fn entry_value(&mut self, map: &mut Map<'de>, plan: &MapPlan) -> bool {
         match std::mem::take(&mut map.entry.value) {
             EntryValue::At(value) => {
                 self.reader.replace(value);
             }
-            other => return Ok(self.odd_entry_value(cx, other, plan)),
+            other => return self.odd_entry_value(other, plan),
         }
         self.tag = plan.value.tag;
-        Ok(None)
+        true
     }
 
     #[inline]
@@ -380,6 +397,8 @@ impl<'de> Source<'de> for Wire<'de> {
 
     #[cold]
     fn locate(&self, error: Error) -> Error {
-        error.at_byte(self.reader.position())
+        // A value that is not there has no place in the input.
+        let at = self.reader.position();
+        if at <= self.size { error.at_byte(at) } else { error }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::names::{MAX_FULL_NAME, is_dotted, is_file_name, is_identifier, json_name, printable};
+use super::super::names::{MAX_FULL_NAME, is_file_name, is_identifier, is_package, json_name, printable};
 use super::super::pool::{Item, Symbol};
 use super::super::raw::{self, options};
 use super::super::tables::*;
@@ -60,7 +60,7 @@ impl Linker<'_> {
         if package.is_empty() {
             return Ok(());
         }
-        if !is_dotted(package) || package.len() > MAX_FULL_NAME {
+        if !is_package(package) {
             let text = format!("\"{}\" is not a package name", printable(package));
             return Err(error_at(&self.tables.name, None, text));
         }

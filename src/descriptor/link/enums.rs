@@ -1,4 +1,4 @@
-//! Last step for enums: lookup tables, and the checks over all values of an enum.
+//! Third step of linking, for enums: lookup tables, and the checks over all values of an enum.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +10,8 @@ use super::ranges::Lookup;
 use crate::error::Result;
 
 impl Linker<'_> {
-    pub(super) fn check_enums(&mut self) -> Result<()> {
+    /// Comes before fields, whose defaults are looked up by name.
+    pub(super) fn finish_enums(&mut self) -> Result<()> {
         for i in 0..self.tables.enums.len() {
             let enumeration = &self.tables.enums[i];
             self.check_values(enumeration)?;

@@ -177,9 +177,10 @@ impl Linker<'_> {
             Type::Message => return Err(self.fail(&entry.name, "a message field cannot have a default")),
             Type::Enum => {
                 let target = self.tables.target(entry.target);
-                let enumeration = &target.enums[entry.target.index as usize];
-                let values = enumeration.values.of(&target.values);
-                let value = values.iter().find(|value| value.name.last() == text);
+                let by_name = &target.enums[entry.target.index as usize].by_name;
+                let value = |i: &u32| &target.values[*i as usize];
+                let found = by_name.binary_search_by(|i| value(i).name.last().cmp(text)).ok();
+                let value = found.map(|at| value(&by_name[at]));
                 value.map(|value| super::super::DefaultValue::Enum(value.number))
             }
             ty => default::parse(ty, text),
@@ -206,7 +207,9 @@ impl Linker<'_> {
         if self.tables.edition == Edition::Proto3 && !OPTIONS.contains(&&**full) {
             return Err(self.fail(&entry.name, "extensions in proto3 are only valid for custom options"));
         }
-        if !extendee.extension_ranges.iter().any(|range| range.contains(&entry.number)) {
+        let ranges = &extendee.extension_ranges;
+        let after = ranges.partition_point(|range| range.start <= entry.number);
+        if !after.checked_sub(1).is_some_and(|at| ranges[at].contains(&entry.number)) {
             let text = format!("{full} declares no extension range with number {}", entry.number);
             return Err(self.fail(&entry.name, text));
         }

@@ -14,7 +14,7 @@ pub(super) struct MessageRanges {
 }
 
 impl Linker<'_> {
-    /// The ranges of a message, in the order of declaration.
+    /// The ranges of a message, in ascending order.
     pub(super) fn ranges(
         &self,
         name: &Name,
@@ -31,12 +31,12 @@ impl Linker<'_> {
             }
             Ok(start as u32..end as u32)
         };
-        let extension = raw
+        let mut extension = raw
             .extension_range
             .iter()
             .map(|raw| range("extension", raw.start, raw.end, most))
             .collect::<Result<Box<[_]>>>()?;
-        let reserved = raw
+        let mut reserved = raw
             .reserved_range
             .iter()
             .map(|raw| range("reserved", raw.start, raw.end, most))
@@ -52,6 +52,8 @@ impl Linker<'_> {
                 return Err(self.fail(name, text));
             }
         }
+        extension.sort_unstable_by_key(|range| range.start);
+        reserved.sort_unstable_by_key(|range| range.start);
         Ok(MessageRanges { extension, reserved })
     }
 

@@ -1,0 +1,124 @@
+//! Shorthand for raw descriptors.
+
+use crate::descriptor::Pool;
+use crate::descriptor::raw::*;
+use crate::error::Result;
+
+pub(super) const OPTIONAL: i32 = 1;
+pub(super) const REQUIRED: i32 = 2;
+pub(super) const REPEATED: i32 = 3;
+pub(super) const FLOAT: i32 = 2;
+pub(super) const INT32: i32 = 5;
+pub(super) const STRING: i32 = 9;
+pub(super) const GROUP: i32 = 10;
+pub(super) const MESSAGE: i32 = 11;
+pub(super) const BYTES: i32 = 12;
+pub(super) const ENUM: i32 = 14;
+
+pub(super) fn file(syntax: &str) -> FileDescriptorProto {
+    let (syntax, edition) = match syntax {
+        "2023" => ("editions", Some(1000)),
+        "2024" => ("editions", Some(1001)),
+        "unstable" => ("editions", Some(9999)),
+        syntax => (syntax, None),
+    };
+    FileDescriptorProto {
+        name: Some("a.proto".into()),
+        package: Some("p".into()),
+        syntax: Some(syntax.into()),
+        edition,
+        ..Default::default()
+    }
+}
+
+pub(super) fn named(name: &str, imports: &[&str]) -> FileDescriptorProto {
+    FileDescriptorProto {
+        name: Some(name.into()),
+        dependency: imports.iter().map(|&import| import.into()).collect(),
+        ..Default::default()
+    }
+}
+
+pub(super) fn message(name: &str, field: Vec<FieldDescriptorProto>) -> DescriptorProto {
+    DescriptorProto { name: Some(name.into()), field, ..Default::default() }
+}
+
+pub(super) fn field(name: &str, number: i32, label: i32, ty: i32) -> FieldDescriptorProto {
+    FieldDescriptorProto {
+        name: Some(name.into()),
+        number: Some(number),
+        label: Some(label),
+        ty: Some(ty),
+        ..Default::default()
+    }
+}
+
+pub(super) fn typed(name: &str, number: i32, label: i32, ty: i32, type_name: &str) -> FieldDescriptorProto {
+    FieldDescriptorProto { type_name: Some(type_name.into()), ..field(name, number, label, ty) }
+}
+
+pub(super) fn extension(name: &str, number: i32, extendee: &str) -> FieldDescriptorProto {
+    FieldDescriptorProto { extendee: Some(extendee.into()), ..field(name, number, OPTIONAL, INT32) }
+}
+
+pub(super) fn oneof(name: &str) -> OneofDescriptorProto {
+    OneofDescriptorProto { name: Some(name.into()), ..Default::default() }
+}
+
+pub(super) fn enumeration(name: &str, values: &[(&str, i32)]) -> EnumDescriptorProto {
+    let value = |&(name, number): &(&str, i32)| EnumValueDescriptorProto {
+        name: Some(name.into()),
+        number: Some(number),
+        ..Default::default()
+    };
+    EnumDescriptorProto {
+        name: Some(name.into()),
+        value: values.iter().map(value).collect(),
+        ..Default::default()
+    }
+}
+
+pub(super) fn reserved(start: i32, end: i32) -> ReservedRange {
+    ReservedRange { start: Some(start), end: Some(end), ..Default::default() }
+}
+
+pub(super) fn extensions(start: i32, end: i32) -> ExtensionRange {
+    ExtensionRange { start: Some(start), end: Some(end), ..Default::default() }
+}
+
+pub(super) fn flag(number: u32, value: u64) -> Option<Options> {
+    let mut options = Options::default();
+    options.push_varint(number, value);
+    Some(options)
+}
+
+/// Options whose FeatureSet, at field `at`, has the given features.
+pub(super) fn feature_set(at: u32, features: &[(u32, u64)]) -> Option<Options> {
+    let mut set = Options::default();
+    for &(number, value) in features {
+        set.push_varint(number, value);
+    }
+    let mut options = Options::default();
+    options.push_bytes(at, set.encoded());
+    Some(options)
+}
+
+pub(super) fn set(files: &[FileDescriptorProto]) -> Vec<u8> {
+    let mut set = Options::default();
+    for file in files {
+        set.push_bytes(1, &file.encode());
+    }
+    set.into_encoded()
+}
+
+pub(super) fn link(file: &FileDescriptorProto) -> Result<Pool> {
+    let mut pool = Pool::new();
+    pool.add_file(&file.encode())?;
+    Ok(pool)
+}
+
+/// Asserts that a file does not link, and why.
+#[track_caller]
+pub(super) fn refused(file: &FileDescriptorProto, text: &str) {
+    assert_eq!(link(file).unwrap_err().to_string(), text);
+}

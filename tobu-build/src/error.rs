@@ -1,0 +1,87 @@
+//! The one error of the crate: a message that names the file and says what to do.
+
+use std::path::{Path, PathBuf};
+use std::{fmt, io};
+
+/// The result of every fallible verb of this crate.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Why no code was generated.
+///
+/// Its `Debug` is its `Display`, so that a build script which returns it from `main` prints a readable message.
+#[derive(thiserror::Error)]
+#[error(transparent)]
+pub struct Error(Box<Kind>);
+
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Kind {
+    #[error("{message}")]
+    Compile { file: Option<String>, message: String },
+    #[error(
+        "{file}: the file uses editions, which need protoc: turn on the feature `protoc` of tobu-build, \
+         set the environment variable PROTOC, or call `Config::protoc`"
+    )]
+    Editions { file: String },
+    #[error("{protoc}: could not be run: {source}; is PROTOC the path of the protoc program?")]
+    RunProtoc { protoc: PathBuf, source: io::Error },
+    #[error("protoc failed:\n{stderr}")]
+    Protoc { stderr: String },
+    #[error("the descriptors are not valid: {0}")]
+    Descriptors(#[from] tobu::Error),
+    #[error("{file}: no file of this name in the descriptors; are its imports included?")]
+    UnknownFile { file: String },
+    #[error("{file:?}: a file name must be relative, without `..`, `\\` and control characters")]
+    FileName { file: String },
+    #[error("{file}: {name:?} is not an identifier")]
+    Name { file: String, name: String },
+    #[error("{what} {text:?} is not valid: {message}")]
+    Option { what: &'static str, text: String, message: String },
+    #[error("{path}: {source}", path = path.display())]
+    Io { path: PathBuf, source: io::Error },
+    #[error("there is no OUT_DIR: this is not a build script; call `Config::out_dir`")]
+    NoOutDir,
+    #[error("the generated code does not parse, which is a bug of tobu-build: {0}")]
+    Print(syn::Error),
+    #[error("the request of protoc is not valid: {0}")]
+    Request(tobu::Error),
+}
+
+impl Error {
+    /// The `.proto` file that the error is about, where it is about one.
+    pub fn file(&self) -> Option<&str> {
+        match &*self.0 {
+            Kind::Compile { file, .. } => file.as_deref(),
+            Kind::Editions { file }
+            | Kind::UnknownFile { file }
+            | Kind::FileName { file }
+            | Kind::Name { file, .. } => Some(file),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn io(path: &Path, source: io::Error) -> Self {
+        Kind::Io { path: path.to_owned(), source }.into()
+    }
+
+    pub(crate) fn option(what: &'static str, text: &str, message: impl fmt::Display) -> Self {
+        Kind::Option { what, text: text.to_owned(), message: message.to_string() }.into()
+    }
+}
+
+impl From<Kind> for Error {
+    fn from(kind: Kind) -> Self {
+        Error(Box::new(kind))
+    }
+}
+
+impl From<tobu::Error> for Error {
+    fn from(error: tobu::Error) -> Self {
+        Kind::Descriptors(error).into()
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

@@ -1,0 +1,97 @@
+//! Derives, bindings to the schema, and what the settings add.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::Attribute;
+use syn::parse::Parser as _;
+
+use super::schema::Schema;
+use crate::error::{Error, Result};
+use crate::names::ident;
+use crate::paths::PathMap;
+
+/// A kind of type, as attributes see it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Item {
+    Message,
+    Oneof,
+    Enum,
+}
+
+/// The derives of a type, and the attributes that the settings give it.
+pub(super) fn of_type(schema: &Schema<'_>, full_name: &str, item: Item, default: bool) -> Result<TokenStream> {
+    let config = schema.config();
+    let runtime = &schema.runtime;
+    let mut derives = vec![quote!(Clone)];
+    if item == Item::Enum {
+        derives.push(quote!(Copy));
+    }
+    if config.skip_debug.get(full_name).is_none() {
+        derives.push(quote!(Debug));
+    }
+    if default {
+        derives.push(quote!(Default));
+    }
+    if item == Item::Enum {
+        derives.extend([quote!(PartialEq), quote!(Eq), quote!(PartialOrd), quote!(Ord), quote!(Hash)]);
+    } else if config.skip_partial_eq.get(full_name).is_none() {
+        derives.push(quote!(PartialEq));
+    }
+    derives.push(match item {
+        Item::Message => quote!(#runtime::Message),
+        Item::Oneof => quote!(#runtime::Oneof),
+        Item::Enum => quote!(#runtime::Enumeration),
+    });
+    // Serde has no derive for enums that are numbers.
+    let serde = config.serde_derives && item != Item::Enum;
+    let serde_path = if serde { quote!(::serde) } else { quote!(#runtime) };
+    derives.extend([quote!(#serde_path::Serialize), quote!(#serde_path::Deserialize)]);
+    let serde_default = (serde && item == Item::Message).then(|| quote!(#[serde(default)]));
+    let crate_path = (config.runtime != "::tobu").then(|| {
+        let path = &config.runtime;
+        quote!(#[tobu(crate = #path)])
+    });
+    let special = match item {
+        Item::Message => &config.message_attributes,
+        Item::Oneof => &config.oneof_attributes,
+        Item::Enum => &config.enum_attributes,
+    };
+    let general = given(&config.type_attributes, full_name)?;
+    let special = given(special, full_name)?;
+    Ok(quote! {
+        #[derive(#(#derives),*)]
+        #serde_default
+        #crate_path
+        #general
+        #special
+    })
+}
+
+/// The attributes that the settings give a member or a variant.
+pub(super) fn of_field(schema: &Schema<'_>, full_name: &str) -> Result<TokenStream> {
+    given(&schema.config().field_attributes, full_name)
+}
+
+/// The attribute that binds a type to its descriptor: `key` is `message` or `enumeration`.
+pub(super) fn binding(
+    schema: &Schema<'_>,
+    modules: &[String],
+    file: &str,
+    key: &str,
+    full_name: &str,
+) -> TokenStream {
+    let descriptor = schema.static_path(modules, file);
+    let key = ident(key);
+    quote!(#[tobu(descriptor = #descriptor, #key = #full_name)])
+}
+
+fn given(attributes: &PathMap<String>, full_name: &str) -> Result<TokenStream> {
+    let mut tokens = TokenStream::new();
+    for text in attributes.all(full_name) {
+        let attributes = Attribute::parse_outer
+            .parse_str(text)
+            .map_err(|error| Error::option("the attribute", text, error))?;
+        tokens.extend(quote!(#(#attributes)*));
+    }
+    Ok(tokens)
+}

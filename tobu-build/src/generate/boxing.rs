@@ -1,0 +1,109 @@
+//! Which messages contain themselves: strongly connected components of "has a single member of".
+//!
+//! Lists and maps keep their elements on the heap, so they break a cycle.
+
+use std::collections::HashMap;
+
+use tobu::descriptor::{FieldShape, Kind, MessageDescriptor};
+
+/// The component of each message, by full name; a message that does not contain itself has none.
+#[derive(Debug, Default)]
+pub(super) struct Components(HashMap<String, usize>);
+
+impl Components {
+    /// Tarjan's algorithm, with a stack of its own: messages may lead to each other over thousands of steps.
+    pub(super) fn of(messages: &[MessageDescriptor]) -> Self {
+        let index: HashMap<&str, usize> =
+            messages.iter().enumerate().map(|(i, message)| (message.full_name(), i)).collect();
+        let edges: Vec<Vec<usize>> = messages
+            .iter()
+            .map(|message| {
+                let targets = message.fields().filter_map(|field| match field.shape() {
+                    FieldShape::Singular(Kind::Message(target)) => index.get(target.full_name()).copied(),
+                    _ => None,
+                });
+                targets.collect()
+            })
+            .collect();
+        let components = components(&edges);
+        let mut sizes = vec![0; messages.len()];
+        components.iter().for_each(|&component| sizes[component] += 1);
+        let recursive = |i: &usize| sizes[components[*i]] > 1 || edges[*i].contains(i);
+        let names = messages.iter().enumerate().filter(|(i, _)| recursive(i));
+        Components(names.map(|(i, message)| (message.full_name().to_owned(), components[i])).collect())
+    }
+
+    /// True where each of the two messages leads to the other.
+    pub(super) fn together(&self, a: &str, b: &str) -> bool {
+        self.0.get(a).is_some_and(|component| self.0.get(b) == Some(component))
+    }
+}
+
+fn components(edges: &[Vec<usize>]) -> Vec<usize> {
+    const NONE: usize = usize::MAX;
+    let mut order = vec![NONE; edges.len()];
+    let mut low = vec![0; edges.len()];
+    let mut component = vec![NONE; edges.len()];
+    let (mut clock, mut count) = (0, 0);
+    let mut pending = Vec::new();
+    for root in 0..edges.len() {
+        if order[root] != NONE {
+            continue;
+        }
+        let mut open = vec![(root, 0)];
+        while let Some((node, next)) = open.last_mut() {
+            let node = *node;
+            if *next == 0 && order[node] == NONE {
+                order[node] = clock;
+                low[node] = clock;
+                clock += 1;
+                pending.push(node);
+            }
+            match edges[node].get(*next) {
+                Some(&target) => {
+                    *next += 1;
+                    if order[target] == NONE {
+                        open.push((target, 0));
+                    } else if component[target] == NONE {
+                        low[node] = low[node].min(order[target]);
+                    }
+                }
+                None => {
+                    open.pop();
+                    if let Some(&(parent, _)) = open.last() {
+                        low[parent] = low[parent].min(low[node]);
+                    }
+                    if low[node] == order[node] {
+                        while let Some(member) = pending.pop() {
+                            component[member] = count;
+                            if member == node {
+                                break;
+                            }
+                        }
+                        count += 1;
+                    }
+                }
+            }
+        }
+    }
+    component
+}
+
+#[cfg(test)]
+mod tests {
+    use super::components;
+
+    #[test]
+    fn finds_cycles() {
+        // 0 -> 1 -> 2 -> 0, 2 -> 3, 3 -> 3, 4 -> 3
+        let found = components(&[vec![1], vec![2], vec![0, 3], vec![3], vec![3]]);
+        assert!(found[0] == found[1] && found[1] == found[2]);
+        assert!(found[3] != found[0] && found[4] != found[3] && found[4] != found[0]);
+    }
+
+    #[test]
+    fn long_chains_need_no_stack() {
+        let edges: Vec<_> = (0..200_000).map(|i| vec![(i + 1) % 200_000]).collect();
+        assert!(components(&edges).iter().all(|&component| component == 0));
+    }
+}

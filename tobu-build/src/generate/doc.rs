@@ -1,0 +1,304 @@
+//! Comments as documentation: Markdown that rustdoc neither runs nor warns about.
+//!
+//! Comments are written for people, not for rustdoc: indented text is no Rust code, `<id>` no HTML tag and `[0, 1]` no
+//! link. Code blocks become fenced blocks of text at the left edge, so that nothing else decides where they end.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use tobu::descriptor::Comments;
+
+use crate::config::Config;
+
+/// The doc attributes of what the comments stand at.
+pub(super) fn comments(config: &Config, comments: &Comments) -> TokenStream {
+    if !config.comments {
+        return TokenStream::new();
+    }
+    let mut lines = markdown(comments.leading());
+    let mut more = markdown(comments.trailing());
+    if !lines.is_empty() && !more.is_empty() {
+        lines.push(String::new());
+    }
+    lines.append(&mut more);
+    attributes(&lines)
+}
+
+/// The doc attributes of a line that is Markdown already.
+pub(super) fn line(text: &str) -> TokenStream {
+    attributes(&[text.to_owned()])
+}
+
+fn attributes(lines: &[String]) -> TokenStream {
+    let lines = lines.iter().map(|line| if line.is_empty() { String::new() } else { format!(" {line}") });
+    quote!(#(#[doc = #lines])*)
+}
+
+/// The Markdown lines of a comment, without blank ones at the ends.
+fn markdown(comment: &str) -> Vec<String> {
+    let source = source_lines(comment);
+    let mut lines = Vec::with_capacity(source.len());
+    let mut in_list = false;
+    let mut after_blank = true;
+    let mut i = 0;
+    while i < source.len() {
+        let line = source[i].as_str();
+        let indent = indentation(line);
+        if let Some(fence) = fence(line) {
+            let close = source[i + 1..].iter().position(|line| closes(line, fence));
+            let end = close.map_or(source.len(), |n| i + 1 + n);
+            code_block(&source[i + 1..end], indent, &mut lines);
+            in_list = false;
+            i = end;
+        } else if indent >= 4 && after_blank && !in_list && !line.is_empty() {
+            let length = source[i..].iter().take_while(|line| line.is_empty() || indentation(line) >= 4).count();
+            let mut end = i + length;
+            while source[end - 1].is_empty() {
+                end -= 1;
+            }
+            let indent = source[i..end].iter().filter(|line| !line.is_empty()).map(|line| indentation(line)).min();
+            code_block(&source[i..end], indent.unwrap_or(0), &mut lines);
+            i = end - 1;
+        } else {
+            let text = text(line);
+            in_list = is_list_item(&text) || in_list && (indent > 0 || line.is_empty() || !after_blank);
+            lines.push(text);
+        }
+        after_blank = source.get(i).is_none_or(|line| line.is_empty());
+        i += 1;
+    }
+    while lines.last().is_some_and(String::is_empty) {
+        lines.pop();
+    }
+    let blank = lines.iter().take_while(|line| line.is_empty()).count();
+    lines.drain(..blank);
+    lines
+}
+
+/// The lines of a comment, without tabs, control characters and the space that follows the slashes.
+fn source_lines(comment: &str) -> Vec<String> {
+    let lines: Vec<String> = comment
+        .replace("\r\n", "\n")
+        .split(['\n', '\r'])
+        .map(|line| {
+            let line = line.replace('\t', "    ");
+            line.chars().filter(|c| !c.is_control()).collect::<String>().trim_end().to_owned()
+        })
+        .collect();
+    let common = lines.iter().filter(|line| !line.is_empty()).map(|line| indentation(line)).min().unwrap_or(0);
+    lines.into_iter().map(|line| line.get(common..).unwrap_or("").to_owned()).collect()
+}
+
+fn indentation(line: &str) -> usize {
+    line.len() - line.trim_start_matches(' ').len()
+}
+
+/// The character and the length of a fence that opens a code block.
+fn fence(line: &str) -> Option<(char, usize)> {
+    let line = line.trim_start_matches(' ');
+    let first = line.chars().next().filter(|c| matches!(c, '`' | '~'))?;
+    let rest = line.trim_start_matches(first);
+    let length = line.len() - rest.len();
+    (length >= 3 && !(first == '`' && rest.contains('`'))).then_some((first, length))
+}
+
+fn closes(line: &str, (first, length): (char, usize)) -> bool {
+    let line = line.trim_start_matches(' ');
+    line.len() >= length && line.chars().all(|c| c == first)
+}
+
+/// A block of plain text, in a fence that is longer than any inside it.
+fn code_block(code: &[String], indent: usize, lines: &mut Vec<String>) {
+    let longest = code.iter().flat_map(|line| line.split(|c| c != '`')).map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest.max(2) + 1);
+    lines.push(format!("{fence}text"));
+    lines.extend(code.iter().map(|line| line[indent.min(indentation(line))..].to_owned()));
+    lines.push(fence);
+}
+
+fn is_list_item(line: &str) -> bool {
+    let line = line.trim_start_matches(' ');
+    let after = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let marker = if after.len() < line.len() { after.strip_prefix(['.', ')']) } else { line.strip_prefix(['-', '*', '+']) };
+    marker.is_some_and(|rest| rest.starts_with(' '))
+}
+
+/// One line outside of code blocks. Fewer than four spaces, at its start or behind a list or quote marker, cannot make
+/// an indented code block.
+fn text(line: &str) -> String {
+    let mut out = " ".repeat(indentation(line).min(3));
+    let mut rest = line.trim_start_matches(' ');
+    loop {
+        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let marker = match rest.as_bytes().get(digits) {
+            Some(b'-' | b'*' | b'+' | b'>') if digits == 0 => 1,
+            Some(b'.' | b')') if digits > 0 => digits + 1,
+            _ => break,
+        };
+        let (head, tail) = rest.split_at(marker);
+        if !(tail.starts_with(' ') || head == ">" && !tail.is_empty()) {
+            break;
+        }
+        out.push_str(head);
+        if tail.starts_with(' ') {
+            out.push(' ');
+        }
+        rest = tail.trim_start_matches(' ');
+    }
+    if rest.starts_with("~~~") {
+        out.push('\\');
+    }
+    inline(rest, &mut out);
+    out
+}
+
+/// Inline Markdown: code spans and links to URLs stay, everything else that rustdoc could trip over is escaped.
+fn inline(mut rest: &str, out: &mut String) {
+    let mut previous = ' ';
+    while let Some(c) = rest.chars().next() {
+        let taken = match c {
+            '`' => code_span(rest, out),
+            '\\' => escaped(rest, out),
+            '[' => link(rest, out),
+            '<' => autolink(rest, out),
+            ']' => {
+                out.push_str("\\]");
+                1
+            }
+            'h' if !previous.is_alphanumeric() => url(rest).map(|url| {
+                out.push_str(&format!("<{url}>"));
+                url.len()
+            }).unwrap_or_else(|| {
+                out.push('h');
+                1
+            }),
+            _ => {
+                out.push(c);
+                c.len_utf8()
+            }
+        };
+        previous = rest[..taken].chars().next_back().unwrap_or(' ');
+        rest = &rest[taken..];
+    }
+}
+
+/// A span that ends on the same line, as it is; otherwise the backticks are escaped.
+fn code_span(rest: &str, out: &mut String) -> usize {
+    let ticks = rest.len() - rest.trim_start_matches('`').len();
+    let mut at = ticks;
+    while let Some(next) = rest[at..].find('`') {
+        let start = at + next;
+        at = start + rest[start..].len() - rest[start..].trim_start_matches('`').len();
+        if at - start == ticks {
+            out.push_str(&rest[..at]);
+            return at;
+        }
+    }
+    out.push_str(&"\\`".repeat(ticks));
+    ticks
+}
+
+/// A backslash stays with what it escapes; at the end of a line it is doubled.
+fn escaped(rest: &str, out: &mut String) -> usize {
+    match rest[1..].chars().next() {
+        Some(next) if next.is_ascii_punctuation() => {
+            out.push_str(&rest[..2]);
+            2
+        }
+        _ => {
+            out.push_str("\\\\");
+            1
+        }
+    }
+}
+
+/// `[text](https://...)` stays a link; any other bracket is text.
+fn link(rest: &str, out: &mut String) -> usize {
+    let parse = || {
+        let (text, target) = rest[1..].split_once("](")?;
+        let url = url(target)?;
+        let plain = !text.is_empty() && !text.contains(['[', ']', '<', '`', '\\']) && !text.contains("http");
+        (plain && target[url.len()..].starts_with(')')).then_some((text, url))
+    };
+    match parse() {
+        Some((text, url)) => {
+            out.push_str(&format!("[{text}](<{url}>)"));
+            text.len() + url.len() + 4
+        }
+        None => {
+            out.push_str("\\[");
+            1
+        }
+    }
+}
+
+fn autolink(rest: &str, out: &mut String) -> usize {
+    match url(&rest[1..]) {
+        Some(url) if rest[1 + url.len()..].starts_with('>') => {
+            out.push_str(&format!("<{url}>"));
+            url.len() + 2
+        }
+        _ => {
+            out.push_str("\\<");
+            1
+        }
+    }
+}
+
+/// The URL at the start of a text, without the punctuation that ends a sentence.
+fn url(text: &str) -> Option<&str> {
+    let scheme = ["https://", "http://"].into_iter().find(|scheme| text.starts_with(scheme))?;
+    let end = text
+        .find(|c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"' | '`' | ')' | ']' | '\\' | '|'))
+        .unwrap_or(text.len());
+    let url = text[..end].trim_end_matches(['.', ',', ';', ':', '!', '?', '\'', '*', '_']);
+    (url.len() > scheme.len()).then_some(url)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(comment: &str, expected: &[&str]) {
+        assert_eq!(markdown(comment), expected, "{comment:?}");
+    }
+
+    #[test]
+    fn plain_text_stays() {
+        check(" One line.\n", &["One line."]);
+        check("\n A *bold* word,\n and `Vec<T>`.\n\n More.\n", &["A *bold* word,", "and `Vec<T>`.", "", "More."]);
+        check("", &[]);
+        check("  \n \t\n", &[]);
+    }
+
+    #[test]
+    fn code_is_text() {
+        check(" See:\n\n     fn main() {\n       ```\n     }\n\n end", &[
+            "See:", "", "````text", "fn main() {", "  ```", "}", "````", "", "end",
+        ]);
+        check(" ```rust\n panic!()\n ```\n", &["```text", "panic!()", "```"]);
+        check(" ~~~\n panic!()\n", &["```text", "panic!()", "```"]);
+        check("     indented\n", &["indented"]);
+        check("a\n\tb\n", &["a", "   b"]);
+    }
+
+    #[test]
+    fn lists_hold_no_code() {
+        check("- one\n\n      still one\n", &["- one", "", "   still one"]);
+        check("-      one\n", &["- one"]);
+        check("- ```\n  x\n  ```\n", &["- \\`\\`\\`", "  x", "```text", "```"]);
+        check("- a\n  ```\nx\n  ```\n", &["- a", "```text", "x", "```"]);
+        check(">      one\n", &["> one"]);
+        check(">~~~\n", &[">\\~~~"]);
+    }
+
+    #[test]
+    fn html_and_links_are_escaped() {
+        check("a <b> [c] [d][e.F] [0, 1)", &["a \\<b> \\[c\\] \\[d\\]\\[e.F\\] \\[0, 1)"]);
+        check("\\<b> \\", &["\\<b> \\\\"]);
+        check("`a and ``b`", &["\\`a and \\`\\`b\\`"]);
+        check("see https://a.b/c?d=e_f.", &["see <https://a.b/c?d=e_f>."]);
+        check("see <https://a.b> and [x](http://a.b/c)", &["see <https://a.b> and [x](<http://a.b/c>)"]);
+        check("(see http://a.b/)", &["(see <http://a.b/>)"]);
+        check("end */ /* of \0 comment", &["end */ /* of  comment"]);
+    }
+}

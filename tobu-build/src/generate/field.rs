@@ -1,0 +1,158 @@
+//! Members of messages and variants of oneofs: their types and attributes.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+use tobu::descriptor::{FieldDescriptor, FieldShape, Kind};
+
+use super::schema::Schema;
+use super::view::Flavor;
+use super::{attributes, doc};
+use crate::config::{BytesType, MapType, StringType};
+use crate::error::{Error, Result};
+use crate::names::{ident, variant_proto_name};
+
+/// Where a type is written, and in which flavor.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'p> {
+    pub(super) modules: &'p [String],
+    pub(super) flavor: Flavor,
+}
+
+/// A member of a struct.
+pub(super) fn member(
+    schema: &Schema<'_>,
+    field: &FieldDescriptor,
+    name: &str,
+    place: Place<'_>,
+) -> Result<TokenStream> {
+    let mut ty = singular(schema, field, place)?;
+    if let FieldShape::Singular(_) = field.shape() {
+        if field.has_presence() {
+            ty = quote!(::core::option::Option<#ty>);
+        }
+    }
+    let shared = shared(schema, field, name == field.name(), place)?;
+    let name = ident(name);
+    Ok(quote!(#shared pub #name: #ty))
+}
+
+/// A variant of the enum of a oneof.
+pub(super) fn variant(
+    schema: &Schema<'_>,
+    field: &FieldDescriptor,
+    name: &str,
+    place: Place<'_>,
+) -> Result<TokenStream> {
+    let ty = singular(schema, field, place)?;
+    let shared = shared(schema, field, variant_proto_name(name) == field.name(), place)?;
+    let name = ident(name);
+    Ok(quote!(#shared #name(#ty)))
+}
+
+fn shared(
+    schema: &Schema<'_>,
+    field: &FieldDescriptor,
+    has_its_name: bool,
+    place: Place<'_>,
+) -> Result<TokenStream> {
+    let doc = doc::comments(schema.config(), &field.comments());
+    let given = attributes::of_field(schema, field.full_name())?;
+    let number = Literal::u32_unsuffixed(field.number());
+    let name = (!has_its_name).then(|| {
+        let name = field.name();
+        quote!(, name = #name)
+    });
+    let borrow = (schema.config().serde_derives && place.flavor == Flavor::View && borrows(schema, field))
+        .then(|| quote!(#[serde(borrow)]));
+    Ok(quote!(#doc #[tobu(#number #name)] #borrow #given))
+}
+
+fn borrows(schema: &Schema<'_>, field: &FieldDescriptor) -> bool {
+    let kind = |kind: Kind| match kind {
+        Kind::String | Kind::Bytes => true,
+        Kind::Message(message) => schema.borrows(message.full_name()),
+        _ => false,
+    };
+    match field.shape() {
+        FieldShape::Singular(value) | FieldShape::List(value) => kind(value),
+        FieldShape::Map { key, value } => kind(key.kind()) || kind(value.kind()),
+    }
+}
+
+/// The type of a field apart from its presence.
+fn singular(schema: &Schema<'_>, field: &FieldDescriptor, place: Place<'_>) -> Result<TokenStream> {
+    let path = field.full_name();
+    Ok(match field.shape() {
+        FieldShape::Singular(kind) => {
+            let ty = element(schema, path, &kind, place)?;
+            if is_boxed(schema, field) { quote!(::std::boxed::Box<#ty>) } else { ty }
+        }
+        FieldShape::List(kind) => {
+            let ty = element(schema, path, &kind, place)?;
+            quote!(::std::vec::Vec<#ty>)
+        }
+        FieldShape::Map { key, value } => {
+            let key = element(schema, path, &key.kind(), place)?;
+            let value = element(schema, path, &value.kind(), place)?;
+            match schema.config().map_types.get(path).unwrap_or(&MapType::HashMap) {
+                MapType::HashMap => quote!(::std::collections::HashMap<#key, #value>),
+                MapType::BTreeMap => quote!(::std::collections::BTreeMap<#key, #value>),
+                MapType::Custom(map) => {
+                    let map = custom(map)?;
+                    quote!(#map<#key, #value>)
+                }
+            }
+        }
+    })
+}
+
+/// True for a single message that stands on the heap.
+pub(super) fn is_boxed(schema: &Schema<'_>, field: &FieldDescriptor) -> bool {
+    match field.shape() {
+        FieldShape::Singular(Kind::Message(target)) => {
+            schema.is_recursive(field.message().full_name(), target.full_name())
+                || schema.config().boxed.get(field.full_name()).is_some()
+        }
+        _ => false,
+    }
+}
+
+/// The type of one value; `path` is what the settings of the field go by.
+fn element(schema: &Schema<'_>, path: &str, kind: &Kind, place: Place<'_>) -> Result<TokenStream> {
+    let config = schema.config();
+    Ok(match kind {
+        Kind::Double => quote!(f64),
+        Kind::Float => quote!(f32),
+        Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => quote!(i32),
+        Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => quote!(i64),
+        Kind::UInt32 | Kind::Fixed32 => quote!(u32),
+        Kind::UInt64 | Kind::Fixed64 => quote!(u64),
+        Kind::Bool => quote!(bool),
+        Kind::String if place.flavor == Flavor::View => quote!(&'a str),
+        Kind::String => match config.string_types.get(path).unwrap_or(&StringType::String) {
+            StringType::String => quote!(::std::string::String),
+            StringType::BoxStr => quote!(::std::boxed::Box<str>),
+            StringType::Custom(string) => custom(string)?,
+        },
+        Kind::Bytes if place.flavor == Flavor::View => quote!(&'a [u8]),
+        Kind::Bytes => match config.bytes_types.get(path).unwrap_or(&BytesType::Vec) {
+            BytesType::Vec => quote!(::std::vec::Vec<u8>),
+            BytesType::Bytes => quote!(::bytes::Bytes),
+            BytesType::Custom(bytes) => custom(bytes)?,
+        },
+        Kind::Message(message) => message_type(schema, message.full_name(), place)?,
+        Kind::Enum(enumeration) => schema.path(place.modules, enumeration.full_name(), place.flavor)?,
+    })
+}
+
+/// The type of a message or a oneof, with its lifetime.
+pub(super) fn message_type(schema: &Schema<'_>, full_name: &str, place: Place<'_>) -> Result<TokenStream> {
+    let path = schema.path(place.modules, full_name, place.flavor)?;
+    let generics = place.flavor.generics(schema, full_name);
+    Ok(quote!(#path #generics))
+}
+
+fn custom(text: &str) -> Result<TokenStream> {
+    let ty: syn::Type = syn::parse_str(text).map_err(|error| Error::option("the type", text, error))?;
+    Ok(quote!(#ty))
+}

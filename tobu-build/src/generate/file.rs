@@ -1,0 +1,58 @@
+//! The descriptor of each file, embedded once.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+use tobu::descriptor::FileDescriptor;
+use tobu::wire::Reader;
+
+use super::doc;
+use super::module::Module;
+use super::schema::Schema;
+use crate::error::Result;
+use crate::names::ident;
+
+/// Options may hold groups inside groups.
+const MAX_NESTING: u32 = 100;
+
+/// Adds a static for each file.
+pub(super) fn statics(schema: &Schema<'_>, root: &mut Module) -> Result<()> {
+    for file in schema.embedded() {
+        root.push(item(schema, file)?);
+    }
+    Ok(())
+}
+
+fn item(schema: &Schema<'_>, file: &FileDescriptor) -> Result<TokenStream> {
+    let runtime = &schema.runtime;
+    let name = ident(schema.static_of(file.name()));
+    let stripped;
+    let bytes = if schema.config().source_info {
+        file.encoded()
+    } else {
+        stripped = without_source_info(file.encoded())?;
+        &stripped
+    };
+    let bytes = Literal::byte_string(bytes);
+    let dependencies = file.dependencies().map(|import| ident(schema.static_of(import.name()))).collect::<Vec<_>>();
+    let doc = doc::line(&format!("The descriptor of `{}`.", file.name().replace('`', "'")));
+    Ok(quote! {
+        #doc
+        pub static #name: #runtime::descriptor::GeneratedFile =
+            #runtime::descriptor::GeneratedFile::new(#bytes, &[#(&#dependencies),*]);
+    })
+}
+
+/// A serialized FileDescriptorProto without its SourceCodeInfo, field 9.
+fn without_source_info(encoded: &[u8]) -> Result<Vec<u8>> {
+    let mut out = Vec::with_capacity(encoded.len());
+    let mut reader = Reader::new(encoded);
+    while !reader.is_empty() {
+        let start = reader.position();
+        let tag = reader.tag()?;
+        reader.skip(tag, MAX_NESTING)?;
+        if tag.number() != 9 {
+            out.extend_from_slice(&encoded[start..reader.position()]);
+        }
+    }
+    Ok(out)
+}

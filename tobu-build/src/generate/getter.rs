@@ -1,0 +1,162 @@
+//! Getters of fields that know whether they are set: they read without unwrapping.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use tobu::descriptor::{FieldDescriptor, FieldShape, Kind, MessageDescriptor};
+
+use super::field::{self, Place};
+use super::message::Member;
+use super::schema::Schema;
+use super::view::Flavor;
+use super::{doc, oneof, value};
+use crate::error::Result;
+use crate::names::{Scope, field_name, ident};
+
+/// The impl with the getters of a message; nothing where there are none.
+pub(super) fn item(
+    schema: &Schema<'_>,
+    message: &MessageDescriptor,
+    members: &[Member],
+    place: Place<'_>,
+) -> Result<TokenStream> {
+    let Some(known) = schema.name_of(message.full_name()) else { return Ok(TokenStream::new()) };
+    let mut scope = Scope::default();
+    RESERVED.iter().for_each(|name| {
+        scope.claim((*name).to_owned());
+    });
+    let mut getters = Vec::new();
+    for member in members {
+        if let Member::Field(field, name) = member
+            && matches!(field.shape(), FieldShape::Singular(_))
+            && field.has_presence()
+        {
+            let getter = scope.claim(name.clone());
+            getters.push(of_field(schema, field, name, &getter, place)?);
+        }
+    }
+    for member in members {
+        if let Member::Oneof(oneof, name) = member {
+            for (field, variant) in oneof.fields().zip(oneof::variant_names(oneof)) {
+                let getter = scope.claim(field_name(field.name()));
+                let path = schema.path(place.modules, oneof.full_name(), place.flavor)?;
+                let variant = ident(&variant);
+                getters.push(of_variant(schema, &field, name, &getter, &quote!(#path::#variant), place)?);
+            }
+        }
+    }
+    if getters.is_empty() || !schema.config().getters {
+        return Ok(TokenStream::new());
+    }
+    let name = ident(known.of(place.flavor));
+    let generics = place.flavor.generics(schema, message.full_name());
+    Ok(quote!(impl #generics #name #generics { #(#getters)* }))
+}
+
+/// Methods that a getter would hide: those of `Clone`, `Default` and `Message`.
+const RESERVED: &[&str] = &["absorb", "clone", "default", "descriptor", "reflect", "shape"];
+
+fn of_field(
+    schema: &Schema<'_>,
+    field: &FieldDescriptor,
+    member: &str,
+    getter: &str,
+    place: Place<'_>,
+) -> Result<TokenStream> {
+    let doc = doc::line(&format!("`{}`, or its default where it is not set.", field.name()));
+    let member = ident(member);
+    let getter = ident(getter);
+    let parts = Parts::of(schema, field, place)?;
+    let ty = &parts.ty;
+    let default = &parts.default;
+    if let Some(fallback) = &parts.fallback {
+        return Ok(quote! {
+            #doc
+            pub fn #getter(&self) -> #ty {
+                #fallback
+                match &self.#member {
+                    ::core::option::Option::Some(value) => value,
+                    ::core::option::Option::None => #default,
+                }
+            }
+        });
+    }
+    let read = if parts.derefs { quote!(as_deref().) } else { TokenStream::new() };
+    Ok(quote! {
+        #doc
+        pub fn #getter(&self) -> #ty {
+            self.#member.#read unwrap_or(#default)
+        }
+    })
+}
+
+fn of_variant(
+    schema: &Schema<'_>,
+    field: &FieldDescriptor,
+    member: &str,
+    getter: &str,
+    variant: &TokenStream,
+    place: Place<'_>,
+) -> Result<TokenStream> {
+    let doc = doc::line(&format!("`{}`, or its default where it is not set.", field.name()));
+    let member = ident(member);
+    let getter = ident(getter);
+    let Parts { ty, default, fallback, derefs } = Parts::of(schema, field, place)?;
+    let value = if derefs || fallback.is_some() { quote!(value) } else { quote!(*value) };
+    Ok(quote! {
+        #doc
+        pub fn #getter(&self) -> #ty {
+            #fallback
+            match &self.#member {
+                ::core::option::Option::Some(#variant(value)) => #value,
+                _ => #default,
+            }
+        }
+    })
+}
+
+/// What getters of a kind of field are made of.
+struct Parts {
+    /// What the getter returns.
+    ty: TokenStream,
+    default: TokenStream,
+    /// The static behind the default of a message.
+    fallback: Option<TokenStream>,
+    /// True where the value is behind a pointer of its own.
+    derefs: bool,
+}
+
+impl Parts {
+    fn of(schema: &Schema<'_>, field: &FieldDescriptor, place: Place<'_>) -> Result<Self> {
+        let scalar = |ty| Ok(Parts { ty, default: value::default(schema, field, place)?, fallback: None, derefs: false });
+        let view = place.flavor == Flavor::View;
+        match field.kind() {
+            Kind::Double => scalar(quote!(f64)),
+            Kind::Float => scalar(quote!(f32)),
+            Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => scalar(quote!(i32)),
+            Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => scalar(quote!(i64)),
+            Kind::UInt32 | Kind::Fixed32 => scalar(quote!(u32)),
+            Kind::UInt64 | Kind::Fixed64 => scalar(quote!(u64)),
+            Kind::Bool => scalar(quote!(bool)),
+            Kind::Enum(target) => scalar(schema.path(place.modules, target.full_name(), place.flavor)?),
+            Kind::String if view => scalar(quote!(&'a str)),
+            Kind::Bytes if view => scalar(quote!(&'a [u8])),
+            Kind::String => Ok(Parts { derefs: true, ..scalar(quote!(&str))? }),
+            Kind::Bytes => Ok(Parts { derefs: true, ..scalar(quote!(&[u8]))? }),
+            Kind::Message(target) => {
+                let ty = field::message_type(schema, target.full_name(), place)?;
+                let path = schema.path(place.modules, target.full_name(), place.flavor)?;
+                let borrows = view && schema.borrows(target.full_name());
+                let lifetime = borrows.then(|| quote!(<'static>));
+                Ok(Parts {
+                    ty: quote!(&#ty),
+                    default: quote!(&DEFAULT),
+                    fallback: Some(quote! {
+                        static DEFAULT: ::std::sync::LazyLock<#path #lifetime> =
+                            ::std::sync::LazyLock::new(::core::default::Default::default);
+                    }),
+                    derefs: false,
+                })
+            }
+        }
+    }
+}

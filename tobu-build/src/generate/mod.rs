@@ -1,0 +1,93 @@
+//! From linked descriptors to Rust source.
+//!
+//! `select` decides which files and types are generated, `schema` what they are called and how they refer to each
+//! other; the other modules write one kind of item each, and `module` puts them into a tree that is printed at the end.
+
+mod attributes;
+mod boxing;
+mod doc;
+mod enumeration;
+mod field;
+mod file;
+mod getter;
+mod message;
+mod module;
+mod oneof;
+mod schema;
+mod select;
+mod value;
+mod view;
+
+use std::collections::BTreeMap;
+
+use tobu::Pool;
+use tobu::descriptor::{EnumDescriptor, MessageDescriptor};
+
+use self::module::Module;
+use self::schema::Schema;
+use self::view::Flavor;
+use crate::config::Config;
+use crate::error::Result;
+
+impl Config {
+    /// Generates code for files of a pool and everything that they refer to; needs no build script, writes nothing.
+    ///
+    /// The result maps names of Rust files to their contents.
+    ///
+    /// ```
+    /// // A file `a.proto` with `message M {}`.
+    /// let pool = tobu::Pool::from_descriptor_set(b"\x0a\x0e\x0a\x07a.proto\x22\x03\x0a\x01M")?;
+    /// let files = tobu_build::Config::new().generate(&pool, ["a.proto"])?;
+    /// assert!(files["tobu.rs"].contains("pub struct M {"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A file is not in the pool, a name in it is not an identifier, or a setting does not parse.
+    pub fn generate<I>(&self, pool: &Pool, files: I) -> Result<BTreeMap<String, String>>
+    where
+        I: IntoIterator,
+        I::Item: AsRef<str>,
+    {
+        let selection = select::select(self, pool, files)?;
+        let schema = Schema::new(self, selection)?;
+        let mut root = Module::default();
+        file::statics(&schema, &mut root)?;
+        for file in schema.selected() {
+            for message in file.messages() {
+                add_message(&schema, &message, &mut root)?;
+            }
+            for enumeration in file.enums() {
+                add_enum(&schema, &enumeration, &mut root)?;
+            }
+        }
+        Ok(BTreeMap::from([(self.out_file.clone(), root.print()?)]))
+    }
+}
+
+/// Adds a message and what is declared in it.
+fn add_message(schema: &Schema<'_>, message: &MessageDescriptor, root: &mut Module) -> Result<()> {
+    let Some(name) = schema.name_of(message.full_name()) else { return Ok(()) };
+    for &flavor in Flavor::of(schema.config().views) {
+        root.at(&name.modules).push(message::item(schema, message, flavor)?);
+        for oneof in message.oneofs() {
+            root.at(&name.inner()).push(oneof::item(schema, &oneof, flavor)?);
+        }
+    }
+    if message.oneofs().len() > 0 || schema::nested(message).next().is_some() || message.enums().len() > 0 {
+        root.at(&name.inner()).describe(format!("What is declared in [`{0}`](super::{0}).", schema.shown(name)));
+    }
+    for nested in schema::nested(message) {
+        add_message(schema, &nested, root)?;
+    }
+    for enumeration in message.enums() {
+        add_enum(schema, &enumeration, root)?;
+    }
+    Ok(())
+}
+
+fn add_enum(schema: &Schema<'_>, enumeration: &EnumDescriptor, root: &mut Module) -> Result<()> {
+    let Some(name) = schema.name_of(enumeration.full_name()) else { return Ok(()) };
+    root.at(&name.modules).push(enumeration::item(schema, enumeration)?);
+    Ok(())
+}

@@ -1,0 +1,44 @@
+//! The enum of a oneof.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use tobu::descriptor::OneofDescriptor;
+
+use super::attributes::{self, Item};
+use super::field::{self, Place};
+use super::doc;
+use super::schema::Schema;
+use super::view::Flavor;
+use crate::error::Result;
+use crate::names::{Scope, ident, type_name};
+
+/// The enum of a oneof in one flavor.
+pub(super) fn item(schema: &Schema<'_>, oneof: &OneofDescriptor, flavor: Flavor) -> Result<TokenStream> {
+    let full_name = oneof.full_name();
+    let Some(known) = schema.name_of(full_name) else { return Ok(TokenStream::new()) };
+    let place = Place { modules: &known.modules, flavor };
+    let doc = doc::comments(schema.config(), &oneof.comments());
+    let name = ident(known.of(flavor));
+    if flavor.is_alias(schema, full_name) {
+        let owned = ident(known.of(Flavor::Owned));
+        return Ok(quote!(#doc pub type #name = #owned;));
+    }
+    let generics = flavor.generics(schema, full_name);
+    let attributes = attributes::of_type(schema, full_name, Item::Oneof, false)?;
+    let variants = oneof
+        .fields()
+        .zip(variant_names(oneof))
+        .map(|(field, name)| field::variant(schema, &field, &name, place))
+        .collect::<Result<Vec<_>>>()?;
+    Ok(quote! {
+        #doc
+        #attributes
+        pub enum #name #generics { #(#variants,)* }
+    })
+}
+
+/// The names of the variants, in the order of the fields.
+pub(super) fn variant_names(oneof: &OneofDescriptor) -> Vec<String> {
+    let fields: Vec<_> = oneof.fields().collect();
+    Scope::default().claim_all(fields.iter().map(|field| field.name()), type_name)
+}

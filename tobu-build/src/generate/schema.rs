@@ -1,0 +1,271 @@
+//! What every generated type is called, and the path that leads to it from anywhere.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use tobu::descriptor::{EnumDescriptor, FileDescriptor, MessageDescriptor, OneofDescriptor};
+
+use super::boxing::Components;
+use super::select::Selection;
+use super::view::{self, Flavor};
+use crate::config::{Config, Views};
+use crate::error::{Error, Result};
+use crate::names::{Scope, ident, module_name, type_name};
+
+/// The Rust name of a message or an enum, or of a oneof's enum.
+#[derive(Clone, Debug)]
+pub(super) struct Name {
+    /// The modules that the type is in.
+    pub(super) modules: Vec<String>,
+    /// The type that owns its contents.
+    owned: String,
+    /// The type that borrows them.
+    view: String,
+    /// The module of what is declared in it, next to the type.
+    inner: String,
+}
+
+impl Name {
+    /// The name of the type of a flavor.
+    pub(super) fn of(&self, flavor: Flavor) -> &str {
+        match flavor {
+            Flavor::Owned => &self.owned,
+            Flavor::View => &self.view,
+        }
+    }
+
+    /// The modules of what is declared in it.
+    pub(super) fn inner(&self) -> Vec<String> {
+        [self.modules.as_slice(), std::slice::from_ref(&self.inner)].concat()
+    }
+}
+
+/// The selected files with everything that generating them has to know.
+pub(super) struct Schema<'c> {
+    config: &'c Config,
+    selection: Selection,
+    /// The path of the `tobu` crate.
+    pub(super) runtime: TokenStream,
+    /// By full name.
+    names: HashMap<String, Name>,
+    statics: HashMap<String, String>,
+    components: Components,
+    borrowing: HashSet<String>,
+}
+
+impl<'c> Schema<'c> {
+    pub(super) fn new(config: &'c Config, selection: Selection) -> Result<Self> {
+        let runtime: syn::Path = syn::parse_str(&config.runtime)
+            .map_err(|error| Error::option("the path", &config.runtime, error))?;
+        let mut schema = Schema {
+            config,
+            selection,
+            runtime: quote!(#runtime),
+            names: HashMap::new(),
+            statics: HashMap::new(),
+            components: Components::default(),
+            borrowing: HashSet::new(),
+        };
+        schema.name_packages();
+        schema.name_statics();
+        let messages: Vec<_> = schema
+            .selected()
+            .flat_map(|file| file.all_messages().collect::<Vec<_>>())
+            .filter(|message| schema.names.contains_key(message.full_name()))
+            .collect();
+        schema.components = Components::of(&messages);
+        schema.borrowing = view::borrowing(&messages, &schema);
+        Ok(schema)
+    }
+
+    pub(super) fn config(&self) -> &'c Config {
+        self.config
+    }
+
+    /// The files whose descriptors are embedded, imports before the files that import them.
+    pub(super) fn embedded(&self) -> &[FileDescriptor] {
+        &self.selection.embedded
+    }
+
+    /// The files whose types are generated.
+    pub(super) fn selected(&self) -> impl Iterator<Item = &FileDescriptor> {
+        self.selection.embedded.iter().filter(|file| self.selection.generated.contains(file.name()))
+    }
+
+    /// The name of a type or a oneof, by full name, where it is generated.
+    pub(super) fn name_of(&self, full_name: &str) -> Option<&Name> {
+        self.names.get(full_name)
+    }
+
+    /// The name under which the documentation speaks of a message.
+    pub(super) fn shown<'n>(&self, name: &'n Name) -> &'n str {
+        name.of(if self.config.views == Views::Only { Flavor::View } else { Flavor::Owned })
+    }
+
+    /// The static that holds a file.
+    pub(super) fn static_of(&self, file: &str) -> &str {
+        self.statics.get(file).map_or("", String::as_str)
+    }
+
+    /// True for a field whose message leads back to the message that the field is in.
+    pub(super) fn is_recursive(&self, message: &str, target: &str) -> bool {
+        self.components.together(message, target)
+    }
+
+    /// True where the view of a message or a oneof has a lifetime.
+    pub(super) fn borrows(&self, full_name: &str) -> bool {
+        self.borrowing.contains(full_name)
+    }
+
+    /// The path of a file's static, as seen from inside some modules.
+    pub(super) fn static_path(&self, from: &[String], file: &str) -> TokenStream {
+        relative(from, &[], self.static_of(file))
+    }
+
+    /// The type of a message, an enum or a oneof, as seen from inside some modules, without its lifetime.
+    pub(super) fn path(&self, from: &[String], full_name: &str, flavor: Flavor) -> Result<TokenStream> {
+        match self.names.get(full_name) {
+            Some(name) => Ok(relative(from, &name.modules, name.of(flavor))),
+            None => self.extern_path(full_name),
+        }
+    }
+
+    /// The Rust path of a type that is not generated.
+    fn extern_path(&self, full_name: &str) -> Result<TokenStream> {
+        if let Some((rest, rust)) = self.config.extern_paths.prefix(full_name) {
+            let mut path: syn::Path =
+                syn::parse_str(rust).map_err(|error| Error::option("the path", rust, error))?;
+            let rest: Vec<_> = rest.split('.').filter(|part| !part.is_empty()).collect();
+            let prefix = full_name.strip_suffix(&rest.join(".")).unwrap_or("").trim_end_matches('.');
+            if !rest.is_empty()
+                && self.selection.pool.message(prefix).is_some()
+                && let Some(last) = path.segments.last_mut()
+            {
+                last.ident = ident(&module_name(&last.ident.to_string()));
+            }
+            let Some((name, modules)) = rest.split_last() else { return Ok(quote!(#path)) };
+            let modules = modules.iter().map(|part| ident(&module_name(part)));
+            let name = ident(&type_name(name));
+            return Ok(quote!(#path #(::#modules)* ::#name));
+        }
+        let runtime = &self.runtime;
+        let name = ident(&type_name(full_name.rsplit('.').next().unwrap_or(full_name)));
+        Ok(quote!(#runtime::types::#name))
+    }
+
+    /// Names the modules of packages first: they depend on nothing else.
+    fn name_packages(&mut self) {
+        let mut packages: BTreeMap<Vec<&str>, Vec<&FileDescriptor>> = BTreeMap::new();
+        for file in &self.selection.embedded {
+            if self.selection.generated.contains(file.name()) {
+                let parts: Vec<_> = file.package().split('.').filter(|part| !part.is_empty()).collect();
+                packages.entry(parts).or_default().push(file);
+            }
+        }
+        let mut children: BTreeMap<&[&str], BTreeSet<&str>> = BTreeMap::new();
+        for package in packages.keys() {
+            for end in 0..package.len() {
+                children.entry(&package[..end]).or_default().insert(package[end]);
+            }
+            children.entry(package).or_default();
+        }
+        let mut modules: HashMap<Vec<&str>, Vec<String>> = HashMap::from([(Vec::new(), Vec::new())]);
+        let mut names = HashMap::new();
+        for (package, parts) in &children {
+            let mut scope = Scope::default();
+            let path = modules.get(*package).cloned().unwrap_or_default();
+            let claimed = scope.claim_all(parts.iter().copied(), module_name);
+            for (part, module) in parts.iter().zip(claimed) {
+                let child = [package as &[&str], &[part]].concat();
+                modules.insert(child, [path.as_slice(), &[module]].concat());
+            }
+            let files = packages.get(*package).map(Vec::as_slice).unwrap_or_default();
+            let messages = files.iter().flat_map(|file| file.messages().collect::<Vec<_>>());
+            let enums = files.iter().flat_map(|file| file.enums().collect::<Vec<_>>());
+            self.name_scope(&path, scope, messages.collect(), enums.collect(), Vec::new(), &mut names);
+        }
+        self.names = names;
+    }
+
+    /// Names the types of one scope, then what is declared in them.
+    fn name_scope(
+        &self,
+        modules: &[String],
+        mut scope: Scope,
+        messages: Vec<MessageDescriptor>,
+        enums: Vec<EnumDescriptor>,
+        oneofs: Vec<OneofDescriptor>,
+        names: &mut HashMap<String, Name>,
+    ) {
+        let generated = |full_name: &str| !self.config.is_extern(full_name);
+        let messages: Vec<_> = messages.into_iter().filter(|message| generated(message.full_name())).collect();
+        let enums: Vec<_> = enums.into_iter().filter(|declared| generated(declared.full_name())).collect();
+        let types = messages
+            .iter()
+            .map(|message| (message.name(), message.full_name()))
+            .chain(enums.iter().map(|declared| (declared.name(), declared.full_name())));
+        let (short, full): (Vec<_>, Vec<_>) = types.unzip();
+        let mut owned = scope.claim_all(short, type_name);
+        let inner = scope.claim_all(messages.iter().map(MessageDescriptor::name), module_name);
+        owned.extend(scope.claim_all(oneofs.iter().map(OneofDescriptor::name), type_name));
+        let full = full.into_iter().chain(oneofs.iter().map(OneofDescriptor::full_name));
+        for (i, (full_name, owned)) in full.zip(owned).enumerate() {
+            let is_enum = (messages.len()..messages.len() + enums.len()).contains(&i);
+            let view = match self.config.views {
+                Views::None => String::new(),
+                _ if is_enum => owned.clone(),
+                _ => scope.claim(format!("{}View", owned.trim_end_matches('_'))),
+            };
+            let inner = inner.get(i).cloned().unwrap_or_default();
+            names.insert(full_name.to_owned(), Name { modules: modules.to_vec(), owned, view, inner });
+        }
+        for (message, inner) in messages.iter().zip(&inner) {
+            let modules = [modules, std::slice::from_ref(inner)].concat();
+            let messages = nested(message).collect();
+            let enums = message.enums().collect();
+            let oneofs = message.oneofs().collect();
+            self.name_scope(&modules, Scope::default(), messages, enums, oneofs, names);
+        }
+    }
+
+    fn name_statics(&mut self) {
+        let mut scope = Scope::default();
+        for file in &self.selection.embedded {
+            let stem = file.name().strip_suffix(".proto").unwrap_or(file.name());
+            let name: String =
+                stem.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect();
+            self.statics.insert(file.name().to_owned(), scope.claim(format!("FILE_{name}")));
+        }
+    }
+}
+
+/// The messages that are declared in a message and are not map entries.
+pub(super) fn nested(message: &MessageDescriptor) -> impl Iterator<Item = MessageDescriptor> + '_ {
+    message.messages().filter(|message| !message.is_map_entry())
+}
+
+/// The path from inside some modules to a name in others.
+fn relative(from: &[String], to: &[String], name: &str) -> TokenStream {
+    let common = from.iter().zip(to).take_while(|(from, to)| from == to).count();
+    let up = from[common..].iter().map(|_| quote!(super::));
+    let down = to[common..].iter().map(|module| ident(module));
+    let name = ident(name);
+    quote!(#(#up)* #(#down::)* #name)
+}
+
+impl Config {
+    /// True for a message or an enum that is not generated but taken from elsewhere.
+    pub(super) fn is_extern(&self, full_name: &str) -> bool {
+        self.extern_paths.prefix(full_name).is_some()
+            || self.well_known_types
+                && full_name.strip_prefix("google.protobuf.").is_some_and(|name| WELL_KNOWN.contains(&name))
+    }
+}
+
+/// The messages and enums of `google.protobuf` that `tobu::types` has.
+const WELL_KNOWN: &[&str] = &[
+    "Any", "BoolValue", "BytesValue", "DoubleValue", "Duration", "Empty", "FieldMask", "FloatValue", "Int32Value",
+    "Int64Value", "ListValue", "NullValue", "StringValue", "Struct", "Timestamp", "UInt32Value", "UInt64Value",
+    "Value",
+];

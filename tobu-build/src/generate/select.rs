@@ -1,0 +1,106 @@
+//! Which files are embedded, and of which ones types are generated.
+
+use std::collections::HashSet;
+
+use tobu::descriptor::{EnumDescriptor, FieldDescriptor, FieldShape, FileDescriptor, Kind, MessageDescriptor};
+use tobu::{OneofDescriptor, Pool};
+
+use crate::config::Config;
+use crate::error::{Kind as ErrorKind, Result};
+use crate::names;
+
+/// The files that the output is made of.
+pub(super) struct Selection {
+    /// Every file whose descriptor is embedded, imports before the files that import them.
+    pub(super) embedded: Vec<FileDescriptor>,
+    /// The names of the files whose types are generated.
+    pub(super) generated: HashSet<String>,
+    pub(super) pool: Pool,
+}
+
+/// Takes the given files, the ones that their fields refer to, and, as descriptors alone, all that these import.
+pub(super) fn select<I>(config: &Config, pool: &Pool, files: I) -> Result<Selection>
+where
+    I: IntoIterator,
+    I::Item: AsRef<str>,
+{
+    let mut generated = HashSet::new();
+    let mut open = Vec::new();
+    for name in files {
+        let name = name.as_ref();
+        let file = pool.file(name).ok_or_else(|| ErrorKind::UnknownFile { file: name.to_owned() })?;
+        if generated.insert(name.to_owned()) {
+            open.push(file);
+        }
+    }
+    let mut needed: HashSet<String> = HashSet::new();
+    let mut imports = open.clone();
+    while let Some(file) = open.pop() {
+        for target in file.all_messages().flat_map(|message| targets(config, &message)) {
+            if generated.insert(target.name().to_owned()) {
+                imports.push(target.clone());
+                open.push(target);
+            }
+        }
+    }
+    while let Some(file) = imports.pop() {
+        if needed.insert(file.name().to_owned()) {
+            imports.extend(file.dependencies());
+        }
+    }
+    let embedded: Vec<_> = pool.files().filter(|file| needed.contains(file.name())).collect();
+    for file in &embedded {
+        check(file)?;
+    }
+    Ok(Selection { embedded, generated, pool: pool.clone() })
+}
+
+/// The files of the types that a message's fields have, where these types are to be generated.
+fn targets(config: &Config, message: &MessageDescriptor) -> Vec<FileDescriptor> {
+    if config.is_extern(message.full_name()) {
+        return Vec::new();
+    }
+    let target = |kind: Kind| match kind {
+        Kind::Message(message) if !config.is_extern(message.full_name()) => Some(message.file()),
+        Kind::Enum(enumeration) if !config.is_extern(enumeration.full_name()) => Some(enumeration.file()),
+        _ => None,
+    };
+    message
+        .fields()
+        .filter_map(|field| match field.shape() {
+            FieldShape::Map { value, .. } => target(value.kind()),
+            FieldShape::Singular(kind) | FieldShape::List(kind) => target(kind),
+        })
+        .collect()
+}
+
+/// Refuses names that could be anything else than a relative file and identifiers.
+fn check(file: &FileDescriptor) -> Result<()> {
+    let name = file.name();
+    let plain = !name.chars().any(|c| c.is_control() || c == '\\')
+        && name.split('/').all(|part| !matches!(part, "" | "." | ".."));
+    if !plain {
+        return Err(ErrorKind::FileName { file: name.to_owned() }.into());
+    }
+    let identifier = |part: &str| {
+        if names::is_identifier(part) {
+            Ok(())
+        } else {
+            Err(ErrorKind::Name { file: name.to_owned(), name: part.to_owned() })
+        }
+    };
+    if !file.package().is_empty() {
+        file.package().split('.').try_for_each(identifier)?;
+    }
+    let enumeration = |declared: EnumDescriptor| {
+        identifier(declared.name())?;
+        declared.values().try_for_each(|value| identifier(value.name()))
+    };
+    for message in file.all_messages() {
+        identifier(message.name())?;
+        message.fields().try_for_each(|field: FieldDescriptor| identifier(field.name()))?;
+        message.oneofs().try_for_each(|oneof: OneofDescriptor| identifier(oneof.name()))?;
+    }
+    file.all_enums().try_for_each(enumeration)?;
+    Ok(())
+}

@@ -1,0 +1,91 @@
+//! Default values as expressions.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+use tobu::descriptor::{DefaultValue, EnumDescriptor, FieldDescriptor, Kind};
+
+use super::enumeration;
+use super::field::Place;
+use super::schema::Schema;
+use crate::error::Result;
+use crate::names::ident;
+
+/// The default of a scalar or enum field, declared or not.
+pub(super) fn default(schema: &Schema<'_>, field: &FieldDescriptor, place: Place<'_>) -> Result<TokenStream> {
+    Ok(match (field.default(), field.kind()) {
+        (declared, Kind::Enum(target)) => {
+            let number = match declared {
+                Some(DefaultValue::Enum(number)) => Some(*number),
+                _ => None,
+            };
+            enum_value(schema, &target, number, place)?
+        }
+        (Some(value), _) => literal(value),
+        (None, Kind::Bool) => quote!(false),
+        (None, Kind::String) => quote!(""),
+        (None, Kind::Bytes) => quote!(b""),
+        (None, Kind::Double | Kind::Float) => quote!(0.0),
+        (None, _) => quote!(0),
+    })
+}
+
+fn enum_value(
+    schema: &Schema<'_>,
+    target: &EnumDescriptor,
+    number: Option<i32>,
+    place: Place<'_>,
+) -> Result<TokenStream> {
+    let path = schema.path(place.modules, target.full_name(), place.flavor)?;
+    if schema.name_of(target.full_name()).is_some() {
+        let value = number
+            .and_then(|number| target.value_by_number(number))
+            .unwrap_or_else(|| target.default_value());
+        let constant = ident(&enumeration::constants(schema.config(), target)[value.index()]);
+        return Ok(quote!(#path::#constant));
+    }
+    let runtime = &schema.runtime;
+    Ok(match number {
+        Some(number) => {
+            let number = Literal::i32_unsuffixed(number);
+            quote!(<#path as #runtime::Enumeration>::from_number(#number).unwrap_or_default())
+        }
+        None => quote!(<#path as ::core::default::Default>::default()),
+    })
+}
+
+fn literal(value: &DefaultValue) -> TokenStream {
+    match value {
+        DefaultValue::Bool(value) => quote!(#value),
+        DefaultValue::I32(value) => number(Literal::i32_unsuffixed(*value)),
+        DefaultValue::I64(value) => number(Literal::i64_unsuffixed(*value)),
+        DefaultValue::U32(value) => number(Literal::u32_unsuffixed(*value)),
+        DefaultValue::U64(value) => number(Literal::u64_unsuffixed(*value)),
+        DefaultValue::F32(value) if value.is_finite() => number(Literal::f32_unsuffixed(*value)),
+        DefaultValue::F32(value) => special(quote!(::core::primitive::f32), f64::from(*value)),
+        DefaultValue::F64(value) if value.is_finite() => number(Literal::f64_unsuffixed(*value)),
+        DefaultValue::F64(value) => special(quote!(::core::primitive::f64), *value),
+        DefaultValue::String(value) => {
+            let value: &str = value;
+            quote!(#value)
+        }
+        DefaultValue::Bytes(value) => {
+            let value = Literal::byte_string(value);
+            quote!(#value)
+        }
+        _ => quote!(::core::default::Default::default()),
+    }
+}
+
+fn number(literal: Literal) -> TokenStream {
+    quote!(#literal)
+}
+
+fn special(ty: TokenStream, value: f64) -> TokenStream {
+    if value.is_nan() {
+        quote!(#ty::NAN)
+    } else if value > 0.0 {
+        quote!(#ty::INFINITY)
+    } else {
+        quote!(#ty::NEG_INFINITY)
+    }
+}

@@ -1,0 +1,74 @@
+//! Types that borrow from the input, next to the ones that own what they hold.
+
+use std::collections::HashSet;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use tobu::descriptor::{FieldShape, Kind, MessageDescriptor};
+
+use super::schema::Schema;
+use crate::config::Views;
+
+/// Whether a type owns its strings and bytes or borrows them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Flavor {
+    Owned,
+    View,
+}
+
+impl Flavor {
+    /// The flavors in which messages are generated.
+    pub(super) fn of(views: Views) -> &'static [Flavor] {
+        match views {
+            Views::None => &[Flavor::Owned],
+            Views::Both => &[Flavor::Owned, Flavor::View],
+            Views::Only => &[Flavor::View],
+        }
+    }
+
+    /// The generics of a message or a oneof.
+    pub(super) fn generics(self, schema: &Schema<'_>, full_name: &str) -> TokenStream {
+        match self {
+            Flavor::View if schema.borrows(full_name) => quote!(<'a>),
+            _ => TokenStream::new(),
+        }
+    }
+
+    /// True where the view of a message or a oneof would be the owned type once more.
+    pub(super) fn is_alias(self, schema: &Schema<'_>, full_name: &str) -> bool {
+        self == Flavor::View && schema.config().views == Views::Both && !schema.borrows(full_name)
+    }
+}
+
+/// The full names of the messages and oneofs that hold strings or bytes, in themselves or in messages they hold.
+pub(super) fn borrowing(messages: &[MessageDescriptor], schema: &Schema<'_>) -> HashSet<String> {
+    let mut borrowing = HashSet::new();
+    if schema.config().views == Views::None {
+        return borrowing;
+    }
+    let borrows = |kind: &Kind, borrowing: &HashSet<String>| match kind {
+        Kind::String | Kind::Bytes => true,
+        Kind::Message(message) => borrowing.contains(message.full_name()),
+        _ => false,
+    };
+    loop {
+        let before = borrowing.len();
+        for message in messages {
+            for field in message.fields() {
+                let found = match field.shape() {
+                    FieldShape::Singular(kind) | FieldShape::List(kind) => borrows(&kind, &borrowing),
+                    FieldShape::Map { key, value } => {
+                        borrows(&key.kind(), &borrowing) || borrows(&value.kind(), &borrowing)
+                    }
+                };
+                if found {
+                    borrowing.insert(message.full_name().to_owned());
+                    borrowing.extend(field.oneof().map(|oneof| oneof.full_name().to_owned()));
+                }
+            }
+        }
+        if borrowing.len() == before {
+            return borrowing;
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Settings by proto path.
+
+/// Values for proto paths.
+///
+/// A pattern with a leading dot is a full name and holds for everything below it, `.` for everything there is; one
+/// without holds for every path that ends with it.
+#[derive(Clone, Debug)]
+pub(crate) struct PathMap<T>(Vec<(String, T)>);
+
+impl<T> Default for PathMap<T> {
+    fn default() -> Self {
+        PathMap(Vec::new())
+    }
+}
+
+impl<T> PathMap<T> {
+    pub(crate) fn insert(&mut self, pattern: impl Into<String>, value: T) {
+        self.0.push((pattern.into(), value));
+    }
+
+    /// The value of the longest pattern that holds for a full name; of two alike, the later one.
+    pub(crate) fn get(&self, full_name: &str) -> Option<&T> {
+        self.0
+            .iter()
+            .filter(|(pattern, _)| holds(pattern, full_name))
+            .max_by_key(|(pattern, _)| pattern.len())
+            .map(|(_, value)| value)
+    }
+
+    /// The values of all patterns that hold for a full name, in the order in which they were given.
+    pub(crate) fn all(&self, full_name: &str) -> impl Iterator<Item = &T> {
+        self.0.iter().filter(move |(pattern, _)| holds(pattern, full_name)).map(|(_, value)| value)
+    }
+
+    /// The longest pattern with a leading dot that holds for a full name, what it leaves over, and its value.
+    pub(crate) fn prefix<'n>(&self, full_name: &'n str) -> Option<(&'n str, &T)> {
+        let (pattern, value) = self
+            .0
+            .iter()
+            .filter(|(pattern, _)| pattern.starts_with('.') && holds(pattern, full_name))
+            .max_by_key(|(pattern, _)| pattern.len())?;
+        let rest = if pattern == "." { full_name } else { full_name.get(pattern.len()..).unwrap_or("") };
+        Some((rest, value))
+    }
+}
+
+fn holds(pattern: &str, full_name: &str) -> bool {
+    match pattern.strip_prefix('.') {
+        Some("") => true,
+        Some(prefix) => full_name
+            .strip_prefix(prefix)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('.')),
+        None => full_name
+            .strip_suffix(pattern)
+            .is_some_and(|rest| rest.is_empty() || rest.ends_with('.')),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_pattern_wins() {
+        let mut map = PathMap::default();
+        map.insert(".", 0);
+        map.insert(".a.B", 1);
+        map.insert("c", 2);
+        map.insert(".a.B.c", 3);
+        map.insert(".a.B.c", 4);
+        assert_eq!(map.get("x"), Some(&0));
+        assert_eq!(map.get("a.B"), Some(&1));
+        assert_eq!(map.get("a.Bc"), Some(&0));
+        assert_eq!(map.get("a.B.c"), Some(&4));
+        assert_eq!(map.get("a.B.d"), Some(&1));
+        assert_eq!(map.all("a.B.c").copied().collect::<Vec<_>>(), [0, 1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn a_prefix_leaves_the_rest() {
+        let mut map = PathMap::default();
+        map.insert(".a", 1);
+        map.insert("c", 2);
+        assert_eq!(map.prefix("a.B.c"), Some(("B.c", &1)));
+        assert_eq!(map.prefix("a"), Some(("", &1)));
+        assert_eq!(map.prefix("c"), None);
+    }
+}
