@@ -1,1 +1,100 @@
-//! Generator.
+//! Generates Rust types for [`tobu`] from `.proto` files.
+//!
+//! Messages become plain structs that derive `tobu::Message`, `tobu::Serialize` and `tobu::Deserialize`; what makes
+//! them protobuf is the descriptor, which is embedded once per file. No encoder and no decoder is generated.
+//!
+//! # In a build script
+//!
+//! No protoc is needed. In `build.rs`:
+//!
+//! ```no_run
+//! fn main() -> tobu_build::Result<()> {
+//!     tobu_build::Config::new().compile(&["proto/library/v1/shelf.proto"], &["proto"])
+//! }
+//! ```
+//!
+//! and in the crate, with modules named like packages:
+//!
+//! ```ignore
+//! mod proto {
+//!     include!(concat!(env!("OUT_DIR"), "/tobu.rs"));
+//! }
+//! use proto::library::v1::Shelf;
+//! ```
+//!
+//! # What is generated
+//!
+//! For this schema
+//!
+//! ```text
+//! syntax = "proto3";
+//! package library.v1;
+//!
+//! // A shelf.
+//! message Shelf {
+//!   enum Kind { KIND_UNSPECIFIED = 0; KIND_WALL = 1; }
+//!   string name = 1;
+//!   optional string theme = 2;
+//!   Kind kind = 3;
+//!   oneof owner { string person = 4; fixed64 company = 5; }
+//! }
+//! ```
+//!
+//! the code is, apart from attributes and the descriptor,
+//!
+//! ```ignore
+//! pub mod library {
+//!     pub mod v1 {
+//!         /// A shelf.
+//!         pub struct Shelf {
+//!             pub name: String,
+//!             pub theme: Option<String>,
+//!             pub kind: shelf::Kind,
+//!             pub owner: Option<shelf::Owner>,
+//!             pub unknown_fields: tobu::UnknownFields,
+//!         }
+//!         impl Shelf {
+//!             /// `theme`, or its default where it is not set.
+//!             pub fn theme(&self) -> &str { .. }
+//!             // ... person, company
+//!         }
+//!         pub mod shelf {
+//!             pub struct Kind(pub i32);
+//!             impl Kind {
+//!                 pub const UNSPECIFIED: Self = Self(0);
+//!                 pub const WALL: Self = Self(1);
+//!             }
+//!             pub enum Owner { Person(String), Company(u64) }
+//!         }
+//!     }
+//! }
+//! ```
+//!
+//! Names follow Rust's conventions; keywords are raw identifiers or get a trailing underscore, as does the later of two
+//! names that would be the same. Messages that contain themselves are boxed. Extensions stay in the unknown fields;
+//! services are in the descriptor only.
+//!
+//! # Other ways in
+//!
+//! [`Config::compile_descriptor_set`] starts from a `FileDescriptorSet`, [`Config::generate`] from a [`tobu::Pool`] and
+//! without a build script; the program `protoc-gen-tobu` is a plugin for protoc and buf that takes the settings of
+//! [`run_plugin`].
+//!
+//! # Features
+//!
+//! `protoc` brings a protoc that compiles files which use editions; without it, such files need the environment
+//! variable `PROTOC` or [`Config::protoc`].
+
+mod compile;
+mod config;
+mod error;
+mod generate;
+mod names;
+mod paths;
+mod plugin;
+mod protoc;
+mod protox;
+
+pub use config::{BytesType, Config, MapType, StringType, Views};
+pub use error::{Error, Result};
+pub use plugin::run_plugin;

@@ -77,6 +77,7 @@ fn markdown(comment: &str) -> Vec<String> {
 /// The lines of a comment, without tabs, control characters and the space that follows the slashes.
 fn source_lines(comment: &str) -> Vec<String> {
     let lines: Vec<String> = comment
+        .trim_end()
         .replace("\r\n", "\n")
         .split(['\n', '\r'])
         .map(|line| {
@@ -295,7 +296,7 @@ mod tests {
     fn html_and_links_are_escaped() {
         check("a <b> [c] [d][e.F] [0, 1)", &["a \\<b> \\[c\\] \\[d\\]\\[e.F\\] \\[0, 1)"]);
         check("\\<b> \\", &["\\<b> \\\\"]);
-        check("`a and ``b`", &["\\`a and \\`\\`b\\`"]);
+        check("`a and ``b", &["\\`a and \\`\\`b"]);
         check("see https://a.b/c?d=e_f.", &["see <https://a.b/c?d=e_f>."]);
         check("see <https://a.b> and [x](http://a.b/c)", &["see <https://a.b> and [x](<http://a.b/c>)"]);
         check("(see http://a.b/)", &["(see <http://a.b/>)"]);

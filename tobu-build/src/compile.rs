@@ -1,0 +1,124 @@
+//! Verbs of a build script: compile, generate, write, and tell cargo what was read.
+
+use std::path::{Component, Path, PathBuf};
+use std::{env, fs};
+
+use tobu::Pool;
+
+use crate::config::Config;
+use crate::error::{Error, Kind, Result};
+use crate::{protoc, protox};
+
+/// Linked `.proto` files.
+pub(crate) struct Compiled {
+    /// A serialized FileDescriptorSet of the files and all their imports, with their comments.
+    pub(crate) set: Vec<u8>,
+    /// The names of the files that were asked for.
+    pub(crate) files: Vec<String>,
+    /// The paths of all files that were read.
+    pub(crate) read: Vec<PathBuf>,
+}
+
+impl Config {
+    /// Compiles `.proto` files and writes Rust code to `OUT_DIR`.
+    ///
+    /// Each file must be in one of the include directories; imports are looked up there. The well-known imports
+    /// (`google/protobuf/*.proto`) are built in. No protoc is needed, except for files that use editions: see
+    /// [`protoc`](Config::protoc).
+    ///
+    /// # Errors
+    /// A file or an import is not found or does not compile, or writing fails. The error names the file and the line.
+    pub fn compile<F: AsRef<Path>, I: AsRef<Path>>(&self, files: &[F], includes: &[I]) -> Result<()> {
+        let out_dir = self.output_directory()?;
+        let files: Vec<_> = files.iter().map(AsRef::as_ref).collect();
+        let includes: Vec<_> = includes.iter().map(AsRef::as_ref).collect();
+        if self.rerun {
+            println!("cargo:rerun-if-env-changed=PROTOC");
+        }
+        let compiled = match &self.protoc {
+            Some(program) => protoc::compile(program, &files, &includes, &out_dir)?,
+            None => match protox::compile(&files, &includes) {
+                Err(protox::Failure::Editions(file)) => match protoc::find() {
+                    Some(program) => protoc::compile(&program, &files, &includes, &out_dir)?,
+                    None => return Err(Kind::Editions { file }.into()),
+                },
+                Err(protox::Failure::Other(error)) => return Err(error),
+                Ok(compiled) => compiled,
+            },
+        };
+        self.read(&compiled.read);
+        if let Some(path) = &self.descriptor_set_path {
+            write(path, &compiled.set)?;
+        }
+        let pool = Pool::from_descriptor_set(&compiled.set)?;
+        self.write_files(&out_dir, &pool, &compiled.files)
+    }
+
+    /// Writes Rust code to `OUT_DIR` for a file that holds a serialized `google.protobuf.FileDescriptorSet`, as
+    /// `protoc --include_imports --include_source_info --descriptor_set_out` writes it.
+    ///
+    /// # Errors
+    /// The set is not valid or lacks an import, or reading or writing fails.
+    pub fn compile_descriptor_set(&self, path: impl AsRef<Path>) -> Result<()> {
+        let path = path.as_ref();
+        let bytes = fs::read(path).map_err(|error| Error::io(path, error))?;
+        self.read(&[path.to_owned()]);
+        self.compile_descriptor_set_bytes(&bytes)
+    }
+
+    /// Writes Rust code to `OUT_DIR` for a serialized `google.protobuf.FileDescriptorSet`.
+    ///
+    /// Code is generated for every file except those of `google/protobuf/`, which are there for others to import.
+    ///
+    /// # Errors
+    /// The set is not valid or lacks an import, or writing fails.
+    pub fn compile_descriptor_set_bytes(&self, bytes: &[u8]) -> Result<()> {
+        let out_dir = self.output_directory()?;
+        let pool = Pool::from_descriptor_set(bytes)?;
+        if let Some(path) = &self.descriptor_set_path {
+            write(path, bytes)?;
+        }
+        let files: Vec<_> = pool
+            .files()
+            .map(|file| file.name().to_owned())
+            .filter(|name| !name.starts_with("google/protobuf/"))
+            .collect();
+        self.write_files(&out_dir, &pool, &files)
+    }
+
+    fn write_files(&self, out_dir: &Path, pool: &Pool, files: &[String]) -> Result<()> {
+        for (name, content) in self.generate(pool, files)? {
+            write(&out_dir.join(name), content.as_bytes())?;
+        }
+        Ok(())
+    }
+
+    fn output_directory(&self) -> Result<PathBuf> {
+        self.check_out_file()?;
+        match &self.out_dir {
+            Some(directory) => Ok(directory.clone()),
+            None => env::var_os("OUT_DIR").map(PathBuf::from).ok_or_else(|| Kind::NoOutDir.into()),
+        }
+    }
+
+    /// Refuses output outside the output directory.
+    pub(crate) fn check_out_file(&self) -> Result<()> {
+        let mut parts = Path::new(&self.out_file).components();
+        match (parts.next(), parts.next()) {
+            (Some(Component::Normal(_)), None) if !self.out_file.contains(['\0', '\\', '/']) => Ok(()),
+            _ => Err(Error::option("the output file", &self.out_file, "it must be a file name without a directory")),
+        }
+    }
+
+    fn read(&self, paths: &[PathBuf]) {
+        if self.rerun {
+            for path in paths {
+                println!("cargo:rerun-if-changed={}", path.display());
+            }
+        }
+    }
+}
+
+fn write(path: &Path, content: &[u8]) -> Result<()> {
+    fs::write(path, content).map_err(|error| Error::io(path, error))
+}

@@ -1,0 +1,99 @@
+//! protoc, for files that use editions.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{self, Command};
+use std::{env, fs};
+
+use tobu::Pool;
+
+use crate::compile::Compiled;
+use crate::error::{Error, Kind, Result};
+
+/// The protoc of the environment variable `PROTOC`, or the one that the feature `protoc` brings.
+pub(crate) fn find() -> Option<PathBuf> {
+    env::var_os("PROTOC").filter(|program| !program.is_empty()).map(PathBuf::from).or_else(vendored)
+}
+
+#[cfg(feature = "protoc")]
+fn vendored() -> Option<PathBuf> {
+    protoc_bin_vendored::protoc_bin_path().ok()
+}
+
+#[cfg(not(feature = "protoc"))]
+fn vendored() -> Option<PathBuf> {
+    None
+}
+
+/// Where the well-known imports are, if protoc does not find them by itself.
+#[cfg(feature = "protoc")]
+fn vendored_include(program: &Path) -> Option<PathBuf> {
+    if vendored().as_deref() == Some(program) { protoc_bin_vendored::include_path().ok() } else { None }
+}
+
+#[cfg(not(feature = "protoc"))]
+fn vendored_include(_: &Path) -> Option<PathBuf> {
+    None
+}
+
+/// Compiles files.
+pub(crate) fn compile(program: &Path, files: &[&Path], includes: &[&Path], out_dir: &Path) -> Result<Compiled> {
+    let output = out_dir.join(format!(".tobu-descriptor-set-{}", process::id()));
+    let result = run(program, files, includes, &output);
+    let set = result.and_then(|()| fs::read(&output).map_err(|error| Error::io(&output, error)));
+    let _ = fs::remove_file(&output);
+    let set = set?;
+    let pool = Pool::from_descriptor_set(&set)?;
+    let on_disk = |name: &str| includes.iter().map(|include| include.join(name)).find(|path| path.is_file());
+    let mut read: Vec<_> = pool.files().filter_map(|file| on_disk(file.name())).collect();
+    read.push(program.to_owned());
+    let names = files.iter().map(|file| name(&pool, file, includes)).collect::<Result<_>>()?;
+    Ok(Compiled { set, files: names, read })
+}
+
+fn run(program: &Path, files: &[&Path], includes: &[&Path], output: &Path) -> Result<()> {
+    let mut command = Command::new(program);
+    command.args(["--include_imports", "--include_source_info"]);
+    command.arg(argument("--descriptor_set_out=", output));
+    for include in includes {
+        command.arg(argument("--proto_path=", include));
+    }
+    if let Some(include) = vendored_include(program) {
+        command.arg(argument("--proto_path=", &include));
+    }
+    command.args(files.iter().map(|file| {
+        // What starts like an option or a response file must not be one.
+        let special = file.to_string_lossy().starts_with(['-', '@']);
+        if special { Path::new(".").join(file) } else { file.to_path_buf() }
+    }));
+    let result = command
+        .output()
+        .map_err(|source| Kind::RunProtoc { protoc: program.to_owned(), source })?;
+    if result.status.success() {
+        Ok(())
+    } else {
+        Err(Kind::Protoc { stderr: String::from_utf8_lossy(&result.stderr).into_owned() }.into())
+    }
+}
+
+fn argument(option: &str, path: &Path) -> OsString {
+    let mut argument = OsString::from(option);
+    argument.push(path);
+    argument
+}
+
+/// The name that imports use for a file given by its path.
+fn name(pool: &Pool, file: &Path, includes: &[&Path]) -> Result<String> {
+    let mut candidates = vec![file.to_path_buf()];
+    for include in includes {
+        candidates.extend(file.strip_prefix(include).map(Path::to_owned));
+        if let (Ok(file), Ok(include)) = (file.canonicalize(), include.canonicalize()) {
+            candidates.extend(file.strip_prefix(include).map(Path::to_owned));
+        }
+    }
+    candidates
+        .iter()
+        .map(|path| path.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/"))
+        .find(|name| pool.file(name).is_some())
+        .ok_or_else(|| Kind::UnknownFile { file: file.display().to_string() }.into())
+}

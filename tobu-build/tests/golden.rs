@@ -1,0 +1,124 @@
+//! Generated code, byte for byte. `UPDATE_GOLDEN=1 cargo test -p tobu-build --test golden` writes the files anew.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tobu_build::{BytesType, Config, MapType, StringType, Views};
+
+fn directory() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden")
+}
+
+fn scratch(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::create_dir_all(&path).unwrap();
+    path
+}
+
+/// Compiles `proto` and compares with `name.rs`.
+#[track_caller]
+fn check(name: &str, proto: &str, config: &mut Config) {
+    let out = scratch("golden");
+    let file = format!("{name}.rs");
+    config.out_dir(&out).out_file(&file).rerun_if_changed(false);
+    config.compile(&[directory().join(proto)], &[directory()]).unwrap();
+    compare(&file, &fs::read_to_string(out.join(&file)).unwrap());
+}
+
+#[track_caller]
+fn compare(file: &str, actual: &str) {
+    let path = directory().join(file);
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        fs::write(&path, actual).unwrap();
+    }
+    let expected = fs::read_to_string(&path).unwrap_or_default();
+    if expected != actual {
+        let line = expected.lines().zip(actual.lines()).take_while(|(expected, actual)| expected == actual).count();
+        panic!(
+            "{file}: line {} differs:\n- {}\n+ {}\nUPDATE_GOLDEN=1 writes it anew",
+            line + 1,
+            expected.lines().nth(line).unwrap_or("(end)"),
+            actual.lines().nth(line).unwrap_or("(end)"),
+        );
+    }
+}
+
+#[test]
+fn library() {
+    check("library", "library.proto", &mut Config::new());
+}
+
+#[test]
+fn proto2() {
+    check("proto2", "proto2.proto", &mut Config::new());
+}
+
+#[test]
+fn recursive() {
+    check("recursive", "recursive.proto", &mut Config::new());
+}
+
+#[test]
+fn names() {
+    check("names", "names.proto", Config::new().views(Views::Both));
+}
+
+#[test]
+fn comments() {
+    check("comments", "comments.proto", &mut Config::new());
+}
+
+#[test]
+fn options() {
+    let mut config = Config::new();
+    config
+        .bytes_type(".options.v1.Blob.shared", BytesType::Bytes)
+        .bytes_type("shared_optional", BytesType::Bytes)
+        .bytes_type(".options.v1.Blob.bytes", BytesType::Custom("::std::boxed::Box<[u8]>".to_owned()))
+        .string_type("boxed_text", StringType::BoxStr)
+        .string_type("Blob.boxed_optional", StringType::BoxStr)
+        .string_type(".options.v1.Blob.string", StringType::Custom("::std::string::String".to_owned()))
+        .map_type(".options", MapType::BTreeMap)
+        .map_type(".options.v1.Blob.hash", MapType::HashMap)
+        .boxed(".options.v1.Blob.small")
+        .boxed(".options.v1.Blob.chosen")
+        .type_attribute(".options.v1", "#[doc = \" Added to all.\"]")
+        .message_attribute("Small", "#[derive(::core::marker::Copy)] #[non_exhaustive]")
+        .enum_attribute(".", "#[doc = \" Added to enums.\"]")
+        .oneof_attribute("choice", "#[doc = \" Added to oneofs.\"]")
+        .field_attribute("Small.value", "#[doc = \" Added to a field.\"]")
+        .field_attribute("Blob.choice", "#[doc = \" Added to a oneof's member.\"]")
+        .extern_path(".external.v1", "crate::external::v1")
+        .strip_enum_prefix(false)
+        .unknown_fields(false)
+        .keep_source_info(true)
+        .skip_debug("Blob.choice")
+        .skip_debug(".options.v1.Blob")
+        .skip_partial_eq(".options.v1.Blob");
+    check("options", "options.proto", &mut config);
+}
+
+#[test]
+fn external() {
+    check("external", "external.proto", &mut Config::new());
+}
+
+#[test]
+fn serde_derives() {
+    check("serde_derives", "library.proto", Config::new().serde_derives(true).getters(false).comments(false));
+}
+
+#[test]
+fn views_next_to_owned_types() {
+    check("views", "views.proto", Config::new().views(Views::Both));
+}
+
+#[test]
+fn views_instead_of_owned_types() {
+    check("views_only", "views.proto", Config::new().views(Views::Only));
+}
+
+#[test]
+fn well_known_types_of_ones_own() {
+    check("well_known", "library.proto", Config::new().well_known_types(false).getters(false));
+}
