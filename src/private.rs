@@ -1,7 +1,7 @@
 //! What the output of the derive macros names. Not for use by hand: it changes without notice.
 
 pub use crate::member::{
-    Emit, Emitted, MESSAGE, Member, Merge, MergeInto, MergeOneof, MergeOneofInto, OneofMember, UnknownFields,
+    Emit, Emitted, InOrder, MESSAGE, Member, Merge, MergeInto, MergeOneof, MergeOneofInto, OneofMember, UnknownFields,
     deserialize_enumeration, emit_enumeration,
 };
 pub use crate::message::{Enumeration, Message, Oneof};

@@ -9,6 +9,7 @@ mod list;
 mod map;
 mod oneof;
 mod scalar;
+mod sequence;
 mod text;
 mod unknown;
 mod wrap;
@@ -19,6 +20,7 @@ use serde::ser::{Serialize, Serializer};
 pub(crate) use self::bytes::sharing;
 pub use self::enumeration::{deserialize_enumeration, emit_enumeration};
 pub use self::oneof::OneofMember;
+pub use self::sequence::InOrder;
 pub use self::unknown::UnknownFields;
 pub use crate::shape::Member;
 
@@ -55,6 +57,10 @@ pub trait Merge<'de>: Sized {
 }
 
 /// The enum of a oneof, merged into where it stands as an option.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be read as a oneof",
+    note = "derive `tobu::Deserialize` on it"
+)]
 pub trait MergeOneof<'de>: Sized {
     /// Reads a variant: a message of the variant that is set is merged into, anything else is replaced.
     fn merge_oneof<D: Deserializer<'de>>(slot: &mut Option<Self>, deserializer: D) -> Result<(), D::Error>;
