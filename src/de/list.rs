@@ -8,7 +8,7 @@ use crate::plan::FieldPlan;
 use serde::de::{DeserializeSeed, SeqAccess, Visitor};
 
 /// Hands the elements of the list at hand to the visitor.
-#[inline]
+#[inline(always)]
 pub(super) fn read<'de, S: Source<'de>, V: Visitor<'de>>(
     decoder: &mut Decoder<'_, S>,
     field: &FieldPlan,
@@ -30,7 +30,7 @@ struct Elements<'a, 'm, 'de, 'p, S: Source<'de>> {
 }
 
 impl<'de, S: Source<'de>> Elements<'_, '_, 'de, '_, S> {
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Result<bool> {
         self.done =
             self.done || !self.decoder.source.next_element(self.decoder.cx(), &mut self.list, self.field)?;
@@ -38,7 +38,7 @@ impl<'de, S: Source<'de>> Elements<'_, '_, 'de, '_, S> {
     }
 
     /// Reads the elements that the visitor left.
-    #[inline]
+    #[inline(always)]
     fn finish(mut self) -> Result<()> {
         while self.next()? {
             self.decoder.source.skip_element(self.decoder.cx(), self.field)?;
@@ -50,7 +50,7 @@ impl<'de, S: Source<'de>> Elements<'_, '_, 'de, '_, S> {
 impl<'de, S: Source<'de>> SeqAccess<'de> for Elements<'_, '_, 'de, '_, S> {
     type Error = Error;
 
-    #[inline]
+    #[inline(always)]
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
         if !self.next()? {
             return Ok(None);
@@ -65,7 +65,7 @@ impl<'de, S: Source<'de>> SeqAccess<'de> for Elements<'_, '_, 'de, '_, S> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn size_hint(&self) -> Option<usize> {
         self.decoder.source.list_hint(&self.list, self.field)
     }

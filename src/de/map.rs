@@ -9,7 +9,7 @@ use crate::plan::{FieldPlan, MapPlan};
 use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, Visitor};
 
 /// Hands the entries of the map at hand to the visitor.
-#[inline]
+#[inline(always)]
 pub(super) fn read<'de, S: Source<'de>, V: Visitor<'de>>(
     decoder: &mut Decoder<'_, S>,
     field: &FieldPlan,
@@ -41,7 +41,7 @@ impl<'de, S: Source<'de>> Entries<'_, '_, 'de, '_, S> {
 impl<'de, S: Source<'de>> MapAccess<'de> for Entries<'_, '_, 'de, '_, S> {
     type Error = Error;
 
-    #[inline]
+    #[inline(always)]
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
         let cx = self.decoder.cx();
         if !self.decoder.source.next_entry(cx, &mut self.map, self.field, self.plan)? {
@@ -54,7 +54,7 @@ impl<'de, S: Source<'de>> MapAccess<'de> for Entries<'_, '_, 'de, '_, S> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value> {
         let field = &self.plan.value;
         let read = match self.decoder.source.entry_value(&mut self.map, self.plan) {

@@ -4,7 +4,7 @@ use super::absent::{Absent, AbsentOneof};
 use super::key::Identifier;
 use super::source::{Next, Source};
 use super::value::{Place, ValueDeserializer};
-use super::{Decoder, forward};
+use super::{Decoder, forward, merged};
 use crate::error::{Error, Result};
 use crate::member::MESSAGE;
 use crate::plan::{Binding, FieldPlan, MemberPlan, MemberRole, MessagePlan, Route};
@@ -90,8 +90,25 @@ pub(super) enum As {
 }
 
 /// Reads the message at hand and hands its members to the visitor.
-#[inline]
+#[inline(always)]
 pub(super) fn read<'de, S: Source<'de>, V: Visitor<'de>>(
+    decoder: &mut Decoder<'_, S>,
+    plan: &MessagePlan,
+    field: Option<&FieldPlan>,
+    target: As,
+    visitor: V,
+) -> Result<V::Value> {
+    match target {
+        As::Struct(MESSAGE, members) if plan.required.is_empty() => {
+            let routes = if plan.bound { &plan.routes } else { &plan.binding(members).routes };
+            merged::read(decoder, plan, routes, field, visitor)
+        }
+        target => read_once(decoder, plan, field, target, visitor),
+    }
+}
+
+/// The same, for a type that takes each member once, or with members that must come.
+fn read_once<'de, S: Source<'de>, V: Visitor<'de>>(
     decoder: &mut Decoder<'_, S>,
     plan: &MessagePlan,
     field: Option<&FieldPlan>,

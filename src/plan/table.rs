@@ -31,7 +31,7 @@ impl NumberTable {
     }
 
     /// The index of the field with this number.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn get(&self, number: u32) -> Option<usize> {
         match self.dense.get(number as usize) {
             Some(&NONE) => None,

@@ -34,6 +34,8 @@ pub(crate) struct Wire<'de> {
     run: Option<Run<'de>>,
     /// Unknown fields that were told, or are to be told next.
     unknown: Cow<'de, [u8]>,
+    /// There are unknown fields that were not told yet.
+    pending: bool,
 }
 
 /// A message that is being read.
@@ -59,7 +61,7 @@ pub(crate) struct Map<'de> {
 }
 
 impl<'de> Wire<'de> {
-    #[inline]
+    #[inline(always)]
     pub(crate) fn new(input: &'de [u8], grouped: bool) -> Self {
         Wire {
             reader: Reader::new(input),
@@ -69,11 +71,12 @@ impl<'de> Wire<'de> {
             grouped,
             run: None,
             unknown: Cow::Borrowed(&[]),
+            pending: false,
         }
     }
 
     /// The bytes from the tag of the field at hand to the cursor.
-    #[inline]
+    #[inline(always)]
     fn raw(&self) -> &'de [u8] {
         &self.start[..self.start.len() - self.reader.rest().len()]
     }
@@ -82,6 +85,17 @@ impl<'de> Wire<'de> {
     #[cold]
     fn keep(&mut self, fields: &[u8]) {
         self.unknown.to_mut().extend_from_slice(fields);
+        self.pending = true;
+    }
+
+    /// Tells the unknown fields that were kept, if the message keeps any.
+    #[cold]
+    fn tell_kept(&mut self, plan: &MessagePlan) -> bool {
+        self.pending = false;
+        if plan.unknown.is_none() {
+            self.unknown = Cow::Borrowed(&[]);
+        }
+        plan.unknown.is_some()
     }
 
     /// True when the varint at the cursor is a number that the closed enum does not have.
@@ -142,6 +156,7 @@ impl<'de> Wire<'de> {
             if !late.is_empty() {
                 self.keep(&late);
             }
+            self.pending = false;
             return match self.unknown.is_empty() || plan.unknown.is_none() {
                 true => Next::End,
                 false => Next::Unknown,
@@ -179,7 +194,7 @@ impl<'de> Source<'de> for Wire<'de> {
     type List = List<'de>;
     type Map = Map<'de>;
 
-    #[inline]
+    #[inline(always)]
     fn open_message(
         &mut self,
         cx: Context<'_>,
@@ -202,7 +217,7 @@ impl<'de> Source<'de> for Wire<'de> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn next_field(
         &mut self,
         cx: Context<'_>,
@@ -212,11 +227,8 @@ impl<'de> Source<'de> for Wire<'de> {
         if let Some(groups) = &mut message.groups {
             return Ok(self.next_grouped(groups, plan));
         }
-        if !self.unknown.is_empty() {
-            if plan.unknown.is_some() {
-                return Ok(Next::Unknown);
-            }
-            self.unknown = Cow::Borrowed(&[]);
+        if self.pending && self.tell_kept(plan) {
+            return Ok(Next::Unknown);
         }
         loop {
             if self.reader.is_empty() {
@@ -251,19 +263,19 @@ impl<'de> Source<'de> for Wire<'de> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn close_message(&mut self, message: Message<'de>) {
         if message.group == 0 {
             self.reader.replace(message.rest);
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn is_grouped(&self, message: &Message<'de>) -> bool {
         message.groups.is_some()
     }
 
-    #[inline]
+    #[inline(always)]
     fn unknown(&mut self) -> Cow<'de, [u8]> {
         std::mem::take(&mut self.unknown)
     }
@@ -280,27 +292,27 @@ impl<'de> Source<'de> for Wire<'de> {
         self.reader.skip(Tag::new(field.number, field.kind.wire_type()), cx.depth)
     }
 
-    #[inline]
+    #[inline(always)]
     fn open_list(&mut self, field: &FieldPlan) -> Result<List<'de>> {
         self.list(field)
     }
 
-    #[inline]
+    #[inline(always)]
     fn next_element(&mut self, cx: Context<'_>, list: &mut List<'de>, field: &FieldPlan) -> Result<bool> {
         self.element(cx, list, field)
     }
 
-    #[inline]
+    #[inline(always)]
     fn list_hint(&self, list: &List<'de>, field: &FieldPlan) -> Option<usize> {
         self.hint(list, field)
     }
 
-    #[inline]
+    #[inline(always)]
     fn open_map(&mut self) -> Map<'de> {
         Map { started: false, entry: Entry::default(), run: self.run.take() }
     }
 
-    #[inline]
+    #[inline(always)]
     fn next_entry(
         &mut self,
         cx: Context<'_>,
@@ -311,7 +323,7 @@ impl<'de> Source<'de> for Wire<'de> {
         self.entry(cx, map, field, plan)
     }
 
-    #[inline]
+    #[inline(always)]
     fn entry_value(&mut self, map: &mut Map<'de>, plan: &MapPlan) -> bool {
         match std::mem::take(&mut map.entry.value) {
             EntryValue::At(value) => {
@@ -323,7 +335,7 @@ impl<'de> Source<'de> for Wire<'de> {
         true
     }
 
-    #[inline]
+    #[inline(always)]
     fn end_entry(&mut self, map: &mut Map<'de>) {
         self.run = None;
         self.reader.replace(map.entry.rest);
@@ -333,12 +345,12 @@ impl<'de> Source<'de> for Wire<'de> {
         self.key_in_words(map.entry.key, key)
     }
 
-    #[inline]
+    #[inline(always)]
     fn bool(&mut self) -> Result<bool> {
         Ok(self.reader.varint()? != 0)
     }
 
-    #[inline]
+    #[inline(always)]
     fn i32(&mut self, kind: Kind) -> Result<i32> {
         match kind {
             Kind::SInt32 => Ok(unzigzag32(self.reader.varint()? as u32)),
@@ -347,7 +359,7 @@ impl<'de> Source<'de> for Wire<'de> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn i64(&mut self, kind: Kind) -> Result<i64> {
         match kind {
             Kind::SInt64 => Ok(unzigzag64(self.reader.varint()?)),
@@ -356,7 +368,7 @@ impl<'de> Source<'de> for Wire<'de> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn u32(&mut self, kind: Kind) -> Result<u32> {
         match kind {
             Kind::Fixed32 => self.reader.fixed32(),
@@ -364,7 +376,7 @@ impl<'de> Source<'de> for Wire<'de> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn u64(&mut self, kind: Kind) -> Result<u64> {
         match kind {
             Kind::Fixed64 => self.reader.fixed64(),
@@ -372,22 +384,22 @@ impl<'de> Source<'de> for Wire<'de> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn f32(&mut self) -> Result<f32> {
         Ok(f32::from_bits(self.reader.fixed32()?))
     }
 
-    #[inline]
+    #[inline(always)]
     fn f64(&mut self) -> Result<f64> {
         Ok(f64::from_bits(self.reader.fixed64()?))
     }
 
-    #[inline]
+    #[inline(always)]
     fn str(&mut self, _field: &FieldPlan) -> Result<Cow<'de, str>> {
         self.reader.string().map(Cow::Borrowed)
     }
 
-    #[inline]
+    #[inline(always)]
     fn bytes(&mut self, field: &FieldPlan) -> Result<Cow<'de, [u8]>> {
         if field.kind == Kind::String && field.utf8 {
             return Ok(Cow::Borrowed(self.reader.string()?.as_bytes()));
