@@ -56,6 +56,11 @@ pub(crate) struct RawField<'a> {
 }
 
 impl<'a> RawField<'a> {
+    /// A reader at the value.
+    pub(crate) fn value(self) -> Reader<'a> {
+        self.value
+    }
+
     /// The value, where it is a varint.
     pub(crate) fn varint(mut self) -> Option<u64> {
         if self.tag.wire_type() == WireType::Varint { self.value.varint().ok() } else { None }
