@@ -159,7 +159,7 @@ const FEATURES: &[Known] = &[
     known(4, "utf8_validation", Enum(&[(2, "VERIFY"), (3, "NONE")])),
     known(5, "message_encoding", Enum(&[(1, "LENGTH_PREFIXED"), (2, "DELIMITED")])),
     known(6, "json_format", Enum(&[(1, "ALLOW"), (2, "LEGACY_BEST_EFFORT")])),
-    known(7, "enforce_naming_style", Enum(&[(1, "STYLE2024"), (2, "STYLE_LEGACY")])),
+    known(7, "enforce_naming_style", Enum(&[(1, "STYLE2024"), (2, "STYLE_LEGACY"), (3, "STYLE2026")])),
     known(
         8,
         "default_symbol_visibility",
@@ -172,9 +172,12 @@ const FEATURE_SUPPORT: &[Known] = &[
     known(2, "edition_deprecated", Enum(EDITIONS)),
     known(3, "deprecation_warning", Text),
     known(4, "edition_removed", Enum(EDITIONS)),
+    known(5, "removal_error", Text),
 ];
 
 const EDITIONS: &[(u64, &str)] = &[
+    (1, "EDITION_1_TEST_ONLY"),
+    (2, "EDITION_2_TEST_ONLY"),
     (900, "EDITION_LEGACY"),
     (998, "EDITION_PROTO2"),
     (999, "EDITION_PROTO3"),
@@ -182,4 +185,8 @@ const EDITIONS: &[(u64, &str)] = &[
     (1001, "EDITION_2024"),
     (1002, "EDITION_2026"),
     (9999, "EDITION_UNSTABLE"),
+    (99997, "EDITION_99997_TEST_ONLY"),
+    (99998, "EDITION_99998_TEST_ONLY"),
+    (99999, "EDITION_99999_TEST_ONLY"),
+    (0x7fff_ffff, "EDITION_MAX"),
 ];

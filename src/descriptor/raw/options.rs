@@ -8,11 +8,6 @@ use crate::wire::{Reader, Tag, WireType, put_varint};
 pub(crate) struct Options(Vec<u8>);
 
 impl Options {
-    /// Options from their serialized bytes, which must be well-formed.
-    pub(crate) fn from_encoded(encoded: Vec<u8>) -> Self {
-        Options(encoded)
-    }
-
     pub(crate) fn encoded(&self) -> &[u8] {
         &self.0
     }
