@@ -16,7 +16,7 @@ pub(super) fn read<'de, S: Source<'de>, V: Visitor<'de>>(
 ) -> Result<V::Value> {
     let list = decoder.source.open_list(field)?;
     let mut elements = Elements { decoder, field, list, index: 0, done: false };
-    let value = visitor.visit_seq(&mut elements)?;
+    let value = visitor.visit_seq(Access(&mut elements))?;
     elements.finish()?;
     Ok(value)
 }
@@ -47,26 +47,29 @@ impl<'de, S: Source<'de>> Elements<'_, '_, 'de, '_, S> {
     }
 }
 
-impl<'de, S: Source<'de>> SeqAccess<'de> for Elements<'_, '_, 'de, '_, S> {
+/// The elements by reference: serde's own impl for references is not inlined.
+struct Access<'f, 'a, 'm, 'de, 'p, S: Source<'de>>(&'f mut Elements<'a, 'm, 'de, 'p, S>);
+
+impl<'de, S: Source<'de>> SeqAccess<'de> for Access<'_, '_, '_, 'de, '_, S> {
     type Error = Error;
 
     #[inline(always)]
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
-        if !self.next()? {
+        if !self.0.next()? {
             return Ok(None);
         }
-        let value = ValueDeserializer { decoder: self.decoder, field: self.field, place: Place::Inside };
+        let value = ValueDeserializer { decoder: self.0.decoder, field: self.0.field, place: Place::Inside };
         match seed.deserialize(value) {
             Ok(value) => {
-                self.index += 1;
+                self.0.index += 1;
                 Ok(Some(value))
             }
-            Err(error) => Err(self.decoder.source.locate(error.in_index(self.index))),
+            Err(error) => Err(self.0.decoder.source.locate(error.in_index(self.0.index))),
         }
     }
 
     #[inline(always)]
     fn size_hint(&self) -> Option<usize> {
-        self.decoder.source.list_hint(&self.list, self.field)
+        self.0.decoder.source.list_hint(&self.0.list, self.0.field)
     }
 }

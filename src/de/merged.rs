@@ -25,7 +25,7 @@ pub(super) fn read<'de, S: Source<'de>, V: Visitor<'de>>(
     }
     let message = decoder.source.open_message(decoder.cx(), field, plan, routes)?;
     let mut fields = Fields { decoder, plan, routes, message, at: At::Start };
-    let value = visitor.visit_map(&mut fields)?;
+    let value = visitor.visit_map(Access(&mut fields))?;
     if !matches!(fields.at, At::End) {
         fields.drain()?;
     }
@@ -102,12 +102,15 @@ impl<'de, S: Source<'de>> Fields<'_, '_, 'de, '_, S> {
     }
 }
 
-impl<'de, S: Source<'de>> MapAccess<'de> for Fields<'_, '_, 'de, '_, S> {
+/// The fields by reference: serde's own impl for references is not inlined.
+struct Access<'f, 'a, 'm, 'de, 'p, S: Source<'de>>(&'f mut Fields<'a, 'm, 'de, 'p, S>);
+
+impl<'de, S: Source<'de>> MapAccess<'de> for Access<'_, '_, '_, 'de, '_, S> {
     type Error = Error;
 
     #[inline(always)]
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
-        match self.advance()? {
+        match self.0.advance()? {
             Some(member) => seed.deserialize(Identifier::Index(u32::from(member))).map(Some),
             None => Ok(None),
         }
@@ -115,21 +118,21 @@ impl<'de, S: Source<'de>> MapAccess<'de> for Fields<'_, '_, 'de, '_, S> {
 
     #[inline(always)]
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value> {
-        match self.at {
+        match self.0.at {
             At::Field(field, variant) => {
-                self.at = At::Start;
+                self.0.at = At::Start;
                 let place = match variant {
                     Route::NO_VARIANT => Place::Member,
-                    variant => Place::Oneof(self.plan, variant),
+                    variant => Place::Oneof(self.0.plan, variant),
                 };
-                match seed.deserialize(ValueDeserializer { decoder: self.decoder, field, place }) {
+                match seed.deserialize(ValueDeserializer { decoder: self.0.decoder, field, place }) {
                     Ok(value) => Ok(value),
-                    Err(error) => Err(self.fail(field, error)),
+                    Err(error) => Err(self.0.fail(field, error)),
                 }
             }
             At::Unknown => {
-                self.at = At::Start;
-                let fields = self.decoder.source.unknown();
+                self.0.at = At::Start;
+                let fields = self.0.decoder.source.unknown();
                 seed.deserialize(BytesDeserializer::new(&fields))
             }
             At::Start | At::End => Err(Error::ty("a value was asked for without its key")),

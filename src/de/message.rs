@@ -103,12 +103,13 @@ pub(super) fn read<'de, S: Source<'de>, V: Visitor<'de>>(
             let routes = if plan.bound { &plan.routes } else { &plan.binding(members).routes };
             merged::read(decoder, plan, routes, field, visitor)
         }
-        target => read_once(decoder, plan, field, target, visitor),
+        target => read_checked(decoder, plan, field, target, visitor),
     }
 }
 
 /// The same, for a type that takes each member once, or with members that must come.
-fn read_once<'de, S: Source<'de>, V: Visitor<'de>>(
+#[inline(never)]
+fn read_checked<'de, S: Source<'de>, V: Visitor<'de>>(
     decoder: &mut Decoder<'_, S>,
     plan: &MessagePlan,
     field: Option<&FieldPlan>,

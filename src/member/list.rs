@@ -1,6 +1,6 @@
 //! Lists of members.
 
-use super::{Emit, Emitted, Member, Merge, MergeInto};
+use super::{Emit, Emitted, Member, Merge};
 use crate::shape::TypeShape;
 use serde::de::{DeserializeSeed, SeqAccess, Visitor};
 use serde::ser::SerializeSeq;
@@ -68,9 +68,17 @@ impl<'de, T: Merge<'de>> DeserializeSeed<'de> for Push<'_, T> {
 
     #[inline(always)]
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        let mut element = T::empty();
-        MergeInto(&mut element).deserialize(deserializer)?;
-        self.0.push(element);
-        Ok(())
+        if size_of::<T>() <= 32 {
+            let mut element = T::empty();
+            element.merge(deserializer)?;
+            self.0.push(element);
+            return Ok(());
+        }
+        // A large element is read where it stands, not moved there.
+        self.0.push(T::empty());
+        match self.0.last_mut() {
+            Some(element) => element.merge(deserializer),
+            None => Ok(()),
+        }
     }
 }

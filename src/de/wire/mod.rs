@@ -30,6 +30,8 @@ pub(crate) struct Wire<'de> {
     tag: u32,
     /// Every message is read grouped.
     grouped: bool,
+    /// The messages that are being read grouped, the innermost one last.
+    groups: Vec<Groups<'de>>,
     /// The occurrences of the field at hand, where its message is read grouped.
     run: Option<Run<'de>>,
     /// Unknown fields that were told, or are to be told next.
@@ -39,12 +41,14 @@ pub(crate) struct Wire<'de> {
 }
 
 /// A message that is being read.
+#[derive(Clone, Copy)]
 pub(crate) struct Message<'de> {
     /// What comes after the message.
     rest: &'de [u8],
     /// The number of the group that the message is; 0 for a message with a length.
     group: u32,
-    groups: Option<Box<Groups<'de>>>,
+    /// The message is the last of those that are read grouped.
+    grouped: bool,
 }
 
 /// A list that is being read.
@@ -69,6 +73,7 @@ impl<'de> Wire<'de> {
             start: input,
             tag: 0,
             grouped,
+            groups: Vec::new(),
             run: None,
             unknown: Cow::Borrowed(&[]),
             pending: false,
@@ -134,7 +139,8 @@ impl<'de> Wire<'de> {
             }
         }
         groups.arrange();
-        Ok(Message { rest: self.reader.rest(), group: 0, groups: Some(Box::new(groups)) })
+        self.groups.push(groups);
+        Ok(Message { rest: self.reader.rest(), group: 0, grouped: true })
     }
 
     /// Reads the bytes inside a message value.
@@ -147,10 +153,10 @@ impl<'de> Wire<'de> {
     }
 
     #[cold]
-    fn next_grouped(&mut self, groups: &mut Groups<'de>, plan: &MessagePlan) -> Next {
-        // A scalar leaves its run behind; it must not pass for that of the next message.
-        self.run = None;
-        let Some((field, run)) = groups.next(plan) else {
+    fn next_grouped(&mut self, plan: &MessagePlan) -> Next {
+        let Some(groups) = self.groups.last_mut() else { return Next::End };
+        let Some((index, run)) = groups.next(plan) else {
+            self.run = None;
             // Behind the fields themselves come values that closed enums did not have.
             let late = std::mem::replace(&mut self.unknown, std::mem::take(&mut groups.unknown));
             if !late.is_empty() {
@@ -165,10 +171,10 @@ impl<'de> Wire<'de> {
         if let Some(last) = run.as_slice().last() {
             self.at(last);
         }
-        // A single number or string is at the cursor: nothing else will ask for its occurrences.
-        let plan = &plan.fields[field];
-        self.run = (plan.shape != Shape::Singular || plan.is_message()).then_some(run);
-        Next::Field(field)
+        // A single number or string is at the cursor: its run must not pass for that of a message or list.
+        let field = &plan.fields[index];
+        self.run = (field.shape != Shape::Singular || field.is_message()).then_some(run);
+        Next::Field(index)
     }
 
     /// Puts the cursor on the value of an occurrence.
@@ -207,13 +213,13 @@ impl<'de> Source<'de> for Wire<'de> {
         }
         match field {
             Some(field) if field.kind == Kind::Group => {
-                Ok(Message { rest: &[], group: field.number, groups: None })
+                Ok(Message { rest: &[], group: field.number, grouped: false })
             }
             Some(_) => {
                 let part = self.reader.len_prefixed()?;
-                Ok(Message { rest: self.reader.replace(part), group: 0, groups: None })
+                Ok(Message { rest: self.reader.replace(part), group: 0, grouped: false })
             }
-            None => Ok(Message { rest: &[], group: 0, groups: None }),
+            None => Ok(Message { rest: &[], group: 0, grouped: false }),
         }
     }
 
@@ -224,8 +230,8 @@ impl<'de> Source<'de> for Wire<'de> {
         message: &mut Message<'de>,
         plan: &MessagePlan,
     ) -> Result<Next> {
-        if let Some(groups) = &mut message.groups {
-            return Ok(self.next_grouped(groups, plan));
+        if message.grouped {
+            return Ok(self.next_grouped(plan));
         }
         if self.pending && self.tell_kept(plan) {
             return Ok(Next::Unknown);
@@ -268,11 +274,14 @@ impl<'de> Source<'de> for Wire<'de> {
         if message.group == 0 {
             self.reader.replace(message.rest);
         }
+        if message.grouped {
+            self.groups.pop();
+        }
     }
 
     #[inline(always)]
     fn is_grouped(&self, message: &Message<'de>) -> bool {
-        message.groups.is_some()
+        message.grouped
     }
 
     #[inline(always)]
