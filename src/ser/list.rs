@@ -16,12 +16,12 @@ pub(super) struct Elements<'a, 'p, K: Sink> {
 }
 
 impl<'a, 'p, K: Sink> Elements<'a, 'p, K> {
-    #[inline]
+    #[inline(always)]
     pub(super) fn new(encoder: &'a mut Encoder<'p, K>, field: &'p FieldPlan, len: Option<usize>) -> Self {
         Elements { encoder, field, open: None, len: len.unwrap_or(0), index: 0 }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
         if self.index == 0 {
             self.open = Some(self.encoder.sink.begin_list(self.field, self.len));
@@ -37,7 +37,7 @@ impl<'a, 'p, K: Sink> Elements<'a, 'p, K> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn end(self) -> Result<()> {
         if let Some(open) = self.open {
             self.encoder.sink.end_list(self.field, open);

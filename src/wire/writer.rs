@@ -42,42 +42,41 @@ pub struct Writer {
 pub struct Open {
     at: usize,
     growth: usize,
-    patches: usize,
 }
 
 impl Writer {
     /// A writer with an empty buffer.
-    #[inline]
+    #[inline(always)]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// A writer that appends to `buf`.
-    #[inline]
+    #[inline(always)]
     pub fn append_to(buf: Vec<u8>) -> Self {
         Writer { start: buf.len(), buf, patches: Vec::new(), growth: 0 }
     }
 
     /// How many bytes were written, patches included.
-    #[inline]
+    #[inline(always)]
     pub fn len(&self) -> usize {
         self.buf.len() - self.start + self.growth
     }
 
     /// True when nothing was written.
-    #[inline]
+    #[inline(always)]
     pub fn is_empty(&self) -> bool {
         self.buf.len() == self.start
     }
 
     /// Writes a tag.
-    #[inline]
+    #[inline(always)]
     pub fn tag(&mut self, tag: Tag) {
         self.varint(u64::from(tag.value()));
     }
 
     /// Writes a varint in its shortest form.
-    #[inline]
+    #[inline(always)]
     pub fn varint(&mut self, value: u64) {
         if value < 0x80 {
             self.buf.push(value as u8);
@@ -89,26 +88,26 @@ impl Writer {
     }
 
     /// Writes four bytes, little-endian.
-    #[inline]
+    #[inline(always)]
     pub fn fixed32(&mut self, value: u32) {
         self.buf.extend_from_slice(&value.to_le_bytes());
     }
 
     /// Writes eight bytes, little-endian.
-    #[inline]
+    #[inline(always)]
     pub fn fixed64(&mut self, value: u64) {
         self.buf.extend_from_slice(&value.to_le_bytes());
     }
 
     /// Writes a length and the bytes.
-    #[inline]
+    #[inline(always)]
     pub fn len_prefixed(&mut self, bytes: &[u8]) {
         self.varint(bytes.len() as u64);
         self.buf.extend_from_slice(bytes);
     }
 
     /// Writes the first `len` of `bytes`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn short<const N: usize>(&mut self, bytes: [u8; N], len: u8) {
         if len == 1 {
             self.buf.push(bytes[0]);
@@ -118,34 +117,34 @@ impl Writer {
     }
 
     /// Writes bytes as they are.
-    #[inline]
+    #[inline(always)]
     pub fn raw(&mut self, bytes: &[u8]) {
         self.buf.extend_from_slice(bytes);
     }
 
     /// Makes room for `additional` more bytes.
-    #[inline]
+    #[inline(always)]
     pub fn reserve(&mut self, additional: usize) {
         self.buf.reserve(additional);
     }
 
     /// Writes `tag` and opens a length-delimited region.
-    #[inline]
+    #[inline(always)]
     pub fn open(&mut self, tag: Tag) -> Open {
         self.tag(tag);
         self.open_len()
     }
 
     /// Opens a length-delimited region whose tag was written.
-    #[inline]
+    #[inline(always)]
     pub fn open_len(&mut self) -> Open {
         let at = self.buf.len();
         self.buf.push(0);
-        Open { at, growth: self.growth, patches: self.patches.len() }
+        Open { at, growth: self.growth }
     }
 
     /// Closes a length-delimited region: its length is known now.
-    #[inline]
+    #[inline(always)]
     pub fn close(&mut self, open: Open) {
         let body = self.buf.len() - open.at - 1;
         if body < 0x80 && self.growth == open.growth {
@@ -167,7 +166,8 @@ impl Writer {
             self.buf[open.at..open.at + n].copy_from_slice(&bytes[..n]);
         } else {
             // Patches are kept in the order of their positions: this one stands before those inside it.
-            self.patches.insert(open.patches, (open.at, len));
+            let inside = self.patches.partition_point(|(at, _)| *at < open.at);
+            self.patches.insert(inside, (open.at, len));
             self.growth += extra;
         }
     }
