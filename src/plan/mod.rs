@@ -83,7 +83,7 @@ pub(crate) struct FieldPlan {
     pub(crate) tag: u32,
     /// The other tag under which a list of numbers may come, or 0.
     pub(crate) other_tag: u32,
-    pub(crate) tag_bytes: [u8; 5],
+    pub(crate) tag_bytes: [u8; 8],
     pub(crate) tag_len: u8,
     pub(crate) kind: Kind,
     pub(crate) shape: Shape,

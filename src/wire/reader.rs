@@ -98,6 +98,14 @@ impl<'de> Reader<'de> {
             self.buf = rest;
             return Ok(tag);
         }
+        if let [a, b, rest @ ..] = self.buf
+            && *a >= 0x80
+            && *b < 0x80
+            && let Some(tag) = Tag::from_value(u32::from(*a & 0x7f) | u32::from(*b) << 7)
+        {
+            self.buf = rest;
+            return Ok(tag);
+        }
         self.tag_slow()
     }
 
