@@ -1,5 +1,6 @@
 //! Compiling plans from descriptors.
 
+use super::TagTable;
 use super::{
     EnumPlan, FieldPlan, Kind, MapPlan, MemberPlan, MemberRole, MessagePlan, NumberTable, OneofPlan, PlanSet,
     Presence, Route, Shape, bind, names,
@@ -85,6 +86,7 @@ impl Builder {
             (0u16..).zip(&fields).filter(|(_, f)| f.presence == Presence::Required).map(|(i, _)| i);
         Ok(MessagePlan {
             full_name: descriptor.full_name().into(),
+            tags: TagTable::new(&fields),
             numbers: NumberTable::new(&numbers),
             required: required.collect(),
             names: names::index(&fields, &oneofs),

@@ -11,7 +11,7 @@ mod table;
 
 pub(crate) use bind::Binding;
 pub(crate) use names::{Target, same_name};
-pub(crate) use table::NumberTable;
+pub(crate) use table::{NumberTable, TagTable};
 
 use crate::descriptor::DefaultValue;
 use std::collections::HashMap;
@@ -55,6 +55,8 @@ pub(crate) struct MessagePlan {
     pub(crate) full_name: Box<str>,
     /// The fields that a member stands for, or every field where no Rust type is bound; by field number.
     pub(crate) fields: Box<[FieldPlan]>,
+    /// From a tag of one byte to an index into `fields`.
+    pub(crate) tags: TagTable,
     /// From a field number to an index into `fields`.
     pub(crate) numbers: NumberTable,
     /// One per member of the Rust type, in its order; empty where none is bound.

@@ -72,6 +72,13 @@ impl<'de> Reader<'de> {
         self.buf.first().copied()
     }
 
+    /// The next byte, and the reader after it.
+    #[inline(always)]
+    pub(crate) fn split_byte(&self) -> Option<(u8, Self)> {
+        let (byte, buf) = self.buf.split_first()?;
+        Some((*byte, Reader { buf, base: self.base }))
+    }
+
     /// Reads `tag` when it comes next, byte for byte in its shortest form; `bytes` are its encoded bytes.
     #[inline(always)]
     pub(crate) fn accept(&mut self, bytes: &[u8]) -> bool {

@@ -177,6 +177,42 @@ impl<'de> Wire<'de> {
         Next::Field(index)
     }
 
+    /// The next field, whatever its tag.
+    #[inline(never)]
+    fn next_other(&mut self, cx: Context<'_>, message: &Message<'de>, plan: &MessagePlan) -> Result<Next> {
+        loop {
+            if self.reader.is_empty() {
+                return match message.group {
+                    0 => Ok(Next::End),
+                    group => Err(Error::wire(WireError::OpenGroup(group), self.reader.position())),
+                };
+            }
+            self.start = self.reader.rest();
+            let tag = self.reader.tag()?;
+            if let Some(index) = plan.numbers.get(tag.number()) {
+                let field = &plan.fields[index];
+                if tag.value() == field.tag || tag.value() == field.other_tag {
+                    self.tag = tag.value();
+                    if !field.closed
+                        || field.shape == Shape::Map
+                        || tag.wire_type() != WireType::Varint
+                        || self.is_foreign_number(cx, field)?.is_none()
+                    {
+                        return Ok(Next::Field(index));
+                    }
+                }
+            }
+            if tag.wire_type() == WireType::EndGroup {
+                return self.end_group(tag.number(), message.group);
+            }
+            self.reader.skip(tag, cx.depth)?;
+            if plan.unknown.is_some() {
+                self.unknown = Cow::Borrowed(self.raw());
+                return Ok(Next::Unknown);
+            }
+        }
+    }
+
     /// Puts the cursor on the value of an occurrence.
     fn at(&mut self, occurrence: &Occurrence<'de>) {
         self.reader.replace(occurrence.value);
@@ -236,37 +272,19 @@ impl<'de> Source<'de> for Wire<'de> {
         if self.pending && self.tell_kept(plan) {
             return Ok(Next::Unknown);
         }
-        loop {
-            if self.reader.is_empty() {
-                return match message.group {
-                    0 => Ok(Next::End),
-                    group => Err(Error::wire(WireError::OpenGroup(group), self.reader.position())),
-                };
-            }
-            self.start = self.reader.rest();
-            let tag = self.reader.tag()?;
-            if let Some(index) = plan.numbers.get(tag.number()) {
-                let field = &plan.fields[index];
-                if tag.value() == field.tag || tag.value() == field.other_tag {
-                    self.tag = tag.value();
-                    if !field.closed
-                        || field.shape == Shape::Map
-                        || tag.wire_type() != WireType::Varint
-                        || self.is_foreign_number(cx, field)?.is_none()
-                    {
-                        return Ok(Next::Field(index));
-                    }
+        match self.reader.split_byte() {
+            Some((byte, after)) => {
+                if let Some(index) = plan.tags.get(byte) {
+                    self.start = self.reader.rest();
+                    self.reader = after;
+                    self.tag = u32::from(byte);
+                    return Ok(Next::Field(index));
                 }
             }
-            if tag.wire_type() == WireType::EndGroup {
-                return self.end_group(tag.number(), message.group);
-            }
-            self.reader.skip(tag, cx.depth)?;
-            if plan.unknown.is_some() {
-                self.unknown = Cow::Borrowed(self.raw());
-                return Ok(Next::Unknown);
-            }
+            None if message.group == 0 => return Ok(Next::End),
+            None => {}
         }
+        self.next_other(cx, message, plan)
     }
 
     #[inline(always)]
