@@ -266,7 +266,7 @@ impl DecodeOptions {
         };
         match read(MessageDeserializer { decoder: &mut decoder, plan }) {
             Ok(value) => Ok(value),
-            Err(error) => Err(error.in_message(&plan.full_name)),
+            Err(error) => Err(error.of_max_depth(depth).in_message(&plan.full_name)),
         }
     }
 

@@ -17,7 +17,7 @@ pub(super) fn read<'de, S: Source<'de>, V: Visitor<'de>>(
 ) -> Result<V::Value> {
     let plan = &decoder.set.maps[field.sub as usize];
     let map = decoder.source.open_map();
-    let mut entries = Entries { decoder, field, plan, map, done: false };
+    let mut entries = Entries { decoder, field, plan, map, done: false, at_value: false };
     let value = visitor.visit_map(Access(&mut entries))?;
     let mut rest = Access(&mut entries);
     while !rest.0.done && rest.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
@@ -30,6 +30,8 @@ struct Entries<'a, 'm, 'de, 'p, S: Source<'de>> {
     plan: &'p MapPlan,
     map: S::Map,
     done: bool,
+    /// A key was read, and its value was not.
+    at_value: bool,
 }
 
 impl<'de, S: Source<'de>> Entries<'_, '_, 'de, '_, S> {
@@ -48,11 +50,15 @@ impl<'de, S: Source<'de>> MapAccess<'de> for Access<'_, '_, '_, 'de, '_, S> {
 
     #[inline(always)]
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
+        if std::mem::take(&mut self.0.at_value) {
+            self.0.decoder.source.end_entry(&mut self.0.map);
+        }
         let cx = self.0.decoder.cx();
         if !self.0.decoder.source.next_entry(cx, &mut self.0.map, self.0.field, self.0.plan)? {
             self.0.done = true;
             return Ok(None);
         }
+        self.0.at_value = true;
         let key = ValueDeserializer { decoder: self.0.decoder, field: &self.0.plan.key, place: Place::Key };
         match seed.deserialize(key) {
             Ok(key) => Ok(Some(key)),
@@ -62,6 +68,9 @@ impl<'de, S: Source<'de>> MapAccess<'de> for Access<'_, '_, '_, 'de, '_, S> {
 
     #[inline(always)]
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value> {
+        if !std::mem::take(&mut self.0.at_value) {
+            return Err(Error::ty("a value was asked for without its key"));
+        }
         let field = &self.0.plan.value;
         let read = match self.0.decoder.source.entry_value(&mut self.0.map, self.0.plan) {
             true => {

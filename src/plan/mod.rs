@@ -14,6 +14,7 @@ pub(crate) use names::{Target, same_name};
 pub(crate) use table::{NumberTable, TagTable};
 
 use crate::descriptor::DefaultValue;
+use crate::wire::Tag;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -34,9 +35,11 @@ impl PlanSet {
         self.last_size.load(Ordering::Relaxed)
     }
 
-    /// Notes how many bytes a message of the root type took.
+    /// Notes how many bytes a message of the root type took; after a huge one the next may be tiny, so that a guess is
+    /// a megabyte at most.
     #[inline]
     pub(crate) fn learn_size(&self, size: usize) {
+        let size = size.min(1 << 20);
         if self.learned_size() != size {
             self.last_size.store(size, Ordering::Relaxed);
         }
@@ -249,6 +252,12 @@ impl FieldPlan {
     #[inline]
     pub(crate) fn tag_bytes(&self) -> &[u8] {
         &self.tag_bytes[..usize::from(self.tag_len)]
+    }
+
+    /// True for the tags under which the field may come.
+    #[inline]
+    pub(crate) fn takes(&self, tag: Tag) -> bool {
+        tag.value() == self.tag || tag.value() == self.other_tag
     }
 
     /// True when a single value is a message, a group included.

@@ -18,7 +18,9 @@ pub(super) struct Elements<'a, 'p, K: Sink> {
 impl<'a, 'p, K: Sink> Elements<'a, 'p, K> {
     #[inline(always)]
     pub(super) fn new(encoder: &'a mut Encoder<'p, K>, field: &'p FieldPlan, len: Option<usize>) -> Self {
-        Elements { encoder, field, open: None, len: len.unwrap_or(0), index: 0 }
+        // The length is a hint that may be a lie: it is believed up to a megabyte.
+        let len = len.unwrap_or(0).min(1 << 20);
+        Elements { encoder, field, open: None, len, index: 0 }
     }
 
     #[inline(always)]

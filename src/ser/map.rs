@@ -60,7 +60,33 @@ impl<'a, 'p, K: Sink> Entries<'a, 'p, K> {
         }
     }
 
+    /// Key and value together, so that an error of the value can name the key.
+    #[inline]
+    pub(super) fn entry<Q, T>(&mut self, key: &Q, value: &T) -> Result<()>
+    where
+        Q: Serialize + ?Sized,
+        T: Serialize + ?Sized,
+    {
+        self.key(key)?;
+        let sorted = self.sorted.is_some();
+        match self.value(value) {
+            Err(error) if !sorted => Err(self.in_entry(error, key)),
+            written => written,
+        }
+    }
+
+    #[cold]
+    fn in_entry<Q: Serialize + ?Sized>(&self, error: Error, key: &Q) -> Error {
+        match key.serialize(KeySerializer { kind: self.plan.key.kind }) {
+            Ok(key) => error.in_key(key),
+            Err(_) => error,
+        }
+    }
+
     pub(super) fn end(mut self) -> Result<()> {
+        if !matches!(self.state, State::Between) {
+            return Err(Error::ty("a map key came without its value"));
+        }
         if let Some(mut entries) = self.sorted.take() {
             entries.sort_by(|a, b| a.0.cmp(&b.0));
             for (_, piece) in entries {
@@ -80,11 +106,15 @@ impl<'a, 'p, K: Sink> Entries<'a, 'p, K> {
         let outer = std::mem::replace(&mut self.encoder.sink, piece);
         let first = self.sorted.as_ref().is_none_or(Vec::is_empty);
         let entry = self.encoder.sink.begin_entry(self.field, &self.plan.key, first);
-        key.serialize(self.inside(true))?;
-        self.encoder.sink.entry_value(&self.plan.value);
-        value.serialize(self.inside(false)).map_err(|error| error.in_key(&key))?;
+        let mut written = key.serialize(self.inside(true));
+        if written.is_ok() {
+            self.encoder.sink.entry_value(&self.plan.value);
+            written = value.serialize(self.inside(false));
+        }
         self.encoder.sink.end_entry(entry);
+        // On an error, too: what was written before belongs to the caller.
         let piece = std::mem::replace(&mut self.encoder.sink, outer);
+        written.map_err(|error| error.in_key(&key))?;
         self.sorted.get_or_insert_default().push((key, piece));
         Ok(())
     }

@@ -501,6 +501,18 @@ impl<K: Sink> SerializeMap for MapOrMessage<'_, '_, K> {
     }
 
     #[inline(always)]
+    fn serialize_entry<Q, T>(&mut self, key: &Q, value: &T) -> Result<()>
+    where
+        Q: Serialize + ?Sized,
+        T: Serialize + ?Sized,
+    {
+        match self {
+            MapOrMessage::Map(map) => map.entry(key, value),
+            MapOrMessage::Message(message) => message.serialize_entry(key, value),
+        }
+    }
+
+    #[inline(always)]
     fn end(self) -> Result<()> {
         match self {
             MapOrMessage::Map(map) => map.end(),

@@ -5,6 +5,9 @@ use super::buffer::Buffer;
 use super::varint::{put_varint, varint_len};
 use crate::error::{Error, LimitError, Result};
 
+/// Bytes no longer than this are written without looking at how much there is already.
+const LONG: usize = 4096;
+
 /// A body longer than this is not moved when its length turns out to need more bytes: a patch is recorded.
 const MOVE_UP_TO: usize = 4096;
 
@@ -35,6 +38,8 @@ pub struct Writer {
     patches: Vec<(usize, u64)>,
     /// By how many bytes the patches so far will make the output longer.
     growth: usize,
+    /// How many bytes were not written because there are too many: `finish` fails.
+    lost: u64,
 }
 
 /// A length-delimited region that is being written; pass it to [`Writer::close`].
@@ -55,7 +60,7 @@ impl Writer {
     /// A writer that appends to `buf`.
     #[inline(always)]
     pub fn append_to(buf: Vec<u8>) -> Self {
-        Writer { start: buf.len(), buf: Buffer::new(buf), patches: Vec::new(), growth: 0 }
+        Writer { start: buf.len(), buf: Buffer::new(buf), patches: Vec::new(), growth: 0, lost: 0 }
     }
 
     /// How many bytes were written, patches included.
@@ -98,7 +103,7 @@ impl Writer {
     #[inline(always)]
     pub fn len_prefixed(&mut self, bytes: &[u8]) {
         self.varint(bytes.len() as u64);
-        self.buf.put_slice(bytes);
+        self.raw(bytes);
     }
 
     /// Writes the first `len` of eight bytes.
@@ -110,7 +115,20 @@ impl Writer {
     /// Writes bytes as they are.
     #[inline(always)]
     pub fn raw(&mut self, bytes: &[u8]) {
+        if bytes.len() > LONG {
+            return self.raw_long(bytes);
+        }
         self.buf.put_slice(bytes);
+    }
+
+    /// Writes bytes unless they make the output longer than any reader accepts: then memory is not spent on them.
+    #[inline(never)]
+    fn raw_long(&mut self, bytes: &[u8]) {
+        if self.lost > 0 || self.len().saturating_add(bytes.len()) > i32::MAX as usize {
+            self.lost += bytes.len() as u64;
+        } else {
+            self.buf.put_slice(bytes);
+        }
     }
 
     /// Makes room for `additional` more bytes.
@@ -188,8 +206,9 @@ impl Writer {
         if let Some(&(_, len)) = self.patches.iter().find(|(_, len)| *len > i32::MAX as u64) {
             return Err(Error::limit(LimitError::Length(len)));
         }
-        if self.len() > i32::MAX as usize {
-            return Err(Error::limit(LimitError::Length(self.len() as u64)));
+        let len = self.len() as u64 + self.lost;
+        if len > i32::MAX as u64 {
+            return Err(Error::limit(LimitError::Length(len)));
         }
         Ok(())
     }

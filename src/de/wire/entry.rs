@@ -59,8 +59,11 @@ impl<'de> Wire<'de> {
                 None => scan(self.reader.within(content), cx, plan, rest)?,
             };
             if plan.value.closed && is_foreign(cx, plan, &map.entry) {
-                let raw = self.raw();
-                self.keep(raw);
+                // What is read grouped was gathered already.
+                if map.run.is_none() {
+                    let raw = self.raw();
+                    self.keep(raw);
+                }
                 continue;
             }
             self.reader.replace(map.entry.key);
@@ -77,6 +80,8 @@ impl<'de> Wire<'de> {
                 self.reader.replace(value);
             }
             EntryValue::Pieces(pieces) => {
+                // Where a visitor that wants none of them goes on.
+                self.reader.replace(pieces.last().copied().unwrap_or_default());
                 let tag = plan.value.tag;
                 let pieces = pieces.into_iter().map(|piece| Occurrence::piece(tag, piece));
                 self.run = Some(pieces.collect::<Vec<_>>().into_iter());
@@ -153,6 +158,13 @@ fn scan<'de>(mut at: Reader<'de>, cx: Context<'_>, plan: &MapPlan, rest: &'de [u
         }
     }
     Ok(entry)
+}
+
+/// True when `content` is an entry whose value is a number that its closed enum does not have.
+#[cold]
+pub(super) fn holds_foreign(mut content: Reader<'_>, cx: Context<'_>, plan: &MapPlan) -> bool {
+    let Ok(inside) = content.len_prefixed() else { return false };
+    scan(content.within(inside), cx, plan, &[]).is_ok_and(|entry| is_foreign(cx, plan, &entry))
 }
 
 #[cold]

@@ -157,11 +157,7 @@ impl<'de> Wire<'de> {
         let Some(groups) = self.groups.last_mut() else { return Next::End };
         let Some((index, run)) = groups.next(plan) else {
             self.run = None;
-            // Behind the fields themselves come values that closed enums did not have.
-            let late = std::mem::replace(&mut self.unknown, std::mem::take(&mut groups.unknown));
-            if !late.is_empty() {
-                self.keep(&late);
-            }
+            self.unknown = std::mem::take(&mut groups.unknown);
             self.pending = false;
             return match self.unknown.is_empty() || plan.unknown.is_none() {
                 true => Next::End,
@@ -191,7 +187,7 @@ impl<'de> Wire<'de> {
             let tag = self.reader.tag()?;
             if let Some(index) = plan.numbers.get(tag.number()) {
                 let field = &plan.fields[index];
-                if tag.value() == field.tag || tag.value() == field.other_tag {
+                if field.takes(tag) {
                     self.tag = tag.value();
                     if !field.closed
                         || field.shape == Shape::Map
