@@ -1,5 +1,9 @@
 //! Protocol Buffers as a real serde data format, with first-class reflection.
 
+// The output of the derives names the crate by this path, here as elsewhere.
+#[cfg(feature = "derive")]
+extern crate self as tobu;
+
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;
@@ -16,6 +20,8 @@ mod schema;
 mod ser;
 mod shape;
 mod stream;
+#[cfg(feature = "derive")]
+pub mod types;
 mod verbs;
 pub mod wire;
 
