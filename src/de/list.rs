@@ -8,7 +8,7 @@ use crate::plan::FieldPlan;
 use serde::de::{DeserializeSeed, SeqAccess, Visitor};
 
 /// Hands the elements of the list at hand to the visitor.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn read<'de, S: Source<'de>, V: Visitor<'de>>(
     decoder: &mut Decoder<'_, S>,
     field: &FieldPlan,
@@ -30,7 +30,7 @@ struct Elements<'a, 'm, 'de, 'p, S: Source<'de>> {
 }
 
 impl<'de, S: Source<'de>> Elements<'_, '_, 'de, '_, S> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn next(&mut self) -> Result<bool> {
         self.done =
             self.done || !self.decoder.source.next_element(self.decoder.cx(), &mut self.list, self.field)?;
@@ -38,7 +38,7 @@ impl<'de, S: Source<'de>> Elements<'_, '_, 'de, '_, S> {
     }
 
     /// Reads the elements that the visitor left.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn finish(mut self) -> Result<()> {
         while self.next()? {
             self.decoder.source.skip_element(self.decoder.cx(), self.field)?;
@@ -53,7 +53,7 @@ struct Access<'f, 'a, 'm, 'de, 'p, S: Source<'de>>(&'f mut Elements<'a, 'm, 'de,
 impl<'de, S: Source<'de>> SeqAccess<'de> for Access<'_, '_, '_, 'de, '_, S> {
     type Error = Error;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
         if !self.0.next()? {
             return Ok(None);
@@ -68,7 +68,7 @@ impl<'de, S: Source<'de>> SeqAccess<'de> for Access<'_, '_, '_, 'de, '_, S> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn size_hint(&self) -> Option<usize> {
         self.0.decoder.source.list_hint(&self.0.list, self.0.field)
     }

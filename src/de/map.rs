@@ -9,7 +9,7 @@ use crate::plan::{FieldPlan, MapPlan};
 use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, Visitor};
 
 /// Hands the entries of the map at hand to the visitor.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn read<'de, S: Source<'de>, V: Visitor<'de>>(
     decoder: &mut Decoder<'_, S>,
     field: &FieldPlan,
@@ -48,7 +48,7 @@ struct Access<'f, 'a, 'm, 'de, 'p, S: Source<'de>>(&'f mut Entries<'a, 'm, 'de, 
 impl<'de, S: Source<'de>> MapAccess<'de> for Access<'_, '_, '_, 'de, '_, S> {
     type Error = Error;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
         if std::mem::take(&mut self.0.at_value) {
             self.0.decoder.source.end_entry(&mut self.0.map);
@@ -66,7 +66,7 @@ impl<'de, S: Source<'de>> MapAccess<'de> for Access<'_, '_, '_, 'de, '_, S> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value> {
         if !std::mem::take(&mut self.0.at_value) {
             return Err(Error::ty("a value was asked for without its key"));

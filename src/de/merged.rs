@@ -12,7 +12,7 @@ use serde::de::value::BytesDeserializer;
 use serde::de::{DeserializeSeed, MapAccess, Visitor};
 
 /// Reads the message at hand and hands its members to the visitor.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn read<'de, S: Source<'de>, V: Visitor<'de>>(
     decoder: &mut Decoder<'_, S>,
     plan: &MessagePlan,
@@ -55,7 +55,7 @@ enum At<'m> {
 }
 
 impl<'de, S: Source<'de>> Fields<'_, '_, 'de, '_, S> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn advance(&mut self) -> Result<Option<u16>> {
         loop {
             let cx = self.decoder.cx();
@@ -108,7 +108,7 @@ struct Access<'f, 'a, 'm, 'de, 'p, S: Source<'de>>(&'f mut Fields<'a, 'm, 'de, '
 impl<'de, S: Source<'de>> MapAccess<'de> for Access<'_, '_, '_, 'de, '_, S> {
     type Error = Error;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
         match self.0.advance()? {
             Some(member) => seed.deserialize(Identifier::Index(u32::from(member))).map(Some),
@@ -116,7 +116,7 @@ impl<'de, S: Source<'de>> MapAccess<'de> for Access<'_, '_, '_, 'de, '_, S> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value> {
         match self.0.at {
             At::Field(field, variant) => {

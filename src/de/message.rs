@@ -90,7 +90,7 @@ pub(super) enum As {
 }
 
 /// Reads the message at hand and hands its members to the visitor.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn read<'de, S: Source<'de>, V: Visitor<'de>>(
     decoder: &mut Decoder<'_, S>,
     plan: &MessagePlan,

@@ -37,13 +37,13 @@ pub(crate) struct Decoder<'p, S> {
 }
 
 impl<'p, S> Decoder<'p, S> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn cx(&self) -> Context<'p> {
         Context { set: self.set, depth: self.depth }
     }
 
     /// Goes a level deeper, into a message that takes memory.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn enter(&mut self, plan: &MessagePlan) -> Result<()> {
         let size = u64::from(plan.size);
         if self.depth == 0 || self.memory < size {
@@ -62,7 +62,7 @@ impl<'p, S> Decoder<'p, S> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn leave(&mut self) {
         self.depth += 1;
     }
@@ -72,7 +72,7 @@ impl<'p, S> Decoder<'p, S> {
 macro_rules! forward {
     ($to:ident: $($method:ident)*) => {
         $(
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn $method<V: serde::de::Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
                 self.$to(visitor)
             }

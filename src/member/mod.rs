@@ -70,7 +70,7 @@ pub trait MergeOneof<'de>: Sized {
 pub struct Emitted<'a, T: ?Sized>(pub &'a T);
 
 impl<T: Emit + ?Sized> Serialize for Emitted<'_, T> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.0.emit(serializer)
     }
@@ -82,7 +82,7 @@ pub struct MergeInto<'a, T>(pub &'a mut T);
 impl<'de, T: Merge<'de>> DeserializeSeed<'de> for MergeInto<'_, T> {
     type Value = ();
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
         self.0.merge(deserializer)
     }
@@ -94,7 +94,7 @@ pub struct MergeOneofInto<'a, T>(pub &'a mut Option<T>);
 impl<'de, T: MergeOneof<'de>> DeserializeSeed<'de> for MergeOneofInto<'_, T> {
     type Value = ();
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
         T::merge_oneof(self.0, deserializer)
     }

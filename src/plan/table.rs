@@ -34,7 +34,7 @@ impl NumberTable {
     }
 
     /// The index of the field with this number.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn get(&self, number: u32) -> Option<usize> {
         match self.dense.get(number as usize) {
             Some(&NONE) => None,
@@ -71,7 +71,7 @@ impl TagTable {
     }
 
     /// The index of the field whose tag is this one byte.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn get(&self, tag: u8) -> Option<usize> {
         let index = self.0.get(usize::from(tag)).copied();
         index.filter(|index| *index != NONE).map(usize::from)

@@ -31,7 +31,7 @@ impl<'a, 'p, K: Sink> Serializer for MessageSerializer<'a, 'p, K> {
     refuse!(bool numbers str bytes none unit unit_variant newtype_variant seq tuple tuple_variant struct_variant);
     refuse!(transparent binary);
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_struct(self, name: &'static str, _: usize) -> Result<Members<'a, 'p, K>> {
         Members::begin(self.encoder, self.plan, None, name)
     }
@@ -73,7 +73,7 @@ impl Named {
 }
 
 impl<'a, 'p, K: Sink> Members<'a, 'p, K> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn begin(
         encoder: &'a mut Encoder<'p, K>,
         plan: &'p MessagePlan,
@@ -87,7 +87,7 @@ impl<'a, 'p, K: Sink> Members<'a, 'p, K> {
         Ok(Members { encoder, plan, field, open, next: 0, trusted, named })
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn member<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
         if !self.plan.bound {
             return self.member_by_name(name, value);
@@ -108,7 +108,7 @@ impl<'a, 'p, K: Sink> Members<'a, 'p, K> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn bound_member(&mut self, name: &str) -> Result<MemberRole> {
         let index = self.next;
         self.next += 1;
@@ -176,7 +176,7 @@ impl<'a, 'p, K: Sink> Members<'a, 'p, K> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn finish(self) -> Result<()> {
         if let Some(named) = self.named
             && let Some(&index) = named.missing.first()
@@ -194,7 +194,7 @@ impl<K: Sink> SerializeStruct for Members<'_, '_, K> {
     type Ok = ();
     type Error = Error;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
         self.member(name, value)
     }
@@ -203,7 +203,7 @@ impl<K: Sink> SerializeStruct for Members<'_, '_, K> {
         self.skip(name)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn end(self) -> Result<()> {
         self.finish()
     }

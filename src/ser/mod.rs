@@ -35,7 +35,7 @@ pub(crate) struct Encoder<'p, K> {
 }
 
 impl<K> Encoder<'_, K> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn enter(&mut self) -> Result<()> {
         match self.depth.checked_sub(1) {
             Some(depth) => {

@@ -65,7 +65,7 @@ pub(crate) struct Map<'de> {
 }
 
 impl<'de> Wire<'de> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn new(input: &'de [u8], grouped: bool) -> Self {
         Wire {
             reader: Reader::new(input),
@@ -81,7 +81,7 @@ impl<'de> Wire<'de> {
     }
 
     /// The bytes from the tag of the field at hand to the cursor.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn raw(&self) -> &'de [u8] {
         &self.start[..self.start.len() - self.reader.rest().len()]
     }
@@ -232,7 +232,7 @@ impl<'de> Source<'de> for Wire<'de> {
     type List = List<'de>;
     type Map = Map<'de>;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn open_message(
         &mut self,
         cx: Context<'_>,
@@ -255,7 +255,7 @@ impl<'de> Source<'de> for Wire<'de> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn next_field(
         &mut self,
         cx: Context<'_>,
@@ -283,7 +283,7 @@ impl<'de> Source<'de> for Wire<'de> {
         self.next_other(cx, message, plan)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn close_message(&mut self, message: Message<'de>) {
         if message.group == 0 {
             self.reader.replace(message.rest);
@@ -293,12 +293,12 @@ impl<'de> Source<'de> for Wire<'de> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_grouped(&self, message: &Message<'de>) -> bool {
         message.grouped
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn unknown(&mut self) -> Cow<'de, [u8]> {
         std::mem::take(&mut self.unknown)
     }
@@ -315,27 +315,27 @@ impl<'de> Source<'de> for Wire<'de> {
         self.reader.skip(Tag::new(field.number, field.kind.wire_type()), cx.depth)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn open_list(&mut self, field: &FieldPlan) -> Result<List<'de>> {
         self.list(field)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn next_element(&mut self, cx: Context<'_>, list: &mut List<'de>, field: &FieldPlan) -> Result<bool> {
         self.element(cx, list, field)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn list_hint(&self, list: &List<'de>, field: &FieldPlan) -> Option<usize> {
         self.hint(list, field)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn open_map(&mut self) -> Map<'de> {
         Map { started: false, entry: Entry::default(), run: self.run.take() }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn next_entry(
         &mut self,
         cx: Context<'_>,
@@ -346,7 +346,7 @@ impl<'de> Source<'de> for Wire<'de> {
         self.entry(cx, map, field, plan)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn entry_value(&mut self, map: &mut Map<'de>, plan: &MapPlan) -> bool {
         match std::mem::take(&mut map.entry.value) {
             EntryValue::At(value) => {
@@ -358,7 +358,7 @@ impl<'de> Source<'de> for Wire<'de> {
         true
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn end_entry(&mut self, map: &mut Map<'de>) {
         self.run = None;
         self.reader.replace(map.entry.rest);
@@ -368,12 +368,12 @@ impl<'de> Source<'de> for Wire<'de> {
         self.key_in_words(map.entry.key, key)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn bool(&mut self) -> Result<bool> {
         Ok(self.reader.varint()? != 0)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn i32(&mut self, kind: Kind) -> Result<i32> {
         match kind {
             Kind::SInt32 => Ok(unzigzag32(self.reader.varint()? as u32)),
@@ -382,7 +382,7 @@ impl<'de> Source<'de> for Wire<'de> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn i64(&mut self, kind: Kind) -> Result<i64> {
         match kind {
             Kind::SInt64 => Ok(unzigzag64(self.reader.varint()?)),
@@ -391,7 +391,7 @@ impl<'de> Source<'de> for Wire<'de> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn u32(&mut self, kind: Kind) -> Result<u32> {
         match kind {
             Kind::Fixed32 => self.reader.fixed32(),
@@ -399,7 +399,7 @@ impl<'de> Source<'de> for Wire<'de> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn u64(&mut self, kind: Kind) -> Result<u64> {
         match kind {
             Kind::Fixed64 => self.reader.fixed64(),
@@ -407,22 +407,22 @@ impl<'de> Source<'de> for Wire<'de> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn f32(&mut self) -> Result<f32> {
         Ok(f32::from_bits(self.reader.fixed32()?))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn f64(&mut self) -> Result<f64> {
         Ok(f64::from_bits(self.reader.fixed64()?))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn str(&mut self, _field: &FieldPlan) -> Result<Cow<'de, str>> {
         self.reader.string().map(Cow::Borrowed)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn bytes(&mut self, field: &FieldPlan) -> Result<Cow<'de, [u8]>> {
         if field.kind == Kind::String && field.utf8 {
             return Ok(Cow::Borrowed(self.reader.string()?.as_bytes()));
