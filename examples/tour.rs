@@ -45,7 +45,7 @@ fn generated() -> Result<Vec<u8>, tobu::Error> {
 
     let again: Shelf = tobu::from_slice(&bytes)?;
     assert_eq!(again, shelf);
-    println!("   and comes back: theme {:?}, acquired {}", again.theme(), again.books[0].acquired());
+    println!("   and comes back: theme {:?}, acquired at {}", again.theme(), again.books[0].acquired().seconds);
     assert_eq!(Book::default().acquired().seconds, 0, "what is not set reads as its default");
 
     let error = tobu::from_slice::<Shelf>(&bytes[..bytes.len() - 30]).unwrap_err();
@@ -72,7 +72,7 @@ fn derived(bytes: &[u8]) -> Result<(), tobu::Error> {
     println!("   {view:?}");
     assert_eq!(view.copies["9780441013593"], 2);
 
-    let schema = ShelfView::descriptor().file().to_proto_text();
+    let schema = ShelfView::descriptor().file().to_proto_text()?;
     println!("   its schema, as the compiler would read it:");
     for line in schema.lines().filter(|line| !line.trim().is_empty()) {
         println!("   | {line}");

@@ -14,7 +14,7 @@ mod unknown;
 mod value;
 mod wire;
 
-pub(crate) use message::MessageSerializer;
+pub(crate) use message::{Members, MessageSerializer};
 pub(crate) use sink::Sink;
 pub(crate) use wire::{Count, Wire};
 
