@@ -11,6 +11,7 @@ mod duration;
 mod empty;
 mod field_mask;
 pub mod files;
+mod mask_text;
 mod structure;
 mod text;
 mod timestamp;
