@@ -6,13 +6,20 @@
 //! Reference: <https://protobuf.dev/reference/protobuf/google.protobuf/>.
 
 mod any;
+mod calendar;
 mod duration;
 mod empty;
 mod field_mask;
 pub mod files;
+mod mask_text;
 mod structure;
+mod text;
 mod timestamp;
 pub mod value;
+#[cfg(feature = "chrono")]
+mod with_chrono;
+#[cfg(feature = "jiff")]
+mod with_jiff;
 mod wrappers;
 
 pub use any::Any;
