@@ -95,7 +95,8 @@
 //! | untrusted input | [`Limits`], on by default |
 //! | what went wrong, and where | [`Error`] |
 
-// The derives name `::tobu`, inside this crate too.
+// The derives name `::tobu`, inside this crate too; what only macros name counts as unused.
+#[allow(unused_extern_crates)]
 extern crate self as tobu;
 
 mod de;

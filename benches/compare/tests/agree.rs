@@ -15,16 +15,17 @@ where
     let bytes = tobu::to_vec(message).unwrap();
     let theirs = P::decode(&*bytes).map_err(|error| TestCaseError::fail(error.to_string()))?;
     let back = theirs.encode_to_vec();
+    prop_assert_eq!(tobu::encoded_len(message).unwrap(), bytes.len());
+    // prost leaves defaults out of map entries, where the specification and tobu write both halves.
     if same_bytes {
         prop_assert_eq!(&back, &bytes);
     }
-    prop_assert_eq!(theirs.encoded_len(), tobu::encoded_len(message).unwrap());
     let ours: T = tobu::from_slice(&back).unwrap();
     // NaN is not equal to itself: bytes in a fixed order are.
     let canonical = |message: &T| tobu::EncodeOptions::new().deterministic(true).to_vec(message).unwrap();
     prop_assert_eq!(canonical(&ours), canonical(message));
-    // What they read from our bytes is what they read from theirs.
-    prop_assert!(P::decode(&*back).unwrap().encoded_len() == back.len());
+    // What they read from our bytes is what they read from theirs, NaN aside.
+    prop_assert_eq!(P::decode(&*back).unwrap().encoded_len(), back.len());
     Ok(())
 }
 
@@ -49,6 +50,8 @@ prop_compose! {
         (f_sfixed32, f_sfixed64, f_bool) in any::<(i32, i64, bool)>(),
         f_string in ".{0,300}", f_bytes in bytes(), f_color in color(),
     ) -> t::Scalars {
+        // prost takes negative zero for the default and drops it; the specification keeps it.
+        let (f_double, f_float) = (f_double + 0.0, f_float + 0.0);
         t::Scalars {
             f_double, f_float, f_int32, f_int64, f_uint32, f_uint64, f_sint32, f_sint64, f_fixed32, f_fixed64,
             f_sfixed32, f_sfixed64, f_bool, f_string, f_bytes, f_color, ..Default::default()
