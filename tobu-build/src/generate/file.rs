@@ -33,7 +33,8 @@ fn item(schema: &Schema<'_>, file: &FileDescriptor) -> Result<TokenStream> {
         &stripped
     };
     let bytes = Literal::byte_string(bytes);
-    let dependencies = file.dependencies().map(|import| ident(schema.static_of(import.name()))).collect::<Vec<_>>();
+    let dependencies =
+        file.dependencies().map(|import| ident(schema.static_of(import.name()))).collect::<Vec<_>>();
     let doc = doc::line(&format!("The descriptor of `{}`.", file.name().replace('`', "'")));
     Ok(quote! {
         #doc

@@ -199,7 +199,8 @@ impl<'c> Schema<'c> {
         names: &mut HashMap<String, Name>,
     ) {
         let generated = |full_name: &str| !self.config.is_extern(full_name);
-        let messages: Vec<_> = messages.into_iter().filter(|message| generated(message.full_name())).collect();
+        let messages: Vec<_> =
+            messages.into_iter().filter(|message| generated(message.full_name())).collect();
         let enums: Vec<_> = enums.into_iter().filter(|declared| generated(declared.full_name())).collect();
         let types = messages
             .iter()
@@ -215,7 +216,7 @@ impl<'c> Schema<'c> {
             let view = match self.config.views {
                 Views::None => String::new(),
                 _ if is_enum => owned.clone(),
-                _ => scope.claim(format!("{}View", owned.trim_end_matches('_'))),
+                _ => scope.claim(view_name(&owned)),
             };
             let inner = inner.get(i).cloned().unwrap_or_default();
             names.insert(full_name.to_owned(), Name { modules: modules.to_vec(), owned, view, inner });
@@ -233,11 +234,19 @@ impl<'c> Schema<'c> {
         let mut scope = Scope::default();
         for file in &self.selection.embedded {
             let stem = file.name().strip_suffix(".proto").unwrap_or(file.name());
-            let name: String =
-                stem.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect();
+            let name: String = stem
+                .chars()
+                .map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' })
+                .collect();
             self.statics.insert(file.name().to_owned(), scope.claim(format!("FILE_{name}")));
         }
     }
+}
+
+/// `Shelf` -> `ShelfView`; underscores that keep two names apart stay at the end.
+fn view_name(owned: &str) -> String {
+    let stem = owned.trim_end_matches('_');
+    format!("{stem}View{}", &owned[stem.len()..])
 }
 
 /// The messages that are declared in a message and are not map entries.
@@ -265,7 +274,22 @@ impl Config {
 
 /// The messages and enums of `google.protobuf` that `tobu::types` has.
 const WELL_KNOWN: &[&str] = &[
-    "Any", "BoolValue", "BytesValue", "DoubleValue", "Duration", "Empty", "FieldMask", "FloatValue", "Int32Value",
-    "Int64Value", "ListValue", "NullValue", "StringValue", "Struct", "Timestamp", "UInt32Value", "UInt64Value",
+    "Any",
+    "BoolValue",
+    "BytesValue",
+    "DoubleValue",
+    "Duration",
+    "Empty",
+    "FieldMask",
+    "FloatValue",
+    "Int32Value",
+    "Int64Value",
+    "ListValue",
+    "NullValue",
+    "StringValue",
+    "Struct",
+    "Timestamp",
+    "UInt32Value",
+    "UInt64Value",
     "Value",
 ];

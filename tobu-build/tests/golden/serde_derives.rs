@@ -138,7 +138,7 @@ pub mod library {
             pub const SCARLET: Self = Self(1);
             pub const NEGATIVE: Self = Self(-1);
         }
-        /// What is declared in [`Book`](super::Book).
+        /// What is declared in [`Book`].
         pub mod book {
             #[derive(
                 Clone,
@@ -165,7 +165,7 @@ pub mod library {
                 pub unknown_fields: ::tobu::UnknownFields,
             }
         }
-        /// What is declared in [`Shelf`](super::Shelf).
+        /// What is declared in [`Shelf`].
         pub mod shelf {
             #[derive(
                 Clone,

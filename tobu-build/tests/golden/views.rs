@@ -434,7 +434,7 @@ pub mod views {
     impl Kind {
         pub const ZERO: Self = Self(0);
     }
-    /// What is declared in [`Shelf`](super::Shelf).
+    /// What is declared in [`Shelf`].
     pub mod shelf {
         /// Of text or number.
         #[derive(

@@ -249,7 +249,7 @@ pub mod views {
     impl Kind {
         pub const ZERO: Self = Self(0);
     }
-    /// What is declared in [`ShelfView`](super::ShelfView).
+    /// What is declared in [`ShelfView`].
     pub mod shelf {
         /// Of text or number.
         #[derive(
