@@ -217,6 +217,15 @@ impl Error {
         self
     }
 
+    /// Tells the limit of nesting as it was set, where less of it was left.
+    #[cold]
+    pub(crate) fn of_max_depth(mut self, max: u32) -> Self {
+        if let Kind::Limit(LimitError::Depth(depth)) = &mut self.0.kind {
+            *depth = max;
+        }
+        self
+    }
+
     /// Adds the field that the error was found in; called from the inside out.
     #[cold]
     pub(crate) fn in_field(mut self, name: &str) -> Self {

@@ -50,6 +50,7 @@ pub trait Message: Member {
 }
 
 /// An enum whose variants are the fields of a oneof; derive it.
+#[diagnostic::on_unimplemented(message = "`{Self}` is not a oneof", note = "derive `tobu::Oneof` on it")]
 pub trait Oneof {
     /// What the type looks like; written by the derive.
     fn shape() -> &'static OneofShape;

@@ -124,7 +124,7 @@ impl EncodeOptions {
     }
 
     #[inline]
-    fn encoder<'p, K>(&self, set: &'p PlanSet, sink: K) -> Encoder<'p, K> {
+    pub(crate) fn encoder<'p, K>(&self, set: &'p PlanSet, sink: K) -> Encoder<'p, K> {
         let depth = self.limits.max_depth();
         let EncodeOptions { deterministic, partial, .. } = *self;
         Encoder { sink, set, depth, max_depth: depth, deterministic, partial }
@@ -249,13 +249,27 @@ impl DecodeOptions {
         grouped: bool,
         read: impl FnOnce(MessageDeserializer<'_, '_, Source<'de>>) -> Result<T>,
     ) -> Result<T> {
-        let size = bytes.len() as u64;
-        let (plan, limit) = (set.root(), self.limits.max_input());
+        let mut decoder = self.decoder(set, bytes, grouped)?;
+        let plan = set.root();
+        match read(MessageDeserializer { decoder: &mut decoder, plan }) {
+            Ok(value) => Ok(value),
+            Err(error) => Err(error.of_max_depth(self.limits.max_depth()).in_message(&plan.full_name)),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn decoder<'de, 'p>(
+        &self,
+        set: &'p PlanSet,
+        bytes: &'de [u8],
+        grouped: bool,
+    ) -> Result<Decoder<'p, Source<'de>>> {
+        let (size, limit) = (bytes.len() as u64, self.limits.max_input());
         if size > limit {
-            return Err(Error::limit(LimitError::Input { size, limit }).in_message(&plan.full_name));
+            return Err(Error::limit(LimitError::Input { size, limit }).in_message(&set.root().full_name));
         }
         let (depth, memory) = (self.limits.max_depth(), self.limits.max_memory(size));
-        let mut decoder = Decoder {
+        Ok(Decoder {
             source: Source::new(bytes, grouped),
             set,
             depth,
@@ -263,11 +277,7 @@ impl DecodeOptions {
             memory,
             max_memory: memory,
             partial: self.partial,
-        };
-        match read(MessageDeserializer { decoder: &mut decoder, plan }) {
-            Ok(value) => Ok(value),
-            Err(error) => Err(error.in_message(&plan.full_name)),
-        }
+        })
     }
 
     pub(crate) fn max_input(&self) -> u64 {

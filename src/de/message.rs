@@ -4,7 +4,7 @@ use super::absent::{Absent, AbsentOneof};
 use super::key::Identifier;
 use super::source::{Next, Source};
 use super::value::{Place, ValueDeserializer};
-use super::{Decoder, forward};
+use super::{Decoder, forward, merged};
 use crate::error::{Error, Result};
 use crate::member::MESSAGE;
 use crate::plan::{Binding, FieldPlan, MemberPlan, MemberRole, MessagePlan, Route};
@@ -90,8 +90,26 @@ pub(super) enum As {
 }
 
 /// Reads the message at hand and hands its members to the visitor.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn read<'de, S: Source<'de>, V: Visitor<'de>>(
+    decoder: &mut Decoder<'_, S>,
+    plan: &MessagePlan,
+    field: Option<&FieldPlan>,
+    target: As,
+    visitor: V,
+) -> Result<V::Value> {
+    match target {
+        As::Struct(MESSAGE, members) if plan.required.is_empty() => {
+            let routes = if plan.bound { &plan.routes } else { &plan.binding(members).routes };
+            merged::read(decoder, plan, routes, field, visitor)
+        }
+        target => read_checked(decoder, plan, field, target, visitor),
+    }
+}
+
+/// The same, for a type that takes each member once, or with members that must come.
+#[inline(never)]
+fn read_checked<'de, S: Source<'de>, V: Visitor<'de>>(
     decoder: &mut Decoder<'_, S>,
     plan: &MessagePlan,
     field: Option<&FieldPlan>,
@@ -311,12 +329,16 @@ impl<'m, 'de, S: Source<'de>> Fields<'_, 'm, 'de, '_, S> {
             let cx = self.decoder.cx();
             match self.decoder.source.next_field(cx, &mut self.message, self.plan)? {
                 Next::Field(index) => {
-                    if !self.missing.is_empty() {
-                        self.missing.retain(|missing| usize::from(*missing) != index);
+                    // In ascending order, as the plan has them.
+                    if let Ok(at) = self.missing.binary_search(&(index as u16)) {
+                        self.missing.remove(at);
                     }
                     self.route = self.routes[index];
+                    let field = &self.plan.fields[index];
+                    if self.route.variant == Route::NO_VARIANT && field.oneof.is_some() && self.voids(index) {
+                        return Err(Error::regroup());
+                    }
                     if self.route == Route::SKIP {
-                        let field = &self.plan.fields[index];
                         self.decoder.source.skip_value(cx, field)?;
                         continue;
                     }
@@ -344,6 +366,24 @@ impl<'m, 'de, S: Source<'de>> Fields<'_, 'm, 'de, '_, S> {
                 }
             }
         }
+    }
+
+    /// True when the field is of a oneof whose fields are members of their own, one of which was delivered: that one
+    /// does not count any more, which only grouping shows.
+    #[cold]
+    fn voids(&self, index: usize) -> bool {
+        let oneof = self.plan.fields[index].oneof.and_then(|oneof| self.plan.oneofs.get(usize::from(oneof)));
+        let mut others = oneof.iter().flat_map(|oneof| &oneof.fields).map(|&other| usize::from(other));
+        !self.grouped && others.any(|other| other != index && self.seen.has(self.routes[other].member))
+    }
+
+    /// Passes over what the visitor asked the key of, and not the value.
+    #[cold]
+    fn pass_over(&mut self) -> Result<()> {
+        if let At::Field(index) = std::mem::replace(&mut self.at, At::Nothing) {
+            self.decoder.source.skip_value(self.decoder.cx(), &self.plan.fields[index])?;
+        }
+        Ok(())
     }
 
     /// A member that did not come, for a type that must be told of it.
@@ -374,10 +414,7 @@ impl<'m, 'de, S: Source<'de>> Fields<'_, 'm, 'de, '_, S> {
     #[inline]
     fn finish(mut self) -> Result<()> {
         while self.stage == Stage::Fields {
-            if let At::Field(index) = self.at {
-                self.decoder.source.skip_value(self.decoder.cx(), &self.plan.fields[index])?;
-                self.at = At::Nothing;
-            }
+            self.pass_over()?;
             self.advance()?;
         }
         self.decoder.source.close_message(self.message);
@@ -391,6 +428,9 @@ impl<'de, S: Source<'de>> MapAccess<'de> for Fields<'_, '_, 'de, '_, S> {
 
     #[inline]
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
+        if !matches!(self.at, At::Nothing) {
+            self.pass_over()?;
+        }
         match self.advance()? {
             Some(member) => seed.deserialize(self.members.identifier(member, self.plan)).map(Some),
             None => Ok(None),

@@ -8,6 +8,7 @@ mod absent;
 mod key;
 mod list;
 mod map;
+mod merged;
 mod message;
 mod oneof;
 mod source;
@@ -36,26 +37,32 @@ pub(crate) struct Decoder<'p, S> {
 }
 
 impl<'p, S> Decoder<'p, S> {
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn cx(&self) -> Context<'p> {
         Context { set: self.set, depth: self.depth }
     }
 
     /// Goes a level deeper, into a message that takes memory.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn enter(&mut self, plan: &MessagePlan) -> Result<()> {
-        if self.depth == 0 {
-            return Err(Error::limit(LimitError::Depth(self.max_depth)));
+        let size = u64::from(plan.size);
+        if self.depth == 0 || self.memory < size {
+            return Err(self.limit());
         }
-        match self.memory.checked_sub(u64::from(plan.size)) {
-            Some(left) => self.memory = left,
-            None => return Err(Error::limit(LimitError::Memory(self.max_memory))),
-        }
+        self.memory -= size;
         self.depth -= 1;
         Ok(())
     }
 
-    #[inline]
+    #[cold]
+    fn limit(&self) -> Error {
+        match self.depth {
+            0 => Error::limit(LimitError::Depth(self.max_depth)),
+            _ => Error::limit(LimitError::Memory(self.max_memory)),
+        }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn leave(&mut self) {
         self.depth += 1;
     }
@@ -65,7 +72,7 @@ impl<'p, S> Decoder<'p, S> {
 macro_rules! forward {
     ($to:ident: $($method:ident)*) => {
         $(
-            #[inline]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn $method<V: serde::de::Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
                 self.$to(visitor)
             }

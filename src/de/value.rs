@@ -32,13 +32,13 @@ pub(super) struct ValueDeserializer<'a, 'm, 'p, S> {
 
 impl<'de, 'p, S: Source<'de>> ValueDeserializer<'_, '_, 'p, S> {
     /// True when there is one value, not a list or a map.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_single(&self) -> bool {
         matches!(self.place, Place::Inside | Place::Key) || self.field.shape == Shape::Singular
     }
 
     /// The kind of the one value that there is, for methods that want nothing else.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn kind(&self) -> Option<Kind> {
         if self.is_single() { Some(self.field.kind) } else { None }
     }
@@ -83,7 +83,7 @@ impl<'de, 'p, S: Source<'de>> ValueDeserializer<'_, '_, 'p, S> {
     }
 
     /// The text of a string field; bytes, where the schema does not ask for UTF-8 and there is none.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.decoder.source.str(self.field)? {
             Cow::Borrowed(text) => visitor.visit_borrowed_str(text),
@@ -91,7 +91,7 @@ impl<'de, 'p, S: Source<'de>> ValueDeserializer<'_, '_, 'p, S> {
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.decoder.source.bytes(self.field)? {
             Cow::Borrowed(bytes) => visitor.visit_borrowed_bytes(bytes),
@@ -114,7 +114,7 @@ impl<'de, 'p, S: Source<'de>> ValueDeserializer<'_, '_, 'p, S> {
 impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S> {
     type Error = Error;
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_human_readable(&self) -> bool {
         false
     }
@@ -128,7 +128,7 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
         self.natural(visitor)
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.kind() {
             Some(Kind::Bool) => visitor.visit_bool(self.decoder.source.bool()?),
@@ -144,7 +144,7 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
         self.deserialize_i64(visitor)
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize_i32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.kind() {
             Some(kind @ (Kind::Int32 | Kind::SInt32 | Kind::SFixed32 | Kind::Enum)) => {
@@ -154,7 +154,7 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize_i64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.kind() {
             Some(kind @ (Kind::Int64 | Kind::SInt64 | Kind::SFixed64)) => {
@@ -176,7 +176,7 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
         self.deserialize_number(visitor)
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize_u32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.kind() {
             Some(kind @ (Kind::UInt32 | Kind::Fixed32)) => visitor.visit_u32(self.decoder.source.u32(kind)?),
@@ -184,7 +184,7 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize_u64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.kind() {
             Some(kind @ (Kind::UInt64 | Kind::Fixed64)) => visitor.visit_u64(self.decoder.source.u64(kind)?),
@@ -196,7 +196,7 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
         self.deserialize_number(visitor)
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.kind() {
             Some(Kind::Float) => visitor.visit_f32(self.decoder.source.f32()?),
@@ -204,7 +204,7 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.kind() {
             Some(Kind::Double) => visitor.visit_f64(self.decoder.source.f64()?),
@@ -216,7 +216,7 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
         self.deserialize_str(visitor)
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.kind() {
             Some(Kind::String) => self.string(visitor),
@@ -236,12 +236,12 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         self.deserialize_str(visitor)
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.kind() {
             Some(Kind::Bytes | Kind::String) => self.bytes(visitor),
@@ -249,12 +249,12 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         self.deserialize_bytes(visitor)
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         visitor.visit_some(self)
     }
@@ -268,12 +268,12 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
         message::unit(self.decoder, plan, Some(self.field), visitor)
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value> {
         visitor.visit_newtype_struct(self)
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match (self.place, self.field.shape) {
             (Place::Member | Place::Oneof(..), Shape::List) => list::read(self.decoder, self.field, visitor),
@@ -295,7 +295,7 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
         self.deserialize_seq(visitor)
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match (self.place, self.field.shape) {
             (Place::Member | Place::Oneof(..), Shape::Map) => map::read(self.decoder, self.field, visitor),
@@ -304,7 +304,7 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize_struct<V: Visitor<'de>>(
         self,
         name: &'static str,

@@ -1,5 +1,6 @@
 //! Compiling plans from descriptors.
 
+use super::TagTable;
 use super::{
     EnumPlan, FieldPlan, Kind, MapPlan, MemberPlan, MemberRole, MessagePlan, NumberTable, OneofPlan, PlanSet,
     Presence, Route, Shape, bind, names,
@@ -85,6 +86,7 @@ impl Builder {
             (0u16..).zip(&fields).filter(|(_, f)| f.presence == Presence::Required).map(|(i, _)| i);
         Ok(MessagePlan {
             full_name: descriptor.full_name().into(),
+            tags: TagTable::new(&fields),
             numbers: NumberTable::new(&numbers),
             required: required.collect(),
             names: names::index(&fields, &oneofs),
@@ -195,7 +197,7 @@ impl Builder {
         let mut plan = FieldPlan {
             tag: 0,
             other_tag: 0,
-            tag_bytes: [0; 5],
+            tag_bytes: [0; 8],
             tag_len: 0,
             kind: Kind::of(field),
             shape: Shape::Singular,
@@ -263,7 +265,7 @@ impl Builder {
         plan.tag = Tag::new(field.number(), wire_type).value();
         let mut bytes = [0; 10];
         plan.tag_len = crate::wire::put_varint(&mut bytes, u64::from(plan.tag)) as u8;
-        plan.tag_bytes.copy_from_slice(&bytes[..5]);
+        plan.tag_bytes.copy_from_slice(&bytes[..8]);
         Ok(plan)
     }
 

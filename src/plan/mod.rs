@@ -11,9 +11,10 @@ mod table;
 
 pub(crate) use bind::Binding;
 pub(crate) use names::{Target, same_name};
-pub(crate) use table::NumberTable;
+pub(crate) use table::{NumberTable, TagTable};
 
 use crate::descriptor::DefaultValue;
+use crate::wire::Tag;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -34,9 +35,11 @@ impl PlanSet {
         self.last_size.load(Ordering::Relaxed)
     }
 
-    /// Notes how many bytes a message of the root type took.
+    /// Notes how many bytes a message of the root type took; after a huge one the next may be tiny, so that a guess is
+    /// a megabyte at most.
     #[inline]
     pub(crate) fn learn_size(&self, size: usize) {
+        let size = size.min(1 << 20);
         if self.learned_size() != size {
             self.last_size.store(size, Ordering::Relaxed);
         }
@@ -55,6 +58,8 @@ pub(crate) struct MessagePlan {
     pub(crate) full_name: Box<str>,
     /// The fields that a member stands for, or every field where no Rust type is bound; by field number.
     pub(crate) fields: Box<[FieldPlan]>,
+    /// From a tag of one byte to an index into `fields`.
+    pub(crate) tags: TagTable,
     /// From a field number to an index into `fields`.
     pub(crate) numbers: NumberTable,
     /// One per member of the Rust type, in its order; empty where none is bound.
@@ -83,7 +88,7 @@ pub(crate) struct FieldPlan {
     pub(crate) tag: u32,
     /// The other tag under which a list of numbers may come, or 0.
     pub(crate) other_tag: u32,
-    pub(crate) tag_bytes: [u8; 5],
+    pub(crate) tag_bytes: [u8; 8],
     pub(crate) tag_len: u8,
     pub(crate) kind: Kind,
     pub(crate) shape: Shape,
@@ -247,6 +252,12 @@ impl FieldPlan {
     #[inline]
     pub(crate) fn tag_bytes(&self) -> &[u8] {
         &self.tag_bytes[..usize::from(self.tag_len)]
+    }
+
+    /// True for the tags under which the field may come.
+    #[inline]
+    pub(crate) fn takes(&self, tag: Tag) -> bool {
+        tag.value() == self.tag || tag.value() == self.other_tag
     }
 
     /// True when a single value is a message, a group included.

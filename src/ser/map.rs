@@ -27,14 +27,14 @@ enum State<K: Sink> {
 }
 
 impl<'a, 'p, K: Sink> Entries<'a, 'p, K> {
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn new(encoder: &'a mut Encoder<'p, K>, field: &'p FieldPlan) -> Self {
         let plan = &encoder.set.maps[field.sub as usize];
         let sorted = encoder.deterministic.then(Vec::new);
         Entries { encoder, field, plan, state: State::Between, started: false, sorted }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
         if self.sorted.is_some() {
             self.state = State::SortedValue(key.serialize(KeySerializer { kind: self.plan.key.kind })?);
@@ -46,7 +46,7 @@ impl<'a, 'p, K: Sink> Entries<'a, 'p, K> {
         Ok(())
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
         match std::mem::replace(&mut self.state, State::Between) {
             State::Value(entry) => {
@@ -60,7 +60,33 @@ impl<'a, 'p, K: Sink> Entries<'a, 'p, K> {
         }
     }
 
+    /// Key and value together, so that an error of the value can name the key.
+    #[inline]
+    pub(super) fn entry<Q, T>(&mut self, key: &Q, value: &T) -> Result<()>
+    where
+        Q: Serialize + ?Sized,
+        T: Serialize + ?Sized,
+    {
+        self.key(key)?;
+        let sorted = self.sorted.is_some();
+        match self.value(value) {
+            Err(error) if !sorted => Err(self.in_entry(error, key)),
+            written => written,
+        }
+    }
+
+    #[cold]
+    fn in_entry<Q: Serialize + ?Sized>(&self, error: Error, key: &Q) -> Error {
+        match key.serialize(KeySerializer { kind: self.plan.key.kind }) {
+            Ok(key) => error.in_key(key),
+            Err(_) => error,
+        }
+    }
+
     pub(super) fn end(mut self) -> Result<()> {
+        if !matches!(self.state, State::Between) {
+            return Err(Error::ty("a map key came without its value"));
+        }
         if let Some(mut entries) = self.sorted.take() {
             entries.sort_by(|a, b| a.0.cmp(&b.0));
             for (_, piece) in entries {
@@ -80,23 +106,27 @@ impl<'a, 'p, K: Sink> Entries<'a, 'p, K> {
         let outer = std::mem::replace(&mut self.encoder.sink, piece);
         let first = self.sorted.as_ref().is_none_or(Vec::is_empty);
         let entry = self.encoder.sink.begin_entry(self.field, &self.plan.key, first);
-        key.serialize(self.inside(true))?;
-        self.encoder.sink.entry_value(&self.plan.value);
-        value.serialize(self.inside(false)).map_err(|error| error.in_key(&key))?;
+        let mut written = key.serialize(self.inside(true));
+        if written.is_ok() {
+            self.encoder.sink.entry_value(&self.plan.value);
+            written = value.serialize(self.inside(false));
+        }
         self.encoder.sink.end_entry(entry);
+        // On an error, too: what was written before belongs to the caller.
         let piece = std::mem::replace(&mut self.encoder.sink, outer);
+        written.map_err(|error| error.in_key(&key))?;
         self.sorted.get_or_insert_default().push((key, piece));
         Ok(())
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn begin(&mut self) -> K::Entry {
         let first = !self.started;
         self.start();
         self.encoder.sink.begin_entry(self.field, &self.plan.key, first)
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn start(&mut self) {
         if !self.started {
             self.started = true;
@@ -104,7 +134,7 @@ impl<'a, 'p, K: Sink> Entries<'a, 'p, K> {
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn inside(&mut self, key: bool) -> ValueSerializer<'_, 'p, K> {
         let (field, place) =
             if key { (&self.plan.key, Place::Key) } else { (&self.plan.value, Place::Inside) };

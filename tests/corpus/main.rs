@@ -71,6 +71,8 @@ macro_rules! paths {
                     ("derived", round_trip::<derived::$($derived)::+> as RoundTrip),
                     ("in place", round_trip_in_place::<derived::$($derived)::+>),
                     ("serde", round_trip::<plain::$($derived)::+>),
+                    ("generated", round_trip::<tobu_schemas::corpus::$($generated)::+>),
+                    ("generated in place", round_trip_in_place::<tobu_schemas::corpus::$($generated)::+>),
                 ],)*
                 other => panic!("no message {other:?} in the corpus"),
             }

@@ -31,7 +31,7 @@ pub(super) enum EntryValue<'de> {
 const ZEROS: &[u8] = &[0; 8];
 
 impl<'de> Wire<'de> {
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn entry(
         &mut self,
         cx: Context<'_>,
@@ -59,8 +59,11 @@ impl<'de> Wire<'de> {
                 None => scan(self.reader.within(content), cx, plan, rest)?,
             };
             if plan.value.closed && is_foreign(cx, plan, &map.entry) {
-                let raw = self.raw();
-                self.keep(raw);
+                // What is read grouped was gathered already.
+                if map.run.is_none() {
+                    let raw = self.raw();
+                    self.keep(raw);
+                }
                 continue;
             }
             self.reader.replace(map.entry.key);
@@ -77,6 +80,8 @@ impl<'de> Wire<'de> {
                 self.reader.replace(value);
             }
             EntryValue::Pieces(pieces) => {
+                // Where a visitor that wants none of them goes on.
+                self.reader.replace(pieces.last().copied().unwrap_or_default());
                 let tag = plan.value.tag;
                 let pieces = pieces.into_iter().map(|piece| Occurrence::piece(tag, piece));
                 self.run = Some(pieces.collect::<Vec<_>>().into_iter());
@@ -108,7 +113,7 @@ impl<'de> Wire<'de> {
 }
 
 /// Key and value of an entry that has just these, in this order.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn quick<'de>(mut at: Reader<'de>, cx: Context<'_>, plan: &MapPlan) -> Option<(&'de [u8], &'de [u8])> {
     if !at.accept(plan.key.tag_bytes()) {
         return None;
@@ -123,7 +128,7 @@ fn quick<'de>(mut at: Reader<'de>, cx: Context<'_>, plan: &MapPlan) -> Option<(&
     at.is_empty().then_some((key, value))
 }
 
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn skip(at: &mut Reader<'_>, cx: Context<'_>, field: &FieldPlan) -> Option<()> {
     at.skip(Tag::from_value(field.tag)?, cx.depth).ok()
 }
@@ -153,6 +158,13 @@ fn scan<'de>(mut at: Reader<'de>, cx: Context<'_>, plan: &MapPlan, rest: &'de [u
         }
     }
     Ok(entry)
+}
+
+/// True when `content` is an entry whose value is a number that its closed enum does not have.
+#[cold]
+pub(super) fn holds_foreign(mut content: Reader<'_>, cx: Context<'_>, plan: &MapPlan) -> bool {
+    let Ok(inside) = content.len_prefixed() else { return false };
+    scan(content.within(inside), cx, plan, &[]).is_ok_and(|entry| is_foreign(cx, plan, &entry))
 }
 
 #[cold]

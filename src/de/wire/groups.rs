@@ -1,9 +1,11 @@
 //! The fields of a message gathered by member.
 
+use super::entry::holds_foreign;
+use super::list::foreign_element;
 use crate::de::source::Context;
 use crate::error::{Error, Result, WireError};
-use crate::plan::{MessagePlan, Route, Shape};
-use crate::wire::{Reader, WireType};
+use crate::plan::{FieldPlan, MessagePlan, Route, Shape};
+use crate::wire::{Reader, Tag, WireType};
 use std::borrow::Cow;
 
 /// One field on the wire.
@@ -54,27 +56,61 @@ impl<'de> Groups<'de> {
                 return Err(Error::wire(WireError::StrayEndGroup(tag.number()), offset));
             }
             let value = reader.rest();
-            reader.skip(tag, cx.depth)?;
+            if let Err(error) = reader.skip(tag, cx.depth) {
+                let field = plan.numbers.get(tag.number()).map(|index| &plan.fields[index]);
+                return Err(match field.filter(|field| field.takes(tag)) {
+                    Some(field) => error.in_field(&field.name),
+                    None => error,
+                });
+            }
             let raw = &start[..start.len() - reader.rest().len()];
             let value = &value[..value.len() - reader.rest().len()];
             let known = plan.numbers.get(tag.number()).filter(|&index| {
                 let field = &plan.fields[index];
-                let fits = tag.value() == field.tag || tag.value() == field.other_tag;
                 let single_enum =
                     field.closed && field.shape != Shape::Map && tag.wire_type() == WireType::Varint;
-                fits && !(single_enum && is_foreign(cx, field.sub, value))
+                field.takes(tag) && !(single_enum && is_foreign(cx, field.sub, value))
             });
-            match known {
-                Some(index) if routes[index] == Route::SKIP => {}
-                Some(index) => self.occurrences.push(Occurrence {
-                    tag: tag.value(),
-                    field: index as u16,
-                    member: routes[index].member,
-                    value,
-                    raw,
-                }),
-                None if keep_unknown => self.unknown.to_mut().extend_from_slice(raw),
-                None => {}
+            let Some(index) = known else {
+                if keep_unknown {
+                    self.unknown.to_mut().extend_from_slice(raw);
+                }
+                continue;
+            };
+            let (field, route) = (&plan.fields[index], routes[index]);
+            let Some(member) = gathering(plan, field, route, routes) else { continue };
+            if keep_unknown && route != Route::SKIP {
+                self.keep_foreign(cx, field, tag, reader.within(value), raw)?;
+            }
+            let (tag, field) = (tag.value(), index as u16);
+            self.occurrences.push(Occurrence { tag, field, member, value, raw });
+        }
+        Ok(())
+    }
+
+    /// Keeps the values of a field that its closed enum does not have, in their place among the unknown fields; what
+    /// is malformed is told when it is read.
+    fn keep_foreign(
+        &mut self,
+        cx: Context<'_>,
+        field: &FieldPlan,
+        tag: Tag,
+        mut value: Reader<'de>,
+        raw: &'de [u8],
+    ) -> Result<()> {
+        if field.shape == Shape::Map {
+            let map = &cx.set.maps[field.sub as usize];
+            if map.value.closed && holds_foreign(value, cx, map) {
+                self.unknown.to_mut().extend_from_slice(raw);
+            }
+        } else if field.closed && tag.wire_type() == WireType::Len {
+            let Ok(run) = value.len_prefixed() else { return Ok(()) };
+            let mut run = value.within(run);
+            while let Ok(number) = run.varint() {
+                let number = number as i32;
+                if !cx.set.enums[field.sub as usize].contains(number) {
+                    self.unknown.to_mut().extend_from_slice(&foreign_element(field, number)?);
+                }
             }
         }
         Ok(())
@@ -102,6 +138,17 @@ impl<'de> Groups<'de> {
         };
         Some((usize::from(last), counting.into_iter()))
     }
+}
+
+/// The member under which the occurrences of a field are gathered: its own, or where the fields of a oneof are members
+/// of their own, the first of those. None where no member takes any of them.
+fn gathering(plan: &MessagePlan, field: &FieldPlan, route: Route, routes: &[Route]) -> Option<u16> {
+    let oneof = field.oneof.filter(|_| route.variant == Route::NO_VARIANT);
+    let first = match oneof.and_then(|oneof| plan.oneofs.get(usize::from(oneof))) {
+        Some(oneof) => oneof.fields.iter().map(|&other| routes[usize::from(other)].member).min(),
+        None => Some(route.member),
+    };
+    first.filter(|member| *member != Route::SKIP.member)
 }
 
 fn is_foreign(cx: Context<'_>, sub: u32, value: &[u8]) -> bool {

@@ -4,7 +4,7 @@ use super::{List, Wire};
 use crate::de::source::Context;
 use crate::error::Result;
 use crate::plan::{FieldPlan, Kind};
-use crate::wire::WireType;
+use crate::wire::{Tag, WireType, Writer};
 
 /// Where a list stands.
 pub(super) enum ListState<'de> {
@@ -19,7 +19,7 @@ pub(super) enum ListState<'de> {
 }
 
 impl<'de> Wire<'de> {
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn list(&mut self, field: &FieldPlan) -> Result<List<'de>> {
         let mut list = List { state: ListState::First, run: self.run.take() };
         if let Some(run) = &mut list.run {
@@ -32,7 +32,7 @@ impl<'de> Wire<'de> {
     }
 
     /// Enters a packed run where one comes next.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn enter(&mut self, list: &mut List<'de>, field: &FieldPlan) -> Result<()> {
         list.state = ListState::First;
         if field.other_tag != 0 && self.tag & 7 == WireType::Len as u32 {
@@ -42,7 +42,7 @@ impl<'de> Wire<'de> {
         Ok(())
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn element(
         &mut self,
         cx: Context<'_>,
@@ -58,7 +58,7 @@ impl<'de> Wire<'de> {
                 ListState::Packed(rest) => {
                     if self.reader.is_empty() {
                         self.reader.replace(rest);
-                    } else if field.closed && self.drop_foreign(cx, field)? {
+                    } else if field.closed && self.drop_foreign(cx, list, field)? {
                         continue;
                     } else {
                         return Ok(true);
@@ -75,7 +75,7 @@ impl<'de> Wire<'de> {
     }
 
     /// Goes on to the next occurrence, if it comes right away.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn more(&mut self, cx: Context<'_>, list: &mut List<'de>, field: &FieldPlan) -> Result<bool> {
         if list.run.is_some() {
             return self.more_grouped(list, field);
@@ -120,18 +120,18 @@ impl<'de> Wire<'de> {
 
     /// Passes over an element of a packed run that a closed enum does not have; it is kept as an unknown field.
     #[cold]
-    fn drop_foreign(&mut self, cx: Context<'_>, field: &FieldPlan) -> Result<bool> {
+    fn drop_foreign(&mut self, cx: Context<'_>, list: &List<'de>, field: &FieldPlan) -> Result<bool> {
         let Some(number) = self.is_foreign_number(cx, field)? else { return Ok(false) };
         self.reader.varint()?;
-        let mut kept = crate::wire::Writer::new();
-        kept.tag(crate::wire::Tag::new(field.number, WireType::Varint));
-        kept.varint(i64::from(number) as u64);
-        self.keep(&kept.finish()?);
+        // What is read grouped was gathered already.
+        if list.run.is_none() {
+            self.keep(&foreign_element(field, number)?);
+        }
         Ok(true)
     }
 
     /// How many elements the packed run at the cursor has.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn hint(&self, list: &List<'de>, field: &FieldPlan) -> Option<usize> {
         let ListState::Packed(_) = list.state else { return None };
         let bytes = self.reader.rest();
@@ -143,4 +143,12 @@ impl<'de> Wire<'de> {
             _ => bytes.iter().filter(|byte| **byte < 0x80).count(),
         })
     }
+}
+
+/// An element of a packed run as a field of its own.
+pub(super) fn foreign_element(field: &FieldPlan, number: i32) -> Result<Vec<u8>> {
+    let mut kept = Writer::new();
+    kept.tag(Tag::new(field.number, WireType::Varint));
+    kept.varint(i64::from(number) as u64);
+    kept.finish()
 }

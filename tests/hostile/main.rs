@@ -1,0 +1,14 @@
+//! Hostile and edge inputs that rows of the corpus cannot say, on every path that decodes or encodes: types with tobu's
+//! derives, types with serde's, in place, merged, streamed, and over a schema known only at run time.
+
+mod cut;
+mod depth;
+mod encode;
+mod grouped;
+mod limits;
+mod messages;
+mod stream;
+#[allow(dead_code, reason = "the corpus needs them all")]
+#[path = "../corpus/types.rs"]
+mod types;
+mod visitors;

@@ -1,0 +1,312 @@
+//! Types that ask for too little, for something else, or in a way of their own.
+
+use crate::types::derived;
+use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use std::collections::HashMap;
+use std::fmt;
+use std::marker::PhantomData;
+use tobu::Message;
+
+/// Takes some keys of a map, never a value.
+#[derive(Debug, PartialEq)]
+struct Keys<const MOST: usize>(Vec<String>);
+
+impl<'de, const MOST: usize> Deserialize<'de> for Keys<MOST> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct KeysVisitor<const MOST: usize>;
+        impl<'de, const MOST: usize> Visitor<'de> for KeysVisitor<MOST> {
+            type Value = Keys<MOST>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a map")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut keys = Vec::new();
+                while keys.len() < MOST
+                    && let Some(key) = map.next_key()?
+                {
+                    keys.push(key);
+                }
+                Ok(Keys(keys))
+            }
+        }
+        deserializer.deserialize_map(KeysVisitor)
+    }
+}
+
+/// Takes the first elements of a list.
+#[derive(Debug, PartialEq)]
+struct First<T, const MOST: usize>(Vec<T>);
+
+impl<'de, T: Deserialize<'de>, const MOST: usize> Deserialize<'de> for First<T, MOST> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct FirstVisitor<T, const MOST: usize>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>, const MOST: usize> Visitor<'de> for FirstVisitor<T, MOST> {
+            type Value = First<T, MOST>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a sequence")
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+                let mut all = Vec::new();
+                while all.len() < MOST
+                    && let Some(element) = seq.next_element()?
+                {
+                    all.push(element);
+                }
+                Ok(First(all))
+            }
+        }
+        deserializer.deserialize_seq(FirstVisitor(PhantomData))
+    }
+}
+
+fn keys(keys: &[&str]) -> Vec<String> {
+    keys.iter().map(|&key| key.into()).collect()
+}
+
+#[test]
+fn a_map_visitor_may_stop_at_any_key() {
+    #[derive(Debug, PartialEq, Deserialize)]
+    struct Some<const MOST: usize> {
+        f_string: Keys<MOST>,
+        f_bytes: HashMap<String, serde_bytes::ByteBuf>,
+    }
+    let wire = b"\x62\x06\x0a\x01a\x12\x01b\x62\x06\x0a\x01c\x12\x01d\x6a\x06\x0a\x01k\x12\x01v";
+    // Once streamed, once grouped.
+    let split = b"\x62\x06\x0a\x01a\x12\x01b\x6a\x06\x0a\x01k\x12\x01v\x62\x06\x0a\x01c\x12\x01d";
+    fn check<const MOST: usize>(wire: &[u8], expected: &[&str]) {
+        let some: Some<MOST> = derived::Maps::descriptor().decode(wire).unwrap();
+        let f_bytes = HashMap::from([("k".into(), serde_bytes::ByteBuf::from(*b"v"))]);
+        assert_eq!(some, Some { f_string: Keys(keys(expected)), f_bytes });
+    }
+    for wire in [wire, split] {
+        check::<0>(wire, &[]);
+        check::<1>(wire, &["a"]);
+        check::<2>(wire, &["a", "c"]);
+        check::<3>(wire, &["a", "c"]);
+    }
+}
+
+#[test]
+fn a_message_visitor_may_stop_at_any_key() {
+    let wire = b"\x0a\x01n\x12\x02\x0a\x00\x32\x02\x08\x01";
+    let tree = derived::Tree::descriptor();
+    assert_eq!(tree.decode::<Keys<0>>(wire).unwrap().0, keys(&[]));
+    assert_eq!(tree.decode::<Keys<2>>(wire).unwrap().0, keys(&["name", "left"]));
+    assert_eq!(tree.decode::<Keys<9>>(wire).unwrap().0, keys(&["name", "left", "leaf"]));
+    let inner: HashMap<String, IgnoredAny> = tree.decode(wire).unwrap();
+    assert_eq!(inner.len(), 3);
+    #[derive(Debug, PartialEq, Deserialize)]
+    struct Outer {
+        children: Vec<Keys<1>>,
+        leaf: Keys<9>,
+    }
+    // The rest of a message that was left is still read, and so still has to be well-formed.
+    let wire = b"\x22\x06\x0a\x01n\x12\x02\x0a\x22\x00\x32\x02\x08\x01";
+    let error = tree.decode::<Outer>(wire).unwrap_err();
+    assert_eq!(error.message(), "length of 2 bytes, but only 1 bytes are left");
+    let wire = b"\x22\x07\x0a\x01n\x12\x02\x0a\x00\x22\x00\x32\x02\x08\x01";
+    let outer: Outer = tree.decode(wire).unwrap();
+    assert_eq!(
+        outer,
+        Outer { children: vec![Keys(keys(&["name"])), Keys(vec![])], leaf: Keys(keys(&["a"])) }
+    );
+}
+
+#[test]
+fn a_list_visitor_may_stop_at_any_element() {
+    #[derive(Debug, PartialEq, Deserialize)]
+    struct Some<const MOST: usize> {
+        f_int32: First<i32, MOST>,
+        f_string: First<String, MOST>,
+        f_bool: Vec<bool>,
+    }
+    let wire = b"\x1a\x02\x01\x02\x18\x03\x72\x01a\x72\x01b\x72\x01c\x6a\x01\x01";
+    let split = b"\x72\x01a\x1a\x02\x01\x02\x72\x01b\x6a\x01\x01\x18\x03\x72\x01c";
+    fn check<const MOST: usize>(wire: &[u8]) {
+        let f_int32 = First([1, 2, 3].into_iter().take(MOST).collect());
+        let f_string = First(["a", "b", "c"].into_iter().take(MOST).map(String::from).collect());
+        let some: Some<MOST> = derived::Lists::descriptor().decode(wire).unwrap();
+        assert_eq!(some, Some { f_int32, f_string, f_bool: vec![true] });
+    }
+    for wire in [&wire[..], split] {
+        check::<0>(wire);
+        check::<1>(wire);
+        check::<2>(wire);
+        check::<4>(wire);
+    }
+}
+
+#[test]
+fn an_ignored_map_value_in_pieces_is_passed_over() {
+    #[derive(Debug, Deserialize)]
+    struct Some {
+        f_leaf: HashMap<String, IgnoredAny>,
+        f_string: HashMap<String, String>,
+    }
+    // One value in two pieces, one before its key, one missing.
+    let wire =
+        b"\x7a\x0a\x0a\x01a\x12\x02\x08\x01\x12\x01\x08\x7a\x03\x0a\x01b\x7a\x07\x12\x02\x08\x01\x0a\x01c\
+        \x62\x06\x0a\x01x\x12\x01y";
+    let some: Some = derived::Maps::descriptor().decode(wire).unwrap();
+    let mut found: Vec<_> = some.f_leaf.keys().cloned().collect();
+    found.sort();
+    assert_eq!(found, keys(&["a", "b", "c"]));
+    assert_eq!(some.f_string, HashMap::from([("x".into(), "y".into())]));
+    // A value that is looked into must be a message.
+    let error = derived::Maps::descriptor().decode::<serde_json::Value>(wire).unwrap_err();
+    assert_eq!(error.to_string(), "derived.v3.Maps.f_leaf[\"a\"].a: input ends inside a varint (at byte 12)");
+}
+
+/// Decodes one member of `derived::Scalars`, `Lists`, `Maps` or `Tree` as a type that does not fit.
+fn refused<T: for<'de> Deserialize<'de> + fmt::Debug>(
+    descriptor: tobu::MessageDescriptor,
+    wire: &[u8],
+) -> String {
+    descriptor.decode::<HashMap<String, T>>(wire).unwrap_err().to_string()
+}
+
+#[test]
+fn wrong_kinds_are_errors_that_name_the_field() {
+    let scalars = derived::Scalars::descriptor;
+    let (lists, maps, tree) =
+        (derived::Lists::descriptor, derived::Maps::descriptor, derived::Tree::descriptor);
+    #[derive(Debug, Deserialize)]
+    struct Pair(#[allow(dead_code)] i32, #[allow(dead_code)] i32);
+    #[derive(Debug, Deserialize)]
+    struct Unit;
+    #[derive(Debug, Deserialize)]
+    enum Enum {
+        Red,
+    }
+    let rows = [
+        (
+            refused::<String>(scalars(), b"\x18\x01"),
+            "v3.Scalars.f_int32: the field is a int32, but the type wants a string (at byte 1)",
+        ),
+        (
+            refused::<bool>(scalars(), b"\x18\x01"),
+            "v3.Scalars.f_int32: the field is a int32, but the type wants a bool (at byte 1)",
+        ),
+        (
+            refused::<u8>(scalars(), b"\x18\xac\x02"),
+            "v3.Scalars.f_int32: invalid value: integer `300`, expected u8 (at byte 3)",
+        ),
+        (
+            refused::<u32>(scalars(), b"\x18\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"),
+            "v3.Scalars.f_int32: invalid value: integer `-1`, expected u32 (at byte 11)",
+        ),
+        (
+            refused::<f64>(scalars(), b"\x72\x01a"),
+            "v3.Scalars.f_string: the field is a string, but the type wants a number (at byte 1)",
+        ),
+        (
+            refused::<()>(scalars(), b"\x72\x01a"),
+            "v3.Scalars.f_string: the field is a string, but the type wants a unit (at byte 1)",
+        ),
+        (
+            refused::<Vec<u8>>(scalars(), b"\x72\x01a"),
+            "v3.Scalars.f_string: the field is a string, but the type wants a sequence (at byte 1)",
+        ),
+        (
+            refused::<Unit>(scalars(), b"\x72\x01a"),
+            "v3.Scalars.f_string: the field is a string, but the type wants a struct (at byte 1)",
+        ),
+        (
+            refused::<Enum>(scalars(), b"\x68\x01"),
+            "v3.Scalars.f_bool: the field is a bool, but the type wants an enum (at byte 1)",
+        ),
+        (
+            refused::<Enum>(scalars(), b"\x80\x01\x07"),
+            "v3.Scalars.f_color: no variant of Enum stands for the value 7 of derived.v3.Color (at byte 3)",
+        ),
+        (
+            refused::<serde_bytes::ByteBuf>(scalars(), b"\x18\x01"),
+            "v3.Scalars.f_int32: the field is a int32, but the type wants bytes (at byte 1)",
+        ),
+        (
+            refused::<i32>(lists(), b"\x1a\x01\x01"),
+            "v3.Lists.f_int32: the field is a repeated int32, but the type wants a number (at byte 1)",
+        ),
+        (
+            refused::<Vec<String>>(lists(), b"\x1a\x02\x01\x02"),
+            "v3.Lists.f_int32[0]: the field is a int32, but the type wants a string (at byte 2)",
+        ),
+        (
+            refused::<Vec<Vec<i32>>>(lists(), b"\x1a\x02\x01\x02"),
+            "v3.Lists.f_int32[0]: the field is a int32, but the type wants a sequence (at byte 2)",
+        ),
+        (
+            refused::<Pair>(lists(), b"\x1a\x01\x01"),
+            "v3.Lists.f_int32: invalid length 1, expected tuple struct Pair with 2 elements (at byte 3)",
+        ),
+        (
+            refused::<Vec<i32>>(maps(), b"\x0a\x04\x08\x01\x10\x02"),
+            "v3.Maps.f_int32: the field is a map, but the type wants a sequence (at byte 1)",
+        ),
+        (
+            refused::<HashMap<bool, i32>>(maps(), b"\x0a\x04\x08\x01\x10\x02"),
+            "v3.Maps.f_int32[\"1\"]: the field is a int32, but the type wants a bool (at byte 3)",
+        ),
+        (
+            refused::<HashMap<String, String>>(maps(), b"\x0a\x04\x08\x01\x10\x02"),
+            "v3.Maps.f_int32[\"1\"]: the field is a int32, but the type wants a string (at byte 5)",
+        ),
+        (
+            refused::<Unit>(maps(), b"\x0a\x04\x08\x01\x10\x02"),
+            "v3.Maps.f_int32: the field is a map, but the type wants a struct (at byte 1)",
+        ),
+        (
+            refused::<HashMap<String, String>>(tree(), b"\x32\x02\x08\x01"),
+            "v3.Tree.leaf.a: the field is a int32, but the type wants a string (at byte 3)",
+        ),
+        (
+            refused::<i32>(tree(), b"\x32\x02\x08\x01"),
+            "v3.Tree.leaf: the field is a message, but the type wants a number (at byte 1)",
+        ),
+        (
+            refused::<Vec<i32>>(tree(), b"\x32\x02\x08\x01"),
+            "v3.Tree.leaf: the field is a message, but the type wants a sequence (at byte 1)",
+        ),
+        (
+            tree().decode::<Vec<i32>>(b"\x0a\x01n").unwrap_err().to_string(),
+            "v3.Tree: invalid type: map, expected a sequence",
+        ),
+        (
+            tree().decode::<String>(b"\x0a\x01n").unwrap_err().to_string(),
+            "v3.Tree: invalid type: map, expected a string",
+        ),
+    ];
+    for (got, expected) in rows {
+        assert_eq!(got.strip_prefix("derived."), Some(expected));
+    }
+}
+
+#[test]
+fn what_fits_loosely_is_given() {
+    let wire = b"\x18\x05\x72\x01a\x7a\x01b";
+    #[derive(Debug, PartialEq, Deserialize)]
+    struct Wide<'a> {
+        f_int32: i128,
+        #[serde(borrow)]
+        f_string: &'a str,
+        f_bytes: [u8; 1],
+        f_sint64: Option<u8>,
+        f_int64: Option<Option<i8>>,
+        f_uint64: u8,
+    }
+    let wide: Wide<'_> = derived::Scalars::descriptor().decode(wire).unwrap();
+    let expected =
+        Wide { f_int32: 5, f_string: "a", f_bytes: *b"b", f_sint64: None, f_int64: None, f_uint64: 0 };
+    assert_eq!(wide, expected);
+    // What the type does not name is passed over, but has to be well-formed.
+    #[derive(Debug, PartialEq, Deserialize)]
+    struct Nothing {}
+    assert_eq!(derived::Scalars::descriptor().decode::<Nothing>(wire).unwrap(), Nothing {});
+    assert_eq!(
+        derived::Scalars::descriptor().decode::<()>(b"").unwrap_err().message(),
+        "invalid type: map, expected unit"
+    );
+    let error = derived::Scalars::descriptor().decode::<Nothing>(b"\x72\x02a").unwrap_err();
+    assert_eq!(error.message(), "length of 2 bytes, but only 1 bytes are left");
+}
