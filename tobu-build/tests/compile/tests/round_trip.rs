@@ -129,3 +129,73 @@ fn views_borrow() {
     assert_eq!(view.best().shelf().theme(), "");
     assert_eq!(tobu::to_vec(&view).unwrap(), bytes);
 }
+
+#[test]
+fn escaped_names_bind_to_their_fields() {
+    use tobu_generated_tests::names::names::r#type::self_::{
+        Code, Keywords, Nested, Oneof, Same, Self_, UnknownFields,
+    };
+    use tobu_generated_tests::names::names::r#type::self_::{keywords, oneof, same};
+    let same = Same { foo_bar: Some("2".into()), foo_bar_: Some("1".into()), ..Default::default() };
+    assert_eq!(tobu::to_vec(&same).unwrap(), b"\x0a\x011\x12\x012");
+    let same = Same {
+        choice: Some(same::Choice_::BarBaz("4".into())),
+        self_: Some("10".into()),
+        ..Default::default()
+    };
+    assert_eq!(tobu::to_vec(&same).unwrap(), b"\x22\x014\x52\x0210");
+    let keywords = Keywords {
+        r#type: "t".into(),
+        r#struct: Some(keywords::Struct::Where("w".into())),
+        ..Default::default()
+    };
+    assert_eq!(tobu::to_vec(&keywords).unwrap(), b"\x0a\x01t\x92\x01\x01w");
+    let oneof = Oneof { oneof: Some(oneof::Oneof::Self_("s".into())), ..Default::default() };
+    assert_eq!(tobu::to_vec(&oneof).unwrap(), b"\x0a\x01s");
+    let unknown = UnknownFields { unknown_fields_: "u".into(), ..Default::default() };
+    assert_eq!(tobu::to_vec(&unknown).unwrap(), b"\x0a\x01u");
+    assert_eq!(
+        tobu::to_vec(&Self_ { self_: Some(Box::default()), ..Default::default() }).unwrap(),
+        b"\x0a\0"
+    );
+    assert_eq!(
+        Nested::descriptor().field_by_number(2).unwrap().kind().as_message().unwrap().full_name(),
+        "names.type.self.nested.Thing"
+    );
+    assert_eq!(Code::descriptor().value_by_number(404).unwrap().name(), "CODE_404");
+}
+
+#[test]
+fn serde_derives_write_the_same_bytes() {
+    use tobu_generated_tests::serde_derives::library::v1 as serde;
+    let bytes = tobu::to_vec(&Shelf {
+        name: "n".into(),
+        books: vec![Book { pages: 7, ..Default::default() }],
+        cover: vec![0xFF],
+        owner: Some(shelf::Owner::Person("p".into())),
+        ..Default::default()
+    })
+    .unwrap();
+    let shelf: serde::Shelf = tobu::from_slice(&bytes).unwrap();
+    assert_eq!((shelf.books[0].pages, shelf.cover.as_slice()), (7, &[0xFF][..]));
+    assert_eq!(tobu::to_vec(&shelf).unwrap(), bytes);
+}
+
+#[test]
+fn editions() {
+    use tobu_generated_tests::editions::editions::{Closed, Edition, edition};
+    let message = Edition {
+        required: Some("r".into()),
+        delimited: Some(edition::Part { text: "d".into(), ..Default::default() }),
+        expanded: vec![1, 2],
+        ..Default::default()
+    };
+    let bytes = tobu::to_vec(&message).unwrap();
+    assert_eq!(bytes, b"\x1a\x01r\x23\x0a\x01d\x24\x28\x01\x28\x02");
+    assert_eq!(tobu::from_slice::<Edition>(&bytes).unwrap(), message);
+    assert_eq!((message.explicit(), message.closed(), Closed::default()), (7, Closed::ONE, Closed(1)));
+    assert_eq!(
+        tobu::from_slice::<Edition>(b"\x1a\0\x30\x02").unwrap().unknown_fields.as_bytes(),
+        b"\x30\x02"
+    );
+}
