@@ -107,7 +107,11 @@ impl Config {
         let mut parts = Path::new(&self.out_file).components();
         match (parts.next(), parts.next()) {
             (Some(Component::Normal(_)), None) if !self.out_file.contains(['\0', '\\', '/']) => Ok(()),
-            _ => Err(Error::option("the output file", &self.out_file, "it must be a file name without a directory")),
+            _ => Err(Error::option(
+                "the output file",
+                &self.out_file,
+                "it must be a file name without a directory",
+            )),
         }
     }
 
