@@ -39,7 +39,14 @@ fn packed() -> Lists {
 }
 
 fn scalars() -> Scalars {
-    Scalars { f_double: 1.5, f_int32: -1, f_uint64: 1 << 40, f_sint32: -7, f_string: "text".into(), ..Scalars::default() }
+    Scalars {
+        f_double: 1.5,
+        f_int32: -1,
+        f_uint64: 1 << 40,
+        f_sint32: -7,
+        f_string: "text".into(),
+        ..Scalars::default()
+    }
 }
 
 fn maps() -> Maps {
@@ -60,14 +67,22 @@ fn deep() -> Tree {
 
 fn measure<T>(c: &mut Criterion, name: &str, message: &T)
 where
-    T: tobu::Message + tobu::Serialize + for<'de> tobu::Deserialize<'de> + for<'de> tobu::Merge<'de> + Default,
+    T: tobu::Message
+        + tobu::Serialize
+        + for<'de> tobu::Deserialize<'de>
+        + for<'de> tobu::Merge<'de>
+        + Default,
 {
     let bytes = tobu::to_vec(message).expect("encodes");
     let mut group = c.benchmark_group("wire");
     group.throughput(Throughput::Bytes(bytes.len() as u64));
     group.bench_function(BenchmarkId::new("encode", name), |b| b.iter(|| tobu::to_vec(black_box(message))));
-    group.bench_function(BenchmarkId::new("encoded_len", name), |b| b.iter(|| tobu::encoded_len(black_box(message))));
-    group.bench_function(BenchmarkId::new("decode", name), |b| b.iter(|| tobu::from_slice::<T>(black_box(&bytes))));
+    group.bench_function(BenchmarkId::new("encoded_len", name), |b| {
+        b.iter(|| tobu::encoded_len(black_box(message)))
+    });
+    group.bench_function(BenchmarkId::new("decode", name), |b| {
+        b.iter(|| tobu::from_slice::<T>(black_box(&bytes)))
+    });
     let mut place = T::default();
     group.bench_function(BenchmarkId::new("decode_in_place", name), |b| {
         b.iter(|| tobu::from_slice_in_place(&mut place, black_box(&bytes)));

@@ -45,7 +45,11 @@ fn generated() -> Result<Vec<u8>, tobu::Error> {
 
     let again: Shelf = tobu::from_slice(&bytes)?;
     assert_eq!(again, shelf);
-    println!("   and comes back: theme {:?}, acquired at {}", again.theme(), again.books[0].acquired().seconds);
+    println!(
+        "   and comes back: theme {:?}, acquired at {}",
+        again.theme(),
+        again.books[0].acquired().seconds
+    );
     assert_eq!(Book::default().acquired().seconds, 0, "what is not set reads as its default");
 
     let error = tobu::from_slice::<Shelf>(&bytes[..bytes.len() - 30]).unwrap_err();
@@ -151,7 +155,8 @@ fn own_descriptor() -> Result<(), Box<dyn Error>> {
         method: Vec<Named>,
     }
     let embedded = Shelf::descriptor().file().encoded().to_vec();
-    let schema = tobu::types::files::DESCRIPTOR.message("google.protobuf.FileDescriptorProto").ok_or("no schema")?;
+    let schema =
+        tobu::types::files::DESCRIPTOR.message("google.protobuf.FileDescriptorProto").ok_or("no schema")?;
     let file: File = schema.decode(&embedded)?;
     println!("   {} ({} bytes), package {}", file.name, embedded.len(), file.package);
     for message in &file.message_type {

@@ -99,6 +99,9 @@
 #[allow(unused_extern_crates)]
 extern crate self as tobu;
 
+#[doc(hidden)]
+#[path = "private.rs"]
+pub mod __private;
 mod de;
 pub mod descriptor;
 mod error;
@@ -108,9 +111,6 @@ mod message;
 mod options;
 mod pair;
 mod plan;
-#[doc(hidden)]
-#[path = "private.rs"]
-pub mod __private;
 mod runtime;
 mod schema;
 mod ser;
@@ -122,8 +122,8 @@ mod verbs;
 pub mod wire;
 
 pub use descriptor::{
-    EnumDescriptor, EnumValueDescriptor, ExtensionDescriptor, FieldDescriptor, FieldShape, FileDescriptor, Kind,
-    MessageDescriptor, MethodDescriptor, OneofDescriptor, Pool, ServiceDescriptor,
+    EnumDescriptor, EnumValueDescriptor, ExtensionDescriptor, FieldDescriptor, FieldShape, FileDescriptor,
+    Kind, MessageDescriptor, MethodDescriptor, OneofDescriptor, Pool, ServiceDescriptor,
 };
 pub use error::{Category, Error, Position, Result, Segment};
 pub use limits::Limits;

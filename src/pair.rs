@@ -65,7 +65,9 @@ impl<'p> Serializer<'p> {
 
 impl std::fmt::Debug for Serializer<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Serializer").field("message", &self.encoder.set.root().full_name).finish_non_exhaustive()
+        f.debug_struct("Serializer")
+            .field("message", &self.encoder.set.root().full_name)
+            .finish_non_exhaustive()
     }
 }
 
@@ -240,7 +242,9 @@ impl<'de, 'p> Deserializer<'de, 'p> {
 
 impl std::fmt::Debug for Deserializer<'_, '_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Deserializer").field("message", &self.decoder.set.root().full_name).finish_non_exhaustive()
+        f.debug_struct("Deserializer")
+            .field("message", &self.decoder.set.root().full_name)
+            .finish_non_exhaustive()
     }
 }
 

@@ -1,8 +1,8 @@
 //! What the output of the derive macros names. Not for use by hand: it changes without notice.
 
 pub use crate::member::{
-    Emit, Emitted, InOrder, MESSAGE, Member, Merge, MergeInto, MergeOneof, MergeOneofInto, OneofMember, UnknownFields,
-    deserialize_enumeration, emit_enumeration,
+    Emit, Emitted, InOrder, MESSAGE, Member, Merge, MergeInto, MergeOneof, MergeOneofInto, OneofMember,
+    UnknownFields, deserialize_enumeration, emit_enumeration,
 };
 pub use crate::message::{Enumeration, Message, Oneof};
 pub use crate::shape::{

@@ -75,7 +75,8 @@ enum Pattern {
 fn a_method_option_is_read_into_a_plain_struct() {
     let pool = pool();
     let service = pool.service("library.v1.Library").unwrap();
-    let rule: Option<HttpRule> = service.method("GetBook").unwrap().options().get(&pool, "google.api.http").unwrap();
+    let rule: Option<HttpRule> =
+        service.method("GetBook").unwrap().options().get(&pool, "google.api.http").unwrap();
     let other = HttpRule {
         pattern: Some(Pattern::Post("/v1/books:get".into())),
         body: "*".into(),
@@ -87,7 +88,8 @@ fn a_method_option_is_read_into_a_plain_struct() {
         additional_bindings: vec![other],
     };
     assert_eq!(rule, Some(wanted));
-    let none: Option<HttpRule> = service.method("Other").unwrap().options().get(&pool, "google.api.http").unwrap();
+    let none: Option<HttpRule> =
+        service.method("Other").unwrap().options().get(&pool, "google.api.http").unwrap();
     assert_eq!(none, None);
 }
 

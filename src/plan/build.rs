@@ -25,7 +25,8 @@ impl PlanSet {
     /// take.
     pub(crate) fn of_extension(extension: &ExtensionDescriptor) -> Result<PlanSet> {
         if extension.extendee().is_message_set() {
-            let message = format!("{} is in a message set, which is not read as fields", extension.full_name());
+            let message =
+                format!("{} is in a message set, which is not read as fields", extension.full_name());
             return Err(Error::schema(message));
         }
         let builder = Builder { only: Some(extension.field().clone()), ..Builder::default() };

@@ -61,7 +61,8 @@ impl TagTable {
         for (index, field) in (0u16..).zip(fields) {
             for tag in [field.tag, field.other_tag] {
                 // A single number of a closed enum must be looked at before it is known to be the field's.
-                let looked_at = field.closed && field.shape != Shape::Map && tag & 7 == WireType::Varint as u32;
+                let looked_at =
+                    field.closed && field.shape != Shape::Map && tag & 7 == WireType::Varint as u32;
                 if tag != 0 && tag < 0x80 && !looked_at {
                     table[tag as usize] = index;
                 }

@@ -5,7 +5,9 @@
 #[cfg(not(tobu_datasets))]
 #[test]
 fn data_sets() {
-    println!("there are no data sets in ../shared/datasets, nor where TOBU_SHARED points: nothing was checked");
+    println!(
+        "there are no data sets in ../shared/datasets, nor where TOBU_SHARED points: nothing was checked"
+    );
 }
 
 #[cfg(tobu_datasets)]
