@@ -140,3 +140,8 @@ pub use verbs::{
 pub use serde::{de::Deserialize, ser::Serialize};
 #[cfg(feature = "derive")]
 pub use tobu_derive::{Deserialize, Enumeration, Message, Oneof, Serialize};
+
+/// The examples of the README are tests.
+#[cfg(all(doctest, feature = "derive"))]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -179,7 +179,6 @@ impl DecodeOptions {
     /// The bytes are malformed or go past a limit, a required field is missing, or the type and its schema do not fit
     /// together.
     #[inline]
-    #[expect(clippy::wrong_self_convention, reason = "the same name as the free function")]
     pub fn from_slice<'de, T: Message + Deserialize<'de>>(&self, bytes: &'de [u8]) -> Result<T> {
         self.decode(plans::<T>()?, bytes)
     }
@@ -203,7 +202,6 @@ impl DecodeOptions {
     ///
     /// # Errors
     /// As [`from_slice`](Self::from_slice).
-    #[expect(clippy::wrong_self_convention, reason = "the same name as the free function")]
     pub fn from_slice_in_place<'de, T: Message + Merge<'de>>(
         &self,
         message: &mut T,

@@ -22,7 +22,7 @@ use std::fmt;
 /// ```
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub struct UnknownFields(
-    // Nearly always empty: one word in each message, not three.
+    #[expect(clippy::box_collection, reason = "nearly always none: one word in each message, not three")]
     Option<Box<Vec<u8>>>,
 );
 

@@ -22,10 +22,8 @@ impl<'de> Wire<'de> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn list(&mut self, field: &FieldPlan) -> Result<List<'de>> {
         let mut list = List { state: ListState::First, run: self.run.take() };
-        if let Some(run) = &mut list.run {
-            if let Some(first) = run.next() {
-                self.at(&first);
-            }
+        if let Some(first) = list.run.as_mut().and_then(Iterator::next) {
+            self.at(&first);
         }
         self.enter(&mut list, field)?;
         Ok(list)
