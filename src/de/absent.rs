@@ -80,6 +80,8 @@ impl<'de, S: Source<'de>> Deserializer<'de> for Absent<'_, '_, '_, S> {
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.field.presence {
             Presence::Explicit | Presence::Required if self.optional => visitor.visit_unit(),
+            // As for bytes that came: types that take anything seldom take bytes.
+            _ if self.is(Kind::Bytes) => self.deserialize_seq(visitor),
             _ => self.deserialize_str(visitor),
         }
     }

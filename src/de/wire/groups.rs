@@ -4,7 +4,7 @@ use super::entry::holds_foreign;
 use super::list::foreign_element;
 use crate::de::source::Context;
 use crate::error::{Error, Result, WireError};
-use crate::plan::{FieldPlan, MessagePlan, Route, Shape};
+use crate::plan::{FieldPlan, Kind, MessagePlan, Route, Shape};
 use crate::wire::{Reader, Tag, WireType};
 use std::borrow::Cow;
 
@@ -79,6 +79,11 @@ impl<'de> Groups<'de> {
             };
             let (field, route) = (&plan.fields[index], routes[index]);
             let Some(member) = gathering(plan, field, route, routes) else { continue };
+            let text = field.kind == Kind::String && field.utf8 && field.shape == Shape::Singular;
+            if text && route != Route::SKIP {
+                // Only the last text will be read, but all of them must be text.
+                reader.within(value).string().map_err(|error| error.in_field(&field.name))?;
+            }
             if keep_unknown && route != Route::SKIP {
                 self.keep_foreign(cx, field, tag, reader.within(value), raw)?;
             }
