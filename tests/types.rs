@@ -3,6 +3,15 @@
 #![cfg(feature = "derive")]
 
 mod types {
+    mod any;
+    #[cfg(feature = "chrono")]
+    mod chrono;
     mod descriptors;
+    mod duration;
+    mod field_mask;
+    #[cfg(feature = "jiff")]
+    mod jiff;
     mod messages;
+    mod timestamp;
+    mod value;
 }

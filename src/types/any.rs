@@ -20,7 +20,7 @@ const PREFIX: &str = "type.googleapis.com";
 /// assert_eq!(any.unpack::<Duration>()?, Duration::new(1, 0));
 ///
 /// let error = any.unpack::<Timestamp>().unwrap_err();
-/// assert_eq!(error.to_string(), "the message is a google.protobuf.Duration, not a google.protobuf.Timestamp");
+/// assert_eq!(error.to_string(), "the message is of type google.protobuf.Duration, not google.protobuf.Timestamp");
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
@@ -81,7 +81,7 @@ impl Any {
         let wanted = T::shape().descriptor()?.full_name();
         match self.type_name() {
             Some(name) if name == wanted => crate::from_slice(&self.value),
-            Some(name) => Err(Error::ty(format!("the message is a {}, not a {wanted}", printed(name)))),
+            Some(name) => Err(Error::ty(format!("the message is of type {}, not {wanted}", printed(name)))),
             None => {
                 let url = quoted(&self.type_url);
                 Err(Error::ty(format!("the type URL {url} has no name of a type after a slash")))
