@@ -9,13 +9,10 @@ use std::marker::PhantomData;
 /// Writes the number of a value, or its proto name where the format is for people and the name is known.
 #[inline]
 pub fn emit_enumeration<E: Enumeration, S: Serializer>(value: &E, serializer: S) -> Result<S::Ok, S::Error> {
-    if serializer.is_human_readable() {
-        if let Some(name) = value.name() {
-            return serializer.serialize_str(name);
-        }
-        if let Some(known) = E::shape().bound_value(value.number()) {
-            return serializer.serialize_str(known.name());
-        }
+    if serializer.is_human_readable()
+        && let Some(name) = value.name()
+    {
+        return serializer.serialize_str(name);
     }
     serializer.serialize_i32(value.number())
 }

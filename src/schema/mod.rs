@@ -42,15 +42,6 @@ impl EnumShape {
     }
 }
 
-impl EnumShape {
-    /// The value with this number of the enum that the type is bound to.
-    pub(crate) fn bound_value(&'static self, number: i32) -> Option<EnumValueDescriptor> {
-        match self.schema {
-            Schema::Bound(_) => self.descriptor().ok()?.value_by_number(number),
-            Schema::Declared { .. } => None,
-        }
-    }
-
     /// The number of the value with this proto name, as the type names it or as its descriptor does.
     pub(crate) fn number_of(&'static self, name: &str) -> Option<i32> {
         let own = self.values.iter().find(|value| value.1 == name).map(|value| value.2);
