@@ -45,11 +45,7 @@ fn generated() -> Result<Vec<u8>, tobu::Error> {
 
     let again: Shelf = tobu::from_slice(&bytes)?;
     assert_eq!(again, shelf);
-    println!(
-        "   and comes back: theme {:?}, acquired at {}",
-        again.theme(),
-        again.books[0].acquired().seconds
-    );
+    println!("   and comes back: theme {:?}, acquired {}", again.theme(), again.books[0].acquired().seconds);
     assert_eq!(Book::default().acquired().seconds, 0, "what is not set reads as its default");
 
     let error = tobu::from_slice::<Shelf>(&bytes[..bytes.len() - 30]).unwrap_err();

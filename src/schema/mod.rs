@@ -40,7 +40,6 @@ impl EnumShape {
             Schema::Declared { .. } => declare::enumeration(self),
         })
     }
-}
 
     /// The number of the value with this proto name, as the type names it or as its descriptor does.
     pub(crate) fn number_of(&'static self, name: &str) -> Option<i32> {

@@ -65,6 +65,7 @@ fn a_descriptor_without_a_name() {
 
 #[test]
 fn names_of_a_bound_enumeration() {
+    assert_eq!((Color(5).name(), Color(6).name()), (Some("BLUE"), None));
     assert_eq!(serde_json::from_str::<Color>(r#""BLUE""#).unwrap(), Color(5));
     assert_eq!(serde_json::to_string(&[Color(5), Color(6)]).unwrap(), r#"["BLUE",6]"#);
 }
