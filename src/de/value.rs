@@ -99,6 +99,12 @@ impl<'de, 'p, S: Source<'de>> ValueDeserializer<'_, '_, 'p, S> {
         }
     }
 
+    /// Bytes as a list of numbers, which serde takes `Vec<u8>` for.
+    fn numbers<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let bytes = self.decoder.source.bytes(self.field)?;
+        visitor.visit_seq(serde::de::value::SeqDeserializer::new(bytes.iter().copied()))
+    }
+
     #[cold]
     fn refuse(&self, what: &str) -> Error {
         let kind = self.field.kind.as_str();
@@ -122,8 +128,7 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         if self.is_single() && self.field.kind == Kind::Bytes {
             // Types that take anything seldom take bytes; a list of numbers loses nothing.
-            let bytes = self.decoder.source.bytes(self.field)?;
-            return visitor.visit_seq(serde::de::value::SeqDeserializer::new(bytes.iter().copied()));
+            return self.numbers(visitor);
         }
         self.natural(visitor)
     }
@@ -277,7 +282,8 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match (self.place, self.field.shape) {
             (Place::Member | Place::Oneof(..), Shape::List) => list::read(self.decoder, self.field, visitor),
-            _ if self.field.kind == Kind::Bytes => self.deserialize_any(visitor),
+            _ if self.kind() == Some(Kind::Bytes) => self.numbers(visitor),
+            _ if self.kind() == Some(Kind::String) && !self.field.utf8 => self.numbers(visitor),
             _ => Err(self.refuse("a sequence")),
         }
     }

@@ -287,6 +287,7 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
                 }
                 Ok(())
             }
+            Kind::String => self.text_bytes(value),
             _ => Err(self.refuse("bytes")),
         }
     }
@@ -344,7 +345,7 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
             (Shape::List, Place::Member | Place::Required) => {
                 Ok(Sequence::List(Elements::new(self.encoder, self.field, len)))
             }
-            _ if self.field.kind == Kind::Bytes => {
+            _ if self.field.kind == Kind::Bytes || (self.field.kind == Kind::String && !self.field.utf8) => {
                 let bytes = Vec::with_capacity(len.unwrap_or(0).min(4096));
                 Ok(Sequence::Bytes { value: self, bytes })
             }
@@ -397,6 +398,21 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
 }
 
 impl<K: Sink> ValueSerializer<'_, '_, K> {
+    /// A string whose Rust type is bytes, which need not be UTF-8 where the schema does not ask for it.
+    #[cold]
+    fn text_bytes(mut self, value: &[u8]) -> Result<()> {
+        match std::str::from_utf8(value) {
+            Ok(text) => self.serialize_str(text),
+            Err(_) if self.field.utf8 => Err(Error::ty("the bytes of a string are not valid UTF-8")),
+            Err(_) => {
+                if self.single(false)? {
+                    self.encoder.sink.bytes(value);
+                }
+                Ok(())
+            }
+        }
+    }
+
     /// A float whose Rust type is not the one of the field.
     #[cold]
     fn other_float(mut self, value: f64) -> Result<()> {
