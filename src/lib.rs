@@ -8,13 +8,11 @@
 //!
 //! `tobu-build` does it in `build.rs`, without `protoc`:
 //!
-//! ```no_run
-//! # /*
+//! ```ignore
 //! fn main() -> Result<(), Box<dyn std::error::Error>> {
 //!     tobu_build::Config::new().compile(&["proto/library/v1/library.proto"], &["proto"])?;
 //!     Ok(())
 //! }
-//! # */
 //! ```
 //!
 //! `include!(concat!(env!("OUT_DIR"), "/tobu.rs"));` then gives a module per package, with structs that are used like

@@ -12,7 +12,7 @@ mod graph;
 #[cfg(all(test, feature = "derive"))]
 mod tests;
 
-use crate::descriptor::{EnumDescriptor, EnumValueDescriptor, MessageDescriptor};
+use crate::descriptor::{EnumDescriptor, MessageDescriptor};
 use crate::error::Result;
 use crate::shape::{EnumShape, MessageShape, Schema};
 

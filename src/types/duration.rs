@@ -51,9 +51,9 @@ pub struct Duration {
 
 impl Duration {
     /// The most negative valid duration: about 10,000 years.
-    pub const MIN: Duration = Duration::new(-DURATION_SECONDS, 0);
+    pub const MIN: Duration = Duration::new(-DURATION_SECONDS, -999_999_999);
     /// The longest valid duration: about 10,000 years.
-    pub const MAX: Duration = Duration::new(DURATION_SECONDS, 0);
+    pub const MAX: Duration = Duration::new(DURATION_SECONDS, 999_999_999);
 
     /// The duration of these members, as they are.
     pub const fn new(seconds: i64, nanos: i32) -> Self {
@@ -70,7 +70,7 @@ impl Duration {
     /// ```
     ///
     /// # Errors
-    /// It is longer than 315,576,000,000 seconds, the nanoseconds are a second or more, or the signs differ.
+    /// It is longer than 315,576,000,000.999999999 seconds, the nanoseconds are a second or more, or the signs differ.
     pub fn check(&self) -> Result<()> {
         text::check_duration(self.seconds, self.nanos)
     }
@@ -85,7 +85,7 @@ impl Duration {
     /// ```
     ///
     /// # Errors
-    /// It is longer than 315,576,000,000 seconds.
+    /// It is longer than 315,576,000,000.999999999 seconds.
     pub fn normalized(mut self) -> Result<Self> {
         // A sum that saturates is out of range as well.
         self.seconds = self.seconds.saturating_add(i64::from(self.nanos / NANOS_PER_SECOND));
@@ -133,7 +133,7 @@ impl FromStr for Duration {
     /// Reads a duration such as `1.5s`.
     ///
     /// # Errors
-    /// It is not of that form, or longer than 315,576,000,000 seconds.
+    /// It is not of that form, or longer than 315,576,000,000.999999999 seconds.
     fn from_str(text: &str) -> Result<Self> {
         let (seconds, nanos) = text::parse_duration(text)?;
         Ok(Duration::new(seconds, nanos))

@@ -84,9 +84,11 @@ impl FieldMask {
     /// ```
     #[must_use]
     pub fn intersect(&self, other: &FieldMask) -> FieldMask {
-        let ours = self.paths.iter().filter(|path| other.contains(path));
-        let theirs = other.paths.iter().filter(|path| self.contains(path));
-        ours.chain(theirs).collect::<FieldMask>().normalized()
+        let (ours, theirs) = (self.clone().normalized(), other.clone().normalized());
+        let both = ours.paths.iter().filter(|path| theirs.covers_in_order(path));
+        both.chain(theirs.paths.iter().filter(|path| ours.covers_in_order(path)))
+            .collect::<FieldMask>()
+            .normalized()
     }
 
     /// The mask with its paths in order, without those that are there twice or inside another.
@@ -103,6 +105,12 @@ impl FieldMask {
         self.paths.sort_by(|a, b| a.split('.').cmp(b.split('.')));
         self.paths.dedup_by(|path, outer| covers(outer, path));
         self
+    }
+
+    /// [`contains`](Self::contains) of a normalized mask: only the last path that is not behind `path` can cover it.
+    fn covers_in_order(&self, path: &str) -> bool {
+        let behind = self.paths.partition_point(|outer| outer.split('.').le(path.split('.')));
+        self.paths[..behind].last().is_some_and(|outer| covers(outer, path))
     }
 
     /// The text that JSON has for the mask: comma-separated paths in camel case.

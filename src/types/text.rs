@@ -28,11 +28,9 @@ pub(crate) fn check_timestamp(seconds: i64, nanos: i32) -> Result<()> {
 
 /// Checks the range of a duration, and that both parts have the same sign.
 pub(crate) fn check_duration(seconds: i64, nanos: i32) -> Result<()> {
-    if seconds.unsigned_abs() > DURATION_SECONDS.unsigned_abs()
-        || seconds.abs() == DURATION_SECONDS && nanos != 0
-    {
+    if seconds.unsigned_abs() > DURATION_SECONDS.unsigned_abs() {
         return Err(Error::ty(format!(
-            "a duration of {seconds} seconds and {nanos} nanoseconds is longer than 315576000000 seconds"
+            "a duration of {seconds} seconds and {nanos} nanoseconds is longer than 315576000000.999999999 seconds"
         )));
     }
     if nanos.unsigned_abs() >= NANOS_PER_SECOND.unsigned_abs() {
@@ -127,8 +125,8 @@ pub(crate) fn parse_duration(text: &str) -> Result<(i64, i32)> {
     }
     // Digits that are too many for the type are too many for a duration, too.
     let seconds = digits(whole).unwrap_or(i64::MAX);
-    if seconds > DURATION_SECONDS || seconds == DURATION_SECONDS && nanos != 0 {
-        return Err(error("it is longer than 315576000000 seconds"));
+    if seconds > DURATION_SECONDS {
+        return Err(error("it is longer than 315576000000.999999999 seconds"));
     }
     Ok(if negative { (-seconds, -nanos) } else { (seconds, nanos) })
 }

@@ -43,7 +43,7 @@ impl TryFrom<TimeDelta> for Duration {
     type Error = Error;
 
     /// # Errors
-    /// It is longer than 315,576,000,000 seconds.
+    /// It is longer than 315,576,000,000.999999999 seconds.
     fn try_from(delta: TimeDelta) -> Result<Self> {
         Duration::new(delta.num_seconds(), delta.subsec_nanos()).normalized()
     }

@@ -40,7 +40,7 @@ impl TryFrom<SignedDuration> for Duration {
     type Error = Error;
 
     /// # Errors
-    /// It is longer than 315,576,000,000 seconds.
+    /// It is longer than 315,576,000,000.999999999 seconds.
     fn try_from(duration: SignedDuration) -> Result<Self> {
         Duration::new(duration.as_secs(), duration.subsec_nanos()).normalized()
     }
