@@ -1,4 +1,101 @@
 //! Protocol Buffers as a real serde data format, with first-class reflection.
+//!
+//! A message is a plain Rust struct with serde's traits. Its *descriptor* says what serde cannot: field numbers, wire
+//! types, presence, names. One serializer and one deserializer, guided by the descriptor, do the rest. There are three
+//! ways in.
+//!
+//! # Generate types from `.proto` files
+//!
+//! `tobu-build` does it in `build.rs`, without `protoc`:
+//!
+//! ```ignore
+//! fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     tobu_build::Config::new().compile(&["proto/library/v1/library.proto"], &["proto"])?;
+//!     Ok(())
+//! }
+//! ```
+//!
+//! `include!(concat!(env!("OUT_DIR"), "/tobu.rs"));` then gives a module per package, with structs that are used like
+//! any other:
+//!
+//! ```
+//! # use tobu_schemas::library;
+//! use library::v1::{Book, Genre, book};
+//!
+//! let book = Book {
+//!     title: "Dune".into(),
+//!     genre: Genre::FICTION,
+//!     place: Some(book::Place::Position(3)),
+//!     ..Book::default()
+//! };
+//! let bytes = tobu::to_vec(&book)?;
+//! let again: Book = tobu::from_slice(&bytes)?;
+//! assert_eq!(again, book);
+//! # Ok::<(), tobu::Error>(())
+//! ```
+//!
+//! # Derive on your own structs
+//!
+//! ```
+//! use tobu::{Deserialize, Message, Serialize};
+//!
+//! #[derive(Debug, Default, PartialEq, Message, Serialize, Deserialize)]
+//! #[tobu(package = "library.v1")]
+//! struct Reader<'a> {
+//!     #[tobu(1)]
+//!     name: &'a str,
+//!     #[tobu(2, sint32)]
+//!     balance: i32,
+//!     #[tobu(3)]
+//!     email: Option<String>,
+//! }
+//!
+//! let reader = Reader { name: "Ann", balance: -2, email: None };
+//! let bytes = tobu::to_vec(&reader)?;
+//! assert_eq!(bytes, b"\x0a\x03Ann\x10\x03");
+//! assert_eq!(tobu::from_slice::<Reader>(&bytes)?, reader);
+//!
+//! let schema = Reader::descriptor().file().to_proto_text()?;
+//! assert!(schema.contains("sint32 balance = 2;"));
+//! # Ok::<(), tobu::Error>(())
+//! ```
+//!
+//! Serde's own derives work in the place of tobu's. tobu's are faster, merge in place, and take byte strings as
+//! bytes; see [`Message`] for the attributes.
+//!
+//! # Load a schema at run time
+//!
+//! ```
+//! # use tobu::Message;
+//! # let descriptor_set = { tobu_schemas::library::v1::Book::descriptor(); tobu::Pool::global().to_descriptor_set() };
+//! let pool = tobu::Pool::from_descriptor_set(&descriptor_set)?;
+//! let book = pool.message("library.v1.Book").unwrap();
+//!
+//! let bytes = book.encode(&serde_json::json!({"title": "Dune", "genre": "GENRE_FICTION"}))?;
+//! let tree: serde_json::Value = book.decode(&bytes)?;
+//! assert_eq!(tree["title"], "Dune");
+//! # Ok::<(), tobu::Error>(())
+//! ```
+//!
+//! Any type that serde can fill will do, not only trees: see [`MessageDescriptor::decode`].
+//!
+//! # What there is
+//!
+//! | for | see |
+//! | --- | --- |
+//! | encoding | [`to_vec`], [`to_writer`], [`to_buf`], [`encoded_len`], [`EncodeOptions`] |
+//! | decoding | [`from_slice`], [`from_bytes`], [`from_reader`], [`from_slice_in_place`], [`merge`], [`DecodeOptions`] |
+//! | streams of messages | [`MessageReader`], [`MessageWriter`] |
+//! | serde's traits by hand | [`Serializer`], [`Deserializer`] |
+//! | schemas | [`Pool`], [`MessageDescriptor`] and the other descriptors of [`descriptor`] |
+//! | types | [`Message`], [`Enumeration`], [`Oneof`], [`UnknownFields`], the well-known [`types`] |
+//! | bytes without a schema | [`wire`] |
+//! | untrusted input | [`Limits`], on by default |
+//! | what went wrong, and where | [`Error`] |
+
+// The derives name `::tobu`, inside this crate too; what only macros name counts as unused.
+#[allow(unused_extern_crates)]
+extern crate self as tobu;
 
 #[doc(hidden)]
 #[path = "private.rs"]
@@ -10,12 +107,15 @@ mod limits;
 mod member;
 mod message;
 mod options;
+mod pair;
 mod plan;
 mod runtime;
 mod schema;
 mod ser;
 mod shape;
 mod stream;
+#[cfg(feature = "derive")]
+pub mod types;
 mod verbs;
 pub mod wire;
 
@@ -28,6 +128,7 @@ pub use limits::Limits;
 pub use member::{Merge, UnknownFields};
 pub use message::{DescriptorSource, Enumeration, Message, Oneof};
 pub use options::{DecodeOptions, EncodeOptions};
+pub use pair::{Deserializer, Serializer};
 pub use stream::{MessageReader, MessageWriter};
 pub use verbs::{
     encoded_len, from_bytes, from_reader, from_slice, from_slice_in_place, merge, to_buf, to_vec, to_writer,
@@ -37,3 +138,8 @@ pub use verbs::{
 pub use serde::{de::Deserialize, ser::Serialize};
 #[cfg(feature = "derive")]
 pub use tobu_derive::{Deserialize, Enumeration, Message, Oneof, Serialize};
+
+/// The examples of the README are tests.
+#[cfg(all(doctest, feature = "derive"))]
+#[doc = include_str!("../README.md")]
+struct Readme;

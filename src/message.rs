@@ -50,6 +50,7 @@ pub trait Message: Member {
 }
 
 /// An enum whose variants are the fields of a oneof; derive it.
+#[diagnostic::on_unimplemented(message = "`{Self}` is not a oneof", note = "derive `tobu::Oneof` on it")]
 pub trait Oneof {
     /// What the type looks like; written by the derive.
     fn shape() -> &'static OneofShape;
@@ -80,10 +81,11 @@ pub trait Enumeration: Member + Sized {
     /// The value with this number; `None` where the type has no room for it.
     fn from_number(number: i32) -> Option<Self>;
 
-    /// The proto name of the value, where the type names its values or is bound to a descriptor that does.
+    /// The proto name of the value, where the schema has one.
     fn name(&self) -> Option<&'static str> {
-        let number = self.number();
-        Self::shape().values.iter().find(|value| value.2 == number).map(|value| value.1)
+        let (shape, number) = (Self::shape(), self.number());
+        let own = shape.values.iter().find(|value| value.2 == number).map(|value| value.1);
+        own.or_else(|| shape.descriptor().ok()?.value_name(number))
     }
 
     /// The descriptor of the enum.

@@ -124,7 +124,7 @@ impl EncodeOptions {
     }
 
     #[inline]
-    fn encoder<'p, K>(&self, set: &'p PlanSet, sink: K) -> Encoder<'p, K> {
+    pub(crate) fn encoder<'p, K>(&self, set: &'p PlanSet, sink: K) -> Encoder<'p, K> {
         let depth = self.limits.max_depth();
         let EncodeOptions { deterministic, partial, .. } = *self;
         Encoder { sink, set, depth, max_depth: depth, deterministic, partial }
@@ -179,7 +179,6 @@ impl DecodeOptions {
     /// The bytes are malformed or go past a limit, a required field is missing, or the type and its schema do not fit
     /// together.
     #[inline]
-    #[expect(clippy::wrong_self_convention, reason = "the same name as the free function")]
     pub fn from_slice<'de, T: Message + Deserialize<'de>>(&self, bytes: &'de [u8]) -> Result<T> {
         self.decode(plans::<T>()?, bytes)
     }
@@ -203,7 +202,6 @@ impl DecodeOptions {
     ///
     /// # Errors
     /// As [`from_slice`](Self::from_slice).
-    #[expect(clippy::wrong_self_convention, reason = "the same name as the free function")]
     pub fn from_slice_in_place<'de, T: Message + Merge<'de>>(
         &self,
         message: &mut T,
@@ -249,13 +247,27 @@ impl DecodeOptions {
         grouped: bool,
         read: impl FnOnce(MessageDeserializer<'_, '_, Source<'de>>) -> Result<T>,
     ) -> Result<T> {
-        let size = bytes.len() as u64;
-        let (plan, limit) = (set.root(), self.limits.max_input());
+        let mut decoder = self.decoder(set, bytes, grouped)?;
+        let plan = set.root();
+        match read(MessageDeserializer { decoder: &mut decoder, plan }) {
+            Ok(value) => Ok(value),
+            Err(error) => Err(error.of_max_depth(self.limits.max_depth()).in_message(&plan.full_name)),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn decoder<'de, 'p>(
+        &self,
+        set: &'p PlanSet,
+        bytes: &'de [u8],
+        grouped: bool,
+    ) -> Result<Decoder<'p, Source<'de>>> {
+        let (size, limit) = (bytes.len() as u64, self.limits.max_input());
         if size > limit {
-            return Err(Error::limit(LimitError::Input { size, limit }).in_message(&plan.full_name));
+            return Err(Error::limit(LimitError::Input { size, limit }).in_message(&set.root().full_name));
         }
         let (depth, memory) = (self.limits.max_depth(), self.limits.max_memory(size));
-        let mut decoder = Decoder {
+        Ok(Decoder {
             source: Source::new(bytes, grouped),
             set,
             depth,
@@ -264,11 +276,7 @@ impl DecodeOptions {
             max_memory: memory,
             stack: STACK,
             partial: self.partial,
-        };
-        match read(MessageDeserializer { decoder: &mut decoder, plan }) {
-            Ok(value) => Ok(value),
-            Err(error) => Err(error.of_max_depth(depth).in_message(&plan.full_name)),
-        }
+        })
     }
 
     pub(crate) fn max_input(&self) -> u64 {

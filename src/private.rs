@@ -1,8 +1,8 @@
 //! What the output of the derive macros names. Not for use by hand: it changes without notice.
 
 pub use crate::member::{
-    Emit, Emitted, MESSAGE, Member, Merge, MergeInto, MergeOneof, MergeOneofInto, OneofMember, UnknownFields,
-    deserialize_enumeration, emit_enumeration,
+    Emit, Emitted, InOrder, MESSAGE, Member, Merge, MergeInto, MergeOneof, MergeOneofInto, OneofMember,
+    UnknownFields, deserialize_enumeration, emit_enumeration,
 };
 pub use crate::message::{Enumeration, Message, Oneof};
 pub use crate::shape::{
@@ -42,7 +42,7 @@ pub struct Key(pub &'static [&'static str]);
 impl<'de> DeserializeSeed<'de> for Key {
     type Value = usize;
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<usize, D::Error> {
         deserializer.deserialize_identifier(self)
     }
@@ -55,7 +55,7 @@ impl Visitor<'_> for Key {
         f.write_str("an identifier")
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn visit_u64<E: Error>(self, index: u64) -> Result<usize, E> {
         Ok(usize::try_from(index).unwrap_or(usize::MAX))
     }

@@ -2,11 +2,14 @@
 //!
 //! Layer 4: gives message descriptors their verbs.
 
-use crate::descriptor::MessageDescriptor;
+use crate::descriptor::{ExtensionDescriptor, MessageDescriptor, Options, Pool};
 use crate::error::{Error, Result};
 use crate::options::{DecodeOptions, EncodeOptions};
 use crate::plan::PlanSet;
-use serde::{Deserialize, Serialize};
+use serde::de::{DeserializeOwned, IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+use std::fmt;
+use std::marker::PhantomData;
 
 impl MessageDescriptor {
     /// Decodes a message into any type that serde can deserialize.
@@ -97,5 +100,99 @@ impl MessageDescriptor {
             Ok(plans) => Ok(plans),
             Err(error) => Err(Error::schema(error.to_string())),
         }
+    }
+}
+
+impl ExtensionDescriptor {
+    /// Reads the extension from fields that a message does not name: unknown fields, or the bytes of options. `None`
+    /// when they do not have it.
+    ///
+    /// The value goes to any type that serde can deserialize, as [`MessageDescriptor::decode`] tells.
+    ///
+    /// ```
+    /// # use tobu::wire::{Tag, WireType, Writer};
+    /// # fn text(number: u32, text: &str) -> Vec<u8> { field(number, text.as_bytes()) }
+    /// # fn field(number: u32, bytes: &[u8]) -> Vec<u8> {
+    /// #     let mut writer = Writer::new();
+    /// #     writer.tag(Tag::new(number, WireType::Len));
+    /// #     writer.len_prefixed(bytes);
+    /// #     writer.finish().unwrap()
+    /// # }
+    /// # let extendable = [text(1, "Note"), field(5, &[0x08, 100, 0x10, 200, 1])].concat();
+    /// # let extension = [text(1, "color"), text(2, ".Note"), vec![0x18, 100, 0x20, 1, 0x28, 9]].concat();
+    /// # let file = [text(1, "note.proto"), field(4, &extendable), field(7, &extension)].concat();
+    /// let mut pool = tobu::Pool::new();
+    /// pool.add_file(&file)?; // message Note { extensions 100 to 199; }  extend Note { optional string color = 100; }
+    /// let color = pool.extension("color").unwrap();
+    /// assert_eq!(color.decode::<String>(b"\xa2\x06\x03red")?, Some("red".to_owned()));
+    /// assert_eq!(color.decode::<String>(b"")?, None);
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The value is malformed or goes past a limit, or the type wants something else than the schema has.
+    pub fn decode<'de, T: Deserialize<'de>>(&self, fields: &'de [u8]) -> Result<Option<T>> {
+        let plans = PlanSet::of_extension(self)?;
+        let Only(value) = DecodeOptions::new().partial(true).decode(&plans, fields)?;
+        Ok(value)
+    }
+}
+
+impl Options<'_> {
+    /// Reads a custom option by the full name of its extension, which must be in the pool; `None` when it is not set.
+    ///
+    /// ```no_run
+    /// # fn example(pool: &tobu::Pool, method: &tobu::MethodDescriptor) -> Result<(), tobu::Error> {
+    /// #[derive(serde::Deserialize)]
+    /// struct HttpRule {
+    ///     get: Option<String>,
+    ///     post: Option<String>,
+    ///     body: String,
+    /// }
+    ///
+    /// let rule: Option<HttpRule> = method.options().get(pool, "google.api.http")?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// The pool has no such extension, it is one of other options, or as [`ExtensionDescriptor::decode`].
+    pub fn get<T: DeserializeOwned>(&self, pool: &Pool, extension: &str) -> Result<Option<T>> {
+        let Some(found) = pool.extension(extension) else {
+            return Err(Error::schema(format!("there is no extension named {extension:?} in the pool")));
+        };
+        if found.extendee().full_name() != self.message_name() {
+            let (extendee, options) = (found.extendee(), self.message_name());
+            let message = format!("{extension} extends {}, not {options}", extendee.full_name());
+            return Err(Error::schema(message));
+        }
+        found.decode(self.encoded())
+    }
+}
+
+/// The value of the only field that a message can have.
+struct Only<T>(Option<T>);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Only<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(OnlyVisitor(PhantomData))
+    }
+}
+
+struct OnlyVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for OnlyVisitor<T> {
+    type Value = Only<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a message with one field")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Only<T>, A::Error> {
+        let mut value = None;
+        while fields.next_key::<IgnoredAny>()?.is_some() {
+            value = Some(fields.next_value()?);
+        }
+        Ok(Only(value))
     }
 }

@@ -8,6 +8,10 @@ use crate::error::Result;
 use once_cell::sync::OnceCell;
 
 /// A type that can be a member of a message struct, or an element of one.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a member of a message",
+    note = "derive `tobu::Message` or `tobu::Enumeration` on it; of numbers, protobuf has those of 32 and 64 bits"
+)]
 pub trait Member {
     /// What the type looks like.
     const TYPE: TypeShape;

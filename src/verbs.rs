@@ -35,6 +35,14 @@ pub fn to_vec<T: Message + Serialize>(message: &T) -> Result<Vec<u8>> {
 
 /// Encodes a message and writes it to a stream, without a length.
 ///
+/// ```
+/// # use tobu::types::StringValue;
+/// let mut file = Vec::new();
+/// tobu::to_writer(&StringValue::from("hi"), &mut file)?;
+/// assert_eq!(file, b"\x0a\x02hi");
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
 /// # Errors
 /// As [`to_vec`], and when writing fails.
 pub fn to_writer<T: Message + Serialize>(message: &T, mut writer: impl Write) -> Result<()> {
@@ -42,6 +50,18 @@ pub fn to_writer<T: Message + Serialize>(message: &T, mut writer: impl Write) ->
 }
 
 /// Encodes a message to the end of a buffer; on an error the buffer is as it was.
+///
+/// ```
+/// # use tobu::types::StringValue;
+/// let mut buf = bytes::BytesMut::new();
+/// tobu::to_buf(&StringValue::from("hi"), &mut buf)?;
+/// assert_eq!(&buf[..], b"\x0a\x02hi");
+///
+/// let mut small = [0; 3];
+/// let error = tobu::to_buf(&StringValue::from("hi"), &mut &mut small[..]).unwrap_err();
+/// assert_eq!(error.to_string(), "the buffer has room for 3 bytes, but the message takes 4");
+/// # Ok::<(), tobu::Error>(())
+/// ```
 ///
 /// # Errors
 /// As [`to_vec`], and when the buffer has less room than the message takes.
@@ -59,6 +79,12 @@ pub fn to_buf<T: Message + Serialize>(message: &T, buf: &mut impl BufMut) -> Res
 }
 
 /// The number of bytes that a message takes in the wire format.
+///
+/// ```
+/// # use tobu::types::StringValue;
+/// assert_eq!(tobu::encoded_len(&StringValue::from("hi"))?, 4);
+/// # Ok::<(), tobu::Error>(())
+/// ```
 ///
 /// # Errors
 /// As [`to_vec`].
@@ -93,6 +119,20 @@ pub fn from_slice<'de, T: Message + Deserialize<'de>>(bytes: &'de [u8]) -> Resul
 
 /// Decodes a message from shared bytes: members of type [`Bytes`] share them instead of copying.
 ///
+/// ```
+/// # use tobu::{Deserialize, Message};
+/// #[derive(Message, Deserialize)]
+/// struct Picture {
+///     #[tobu(1)]
+///     pixels: bytes::Bytes,
+/// }
+///
+/// let input = bytes::Bytes::from_static(b"\x0a\x03rgb");
+/// let picture: Picture = tobu::from_bytes(&input)?;
+/// assert_eq!(picture.pixels.as_ptr(), input[2..].as_ptr(), "nothing was copied");
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
 /// # Errors
 /// As [`from_slice`].
 pub fn from_bytes<T: Message + DeserializeOwned>(bytes: &Bytes) -> Result<T> {
@@ -100,6 +140,13 @@ pub fn from_bytes<T: Message + DeserializeOwned>(bytes: &Bytes) -> Result<T> {
 }
 
 /// Reads a stream to its end and decodes what it gave as one message.
+///
+/// ```
+/// # use tobu::types::StringValue;
+/// let file: &[u8] = b"\x0a\x02hi";
+/// assert_eq!(tobu::from_reader::<StringValue>(file)?.value, "hi");
+/// # Ok::<(), tobu::Error>(())
+/// ```
 ///
 /// # Errors
 /// As [`from_slice`], and when reading fails.
@@ -115,6 +162,14 @@ pub fn from_reader<T: Message + DeserializeOwned>(reader: impl Read) -> Result<T
 
 /// Decodes into a message that was used before: its content goes, its allocations are used again where that helps.
 /// On an error the message is empty.
+///
+/// ```
+/// # use tobu::types::StringValue;
+/// let mut message = StringValue::from("something long");
+/// tobu::from_slice_in_place(&mut message, b"\x0a\x02hi")?;
+/// assert_eq!(message.value, "hi");
+/// # Ok::<(), tobu::Error>(())
+/// ```
 ///
 /// # Errors
 /// As [`from_slice`].

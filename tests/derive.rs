@@ -1,5 +1,7 @@
 //! The derives from the outside: what every attribute does, to the byte.
 
+#![cfg(feature = "derive")]
+
 mod derive {
     mod borrowed;
     mod bound;

@@ -15,7 +15,7 @@ pub(super) enum Identifier<'a> {
 impl<'de> Deserializer<'de> for Identifier<'_> {
     type Error = Error;
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self {
             Identifier::Index(index) => visitor.visit_u64(u64::from(index)),

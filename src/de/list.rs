@@ -8,7 +8,7 @@ use crate::plan::FieldPlan;
 use serde::de::{DeserializeSeed, SeqAccess, Visitor};
 
 /// Hands the elements of the list at hand to the visitor.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn read<'de, S: Source<'de>, V: Visitor<'de>>(
     decoder: &mut Decoder<'_, S>,
     field: &FieldPlan,
@@ -16,7 +16,7 @@ pub(super) fn read<'de, S: Source<'de>, V: Visitor<'de>>(
 ) -> Result<V::Value> {
     let list = decoder.source.open_list(field)?;
     let mut elements = Elements { decoder, field, list, index: 0, done: false };
-    let value = visitor.visit_seq(&mut elements)?;
+    let value = visitor.visit_seq(Access(&mut elements))?;
     elements.finish()?;
     Ok(value)
 }
@@ -30,7 +30,7 @@ struct Elements<'a, 'm, 'de, 'p, S: Source<'de>> {
 }
 
 impl<'de, S: Source<'de>> Elements<'_, '_, 'de, '_, S> {
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn next(&mut self) -> Result<bool> {
         self.done =
             self.done || !self.decoder.source.next_element(self.decoder.cx(), &mut self.list, self.field)?;
@@ -38,7 +38,7 @@ impl<'de, S: Source<'de>> Elements<'_, '_, 'de, '_, S> {
     }
 
     /// Reads the elements that the visitor left.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn finish(mut self) -> Result<()> {
         while self.next()? {
             self.decoder.source.skip_element(self.decoder.cx(), self.field)?;
@@ -47,26 +47,29 @@ impl<'de, S: Source<'de>> Elements<'_, '_, 'de, '_, S> {
     }
 }
 
-impl<'de, S: Source<'de>> SeqAccess<'de> for Elements<'_, '_, 'de, '_, S> {
+/// The elements by reference: serde's own impl for references is not inlined.
+struct Access<'f, 'a, 'm, 'de, 'p, S: Source<'de>>(&'f mut Elements<'a, 'm, 'de, 'p, S>);
+
+impl<'de, S: Source<'de>> SeqAccess<'de> for Access<'_, '_, '_, 'de, '_, S> {
     type Error = Error;
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
-        if !self.next()? {
+        if !self.0.next()? {
             return Ok(None);
         }
-        let value = ValueDeserializer { decoder: self.decoder, field: self.field, place: Place::Inside };
+        let value = ValueDeserializer { decoder: self.0.decoder, field: self.0.field, place: Place::Inside };
         match seed.deserialize(value) {
             Ok(value) => {
-                self.index += 1;
+                self.0.index += 1;
                 Ok(Some(value))
             }
-            Err(error) => Err(self.decoder.source.locate(error.in_index(self.index))),
+            Err(error) => Err(self.0.decoder.source.locate(error.in_index(self.0.index))),
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn size_hint(&self) -> Option<usize> {
-        self.decoder.source.list_hint(&self.list, self.field)
+        self.0.decoder.source.list_hint(&self.0.list, self.0.field)
     }
 }

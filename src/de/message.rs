@@ -4,7 +4,7 @@ use super::absent::{Absent, AbsentOneof};
 use super::key::Identifier;
 use super::source::{Next, Source};
 use super::value::{Place, ValueDeserializer};
-use super::{Decoder, forward};
+use super::{Decoder, forward, merged};
 use crate::error::{Error, Result};
 use crate::member::MESSAGE;
 use crate::plan::{Binding, FieldPlan, MemberPlan, MemberRole, MessagePlan, Route};
@@ -90,8 +90,26 @@ pub(super) enum As {
 }
 
 /// Reads the message at hand and hands its members to the visitor.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn read<'de, S: Source<'de>, V: Visitor<'de>>(
+    decoder: &mut Decoder<'_, S>,
+    plan: &MessagePlan,
+    field: Option<&FieldPlan>,
+    target: As,
+    visitor: V,
+) -> Result<V::Value> {
+    match target {
+        As::Struct(MESSAGE, members) if plan.required.is_empty() => {
+            let routes = if plan.bound { &plan.routes } else { &plan.binding(members).routes };
+            merged::read(decoder, plan, routes, field, visitor)
+        }
+        target => read_checked(decoder, plan, field, target, visitor),
+    }
+}
+
+/// The same, for a type that takes each member once, or with members that must come.
+#[inline(never)]
+fn read_checked<'de, S: Source<'de>, V: Visitor<'de>>(
     decoder: &mut Decoder<'_, S>,
     plan: &MessagePlan,
     field: Option<&FieldPlan>,
@@ -153,7 +171,8 @@ pub(super) fn read_absent<'de, S: Source<'de>, V: Visitor<'de>>(
     let stack = members.stack(plan);
     decoder.push(stack)?;
     let value = visitor.visit_map(AbsentMembers { decoder, plan, members, next: 0, at: None })?;
-    decoder.leave(stack);
+    decoder.pop(stack);
+    decoder.leave();
     Ok(value)
 }
 
@@ -416,7 +435,8 @@ impl<'m, 'de, S: Source<'de>> Fields<'_, 'm, 'de, '_, S> {
             self.advance()?;
         }
         self.decoder.source.close_message(self.message);
-        self.decoder.leave(self.stack);
+        self.decoder.pop(self.stack);
+        self.decoder.leave();
         Ok(())
     }
 }

@@ -8,6 +8,7 @@ mod absent;
 mod key;
 mod list;
 mod map;
+mod merged;
 mod message;
 mod oneof;
 mod source;
@@ -44,41 +45,50 @@ pub(crate) struct Decoder<'p, S> {
 pub(crate) const STACK: u32 = 256 << 10;
 
 impl<'p, S> Decoder<'p, S> {
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn cx(&self) -> Context<'p> {
         Context { set: self.set, depth: self.depth }
     }
 
-    /// Takes room on the stack for a struct of `bytes`, until `leave`.
-    #[inline]
+    /// Takes room on the stack for a struct of `bytes`, until `pop`.
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn push(&mut self, bytes: u32) -> Result<()> {
-        match self.stack.checked_sub(bytes) {
-            Some(left) => {
-                self.stack = left;
-                Ok(())
-            }
-            None => Err(Error::limit(LimitError::Stack(STACK))),
+        if self.stack < bytes {
+            return Err(Error::limit(LimitError::Stack(STACK)));
         }
+        self.stack -= bytes;
+        Ok(())
     }
 
     /// Goes a level deeper, into a message that takes memory.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn enter(&mut self, plan: &MessagePlan) -> Result<()> {
-        if self.depth == 0 {
-            return Err(Error::limit(LimitError::Depth(self.max_depth)));
+        let size = u64::from(plan.size);
+        if self.depth == 0 || self.memory < size {
+            return Err(self.limit());
         }
-        match self.memory.checked_sub(u64::from(plan.size)) {
-            Some(left) => self.memory = left,
-            None => return Err(Error::limit(LimitError::Memory(self.max_memory))),
-        }
+        self.memory -= size;
         self.depth -= 1;
         Ok(())
     }
 
-    #[inline]
-    fn leave(&mut self, stack: u32) {
+    #[cold]
+    fn limit(&self) -> Error {
+        match self.depth {
+            0 => Error::limit(LimitError::Depth(self.max_depth)),
+            _ => Error::limit(LimitError::Memory(self.max_memory)),
+        }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn leave(&mut self) {
         self.depth += 1;
-        self.stack += stack;
+    }
+
+    /// Gives back what `push` took.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn pop(&mut self, bytes: u32) {
+        self.stack += bytes;
     }
 }
 
@@ -86,7 +96,7 @@ impl<'p, S> Decoder<'p, S> {
 macro_rules! forward {
     ($to:ident: $($method:ident)*) => {
         $(
-            #[inline]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn $method<V: serde::de::Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
                 self.$to(visitor)
             }

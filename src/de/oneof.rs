@@ -17,7 +17,7 @@ pub(super) struct Variant<'a, 'm, 'p, S> {
 
 impl<'a, 'm, 'p, S> Variant<'a, 'm, 'p, S> {
     /// Hands the variant of the enum to the visitor.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn read<'de, V: Visitor<'de>>(
         decoder: &'a mut Decoder<'p, S>,
         field: &'m FieldPlan,
@@ -59,7 +59,7 @@ impl<'de, 'a, 'm, 'p, S: Source<'de>> EnumAccess<'de> for Variant<'a, 'm, 'p, S>
     type Error = Error;
     type Variant = ValueDeserializer<'a, 'm, 'p, S>;
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self::Variant)> {
         Ok((seed.deserialize(self.identifier)?, self.value))
     }
@@ -73,7 +73,7 @@ impl<'de, S: Source<'de>> VariantAccess<'de> for ValueDeserializer<'_, '_, '_, S
         IgnoredAny::deserialize(self).map(drop)
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value> {
         seed.deserialize(self)
     }

@@ -32,13 +32,13 @@ pub(super) struct ValueDeserializer<'a, 'm, 'p, S> {
 
 impl<'de, 'p, S: Source<'de>> ValueDeserializer<'_, '_, 'p, S> {
     /// True when there is one value, not a list or a map.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_single(&self) -> bool {
         matches!(self.place, Place::Inside | Place::Key) || self.field.shape == Shape::Singular
     }
 
     /// The kind of the one value that there is, for methods that want nothing else.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn kind(&self) -> Option<Kind> {
         if self.is_single() { Some(self.field.kind) } else { None }
     }
@@ -83,7 +83,7 @@ impl<'de, 'p, S: Source<'de>> ValueDeserializer<'_, '_, 'p, S> {
     }
 
     /// The text of a string field; bytes, where the schema does not ask for UTF-8 and there is none.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.decoder.source.str(self.field)? {
             Cow::Borrowed(text) => visitor.visit_borrowed_str(text),
@@ -91,12 +91,18 @@ impl<'de, 'p, S: Source<'de>> ValueDeserializer<'_, '_, 'p, S> {
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.decoder.source.bytes(self.field)? {
             Cow::Borrowed(bytes) => visitor.visit_borrowed_bytes(bytes),
             Cow::Owned(bytes) => visitor.visit_byte_buf(bytes),
         }
+    }
+
+    /// Bytes as a list of numbers, which serde takes `Vec<u8>` for.
+    fn numbers<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let bytes = self.decoder.source.bytes(self.field)?;
+        visitor.visit_seq(serde::de::value::SeqDeserializer::new(bytes.iter().copied()))
     }
 
     #[cold]
@@ -114,7 +120,7 @@ impl<'de, 'p, S: Source<'de>> ValueDeserializer<'_, '_, 'p, S> {
 impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S> {
     type Error = Error;
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_human_readable(&self) -> bool {
         false
     }
@@ -122,13 +128,12 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         if self.is_single() && self.field.kind == Kind::Bytes {
             // Types that take anything seldom take bytes; a list of numbers loses nothing.
-            let bytes = self.decoder.source.bytes(self.field)?;
-            return visitor.visit_seq(serde::de::value::SeqDeserializer::new(bytes.iter().copied()));
+            return self.numbers(visitor);
         }
         self.natural(visitor)
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.kind() {
             Some(Kind::Bool) => visitor.visit_bool(self.decoder.source.bool()?),
@@ -144,7 +149,7 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
         self.deserialize_i64(visitor)
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize_i32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.kind() {
             Some(kind @ (Kind::Int32 | Kind::SInt32 | Kind::SFixed32 | Kind::Enum)) => {
@@ -154,7 +159,7 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize_i64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.kind() {
             Some(kind @ (Kind::Int64 | Kind::SInt64 | Kind::SFixed64)) => {
@@ -176,7 +181,7 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
         self.deserialize_number(visitor)
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize_u32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.kind() {
             Some(kind @ (Kind::UInt32 | Kind::Fixed32)) => visitor.visit_u32(self.decoder.source.u32(kind)?),
@@ -184,7 +189,7 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize_u64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.kind() {
             Some(kind @ (Kind::UInt64 | Kind::Fixed64)) => visitor.visit_u64(self.decoder.source.u64(kind)?),
@@ -196,7 +201,7 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
         self.deserialize_number(visitor)
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.kind() {
             Some(Kind::Float) => visitor.visit_f32(self.decoder.source.f32()?),
@@ -204,7 +209,7 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.kind() {
             Some(Kind::Double) => visitor.visit_f64(self.decoder.source.f64()?),
@@ -216,7 +221,7 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
         self.deserialize_str(visitor)
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.kind() {
             Some(Kind::String) => self.string(visitor),
@@ -236,12 +241,12 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         self.deserialize_str(visitor)
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.kind() {
             Some(Kind::Bytes | Kind::String) => self.bytes(visitor),
@@ -249,12 +254,12 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         self.deserialize_bytes(visitor)
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         visitor.visit_some(self)
     }
@@ -268,16 +273,17 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
         message::unit(self.decoder, plan, Some(self.field), visitor)
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value> {
         visitor.visit_newtype_struct(self)
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match (self.place, self.field.shape) {
             (Place::Member | Place::Oneof(..), Shape::List) => list::read(self.decoder, self.field, visitor),
-            _ if self.field.kind == Kind::Bytes => self.deserialize_any(visitor),
+            _ if self.kind() == Some(Kind::Bytes) => self.numbers(visitor),
+            _ if self.kind() == Some(Kind::String) && !self.field.utf8 => self.numbers(visitor),
             _ => Err(self.refuse("a sequence")),
         }
     }
@@ -295,7 +301,7 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
         self.deserialize_seq(visitor)
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match (self.place, self.field.shape) {
             (Place::Member | Place::Oneof(..), Shape::Map) => map::read(self.decoder, self.field, visitor),
@@ -304,7 +310,7 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize_struct<V: Visitor<'de>>(
         self,
         name: &'static str,

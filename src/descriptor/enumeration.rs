@@ -70,10 +70,18 @@ impl EnumDescriptor {
 
     /// The value of a number; of several, the one declared first.
     pub fn value_by_number(&self, number: i32) -> Option<EnumValueDescriptor> {
+        self.index_by_number(number).map(|index| self.value_at(index))
+    }
+
+    /// The name of the value of a number; of several, the one declared first.
+    pub fn value_name(&self, number: i32) -> Option<&str> {
+        self.index_by_number(number).map(|index| self.0.file.values[index as usize].name.last())
+    }
+
+    fn index_by_number(&self, number: i32) -> Option<u32> {
         let by_number = &self.entry().by_number;
         let key = |&index: &u32| self.0.file.values[index as usize].number;
-        let at = by_number.binary_search_by_key(&number, key).ok()?;
-        Some(self.value_at(by_number[at]))
+        by_number.binary_search_by_key(&number, key).ok().map(|at| by_number[at])
     }
 
     /// The value of a name.

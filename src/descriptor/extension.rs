@@ -30,7 +30,7 @@ impl ExtensionDescriptor {
 
     /// The message that it is declared in; `None` at the top level of a file.
     pub fn scope(&self) -> Option<MessageDescriptor> {
-        self.0.entry().scope.map(|scope| MessageDescriptor::new(self.0.file().tables(), scope))
+        self.0.scope()
     }
 }
 

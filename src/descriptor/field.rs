@@ -212,6 +212,11 @@ impl FieldDescriptor {
         self.entry().is_extension
     }
 
+    /// The message that an extension is declared in; `None` at the top level of a file, and for other fields.
+    pub(super) fn scope(&self) -> Option<MessageDescriptor> {
+        self.entry().scope.map(|scope| MessageDescriptor::new(&self.0.file, scope))
+    }
+
     /// The declared default; `None` where the file declares none.
     pub fn default(&self) -> Option<&DefaultValue> {
         self.entry().default.as_ref()

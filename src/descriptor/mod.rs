@@ -20,6 +20,9 @@ mod names;
 mod oneof;
 mod options;
 mod pool;
+mod print;
+#[cfg(feature = "prost-types")]
+mod prost;
 pub(crate) mod raw;
 mod service;
 mod source;

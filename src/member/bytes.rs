@@ -18,7 +18,7 @@ macro_rules! byte_strings {
             }
 
             impl Emit for $ty {
-                #[inline]
+                #[cfg_attr(not(debug_assertions), inline(always))]
                 fn emit<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                     serializer.serialize_bytes(self)
                 }
@@ -30,17 +30,17 @@ macro_rules! byte_strings {
 byte_strings!(Vec<u8>, Bytes, Box<[u8]>, &[u8], Cow<'_, [u8]>);
 
 impl<'de> Merge<'de> for Vec<u8> {
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn empty() -> Self {
         Vec::new()
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn merge<D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<(), D::Error> {
         deserializer.deserialize_byte_buf(InPlace(self))
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn clear(&mut self) {
         Vec::clear(self);
     }
@@ -64,43 +64,43 @@ impl<'de> Merge<'de> for Box<[u8]> {
 }
 
 impl<'de: 'a, 'a> Merge<'de> for &'a [u8] {
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn empty() -> Self {
         &[]
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn merge<D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<(), D::Error> {
         *self = serde::Deserialize::deserialize(deserializer)?;
         Ok(())
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn clear(&mut self) {
         *self = &[];
     }
 }
 
 impl<'de: 'a, 'a> Merge<'de> for Cow<'a, [u8]> {
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn empty() -> Self {
         Cow::Borrowed(&[])
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn merge<D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<(), D::Error> {
         *self = deserializer.deserialize_bytes(CowVisitor)?;
         Ok(())
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn clear(&mut self) {
         *self = Cow::Borrowed(&[]);
     }
 }
 
 impl<'de> Merge<'de> for Bytes {
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn empty() -> Self {
         Bytes::new()
     }
@@ -113,7 +113,7 @@ impl<'de> Merge<'de> for Bytes {
         Ok(())
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn clear(&mut self) {
         *self = Bytes::new();
     }
@@ -154,7 +154,7 @@ impl<'de> Visitor<'de> for InPlace<'_> {
         f.write_str("bytes")
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<(), E> {
         self.0.clear();
         self.0.extend_from_slice(bytes);
@@ -189,7 +189,7 @@ impl<'de> Visitor<'de> for CowVisitor {
         f.write_str("bytes")
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn visit_borrowed_bytes<E: Error>(self, bytes: &'de [u8]) -> Result<Self::Value, E> {
         Ok(Cow::Borrowed(bytes))
     }

@@ -1,6 +1,6 @@
 //! Lists of members.
 
-use super::{Emit, Emitted, Member, Merge, MergeInto, is_large};
+use super::{Emit, Emitted, Member, Merge, is_large};
 use crate::shape::TypeShape;
 use serde::de::{DeserializeSeed, SeqAccess, Visitor};
 use serde::ser::SerializeSeq;
@@ -12,7 +12,7 @@ impl<T: Member> Member for Vec<T> {
 }
 
 impl<T: Emit + Member> Emit for Vec<T> {
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn emit<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut seq = serializer.serialize_seq(Some(self.len()))?;
         for element in self {
@@ -23,17 +23,17 @@ impl<T: Emit + Member> Emit for Vec<T> {
 }
 
 impl<'de, T: Merge<'de> + Member> Merge<'de> for Vec<T> {
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn empty() -> Self {
         Vec::new()
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn merge<D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<(), D::Error> {
         deserializer.deserialize_seq(Extend(self))
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn clear(&mut self) {
         Vec::clear(self);
     }
@@ -49,7 +49,7 @@ impl<'de, T: Merge<'de>> Visitor<'de> for Extend<'_, T> {
         f.write_str("a sequence")
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
         if let Some(hint) = seq.size_hint() {
             // A hint of a foreign format may be a lie: it is believed up to a megabyte.
@@ -66,15 +66,23 @@ struct Push<'a, T>(&'a mut Vec<T>);
 impl<'de, T: Merge<'de>> DeserializeSeed<'de> for Push<'_, T> {
     type Value = ();
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        if size_of::<T>() <= 32 {
+            let mut element = T::empty();
+            element.merge(deserializer)?;
+            self.0.push(element);
+            return Ok(());
+        }
         if is_large::<T>() {
             return push_empty(self.0).merge(deserializer);
         }
-        let mut element = T::empty();
-        MergeInto(&mut element).deserialize(deserializer)?;
-        self.0.push(element);
-        Ok(())
+        // An element of some size is read where it stands, not moved there.
+        self.0.push(T::empty());
+        match self.0.last_mut() {
+            Some(element) => element.merge(deserializer),
+            None => Ok(()),
+        }
     }
 }
 

@@ -19,7 +19,7 @@ macro_rules! maps {
             }
 
             impl<K: Emit, V: Emit $(, $hasher)?> Emit for $map<K, V $(, $hasher)?> {
-                #[inline]
+                #[cfg_attr(not(debug_assertions), inline(always))]
                 fn emit<Ser: Serializer>(&self, serializer: Ser) -> Result<Ser::Ok, Ser::Error> {
                     let mut map = serializer.serialize_map(Some(self.len()))?;
                     for (key, value) in self {
@@ -32,17 +32,17 @@ macro_rules! maps {
             impl<'de, K: Merge<'de> $(+ $bound)+, V: Merge<'de> $(, $hasher: BuildHasher + Default)?> Merge<'de>
                 for $map<K, V $(, $hasher)?>
             {
-                #[inline]
+                #[cfg_attr(not(debug_assertions), inline(always))]
                 fn empty() -> Self {
                     Self::default()
                 }
 
-                #[inline]
+                #[cfg_attr(not(debug_assertions), inline(always))]
                 fn merge<D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<(), D::Error> {
                     deserializer.deserialize_map(Insert(self))
                 }
 
-                #[inline]
+                #[cfg_attr(not(debug_assertions), inline(always))]
                 fn clear(&mut self) {
                     $map::clear(self);
                 }
@@ -57,7 +57,7 @@ macro_rules! maps {
                     f.write_str("a map")
                 }
 
-                #[inline]
+                #[cfg_attr(not(debug_assertions), inline(always))]
                 fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
                     let reserve: fn(&mut $map<K, V $(, $hasher)?>, usize) = $reserve;
                     // A hint of a foreign format may be a lie: it is believed up to a megabyte.
@@ -114,7 +114,7 @@ struct Fresh<T>(PhantomData<T>);
 impl<'de, T: Merge<'de>> DeserializeSeed<'de> for Fresh<T> {
     type Value = T;
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
         let mut value = T::empty();
         value.merge(deserializer)?;

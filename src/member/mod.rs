@@ -9,6 +9,7 @@ mod list;
 mod map;
 mod oneof;
 mod scalar;
+mod sequence;
 mod text;
 mod unknown;
 mod wrap;
@@ -19,6 +20,7 @@ use serde::ser::{Serialize, Serializer};
 pub(crate) use self::bytes::sharing;
 pub use self::enumeration::{deserialize_enumeration, emit_enumeration};
 pub use self::oneof::OneofMember;
+pub use self::sequence::InOrder;
 pub use self::unknown::UnknownFields;
 pub use crate::shape::Member;
 
@@ -61,6 +63,10 @@ const fn is_large<T>() -> bool {
 }
 
 /// The enum of a oneof, merged into where it stands as an option.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be read as a oneof",
+    note = "derive `tobu::Deserialize` on it"
+)]
 pub trait MergeOneof<'de>: Sized {
     /// Reads a variant: a message of the variant that is set is merged into, anything else is replaced.
     fn merge_oneof<D: Deserializer<'de>>(slot: &mut Option<Self>, deserializer: D) -> Result<(), D::Error>;
@@ -70,7 +76,7 @@ pub trait MergeOneof<'de>: Sized {
 pub struct Emitted<'a, T: ?Sized>(pub &'a T);
 
 impl<T: Emit + ?Sized> Serialize for Emitted<'_, T> {
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.0.emit(serializer)
     }
@@ -82,7 +88,7 @@ pub struct MergeInto<'a, T>(pub &'a mut T);
 impl<'de, T: Merge<'de>> DeserializeSeed<'de> for MergeInto<'_, T> {
     type Value = ();
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
         self.0.merge(deserializer)
     }
@@ -94,7 +100,7 @@ pub struct MergeOneofInto<'a, T>(pub &'a mut Option<T>);
 impl<'de, T: MergeOneof<'de>> DeserializeSeed<'de> for MergeOneofInto<'_, T> {
     type Value = ();
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
         T::merge_oneof(self.0, deserializer)
     }

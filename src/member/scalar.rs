@@ -13,25 +13,25 @@ macro_rules! scalars {
             }
 
             impl Emit for $ty {
-                #[inline]
+                #[cfg_attr(not(debug_assertions), inline(always))]
                 fn emit<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                     self.serialize(serializer)
                 }
             }
 
             impl<'de> Merge<'de> for $ty {
-                #[inline]
+                #[cfg_attr(not(debug_assertions), inline(always))]
                 fn empty() -> Self {
                     Self::default()
                 }
 
-                #[inline]
+                #[cfg_attr(not(debug_assertions), inline(always))]
                 fn merge<D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<(), D::Error> {
                     *self = Self::deserialize(deserializer)?;
                     Ok(())
                 }
 
-                #[inline]
+                #[cfg_attr(not(debug_assertions), inline(always))]
                 fn clear(&mut self) {
                     *self = Self::default();
                 }

@@ -16,7 +16,7 @@ macro_rules! strings {
             }
 
             impl Emit for $ty {
-                #[inline]
+                #[cfg_attr(not(debug_assertions), inline(always))]
                 fn emit<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                     serializer.serialize_str(self)
                 }
@@ -28,29 +28,29 @@ macro_rules! strings {
 strings!(String, Box<str>, &str, Cow<'_, str>);
 
 impl<'de> Merge<'de> for String {
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn empty() -> Self {
         String::new()
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn merge<D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<(), D::Error> {
         Self::deserialize_in_place(deserializer, self)
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn clear(&mut self) {
         String::clear(self);
     }
 }
 
 impl<'de> Merge<'de> for Box<str> {
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn empty() -> Self {
         Box::default()
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn merge<D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<(), D::Error> {
         *self = Self::deserialize(deserializer)?;
         Ok(())
@@ -62,36 +62,36 @@ impl<'de> Merge<'de> for Box<str> {
 }
 
 impl<'de: 'a, 'a> Merge<'de> for &'a str {
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn empty() -> Self {
         ""
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn merge<D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<(), D::Error> {
         *self = Self::deserialize(deserializer)?;
         Ok(())
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn clear(&mut self) {
         *self = "";
     }
 }
 
 impl<'de: 'a, 'a> Merge<'de> for Cow<'a, str> {
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn empty() -> Self {
         Cow::Borrowed("")
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn merge<D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<(), D::Error> {
         *self = deserializer.deserialize_str(CowVisitor)?;
         Ok(())
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn clear(&mut self) {
         *self = Cow::Borrowed("");
     }
@@ -107,7 +107,7 @@ impl<'de> Visitor<'de> for CowVisitor {
         f.write_str("a string")
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Self::Value, E> {
         Ok(Cow::Borrowed(text))
     }

@@ -22,7 +22,7 @@ use std::fmt;
 /// ```
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub struct UnknownFields(
-    // Nearly always empty: one word in each message, not three.
+    #[expect(clippy::box_collection, reason = "nearly always none: one word in each message, not three")]
     Option<Box<Vec<u8>>>,
 );
 
@@ -48,13 +48,13 @@ impl UnknownFields {
     }
 
     /// The fields as wire bytes.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn as_bytes(&self) -> &[u8] {
         self.0.as_deref().map_or(&[], Vec::as_slice)
     }
 
     /// True when there are none.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn is_empty(&self) -> bool {
         self.as_bytes().is_empty()
     }
@@ -75,7 +75,7 @@ impl UnknownFields {
         })
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn extend(&mut self, bytes: &[u8]) {
         if !bytes.is_empty() {
             self.0.get_or_insert_default().extend_from_slice(bytes);
@@ -90,24 +90,24 @@ impl fmt::Debug for UnknownFields {
 }
 
 impl Emit for UnknownFields {
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn emit<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_bytes(self.as_bytes())
     }
 }
 
 impl<'de> Merge<'de> for UnknownFields {
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn empty() -> Self {
         UnknownFields::new()
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn merge<D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<(), D::Error> {
         deserializer.deserialize_bytes(Append(self))
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn clear(&mut self) {
         UnknownFields::clear(self);
     }

@@ -11,7 +11,7 @@ impl<T: Member> Member for Option<T> {
 }
 
 impl<T: Emit> Emit for Option<T> {
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn emit<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Some(value) => serializer.serialize_some(&Emitted(value)),
@@ -21,17 +21,17 @@ impl<T: Emit> Emit for Option<T> {
 }
 
 impl<'de, T: Merge<'de>> Merge<'de> for Option<T> {
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn empty() -> Self {
         None
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn merge<D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<(), D::Error> {
         deserializer.deserialize_option(OptionVisitor(self))
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn clear(&mut self) {
         *self = None;
     }
@@ -46,7 +46,7 @@ impl<'de, T: Merge<'de>> Visitor<'de> for OptionVisitor<'_, T> {
         f.write_str("an optional value")
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
         self.0.get_or_insert_with(T::empty).merge(deserializer)
     }
@@ -66,24 +66,24 @@ impl<T: Member> Member for Box<T> {
 }
 
 impl<T: Emit> Emit for Box<T> {
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn emit<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         T::emit(self, serializer)
     }
 }
 
 impl<'de, T: Merge<'de>> Merge<'de> for Box<T> {
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn empty() -> Self {
         if is_large::<T>() { boxed_empty() } else { Box::new(T::empty()) }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn merge<D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<(), D::Error> {
         T::merge(self, deserializer)
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn clear(&mut self) {
         T::clear(self);
     }

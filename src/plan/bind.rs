@@ -109,7 +109,8 @@ fn single_fits(ty: TypeShape, kind: Kind) -> bool {
         Kind::UInt32 | Kind::Fixed32 => matches!(ty, T::U32),
         Kind::UInt64 | Kind::Fixed64 => matches!(ty, T::U64),
         Kind::Bool => matches!(ty, T::Bool),
-        Kind::String => matches!(ty, T::Str),
+        // A schema need not ask for UTF-8, and then only bytes take everything.
+        Kind::String => matches!(ty, T::Str | T::Bytes),
         Kind::Bytes => matches!(ty, T::Bytes | T::Str),
         Kind::Enum => matches!(ty, T::Enum(_) | T::I32),
         Kind::Message | Kind::Group => matches!(ty, T::Message(_)),

@@ -2,9 +2,11 @@
 
 use super::{
     EnumPlan, FieldPlan, Kind, MapPlan, MemberPlan, MemberRole, MessagePlan, NumberTable, OneofPlan, PlanSet,
-    Presence, Route, Shape, bind, names,
+    Presence, Route, Shape, TagTable, bind, names,
 };
-use crate::descriptor::{self, EnumDescriptor, FieldDescriptor, FieldShape as Declared, MessageDescriptor};
+use crate::descriptor::{
+    self, EnumDescriptor, ExtensionDescriptor, FieldDescriptor, FieldShape as Declared, MessageDescriptor,
+};
 use crate::error::{Error, Result};
 use crate::shape::{EnumShape, FieldShape, MessageShape, Role, TypeShape};
 use crate::wire::{Tag, WireType};
@@ -14,6 +16,21 @@ impl PlanSet {
     /// The plans of a message type and all that it reaches, bound to no Rust type.
     pub(crate) fn of_descriptor(root: &MessageDescriptor) -> Result<PlanSet> {
         Builder::default().build(root.clone(), None)
+    }
+
+    /// The plan of a message that has an extension and nothing else, and of all that it reaches.
+    ///
+    /// # Errors
+    /// It extends a message set, whose items are not fields, or a message that it reaches is larger than a codec can
+    /// take.
+    pub(crate) fn of_extension(extension: &ExtensionDescriptor) -> Result<PlanSet> {
+        if extension.extendee().is_message_set() {
+            let message =
+                format!("{} is in a message set, which is not read as fields", extension.full_name());
+            return Err(Error::schema(message));
+        }
+        let builder = Builder { only: Some(extension.field().clone()), ..Builder::default() };
+        builder.build(extension.extendee().clone(), None)
     }
 
     /// The plans of a Rust type and all that it reaches.
@@ -36,11 +53,18 @@ struct Builder {
     maps: Vec<MapPlan>,
     enums: Vec<EnumPlan>,
     seen_enums: HashMap<(EnumDescriptor, usize), u32>,
+    /// The field that stands in the place of all fields of the root.
+    only: Option<FieldDescriptor>,
 }
 
 impl Builder {
     fn build(mut self, root: MessageDescriptor, shape: Option<&'static MessageShape>) -> Result<PlanSet> {
-        self.message_index(root, shape);
+        if self.only.is_some() {
+            // Not noted: where the root type is reached again, it has all its fields.
+            self.jobs.push((root, shape));
+        } else {
+            self.message_index(root, shape);
+        }
         let mut messages = Vec::new();
         while let Some((descriptor, shape)) = self.jobs.get(messages.len()).cloned() {
             let plan = self.message(&descriptor, shape);
@@ -85,6 +109,7 @@ impl Builder {
             (0u16..).zip(&fields).filter(|(_, f)| f.presence == Presence::Required).map(|(i, _)| i);
         Ok(MessagePlan {
             full_name: descriptor.full_name().into(),
+            tags: TagTable::new(&fields),
             numbers: NumberTable::new(&numbers),
             required: required.collect(),
             names: names::index(&fields, &oneofs),
@@ -100,7 +125,10 @@ impl Builder {
     }
 
     fn unbound(&mut self, descriptor: &MessageDescriptor, layout: &mut Layout) -> Result<()> {
-        let mut fields: Vec<FieldDescriptor> = descriptor.fields().collect();
+        let mut fields: Vec<FieldDescriptor> = match self.only.take() {
+            Some(only) => vec![only],
+            None => descriptor.fields().collect(),
+        };
         fields.sort_by_key(|field| field.number());
         for (member, field) in (0u16..).zip(&fields) {
             let mut plan = self.field(field, None)?;
@@ -195,7 +223,7 @@ impl Builder {
         let mut plan = FieldPlan {
             tag: 0,
             other_tag: 0,
-            tag_bytes: [0; 5],
+            tag_bytes: [0; 8],
             tag_len: 0,
             kind: Kind::of(field),
             shape: Shape::Singular,
@@ -263,7 +291,7 @@ impl Builder {
         plan.tag = Tag::new(field.number(), wire_type).value();
         let mut bytes = [0; 10];
         plan.tag_len = crate::wire::put_varint(&mut bytes, u64::from(plan.tag)) as u8;
-        plan.tag_bytes.copy_from_slice(&bytes[..5]);
+        plan.tag_bytes.copy_from_slice(&bytes[..8]);
         Ok(plan)
     }
 

@@ -11,7 +11,7 @@ mod table;
 
 pub(crate) use bind::Binding;
 pub(crate) use names::{Target, same_name};
-pub(crate) use table::NumberTable;
+pub(crate) use table::{NumberTable, TagTable};
 
 use crate::descriptor::DefaultValue;
 use crate::wire::Tag;
@@ -58,6 +58,8 @@ pub(crate) struct MessagePlan {
     pub(crate) full_name: Box<str>,
     /// The fields that a member stands for, or every field where no Rust type is bound; by field number.
     pub(crate) fields: Box<[FieldPlan]>,
+    /// From a tag of one byte to an index into `fields`.
+    pub(crate) tags: TagTable,
     /// From a field number to an index into `fields`.
     pub(crate) numbers: NumberTable,
     /// One per member of the Rust type, in its order; empty where none is bound.
@@ -86,7 +88,7 @@ pub(crate) struct FieldPlan {
     pub(crate) tag: u32,
     /// The other tag under which a list of numbers may come, or 0.
     pub(crate) other_tag: u32,
-    pub(crate) tag_bytes: [u8; 5],
+    pub(crate) tag_bytes: [u8; 8],
     pub(crate) tag_len: u8,
     pub(crate) kind: Kind,
     pub(crate) shape: Shape,

@@ -1,4 +1,7 @@
-//! From field numbers to indices.
+//! From field numbers and tags to indices.
+
+use super::{FieldPlan, Shape};
+use crate::wire::WireType;
 
 /// Finds the index of a field by its number: a plain table for small numbers, a sorted list for the rest.
 #[derive(Debug)]
@@ -31,7 +34,7 @@ impl NumberTable {
     }
 
     /// The index of the field with this number.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn get(&self, number: u32) -> Option<usize> {
         match self.dense.get(number as usize) {
             Some(&NONE) => None,
@@ -44,6 +47,35 @@ impl NumberTable {
     fn get_sparse(&self, number: u32) -> Option<usize> {
         let found = self.sparse.binary_search_by_key(&number, |(number, _)| *number);
         found.ok().map(|i| usize::from(self.sparse[i].1))
+    }
+}
+
+/// Finds the index of a field by the one byte of its tag, for fields that need no second look.
+#[derive(Debug)]
+pub(crate) struct TagTable([u16; 128]);
+
+impl TagTable {
+    /// The table of the given fields, in order of their indices.
+    pub(crate) fn new(fields: &[FieldPlan]) -> Self {
+        let mut table = [NONE; 128];
+        for (index, field) in (0u16..).zip(fields) {
+            for tag in [field.tag, field.other_tag] {
+                // A single number of a closed enum must be looked at before it is known to be the field's.
+                let looked_at =
+                    field.closed && field.shape != Shape::Map && tag & 7 == WireType::Varint as u32;
+                if tag != 0 && tag < 0x80 && !looked_at {
+                    table[tag as usize] = index;
+                }
+            }
+        }
+        TagTable(table)
+    }
+
+    /// The index of the field whose tag is this one byte.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn get(&self, tag: u8) -> Option<usize> {
+        let index = self.0.get(usize::from(tag)).copied();
+        index.filter(|index| *index != NONE).map(usize::from)
     }
 }
 

@@ -4,8 +4,7 @@ use super::decl::{Decl, EnumDecl, MessageDecl};
 use crate::descriptor::FileDescriptor;
 use crate::error::{Error, Result};
 use crate::shape::{EnumShape, MessageShape, Schema};
-use std::collections::HashMap;
-use std::hash::{Hash, Hasher};
+use std::collections::{HashMap, HashSet};
 
 /// A type as a field names it.
 #[derive(Clone, Debug)]
@@ -74,6 +73,14 @@ impl PartialEq for Reference {
 }
 
 impl Target {
+    /// A shape is told by its address.
+    fn address(self) -> usize {
+        match self {
+            Target::Message(shape) => std::ptr::from_ref(shape).addr(),
+            Target::Enum(shape) => std::ptr::from_ref(shape).addr(),
+        }
+    }
+
     fn declares(self) -> bool {
         match self {
             Target::Message(shape) => matches!(shape.schema, Schema::Declared { .. }),
@@ -91,28 +98,6 @@ impl Target {
             Target::Enum(shape) => Decl::Enum(EnumDecl::of(shape)?),
         };
         Ok(Node { rust_name, package, name, decl })
-    }
-}
-
-/// A shape is told by its address.
-impl PartialEq for Target {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Target::Message(a), Target::Message(b)) => std::ptr::eq(*a, *b),
-            (Target::Enum(a), Target::Enum(b)) => std::ptr::eq(*a, *b),
-            _ => false,
-        }
-    }
-}
-
-impl Eq for Target {}
-
-impl Hash for Target {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        match self {
-            Target::Message(shape) => std::ptr::from_ref(*shape).hash(state),
-            Target::Enum(shape) => std::ptr::from_ref(*shape).hash(state),
-        }
     }
 }
 
@@ -152,12 +137,12 @@ impl Graph {
     /// A type on the way is not valid, or two of one name differ.
     pub(super) fn of(root: Target) -> Result<Self> {
         let mut graph = Graph::default();
-        let mut seen = std::collections::HashSet::from([root]);
+        let mut seen = HashSet::from([root.address()]);
         let mut open = vec![root];
         while let Some(target) = open.pop() {
             let node = target.node()?;
             for reference in node.references() {
-                if reference.target.declares() && seen.insert(reference.target) {
+                if reference.target.declares() && seen.insert(reference.target.address()) {
                     open.push(reference.target);
                 }
             }

@@ -40,9 +40,7 @@ impl EnumShape {
             Schema::Declared { .. } => declare::enumeration(self),
         })
     }
-}
 
-impl EnumShape {
     /// The number of the value with this proto name, as the type names it or as its descriptor does.
     pub(crate) fn number_of(&'static self, name: &str) -> Option<i32> {
         let own = self.values.iter().find(|value| value.1 == name).map(|value| value.2);

@@ -16,14 +16,14 @@ pub(super) struct Elements<'a, 'p, K: Sink> {
 }
 
 impl<'a, 'p, K: Sink> Elements<'a, 'p, K> {
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn new(encoder: &'a mut Encoder<'p, K>, field: &'p FieldPlan, len: Option<usize>) -> Self {
         // The length is a hint that may be a lie: it is believed up to a megabyte.
         let len = len.unwrap_or(0).min(1 << 20);
         Elements { encoder, field, open: None, len, index: 0 }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
         if self.index == 0 {
             self.open = Some(self.encoder.sink.begin_list(self.field, self.len));
@@ -39,7 +39,7 @@ impl<'a, 'p, K: Sink> Elements<'a, 'p, K> {
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn end(self) -> Result<()> {
         if let Some(open) = self.open {
             self.encoder.sink.end_list(self.field, open);

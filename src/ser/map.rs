@@ -27,14 +27,14 @@ enum State<K: Sink> {
 }
 
 impl<'a, 'p, K: Sink> Entries<'a, 'p, K> {
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn new(encoder: &'a mut Encoder<'p, K>, field: &'p FieldPlan) -> Self {
         let plan = &encoder.set.maps[field.sub as usize];
         let sorted = encoder.deterministic.then(Vec::new);
         Entries { encoder, field, plan, state: State::Between, started: false, sorted }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
         if self.sorted.is_some() {
             self.state = State::SortedValue(key.serialize(KeySerializer { kind: self.plan.key.kind })?);
@@ -46,7 +46,7 @@ impl<'a, 'p, K: Sink> Entries<'a, 'p, K> {
         Ok(())
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
         match std::mem::replace(&mut self.state, State::Between) {
             State::Value(entry) => {
@@ -119,14 +119,14 @@ impl<'a, 'p, K: Sink> Entries<'a, 'p, K> {
         Ok(())
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn begin(&mut self) -> K::Entry {
         let first = !self.started;
         self.start();
         self.encoder.sink.begin_entry(self.field, &self.plan.key, first)
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn start(&mut self) {
         if !self.started {
             self.started = true;
@@ -134,7 +134,7 @@ impl<'a, 'p, K: Sink> Entries<'a, 'p, K> {
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn inside(&mut self, key: bool) -> ValueSerializer<'_, 'p, K> {
         let (field, place) =
             if key { (&self.plan.key, Place::Key) } else { (&self.plan.value, Place::Inside) };

@@ -31,7 +31,7 @@ impl<'a, 'p, K: Sink> Serializer for MessageSerializer<'a, 'p, K> {
     refuse!(bool numbers str bytes none unit unit_variant newtype_variant seq tuple tuple_variant struct_variant);
     refuse!(transparent binary);
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_struct(self, name: &'static str, _: usize) -> Result<Members<'a, 'p, K>> {
         Members::begin(self.encoder, self.plan, None, name)
     }
@@ -52,14 +52,28 @@ pub(crate) struct Members<'a, 'p, K: Sink> {
     next: usize,
     /// Members come exactly in the order of the plan: the struct has tobu's own derive.
     trusted: bool,
-    /// Where no type is bound and the message has required fields: those that were not written yet.
+    /// What only a type that is not bound needs.
+    named: Option<Box<Named>>,
+}
+
+/// What is remembered of a message whose members come by name.
+#[derive(Default)]
+struct Named {
+    /// Required fields that were not written yet.
     missing: Vec<u16>,
     /// The key of the map entry whose value comes next.
     key: String,
 }
 
+impl Named {
+    #[cold]
+    fn new(plan: &MessagePlan) -> Box<Self> {
+        Box::new(Named { missing: plan.required.to_vec(), key: String::new() })
+    }
+}
+
 impl<'a, 'p, K: Sink> Members<'a, 'p, K> {
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn begin(
         encoder: &'a mut Encoder<'p, K>,
         plan: &'p MessagePlan,
@@ -68,16 +82,15 @@ impl<'a, 'p, K: Sink> Members<'a, 'p, K> {
     ) -> Result<Self> {
         encoder.enter()?;
         let open = encoder.sink.begin_message(field);
-        let missing =
-            if plan.bound || plan.required.is_empty() { Vec::new() } else { plan.required.to_vec() };
         let trusted = plan.bound && name == MESSAGE;
-        Ok(Members { encoder, plan, field, open, next: 0, trusted, missing, key: String::new() })
+        let named = if plan.bound { None } else { Some(Named::new(plan)) };
+        Ok(Members { encoder, plan, field, open, next: 0, trusted, named })
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn member<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
         if !self.plan.bound {
-            return self.named(name, value);
+            return self.member_by_name(name, value);
         }
         let role = self.bound_member(name)?;
         match role {
@@ -95,7 +108,7 @@ impl<'a, 'p, K: Sink> Members<'a, 'p, K> {
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn bound_member(&mut self, name: &str) -> Result<MemberRole> {
         let index = self.next;
         self.next += 1;
@@ -117,14 +130,19 @@ impl<'a, 'p, K: Sink> Members<'a, 'p, K> {
     }
 
     /// A member of a type that is not bound: its name tells the field.
-    fn named<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
+    #[inline(never)]
+    fn member_by_name<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
         match self.plan.find(name, self.next) {
             Some(Target::Field(index)) => {
                 self.next = usize::from(index) + 1;
                 let field = &self.plan.fields[usize::from(index)];
-                let before = self.missing.len();
-                self.missing.retain(|missing| *missing != index);
-                let place = if self.missing.len() == before { Place::Member } else { Place::Required };
+                let mut place = Place::Member;
+                if let Some(named) = &mut self.named
+                    && named.missing.contains(&index)
+                {
+                    named.missing.retain(|missing| *missing != index);
+                    place = Place::Required;
+                }
                 let serializer = ValueSerializer { encoder: self.encoder, field, place };
                 value.serialize(serializer).map_err(|error| error.in_field(&field.name))
             }
@@ -158,9 +176,10 @@ impl<'a, 'p, K: Sink> Members<'a, 'p, K> {
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn finish(self) -> Result<()> {
-        if let Some(&index) = self.missing.first()
+        if let Some(named) = self.named
+            && let Some(&index) = named.missing.first()
             && !self.encoder.partial
         {
             return Err(Error::required(&self.plan.fields[usize::from(index)].name));
@@ -175,7 +194,7 @@ impl<K: Sink> SerializeStruct for Members<'_, '_, K> {
     type Ok = ();
     type Error = Error;
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
         self.member(name, value)
     }
@@ -184,7 +203,7 @@ impl<K: Sink> SerializeStruct for Members<'_, '_, K> {
         self.skip(name)
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn end(self) -> Result<()> {
         self.finish()
     }
@@ -212,12 +231,13 @@ impl<K: Sink> SerializeMap for Members<'_, '_, K> {
     type Error = Error;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
-        self.key = key.serialize(key::NameSerializer)?;
+        let name = key.serialize(key::NameSerializer)?;
+        self.named.get_or_insert_with(|| Named::new(self.plan)).key = name;
         Ok(())
     }
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        let name = std::mem::take(&mut self.key);
+        let name = self.named.as_mut().map(|named| std::mem::take(&mut named.key)).unwrap_or_default();
         self.member(&name, value)
     }
 

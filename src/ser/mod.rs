@@ -14,7 +14,7 @@ mod unknown;
 mod value;
 mod wire;
 
-pub(crate) use message::MessageSerializer;
+pub(crate) use message::{Members, MessageSerializer};
 pub(crate) use sink::Sink;
 pub(crate) use wire::{Count, Wire};
 
@@ -35,7 +35,7 @@ pub(crate) struct Encoder<'p, K> {
 }
 
 impl<K> Encoder<'_, K> {
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn enter(&mut self) -> Result<()> {
         match self.depth.checked_sub(1) {
             Some(depth) => {

@@ -21,7 +21,7 @@ impl<'p, K> OneofSerializer<'_, 'p, K> {
             .in_field(&self.oneof.name)
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn field(&self, index: u32, variant: &str) -> Result<&'p FieldPlan> {
         let index = match self.oneof.variants.get(index as usize) {
             Some(name) if *name == variant => index as usize,
@@ -58,7 +58,7 @@ impl<'a, 'p, K: Sink> Serializer for OneofSerializer<'a, 'p, K> {
         Err(self.refuse("a unit struct"))
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_newtype_variant<T: Serialize + ?Sized>(
         self,
         _: &'static str,

@@ -23,7 +23,7 @@ impl<K: Sink> Serializer for UnknownSerializer<'_, '_, K> {
     refuse!(bool numbers str unit unit_variant newtype_variant seq tuple tuple_variant map struct_ struct_variant);
     refuse!(transparent binary);
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_bytes(self, fields: &[u8]) -> Result<()> {
         if !fields.is_empty() {
             self.encoder.sink.unknown(fields);

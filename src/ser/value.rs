@@ -32,7 +32,7 @@ pub(super) struct ValueSerializer<'a, 'p, K> {
 
 impl<'a, 'p, K: Sink> ValueSerializer<'a, 'p, K> {
     /// Tells the sink that a single value comes; false when it is not written because it is the default.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn single(&mut self, is_default: bool) -> Result<bool> {
         if matches!(self.place, Place::Member | Place::Required) {
             if self.field.shape != Shape::Singular {
@@ -47,7 +47,7 @@ impl<'a, 'p, K: Sink> ValueSerializer<'a, 'p, K> {
     }
 
     /// The message plan of the field's type.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn message(mut self, name: &'static str) -> Result<Members<'a, 'p, K>> {
         if !self.field.is_message() {
             return Err(self.refuse("a struct"));
@@ -90,7 +90,7 @@ impl<'a, 'p, K: Sink> ValueSerializer<'a, 'p, K> {
         done.map_or(Ok(()), Ok)
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn enumeration(mut self, number: i32) -> Result<()> {
         if self.single(number == 0)? {
             let plan = &self.encoder.set.enums[self.field.sub as usize];
@@ -139,12 +139,12 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
     type SerializeStruct = Members<'a, 'p, K>;
     type SerializeStructVariant = Impossible<(), Error>;
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_human_readable(&self) -> bool {
         false
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_bool(mut self, value: bool) -> Result<()> {
         if self.field.kind != Kind::Bool {
             return Err(self.refuse("a bool"));
@@ -163,7 +163,7 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
         self.integer(value.into())
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_i32(mut self, value: i32) -> Result<()> {
         match self.field.kind {
             kind @ (Kind::Int32 | Kind::SInt32 | Kind::SFixed32) => {
@@ -177,7 +177,7 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_i64(mut self, value: i64) -> Result<()> {
         match self.field.kind {
             kind @ (Kind::Int64 | Kind::SInt64 | Kind::SFixed64) => {
@@ -202,7 +202,7 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
         self.integer(value.into())
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_u32(mut self, value: u32) -> Result<()> {
         match self.field.kind {
             kind @ (Kind::UInt32 | Kind::Fixed32) => {
@@ -215,7 +215,7 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_u64(mut self, value: u64) -> Result<()> {
         match self.field.kind {
             kind @ (Kind::UInt64 | Kind::Fixed64) => {
@@ -235,7 +235,7 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_f32(mut self, value: f32) -> Result<()> {
         if self.field.kind != Kind::Float {
             return self.serialize_f64(value.into());
@@ -246,7 +246,7 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
         Ok(())
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_f64(mut self, value: f64) -> Result<()> {
         if self.field.kind != Kind::Double {
             return self.other_float(value);
@@ -261,7 +261,7 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
         self.serialize_str(value.encode_utf8(&mut [0; 4]))
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_str(mut self, value: &str) -> Result<()> {
         match self.field.kind {
             Kind::String => {
@@ -278,7 +278,7 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_bytes(mut self, value: &[u8]) -> Result<()> {
         match self.field.kind {
             Kind::Bytes => {
@@ -287,11 +287,12 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
                 }
                 Ok(())
             }
+            Kind::String => self.text_bytes(value),
             _ => Err(self.refuse("bytes")),
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_none(self) -> Result<()> {
         match self.place {
             Place::Inside | Place::Key => Err(self.refuse("none")),
@@ -301,7 +302,7 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
         value.serialize(self)
     }
@@ -323,7 +324,7 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> Result<()> {
         value.serialize(self)
     }
@@ -338,13 +339,13 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
         Err(self.refuse("an enum variant with a value"))
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_seq(self, len: Option<usize>) -> Result<Self::SerializeSeq> {
         match (self.field.shape, self.place) {
             (Shape::List, Place::Member | Place::Required) => {
                 Ok(Sequence::List(Elements::new(self.encoder, self.field, len)))
             }
-            _ if self.field.kind == Kind::Bytes => {
+            _ if self.field.kind == Kind::Bytes || (self.field.kind == Kind::String && !self.field.utf8) => {
                 let bytes = Vec::with_capacity(len.unwrap_or(0).min(4096));
                 Ok(Sequence::Bytes { value: self, bytes })
             }
@@ -370,7 +371,7 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
         Err(self.refuse("an enum variant with several values"))
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_map(self, _: Option<usize>) -> Result<Self::SerializeMap> {
         match (self.field.shape, self.place) {
             (Shape::Map, Place::Member | Place::Required) => {
@@ -380,7 +381,7 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_struct(self, name: &'static str, _: usize) -> Result<Self::SerializeStruct> {
         self.message(name)
     }
@@ -397,6 +398,21 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
 }
 
 impl<K: Sink> ValueSerializer<'_, '_, K> {
+    /// A string whose Rust type is bytes, which need not be UTF-8 where the schema does not ask for it.
+    #[cold]
+    fn text_bytes(mut self, value: &[u8]) -> Result<()> {
+        match std::str::from_utf8(value) {
+            Ok(text) => self.serialize_str(text),
+            Err(_) if self.field.utf8 => Err(Error::ty("the bytes of a string are not valid UTF-8")),
+            Err(_) => {
+                if self.single(false)? {
+                    self.encoder.sink.bytes(value);
+                }
+                Ok(())
+            }
+        }
+    }
+
     /// A float whose Rust type is not the one of the field.
     #[cold]
     fn other_float(mut self, value: f64) -> Result<()> {
@@ -428,7 +444,7 @@ impl<K: Sink> SerializeSeq for Sequence<'_, '_, K> {
     type Ok = ();
     type Error = Error;
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
         match self {
             Sequence::List(list) => list.element(value),
@@ -439,7 +455,7 @@ impl<K: Sink> SerializeSeq for Sequence<'_, '_, K> {
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn end(self) -> Result<()> {
         match self {
             Sequence::List(list) => list.end(),
@@ -484,7 +500,7 @@ impl<K: Sink> SerializeMap for MapOrMessage<'_, '_, K> {
     type Ok = ();
     type Error = Error;
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
         match self {
             MapOrMessage::Map(map) => map.key(key),
@@ -492,7 +508,7 @@ impl<K: Sink> SerializeMap for MapOrMessage<'_, '_, K> {
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
         match self {
             MapOrMessage::Map(map) => map.value(value),
@@ -500,7 +516,7 @@ impl<K: Sink> SerializeMap for MapOrMessage<'_, '_, K> {
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_entry<Q, T>(&mut self, key: &Q, value: &T) -> Result<()>
     where
         Q: Serialize + ?Sized,
@@ -512,7 +528,7 @@ impl<K: Sink> SerializeMap for MapOrMessage<'_, '_, K> {
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn end(self) -> Result<()> {
         match self {
             MapOrMessage::Map(map) => map.end(),

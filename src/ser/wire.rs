@@ -28,7 +28,7 @@ pub(crate) trait Output: Sized {
 pub(crate) struct Wire<O>(pub(crate) O);
 
 impl<O: Output> Wire<O> {
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn end_group(&mut self, field: &FieldPlan) {
         self.0.varint(u64::from(Tag::new(field.number, WireType::EndGroup).value()));
     }
@@ -47,17 +47,17 @@ impl<O: Output> Sink for Wire<O> {
         self.0.append(piece.0)
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn field(&mut self, field: &FieldPlan) {
         self.0.tag(field);
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn begin_message(&mut self, field: Option<&FieldPlan>) -> Option<O::Open> {
         field.filter(|field| field.kind == Kind::Message).map(|_| self.0.open())
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn end_message(&mut self, field: Option<&FieldPlan>, message: Option<O::Open>) {
         match (message, field) {
             (Some(open), _) => self.0.close(open),
@@ -66,7 +66,7 @@ impl<O: Output> Sink for Wire<O> {
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn begin_list(&mut self, field: &FieldPlan, len: usize) -> Option<O::Open> {
         field.packed.then(|| {
             self.0.tag(field);
@@ -76,24 +76,24 @@ impl<O: Output> Sink for Wire<O> {
         })
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn element(&mut self, field: &FieldPlan, _first: bool) {
         if !field.packed {
             self.0.tag(field);
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn end_list(&mut self, _field: &FieldPlan, list: Option<O::Open>) {
         if let Some(open) = list {
             self.0.close(open);
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn begin_map(&mut self, _field: &FieldPlan) {}
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn begin_entry(&mut self, field: &FieldPlan, key: &FieldPlan, _first: bool) -> O::Open {
         self.0.tag(field);
         let open = self.0.open();
@@ -101,25 +101,25 @@ impl<O: Output> Sink for Wire<O> {
         open
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn entry_value(&mut self, value: &FieldPlan) {
         self.0.tag(value);
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn end_entry(&mut self, entry: O::Open) {
         self.0.close(entry);
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn end_map(&mut self, _field: &FieldPlan) {}
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn bool(&mut self, value: bool) {
         self.0.varint(u64::from(value));
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn i32(&mut self, kind: Kind, value: i32) {
         match kind {
             Kind::SInt32 => self.0.varint(u64::from(zigzag32(value))),
@@ -128,7 +128,7 @@ impl<O: Output> Sink for Wire<O> {
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn i64(&mut self, kind: Kind, value: i64) {
         match kind {
             Kind::SInt64 => self.0.varint(zigzag64(value)),
@@ -137,7 +137,7 @@ impl<O: Output> Sink for Wire<O> {
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn u32(&mut self, kind: Kind, value: u32) {
         match kind {
             Kind::Fixed32 => self.0.fixed32(value),
@@ -145,7 +145,7 @@ impl<O: Output> Sink for Wire<O> {
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn u64(&mut self, kind: Kind, value: u64) {
         match kind {
             Kind::Fixed64 => self.0.fixed64(value),
@@ -153,27 +153,27 @@ impl<O: Output> Sink for Wire<O> {
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn f32(&mut self, value: f32) {
         self.0.fixed32(value.to_bits());
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn f64(&mut self, value: f64) {
         self.0.fixed64(value.to_bits());
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn str(&mut self, value: &str) {
         self.0.len_prefixed(value.as_bytes());
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn bytes(&mut self, value: &[u8]) {
         self.0.len_prefixed(value);
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn enumeration(&mut self, _plan: &EnumPlan, number: i32) {
         self.0.varint(i64::from(number) as u64);
     }
@@ -195,47 +195,47 @@ impl Output for Writer {
         Ok(())
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn raw(&mut self, bytes: &[u8]) {
         Writer::raw(self, bytes);
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn tag(&mut self, field: &FieldPlan) {
         self.short(field.tag_bytes, field.tag_len);
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn varint(&mut self, value: u64) {
         Writer::varint(self, value);
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn fixed32(&mut self, value: u32) {
         Writer::fixed32(self, value);
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn fixed64(&mut self, value: u64) {
         Writer::fixed64(self, value);
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn len_prefixed(&mut self, bytes: &[u8]) {
         Writer::len_prefixed(self, bytes);
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn open(&mut self) -> Open {
         self.open_len()
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn close(&mut self, open: Open) {
         Writer::close(self, open);
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn reserve(&mut self, bytes: usize) {
         Writer::reserve(self, bytes);
     }
@@ -257,46 +257,46 @@ impl Output for Count {
         Ok(())
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn raw(&mut self, bytes: &[u8]) {
         self.0 += bytes.len() as u64;
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn tag(&mut self, field: &FieldPlan) {
         self.0 += u64::from(field.tag_len);
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn varint(&mut self, value: u64) {
         self.0 += varint_len(value) as u64;
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn fixed32(&mut self, _value: u32) {
         self.0 += 4;
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn fixed64(&mut self, _value: u64) {
         self.0 += 8;
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn len_prefixed(&mut self, bytes: &[u8]) {
         self.0 += (varint_len(bytes.len() as u64) + bytes.len()) as u64;
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn open(&mut self) -> u64 {
         self.0
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn close(&mut self, open: u64) {
         self.0 += varint_len(self.0 - open) as u64;
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn reserve(&mut self, _bytes: usize) {}
 }

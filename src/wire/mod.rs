@@ -5,6 +5,7 @@
 //!
 //! Specification: <https://protobuf.dev/programming-guides/encoding/>.
 
+mod buffer;
 mod reader;
 mod tag;
 mod varint;

@@ -31,49 +31,56 @@ pub type Skipped<'de> = &'de [u8];
 
 impl<'de> Reader<'de> {
     /// A reader at the start of `input`.
-    #[inline]
+    #[inline(always)]
     pub fn new(input: &'de [u8]) -> Self {
         Reader { buf: input, base: input.as_ptr() as usize }
     }
 
     /// True when every byte was read.
-    #[inline]
+    #[inline(always)]
     pub fn is_empty(&self) -> bool {
         self.buf.is_empty()
     }
 
     /// The bytes not yet read.
-    #[inline]
+    #[inline(always)]
     pub fn rest(&self) -> &'de [u8] {
         self.buf
     }
 
     /// The offset in bytes of the cursor from the start of the input.
-    #[inline]
+    #[inline(always)]
     pub fn position(&self) -> usize {
         (self.buf.as_ptr() as usize).wrapping_sub(self.base)
     }
 
     /// A reader over `part`, a piece of the same input, that tells offsets of the whole.
-    #[inline]
+    #[inline(always)]
     pub fn within(&self, part: &'de [u8]) -> Self {
         Reader { buf: part, base: self.base }
     }
 
     /// Puts the cursor on `part`, a piece of the same input, and returns what was left before.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn replace(&mut self, part: &'de [u8]) -> &'de [u8] {
         std::mem::replace(&mut self.buf, part)
     }
 
     /// The next byte without reading it.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn peek(&self) -> Option<u8> {
         self.buf.first().copied()
     }
 
+    /// The next byte, and the reader after it.
+    #[inline(always)]
+    pub(crate) fn split_byte(&self) -> Option<(u8, Self)> {
+        let (byte, buf) = self.buf.split_first()?;
+        Some((*byte, Reader { buf, base: self.base }))
+    }
+
     /// Reads `tag` when it comes next, byte for byte in its shortest form; `bytes` are its encoded bytes.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn accept(&mut self, bytes: &[u8]) -> bool {
         match self.buf.strip_prefix(bytes) {
             Some(rest) => {
@@ -89,11 +96,19 @@ impl<'de> Reader<'de> {
     /// # Errors
     /// The input ends, the varint is longer than five bytes or above 32 bits, the field number is 0, the wire
     /// type is 6 or 7.
-    #[inline]
+    #[inline(always)]
     pub fn tag(&mut self) -> Result<Tag> {
         if let [byte, rest @ ..] = self.buf
             && *byte < 0x80
             && let Some(tag) = Tag::from_value(u32::from(*byte))
+        {
+            self.buf = rest;
+            return Ok(tag);
+        }
+        if let [a, b, rest @ ..] = self.buf
+            && *a >= 0x80
+            && *b < 0x80
+            && let Some(tag) = Tag::from_value(u32::from(*a & 0x7f) | u32::from(*b) << 7)
         {
             self.buf = rest;
             return Ok(tag);
@@ -129,7 +144,7 @@ impl<'de> Reader<'de> {
     ///
     /// # Errors
     /// The input ends inside it, or it does not fit 64 bits.
-    #[inline]
+    #[inline(always)]
     pub fn varint(&mut self) -> Result<u64> {
         match self.buf {
             [a, rest @ ..] if *a < 0x80 => {
@@ -165,7 +180,7 @@ impl<'de> Reader<'de> {
     ///
     /// # Errors
     /// Fewer are left.
-    #[inline]
+    #[inline(always)]
     pub fn fixed32(&mut self) -> Result<u32> {
         match self.buf.split_first_chunk() {
             Some((bytes, rest)) => {
@@ -180,7 +195,7 @@ impl<'de> Reader<'de> {
     ///
     /// # Errors
     /// Fewer are left.
-    #[inline]
+    #[inline(always)]
     pub fn fixed64(&mut self) -> Result<u64> {
         match self.buf.split_first_chunk() {
             Some((bytes, rest)) => {
@@ -195,7 +210,7 @@ impl<'de> Reader<'de> {
     ///
     /// # Errors
     /// The length is above `i32::MAX`, or more than what is left of the enclosing region.
-    #[inline]
+    #[inline(always)]
     pub fn len_prefixed(&mut self) -> Result<&'de [u8]> {
         let len = self.varint()?;
         if len <= self.buf.len() as u64 && len <= i32::MAX as u64 {
@@ -210,7 +225,7 @@ impl<'de> Reader<'de> {
     ///
     /// # Errors
     /// As [`len_prefixed`](Self::len_prefixed), and when the bytes are not UTF-8.
-    #[inline]
+    #[inline(always)]
     pub fn string(&mut self) -> Result<&'de str> {
         let bytes = self.len_prefixed()?;
         match std::str::from_utf8(bytes) {

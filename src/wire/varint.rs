@@ -9,38 +9,38 @@
 /// assert_eq!(tobu::wire::varint_len(128), 2);
 /// assert_eq!(tobu::wire::varint_len(u64::MAX), 10);
 /// ```
-#[inline]
+#[inline(always)]
 pub const fn varint_len(value: u64) -> usize {
     // ceil(bits / 7), with at least one bit, without a division.
     ((64 - (value | 1).leading_zeros()) as usize * 9 + 64) / 64
 }
 
 /// Maps a signed number to an unsigned one so that small magnitudes stay small.
-#[inline]
+#[inline(always)]
 pub const fn zigzag32(value: i32) -> u32 {
     ((value << 1) ^ (value >> 31)) as u32
 }
 
 /// Maps a signed number to an unsigned one so that small magnitudes stay small.
-#[inline]
+#[inline(always)]
 pub const fn zigzag64(value: i64) -> u64 {
     ((value << 1) ^ (value >> 63)) as u64
 }
 
 /// The inverse of [`zigzag32`].
-#[inline]
+#[inline(always)]
 pub const fn unzigzag32(value: u32) -> i32 {
     ((value >> 1) as i32) ^ -((value & 1) as i32)
 }
 
 /// The inverse of [`zigzag64`].
-#[inline]
+#[inline(always)]
 pub const fn unzigzag64(value: u64) -> i64 {
     ((value >> 1) as i64) ^ -((value & 1) as i64)
 }
 
 /// Writes `value` as a varint to the start of `out` and returns how many bytes it took.
-#[inline]
+#[inline(always)]
 pub(crate) fn put_varint(out: &mut [u8; 10], mut value: u64) -> usize {
     let mut n = 0;
     while value >= 0x80 {

@@ -1,6 +1,7 @@
 //! A growing buffer of wire bytes.
 
 use super::Tag;
+use super::buffer::Buffer;
 use super::varint::{put_varint, varint_len};
 use crate::error::{Error, LimitError, Result};
 
@@ -30,7 +31,7 @@ const MOVE_UP_TO: usize = 4096;
 /// ```
 #[derive(Debug, Default)]
 pub struct Writer {
-    buf: Vec<u8>,
+    buf: Buffer,
     /// Where the bytes of this writer start: what stood in the vector before is left alone.
     start: usize,
     /// Lengths to be put in by `finish`: the position of the reserved byte, and the final length.
@@ -47,88 +48,77 @@ pub struct Writer {
 pub struct Open {
     at: usize,
     growth: usize,
-    patches: usize,
 }
 
 impl Writer {
     /// A writer with an empty buffer.
-    #[inline]
+    #[inline(always)]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// A writer that appends to `buf`.
-    #[inline]
+    #[inline(always)]
     pub fn append_to(buf: Vec<u8>) -> Self {
-        Writer { start: buf.len(), buf, patches: Vec::new(), growth: 0, lost: 0 }
+        Writer { start: buf.len(), buf: Buffer::new(buf), patches: Vec::new(), growth: 0, lost: 0 }
     }
 
     /// How many bytes were written, patches included.
-    #[inline]
+    #[inline(always)]
     pub fn len(&self) -> usize {
         self.buf.len() - self.start + self.growth
     }
 
     /// True when nothing was written.
-    #[inline]
+    #[inline(always)]
     pub fn is_empty(&self) -> bool {
         self.buf.len() == self.start
     }
 
     /// Writes a tag.
-    #[inline]
+    #[inline(always)]
     pub fn tag(&mut self, tag: Tag) {
         self.varint(u64::from(tag.value()));
     }
 
     /// Writes a varint in its shortest form.
-    #[inline]
+    #[inline(always)]
     pub fn varint(&mut self, value: u64) {
-        if value < 0x80 {
-            self.buf.push(value as u8);
-            return;
-        }
-        let mut bytes = [0; 10];
-        let n = put_varint(&mut bytes, value);
-        self.buf.extend_from_slice(&bytes[..n]);
+        self.buf.put_varint(value);
     }
 
     /// Writes four bytes, little-endian.
-    #[inline]
+    #[inline(always)]
     pub fn fixed32(&mut self, value: u32) {
-        self.buf.extend_from_slice(&value.to_le_bytes());
+        self.buf.put(value.to_le_bytes());
     }
 
     /// Writes eight bytes, little-endian.
-    #[inline]
+    #[inline(always)]
     pub fn fixed64(&mut self, value: u64) {
-        self.buf.extend_from_slice(&value.to_le_bytes());
+        self.buf.put(value.to_le_bytes());
     }
 
     /// Writes a length and the bytes.
-    #[inline]
+    #[inline(always)]
     pub fn len_prefixed(&mut self, bytes: &[u8]) {
         self.varint(bytes.len() as u64);
         self.raw(bytes);
     }
 
-    /// Writes the first `len` of `bytes`.
-    #[inline]
-    pub(crate) fn short<const N: usize>(&mut self, bytes: [u8; N], len: u8) {
-        if len == 1 {
-            self.buf.push(bytes[0]);
-        } else {
-            self.buf.extend_from_slice(&bytes[..usize::from(len)]);
-        }
+    /// Writes the first `len` of eight bytes.
+    #[inline(always)]
+    pub(crate) fn short(&mut self, bytes: [u8; 8], len: u8) {
+        self.buf.put_short(bytes, len);
     }
 
     /// Writes bytes as they are.
-    #[inline]
+    #[inline(always)]
     pub fn raw(&mut self, bytes: &[u8]) {
         if bytes.len() > LONG {
             return self.raw_long(bytes);
         }
-        self.buf.extend_from_slice(bytes);
+        self.buf.put_slice(bytes);
     }
 
     /// Writes bytes unless they make the output longer than any reader accepts: then memory is not spent on them.
@@ -137,37 +127,37 @@ impl Writer {
         if self.lost > 0 || self.len().saturating_add(bytes.len()) > i32::MAX as usize {
             self.lost += bytes.len() as u64;
         } else {
-            self.buf.extend_from_slice(bytes);
+            self.buf.put_slice(bytes);
         }
     }
 
     /// Makes room for `additional` more bytes.
-    #[inline]
+    #[inline(always)]
     pub fn reserve(&mut self, additional: usize) {
-        self.buf.reserve(additional);
+        self.buf.vec().reserve(additional);
     }
 
     /// Writes `tag` and opens a length-delimited region.
-    #[inline]
+    #[inline(always)]
     pub fn open(&mut self, tag: Tag) -> Open {
         self.tag(tag);
         self.open_len()
     }
 
     /// Opens a length-delimited region whose tag was written.
-    #[inline]
+    #[inline(always)]
     pub fn open_len(&mut self) -> Open {
         let at = self.buf.len();
-        self.buf.push(0);
-        Open { at, growth: self.growth, patches: self.patches.len() }
+        self.buf.put([0]);
+        Open { at, growth: self.growth }
     }
 
     /// Closes a length-delimited region: its length is known now.
-    #[inline]
+    #[inline(always)]
     pub fn close(&mut self, open: Open) {
         let body = self.buf.len() - open.at - 1;
         if body < 0x80 && self.growth == open.growth {
-            self.buf[open.at] = body as u8;
+            self.buf.vec()[open.at] = body as u8;
             return;
         }
         self.close_long(open, body);
@@ -180,12 +170,14 @@ impl Writer {
         if body <= MOVE_UP_TO && self.growth == open.growth {
             let mut bytes = [0; 10];
             let n = put_varint(&mut bytes, len);
-            self.buf.resize(self.buf.len() + extra, 0);
-            self.buf.copy_within(open.at + 1..open.at + 1 + body, open.at + n);
-            self.buf[open.at..open.at + n].copy_from_slice(&bytes[..n]);
+            let buf = self.buf.vec();
+            buf.resize(buf.len() + extra, 0);
+            buf.copy_within(open.at + 1..open.at + 1 + body, open.at + n);
+            buf[open.at..open.at + n].copy_from_slice(&bytes[..n]);
         } else {
             // Patches are kept in the order of their positions: this one stands before those inside it.
-            self.patches.insert(open.patches, (open.at, len));
+            let inside = self.patches.partition_point(|(at, _)| *at < open.at);
+            self.patches.insert(inside, (open.at, len));
             self.growth += extra;
         }
     }
@@ -196,7 +188,7 @@ impl Writer {
         if done && fits.is_ok() {
             return (self.apply_patches(), Ok(()));
         }
-        let mut buf = self.buf;
+        let mut buf = self.buf.into_vec();
         buf.truncate(start);
         (buf, fits)
     }
@@ -221,23 +213,21 @@ impl Writer {
         Ok(())
     }
 
-    fn apply_patches(mut self) -> Vec<u8> {
-        if self.patches.is_empty() {
-            return self.buf;
-        }
-        let mut from = self.buf.len();
-        self.buf.resize(from + self.growth, 0);
-        let mut to = self.buf.len();
+    fn apply_patches(self) -> Vec<u8> {
+        let mut buf = self.buf.into_vec();
+        let mut from = buf.len();
+        buf.resize(from + self.growth, 0);
+        let mut to = buf.len();
         for (at, len) in self.patches.into_iter().rev() {
             let body = at + 1..from;
             to -= body.len();
-            self.buf.copy_within(body, to);
+            buf.copy_within(body, to);
             let mut bytes = [0; 10];
             let n = put_varint(&mut bytes, len);
             to -= n;
-            self.buf[to..to + n].copy_from_slice(&bytes[..n]);
+            buf[to..to + n].copy_from_slice(&bytes[..n]);
             from = at;
         }
-        self.buf
+        buf
     }
 }

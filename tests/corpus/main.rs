@@ -71,6 +71,8 @@ macro_rules! paths {
                     ("derived", round_trip::<derived::$($derived)::+> as RoundTrip),
                     ("in place", round_trip_in_place::<derived::$($derived)::+>),
                     ("serde", round_trip::<plain::$($derived)::+>),
+                    ("generated", round_trip::<tobu_schemas::corpus::$($generated)::+>),
+                    ("generated in place", round_trip_in_place::<tobu_schemas::corpus::$($generated)::+>),
                 ],)*
                 other => panic!("no message {other:?} in the corpus"),
             }
@@ -186,7 +188,7 @@ fn bytes(text: &str) -> Vec<u8> {
             None => {
                 let end = rest.find([' ', '\n', '\'', '*']).unwrap_or(rest.len());
                 let digits = &rest[..end];
-                assert!(digits.len() % 2 == 0, "an odd number of digits: {digits:?}");
+                assert!(digits.len().is_multiple_of(2), "an odd number of digits: {digits:?}");
                 let byte = |i| u8::from_str_radix(&digits[i..i + 2], 16).expect("hexadecimal digits");
                 ((0..digits.len()).step_by(2).map(byte).collect(), &rest[end..])
             }

@@ -65,7 +65,9 @@ fn a_descriptor_without_a_name() {
 
 #[test]
 fn names_of_a_bound_enumeration() {
+    assert_eq!((Color(5).name(), Color(6).name()), (Some("BLUE"), None));
     assert_eq!(serde_json::from_str::<Color>(r#""BLUE""#).unwrap(), Color(5));
+    assert_eq!(serde_json::to_string(&[Color(5), Color(6)]).unwrap(), r#"["BLUE",6]"#);
 }
 
 #[derive(Debug, Default, PartialEq, Message, Serialize, Deserialize)]
@@ -77,4 +79,25 @@ fn a_message_that_does_not_exist() {
     let error = tobu::to_vec(&Missing {}).unwrap_err();
     assert_eq!(error.to_string(), "there is no message named \"bound.Missing\"");
     assert_eq!(error.category(), tobu::Category::Schema);
+}
+
+/// A type that declares its schema and has members that are bound to that of others.
+#[derive(Debug, Default, PartialEq, Message, Serialize, Deserialize)]
+#[tobu(package = "derive.bound")]
+struct Room {
+    #[tobu(1)]
+    shelf: Option<Shelf>,
+    #[tobu(2)]
+    colors: Vec<Color>,
+}
+
+#[test]
+fn declared_types_import_what_bound_ones_name() {
+    let room = Room { shelf: Some(Shelf { height: -1, ..Shelf::default() }), colors: vec![Color(5)] };
+    let bytes = b"\x0a\x02\x10\x01\x12\x01\x05";
+    assert_eq!(tobu::to_vec(&room).unwrap(), bytes);
+    assert_eq!(tobu::from_slice::<Room>(bytes).unwrap(), room);
+    let imports: Vec<_> =
+        Room::descriptor().file().dependencies().map(|file| file.name().to_owned()).collect();
+    assert_eq!(imports, ["bound.proto"]);
 }

@@ -75,3 +75,38 @@ fn a_type_that_no_field_has() {
         "member `list` of `NotAField`: a list or a map is never absent, only empty; write it without `Option`"
     );
 }
+
+/// Types that refer to each other, first used from several threads at once.
+#[test]
+fn declared_once_from_many_threads() {
+    #[derive(Message)]
+    #[tobu(package = "derive.threads")]
+    #[allow(dead_code)]
+    struct Here {
+        #[tobu(1)]
+        there: Option<Box<There>>,
+    }
+
+    #[derive(Message)]
+    #[tobu(package = "derive.threads")]
+    #[allow(dead_code)]
+    struct There {
+        #[tobu(1)]
+        here: Vec<Here>,
+    }
+
+    std::thread::scope(|scope| {
+        for i in 0..8 {
+            scope.spawn(move || {
+                let (here, there) = if i % 2 == 0 {
+                    (Here::descriptor(), There::descriptor())
+                } else {
+                    let there = There::descriptor();
+                    (Here::descriptor(), there)
+                };
+                assert_eq!(here.file(), there.file());
+                assert_eq!(here.file().name(), "tobu/derive/threads/Here.proto");
+            });
+        }
+    });
+}

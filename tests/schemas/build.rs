@@ -19,7 +19,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let schemas = shared.join("datasets/schemas.fds");
     if schemas.exists() {
         println!("cargo:rustc-cfg=tobu_datasets");
-        tobu_build::Config::new().out_file("datasets.rs").compile_descriptor_set(&schemas)?;
+        // `google.protobuf.FileDescriptorSet` is a data set like the others.
+        tobu_build::Config::new()
+            .out_file("datasets.rs")
+            .well_known_types(false)
+            .compile_descriptor_set(&schemas)?;
     }
     Ok(())
 }

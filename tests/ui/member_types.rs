@@ -1,4 +1,4 @@
-use tobu::{Deserialize, Message, Serialize};
+use tobu::Message;
 
 struct Plain;
 
@@ -10,18 +10,6 @@ struct NoMember {
     plain: Option<Plain>,
     #[tobu(oneof)]
     oneof: Option<Plain>,
-}
-
-#[derive(Serialize)]
-struct NotEmitted {
-    #[tobu(1)]
-    plain: Plain,
-}
-
-#[derive(Deserialize)]
-struct NotMerged {
-    #[tobu(1)]
-    plain: Plain,
 }
 
 fn main() {}

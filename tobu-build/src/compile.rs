@@ -68,7 +68,8 @@ impl Config {
 
     /// Writes Rust code to `OUT_DIR` for a serialized `google.protobuf.FileDescriptorSet`.
     ///
-    /// Code is generated for every file except those of `google/protobuf/`, which are there for others to import.
+    /// Code is generated for every file except those of `google/protobuf/`, which are there for others to import; with
+    /// [`well_known_types(false)`](Self::well_known_types) for those, too.
     ///
     /// # Errors
     /// The set is not valid or lacks an import, or writing fails.
@@ -81,7 +82,7 @@ impl Config {
         let files: Vec<_> = pool
             .files()
             .map(|file| file.name().to_owned())
-            .filter(|name| !name.starts_with("google/protobuf/"))
+            .filter(|name| !self.well_known_types || !name.starts_with("google/protobuf/"))
             .collect();
         self.write_files(&out_dir, &pool, &files)
     }
@@ -106,7 +107,11 @@ impl Config {
         let mut parts = Path::new(&self.out_file).components();
         match (parts.next(), parts.next()) {
             (Some(Component::Normal(_)), None) if !self.out_file.contains(['\0', '\\', '/']) => Ok(()),
-            _ => Err(Error::option("the output file", &self.out_file, "it must be a file name without a directory")),
+            _ => Err(Error::option(
+                "the output file",
+                &self.out_file,
+                "it must be a file name without a directory",
+            )),
         }
     }
 

@@ -47,12 +47,10 @@ impl<T> PathMap<T> {
 fn holds(pattern: &str, full_name: &str) -> bool {
     match pattern.strip_prefix('.') {
         Some("") => true,
-        Some(prefix) => full_name
-            .strip_prefix(prefix)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with('.')),
-        None => full_name
-            .strip_suffix(pattern)
-            .is_some_and(|rest| rest.is_empty() || rest.ends_with('.')),
+        Some(prefix) => {
+            full_name.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        }
+        None => full_name.strip_suffix(pattern).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')),
     }
 }
 

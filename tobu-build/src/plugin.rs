@@ -116,21 +116,30 @@ fn apply(config: &mut Config, setting: &str) -> Result<()> {
         "strip_enum_prefix" => config.strip_enum_prefix(yes()?),
         "serde_derives" => config.serde_derives(yes()?),
         "well_known_types" => config.well_known_types(yes()?),
-        "bytes_type" => config.bytes_type(path, match value {
-            "vec" => BytesType::Vec,
-            "bytes" => BytesType::Bytes,
-            custom => BytesType::Custom(custom.to_owned()),
-        }),
-        "string_type" => config.string_type(path, match value {
-            "string" => StringType::String,
-            "box_str" => StringType::BoxStr,
-            custom => StringType::Custom(custom.to_owned()),
-        }),
-        "map_type" => config.map_type(path, match value {
-            "hash_map" => MapType::HashMap,
-            "btree_map" => MapType::BTreeMap,
-            custom => MapType::Custom(custom.to_owned()),
-        }),
+        "bytes_type" => config.bytes_type(
+            path,
+            match value {
+                "vec" => BytesType::Vec,
+                "bytes" => BytesType::Bytes,
+                custom => BytesType::Custom(custom.to_owned()),
+            },
+        ),
+        "string_type" => config.string_type(
+            path,
+            match value {
+                "string" => StringType::String,
+                "box_str" => StringType::BoxStr,
+                custom => StringType::Custom(custom.to_owned()),
+            },
+        ),
+        "map_type" => config.map_type(
+            path,
+            match value {
+                "hash_map" => MapType::HashMap,
+                "btree_map" => MapType::BTreeMap,
+                custom => MapType::Custom(custom.to_owned()),
+            },
+        ),
         "boxed" => config.boxed(path),
         "skip_debug" => config.skip_debug(path),
         "skip_partial_eq" => config.skip_partial_eq(path),

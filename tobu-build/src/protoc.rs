@@ -37,7 +37,12 @@ fn vendored_include(_: &Path) -> Option<PathBuf> {
 }
 
 /// Compiles files.
-pub(crate) fn compile(program: &Path, files: &[&Path], includes: &[&Path], out_dir: &Path) -> Result<Compiled> {
+pub(crate) fn compile(
+    program: &Path,
+    files: &[&Path],
+    includes: &[&Path],
+    out_dir: &Path,
+) -> Result<Compiled> {
     let output = out_dir.join(format!(".tobu-descriptor-set-{}", process::id()));
     let result = run(program, files, includes, &output);
     let set = result.and_then(|()| fs::read(&output).map_err(|error| Error::io(&output, error)));
@@ -66,9 +71,7 @@ fn run(program: &Path, files: &[&Path], includes: &[&Path], output: &Path) -> Re
         let special = file.to_string_lossy().starts_with(['-', '@']);
         if special { Path::new(".").join(file) } else { file.to_path_buf() }
     }));
-    let result = command
-        .output()
-        .map_err(|source| Kind::RunProtoc { protoc: program.to_owned(), source })?;
+    let result = command.output().map_err(|source| Kind::RunProtoc { protoc: program.to_owned(), source })?;
     if result.status.success() {
         Ok(())
     } else {
@@ -93,7 +96,9 @@ fn name(pool: &Pool, file: &Path, includes: &[&Path]) -> Result<String> {
     }
     candidates
         .iter()
-        .map(|path| path.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/"))
+        .map(|path| {
+            path.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
+        })
         .find(|name| pool.file(name).is_some())
         .ok_or_else(|| Kind::UnknownFile { file: file.display().to_string() }.into())
 }

@@ -54,7 +54,9 @@ fn uses_editions(source: &[u8]) -> bool {
             Some(1)
         } else {
             let after = rest.strip_prefix(b"edition");
-            return after.is_some_and(|after| !after.first().is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_'));
+            return after.is_some_and(|after| {
+                !after.first().is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_')
+            });
         };
         match skipped {
             Some(end) => rest = &rest[end..],
@@ -69,10 +71,13 @@ mod tests {
 
     #[test]
     fn finds_the_edition() {
-        for source in ["edition = \"2023\";", "// a\n/* b */ ; edition=\"2024\";", "\u{feff}/**/edition = '2023';"] {
+        for source in
+            ["edition = \"2023\";", "// a\n/* b */ ; edition=\"2024\";", "\u{feff}/**/edition = '2023';"]
+        {
             assert!(uses_editions(source.as_bytes()), "{source:?}");
         }
-        for source in ["", "syntax = \"proto3\";", "// edition", "/* edition", "/*/ edition", "editions = 1;"] {
+        for source in ["", "syntax = \"proto3\";", "// edition", "/* edition", "/*/ edition", "editions = 1;"]
+        {
             assert!(!uses_editions(source.as_bytes()), "{source:?}");
         }
     }

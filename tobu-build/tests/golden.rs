@@ -33,7 +33,8 @@ fn compare(file: &str, actual: &str) {
     }
     let expected = fs::read_to_string(&path).unwrap_or_default();
     if expected != actual {
-        let line = expected.lines().zip(actual.lines()).take_while(|(expected, actual)| expected == actual).count();
+        let line =
+            expected.lines().zip(actual.lines()).take_while(|(expected, actual)| expected == actual).count();
         panic!(
             "{file}: line {} differs:\n- {}\n+ {}\nUPDATE_GOLDEN=1 writes it anew",
             line + 1,
@@ -88,7 +89,7 @@ fn options() {
         .oneof_attribute("choice", "#[doc = \" Added to oneofs.\"]")
         .field_attribute("Small.value", "#[doc = \" Added to a field.\"]")
         .field_attribute("Blob.choice", "#[doc = \" Added to a oneof's member.\"]")
-        .extern_path(".external.v1", "crate::external::v1")
+        .extern_path(".external.v1", "crate::external::external::v1")
         .strip_enum_prefix(false)
         .unknown_fields(false)
         .keep_source_info(true)

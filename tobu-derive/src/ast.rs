@@ -184,8 +184,9 @@ fn place(derive: Derive, input: &DeriveInput, errors: &mut Errors) -> Option<Pla
         ),
         (_, Data::Struct(_)) if named => Some(Place::Message),
         (_, Data::Struct(_)) if newtype => Some(Place::Enumeration),
+        // As `Message` says it.
         (_, Data::Struct(_)) => refuse(
-            "only a struct with named fields, or a newtype over `i32` that is an enumeration, can be derived",
+            "a message is a struct with named fields: write `struct Name { ... }`, `struct Name {}` if empty",
         ),
         (_, Data::Enum(_)) if unit => Some(Place::Enumeration),
         (_, Data::Enum(_)) => Some(Place::Oneof),

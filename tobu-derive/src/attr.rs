@@ -22,6 +22,8 @@ pub(crate) enum Place {
 /// The attributes of a struct or an enum.
 #[derive(Default)]
 pub(crate) struct ContainerAttrs {
+    /// There are values, right or wrong: wrong ones have had their error.
+    pub(crate) has_values: bool,
     pub(crate) package: Option<Spanned<String>>,
     pub(crate) name: Option<Spanned<String>>,
     pub(crate) descriptor: Option<Spanned<Expr>>,
@@ -178,7 +180,10 @@ pub(crate) fn container(attrs: &[Attribute], place: Place, errors: &mut Errors) 
             "message" => set(&mut out.message, item.string(), &item, errors),
             "descriptor" => set(&mut out.descriptor, item.expr().cloned(), &item, errors),
             "crate" => set(&mut out.krate, item.path(), &item, errors),
-            "values" => set(&mut out.values, item.values(errors), &item, errors),
+            "values" => {
+                out.has_values = true;
+                set(&mut out.values, item.values(errors), &item, errors);
+            }
             "enumeration" => {
                 let name = if matches!(item.arg, Arg::None) { Ok(None) } else { item.string().map(Some) };
                 set(&mut out.enumeration, name, &item, errors);
@@ -435,6 +440,9 @@ impl Item {
             }
             Ok(out)
         };
+        if tokens.is_empty() {
+            return Err(self.error("write `values(RED = 0, GREEN = 1)`".to_owned()));
+        }
         parser.parse2(tokens.clone())
     }
 }

@@ -27,7 +27,10 @@ enum Derive {
 
 /// Makes a struct with named fields a protobuf message.
 ///
-/// ```ignore
+/// ```
+/// use std::collections::BTreeMap;
+/// use tobu::Message;
+///
 /// #[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
 /// #[tobu(package = "library.v1")]
 /// struct Shelf {
@@ -38,12 +41,27 @@ enum Derive {
 ///     #[tobu(3, sint32)]
 ///     levels: Vec<i32>,
 ///     #[tobu(4, key = "fixed64")]
-///     books: std::collections::HashMap<u64, Book>,
+///     books: BTreeMap<u64, String>,
 ///     #[tobu(oneof)]
 ///     owner: Option<Owner>,
 ///     #[tobu(unknown)]
 ///     unknown_fields: tobu::UnknownFields,
 /// }
+///
+/// #[derive(Clone, Debug, PartialEq, tobu::Oneof, tobu::Serialize, tobu::Deserialize)]
+/// enum Owner {
+///     #[tobu(5)]
+///     Person(String),
+///     #[tobu(6, fixed64)]
+///     Company(u64),
+/// }
+///
+/// let shelf = Shelf { name: "Poems".into(), levels: vec![-1, 1], ..Shelf::default() };
+/// let bytes = tobu::to_vec(&shelf)?;
+/// assert_eq!(bytes, b"\x0a\x05Poems\x1a\x02\x01\x02");
+/// assert_eq!(tobu::from_slice::<Shelf>(&bytes)?, shelf);
+/// assert_eq!(Shelf::descriptor().full_name(), "library.v1.Shelf");
+/// # Ok::<(), tobu::Error>(())
 /// ```
 ///
 /// # On the struct
@@ -82,7 +100,7 @@ pub fn derive_message(input: TokenStream) -> TokenStream {
 
 /// Makes an enum of newtype variants the alternatives of a oneof.
 ///
-/// ```ignore
+/// ```
 /// #[derive(Clone, Debug, PartialEq, tobu::Oneof, tobu::Serialize, tobu::Deserialize)]
 /// enum Owner {
 ///     #[tobu(5)]
@@ -90,6 +108,16 @@ pub fn derive_message(input: TokenStream) -> TokenStream {
 ///     #[tobu(6, fixed64, name = "company_id")]
 ///     Company(u64),
 /// }
+///
+/// #[derive(tobu::Message, tobu::Serialize, tobu::Deserialize)]
+/// struct Shelf {
+///     #[tobu(oneof)]
+///     owner: Option<Owner>,
+/// }
+///
+/// let bytes = tobu::to_vec(&Shelf { owner: Some(Owner::Person("Ada".into())) })?;
+/// assert_eq!(bytes, b"\x2a\x03Ada");
+/// # Ok::<(), tobu::Error>(())
 /// ```
 ///
 /// A variant takes the field attributes of [`Message`](macro@Message) that make sense for a single value. Its proto
@@ -104,7 +132,9 @@ pub fn derive_oneof(input: TokenStream) -> TokenStream {
 ///
 /// A Rust enum is closed, it has no room for a number that it does not name; a newtype is open.
 ///
-/// ```ignore
+/// ```
+/// use tobu::Enumeration;
+///
 /// #[derive(Clone, Copy, Debug, PartialEq, tobu::Enumeration, tobu::Serialize, tobu::Deserialize)]
 /// #[tobu(package = "library.v1")]
 /// enum Binding {
@@ -118,12 +148,17 @@ pub fn derive_oneof(input: TokenStream) -> TokenStream {
 /// struct Color(pub i32);
 ///
 /// assert_eq!(Color::BLACK, Color(1));
+/// assert_eq!(Color(7).number(), 7);
+/// assert_eq!(Binding::from_number(7), None);
+/// assert_eq!(Binding::Hardcover.name(), Some("BINDING_HARD"));
 /// ```
 ///
 /// `package`, `name` and `crate` are as for [`Message`](macro@Message); `descriptor = EXPR, enumeration =
 /// "library.v1.Color"` binds either form to a descriptor that exists elsewhere. The proto name of a variant is its name
 /// in screaming snake case unless `name` says otherwise. The default value of a Rust enum is the variant of number
-/// zero, or the first one where none is.
+/// zero, or the first one where none is; a plain member of such an enum is always written.
+///
+/// As in C++, the names of values are names in the package: two enumerations of one package must not share them.
 #[proc_macro_derive(Enumeration, attributes(tobu, serde))]
 pub fn derive_enumeration(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
@@ -136,7 +171,7 @@ pub fn derive_enumeration(input: TokenStream) -> TokenStream {
 /// It differs from serde's own derive in that byte strings are bytes rather than lists, lists of numbers are handed
 /// over whole, and an enumeration is its number, or its proto name where the format is for people.
 ///
-/// ```ignore
+/// ```
 /// #[derive(tobu::Message, tobu::Serialize)]
 /// struct Blob {
 ///     #[tobu(1)]
@@ -157,7 +192,7 @@ pub fn derive_serialize(input: TokenStream) -> TokenStream {
 /// field is no error, a field that comes twice is merged, and allocations are used again. A struct may borrow from the
 /// input: `&'a str`, `&'a [u8]`, `Cow<'a, str>`.
 ///
-/// ```ignore
+/// ```
 /// #[derive(tobu::Message, tobu::Deserialize)]
 /// struct Line<'a> {
 ///     #[tobu(1)]

@@ -66,7 +66,8 @@ fn message(derive: Derive, message: &Message, errors: &mut Errors) {
             Role::Skipped => only("skip", &member.attrs, errors),
             Role::Unknown => {
                 only("unknown", &member.attrs, errors);
-                if let Some(first) = unknown.replace(&member.ident) {
+                let first = *unknown.get_or_insert(&member.ident);
+                if first != &member.ident {
                     errors.at(
                         span,
                         format!("the unknown fields go to one member, and `{first}` is it already"),
@@ -162,13 +163,15 @@ fn enumeration(derive: Derive, enumeration: &Enumeration, errors: &mut Errors) {
         }
         Form::Open => {
             let span = container.ident.span();
-            if attrs.values.is_none() && attrs.enumeration.is_none() {
+            let names_one = matches!(&attrs.enumeration, Some(Spanned { value: Some(_), .. }));
+            if !attrs.has_values && attrs.enumeration.is_none() {
                 errors.at(
                     span,
                     "a newtype is an enumeration if it says so: write `#[tobu(values(ZERO = 0, ...))]`",
                 );
-            } else if attrs.descriptor.is_none() && derive == Derive::Enumeration {
+            } else if attrs.descriptor.is_none() && !names_one && derive == Derive::Enumeration {
                 match container.values().first() {
+                    None if attrs.has_values => {}
                     None => {
                         errors.at(span, "an enumeration has values: write `#[tobu(values(ZERO = 0, ...))]`")
                     }

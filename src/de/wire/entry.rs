@@ -31,7 +31,7 @@ pub(super) enum EntryValue<'de> {
 const ZEROS: &[u8] = &[0; 8];
 
 impl<'de> Wire<'de> {
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn entry(
         &mut self,
         cx: Context<'_>,
@@ -113,7 +113,7 @@ impl<'de> Wire<'de> {
 }
 
 /// Key and value of an entry that has just these, in this order.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn quick<'de>(mut at: Reader<'de>, cx: Context<'_>, plan: &MapPlan) -> Option<(&'de [u8], &'de [u8])> {
     if !at.accept(plan.key.tag_bytes()) {
         return None;
@@ -128,7 +128,7 @@ fn quick<'de>(mut at: Reader<'de>, cx: Context<'_>, plan: &MapPlan) -> Option<(&
     at.is_empty().then_some((key, value))
 }
 
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn skip(at: &mut Reader<'_>, cx: Context<'_>, field: &FieldPlan) -> Option<()> {
     at.skip(Tag::from_value(field.tag)?, cx.depth).ok()
 }

@@ -19,20 +19,18 @@ pub(super) enum ListState<'de> {
 }
 
 impl<'de> Wire<'de> {
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn list(&mut self, field: &FieldPlan) -> Result<List<'de>> {
         let mut list = List { state: ListState::First, run: self.run.take() };
-        if let Some(run) = &mut list.run {
-            if let Some(first) = run.next() {
-                self.at(&first);
-            }
+        if let Some(first) = list.run.as_mut().and_then(Iterator::next) {
+            self.at(&first);
         }
         self.enter(&mut list, field)?;
         Ok(list)
     }
 
     /// Enters a packed run where one comes next.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn enter(&mut self, list: &mut List<'de>, field: &FieldPlan) -> Result<()> {
         list.state = ListState::First;
         if field.other_tag != 0 && self.tag & 7 == WireType::Len as u32 {
@@ -42,7 +40,7 @@ impl<'de> Wire<'de> {
         Ok(())
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn element(
         &mut self,
         cx: Context<'_>,
@@ -75,7 +73,7 @@ impl<'de> Wire<'de> {
     }
 
     /// Goes on to the next occurrence, if it comes right away.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn more(&mut self, cx: Context<'_>, list: &mut List<'de>, field: &FieldPlan) -> Result<bool> {
         if list.run.is_some() {
             return self.more_grouped(list, field);
@@ -131,7 +129,7 @@ impl<'de> Wire<'de> {
     }
 
     /// How many elements the packed run at the cursor has.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn hint(&self, list: &List<'de>, field: &FieldPlan) -> Option<usize> {
         let ListState::Packed(_) = list.state else { return None };
         let bytes = self.reader.rest();

@@ -30,19 +30,25 @@ pub(crate) struct Wire<'de> {
     tag: u32,
     /// Every message is read grouped.
     grouped: bool,
+    /// The messages that are being read grouped, the innermost one last.
+    groups: Vec<Groups<'de>>,
     /// The occurrences of the field at hand, where its message is read grouped.
     run: Option<Run<'de>>,
     /// Unknown fields that were told, or are to be told next.
     unknown: Cow<'de, [u8]>,
+    /// There are unknown fields that were not told yet.
+    pending: bool,
 }
 
 /// A message that is being read.
+#[derive(Clone, Copy)]
 pub(crate) struct Message<'de> {
     /// What comes after the message.
     rest: &'de [u8],
     /// The number of the group that the message is; 0 for a message with a length.
     group: u32,
-    groups: Option<Box<Groups<'de>>>,
+    /// The message is the last of those that are read grouped.
+    grouped: bool,
 }
 
 /// A list that is being read.
@@ -59,7 +65,7 @@ pub(crate) struct Map<'de> {
 }
 
 impl<'de> Wire<'de> {
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn new(input: &'de [u8], grouped: bool) -> Self {
         Wire {
             reader: Reader::new(input),
@@ -67,13 +73,15 @@ impl<'de> Wire<'de> {
             start: input,
             tag: 0,
             grouped,
+            groups: Vec::new(),
             run: None,
             unknown: Cow::Borrowed(&[]),
+            pending: false,
         }
     }
 
     /// The bytes from the tag of the field at hand to the cursor.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn raw(&self) -> &'de [u8] {
         &self.start[..self.start.len() - self.reader.rest().len()]
     }
@@ -82,6 +90,17 @@ impl<'de> Wire<'de> {
     #[cold]
     fn keep(&mut self, fields: &[u8]) {
         self.unknown.to_mut().extend_from_slice(fields);
+        self.pending = true;
+    }
+
+    /// Tells the unknown fields that were kept, if the message keeps any.
+    #[cold]
+    fn tell_kept(&mut self, plan: &MessagePlan) -> bool {
+        self.pending = false;
+        if plan.unknown.is_none() {
+            self.unknown = Cow::Borrowed(&[]);
+        }
+        plan.unknown.is_some()
     }
 
     /// True when the varint at the cursor is a number that the closed enum does not have.
@@ -120,7 +139,8 @@ impl<'de> Wire<'de> {
             }
         }
         groups.arrange();
-        Ok(Message { rest: self.reader.rest(), group: 0, groups: Some(Box::new(groups)) })
+        self.groups.push(groups);
+        Ok(Message { rest: self.reader.rest(), group: 0, grouped: true })
     }
 
     /// Reads the bytes inside a message value.
@@ -133,11 +153,12 @@ impl<'de> Wire<'de> {
     }
 
     #[cold]
-    fn next_grouped(&mut self, groups: &mut Groups<'de>, plan: &MessagePlan) -> Next {
-        // A scalar leaves its run behind; it must not pass for that of the next message.
-        self.run = None;
-        let Some((field, run)) = groups.next(plan) else {
+    fn next_grouped(&mut self, plan: &MessagePlan) -> Next {
+        let Some(groups) = self.groups.last_mut() else { return Next::End };
+        let Some((index, run)) = groups.next(plan) else {
+            self.run = None;
             self.unknown = std::mem::take(&mut groups.unknown);
+            self.pending = false;
             return match self.unknown.is_empty() || plan.unknown.is_none() {
                 true => Next::End,
                 false => Next::Unknown,
@@ -146,74 +167,15 @@ impl<'de> Wire<'de> {
         if let Some(last) = run.as_slice().last() {
             self.at(last);
         }
-        // A single number or string is at the cursor: nothing else will ask for its occurrences.
-        let plan = &plan.fields[field];
-        self.run = (plan.shape != Shape::Singular || plan.is_message()).then_some(run);
-        Next::Field(field)
+        // A single number or string is at the cursor: its run must not pass for that of a message or list.
+        let field = &plan.fields[index];
+        self.run = (field.shape != Shape::Singular || field.is_message()).then_some(run);
+        Next::Field(index)
     }
 
-    /// Puts the cursor on the value of an occurrence.
-    fn at(&mut self, occurrence: &Occurrence<'de>) {
-        self.reader.replace(occurrence.value);
-        self.start = occurrence.raw;
-        self.tag = occurrence.tag;
-    }
-
-    #[cold]
-    fn end_group(&self, number: u32, group: u32) -> Result<Next> {
-        let at = self.reader.within(self.start).position();
-        match group {
-            _ if number == group => Ok(Next::End),
-            0 => Err(Error::wire(WireError::StrayEndGroup(number), at)),
-            wanted => Err(Error::wire(WireError::WrongEndGroup { wanted, found: number }, at)),
-        }
-    }
-}
-
-impl<'de> Source<'de> for Wire<'de> {
-    type Message = Message<'de>;
-    type List = List<'de>;
-    type Map = Map<'de>;
-
-    #[inline]
-    fn open_message(
-        &mut self,
-        cx: Context<'_>,
-        field: Option<&FieldPlan>,
-        plan: &MessagePlan,
-        routes: &[Route],
-    ) -> Result<Message<'de>> {
-        if self.grouped || self.run.is_some() {
-            return self.open_grouped(cx, field, plan, routes);
-        }
-        match field {
-            Some(field) if field.kind == Kind::Group => {
-                Ok(Message { rest: &[], group: field.number, groups: None })
-            }
-            Some(_) => {
-                let part = self.reader.len_prefixed()?;
-                Ok(Message { rest: self.reader.replace(part), group: 0, groups: None })
-            }
-            None => Ok(Message { rest: &[], group: 0, groups: None }),
-        }
-    }
-
-    #[inline]
-    fn next_field(
-        &mut self,
-        cx: Context<'_>,
-        message: &mut Message<'de>,
-        plan: &MessagePlan,
-    ) -> Result<Next> {
-        if let Some(groups) = &mut message.groups {
-            return Ok(self.next_grouped(groups, plan));
-        }
-        if !self.unknown.is_empty() {
-            if plan.unknown.is_some() {
-                return Ok(Next::Unknown);
-            }
-            self.unknown = Cow::Borrowed(&[]);
-        }
+    /// The next field, whatever its tag.
+    #[inline(never)]
+    fn next_other(&mut self, cx: Context<'_>, message: &Message<'de>, plan: &MessagePlan) -> Result<Next> {
         loop {
             if self.reader.is_empty() {
                 return match message.group {
@@ -247,19 +209,96 @@ impl<'de> Source<'de> for Wire<'de> {
         }
     }
 
-    #[inline]
+    /// Puts the cursor on the value of an occurrence.
+    fn at(&mut self, occurrence: &Occurrence<'de>) {
+        self.reader.replace(occurrence.value);
+        self.start = occurrence.raw;
+        self.tag = occurrence.tag;
+    }
+
+    #[cold]
+    fn end_group(&self, number: u32, group: u32) -> Result<Next> {
+        let at = self.reader.within(self.start).position();
+        match group {
+            _ if number == group => Ok(Next::End),
+            0 => Err(Error::wire(WireError::StrayEndGroup(number), at)),
+            wanted => Err(Error::wire(WireError::WrongEndGroup { wanted, found: number }, at)),
+        }
+    }
+}
+
+impl<'de> Source<'de> for Wire<'de> {
+    type Message = Message<'de>;
+    type List = List<'de>;
+    type Map = Map<'de>;
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn open_message(
+        &mut self,
+        cx: Context<'_>,
+        field: Option<&FieldPlan>,
+        plan: &MessagePlan,
+        routes: &[Route],
+    ) -> Result<Message<'de>> {
+        if self.grouped || self.run.is_some() {
+            return self.open_grouped(cx, field, plan, routes);
+        }
+        match field {
+            Some(field) if field.kind == Kind::Group => {
+                Ok(Message { rest: &[], group: field.number, grouped: false })
+            }
+            Some(_) => {
+                let part = self.reader.len_prefixed()?;
+                Ok(Message { rest: self.reader.replace(part), group: 0, grouped: false })
+            }
+            None => Ok(Message { rest: &[], group: 0, grouped: false }),
+        }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn next_field(
+        &mut self,
+        cx: Context<'_>,
+        message: &mut Message<'de>,
+        plan: &MessagePlan,
+    ) -> Result<Next> {
+        if message.grouped {
+            return Ok(self.next_grouped(plan));
+        }
+        if self.pending && self.tell_kept(plan) {
+            return Ok(Next::Unknown);
+        }
+        match self.reader.split_byte() {
+            Some((byte, after)) => {
+                if let Some(index) = plan.tags.get(byte) {
+                    self.start = self.reader.rest();
+                    self.reader = after;
+                    self.tag = u32::from(byte);
+                    return Ok(Next::Field(index));
+                }
+            }
+            None if message.group == 0 => return Ok(Next::End),
+            None => {}
+        }
+        self.next_other(cx, message, plan)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn close_message(&mut self, message: Message<'de>) {
         if message.group == 0 {
             self.reader.replace(message.rest);
         }
+        if message.grouped {
+            self.groups.pop();
+        }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_grouped(&self, message: &Message<'de>) -> bool {
-        message.groups.is_some()
+        message.grouped
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn unknown(&mut self) -> Cow<'de, [u8]> {
         std::mem::take(&mut self.unknown)
     }
@@ -276,27 +315,27 @@ impl<'de> Source<'de> for Wire<'de> {
         self.reader.skip(Tag::new(field.number, field.kind.wire_type()), cx.depth)
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn open_list(&mut self, field: &FieldPlan) -> Result<List<'de>> {
         self.list(field)
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn next_element(&mut self, cx: Context<'_>, list: &mut List<'de>, field: &FieldPlan) -> Result<bool> {
         self.element(cx, list, field)
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn list_hint(&self, list: &List<'de>, field: &FieldPlan) -> Option<usize> {
         self.hint(list, field)
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn open_map(&mut self) -> Map<'de> {
         Map { started: false, entry: Entry::default(), run: self.run.take() }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn next_entry(
         &mut self,
         cx: Context<'_>,
@@ -307,7 +346,7 @@ impl<'de> Source<'de> for Wire<'de> {
         self.entry(cx, map, field, plan)
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn entry_value(&mut self, map: &mut Map<'de>, plan: &MapPlan) -> bool {
         match std::mem::take(&mut map.entry.value) {
             EntryValue::At(value) => {
@@ -319,7 +358,7 @@ impl<'de> Source<'de> for Wire<'de> {
         true
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn end_entry(&mut self, map: &mut Map<'de>) {
         self.run = None;
         self.reader.replace(map.entry.rest);
@@ -329,12 +368,12 @@ impl<'de> Source<'de> for Wire<'de> {
         self.key_in_words(map.entry.key, key)
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn bool(&mut self) -> Result<bool> {
         Ok(self.reader.varint()? != 0)
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn i32(&mut self, kind: Kind) -> Result<i32> {
         match kind {
             Kind::SInt32 => Ok(unzigzag32(self.reader.varint()? as u32)),
@@ -343,7 +382,7 @@ impl<'de> Source<'de> for Wire<'de> {
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn i64(&mut self, kind: Kind) -> Result<i64> {
         match kind {
             Kind::SInt64 => Ok(unzigzag64(self.reader.varint()?)),
@@ -352,7 +391,7 @@ impl<'de> Source<'de> for Wire<'de> {
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn u32(&mut self, kind: Kind) -> Result<u32> {
         match kind {
             Kind::Fixed32 => self.reader.fixed32(),
@@ -360,7 +399,7 @@ impl<'de> Source<'de> for Wire<'de> {
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn u64(&mut self, kind: Kind) -> Result<u64> {
         match kind {
             Kind::Fixed64 => self.reader.fixed64(),
@@ -368,22 +407,22 @@ impl<'de> Source<'de> for Wire<'de> {
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn f32(&mut self) -> Result<f32> {
         Ok(f32::from_bits(self.reader.fixed32()?))
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn f64(&mut self) -> Result<f64> {
         Ok(f64::from_bits(self.reader.fixed64()?))
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn str(&mut self, _field: &FieldPlan) -> Result<Cow<'de, str>> {
         self.reader.string().map(Cow::Borrowed)
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn bytes(&mut self, field: &FieldPlan) -> Result<Cow<'de, [u8]>> {
         if field.kind == Kind::String && field.utf8 {
             return Ok(Cow::Borrowed(self.reader.string()?.as_bytes()));

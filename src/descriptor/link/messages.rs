@@ -14,7 +14,7 @@ impl Linker<'_> {
     pub(super) fn finish_messages(&mut self) -> Result<()> {
         for i in 0..self.tables.messages.len() {
             let message = &self.tables.messages[i];
-            let (by_number, by_name, by_json_name) = self.indexes(message);
+            let [by_number, by_name, by_json_name] = self.indexes(message);
             self.check_numbers(message, &by_number)?;
             self.check_reserved(message)?;
             self.check_json_names(message)?;
@@ -43,14 +43,14 @@ impl Linker<'_> {
     }
 
     /// The fields in the order of numbers, names and JSON names; equal ones in the order of declaration.
-    fn indexes(&self, message: &MessageEntry) -> (Box<[u32]>, Box<[u32]>, Box<[u32]>) {
+    fn indexes(&self, message: &MessageEntry) -> [Box<[u32]>; 3] {
         let field = |i: u32| &self.tables.fields[i as usize];
         let mut by_number: Box<[u32]> = message.fields.range().collect();
         let (mut by_name, mut by_json_name) = (by_number.clone(), by_number.clone());
         by_number.sort_by_key(|&i| field(i).number);
         by_name.sort_by(|&a, &b| field(a).name.last().cmp(field(b).name.last()));
         by_json_name.sort_by(|&a, &b| field(a).json_name.cmp(&field(b).json_name));
-        (by_number, by_name, by_json_name)
+        [by_number, by_name, by_json_name]
     }
 
     fn check_numbers(&self, message: &MessageEntry, by_number: &[u32]) -> Result<()> {

@@ -8,11 +8,6 @@ use crate::wire::{Reader, Tag, WireType, put_varint};
 pub(crate) struct Options(Vec<u8>);
 
 impl Options {
-    /// Options from their serialized bytes, which must be well-formed.
-    pub(crate) fn from_encoded(encoded: Vec<u8>) -> Self {
-        Options(encoded)
-    }
-
     pub(crate) fn encoded(&self) -> &[u8] {
         &self.0
     }
@@ -56,6 +51,11 @@ pub(crate) struct RawField<'a> {
 }
 
 impl<'a> RawField<'a> {
+    /// A reader at the value.
+    pub(crate) fn value(self) -> Reader<'a> {
+        self.value
+    }
+
     /// The value, where it is a varint.
     pub(crate) fn varint(mut self) -> Option<u64> {
         if self.tag.wire_type() == WireType::Varint { self.value.varint().ok() } else { None }

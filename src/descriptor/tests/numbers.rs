@@ -105,7 +105,7 @@ fn extension_numbers() {
     let (message, extension) = (pool.message("p.M").unwrap(), pool.extension("p.x").unwrap());
     assert_eq!(pool.extension_of(&message, 100), Some(extension.clone()));
     assert_eq!(pool.extension_of(&message, 101), None);
-    assert_eq!(pool.extensions_of(&message).collect::<Vec<_>>(), [extension.clone()]);
+    assert_eq!(pool.extensions_of(&message).collect::<Vec<_>>(), std::slice::from_ref(&extension));
     assert_eq!((extension.extendee(), extension.scope(), extension.has_presence()), (message, None, true));
 }
 

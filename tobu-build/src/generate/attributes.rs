@@ -19,7 +19,12 @@ pub(super) enum Item {
 }
 
 /// The derives of a type, and the attributes that the settings give it.
-pub(super) fn of_type(schema: &Schema<'_>, full_name: &str, item: Item, default: bool) -> Result<TokenStream> {
+pub(super) fn of_type(
+    schema: &Schema<'_>,
+    full_name: &str,
+    item: Item,
+    default: bool,
+) -> Result<TokenStream> {
     let config = schema.config();
     let runtime = &schema.runtime;
     let mut derives = vec![quote!(Clone)];

@@ -50,12 +50,14 @@ fn markdown(comment: &str) -> Vec<String> {
             in_list = false;
             i = end;
         } else if indent >= 4 && after_blank && !in_list && !line.is_empty() {
-            let length = source[i..].iter().take_while(|line| line.is_empty() || indentation(line) >= 4).count();
+            let length =
+                source[i..].iter().take_while(|line| line.is_empty() || indentation(line) >= 4).count();
             let mut end = i + length;
             while source[end - 1].is_empty() {
                 end -= 1;
             }
-            let indent = source[i..end].iter().filter(|line| !line.is_empty()).map(|line| indentation(line)).min();
+            let indent =
+                source[i..end].iter().filter(|line| !line.is_empty()).map(|line| indentation(line)).min();
             code_block(&source[i..end], indent.unwrap_or(0), &mut lines);
             i = end - 1;
         } else {
@@ -85,7 +87,8 @@ fn source_lines(comment: &str) -> Vec<String> {
             line.chars().filter(|c| !c.is_control()).collect::<String>().trim_end().to_owned()
         })
         .collect();
-    let common = lines.iter().filter(|line| !line.is_empty()).map(|line| indentation(line)).min().unwrap_or(0);
+    let common =
+        lines.iter().filter(|line| !line.is_empty()).map(|line| indentation(line)).min().unwrap_or(0);
     lines.into_iter().map(|line| line.get(common..).unwrap_or("").to_owned()).collect()
 }
 
@@ -119,7 +122,11 @@ fn code_block(code: &[String], indent: usize, lines: &mut Vec<String>) {
 fn is_list_item(line: &str) -> bool {
     let line = line.trim_start_matches(' ');
     let after = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    let marker = if after.len() < line.len() { after.strip_prefix(['.', ')']) } else { line.strip_prefix(['-', '*', '+']) };
+    let marker = if after.len() < line.len() {
+        after.strip_prefix(['.', ')'])
+    } else {
+        line.strip_prefix(['-', '*', '+'])
+    };
     marker.is_some_and(|rest| rest.starts_with(' '))
 }
 
@@ -165,13 +172,15 @@ fn inline(mut rest: &str, out: &mut String) {
                 out.push_str("\\]");
                 1
             }
-            'h' if !previous.is_alphanumeric() => url(rest).map(|url| {
-                out.push_str(&format!("<{url}>"));
-                url.len()
-            }).unwrap_or_else(|| {
-                out.push('h');
-                1
-            }),
+            'h' if !previous.is_alphanumeric() => url(rest)
+                .map(|url| {
+                    out.push_str(&format!("<{url}>"));
+                    url.len()
+                })
+                .unwrap_or_else(|| {
+                    out.push('h');
+                    1
+                }),
             _ => {
                 out.push(c);
                 c.len_utf8()
@@ -249,7 +258,9 @@ fn autolink(rest: &str, out: &mut String) -> usize {
 fn url(text: &str) -> Option<&str> {
     let scheme = ["https://", "http://"].into_iter().find(|scheme| text.starts_with(scheme))?;
     let end = text
-        .find(|c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"' | '`' | ')' | ']' | '\\' | '|'))
+        .find(|c: char| {
+            c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"' | '`' | ')' | ']' | '\\' | '|')
+        })
         .unwrap_or(text.len());
     let url = text[..end].trim_end_matches(['.', ',', ';', ':', '!', '?', '\'', '*', '_']);
     (url.len() > scheme.len()).then_some(url)
@@ -266,16 +277,20 @@ mod tests {
     #[test]
     fn plain_text_stays() {
         check(" One line.\n", &["One line."]);
-        check("\n A *bold* word,\n and `Vec<T>`.\n\n More.\n", &["A *bold* word,", "and `Vec<T>`.", "", "More."]);
+        check(
+            "\n A *bold* word,\n and `Vec<T>`.\n\n More.\n",
+            &["A *bold* word,", "and `Vec<T>`.", "", "More."],
+        );
         check("", &[]);
         check("  \n \t\n", &[]);
     }
 
     #[test]
     fn code_is_text() {
-        check(" See:\n\n     fn main() {\n       ```\n     }\n\n end", &[
-            "See:", "", "````text", "fn main() {", "  ```", "}", "````", "", "end",
-        ]);
+        check(
+            " See:\n\n     fn main() {\n       ```\n     }\n\n end",
+            &["See:", "", "````text", "fn main() {", "  ```", "}", "````", "", "end"],
+        );
         check(" ```rust\n panic!()\n ```\n", &["```text", "panic!()", "```"]);
         check(" ~~~\n panic!()\n", &["```text", "panic!()", "```"]);
         check("     indented\n", &["indented"]);

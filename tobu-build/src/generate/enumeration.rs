@@ -69,7 +69,11 @@ pub(super) fn constants(config: &Config, enumeration: &EnumDescriptor) -> Vec<St
             if let Some(rest) = name.strip_prefix(&prefix)
                 && is_identifier(rest)
             {
-                *name = if rest.eq_ignore_ascii_case("self") { constant_name(value.name()) } else { rest.to_owned() };
+                *name = if rest.eq_ignore_ascii_case("self") {
+                    constant_name(value.name())
+                } else {
+                    rest.to_owned()
+                };
             }
         }
         loop {

@@ -26,10 +26,8 @@ pub(super) fn member(
     place: Place<'_>,
 ) -> Result<TokenStream> {
     let mut ty = singular(schema, field, place)?;
-    if let FieldShape::Singular(_) = field.shape() {
-        if field.has_presence() {
-            ty = quote!(::core::option::Option<#ty>);
-        }
+    if matches!(field.shape(), FieldShape::Singular(_)) && field.has_presence() {
+        ty = quote!(::core::option::Option<#ty>);
     }
     let shared = shared(schema, field, name == field.name(), place)?;
     let name = ident(name);

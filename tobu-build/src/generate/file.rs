@@ -14,17 +14,19 @@ use crate::names::ident;
 /// Options may hold groups inside groups.
 const MAX_NESTING: u32 = 100;
 
-/// Adds a static for each file.
+/// Adds a static for each file that the runtime does not have.
 pub(super) fn statics(schema: &Schema<'_>, root: &mut Module) -> Result<()> {
     for file in schema.embedded() {
-        root.push(item(schema, file)?);
+        if let Some(name) = schema.static_of(file.name()) {
+            root.push(item(schema, file, name)?);
+        }
     }
     Ok(())
 }
 
-fn item(schema: &Schema<'_>, file: &FileDescriptor) -> Result<TokenStream> {
+fn item(schema: &Schema<'_>, file: &FileDescriptor, name: &str) -> Result<TokenStream> {
     let runtime = &schema.runtime;
-    let name = ident(schema.static_of(file.name()));
+    let name = ident(name);
     let stripped;
     let bytes = if schema.config().source_info {
         file.encoded()
@@ -33,7 +35,8 @@ fn item(schema: &Schema<'_>, file: &FileDescriptor) -> Result<TokenStream> {
         &stripped
     };
     let bytes = Literal::byte_string(bytes);
-    let dependencies = file.dependencies().map(|import| ident(schema.static_of(import.name()))).collect::<Vec<_>>();
+    let dependencies = file.dependencies().map(|import| schema.static_path(&[], import.name()));
+    let dependencies: Vec<_> = dependencies.collect();
     let doc = doc::line(&format!("The descriptor of `{}`.", file.name().replace('`', "'")));
     Ok(quote! {
         #doc

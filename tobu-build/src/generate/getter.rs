@@ -127,7 +127,9 @@ struct Parts {
 
 impl Parts {
     fn of(schema: &Schema<'_>, field: &FieldDescriptor, place: Place<'_>) -> Result<Self> {
-        let scalar = |ty| Ok(Parts { ty, default: value::default(schema, field, place)?, fallback: None, derefs: false });
+        let scalar = |ty| {
+            Ok(Parts { ty, default: value::default(schema, field, place)?, fallback: None, derefs: false })
+        };
         let view = place.flavor == Flavor::View;
         match field.kind() {
             Kind::Double => scalar(quote!(f64)),

@@ -33,8 +33,7 @@ pub(super) fn item(schema: &Schema<'_>, message: &MessageDescriptor, flavor: Fla
     let attributes = attributes::of_type(schema, full_name, Item::Message, true)?;
     let binding = attributes::binding(schema, &known.modules, message.file().name(), "message", full_name);
     let (members, unknown) = members(schema, message);
-    let tokens: Vec<_> =
-        members.iter().map(|member| member.tokens(schema, place)).collect::<Result<_>>()?;
+    let tokens: Vec<_> = members.iter().map(|member| member.tokens(schema, place)).collect::<Result<_>>()?;
     let unknown = unknown.map(|name| {
         let name = ident(&name);
         let runtime = &schema.runtime;

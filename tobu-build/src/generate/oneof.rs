@@ -5,8 +5,8 @@ use quote::quote;
 use tobu::descriptor::OneofDescriptor;
 
 use super::attributes::{self, Item};
-use super::field::{self, Place};
 use super::doc;
+use super::field::{self, Place};
 use super::schema::Schema;
 use super::view::Flavor;
 use crate::error::Result;

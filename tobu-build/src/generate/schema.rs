@@ -103,9 +103,9 @@ impl<'c> Schema<'c> {
         name.of(if self.config.views == Views::Only { Flavor::View } else { Flavor::Owned })
     }
 
-    /// The static that holds a file.
-    pub(super) fn static_of(&self, file: &str) -> &str {
-        self.statics.get(file).map_or("", String::as_str)
+    /// The static of a file that is embedded here.
+    pub(super) fn static_of(&self, file: &str) -> Option<&str> {
+        self.statics.get(file).map(String::as_str)
     }
 
     /// True for a field whose message leads back to the message that the field is in.
@@ -120,7 +120,14 @@ impl<'c> Schema<'c> {
 
     /// The path of a file's static, as seen from inside some modules.
     pub(super) fn static_path(&self, from: &[String], file: &str) -> TokenStream {
-        relative(from, &[], self.static_of(file))
+        match self.static_of(file) {
+            Some(name) => relative(from, &[], name),
+            None => {
+                let runtime = &self.runtime;
+                let name = ident(&screaming(file.rsplit('/').next().unwrap_or(file)));
+                quote!(#runtime::types::files::#name)
+            }
+        }
     }
 
     /// The type of a message, an enum or a oneof, as seen from inside some modules, without its lifetime.
@@ -199,7 +206,8 @@ impl<'c> Schema<'c> {
         names: &mut HashMap<String, Name>,
     ) {
         let generated = |full_name: &str| !self.config.is_extern(full_name);
-        let messages: Vec<_> = messages.into_iter().filter(|message| generated(message.full_name())).collect();
+        let messages: Vec<_> =
+            messages.into_iter().filter(|message| generated(message.full_name())).collect();
         let enums: Vec<_> = enums.into_iter().filter(|declared| generated(declared.full_name())).collect();
         let types = messages
             .iter()
@@ -215,7 +223,7 @@ impl<'c> Schema<'c> {
             let view = match self.config.views {
                 Views::None => String::new(),
                 _ if is_enum => owned.clone(),
-                _ => scope.claim(format!("{}View", owned.trim_end_matches('_'))),
+                _ => scope.claim(view_name(&owned)),
             };
             let inner = inner.get(i).cloned().unwrap_or_default();
             names.insert(full_name.to_owned(), Name { modules: modules.to_vec(), owned, view, inner });
@@ -232,12 +240,46 @@ impl<'c> Schema<'c> {
     fn name_statics(&mut self) {
         let mut scope = Scope::default();
         for file in &self.selection.embedded {
-            let stem = file.name().strip_suffix(".proto").unwrap_or(file.name());
-            let name: String =
-                stem.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect();
-            self.statics.insert(file.name().to_owned(), scope.claim(format!("FILE_{name}")));
+            // Descriptors that the runtime has are not embedded again, unless types are to be bound to them.
+            let runtime_has_it = self.config.well_known_types && is_well_known_file(file.name());
+            if !runtime_has_it || self.selection.generated.contains(file.name()) {
+                let name = scope.claim(format!("FILE_{}", screaming(file.name())));
+                self.statics.insert(file.name().to_owned(), name);
+            }
         }
     }
+}
+
+/// `library/v1/shelf.proto` -> `LIBRARY_V1_SHELF`.
+fn screaming(file: &str) -> String {
+    let stem = file.strip_suffix(".proto").unwrap_or(file);
+    stem.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect()
+}
+
+/// True for a file that `tobu::types::files` has.
+fn is_well_known_file(file: &str) -> bool {
+    let stem = file.strip_prefix("google/protobuf/").and_then(|name| name.strip_suffix(".proto"));
+    stem.is_some_and(|stem| WELL_KNOWN_FILES.contains(&stem))
+}
+
+const WELL_KNOWN_FILES: &[&str] = &[
+    "any",
+    "api",
+    "descriptor",
+    "duration",
+    "empty",
+    "field_mask",
+    "source_context",
+    "struct",
+    "timestamp",
+    "type",
+    "wrappers",
+];
+
+/// `Shelf` -> `ShelfView`; underscores that keep two names apart stay at the end.
+fn view_name(owned: &str) -> String {
+    let stem = owned.trim_end_matches('_');
+    format!("{stem}View{}", &owned[stem.len()..])
 }
 
 /// The messages that are declared in a message and are not map entries.
@@ -265,7 +307,22 @@ impl Config {
 
 /// The messages and enums of `google.protobuf` that `tobu::types` has.
 const WELL_KNOWN: &[&str] = &[
-    "Any", "BoolValue", "BytesValue", "DoubleValue", "Duration", "Empty", "FieldMask", "FloatValue", "Int32Value",
-    "Int64Value", "ListValue", "NullValue", "StringValue", "Struct", "Timestamp", "UInt32Value", "UInt64Value",
+    "Any",
+    "BoolValue",
+    "BytesValue",
+    "DoubleValue",
+    "Duration",
+    "Empty",
+    "FieldMask",
+    "FloatValue",
+    "Int32Value",
+    "Int64Value",
+    "ListValue",
+    "NullValue",
+    "StringValue",
+    "Struct",
+    "Timestamp",
+    "UInt32Value",
+    "UInt64Value",
     "Value",
 ];

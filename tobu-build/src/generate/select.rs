@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 
-use tobu::descriptor::{EnumDescriptor, FieldDescriptor, FieldShape, FileDescriptor, Kind, MessageDescriptor};
+use tobu::descriptor::{
+    EnumDescriptor, FieldDescriptor, FieldShape, FileDescriptor, Kind, MessageDescriptor,
+};
 use tobu::{OneofDescriptor, Pool};
 
 use crate::config::Config;

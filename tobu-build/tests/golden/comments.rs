@@ -74,7 +74,7 @@ pub mod comments {
             }
         }
     }
-    /// What is declared in [`Comments`](super::Comments).
+    /// What is declared in [`Comments`].
     pub mod comments {
         /// One of \<these>.
         #[derive(

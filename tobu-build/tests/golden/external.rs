@@ -24,7 +24,7 @@ pub mod external {
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
-        /// What is declared in [`Outer`](super::Outer).
+        /// What is declared in [`Outer`].
         pub mod outer {
             #[derive(
                 Clone,

@@ -52,11 +52,13 @@ pub mod options {
             #[tobu(13)]
             pub level: Level,
             #[tobu(14)]
-            pub outer: ::core::option::Option<crate::external::v1::Outer>,
+            pub outer: ::core::option::Option<crate::external::external::v1::Outer>,
             #[tobu(15)]
-            pub inner: ::core::option::Option<crate::external::v1::outer::Inner>,
+            pub inner: ::core::option::Option<
+                crate::external::external::v1::outer::Inner,
+            >,
             #[tobu(16)]
-            pub kind: ::core::option::Option<crate::external::v1::outer::Kind>,
+            pub kind: ::core::option::Option<crate::external::external::v1::outer::Kind>,
         }
         impl Blob {
             /// `shared_optional`, or its default where it is not set.
@@ -78,19 +80,19 @@ pub mod options {
                 }
             }
             /// `outer`, or its default where it is not set.
-            pub fn outer(&self) -> &crate::external::v1::Outer {
-                static DEFAULT: ::std::sync::LazyLock<crate::external::v1::Outer> = ::std::sync::LazyLock::new(
-                    ::core::default::Default::default,
-                );
+            pub fn outer(&self) -> &crate::external::external::v1::Outer {
+                static DEFAULT: ::std::sync::LazyLock<
+                    crate::external::external::v1::Outer,
+                > = ::std::sync::LazyLock::new(::core::default::Default::default);
                 match &self.outer {
                     ::core::option::Option::Some(value) => value,
                     ::core::option::Option::None => &DEFAULT,
                 }
             }
             /// `inner`, or its default where it is not set.
-            pub fn inner(&self) -> &crate::external::v1::outer::Inner {
+            pub fn inner(&self) -> &crate::external::external::v1::outer::Inner {
                 static DEFAULT: ::std::sync::LazyLock<
-                    crate::external::v1::outer::Inner,
+                    crate::external::external::v1::outer::Inner,
                 > = ::std::sync::LazyLock::new(::core::default::Default::default);
                 match &self.inner {
                     ::core::option::Option::Some(value) => value,
@@ -98,10 +100,10 @@ pub mod options {
                 }
             }
             /// `kind`, or its default where it is not set.
-            pub fn kind(&self) -> crate::external::v1::outer::Kind {
+            pub fn kind(&self) -> crate::external::external::v1::outer::Kind {
                 self.kind
                     .unwrap_or(
-                        <crate::external::v1::outer::Kind as ::core::default::Default>::default(),
+                        <crate::external::external::v1::outer::Kind as ::core::default::Default>::default(),
                     )
             }
             /// `chosen`, or its default where it is not set.
@@ -172,7 +174,7 @@ pub mod options {
         impl Level {
             pub const LEVEL_LOW: Self = Self(0);
         }
-        /// What is declared in [`Blob`](super::Blob).
+        /// What is declared in [`Blob`].
         pub mod blob {
             #[derive(Clone, ::tobu::Oneof, ::tobu::Serialize, ::tobu::Deserialize)]
             /// Added to all.

@@ -58,6 +58,7 @@ pub struct Defaults {
     #[tobu(unknown)]
     pub unknown_fields: ::tobu::UnknownFields,
 }
+#[allow(clippy::all, clippy::pedantic, dead_code, missing_docs, unreachable_pub)]
 impl Defaults {
     /// `id`, or its default where it is not set.
     pub fn id(&self) -> i32 {
@@ -163,7 +164,7 @@ pub struct Set {
     pub unknown_fields: ::tobu::UnknownFields,
 }
 #[allow(clippy::all, clippy::pedantic, dead_code, missing_docs, unreachable_pub)]
-/// What is declared in [`Defaults`](super::Defaults).
+/// What is declared in [`Defaults`].
 pub mod defaults {
     #[derive(
         Clone,

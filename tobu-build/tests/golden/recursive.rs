@@ -250,7 +250,7 @@ pub mod recursive {
         #[tobu(unknown)]
         pub unknown_fields: ::tobu::UnknownFields,
     }
-    /// What is declared in [`Expr`](super::Expr).
+    /// What is declared in [`Expr`].
     pub mod expr {
         #[derive(
             Clone,

@@ -126,7 +126,7 @@ pub mod google {
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
-        /// What is declared in [`Value`](super::Value).
+        /// What is declared in [`Value`].
         pub mod value {
             #[derive(
                 Clone,
@@ -275,7 +275,7 @@ pub mod library {
             pub const SCARLET: Self = Self(1);
             pub const NEGATIVE: Self = Self(-1);
         }
-        /// What is declared in [`Book`](super::Book).
+        /// What is declared in [`Book`].
         pub mod book {
             #[derive(
                 Clone,
@@ -300,7 +300,7 @@ pub mod library {
                 pub unknown_fields: ::tobu::UnknownFields,
             }
         }
-        /// What is declared in [`Shelf`](super::Shelf).
+        /// What is declared in [`Shelf`].
         pub mod shelf {
             /// Who owns it.
             #[derive(

@@ -67,14 +67,9 @@ fn message_visitor(container: &Container, members: &[&Member]) -> TokenStream {
         let seed = seed(member);
         at(&member.ty, &quote!(#p::serde::de::MapAccess::next_value_seed(&mut __map, #seed)?))
     });
-    let elements = members.iter().map(|member| {
-        let seed = seed(member);
-        at(&member.ty, &quote!(#p::serde::de::SeqAccess::next_element_seed(&mut __seq, #seed)?))
-    });
     let indices = 0..members.len();
-    let positions = 0..members.len();
-    let (this, seq) =
-        if members.is_empty() { (quote!(_), quote!(_)) } else { (quote!(__this), quote!(mut __seq)) };
+    let count = members.len();
+    let this = if members.is_empty() { quote!(_) } else { quote!(__this) };
     let body = quote! {
         #[inline]
         fn visit_map<__A: #p::serde::de::MapAccess<'__de>>(
@@ -97,15 +92,9 @@ fn message_visitor(container: &Container, members: &[&Member]) -> TokenStream {
         #[inline]
         fn visit_seq<__A: #p::serde::de::SeqAccess<'__de>>(
             self,
-            #seq: __A,
+            __seq: __A,
         ) -> ::core::result::Result<(), __A::Error> {
-            let #this = self.0;
-            #(
-                if ::core::option::Option::is_none(&#elements) {
-                    return ::core::result::Result::Err(#p::serde::de::Error::invalid_length(#positions, &#expecting_all));
-                }
-            )*
-            ::core::result::Result::Ok(())
+            #p::serde::de::Visitor::visit_map(self, #p::InOrder::new(__seq, #count, #expecting_all))
         }
     };
     visitor(container, "__Visitor", &expecting, |target| target, &body)

@@ -1,0 +1,169 @@
+//! The whole story on real input: generated types, derived types, a plain serde struct over a run-time schema, a
+//! struct that keeps what it does not know, and this example's own descriptor. It checks what it prints.
+//!
+//! `cargo run --example tour`
+
+use std::collections::{BTreeMap, HashMap};
+use std::error::Error;
+use tobu::{Deserialize, Message, Pool, Serialize, UnknownFields};
+use tobu_schemas::library::v1::{Book, Genre, Loan, Shelf, book};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let bytes = generated()?;
+    derived(&bytes)?;
+    run_time_schema(&bytes)?;
+    partial(&bytes)?;
+    own_descriptor()?;
+    println!("\nEverything is as it should be.");
+    Ok(())
+}
+
+/// The schema was compiled by a build script: types, enums, oneofs, maps, getters.
+fn generated() -> Result<Vec<u8>, tobu::Error> {
+    println!("1. Generated types");
+    let lent = book::Place::Loan(Loan { reader: "Ann".into(), days: -3, ..Loan::default() });
+    let dune = Book {
+        title: "Dune".into(),
+        authors: vec!["Frank Herbert".into()],
+        pages: 412,
+        acquired: Some(tobu::types::Timestamp::new(1_700_000_000, 0)),
+        genre: Genre::FICTION,
+        place: Some(lent),
+        grades: vec![5, 4, -1],
+        ..Book::default()
+    };
+    let shelf = Shelf {
+        name: "shelves/fiction".into(),
+        theme: Some("science fiction".into()),
+        books: vec![dune],
+        copies: HashMap::from([("9780441013593".to_owned(), 2)]),
+        ..Shelf::default()
+    };
+    let bytes = tobu::to_vec(&shelf)?;
+    println!("   a shelf of {} book takes {} bytes", shelf.books.len(), bytes.len());
+    assert_eq!(bytes.len(), tobu::encoded_len(&shelf)?);
+
+    let again: Shelf = tobu::from_slice(&bytes)?;
+    assert_eq!(again, shelf);
+    println!("   and comes back: theme {:?}, acquired {}", again.theme(), again.books[0].acquired().seconds);
+    assert_eq!(Book::default().acquired().seconds, 0, "what is not set reads as its default");
+
+    let error = tobu::from_slice::<Shelf>(&bytes[..bytes.len() - 30]).unwrap_err();
+    println!("   cut short: {error}");
+    Ok(bytes)
+}
+
+/// A hand-written struct over the same schema, borrowing from the input.
+fn derived(bytes: &[u8]) -> Result<(), tobu::Error> {
+    println!("\n2. A hand-written struct");
+
+    #[derive(Debug, Message, Serialize, Deserialize)]
+    #[tobu(package = "tour", name = "Shelf")]
+    struct ShelfView<'a> {
+        #[tobu(1)]
+        name: &'a str,
+        #[tobu(2)]
+        theme: Option<&'a str>,
+        #[tobu(4)]
+        copies: BTreeMap<&'a str, u32>,
+    }
+
+    let view: ShelfView<'_> = tobu::from_slice(bytes)?;
+    println!("   {view:?}");
+    assert_eq!(view.copies["9780441013593"], 2);
+
+    let schema = ShelfView::descriptor().file().to_proto_text()?;
+    println!("   its schema, as the compiler would read it:");
+    for line in schema.lines().filter(|line| !line.trim().is_empty()) {
+        println!("   | {line}");
+    }
+    assert!(schema.contains("map<string, uint32> copies = 4;"));
+    Ok(())
+}
+
+/// A type that knows only serde, over a descriptor found by name.
+fn run_time_schema(bytes: &[u8]) -> Result<(), Box<dyn Error>> {
+    println!("\n3. Plain serde types over a run-time schema");
+    let pool = Pool::from_descriptor_set(&Pool::global().to_descriptor_set())?;
+    let descriptor = pool.message("library.v1.Shelf").ok_or("no such message")?;
+
+    #[derive(Debug, PartialEq, serde::Deserialize)]
+    struct Titles {
+        books: Vec<Title>,
+    }
+    #[derive(Debug, PartialEq, serde::Deserialize)]
+    struct Title {
+        title: String,
+        genre: String,
+    }
+    let titles: Titles = descriptor.decode(bytes)?;
+    println!("   {titles:?}");
+    assert_eq!(titles.books, [Title { title: "Dune".into(), genre: "GENRE_FICTION".into() }]);
+
+    let tree: serde_json::Value = descriptor.decode(bytes)?;
+    println!("   {}", tree["books"][0]);
+    let same: Shelf = tobu::from_slice(&descriptor.encode(&tree)?)?;
+    assert_eq!(same, tobu::from_slice::<Shelf>(bytes)?);
+    Ok(())
+}
+
+/// Only some of the fields; the rest is kept and written back.
+fn partial(bytes: &[u8]) -> Result<(), tobu::Error> {
+    println!("\n4. A struct that keeps what it does not know");
+
+    #[derive(Debug, Message, Serialize, Deserialize)]
+    #[tobu(descriptor = Shelf::descriptor())]
+    struct Renamed {
+        name: String,
+        #[tobu(unknown)]
+        rest: UnknownFields,
+    }
+
+    let mut renamed: Renamed = tobu::from_slice(bytes)?;
+    println!("   {} bytes of fields that it does not name", renamed.rest.as_bytes().len());
+    renamed.name = "shelves/classics".into();
+    let shelf: Shelf = tobu::from_slice(&tobu::to_vec(&renamed)?)?;
+    println!("   {} still has {:?}", shelf.name, shelf.books[0].title);
+    assert_eq!((shelf.name.as_str(), shelf.books[0].pages), ("shelves/classics", 412));
+    Ok(())
+}
+
+/// The descriptor is a message like any other.
+fn own_descriptor() -> Result<(), Box<dyn Error>> {
+    println!("\n5. The schema's own descriptor, decoded as a message");
+
+    #[derive(Debug, serde::Deserialize)]
+    #[serde(default)]
+    #[derive(Default)]
+    struct File {
+        name: String,
+        package: String,
+        message_type: Vec<Named>,
+        enum_type: Vec<Named>,
+        service: Vec<Named>,
+    }
+    #[derive(Debug, Default, serde::Deserialize)]
+    #[serde(default)]
+    struct Named {
+        name: String,
+        field: Vec<Named>,
+        value: Vec<Named>,
+        method: Vec<Named>,
+    }
+    let embedded = Shelf::descriptor().file().encoded().to_vec();
+    let schema =
+        tobu::types::files::DESCRIPTOR.message("google.protobuf.FileDescriptorProto").ok_or("no schema")?;
+    let file: File = schema.decode(&embedded)?;
+    println!("   {} ({} bytes), package {}", file.name, embedded.len(), file.package);
+    for message in &file.message_type {
+        let fields: Vec<&str> = message.field.iter().map(|field| &*field.name).collect();
+        println!("   message {}: {}", message.name, fields.join(", "));
+    }
+    for item in file.enum_type.iter().chain(&file.service) {
+        let parts: Vec<&str> = item.value.iter().chain(&item.method).map(|part| &*part.name).collect();
+        println!("   {}: {}", item.name, parts.join(", "));
+    }
+    assert_eq!(file.message_type.len(), 4);
+    assert_eq!(file.service[0].method[0].name, "Find");
+    Ok(())
+}

@@ -1,0 +1,83 @@
+//! Fields, enums and their values.
+
+use super::super::names::json_name;
+use super::super::{Cardinality, Comments, Edition, EnumDescriptor, FieldDescriptor, raw};
+use super::Printer;
+use super::message::{is_group, range, visibility};
+use super::options::brackets;
+use super::value::{default, quote};
+
+impl Printer<'_> {
+    /// A field, or an extension inside its `extend`; `messages` are those of the scope it stands in.
+    pub(super) fn field(&mut self, field: &FieldDescriptor, messages: &[raw::DescriptorProto]) {
+        let comments = field.comments();
+        self.leading(&comments);
+        let mut first = Vec::new();
+        if let Some(value) = field.default().and_then(|value| default(field, value)) {
+            first.push(("default", value));
+        }
+        if !field.is_extension() && field.json_name() != json_name(field.name()) {
+            first.push(("json_name", quote(field.json_name().as_bytes(), true)));
+        }
+        let options = self.options(field.options(), &first);
+        self.unknown_options(&options.unknown);
+        let (label, ty, number) = (self.label(field), self.type_of(field), field.number());
+        let brackets = brackets(&options);
+        let group = field.message_type().filter(|_| is_group(field));
+        match group.as_ref().and_then(|group| Some((group, messages.get(group.index())?))) {
+            Some((group, raw)) => {
+                self.open(&format!("{label}group {} = {number}{brackets} {{", group.name()), &comments);
+                self.body(group, raw);
+                self.close();
+            }
+            None => self.line(&format!("{label}{ty} {} = {number}{brackets};", field.name()), &comments),
+        }
+    }
+
+    fn label(&self, field: &FieldDescriptor) -> &'static str {
+        if field.is_map() || field.oneof().is_some() {
+            return "";
+        }
+        match (field.cardinality(), self.file.edition()) {
+            (Cardinality::Repeated, _) => "repeated ",
+            (Cardinality::Required, Edition::Proto2) => "required ",
+            (Cardinality::Optional, Edition::Proto2) => "optional ",
+            _ if field.is_proto3_optional() => "optional ",
+            _ => "",
+        }
+    }
+
+    fn type_of(&self, field: &FieldDescriptor) -> String {
+        if let (Some(key), Some(value)) = (field.map_key(), field.map_value()) {
+            return format!("map<{}, {}>", key.ty(), self.type_of(&value));
+        }
+        match (field.message_type(), field.enum_type()) {
+            (Some(message), _) => self.scope.type_name(message.full_name()),
+            (_, Some(enumeration)) => self.scope.type_name(enumeration.full_name()),
+            _ => field.ty().to_string(),
+        }
+    }
+
+    pub(super) fn enumeration(&mut self, enumeration: &EnumDescriptor, raw: &raw::EnumDescriptorProto) {
+        self.blank();
+        let comments = enumeration.comments();
+        self.leading(&comments);
+        self.open(&format!("{}enum {} {{", visibility(raw.visibility), enumeration.name()), &comments);
+        let options = self.options(enumeration.options(), &[]);
+        self.option_lines(options);
+        let ranges = raw.reserved_range.iter().map(|reserved| {
+            range(reserved.start.unwrap_or_default(), reserved.end.unwrap_or_default(), i32::MAX)
+        });
+        self.reserved_line(ranges.collect());
+        self.reserved_names(&raw.reserved_name);
+        for value in enumeration.values() {
+            let comments: Comments = value.comments();
+            self.leading(&comments);
+            let options = self.options(value.options(), &[]);
+            self.unknown_options(&options.unknown);
+            let line = format!("{} = {}{};", value.name(), value.number(), brackets(&options));
+            self.line(&line, &comments);
+        }
+        self.close();
+    }
+}

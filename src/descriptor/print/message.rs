@@ -1,0 +1,225 @@
+//! Messages, and the order of what is in them.
+
+use std::collections::HashMap;
+
+use super::super::{
+    Edition, EnumDescriptor, ExtensionDescriptor, FieldDescriptor, MessageDescriptor, Options, raw,
+};
+use super::Printer;
+use super::options::brackets;
+use super::value::quote;
+use crate::wire::MAX_FIELD_NUMBER;
+
+/// A scope with its declarations: a message or a whole file.
+struct Members<'a> {
+    fields: Vec<FieldDescriptor>,
+    extensions: Vec<ExtensionDescriptor>,
+    messages: Vec<MessageDescriptor>,
+    enums: Vec<EnumDescriptor>,
+    raw_messages: &'a [raw::DescriptorProto],
+    raw_enums: &'a [raw::EnumDescriptorProto],
+}
+
+/// The field whose declaration also declares a message: a map or a group.
+#[derive(Clone, Copy)]
+enum Carrier {
+    Field(usize),
+    Extension(usize),
+}
+
+impl Printer<'_> {
+    pub(super) fn top_level(&mut self, raw: &raw::FileDescriptorProto) {
+        let file = self.file;
+        self.members(Members {
+            fields: Vec::new(),
+            extensions: file.extensions().collect(),
+            messages: file.messages().collect(),
+            enums: file.enums().collect(),
+            raw_messages: &raw.message_type,
+            raw_enums: &raw.enum_type,
+        });
+    }
+
+    fn message(&mut self, message: &MessageDescriptor, raw: &raw::DescriptorProto) {
+        self.blank();
+        let comments = message.comments();
+        self.leading(&comments);
+        let visibility = visibility(raw.visibility);
+        let head = format!("{visibility}message {} {{", message.name());
+        let before = self.out.len();
+        self.open(&head, &comments);
+        let opened = self.out.len();
+        self.body(message, raw);
+        if self.out.len() == opened && comments.trailing().is_empty() {
+            self.indent -= 1;
+            self.out.truncate(before);
+            self.write(&format!("{head}}}"));
+        } else {
+            self.close();
+        }
+    }
+
+    /// What stands between the braces of a message or of a group.
+    pub(super) fn body(&mut self, message: &MessageDescriptor, raw: &raw::DescriptorProto) {
+        let options = self.options(message.options(), &[]);
+        self.option_lines(options);
+        self.reserved(raw);
+        self.extension_ranges(message, raw);
+        self.members(Members {
+            fields: message.fields().collect(),
+            extensions: message.extensions().collect(),
+            messages: message.messages().collect(),
+            enums: message.enums().collect(),
+            raw_messages: &raw.nested_type,
+            raw_enums: &raw.enum_type,
+        });
+    }
+
+    /// Declares a scope: fields first, as far as the order of messages allows, which maps and groups take part in.
+    fn members(&mut self, members: Members<'_>) {
+        let (mut fields, mut extensions) = (0, 0);
+        let mut waiting = Vec::new();
+        let carriers = carriers(&members);
+        for i in 0..members.messages.len() {
+            let Some(&carrier) = carriers.get(&i) else {
+                waiting.push(i);
+                continue;
+            };
+            for i in waiting.drain(..) {
+                self.message(&members.messages[i], &members.raw_messages[i]);
+            }
+            match carrier {
+                Carrier::Field(i) => self.fields(&members.fields, &mut fields, i + 1, members.raw_messages),
+                Carrier::Extension(i) => {
+                    self.extensions(&members.extensions, &mut extensions, i + 1, members.raw_messages);
+                }
+            }
+        }
+        self.fields(&members.fields, &mut fields, members.fields.len(), members.raw_messages);
+        for i in waiting {
+            self.message(&members.messages[i], &members.raw_messages[i]);
+        }
+        for (enumeration, raw) in members.enums.iter().zip(members.raw_enums) {
+            self.enumeration(enumeration, raw);
+        }
+        self.extensions(&members.extensions, &mut extensions, members.extensions.len(), members.raw_messages);
+    }
+
+    /// Fields up to `end`; a oneof that is begun is finished.
+    fn fields(
+        &mut self,
+        fields: &[FieldDescriptor],
+        next: &mut usize,
+        end: usize,
+        messages: &[raw::DescriptorProto],
+    ) {
+        while *next < end {
+            let field = &fields[*next];
+            let Some(oneof) = field.oneof() else {
+                self.field(field, messages);
+                *next += 1;
+                continue;
+            };
+            let comments = oneof.comments();
+            self.leading(&comments);
+            self.open(&format!("oneof {} {{", oneof.name()), &comments);
+            let options = self.options(oneof.options(), &[]);
+            self.option_lines(options);
+            while let Some(field) = fields.get(*next).filter(|field| field.oneof().as_ref() == Some(&oneof)) {
+                self.field(field, messages);
+                *next += 1;
+            }
+            self.close();
+        }
+    }
+
+    /// Extensions up to `end`, those of one message in one block.
+    fn extensions(
+        &mut self,
+        extensions: &[ExtensionDescriptor],
+        next: &mut usize,
+        end: usize,
+        messages: &[raw::DescriptorProto],
+    ) {
+        while *next < end {
+            let extendee = extensions[*next].extendee();
+            self.blank();
+            self.write(&format!("extend {} {{", self.scope.type_name(extendee.full_name())));
+            self.indent += 1;
+            while *next < end && extensions[*next].extendee() == extendee {
+                self.field(&extensions[*next], messages);
+                *next += 1;
+            }
+            self.close();
+        }
+    }
+
+    fn reserved(&mut self, raw: &raw::DescriptorProto) {
+        let ranges = raw.reserved_range.iter().map(|range| {
+            let (start, end) = (range.start.unwrap_or_default(), range.end.unwrap_or_default());
+            self::range(start, end - 1, MAX_FIELD_NUMBER as i32)
+        });
+        self.reserved_line(ranges.collect());
+        self.reserved_names(&raw.reserved_name);
+    }
+
+    pub(super) fn reserved_names(&mut self, names: &[String]) {
+        let is_quoted = !self.file.edition().has_features();
+        let names =
+            names.iter().map(|name| if is_quoted { quote(name.as_bytes(), true) } else { name.clone() });
+        self.reserved_line(names.collect());
+    }
+
+    pub(super) fn reserved_line(&mut self, items: Vec<String>) {
+        if !items.is_empty() {
+            self.write(&format!("reserved {};", items.join(", ")));
+        }
+    }
+
+    fn extension_ranges(&mut self, message: &MessageDescriptor, raw: &raw::DescriptorProto) {
+        let most = if message.is_message_set() { i32::MAX - 1 } else { MAX_FIELD_NUMBER as i32 };
+        for range in &raw.extension_range {
+            let encoded = range.options.as_ref().map(|options| options.encoded()).unwrap_or_default();
+            let options = self.options(Options::new(encoded, "google.protobuf.ExtensionRangeOptions"), &[]);
+            self.unknown_options(&options.unknown);
+            let (start, end) = (range.start.unwrap_or_default(), range.end.unwrap_or_default());
+            let numbers = self::range(start, end - 1, most);
+            self.write(&format!("extensions {numbers}{};", brackets(&options)));
+        }
+    }
+}
+
+/// `first to last`, both inclusive.
+pub(super) fn range(first: i32, last: i32, most: i32) -> String {
+    match last {
+        _ if first == last => first.to_string(),
+        _ if last == most => format!("{first} to max"),
+        _ => format!("{first} to {last}"),
+    }
+}
+
+pub(super) fn visibility(visibility: Option<i32>) -> &'static str {
+    match visibility {
+        Some(1) => "local ",
+        Some(2) => "export ",
+        _ => "",
+    }
+}
+
+/// True for a field that is written with `group`, which declares its message too.
+pub(super) fn is_group(field: &FieldDescriptor) -> bool {
+    let scope = if field.is_extension() { field.scope() } else { Some(field.message()) };
+    let is_own = |message: MessageDescriptor| message.file() == field.file() && message.parent() == scope;
+    field.is_delimited()
+        && field.file().edition() == Edition::Proto2
+        && field.message_type().is_some_and(is_own)
+}
+
+/// By position of the message.
+fn carriers(members: &Members<'_>) -> HashMap<usize, Carrier> {
+    let extensions =
+        members.extensions.iter().enumerate().map(|(i, field)| (field.field(), Carrier::Extension(i)));
+    let fields = members.fields.iter().enumerate().map(|(i, field)| (field, Carrier::Field(i)));
+    let carrying = extensions.chain(fields).filter(|(field, _)| field.is_map() || is_group(field));
+    carrying.filter_map(|(field, carrier)| Some((field.message_type()?.index(), carrier))).collect()
+}

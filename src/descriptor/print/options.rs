@@ -1,0 +1,123 @@
+//! Options: known ones by name, custom ones by extension, what is left as a comment.
+
+use super::super::raw::options::{self, RawField};
+use super::super::{Comments, Options};
+use super::Printer;
+use super::known::{self, Known, KnownKind};
+use super::value::quote;
+
+/// The options of one element, ready to print.
+#[derive(Default)]
+pub(super) struct Printed {
+    /// Name and value.
+    pub(super) options: Vec<(String, String)>,
+    /// Numbers that nothing at hand declares.
+    pub(super) unknown: Vec<u32>,
+}
+
+impl Printed {
+    pub(super) fn is_empty(&self) -> bool {
+        self.options.is_empty() && self.unknown.is_empty()
+    }
+}
+
+impl Printer<'_> {
+    /// The options of an element, after `first`, which the element has besides.
+    pub(super) fn options(&self, options: Options<'_>, first: &[(&str, String)]) -> Printed {
+        let mut printed = Printed::default();
+        printed.options.extend(first.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
+        let table = known::options(options.message_name());
+        for field in options::fields(options.encoded()) {
+            self.option(options.message_name(), table, "", field, &mut printed);
+        }
+        printed
+    }
+
+    fn option(
+        &self,
+        message: &str,
+        table: &[Known],
+        prefix: &str,
+        field: RawField<'_>,
+        printed: &mut Printed,
+    ) {
+        let number = field.tag.number();
+        if let Some(known) = table.iter().find(|known| known.number == number) {
+            match known.kind {
+                KnownKind::Implied => return,
+                // Features are set one by one, as people write them.
+                KnownKind::Message(features) if known.name == "features" => {
+                    if let Some(set) = field.len_prefixed() {
+                        for feature in options::fields(set) {
+                            let message = "google.protobuf.FeatureSet";
+                            self.option(message, features, "features.", feature, printed);
+                        }
+                        return;
+                    }
+                }
+                kind => {
+                    if let Some(value) = known_value(kind, field) {
+                        printed.options.push((format!("{prefix}{}", known.name), value));
+                        return;
+                    }
+                }
+            }
+        }
+        let Some(extension) = self.scope.extension(message, number) else {
+            printed.unknown.push(number);
+            return;
+        };
+        let name = format!("{prefix}({})", self.scope.type_name(extension.full_name()));
+        let mut values = Vec::new();
+        self.values(extension, field, super::value::DEPTH, &mut values);
+        if values.is_empty() {
+            printed.unknown.push(number);
+        }
+        printed.options.extend(values.into_iter().map(|value| (name.clone(), value)));
+    }
+
+    /// Options as statements of their own.
+    pub(super) fn option_lines(&mut self, printed: Printed) {
+        for (name, value) in printed.options {
+            self.line(&format!("option {name} = {value};"), &Comments::default());
+        }
+        self.unknown_options(&printed.unknown);
+    }
+
+    pub(super) fn unknown_options(&mut self, numbers: &[u32]) {
+        for number in numbers {
+            self.comment(&format!(" Option {number} is left out: nothing imported declares it."));
+        }
+    }
+}
+
+/// Options in brackets, with a space before; empty where there are none.
+pub(super) fn brackets(printed: &Printed) -> String {
+    if printed.options.is_empty() {
+        return String::new();
+    }
+    let options: Vec<_> = printed.options.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    format!(" [{}]", options.join(", "))
+}
+
+fn known_value(kind: KnownKind, field: RawField<'_>) -> Option<String> {
+    Some(match kind {
+        KnownKind::Bool => (field.varint()? != 0).to_string(),
+        KnownKind::Int32 => (field.varint()? as i32).to_string(),
+        KnownKind::Text => quote(field.len_prefixed()?, true),
+        KnownKind::Enum(values) => {
+            let number = field.varint()?;
+            values.iter().find(|(value, _)| *value == number)?.1.to_owned()
+        }
+        KnownKind::Message(table) => {
+            let mut text = String::from("{");
+            for field in options::fields(field.len_prefixed()?) {
+                let known = table.iter().find(|known| known.number == field.tag.number())?;
+                text.push_str(&format!(" {}: {}", known.name, known_value(known.kind, field)?));
+            }
+            text.push_str(" }");
+            text
+        }
+        KnownKind::Implied => return None,
+    })
+}

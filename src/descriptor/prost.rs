@@ -1,0 +1,88 @@
+//! Conversions from and to the descriptors of `prost-types`, a convenience at the edge.
+//!
+//! They are lossy: `prost-types` has no members for edition, features, visibility and custom options, and drops what it
+//! has no member for.
+
+use prost::Message;
+use prost_types::{DescriptorProto, EnumDescriptorProto, FileDescriptorProto, FileDescriptorSet};
+
+use super::{EnumDescriptor, FileDescriptor, MessageDescriptor, Pool};
+use crate::error::{Error, Result};
+
+impl Pool {
+    /// A pool with the files of a `prost-types` set, in any order.
+    ///
+    /// Custom options and features are not in there any more; [`from_descriptor_set`](Self::from_descriptor_set) on the
+    /// serialized set keeps them.
+    ///
+    /// # Errors
+    /// As [`from_descriptor_set`](Self::from_descriptor_set).
+    ///
+    /// ```
+    /// let set = prost_types::FileDescriptorSet {
+    ///     file: vec![prost_types::FileDescriptorProto { name: Some("a.proto".into()), ..Default::default() }],
+    /// };
+    /// assert!(tobu::Pool::from_prost(&set)?.file("a.proto").is_some());
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    pub fn from_prost(set: &FileDescriptorSet) -> Result<Self> {
+        Self::from_descriptor_set(&set.encode_to_vec())
+    }
+
+    /// Adds one `prost-types` file, whose imports must be there.
+    ///
+    /// # Errors
+    /// As [`add_file`](Self::add_file).
+    pub fn add_file_prost(&mut self, file: &FileDescriptorProto) -> Result<FileDescriptor> {
+        self.add_file(&file.encode_to_vec())
+    }
+}
+
+impl FileDescriptor {
+    /// The file as `prost-types` has it, without features and custom options.
+    ///
+    /// # Errors
+    /// The descriptor has a known field in a wire type of its own: this crate keeps it as unknown, prost does not.
+    pub fn to_prost(&self) -> Result<FileDescriptorProto> {
+        FileDescriptorProto::decode(self.encoded()).map_err(|error| self.no_prost(&error.to_string()))
+    }
+
+    #[cold]
+    fn no_prost(&self, text: &str) -> Error {
+        super::link::error_at(self.name(), None, format_args!("prost-types cannot hold this file: {text}"))
+    }
+}
+
+impl MessageDescriptor {
+    /// The message as `prost-types` has it, without features and custom options.
+    ///
+    /// # Errors
+    /// As [`FileDescriptor::to_prost`].
+    pub fn to_prost(&self) -> Result<DescriptorProto> {
+        let mut siblings = match self.parent() {
+            Some(parent) => parent.to_prost()?.nested_type,
+            None => self.file().to_prost()?.message_type,
+        };
+        if self.index() >= siblings.len() {
+            return Err(self.file().no_prost("a message is missing"));
+        }
+        Ok(siblings.swap_remove(self.index()))
+    }
+}
+
+impl EnumDescriptor {
+    /// The enum as `prost-types` has it, without features and custom options.
+    ///
+    /// # Errors
+    /// As [`FileDescriptor::to_prost`].
+    pub fn to_prost(&self) -> Result<EnumDescriptorProto> {
+        let mut siblings = match self.parent() {
+            Some(parent) => parent.to_prost()?.enum_type,
+            None => self.file().to_prost()?.enum_type,
+        };
+        if self.index() >= siblings.len() {
+            return Err(self.file().no_prost("an enum is missing"));
+        }
+        Ok(siblings.swap_remove(self.index()))
+    }
+}

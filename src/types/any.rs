@@ -1,0 +1,116 @@
+//! Any: a message of any type.
+
+use crate::UnknownFields;
+use crate::error::{Error, Result};
+use crate::message::Message;
+use crate::types::text::quoted;
+use serde::{Deserialize, Serialize};
+
+/// What type URLs start with, unless told otherwise.
+const PREFIX: &str = "type.googleapis.com";
+
+/// An encoded message of any type, with a URL that names the type.
+///
+/// ```
+/// use tobu::types::{Any, Duration, Timestamp};
+///
+/// let any = Any::pack(&Duration::new(1, 0))?;
+/// assert_eq!(any, Any::new("type.googleapis.com/google.protobuf.Duration", b"\x08\x01"));
+/// assert!(any.is::<Duration>());
+/// assert_eq!(any.unpack::<Duration>()?, Duration::new(1, 0));
+///
+/// let error = any.unpack::<Timestamp>().unwrap_err();
+/// assert_eq!(error.to_string(), "the message is of type google.protobuf.Duration, not google.protobuf.Timestamp");
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// Reference: <https://protobuf.dev/reference/protobuf/google.protobuf/#any>.
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Hash, crate::Message, crate::Serialize, crate::Deserialize,
+)]
+#[tobu(descriptor = crate::types::files::ANY, message = "google.protobuf.Any")]
+pub struct Any {
+    /// What names the type: its full name after the last slash, as in `type.googleapis.com/google.protobuf.Duration`.
+    #[tobu(1)]
+    pub type_url: String,
+    /// The encoded message.
+    #[tobu(2)]
+    pub value: Vec<u8>,
+    /// Fields that this version of the message does not have.
+    #[tobu(unknown)]
+    pub unknown_fields: UnknownFields,
+}
+
+impl Any {
+    /// The message of these members, as they are; [`pack`](Self::pack) makes them of a message.
+    pub fn new(type_url: impl Into<String>, value: impl Into<Vec<u8>>) -> Self {
+        Any { type_url: type_url.into(), value: value.into(), unknown_fields: UnknownFields::new() }
+    }
+
+    /// Encodes a message, with the URL `type.googleapis.com/` and its full name.
+    ///
+    /// # Errors
+    /// As [`to_vec`](crate::to_vec).
+    pub fn pack<T: Message + Serialize>(message: &T) -> Result<Self> {
+        Self::pack_with_prefix(message, PREFIX)
+    }
+
+    /// Encodes a message, with a URL of this prefix, a slash and its full name.
+    ///
+    /// ```
+    /// use tobu::types::{Any, Empty};
+    ///
+    /// let any = Any::pack_with_prefix(&Empty::new(), "types.example.com/v1")?;
+    /// assert_eq!(any.type_url, "types.example.com/v1/google.protobuf.Empty");
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`to_vec`](crate::to_vec).
+    pub fn pack_with_prefix<T: Message + Serialize>(message: &T, prefix: &str) -> Result<Self> {
+        let full_name = T::shape().descriptor()?.full_name();
+        let prefix = prefix.strip_suffix('/').unwrap_or(prefix);
+        Ok(Any::new(format!("{prefix}/{full_name}"), crate::to_vec(message)?))
+    }
+
+    /// Decodes the message; it may borrow from the bytes here.
+    ///
+    /// # Errors
+    /// The message is of another type, the URL names no type, or as [`from_slice`](crate::from_slice).
+    pub fn unpack<'de, T: Message + Deserialize<'de>>(&'de self) -> Result<T> {
+        let wanted = T::shape().descriptor()?.full_name();
+        match self.type_name() {
+            Some(name) if name == wanted => crate::from_slice(&self.value),
+            Some(name) => Err(Error::ty(format!("the message is of type {}, not {wanted}", printed(name)))),
+            None => {
+                let url = quoted(&self.type_url);
+                Err(Error::ty(format!("the type URL {url} has no name of a type after a slash")))
+            }
+        }
+    }
+
+    /// True when the URL names the type `T`.
+    pub fn is<T: Message>(&self) -> bool {
+        T::shape().descriptor().is_ok_and(|descriptor| self.type_name() == Some(descriptor.full_name()))
+    }
+
+    /// The full name of the type: what comes after the last slash of the URL. None where there is no slash, or nothing
+    /// after it.
+    ///
+    /// ```
+    /// use tobu::types::Any;
+    ///
+    /// let any = Any::new("types.example.com/library.v1.Book", []);
+    /// assert_eq!(any.type_name(), Some("library.v1.Book"));
+    /// assert_eq!(Any::new("library.v1.Book", []).type_name(), None);
+    /// ```
+    pub fn type_name(&self) -> Option<&str> {
+        self.type_url.rsplit_once('/').map(|(_, name)| name).filter(|name| !name.is_empty())
+    }
+}
+
+/// The name of a type as it is, and what is no name or a long one in quotes.
+fn printed(name: &str) -> String {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
+    if name.len() <= 256 && name.chars().all(is_name) { name.to_owned() } else { quoted(name) }
+}

@@ -1,0 +1,170 @@
+//! Duration: a signed span of time.
+
+use super::text::{self, DURATION_SECONDS, NANOS_PER_SECOND};
+use crate::UnknownFields;
+use crate::error::{Error, Result};
+use std::cmp::Ordering;
+use std::fmt;
+use std::str::FromStr;
+use std::time;
+
+/// A signed span of time, in seconds and nanoseconds.
+///
+/// Its text is that of JSON: seconds with no, three, six or nine digits after the point, and an `s`. Any number of digits
+/// up to nine is read.
+///
+/// ```
+/// use tobu::types::Duration;
+///
+/// let duration: Duration = "-1.5s".parse()?;
+/// assert_eq!(duration, Duration::new(-1, -500_000_000));
+/// assert_eq!(duration.to_string(), "-1.500s");
+///
+/// let pause = std::time::Duration::from_millis(20);
+/// assert_eq!(Duration::try_from(pause)?, Duration::new(0, 20_000_000));
+/// let error = std::time::Duration::try_from(duration).unwrap_err();
+/// assert_eq!(error.to_string(), "the duration -1.500s is negative");
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// With the features `chrono` and `jiff` it converts from and to `chrono::TimeDelta` and `jiff::SignedDuration`, too.
+/// Conversions ask for a valid duration, as [`check`](Self::check) has it.
+///
+/// Durations are in the order of their length, as long as they are valid.
+///
+/// Reference: <https://protobuf.dev/reference/protobuf/google.protobuf/#duration>.
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Hash, crate::Message, crate::Serialize, crate::Deserialize,
+)]
+#[tobu(descriptor = crate::types::files::DURATION, message = "google.protobuf.Duration")]
+pub struct Duration {
+    /// Whole seconds, from -315,576,000,000 to +315,576,000,000.
+    #[tobu(1)]
+    pub seconds: i64,
+    /// Nanoseconds, from -999,999,999 to +999,999,999, of the same sign as the seconds unless these are 0.
+    #[tobu(2)]
+    pub nanos: i32,
+    /// Fields that this version of the message does not have.
+    #[tobu(unknown)]
+    pub unknown_fields: UnknownFields,
+}
+
+impl Duration {
+    /// The most negative valid duration: about 10,000 years.
+    pub const MIN: Duration = Duration::new(-DURATION_SECONDS, -999_999_999);
+    /// The longest valid duration: about 10,000 years.
+    pub const MAX: Duration = Duration::new(DURATION_SECONDS, 999_999_999);
+
+    /// The duration of these members, as they are.
+    pub const fn new(seconds: i64, nanos: i32) -> Self {
+        Duration { seconds, nanos, unknown_fields: UnknownFields::new() }
+    }
+
+    /// Checks that the duration is a valid one.
+    ///
+    /// ```
+    /// use tobu::types::Duration;
+    ///
+    /// let error = Duration::new(1, -1).check().unwrap_err();
+    /// assert_eq!(error.to_string(), "1 seconds and -1 nanoseconds of a duration have different signs");
+    /// ```
+    ///
+    /// # Errors
+    /// It is longer than 315,576,000,000.999999999 seconds, the nanoseconds are a second or more, or the signs differ.
+    pub fn check(&self) -> Result<()> {
+        text::check_duration(self.seconds, self.nanos)
+    }
+
+    /// The same span of time, with less than a second of nanoseconds, of the sign of the seconds.
+    ///
+    /// ```
+    /// use tobu::types::Duration;
+    ///
+    /// assert_eq!(Duration::new(2, -1).normalized()?, Duration::new(1, 999_999_999));
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// It is longer than 315,576,000,000.999999999 seconds.
+    pub fn normalized(mut self) -> Result<Self> {
+        // A sum that saturates is out of range as well.
+        self.seconds = self.seconds.saturating_add(i64::from(self.nanos / NANOS_PER_SECOND));
+        self.nanos %= NANOS_PER_SECOND;
+        if self.seconds > 0 && self.nanos < 0 {
+            self.seconds -= 1;
+            self.nanos += NANOS_PER_SECOND;
+        } else if self.seconds < 0 && self.nanos > 0 {
+            self.seconds += 1;
+            self.nanos -= NANOS_PER_SECOND;
+        }
+        self.check()?;
+        Ok(self)
+    }
+}
+
+impl Ord for Duration {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let key = |duration: &Self| (duration.seconds, duration.nanos);
+        // Unknown fields take part so that the order is total and agrees with equality.
+        let unknown = || self.unknown_fields.as_bytes().cmp(other.unknown_fields.as_bytes());
+        key(self).cmp(&key(other)).then_with(unknown)
+    }
+}
+
+impl PartialOrd for Duration {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// Writes a valid duration as JSON has it, and the two numbers of one that is not valid.
+impl fmt::Display for Duration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.check() {
+            Ok(()) => text::write_duration(f, self.seconds, self.nanos),
+            Err(_) => write!(f, "invalid duration ({} seconds, {} nanoseconds)", self.seconds, self.nanos),
+        }
+    }
+}
+
+impl FromStr for Duration {
+    type Err = Error;
+
+    /// Reads a duration such as `1.5s`.
+    ///
+    /// # Errors
+    /// It is not of that form, or longer than 315,576,000,000.999999999 seconds.
+    fn from_str(text: &str) -> Result<Self> {
+        let (seconds, nanos) = text::parse_duration(text)?;
+        Ok(Duration::new(seconds, nanos))
+    }
+}
+
+impl TryFrom<time::Duration> for Duration {
+    type Error = Error;
+
+    fn try_from(duration: time::Duration) -> Result<Self> {
+        let seconds = i64::try_from(duration.as_secs()).unwrap_or(i64::MAX);
+        Duration::new(seconds, duration.subsec_nanos() as i32).normalized()
+    }
+}
+
+impl TryFrom<&Duration> for time::Duration {
+    type Error = Error;
+
+    fn try_from(duration: &Duration) -> Result<Self> {
+        duration.check()?;
+        match (u64::try_from(duration.seconds), u32::try_from(duration.nanos)) {
+            (Ok(seconds), Ok(nanos)) => Ok(time::Duration::new(seconds, nanos)),
+            _ => Err(Error::ty(format!("the duration {duration} is negative"))),
+        }
+    }
+}
+
+impl TryFrom<Duration> for time::Duration {
+    type Error = Error;
+
+    fn try_from(duration: Duration) -> Result<Self> {
+        (&duration).try_into()
+    }
+}

@@ -1,0 +1,169 @@
+//! FieldMask: a set of paths to fields.
+
+use super::mask_text;
+use crate::UnknownFields;
+use crate::error::{Error, Result};
+use std::fmt;
+use std::str::FromStr;
+
+/// A set of paths to fields, such as `author.name`: what to read, or what to change.
+///
+/// A path stands for the field that it names and for all that is inside it.
+///
+/// ```
+/// use tobu::types::FieldMask;
+///
+/// let mask = FieldMask::from_paths(["title", "author.last_name"]);
+/// assert!(mask.contains("author.last_name"));
+/// assert!(!mask.contains("author"));
+///
+/// assert_eq!(mask.to_string(), "title,author.last_name");
+/// assert_eq!(mask.to_json()?, "title,author.lastName");
+/// assert_eq!(FieldMask::from_json("title,author.lastName")?, mask);
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// Reference: <https://protobuf.dev/reference/protobuf/google.protobuf/#field-mask>.
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, Hash, crate::Message, crate::Serialize, crate::Deserialize,
+)]
+#[tobu(descriptor = crate::types::files::FIELD_MASK, message = "google.protobuf.FieldMask")]
+pub struct FieldMask {
+    /// The paths: names of fields as they are in the schema, joined by dots.
+    #[tobu(1)]
+    pub paths: Vec<String>,
+    /// Fields that this version of the message does not have.
+    #[tobu(unknown)]
+    pub unknown_fields: UnknownFields,
+}
+
+impl FieldMask {
+    /// A mask of no paths.
+    pub const fn new() -> Self {
+        FieldMask { paths: Vec::new(), unknown_fields: UnknownFields::new() }
+    }
+
+    /// A mask of these paths, as they are.
+    pub fn from_paths<P: Into<String>>(paths: impl IntoIterator<Item = P>) -> Self {
+        paths.into_iter().collect()
+    }
+
+    /// True when the mask has this path, or one that it is inside of.
+    ///
+    /// ```
+    /// use tobu::types::FieldMask;
+    ///
+    /// let mask = FieldMask::from_paths(["author"]);
+    /// assert!(mask.contains("author.name"));
+    /// assert!(!mask.contains("author_name"));
+    /// ```
+    pub fn contains(&self, path: &str) -> bool {
+        self.paths.iter().any(|outer| covers(outer, path))
+    }
+
+    /// The paths that are in either mask, normalized.
+    ///
+    /// ```
+    /// use tobu::types::FieldMask;
+    ///
+    /// let mask = FieldMask::from_paths(["b", "a.x"]).union(&FieldMask::from_paths(["a"]));
+    /// assert_eq!(mask.to_string(), "a,b");
+    /// ```
+    #[must_use]
+    pub fn union(&self, other: &FieldMask) -> FieldMask {
+        self.paths.iter().chain(&other.paths).collect::<FieldMask>().normalized()
+    }
+
+    /// The paths that are in both masks, normalized.
+    ///
+    /// ```
+    /// use tobu::types::FieldMask;
+    ///
+    /// let mask = FieldMask::from_paths(["a", "b.x"]).intersect(&FieldMask::from_paths(["a.y", "b"]));
+    /// assert_eq!(mask.to_string(), "a.y,b.x");
+    /// ```
+    #[must_use]
+    pub fn intersect(&self, other: &FieldMask) -> FieldMask {
+        let (ours, theirs) = (self.clone().normalized(), other.clone().normalized());
+        let both = ours.paths.iter().filter(|path| theirs.covers_in_order(path));
+        both.chain(theirs.paths.iter().filter(|path| ours.covers_in_order(path)))
+            .collect::<FieldMask>()
+            .normalized()
+    }
+
+    /// The mask with its paths in order, without those that are there twice or inside another.
+    ///
+    /// ```
+    /// use tobu::types::FieldMask;
+    ///
+    /// let mask = FieldMask::from_paths(["b", "a.x", "a", "b"]).normalized();
+    /// assert_eq!(mask.to_string(), "a,b");
+    /// ```
+    #[must_use]
+    pub fn normalized(mut self) -> FieldMask {
+        // In the order of names, not of characters: whatever is inside a path comes right after it.
+        self.paths.sort_by(|a, b| a.split('.').cmp(b.split('.')));
+        self.paths.dedup_by(|path, outer| covers(outer, path));
+        self
+    }
+
+    /// [`contains`](Self::contains) of a normalized mask: only the last path that is not behind `path` can cover it.
+    fn covers_in_order(&self, path: &str) -> bool {
+        let behind = self.paths.partition_point(|outer| outer.split('.').le(path.split('.')));
+        self.paths[..behind].last().is_some_and(|outer| covers(outer, path))
+    }
+
+    /// The text that JSON has for the mask: comma-separated paths in camel case.
+    ///
+    /// # Errors
+    /// A path would not be the same when it is read again: it has an upper-case letter, or an underscore that no
+    /// lower-case letter follows.
+    pub fn to_json(&self) -> Result<String> {
+        mask_text::to_json(&self.paths)
+    }
+
+    /// Reads the text that JSON has for a mask.
+    ///
+    /// # Errors
+    /// A path is empty, or has an underscore.
+    pub fn from_json(text: &str) -> Result<Self> {
+        Ok(FieldMask { paths: mask_text::from_json(text)?, unknown_fields: UnknownFields::new() })
+    }
+}
+
+impl<P: Into<String>> FromIterator<P> for FieldMask {
+    fn from_iter<I: IntoIterator<Item = P>>(paths: I) -> Self {
+        let paths = paths.into_iter().map(Into::into).collect();
+        FieldMask { paths, unknown_fields: UnknownFields::new() }
+    }
+}
+
+/// Writes the paths as they are, with commas between them.
+impl fmt::Display for FieldMask {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, path) in self.paths.iter().enumerate() {
+            if i > 0 {
+                f.write_str(",")?;
+            }
+            f.write_str(path)?;
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for FieldMask {
+    type Err = Error;
+
+    /// Reads paths with commas between them; names are as they are in the schema.
+    ///
+    /// # Errors
+    /// A path is empty.
+    fn from_str(text: &str) -> Result<Self> {
+        Ok(mask_text::split(text)?.collect())
+    }
+}
+
+/// True when `path` is `outer` or inside it.
+fn covers(outer: &str, path: &str) -> bool {
+    path.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}

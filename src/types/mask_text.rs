@@ -1,0 +1,65 @@
+//! The JSON form of the paths of a field mask: camel case, comma-separated.
+//!
+//! Names no message: only strings. Specification: <https://protobuf.dev/programming-guides/json/#field-masks>.
+
+use super::text::quoted;
+use crate::error::{Error, Result};
+
+/// Writes paths; only those that are the same when they are read again.
+pub(crate) fn to_json(paths: &[String]) -> Result<String> {
+    let mut text = String::new();
+    for path in paths {
+        let error = |problem: &str| {
+            Error::ty(format!("the path {} of a field mask has no form in JSON: {problem}", quoted(path)))
+        };
+        if path.is_empty() {
+            return Err(error("it is empty"));
+        }
+        if !text.is_empty() {
+            text.push(',');
+        }
+        let mut chars = path.chars();
+        while let Some(c) = chars.next() {
+            match c {
+                '_' => match chars.next() {
+                    Some(c) if c.is_ascii_lowercase() => text.push(c.to_ascii_uppercase()),
+                    _ => return Err(error("an underscore is not followed by a lower-case letter")),
+                },
+                'A'..='Z' => return Err(error("it has an upper-case letter")),
+                ',' => return Err(error("it has a comma")),
+                _ => text.push(c),
+            }
+        }
+    }
+    Ok(text)
+}
+
+/// Reads paths; only those that are the same when they are written again.
+pub(crate) fn from_json(text: &str) -> Result<Vec<String>> {
+    let paths = split(text)?;
+    let snake = |path: &str| {
+        let mut snake = String::with_capacity(path.len() + 4);
+        for c in path.chars() {
+            match c {
+                'A'..='Z' => snake.extend(['_', c.to_ascii_lowercase()]),
+                '_' => {
+                    let path = quoted(path);
+                    return Err(Error::ty(format!(
+                        "the path {path} of a field mask has an underscore in JSON"
+                    )));
+                }
+                _ => snake.push(c),
+            }
+        }
+        Ok(snake)
+    };
+    paths.map(snake).collect()
+}
+
+/// The paths between the commas of a text.
+pub(crate) fn split(text: &str) -> Result<impl Iterator<Item = &str>> {
+    if !text.is_empty() && text.split(',').any(str::is_empty) {
+        return Err(Error::ty(format!("{} is not a field mask: a path is empty", quoted(text))));
+    }
+    Ok(text.split(',').filter(|path| !path.is_empty()))
+}

@@ -1,0 +1,74 @@
+//! Conversions from and to the types of `chrono`.
+
+use super::text::NANOS_PER_SECOND;
+use super::{Duration, Timestamp};
+use crate::error::{Error, Result};
+use chrono::{DateTime, TimeDelta, Utc};
+
+impl TryFrom<DateTime<Utc>> for Timestamp {
+    type Error = Error;
+
+    /// # Errors
+    /// The time is not in the years from 1 to 9999.
+    fn try_from(time: DateTime<Utc>) -> Result<Self> {
+        // In a leap second there are more than a billion nanoseconds: these are part of the next second.
+        let nanos = time.timestamp_subsec_nanos() as i32;
+        Timestamp::new(time.timestamp(), nanos).normalized()
+    }
+}
+
+impl TryFrom<&Timestamp> for DateTime<Utc> {
+    type Error = Error;
+
+    /// # Errors
+    /// The timestamp is not valid.
+    fn try_from(timestamp: &Timestamp) -> Result<Self> {
+        timestamp.check()?;
+        DateTime::from_timestamp(timestamp.seconds, timestamp.nanos.unsigned_abs())
+            .ok_or_else(|| Error::ty(format!("chrono has no time for {timestamp}")))
+    }
+}
+
+impl TryFrom<Timestamp> for DateTime<Utc> {
+    type Error = Error;
+
+    /// # Errors
+    /// The timestamp is not valid.
+    fn try_from(timestamp: Timestamp) -> Result<Self> {
+        (&timestamp).try_into()
+    }
+}
+
+impl TryFrom<TimeDelta> for Duration {
+    type Error = Error;
+
+    /// # Errors
+    /// It is longer than 315,576,000,000.999999999 seconds.
+    fn try_from(delta: TimeDelta) -> Result<Self> {
+        Duration::new(delta.num_seconds(), delta.subsec_nanos()).normalized()
+    }
+}
+
+impl TryFrom<&Duration> for TimeDelta {
+    type Error = Error;
+
+    /// # Errors
+    /// The duration is not valid.
+    fn try_from(duration: &Duration) -> Result<Self> {
+        duration.check()?;
+        // chrono's nanoseconds go forwards even where its seconds go backwards.
+        let seconds = if duration.nanos < 0 { duration.seconds - 1 } else { duration.seconds };
+        TimeDelta::new(seconds, duration.nanos.rem_euclid(NANOS_PER_SECOND).unsigned_abs())
+            .ok_or_else(|| Error::ty(format!("chrono has no duration for {duration}")))
+    }
+}
+
+impl TryFrom<Duration> for TimeDelta {
+    type Error = Error;
+
+    /// # Errors
+    /// The duration is not valid.
+    fn try_from(duration: Duration) -> Result<Self> {
+        (&duration).try_into()
+    }
+}

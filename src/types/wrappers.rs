@@ -1,0 +1,68 @@
+//! The wrappers: messages of one scalar, which give it presence where a plain field has none.
+
+use crate::UnknownFields;
+
+/// Lists the wrappers: they differ in nothing but the scalar.
+macro_rules! wrappers {
+    ($($(#[$attribute:meta])* $name:ident, $full_name:literal, $anchor:literal, $inner:ty, $scalar:literal;)*) => {
+        $(
+            #[doc = concat!("A `", $scalar, "` in a message.")]
+            ///
+            #[doc = concat!("Reference: <https://protobuf.dev/reference/protobuf/google.protobuf/#", $anchor, ">.")]
+            #[derive(Clone, Debug, Default, PartialEq, crate::Message, crate::Serialize, crate::Deserialize)]
+            $(#[$attribute])*
+            #[tobu(descriptor = crate::types::files::WRAPPERS, message = $full_name)]
+            pub struct $name {
+                /// The value.
+                #[tobu(1)]
+                pub value: $inner,
+                /// Fields that this version of the message does not have.
+                #[tobu(unknown)]
+                pub unknown_fields: UnknownFields,
+            }
+
+            impl $name {
+                /// The message around a value.
+                pub const fn new(value: $inner) -> Self {
+                    $name { value, unknown_fields: UnknownFields::new() }
+                }
+            }
+
+            impl From<$inner> for $name {
+                fn from(value: $inner) -> Self {
+                    $name::new(value)
+                }
+            }
+
+            impl From<$name> for $inner {
+                fn from(message: $name) -> Self {
+                    message.value
+                }
+            }
+        )*
+    };
+}
+
+wrappers! {
+    DoubleValue, "google.protobuf.DoubleValue", "double-value", f64, "double";
+    FloatValue, "google.protobuf.FloatValue", "float-value", f32, "float";
+    #[derive(Eq, Hash)] Int64Value, "google.protobuf.Int64Value", "int64-value", i64, "int64";
+    #[derive(Eq, Hash)] UInt64Value, "google.protobuf.UInt64Value", "uint64-value", u64, "uint64";
+    #[derive(Eq, Hash)] Int32Value, "google.protobuf.Int32Value", "int32-value", i32, "int32";
+    #[derive(Eq, Hash)] UInt32Value, "google.protobuf.UInt32Value", "uint32-value", u32, "uint32";
+    #[derive(Eq, Hash)] BoolValue, "google.protobuf.BoolValue", "bool-value", bool, "bool";
+    #[derive(Eq, Hash)] StringValue, "google.protobuf.StringValue", "string-value", String, "string";
+    #[derive(Eq, Hash)] BytesValue, "google.protobuf.BytesValue", "bytes-value", Vec<u8>, "bytes";
+}
+
+impl From<&str> for StringValue {
+    fn from(value: &str) -> Self {
+        StringValue::new(value.to_owned())
+    }
+}
+
+impl From<&[u8]> for BytesValue {
+    fn from(value: &[u8]) -> Self {
+        BytesValue::new(value.to_vec())
+    }
+}

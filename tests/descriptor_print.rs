@@ -1,0 +1,132 @@
+//! Printed `.proto` source compiles again, to the same descriptor.
+
+use std::path::Path;
+
+use protox::Compiler;
+use protox::file::{ChainFileResolver, File, FileResolver, GoogleFileResolver};
+use tobu::Pool;
+
+#[test]
+fn what_is_printed_compiles_to_the_same_descriptor() {
+    for name in ["legacy.proto", "modern.proto", "plain.proto"] {
+        let file = compile(name, read).file(name).unwrap();
+        let text = file.to_proto_text().unwrap();
+        let printed = text.clone();
+        let again =
+            compile(name, move |wanted| if wanted == name { Some(printed.clone()) } else { read(wanted) });
+        let again = again.file(name).unwrap();
+        assert_eq!(without_source(file.encoded()), without_source(again.encoded()), "{name}:\n{text}");
+        assert_eq!(text, again.to_proto_text().unwrap(), "printing is stable");
+    }
+}
+
+#[test]
+fn comments_are_printed() {
+    let pool = compile("legacy.proto", read);
+    let text = pool.file("legacy.proto").unwrap().to_proto_text().unwrap();
+    for part in [
+        "// The licence stands here.\n\n// What the file is about.\nsyntax = \"proto2\";\n",
+        "// A detached comment.\n\n// How a field is checked.\nmessage Rule {\n",
+        "message Everything {\n  // After the brace.\n\n",
+        "  // Leading.\n  optional string text = 4 [",
+        "\"];  // Trailing.\n",
+    ] {
+        assert!(text.contains(part), "{part:?} in\n{text}");
+    }
+}
+
+#[test]
+fn a_short_file_is_printed_as_people_write_it() {
+    let pool = compile("plain.proto", read);
+    let text = pool.file("plain.proto").unwrap().to_proto_text().unwrap();
+    assert_eq!(
+        text,
+        "syntax = \"proto3\";\n\
+         \n\
+         message Plain {\n\
+         \x20 Plain.Inner inner = 1;\n\
+         \n\
+         \x20 message Inner {\n\
+         \x20   Plain plain = 1;\n\
+         \x20   Other other = 2;\n\
+         \x20 }\n\
+         }\n\
+         \n\
+         message Other {}\n"
+    );
+}
+
+#[test]
+fn nothing_escapes_from_a_comment_or_a_literal() {
+    // A file with a comment, a package option and a JSON name that try to break out.
+    let mut location = Vec::new();
+    put(&mut location, 1, &[4, 0]);
+    put(&mut location, 3, b" one */ enum E {}\n two\r enum F {}\x00\x0b\n");
+    let mut info = Vec::new();
+    put(&mut info, 1, &location);
+    let mut field = Vec::new();
+    put(&mut field, 1, b"f");
+    field.extend([0x18, 1, 0x20, 1, 0x28, 9]);
+    put(&mut field, 10, b"a\"];\n} message X {");
+    let mut message = Vec::new();
+    put(&mut message, 1, b"M");
+    put(&mut message, 2, &field);
+    let mut options = Vec::new();
+    put(&mut options, 11, b"go\";\nmessage Y {}\n//");
+    let mut file = Vec::new();
+    put(&mut file, 1, b"hostile.proto");
+    put(&mut file, 4, &message);
+    put(&mut file, 8, &options);
+    put(&mut file, 9, &info);
+    put(&mut file, 12, b"proto3");
+
+    let text = Pool::new().add_file(&file).unwrap().to_proto_text().unwrap();
+    let again = compile("hostile.proto", move |name| (name == "hostile.proto").then(|| text.clone()));
+    assert_eq!(again.messages().map(|message| message.full_name().to_owned()).collect::<Vec<_>>(), ["M"]);
+    assert_eq!(again.enums().count(), 0);
+    assert_eq!(again.message("M").unwrap().field(0).unwrap().json_name(), "a\"];\n} message X {");
+}
+
+/// The FileDescriptorProto without fields 9, source info, which holds spans.
+fn without_source(file: &[u8]) -> Vec<u8> {
+    let mut reader = tobu::wire::Reader::new(file);
+    let mut out = Vec::new();
+    while !reader.is_empty() {
+        let whole = reader.rest();
+        let tag = reader.tag().unwrap();
+        reader.skip(tag, 100).unwrap();
+        if tag.number() != 9 {
+            out.extend_from_slice(&whole[..whole.len() - reader.rest().len()]);
+        }
+    }
+    out
+}
+
+fn read(name: &str) -> Option<String> {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/descriptor_print");
+    std::fs::read_to_string(dir.join(name)).ok()
+}
+
+fn compile(name: &str, sources: impl Fn(&str) -> Option<String> + Send + Sync + 'static) -> Pool {
+    struct Sources<F>(F);
+    impl<F: Fn(&str) -> Option<String> + Send + Sync> FileResolver for Sources<F> {
+        fn open_file(&self, name: &str) -> Result<File, protox::Error> {
+            match (self.0)(name) {
+                Some(text) => File::from_source(name, &text),
+                None => Err(protox::Error::file_not_found(name)),
+            }
+        }
+    }
+    let mut resolver = ChainFileResolver::new();
+    resolver.add(Sources(sources));
+    resolver.add(GoogleFileResolver::new());
+    let mut compiler = Compiler::with_file_resolver(resolver);
+    compiler.include_imports(true).include_source_info(true);
+    compiler.open_file(name).unwrap_or_else(|error| panic!("{error:?}"));
+    Pool::from_descriptor_set(&compiler.encode_file_descriptor_set()).unwrap()
+}
+
+fn put(out: &mut Vec<u8>, number: u8, bytes: &[u8]) {
+    out.extend([number << 3 | 2, bytes.len() as u8]);
+    out.extend_from_slice(bytes);
+}

@@ -1,0 +1,129 @@
+//! Every recorded data set decodes into generated types and encodes to equal content, unknown fields included.
+//!
+//! The data sets are not part of the project: they are looked for in `../shared`, or where `TOBU_SHARED` points.
+
+#[cfg(not(tobu_datasets))]
+#[test]
+fn data_sets() {
+    println!(
+        "there are no data sets in ../shared/datasets, nor where TOBU_SHARED points: nothing was checked"
+    );
+}
+
+#[cfg(tobu_datasets)]
+mod datasets {
+    use std::path::PathBuf;
+    use tobu::{EncodeOptions, Message};
+    use tobu_schemas::datasets::benchmarks::BenchmarkDataset;
+    use tobu_schemas::datasets::{bench, benchmarks, gobshape, google};
+
+    fn folder() -> PathBuf {
+        let shared = std::env::var_os("TOBU_SHARED").map_or_else(
+            || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared")),
+            PathBuf::from,
+        );
+        shared.join("datasets")
+    }
+
+    /// Decodes and encodes a payload, and gives how many bytes of unknown fields its outermost message kept.
+    type Check = fn(&[u8]) -> Result<(), String>;
+
+    fn check<T>(payload: &[u8]) -> Result<(), String>
+    where
+        T: Message + tobu::Serialize + for<'de> tobu::Deserialize<'de> + PartialEq,
+    {
+        let fail = |error: tobu::Error| error.to_string();
+        let message: T = tobu::from_slice(payload).map_err(fail)?;
+        let bytes = EncodeOptions::new().deterministic(true).to_vec(&message).map_err(fail)?;
+        if tobu::encoded_len(&message).map_err(fail)? != bytes.len() {
+            return Err("the counted length is not the written one".into());
+        }
+        let again: T = tobu::from_slice(&bytes).map_err(fail)?;
+        if again != message {
+            return Err("what was decoded again is something else".into());
+        }
+        // And by another way in: a tree of values, which knows nothing of the type.
+        let descriptor = T::descriptor();
+        // It is encoded once: zeros that need not be on the wire show in the tree, and go.
+        let tree: serde_json::Value = descriptor.decode(payload).map_err(fail)?;
+        let tree: serde_json::Value =
+            descriptor.decode(&descriptor.encode(&tree).map_err(fail)?).map_err(fail)?;
+        if descriptor.decode::<serde_json::Value>(&bytes).map_err(fail)? != tree {
+            return Err("the trees of the two encodings differ".into());
+        }
+        Ok(())
+    }
+
+    fn check_of(message: &str) -> Option<Check> {
+        macro_rules! types {
+            ($($name:literal => $($path:ident)::+;)*) => {
+                match message {
+                    $($name => Some(check::<$($path)::+> as Check),)*
+                    _ => None,
+                }
+            };
+        }
+        types! {
+            "bench.ApiResponse" => bench::ApiResponse;
+            "bench.LogRecord" => bench::LogRecord;
+            "bench.AnalyticsEvent" => bench::AnalyticsEvent;
+            "bench.MediaFrame" => bench::MediaFrame;
+            "bench.TriMesh" => bench::TriMesh;
+            "bench.PackedTile" => bench::PackedTile;
+            "bench.PackedSigned" => bench::PackedSigned;
+            "bench.ColumnBatch" => bench::ColumnBatch;
+            "benchmarks.proto3.GoogleMessage1" => benchmarks::proto3::GoogleMessage1;
+            "gobshape.Tiny" => gobshape::Tiny;
+            "gobshape.Medium" => gobshape::Medium;
+            "gobshape.Big" => gobshape::Big;
+            "gobshape.Huge" => gobshape::Huge;
+            "gobshape.MapHeavy" => gobshape::MapHeavy;
+            "google.protobuf.FileDescriptorSet" => google::protobuf::FileDescriptorSet;
+        }
+    }
+
+    #[test]
+    fn every_data_set() {
+        let mut seen = Vec::new();
+        for entry in std::fs::read_dir(folder()).expect("the folder of the data sets") {
+            let path = entry.expect("an entry").path();
+            if path.extension().is_none_or(|extension| extension != "pb") {
+                continue;
+            }
+            let bytes = std::fs::read(&path).expect("the data set");
+            let set: BenchmarkDataset = tobu::from_slice(&bytes).expect("a data set");
+            assert_eq!(tobu::to_vec(&set).expect("encodes"), bytes, "{}", path.display());
+            let check = check_of(&set.message_name)
+                .unwrap_or_else(|| panic!("{}: no type {}", path.display(), set.message_name));
+            assert!(!set.payload.is_empty(), "{}", path.display());
+            for (i, payload) in set.payload.iter().enumerate() {
+                if let Err(difference) = check(payload) {
+                    panic!("{} [{i}]: {difference}", path.display());
+                }
+            }
+            seen.push(set.name);
+        }
+        assert!(seen.len() >= 16, "only {seen:?}");
+    }
+
+    /// The descriptor sets carry extensions, groups among them, that their types do not name.
+    #[test]
+    fn unknown_fields_are_there_and_stay() {
+        fn unknown(files: &[google::protobuf::FileDescriptorProto]) -> usize {
+            let options = files.iter().filter_map(|file| file.options.as_ref());
+            options.map(|options| options.unknown_fields.as_bytes().len()).sum::<usize>()
+                + files
+                    .iter()
+                    .flat_map(|file| &file.message_type)
+                    .filter_map(|message| message.options.as_ref())
+                    .map(|options| options.unknown_fields.as_bytes().len())
+                    .sum::<usize>()
+        }
+        let bytes = std::fs::read(folder().join("descriptor_set.pb")).expect("the data set");
+        let set: BenchmarkDataset = tobu::from_slice(&bytes).expect("a data set");
+        let files: google::protobuf::FileDescriptorSet = tobu::from_slice(&set.payload[0]).expect("decodes");
+        assert!(unknown(&files.file) > 0);
+        let again = tobu::to_vec(&files).expect("encodes");
+        assert_eq!(again.len(), set.payload[0].len(), "nothing was lost");
+    }
+}

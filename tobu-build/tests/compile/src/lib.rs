@@ -1,0 +1,20 @@
+//! Generated code: what the build script makes, and the golden files, all of which must compile without a warning.
+#![deny(warnings)]
+
+/// The output of the build script.
+pub mod built {
+    include!(concat!(env!("OUT_DIR"), "/tobu.rs"));
+}
+
+macro_rules! golden {
+    ($($name:ident)*) => {
+        $(
+            #[allow(missing_docs)]
+            pub mod $name {
+                include!(concat!("../../golden/", stringify!($name), ".rs"));
+            }
+        )*
+    };
+}
+
+golden! { comments editions external library names options proto2 recursive views views_only well_known serde_derives }

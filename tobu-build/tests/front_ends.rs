@@ -1,0 +1,217 @@
+//! Ways in other than protox, and what all of them refuse.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tobu::wire::{Reader, Tag, WireType, Writer};
+use tobu_build::Config;
+
+fn golden() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden")
+}
+
+/// An empty directory.
+fn scratch(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("front_ends").join(name);
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir_all(&path).unwrap();
+    path
+}
+
+fn config(out: &Path) -> Config {
+    let mut config = Config::new();
+    config.out_dir(out).rerun_if_changed(false);
+    config
+}
+
+/// The descriptor set of `library.proto` and its imports.
+fn library(out: &Path) -> Vec<u8> {
+    let set = out.join("library.fds");
+    config(out).descriptor_set_path(&set).compile(&[golden().join("library.proto")], &[golden()]).unwrap();
+    fs::read(set).unwrap()
+}
+
+#[test]
+fn a_descriptor_set_gives_the_same_code() {
+    let out = scratch("set");
+    library(&out);
+    fs::remove_file(out.join("tobu.rs")).unwrap();
+    config(&out).compile_descriptor_set(out.join("library.fds")).unwrap();
+    let expected = fs::read_to_string(golden().join("library.rs")).unwrap();
+    assert!(fs::read_to_string(out.join("tobu.rs")).unwrap() == expected, "not as in golden/library.rs");
+}
+
+/// A CodeGeneratorRequest for `library.proto`.
+fn request(set: &[u8], parameter: &str) -> Vec<u8> {
+    let mut request = Writer::new();
+    request.tag(Tag::new(1, WireType::Len));
+    request.len_prefixed(b"library.proto");
+    request.tag(Tag::new(2, WireType::Len));
+    request.len_prefixed(parameter.as_bytes());
+    let mut files = Reader::new(set);
+    while !files.is_empty() {
+        files.tag().unwrap();
+        request.tag(Tag::new(15, WireType::Len));
+        request.len_prefixed(files.len_prefixed().unwrap());
+    }
+    request.finish().unwrap()
+}
+
+/// The error, and the names and contents of the files, of a CodeGeneratorResponse.
+fn response(bytes: &[u8]) -> (String, Vec<(String, String)>) {
+    let mut error = String::new();
+    let mut files = Vec::new();
+    let mut reader = Reader::new(bytes);
+    while !reader.is_empty() {
+        let tag = reader.tag().unwrap();
+        match tag.number() {
+            1 => error = reader.string().unwrap().to_owned(),
+            15 => {
+                let mut file = Reader::new(reader.len_prefixed().unwrap());
+                assert_eq!(file.tag().unwrap(), Tag::new(1, WireType::Len));
+                let name = file.string().unwrap().to_owned();
+                assert_eq!(file.tag().unwrap(), Tag::new(15, WireType::Len));
+                files.push((name, file.string().unwrap().to_owned()));
+            }
+            2 => assert_eq!(reader.varint().unwrap(), 3),
+            _ => {
+                reader.varint().unwrap();
+            }
+        }
+    }
+    (error, files)
+}
+
+#[test]
+fn the_plugin_gives_the_same_code() {
+    let set = library(&scratch("plugin"));
+    let (error, files) = response(&tobu_build::run_plugin(&request(&set, "out_file=x.rs")).unwrap());
+    assert_eq!(error, "");
+    let expected = fs::read_to_string(golden().join("library.rs")).unwrap();
+    assert_eq!((files.len(), files[0].0.as_str()), (1, "x.rs"));
+    assert!(files[0].1 == expected, "not as in golden/library.rs");
+
+    let settings = "serde_derives, getters=false,comments=false";
+    let (_, files) = response(&tobu_build::run_plugin(&request(&set, settings)).unwrap());
+    let expected = fs::read_to_string(golden().join("serde_derives.rs")).unwrap();
+    assert!(files[0].1 == expected, "not as in golden/serde_derives.rs");
+}
+
+#[test]
+fn the_plugin_tells_what_is_wrong() {
+    let set = library(&scratch("plugin_errors"));
+    for (parameter, expected) in [
+        ("colour=red", "the setting \"colour=red\" is not valid: there is none of this name"),
+        ("getters=1", "the setting \"getters=1\" is not valid: it takes `true` or `false`"),
+        (
+            "out_file=../x.rs",
+            "the output file \"../x.rs\" is not valid: it must be a file name without a directory",
+        ),
+        ("type_attribute=no", "the attribute \"no\" is not valid: unexpected token"),
+    ] {
+        let (error, files) = response(&tobu_build::run_plugin(&request(&set, parameter)).unwrap());
+        assert!(error.starts_with(expected), "{error}");
+        assert!(files.is_empty());
+    }
+    let error = tobu_build::run_plugin(b"\x0a\x05").unwrap_err();
+    assert!(error.to_string().starts_with("the request of protoc is not valid: "), "{error}");
+}
+
+/// A set of one file with one message.
+fn set(file: &[u8], message: &[u8]) -> Vec<u8> {
+    let mut set = Writer::new();
+    let outer = set.open(Tag::new(1, WireType::Len));
+    set.tag(Tag::new(1, WireType::Len));
+    set.len_prefixed(file);
+    let inner = set.open(Tag::new(4, WireType::Len));
+    set.tag(Tag::new(1, WireType::Len));
+    set.len_prefixed(message);
+    set.close(inner);
+    set.close(outer);
+    set.finish().unwrap()
+}
+
+#[test]
+fn hostile_names_write_nothing() {
+    let out = scratch("hostile");
+    let below = out.join("below");
+    fs::create_dir(&below).unwrap();
+    for (file, message) in [
+        (&b"../x.proto"[..], &b"M"[..]),
+        (b"/x.proto", b"M"),
+        (b"a/../../x.proto", b"M"),
+        (b"..\\x.proto", b"M"),
+        (b"x\0.proto", b"M"),
+        (b"x\n.proto", b"M"),
+        (b"", b"M"),
+        (b"x.proto", b"M\0"),
+        (b"x.proto", b"../M"),
+        (b"x.proto", b"M {} fn main"),
+        (b"x.proto", b""),
+        (b"x.proto", b"1M"),
+    ] {
+        let error = config(&below).compile_descriptor_set_bytes(&set(file, message)).unwrap_err();
+        assert!(!error.to_string().contains(['\0', '\n']), "{error:?}");
+        assert_eq!(fs::read_dir(&below).unwrap().count(), 0, "{error}");
+        assert_eq!(fs::read_dir(&out).unwrap().count(), 1, "{error}");
+    }
+    for name in ["../x.rs", "/x.rs", "a/x.rs", "..", "", "x\0.rs", "a\\x.rs"] {
+        let error =
+            config(&below).out_file(name).compile_descriptor_set_bytes(&set(b"x.proto", b"M")).unwrap_err();
+        assert!(error.to_string().contains("it must be a file name without a directory"), "{error}");
+    }
+    config(&below).compile_descriptor_set_bytes(&set(b"x.proto", b"M")).unwrap();
+}
+
+#[test]
+fn errors_name_the_file_and_the_line() {
+    let out = scratch("errors");
+    let compile = |name: &str, source: &str| {
+        fs::write(out.join(name), source).unwrap();
+        config(&out).compile(&[out.join(name)], &[&out]).unwrap_err()
+    };
+    let error = compile("a.proto", "syntax = \"proto3\";\nmessage {}\n");
+    assert_eq!((error.file(), &error.to_string()[..13]), (Some("a.proto"), "a.proto:2:9: "));
+    let error = compile("b.proto", "syntax = \"proto3\";\nimport \"none.proto\";\n");
+    assert_eq!(error.to_string(), "b.proto:2:1: import 'none.proto' not found");
+    let error = config(&out).compile(&["none.proto"], &[&out]).unwrap_err();
+    assert_eq!(error.to_string(), "file 'none.proto' is not in any include path");
+    let error = config(&out).protoc(out.join("none")).compile(&["a.proto"], &[&out]).unwrap_err();
+    assert!(error.to_string().contains("is PROTOC the path of the protoc program?"), "{error}");
+    let pool = tobu::Pool::new();
+    let error = Config::new().generate(&pool, ["x.proto"]).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "x.proto: no file of this name in the descriptors; are its imports included?"
+    );
+}
+
+#[cfg(not(feature = "protoc"))]
+#[test]
+fn editions_want_protoc() {
+    if std::env::var_os("PROTOC").is_some() {
+        return;
+    }
+    let out = scratch("editions");
+    let error = config(&out).compile(&[golden().join("editions.proto")], &[golden()]).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "editions.proto: the file uses editions, which need protoc: turn on the feature `protoc` of tobu-build, \
+         set the environment variable PROTOC, or call `Config::protoc`"
+    );
+    assert_eq!(fs::read_dir(&out).unwrap().count(), 0);
+}
+
+#[cfg(feature = "protoc")]
+#[test]
+fn editions() {
+    let out = scratch("editions");
+    config(&out).compile(&[golden().join("editions.proto")], &[golden()]).unwrap();
+    let actual = fs::read_to_string(out.join("tobu.rs")).unwrap();
+    let path = golden().join("editions.rs");
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        fs::write(&path, &actual).unwrap();
+    }
+    assert!(actual == fs::read_to_string(path).unwrap(), "not as in golden/editions.rs");
+    assert_eq!(fs::read_dir(&out).unwrap().count(), 1);
+}
