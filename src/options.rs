@@ -3,12 +3,15 @@
 use crate::de::{Decoder, MessageDeserializer, STACK, Wire as Source};
 use crate::error::{Error, LimitError, Result};
 use crate::limits::Limits;
-use crate::member::Merge;
+use crate::member::{Merge, sharing};
 use crate::message::{Message, plans};
 use crate::plan::PlanSet;
 use crate::ser::{Count, Encoder, MessageSerializer, Sink, Wire};
 use crate::wire::Writer;
+use bytes::Bytes;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use std::io::Read;
 
 /// How messages are encoded to the wire format.
 ///
@@ -181,6 +184,27 @@ impl DecodeOptions {
     #[inline]
     pub fn from_slice<'de, T: Message + Deserialize<'de>>(&self, bytes: &'de [u8]) -> Result<T> {
         self.decode(plans::<T>()?, bytes)
+    }
+
+    /// Decodes a message from shared bytes: members of type [`Bytes`] share them instead of copying.
+    ///
+    /// # Errors
+    /// As [`from_slice`](Self::from_slice).
+    pub fn from_bytes<T: Message + DeserializeOwned>(&self, bytes: &Bytes) -> Result<T> {
+        sharing(bytes, || self.from_slice(bytes))
+    }
+
+    /// Reads a stream to its end, or to the limit of the input, and decodes what it gave as one message.
+    ///
+    /// # Errors
+    /// As [`from_slice`](Self::from_slice), and when reading fails.
+    pub fn from_reader<T: Message + DeserializeOwned>(&self, reader: impl Read) -> Result<T> {
+        let (mut bytes, limit) = (Vec::new(), self.limits.max_input());
+        let size = reader.take(limit + 1).read_to_end(&mut bytes)? as u64;
+        if size > limit {
+            return Err(Error::limit(LimitError::Input { size, limit }));
+        }
+        self.from_slice(&bytes)
     }
 
     /// Merges the fields in `bytes` into a message: scalars are replaced, messages are merged, lists and maps grow.

@@ -1,7 +1,7 @@
 //! The verbs of the wire format, with default options.
 
-use crate::error::{Error, LimitError, Result};
-use crate::member::{Merge, sharing};
+use crate::error::{Error, Result};
+use crate::member::Merge;
 use crate::message::Message;
 use crate::options::{DecodeOptions, EncodeOptions};
 use bytes::{BufMut, Bytes};
@@ -136,7 +136,7 @@ pub fn from_slice<'de, T: Message + Deserialize<'de>>(bytes: &'de [u8]) -> Resul
 /// # Errors
 /// As [`from_slice`].
 pub fn from_bytes<T: Message + DeserializeOwned>(bytes: &Bytes) -> Result<T> {
-    sharing(bytes, || from_slice(bytes))
+    DecodeOptions::new().from_bytes(bytes)
 }
 
 /// Reads a stream to its end and decodes what it gave as one message.
@@ -151,13 +151,7 @@ pub fn from_bytes<T: Message + DeserializeOwned>(bytes: &Bytes) -> Result<T> {
 /// # Errors
 /// As [`from_slice`], and when reading fails.
 pub fn from_reader<T: Message + DeserializeOwned>(reader: impl Read) -> Result<T> {
-    let options = DecodeOptions::new();
-    let (mut bytes, limit) = (Vec::new(), options.max_input());
-    let size = reader.take(limit + 1).read_to_end(&mut bytes)? as u64;
-    if size > limit {
-        return Err(Error::limit(LimitError::Input { size, limit }));
-    }
-    options.from_slice(&bytes)
+    DecodeOptions::new().from_reader(reader)
 }
 
 /// Decodes into a message that was used before: its content goes, its allocations are used again where that helps.

@@ -49,3 +49,16 @@ fn a_schema_that_asks_for_utf8_gets_it() {
     assert_eq!(error.to_string(), "corpus.v3.Leaf.b: the bytes of a string are not valid UTF-8");
     assert_eq!(tobu::to_vec(&Checked { b: b"ok".to_vec() }).unwrap(), b"\x12\x02ok");
 }
+
+#[test]
+fn options_hold_for_streams_and_shared_bytes() {
+    use tobu::{DecodeOptions, Limits};
+    let options = DecodeOptions::new().limits(Limits::default().input(4));
+    let error = options.from_reader::<Bytes>(LOOSE).unwrap_err();
+    assert_eq!(error.to_string(), "input of 5 bytes is larger than the limit of 4 bytes");
+    let shared = bytes::Bytes::from_static(LOOSE);
+    let error = options.from_bytes::<Bytes>(&shared).unwrap_err();
+    assert_eq!(error.to_string(), "corpus.v2.Loose: input of 9 bytes is larger than the limit of 4 bytes");
+    let short = options.from_reader::<Bytes>(&LOOSE[..3]).unwrap();
+    assert_eq!(short.text, Some(vec![0xff]));
+}
