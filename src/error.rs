@@ -119,6 +119,8 @@ pub(crate) enum LimitError {
 enum Kind {
     #[error(transparent)]
     Wire(WireError),
+    #[error("{0}")]
+    Syntax(Cow<'static, str>),
     #[error(transparent)]
     Limit(LimitError),
     #[error("required field {0} has no value")]
@@ -138,7 +140,7 @@ impl Error {
     /// What kind of thing went wrong.
     pub fn category(&self) -> Category {
         match self.0.kind {
-            Kind::Wire(_) => Category::Malformed,
+            Kind::Wire(_) | Kind::Syntax(_) => Category::Malformed,
             Kind::Limit(_) => Category::Limit,
             Kind::Required(_) => Category::Required,
             Kind::Type(_) | Kind::Regroup => Category::Type,
@@ -175,6 +177,12 @@ impl Error {
     #[cold]
     pub(crate) fn wire(cause: WireError, offset: usize) -> Self {
         Self::new(Kind::Wire(cause)).at_byte(offset)
+    }
+
+    /// A text input is not well-formed, or says what its field cannot hold.
+    #[cold]
+    pub(crate) fn syntax(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(Kind::Syntax(message.into()))
     }
 
     #[cold]
@@ -216,6 +224,20 @@ impl Error {
     #[cold]
     pub(crate) fn at_byte(mut self, offset: usize) -> Self {
         self.0.position.get_or_insert(Position::Byte(offset as u64));
+        self
+    }
+
+    /// Sets line and column unless a position is known already.
+    #[cold]
+    pub(crate) fn at_line(mut self, line: u32, column: u32) -> Self {
+        self.0.position.get_or_insert(Position::Line { line, column });
+        self
+    }
+
+    /// Drops the position: it is one of a text that the caller never saw.
+    #[cold]
+    pub(crate) fn nowhere(mut self) -> Self {
+        self.0.position = None;
         self
     }
 

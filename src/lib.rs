@@ -102,13 +102,17 @@ extern crate self as tobu;
 pub mod __private;
 mod de;
 pub mod descriptor;
+mod dynamic;
 mod error;
+pub mod json;
 mod limits;
 mod member;
 mod message;
 mod options;
 mod pair;
 mod plan;
+pub mod reflect;
+mod relay;
 mod runtime;
 mod schema;
 mod ser;
@@ -123,6 +127,7 @@ pub use descriptor::{
     EnumDescriptor, EnumValueDescriptor, ExtensionDescriptor, FieldDescriptor, FieldShape, FileDescriptor,
     Kind, MessageDescriptor, MethodDescriptor, OneofDescriptor, Pool, ServiceDescriptor,
 };
+pub use dynamic::DynamicMessage;
 pub use error::{Category, Error, Position, Result, Segment};
 pub use limits::Limits;
 pub use member::{Merge, UnknownFields};

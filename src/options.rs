@@ -130,7 +130,7 @@ impl EncodeOptions {
     pub(crate) fn encoder<'p, K>(&self, set: &'p PlanSet, sink: K) -> Encoder<'p, K> {
         let depth = self.limits.max_depth();
         let EncodeOptions { deterministic, partial, .. } = *self;
-        Encoder { sink, set, depth, max_depth: depth, deterministic, partial }
+        Encoder { sink, set, depth, max_depth: depth, deterministic, partial, defaults: false }
     }
 }
 

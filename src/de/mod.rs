@@ -20,7 +20,7 @@ pub(crate) use wire::Wire;
 
 use crate::error::{Error, LimitError, Result};
 use crate::plan::{MessagePlan, PlanSet};
-use source::Context;
+pub(crate) use source::{Context, Next, Source};
 
 /// What the walk carries along.
 pub(crate) struct Decoder<'p, S> {
@@ -47,7 +47,7 @@ pub(crate) const STACK: u32 = 256 << 10;
 impl<'p, S> Decoder<'p, S> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn cx(&self) -> Context<'p> {
-        Context { set: self.set, depth: self.depth }
+        Context { set: self.set, depth: self.depth, unknown: false }
     }
 
     /// Takes room on the stack for a struct of `bytes`, until `pop`.

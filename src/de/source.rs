@@ -1,7 +1,7 @@
 //! What a format must be able to read.
 
 use crate::error::Result;
-use crate::plan::{FieldPlan, Kind, MapPlan, MessagePlan, PlanSet, Route};
+use crate::plan::{EnumPlan, FieldPlan, Kind, MapPlan, MessagePlan, PlanSet, Route};
 use std::borrow::Cow;
 
 /// Reads one format: bytes and syntax only.
@@ -10,12 +10,27 @@ use std::borrow::Cow;
 /// caller, from the plan. After [`next_field`](Self::next_field) told a field, exactly one of the value methods, `open_list`, `open_map`,
 /// `open_message` or `skip_value` is called for it.
 pub(crate) trait Source<'de>: Sized {
+    /// No field of a message and no key of a map ever comes twice.
+    const UNIQUE: bool;
     /// An open message.
     type Message;
     /// An open list.
     type List;
     /// An open map.
-    type Map;
+    type Map: Clone;
+    /// A place in the input to go back to.
+    type Mark;
+
+    /// The place where the input stands, before a message is opened.
+    fn mark(&self) -> Self::Mark;
+    /// Goes back to a message that turned out to hold a field again after others, and opens it grouped.
+    fn reopen_grouped(
+        &mut self,
+        mark: Self::Mark,
+        cx: Context<'_>,
+        field: Option<&FieldPlan>,
+        plan: &MessagePlan,
+    ) -> Result<Self::Message>;
 
     /// Enters a message: the outermost one where there is no field.
     fn open_message(
@@ -74,13 +89,15 @@ pub(crate) trait Source<'de>: Sized {
     fn describe_key(&self, map: &Self::Map, key: &FieldPlan) -> String;
 
     fn bool(&mut self) -> Result<bool>;
-    /// `kind` is int32, sint32, sfixed32 or enum; likewise below.
+    /// `kind` is int32, sint32 or sfixed32; likewise below.
     fn i32(&mut self, kind: Kind) -> Result<i32>;
     fn i64(&mut self, kind: Kind) -> Result<i64>;
     fn u32(&mut self, kind: Kind) -> Result<u32>;
     fn u64(&mut self, kind: Kind) -> Result<u64>;
     fn f32(&mut self) -> Result<f32>;
     fn f64(&mut self) -> Result<f64>;
+    /// The number of an enum value; one that the closed enum does not have never comes.
+    fn enumeration(&mut self, plan: &EnumPlan) -> Result<i32>;
     fn str(&mut self, field: &FieldPlan) -> Result<Cow<'de, str>>;
     /// Of a field of kind bytes, or of kind string where its Rust type is bytes.
     fn bytes(&mut self, field: &FieldPlan) -> Result<Cow<'de, [u8]>>;
@@ -95,6 +112,16 @@ pub(crate) struct Context<'p> {
     pub(crate) set: &'p PlanSet,
     /// How many levels of messages may still be opened.
     pub(crate) depth: u32,
+    /// Unknown fields are told, whether or not a member keeps them.
+    pub(crate) unknown: bool,
+}
+
+impl Context<'_> {
+    /// True when the unknown fields of a message are told.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn keeps_unknown(&self, plan: &MessagePlan) -> bool {
+        self.unknown || plan.unknown.is_some()
+    }
 }
 
 /// What comes next in a message.

@@ -69,8 +69,9 @@ impl<'de, 'p, S: Source<'de>> ValueDeserializer<'_, '_, 'p, S> {
             Kind::String => self.string(visitor),
             Kind::Bytes => self.bytes(visitor),
             Kind::Enum => {
-                let number = source.i32(Kind::Enum)?;
-                match self.decoder.set.enums[self.field.sub as usize].name(number) {
+                let plan = &self.decoder.set.enums[self.field.sub as usize];
+                let number = source.enumeration(plan)?;
+                match plan.name(number) {
                     Some(name) => visitor.visit_str(name),
                     None => visitor.visit_i32(number),
                 }
@@ -152,8 +153,12 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize_i32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.kind() {
-            Some(kind @ (Kind::Int32 | Kind::SInt32 | Kind::SFixed32 | Kind::Enum)) => {
+            Some(kind @ (Kind::Int32 | Kind::SInt32 | Kind::SFixed32)) => {
                 visitor.visit_i32(self.decoder.source.i32(kind)?)
+            }
+            Some(Kind::Enum) => {
+                let plan = &self.decoder.set.enums[self.field.sub as usize];
+                visitor.visit_i32(self.decoder.source.enumeration(plan)?)
             }
             _ => self.deserialize_number(visitor),
         }
@@ -332,8 +337,8 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
         }
         match self.kind() {
             Some(Kind::Enum) => {
-                let number = self.decoder.source.i32(Kind::Enum)?;
                 let plan = &self.decoder.set.enums[self.field.sub as usize];
+                let number = self.decoder.source.enumeration(plan)?;
                 match variants.iter().position(|variant| plan.number(variant) == Some(number)) {
                     Some(index) => Identifier::Index(index as u32).deserialize_enum(name, variants, visitor),
                     None => Err(Error::ty(format!(
@@ -369,7 +374,10 @@ impl<'de, S: Source<'de>> ValueDeserializer<'_, '_, '_, S> {
     #[cold]
     fn deserialize_number<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.kind() {
-            Some(Kind::Enum) => visitor.visit_i32(self.decoder.source.i32(Kind::Enum)?),
+            Some(Kind::Enum) => {
+                let plan = &self.decoder.set.enums[self.field.sub as usize];
+                visitor.visit_i32(self.decoder.source.enumeration(plan)?)
+            }
             None | Some(Kind::String | Kind::Bytes | Kind::Bool | Kind::Message | Kind::Group) => {
                 Err(self.refuse("a number"))
             }

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::fmt;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use super::handle::Handle;
 use super::tables::{FieldEntry, FileTables, MessageEntry};
@@ -191,6 +191,41 @@ impl MessageDescriptor {
     pub(crate) fn cache<T: Any + Send + Sync>(&self, init: impl FnOnce() -> T) -> &T {
         let cached = self.entry().cache.get_or_init(|| Box::new(init()));
         cached.downcast_ref().expect("only one type is ever cached")
+    }
+}
+
+/// A message descriptor that does not keep its file alive, for what is cached with the file.
+#[derive(Clone)]
+pub(crate) struct WeakMessage {
+    file: Weak<FileTables>,
+    index: u32,
+}
+
+impl WeakMessage {
+    /// The descriptor, while its file is alive.
+    #[inline]
+    pub(crate) fn upgrade(&self) -> Option<MessageDescriptor> {
+        let file = self.file.upgrade()?;
+        Some(MessageDescriptor(Handle { file, index: self.index }))
+    }
+
+    /// True for the descriptor of the same message.
+    #[inline]
+    pub(crate) fn is(&self, message: &MessageDescriptor) -> bool {
+        self.index == message.0.index && std::ptr::eq(self.file.as_ptr(), Arc::as_ptr(&message.0.file))
+    }
+}
+
+impl fmt::Debug for WeakMessage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.upgrade(), f)
+    }
+}
+
+impl MessageDescriptor {
+    /// The same, not keeping its file alive.
+    pub(crate) fn downgrade(&self) -> WeakMessage {
+        WeakMessage { file: Arc::downgrade(&self.0.file), index: self.0.index }
     }
 }
 

@@ -43,6 +43,7 @@ pub(crate) use generated::register;
 pub use generated::{GeneratedFile, global};
 pub use kind::{Kind, Type};
 pub use message::MessageDescriptor;
+pub(crate) use message::WeakMessage;
 pub use oneof::OneofDescriptor;
 pub use options::Options;
 pub use pool::Pool;

@@ -2,9 +2,10 @@
 
 mod order;
 
+use std::any::Any;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
 
@@ -43,6 +44,18 @@ pub(super) struct PoolTables {
     pub(super) symbols: HashMap<Arc<str>, Symbol>,
     /// From the full name of a message to its extensions by number: a file, and an index into its fields.
     pub(super) extensions: HashMap<Arc<str>, BTreeMap<u32, (u32, u32)>>,
+    /// What an upper layer has computed per message of this snapshot.
+    cache: Cache,
+}
+
+/// Values of an upper layer; a changed copy of the pool starts without any.
+#[derive(Default)]
+struct Cache(Mutex<HashMap<Box<str>, Arc<dyn Any + Send + Sync>>>);
+
+impl Clone for Cache {
+    fn clone(&self) -> Self {
+        Cache::default()
+    }
 }
 
 /// What a full name stands for.
@@ -254,6 +267,22 @@ impl Pool {
             .map(|&(file, index)| ExtensionDescriptor::new(self.0.files[file as usize].tables(), index))
     }
 
+    /// What an upper layer has computed for the message of this name and this pool, computed now if it is not there
+    /// yet. It lives as long as this snapshot, so it should hold no handles.
+    pub(crate) fn cache<T: Any + Send + Sync>(&self, full_name: &str, init: impl FnOnce() -> T) -> Arc<T> {
+        let known = self.cached().get(full_name).cloned();
+        let value = known.unwrap_or_else(|| {
+            // Not under the lock: a race computes it twice, and the first one stays.
+            let value: Arc<dyn Any + Send + Sync> = Arc::new(init());
+            Arc::clone(self.cached().entry(full_name.into()).or_insert(value))
+        });
+        value.downcast().expect("only one type is ever cached")
+    }
+
+    fn cached(&self) -> MutexGuard<'_, HashMap<Box<str>, Arc<dyn Any + Send + Sync>>> {
+        self.0.cache.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The files as a serialized `google.protobuf.FileDescriptorSet`, each as it was added.
     pub fn to_descriptor_set(&self) -> Vec<u8> {
         let mut set = raw::Options::default();
@@ -397,6 +426,7 @@ impl FileTables {
 
 impl PoolTables {
     fn push(&mut self, file: Arc<FileTables>) {
+        self.cache = Cache::default();
         self.by_name.insert(Arc::clone(&file.name), self.files.len() as u32);
         self.files.push(FileDescriptor::new(file));
     }

@@ -2,7 +2,7 @@
 
 use super::{
     EnumPlan, FieldPlan, Kind, MapPlan, MemberPlan, MemberRole, MessagePlan, NumberTable, OneofPlan, PlanSet,
-    Presence, Route, Shape, TagTable, bind, names,
+    Presence, Route, Shape, TagTable, WellKnown, bind, names,
 };
 use crate::descriptor::{
     self, EnumDescriptor, ExtensionDescriptor, FieldDescriptor, FieldShape as Declared, MessageDescriptor,
@@ -29,8 +29,18 @@ impl PlanSet {
                 format!("{} is in a message set, which is not read as fields", extension.full_name());
             return Err(Error::schema(message));
         }
-        let builder = Builder { only: Some(extension.field().clone()), ..Builder::default() };
-        builder.build(extension.extendee().clone(), None)
+        Self::of_extensions(extension.extendee(), vec![extension.field().clone()])
+    }
+
+    /// The plan of a message that has these extensions and nothing else, and of all that it reaches.
+    ///
+    /// # Errors
+    /// A message that it reaches is larger than a codec can take.
+    pub(crate) fn of_extensions(
+        extendee: MessageDescriptor,
+        fields: Vec<FieldDescriptor>,
+    ) -> Result<PlanSet> {
+        Builder { only: Some(fields), ..Builder::default() }.build(extendee, None)
     }
 
     /// The plans of a Rust type and all that it reaches.
@@ -53,8 +63,8 @@ struct Builder {
     maps: Vec<MapPlan>,
     enums: Vec<EnumPlan>,
     seen_enums: HashMap<(EnumDescriptor, usize), u32>,
-    /// The field that stands in the place of all fields of the root.
-    only: Option<FieldDescriptor>,
+    /// The fields that stand in the place of those of the root.
+    only: Option<Vec<FieldDescriptor>>,
 }
 
 impl Builder {
@@ -100,21 +110,28 @@ impl Builder {
             Some(shape) => self.bound(descriptor, shape, &mut layout)?,
             None => self.unbound(descriptor, &mut layout)?,
         }
-        let Layout { fields, members, routes, oneofs, unknown } = layout;
+        let Layout { mut fields, members, routes, oneofs, unknown } = layout;
         if fields.len() >= usize::from(u16::MAX) || members.len() >= usize::from(u16::MAX) {
             return Err(Error::schema(format!("{} has more than 65534 fields", descriptor.full_name())));
+        }
+        for (index, field) in (0u16..).zip(&mut fields) {
+            field.index = index;
         }
         let numbers: Vec<u32> = fields.iter().map(|field| field.number).collect();
         let required =
             (0u16..).zip(&fields).filter(|(_, f)| f.presence == Presence::Required).map(|(i, _)| i);
         Ok(MessagePlan {
             full_name: descriptor.full_name().into(),
+            descriptor: descriptor.downgrade(),
             tags: TagTable::new(&fields),
             numbers: NumberTable::new(&numbers),
             required: required.collect(),
             names: names::index(&fields, &oneofs),
             bound: shape.is_some(),
             size: shape.map_or(32 + 24 * fields.len() as u32, |shape| shape.size),
+            known: WellKnown::of(descriptor.full_name()),
+            extendable: descriptor.extension_ranges().len() > 0,
+            message_set: descriptor.is_message_set(),
             fields: fields.into(),
             members: members.into(),
             routes: routes.into(),
@@ -126,7 +143,7 @@ impl Builder {
 
     fn unbound(&mut self, descriptor: &MessageDescriptor, layout: &mut Layout) -> Result<()> {
         let mut fields: Vec<FieldDescriptor> = match self.only.take() {
-            Some(only) => vec![only],
+            Some(only) => only,
             None => descriptor.fields().collect(),
         };
         fields.sort_by_key(|field| field.number());
@@ -220,6 +237,10 @@ impl Builder {
 
     /// The plan of a field; `ty` is what its Rust type looks like, where one is bound.
     fn field(&mut self, field: &FieldDescriptor, ty: Option<TypeShape>) -> Result<FieldPlan> {
+        let name = |own: &str| match field.is_extension() {
+            true => format!("[{}]", field.full_name()).into(),
+            false => own.into(),
+        };
         let mut plan = FieldPlan {
             tag: 0,
             other_tag: 0,
@@ -240,8 +261,9 @@ impl Builder {
             sub: 0,
             number: field.number(),
             oneof: None,
-            name: field.name().into(),
-            json_name: field.json_name().into(),
+            index: 0,
+            name: name(field.name()),
+            json_name: name(field.json_name()),
             default: field.default().map(|value| Box::new(value.clone())),
         };
         let mut wire_type = plan.kind.wire_type();
@@ -282,6 +304,7 @@ impl Builder {
                 // Both halves of an entry are always written, whatever the presence of their fields says.
                 entry.key.presence = Presence::Explicit;
                 entry.value.presence = Presence::Explicit;
+                entry.value.index = 1;
                 plan.kind = Kind::Message;
                 plan.sub = self.maps.len() as u32;
                 wire_type = WireType::Len;
@@ -354,7 +377,26 @@ impl EnumPlan {
             shape.values.iter().map(|(variant, _, number)| (*variant, *number)).collect()
         });
         let full_name = descriptor.full_name().into();
-        EnumPlan { full_name, values: values.into(), by_name, variants, default, dense }
+        let null = descriptor.full_name() == "google.protobuf.NullValue";
+        EnumPlan { full_name, values: values.into(), by_name, variants, default, null, dense }
+    }
+}
+
+impl WellKnown {
+    fn of(full_name: &str) -> Self {
+        let Some(name) = full_name.strip_prefix("google.protobuf.") else { return WellKnown::No };
+        match name {
+            "Any" => WellKnown::Any,
+            "Timestamp" => WellKnown::Timestamp,
+            "Duration" => WellKnown::Duration,
+            "FieldMask" => WellKnown::FieldMask,
+            "Struct" => WellKnown::Struct,
+            "Value" => WellKnown::Value,
+            "ListValue" => WellKnown::ListValue,
+            "DoubleValue" | "FloatValue" | "Int64Value" | "UInt64Value" | "Int32Value" | "UInt32Value"
+            | "BoolValue" | "StringValue" | "BytesValue" => WellKnown::Wrapper,
+            _ => WellKnown::No,
+        }
     }
 }
 

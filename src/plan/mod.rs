@@ -6,14 +6,16 @@
 
 mod bind;
 mod build;
+mod extensions;
 mod names;
 mod table;
 
 pub(crate) use bind::Binding;
+pub(crate) use extensions::extension_plans;
 pub(crate) use names::{Target, same_name};
 pub(crate) use table::{NumberTable, TagTable};
 
-use crate::descriptor::DefaultValue;
+use crate::descriptor::{DefaultValue, WeakMessage};
 use crate::wire::Tag;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -56,6 +58,7 @@ impl PlanSet {
 #[derive(Debug)]
 pub(crate) struct MessagePlan {
     pub(crate) full_name: Box<str>,
+    pub(crate) descriptor: WeakMessage,
     /// The fields that a member stands for, or every field where no Rust type is bound; by field number.
     pub(crate) fields: Box<[FieldPlan]>,
     /// From a tag of one byte to an index into `fields`.
@@ -77,6 +80,12 @@ pub(crate) struct MessagePlan {
     pub(crate) bound: bool,
     /// The bytes that a value of the Rust type takes, or an estimate.
     pub(crate) size: u32,
+    /// What a format may write in a way of its own.
+    pub(crate) known: WellKnown,
+    /// Extensions may be among the unknown fields.
+    pub(crate) extendable: bool,
+    /// Its unknown fields are the items of a message set.
+    pub(crate) message_set: bool,
     /// How members of structs that only serde knows are routed, per list of member names seen.
     pub(crate) bindings: bind::Bindings,
 }
@@ -102,6 +111,8 @@ pub(crate) struct FieldPlan {
     pub(crate) number: u32,
     /// Index into `oneofs` of the message, for a member of a oneof.
     pub(crate) oneof: Option<u16>,
+    /// Its place among the fields of the message; 0 and 1 for key and value of a map entry.
+    pub(crate) index: u16,
     pub(crate) name: Box<str>,
     pub(crate) json_name: Box<str>,
     /// The default that the schema declares.
@@ -206,8 +217,26 @@ pub(crate) struct EnumPlan {
     pub(crate) variants: Box<[(&'static str, i32)]>,
     /// The number of a value that is not set.
     pub(crate) default: i32,
+    /// True for `google.protobuf.NullValue`.
+    pub(crate) null: bool,
     /// True when `values` are `0..n` without a gap.
     dense: bool,
+}
+
+/// The message types of `google.protobuf` that a format may write in a way of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WellKnown {
+    /// An ordinary message.
+    No,
+    Any,
+    Timestamp,
+    Duration,
+    FieldMask,
+    Struct,
+    Value,
+    ListValue,
+    /// `BoolValue` and its kin: one field, `value`.
+    Wrapper,
 }
 
 impl EnumPlan {

@@ -41,8 +41,10 @@ impl<'a, 'p, K: Sink> Elements<'a, 'p, K> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn end(self) -> Result<()> {
-        if let Some(open) = self.open {
-            self.encoder.sink.end_list(self.field, open);
+        match self.open {
+            Some(open) => self.encoder.sink.end_list(self.field, open),
+            None if self.encoder.defaults => self.encoder.absent(self.field),
+            None => {}
         }
         Ok(())
     }

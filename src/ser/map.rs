@@ -94,8 +94,10 @@ impl<'a, 'p, K: Sink> Entries<'a, 'p, K> {
                 self.encoder.sink.append(piece)?;
             }
         }
-        if self.started {
-            self.encoder.sink.end_map(self.field);
+        match self.started {
+            true => self.encoder.sink.end_map(self.field),
+            false if self.encoder.defaults => self.encoder.absent(self.field),
+            false => {}
         }
         Ok(())
     }

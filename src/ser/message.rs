@@ -61,14 +61,17 @@ pub(crate) struct Members<'a, 'p, K: Sink> {
 struct Named {
     /// Required fields that were not written yet.
     missing: Vec<u16>,
+    /// The fields that were written, where those without presence are written in any case.
+    written: Vec<bool>,
     /// The key of the map entry whose value comes next.
     key: String,
 }
 
 impl Named {
     #[cold]
-    fn new(plan: &MessagePlan) -> Box<Self> {
-        Box::new(Named { missing: plan.required.to_vec(), key: String::new() })
+    fn new(plan: &MessagePlan, defaults: bool) -> Box<Self> {
+        let written = if defaults { vec![false; plan.fields.len()] } else { Vec::new() };
+        Box::new(Named { missing: plan.required.to_vec(), written, key: String::new() })
     }
 }
 
@@ -81,9 +84,9 @@ impl<'a, 'p, K: Sink> Members<'a, 'p, K> {
         name: &'static str,
     ) -> Result<Self> {
         encoder.enter()?;
-        let open = encoder.sink.begin_message(field);
+        let open = encoder.sink.begin_message(field, plan);
         let trusted = plan.bound && name == MESSAGE;
-        let named = if plan.bound { None } else { Some(Named::new(plan)) };
+        let named = if plan.bound { None } else { Some(Named::new(plan, encoder.defaults)) };
         Ok(Members { encoder, plan, field, open, next: 0, trusted, named })
     }
 
@@ -104,7 +107,9 @@ impl<'a, 'p, K: Sink> Members<'a, 'p, K> {
                 let serializer = OneofSerializer { encoder: self.encoder, message: self.plan, oneof };
                 value.serialize(serializer)
             }
-            MemberRole::Unknown => value.serialize(UnknownSerializer { encoder: self.encoder }),
+            MemberRole::Unknown => {
+                value.serialize(UnknownSerializer { encoder: self.encoder, plan: self.plan })
+            }
         }
     }
 
@@ -137,11 +142,14 @@ impl<'a, 'p, K: Sink> Members<'a, 'p, K> {
                 self.next = usize::from(index) + 1;
                 let field = &self.plan.fields[usize::from(index)];
                 let mut place = Place::Member;
-                if let Some(named) = &mut self.named
-                    && named.missing.contains(&index)
-                {
-                    named.missing.retain(|missing| *missing != index);
-                    place = Place::Required;
+                if let Some(named) = &mut self.named {
+                    if named.missing.contains(&index) {
+                        named.missing.retain(|missing| *missing != index);
+                        place = Place::Required;
+                    }
+                    if let Some(written) = named.written.get_mut(usize::from(index)) {
+                        *written = true;
+                    }
                 }
                 let serializer = ValueSerializer { encoder: self.encoder, field, place };
                 value.serialize(serializer).map_err(|error| error.in_field(&field.name))
@@ -178,15 +186,20 @@ impl<'a, 'p, K: Sink> Members<'a, 'p, K> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn finish(self) -> Result<()> {
-        if let Some(named) = self.named
-            && let Some(&index) = named.missing.first()
-            && !self.encoder.partial
-        {
-            return Err(Error::required(&self.plan.fields[usize::from(index)].name));
+        if let Some(named) = self.named {
+            if let Some(&index) = named.missing.first()
+                && !self.encoder.partial
+            {
+                return Err(Error::required(&self.plan.fields[usize::from(index)].name));
+            }
+            for (field, written) in self.plan.fields.iter().zip(&named.written) {
+                if !written {
+                    self.encoder.absent(field);
+                }
+            }
         }
         self.encoder.depth += 1;
-        self.encoder.sink.end_message(self.field, self.open);
-        Ok(())
+        self.encoder.sink.end_message(self.field, self.plan, self.open)
     }
 }
 
@@ -232,7 +245,7 @@ impl<K: Sink> SerializeMap for Members<'_, '_, K> {
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
         let name = key.serialize(key::NameSerializer)?;
-        self.named.get_or_insert_with(|| Named::new(self.plan)).key = name;
+        self.named.get_or_insert_with(|| Named::new(self.plan, false)).key = name;
         Ok(())
     }
 

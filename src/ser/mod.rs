@@ -3,6 +3,7 @@
 //! One walk for every format: which field a member is, whether it is written, how lists, maps and oneofs are laid
 //! out, is decided here; a [`Sink`] knows bytes and syntax only. Layer 3: names `plan`; the wire sink is the first.
 
+mod default;
 mod key;
 mod list;
 mod map;
@@ -14,12 +15,13 @@ mod unknown;
 mod value;
 mod wire;
 
+pub(crate) use default::{write_default, write_default_value};
 pub(crate) use message::{Members, MessageSerializer};
 pub(crate) use sink::Sink;
 pub(crate) use wire::{Count, Wire};
 
 use crate::error::{Error, LimitError, Result};
-use crate::plan::PlanSet;
+use crate::plan::{FieldPlan, PlanSet};
 
 /// What the walk carries along.
 pub(crate) struct Encoder<'p, K> {
@@ -32,6 +34,16 @@ pub(crate) struct Encoder<'p, K> {
     pub(crate) deterministic: bool,
     /// Required fields may be missing.
     pub(crate) partial: bool,
+    /// Fields without presence are written when they have their default.
+    pub(crate) defaults: bool,
+}
+
+impl<K: Sink> Encoder<'_, K> {
+    /// Writes a field that was not given, where it has no presence.
+    #[cold]
+    fn absent(&mut self, field: &FieldPlan) {
+        write_default(&mut self.sink, self.set, field);
+    }
 }
 
 impl<K> Encoder<'_, K> {

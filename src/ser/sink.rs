@@ -1,7 +1,7 @@
 //! What a format must be able to write.
 
 use crate::error::Result;
-use crate::plan::{EnumPlan, FieldPlan, Kind};
+use crate::plan::{EnumPlan, FieldPlan, Kind, MessagePlan};
 
 /// Writes one format: bytes and syntax only.
 ///
@@ -14,6 +14,16 @@ pub(crate) trait Sink: Sized {
     type List;
     /// An open map entry.
     type Entry;
+    /// A place in the output to go back to.
+    type Mark;
+
+    /// A field may be written again after others: its reader merges, as that of the wire format does.
+    const MERGES: bool;
+
+    /// The place where the output stands.
+    fn mark(&self) -> Self::Mark;
+    /// Takes back what was written since the mark.
+    fn rewind(&mut self, mark: Self::Mark);
 
     /// An empty sink for a piece of output that is put in later with `append`.
     fn fork(&self) -> Self;
@@ -23,8 +33,15 @@ pub(crate) trait Sink: Sized {
     fn field(&mut self, field: &FieldPlan);
 
     /// A message: the outermost one where there is no field.
-    fn begin_message(&mut self, field: Option<&FieldPlan>) -> Self::Message;
-    fn end_message(&mut self, field: Option<&FieldPlan>, message: Self::Message);
+    fn begin_message(&mut self, field: Option<&FieldPlan>, plan: &MessagePlan) -> Self::Message;
+    /// # Errors
+    /// What was written since the message began is no valid value of its type in this format.
+    fn end_message(
+        &mut self,
+        field: Option<&FieldPlan>,
+        plan: &MessagePlan,
+        message: Self::Message,
+    ) -> Result<()>;
 
     /// A list that is not empty; `len` is a guess at its length. Each value follows an `element`.
     fn begin_list(&mut self, field: &FieldPlan, len: usize) -> Self::List;
@@ -48,8 +65,17 @@ pub(crate) trait Sink: Sized {
     fn f64(&mut self, value: f64);
     fn str(&mut self, value: &str);
     fn bytes(&mut self, value: &[u8]);
+    /// The text of a string that is not UTF-8, in a schema that does not ask for it.
+    ///
+    /// # Errors
+    /// The format has no room for such text.
+    fn text_bytes(&mut self, value: &[u8]) -> Result<()>;
     fn enumeration(&mut self, plan: &EnumPlan, number: i32);
 
-    /// Fields that the schema does not know, as wire bytes.
-    fn unknown(&mut self, fields: &[u8]);
+    /// Fields that the message does not name, as wire bytes; it comes once per message, unless the sink
+    /// [merges](Self::MERGES).
+    ///
+    /// # Errors
+    /// There are extensions among them that are malformed.
+    fn unknown(&mut self, plan: &MessagePlan, fields: &[u8]) -> Result<()>;
 }

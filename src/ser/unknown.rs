@@ -2,11 +2,13 @@
 
 use super::{Encoder, Sink, refuse};
 use crate::error::{Error, Result};
+use crate::plan::MessagePlan;
 use serde::ser::{Serialize, Serializer};
 
 /// Writes kept fields back as they were.
 pub(super) struct UnknownSerializer<'a, 'p, K> {
     pub(super) encoder: &'a mut Encoder<'p, K>,
+    pub(super) plan: &'p MessagePlan,
 }
 
 impl<K> UnknownSerializer<'_, '_, K> {
@@ -26,7 +28,7 @@ impl<K: Sink> Serializer for UnknownSerializer<'_, '_, K> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_bytes(self, fields: &[u8]) -> Result<()> {
         if !fields.is_empty() {
-            self.encoder.sink.unknown(fields);
+            return self.encoder.sink.unknown(self.plan, fields);
         }
         Ok(())
     }

@@ -38,7 +38,7 @@ impl<'a, 'p, K: Sink> ValueSerializer<'a, 'p, K> {
             if self.field.shape != Shape::Singular {
                 return Err(self.refuse("one value"));
             }
-            if is_default && self.field.presence == Presence::Implicit {
+            if is_default && self.field.presence == Presence::Implicit && !self.encoder.defaults {
                 return Ok(false);
             }
             self.encoder.sink.field(self.field);
@@ -405,10 +405,8 @@ impl<K: Sink> ValueSerializer<'_, '_, K> {
             Ok(text) => self.serialize_str(text),
             Err(_) if self.field.utf8 => Err(Error::ty("the bytes of a string are not valid UTF-8")),
             Err(_) => {
-                if self.single(false)? {
-                    self.encoder.sink.bytes(value);
-                }
-                Ok(())
+                self.single(false)?;
+                self.encoder.sink.text_bytes(value)
             }
         }
     }

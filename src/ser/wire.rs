@@ -4,7 +4,7 @@
 
 use super::Sink;
 use crate::error::Result;
-use crate::plan::{EnumPlan, FieldPlan, Kind};
+use crate::plan::{EnumPlan, FieldPlan, Kind, MessagePlan};
 use crate::wire::{Open, Tag, WireType, Writer, varint_len, zigzag32, zigzag64};
 
 /// Puts bytes down, or counts them.
@@ -38,6 +38,13 @@ impl<O: Output> Sink for Wire<O> {
     type Message = Option<O::Open>;
     type List = Option<O::Open>;
     type Entry = O::Open;
+    type Mark = ();
+
+    const MERGES: bool = true;
+
+    fn mark(&self) {}
+
+    fn rewind(&mut self, (): ()) {}
 
     fn fork(&self) -> Self {
         Wire(self.0.fork())
@@ -53,17 +60,23 @@ impl<O: Output> Sink for Wire<O> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn begin_message(&mut self, field: Option<&FieldPlan>) -> Option<O::Open> {
+    fn begin_message(&mut self, field: Option<&FieldPlan>, _plan: &MessagePlan) -> Option<O::Open> {
         field.filter(|field| field.kind == Kind::Message).map(|_| self.0.open())
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn end_message(&mut self, field: Option<&FieldPlan>, message: Option<O::Open>) {
+    fn end_message(
+        &mut self,
+        field: Option<&FieldPlan>,
+        _plan: &MessagePlan,
+        message: Option<O::Open>,
+    ) -> Result<()> {
         match (message, field) {
             (Some(open), _) => self.0.close(open),
             (None, Some(field)) => self.end_group(field),
             (None, None) => {}
         }
+        Ok(())
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -173,13 +186,19 @@ impl<O: Output> Sink for Wire<O> {
         self.0.len_prefixed(value);
     }
 
+    fn text_bytes(&mut self, value: &[u8]) -> Result<()> {
+        self.0.len_prefixed(value);
+        Ok(())
+    }
+
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn enumeration(&mut self, _plan: &EnumPlan, number: i32) {
         self.0.varint(i64::from(number) as u64);
     }
 
-    fn unknown(&mut self, fields: &[u8]) {
+    fn unknown(&mut self, _plan: &MessagePlan, fields: &[u8]) -> Result<()> {
         self.0.raw(fields);
+        Ok(())
     }
 }
 

@@ -8,7 +8,7 @@ use crate::plan::{FieldPlan, Kind, MapPlan};
 use crate::wire::{Reader, Tag, WireType};
 
 /// The entry that is being read.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Entry<'de> {
     /// What comes after the entry.
     pub(super) rest: &'de [u8],
@@ -18,7 +18,7 @@ pub(super) struct Entry<'de> {
 }
 
 /// The value of an entry.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) enum EntryValue<'de> {
     #[default]
     Missing,

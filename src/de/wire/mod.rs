@@ -15,7 +15,7 @@ use self::groups::{Groups, Occurrence, Run};
 use self::list::ListState;
 use super::source::{Context, Next, Source};
 use crate::error::{Error, Result, WireError};
-use crate::plan::{FieldPlan, Kind, MapPlan, MessagePlan, Route, Shape};
+use crate::plan::{EnumPlan, FieldPlan, Kind, MapPlan, MessagePlan, Route, Shape};
 use crate::wire::{Reader, Tag, WireType, unzigzag32, unzigzag64};
 use std::borrow::Cow;
 
@@ -58,6 +58,7 @@ pub(crate) struct List<'de> {
 }
 
 /// A map that is being read.
+#[derive(Clone)]
 pub(crate) struct Map<'de> {
     started: bool,
     entry: Entry<'de>,
@@ -95,12 +96,13 @@ impl<'de> Wire<'de> {
 
     /// Tells the unknown fields that were kept, if the message keeps any.
     #[cold]
-    fn tell_kept(&mut self, plan: &MessagePlan) -> bool {
+    fn tell_kept(&mut self, cx: Context<'_>, plan: &MessagePlan) -> bool {
         self.pending = false;
-        if plan.unknown.is_none() {
+        let keeps = cx.keeps_unknown(plan);
+        if !keeps {
             self.unknown = Cow::Borrowed(&[]);
         }
-        plan.unknown.is_some()
+        keeps
     }
 
     /// True when the varint at the cursor is a number that the closed enum does not have.
@@ -119,7 +121,7 @@ impl<'de> Wire<'de> {
         routes: &[Route],
     ) -> Result<Message<'de>> {
         let mut groups = Groups::default();
-        let keep = plan.unknown.is_some();
+        let keep = cx.keeps_unknown(plan);
         match (self.run.take(), field) {
             (Some(run), Some(field)) => {
                 for occurrence in run {
@@ -153,13 +155,13 @@ impl<'de> Wire<'de> {
     }
 
     #[cold]
-    fn next_grouped(&mut self, plan: &MessagePlan) -> Next {
+    fn next_grouped(&mut self, cx: Context<'_>, plan: &MessagePlan) -> Next {
         let Some(groups) = self.groups.last_mut() else { return Next::End };
         let Some((index, run)) = groups.next(plan) else {
             self.run = None;
             self.unknown = std::mem::take(&mut groups.unknown);
             self.pending = false;
-            return match self.unknown.is_empty() || plan.unknown.is_none() {
+            return match self.unknown.is_empty() || !cx.keeps_unknown(plan) {
                 true => Next::End,
                 false => Next::Unknown,
             };
@@ -202,7 +204,7 @@ impl<'de> Wire<'de> {
                 return self.end_group(tag.number(), message.group);
             }
             self.reader.skip(tag, cx.depth)?;
-            if plan.unknown.is_some() {
+            if cx.keeps_unknown(plan) {
                 self.unknown = Cow::Borrowed(self.raw());
                 return Ok(Next::Unknown);
             }
@@ -231,6 +233,29 @@ impl<'de> Source<'de> for Wire<'de> {
     type Message = Message<'de>;
     type List = List<'de>;
     type Map = Map<'de>;
+    type Mark = (Reader<'de>, u32);
+
+    const UNIQUE: bool = false;
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn mark(&self) -> Self::Mark {
+        (self.reader, self.tag)
+    }
+
+    #[cold]
+    fn reopen_grouped(
+        &mut self,
+        (reader, tag): Self::Mark,
+        cx: Context<'_>,
+        field: Option<&FieldPlan>,
+        plan: &MessagePlan,
+    ) -> Result<Message<'de>> {
+        (self.reader, self.tag) = (reader, tag);
+        self.run = None;
+        self.unknown = Cow::Borrowed(&[]);
+        self.pending = false;
+        self.open_grouped(cx, field, plan, &plan.routes)
+    }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn open_message(
@@ -263,9 +288,9 @@ impl<'de> Source<'de> for Wire<'de> {
         plan: &MessagePlan,
     ) -> Result<Next> {
         if message.grouped {
-            return Ok(self.next_grouped(plan));
+            return Ok(self.next_grouped(cx, plan));
         }
-        if self.pending && self.tell_kept(plan) {
+        if self.pending && self.tell_kept(cx, plan) {
             return Ok(Next::Unknown);
         }
         match self.reader.split_byte() {
@@ -415,6 +440,11 @@ impl<'de> Source<'de> for Wire<'de> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn f64(&mut self) -> Result<f64> {
         Ok(f64::from_bits(self.reader.fixed64()?))
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn enumeration(&mut self, _plan: &EnumPlan) -> Result<i32> {
+        Ok(self.reader.varint()? as i32)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

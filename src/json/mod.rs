@@ -1,0 +1,5 @@
+//! Canonical ProtoJSON.
+
+mod options;
+
+pub use options::Options;

@@ -1,0 +1,96 @@
+//! How messages are written to JSON and read from it.
+
+use crate::descriptor::Pool;
+use crate::limits::Limits;
+
+/// How messages are written to JSON and read from it; the default is canonical ProtoJSON.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    pub(crate) limits: Limits,
+    pub(crate) partial: bool,
+    pub(crate) deterministic: bool,
+    pub(crate) emit_defaults: bool,
+    pub(crate) proto_field_names: bool,
+    pub(crate) enums_as_integers: bool,
+    pub(crate) int64_as_numbers: bool,
+    pub(crate) ignore_unknown: bool,
+    pub(crate) pretty: bool,
+    pub(crate) pool: Option<Pool>,
+}
+
+impl Options {
+    /// The defaults: canonical ProtoJSON on one line, nothing unknown is accepted, [`Limits::default`].
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Writes fields without presence also where they have their default: zeros, empty strings, lists and maps.
+    #[must_use]
+    pub fn emit_defaults(mut self, yes: bool) -> Self {
+        self.emit_defaults = yes;
+        self
+    }
+
+    /// Writes fields under their names in the schema, `like_this`, not `likeThis`; both are read in any case.
+    #[must_use]
+    pub fn proto_field_names(mut self, yes: bool) -> Self {
+        self.proto_field_names = yes;
+        self
+    }
+
+    /// Writes enum values as numbers, not names; both are read in any case.
+    #[must_use]
+    pub fn enums_as_integers(mut self, yes: bool) -> Self {
+        self.enums_as_integers = yes;
+        self
+    }
+
+    /// Writes integers of 64 bits as numbers, not strings, which readers that know only doubles will round.
+    #[must_use]
+    pub fn int64_as_numbers(mut self, yes: bool) -> Self {
+        self.int64_as_numbers = yes;
+        self
+    }
+
+    /// Passes over members that the schema does not have, and over enum values of unknown names.
+    #[must_use]
+    pub fn ignore_unknown(mut self, yes: bool) -> Self {
+        self.ignore_unknown = yes;
+        self
+    }
+
+    /// Writes a member or element per line, indented by two spaces.
+    #[must_use]
+    pub fn pretty(mut self, yes: bool) -> Self {
+        self.pretty = yes;
+        self
+    }
+
+    /// Writes map entries in the order of their keys, so that equal messages give equal text.
+    #[must_use]
+    pub fn deterministic(mut self, yes: bool) -> Self {
+        self.deterministic = yes;
+        self
+    }
+
+    /// Lets required fields be missing.
+    #[must_use]
+    pub fn partial(mut self, yes: bool) -> Self {
+        self.partial = yes;
+        self
+    }
+
+    /// Sets the pool in which the types of `Any` and extensions are looked up; [`Pool::global`] without it.
+    #[must_use]
+    pub fn pool(mut self, pool: &Pool) -> Self {
+        self.pool = Some(pool.clone());
+        self
+    }
+
+    /// Sets the limits.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+}
