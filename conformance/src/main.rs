@@ -46,5 +46,6 @@ fn run(via: Via) -> Result<(), Box<dyn std::error::Error>> {
 #[cfg(not(suite))]
 fn run(via: Via) -> Result<(), Box<dyn std::error::Error>> {
     let what = "the descriptors of the suite were not there when this program was built";
-    Err(format!("{what}: put conformance/conformance.fds into ../shared or $TOBU_SHARED (--via {via:?})").into())
+    Err(format!("{what}: put conformance/conformance.fds into ../shared or $TOBU_SHARED (--via {via:?})")
+        .into())
 }

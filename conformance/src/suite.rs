@@ -18,7 +18,11 @@ use tobu::{Message, Pool, json};
 type Failure = Box<dyn std::error::Error>;
 
 /// Answers requests until there are no more.
-pub(crate) fn run(via: Via, mut requests: impl Read, mut answers: impl Write) -> std::result::Result<(), Failure> {
+pub(crate) fn run(
+    via: Via,
+    mut requests: impl Read,
+    mut answers: impl Write,
+) -> std::result::Result<(), Failure> {
     let pool = Pool::from_descriptor_set(include_bytes!(env!("CONFORMANCE_FDS")))?;
     let mut bytes = Vec::new();
     loop {
@@ -55,10 +59,11 @@ impl Test<'_> {
         if text || (output != WireFormat::PROTOBUF && output != WireFormat::JSON) {
             return Answer::Skipped("neither binary nor JSON".into());
         }
-        let differ = matches!(self.request.payload, Some(Payload::JsonPayload(_))) != (output == WireFormat::JSON);
+        let differ =
+            matches!(self.request.payload, Some(Payload::JsonPayload(_))) != (output == WireFormat::JSON);
         match self.via {
-            
-            _ if differ=>Answer::Skipped(String::new()),Via::Transcode | Via::Dynamic => Answer::Skipped(String::new()),
+            _ if differ => Answer::Skipped(String::new()),
+            Via::Transcode | Via::Dynamic => Answer::Skipped(String::new()),
             Via::Typed => match self.request.message_type.strip_prefix("protobuf_test_messages.") {
                 Some("proto2.TestAllTypesProto2") => self.typed::<proto2::TestAllTypesProto2>(),
                 Some("proto3.TestAllTypesProto3") => self.typed::<proto3::TestAllTypesProto3>(),
@@ -85,7 +90,9 @@ impl Test<'_> {
     fn typed<T: Message + tobu::Serialize + for<'de> tobu::Deserialize<'de>>(self) -> Answer {
         let parsed: tobu::Result<T> = match &self.request.payload {
             Some(Payload::ProtobufPayload(bytes)) => tobu::from_slice(bytes),
-            Some(Payload::JsonPayload(text)) => return Answer::Skipped(format!("{text}{:?}",self.options())),
+            Some(Payload::JsonPayload(text)) => {
+                return Answer::Skipped(format!("{text}{:?}", self.options()));
+            }
             _ => return Answer::Skipped("no payload".into()),
         };
         match parsed {
@@ -96,7 +103,6 @@ impl Test<'_> {
             Ok(message) => wire_answer(tobu::to_vec(&message)),
         }
     }
-
 }
 
 fn json_answer(written: tobu::Result<String>) -> Answer {
