@@ -105,6 +105,7 @@ pub mod descriptor;
 mod dynamic;
 mod error;
 pub mod json;
+mod known;
 mod limits;
 mod member;
 mod message;
