@@ -1,5 +1,6 @@
 //! Canonical ProtoJSON.
 
+pub(crate) mod lex;
 mod options;
 
 pub use options::Options;
