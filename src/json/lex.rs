@@ -136,6 +136,15 @@ impl<'de> Cursor<'de> {
         }
     }
 
+    /// How many elements a list of numbers has from the cursor on: a guess, of a few thousand at the most.
+    #[inline]
+    pub(crate) fn count_elements(&self) -> usize {
+        let rest = &self.bytes()[self.at..];
+        let commas =
+            rest.iter().take(1 << 16).take_while(|byte| **byte != b']').filter(|byte| **byte == b',');
+        commas.count() + 1
+    }
+
     /// Something else is at the cursor than what the syntax wants.
     #[cold]
     pub(crate) fn unexpected(&self, wanted: &str) -> Error {
