@@ -124,13 +124,15 @@ impl Builder {
         let numbers: Vec<u32> = fields.iter().map(|field| field.number).collect();
         let required =
             (0u16..).zip(&fields).filter(|(_, f)| f.presence == Presence::Required).map(|(i, _)| i);
+        let names = names::index(&fields, &oneofs);
         Ok(MessagePlan {
             full_name: descriptor.full_name().into(),
             descriptor: descriptor.downgrade(),
             tags: TagTable::new(&fields),
             numbers: NumberTable::new(&numbers),
             required: required.collect(),
-            names: names::index(&fields, &oneofs),
+            crossed: names::crossed(&fields, &names),
+            names,
             bound: shape.is_some(),
             size: shape.map_or(32 + 24 * fields.len() as u32, |shape| shape.size),
             known,

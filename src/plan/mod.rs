@@ -93,6 +93,8 @@ pub(crate) struct MessagePlan {
     pub(crate) required: Box<[u16]>,
     /// Proto names and JSON names.
     pub(crate) names: HashMap<Box<str>, Target>,
+    /// A JSON name of one field is the proto name of another.
+    pub(crate) crossed: bool,
     /// True when `members` are those of a Rust type.
     pub(crate) bound: bool,
     /// The bytes that a value of the Rust type takes, or an estimate.
