@@ -120,6 +120,7 @@ mod schema;
 mod ser;
 mod shape;
 mod stream;
+pub mod transcode;
 #[cfg(feature = "derive")]
 pub mod types;
 mod verbs;
