@@ -80,6 +80,13 @@ impl FieldDescriptor {
         MessageDescriptor::from_handle(self.0.target(self.entry().parent))
     }
 
+    /// True for a field of this very message, extensions not counted.
+    #[inline]
+    pub(crate) fn is_field_of(&self, message: &MessageDescriptor) -> bool {
+        let field = self.entry();
+        !field.is_extension && self.0.sibling_is(field.parent, message.handle())
+    }
+
     /// How often it may occur.
     pub fn cardinality(&self) -> Cardinality {
         self.entry().cardinality

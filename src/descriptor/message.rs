@@ -25,6 +25,10 @@ impl MessageDescriptor {
         MessageDescriptor(handle)
     }
 
+    pub(super) fn handle(&self) -> &Handle {
+        &self.0
+    }
+
     fn entry(&self) -> &MessageEntry {
         &self.0.file.messages[self.0.index as usize]
     }

@@ -55,6 +55,9 @@ impl<'a> MapAt<'a> {
     pub(crate) fn get_at(self, _: MapKeyRef<'_>) -> Option<ValueRef<'a>> {
         todo!()
     }
+    pub(crate) fn visit_at(self, _: &mut dyn FnMut(MapKeyRef<'a>, ValueRef<'a>) -> bool) {
+        todo!()
+    }
 }
 pub(crate) struct MapAtMut<'a>(pub(crate) &'a mut DynamicMessage);
 

@@ -118,6 +118,8 @@ impl Builder {
             field.index = index;
         }
         let numbers: Vec<u32> = fields.iter().map(|field| field.number).collect();
+        let mut by_number: Box<[u16]> = fields.iter().map(|field| field.index).collect();
+        by_number.sort_unstable_by_key(|&index| numbers[usize::from(index)]);
         let required =
             (0u16..).zip(&fields).filter(|(_, f)| f.presence == Presence::Required).map(|(i, _)| i);
         Ok(MessagePlan {
@@ -125,6 +127,7 @@ impl Builder {
             descriptor: descriptor.downgrade(),
             tags: TagTable::new(&fields),
             numbers: NumberTable::new(&numbers),
+            by_number,
             required: required.collect(),
             names: names::index(&fields, &oneofs),
             bound: shape.is_some(),

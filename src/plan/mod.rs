@@ -65,6 +65,8 @@ pub(crate) struct MessagePlan {
     pub(crate) tags: TagTable,
     /// From a field number to an index into `fields`.
     pub(crate) numbers: NumberTable,
+    /// The indices of the fields in the order of their numbers.
+    pub(crate) by_number: Box<[u16]>,
     /// One per member of the Rust type, in its order; empty where none is bound.
     pub(crate) members: Box<[MemberPlan]>,
     /// One per field: the member that it belongs to; as `fields` where no type is bound.

@@ -2,9 +2,16 @@
 //!
 //! Layer 3: names `plan`, `descriptor` and `member`.
 
+pub(crate) mod algebra;
+mod by_name;
+pub(crate) mod check;
+mod handle;
+pub(crate) mod slot;
+mod typed;
 mod value;
 mod view;
 
+pub use handle::Reflection;
 pub use value::{MapKey, MapKeyRef, Value, ValueMut, ValueRef};
 pub use view::{ListMut, ListRef, MapMut, MapRef, MessageMut, MessageRef};
 
