@@ -31,6 +31,10 @@ impl<'a> MessageAt<'a> {
         MessageAt { plans, index }
     }
 
+    pub(crate) fn unknown_at(self) -> &'a [u8] {
+        todo!()
+    }
+
     /// As `Reflect::get`, for as long as the arena lives.
     pub(crate) fn get_at(self, _: &FieldDescriptor) -> Result<ValueRef<'a>> {
         todo!("{:?} {}", self.plans.root(), self.index)

@@ -11,6 +11,7 @@ mod typed;
 mod value;
 mod view;
 
+pub use algebra::{Change, Diff, Equality, Path, Place, Visit};
 pub use handle::Reflection;
 pub use value::{MapKey, MapKeyRef, Value, ValueMut, ValueRef};
 pub use view::{ListMut, ListRef, MapMut, MapRef, MessageMut, MessageRef};

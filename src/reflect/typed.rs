@@ -142,11 +142,7 @@ impl Schema {
         Ok(())
     }
 
-    fn which_oneof(
-        self,
-        message: &dyn Members,
-        oneof: &OneofDescriptor,
-    ) -> Result<Option<FieldDescriptor>> {
+    fn which_oneof(self, message: &dyn Members, oneof: &OneofDescriptor) -> Result<Option<FieldDescriptor>> {
         if oneof.message() != *self.descriptor {
             return Err(check::foreign_oneof(self.descriptor.full_name(), oneof));
         }
@@ -229,7 +225,9 @@ fn value(message: &dyn Members, at: At, route: Route) -> Option<ValueRef<'_>> {
 #[inline]
 fn is_set(at: At, value: ValueRef<'_>) -> bool {
     match at.field.shape {
-        Shape::Singular => at.field.presence != Presence::Implicit || at.field.oneof.is_some() || !check::is_zero(value),
+        Shape::Singular => {
+            at.field.presence != Presence::Implicit || at.field.oneof.is_some() || !check::is_zero(value)
+        }
         Shape::List | Shape::Map => !check::is_zero(value),
     }
 }

@@ -142,6 +142,14 @@ impl<'a> MessageRef<'a> {
         }
     }
 
+    /// As [`Reflect::unknown_fields`], for as long as the message is borrowed.
+    pub fn unknown_fields(&self) -> &'a [u8] {
+        match self.0 {
+            Repr::Place(place) => place.unknown_fields(),
+            Repr::Arena(at) => at.unknown_at(),
+        }
+    }
+
     /// The set fields in the order of their numbers, and their values.
     pub fn fields(&self) -> impl Iterator<Item = (FieldDescriptor, ValueRef<'a>)> + use<'a> {
         let (message, mut number) = (*self, 0);

@@ -1,9 +1,11 @@
 //! Copies from one model to another.
 
 use super::MAX_DEPTH;
+use crate::descriptor::FieldDescriptor;
 use crate::dynamic::DynamicMessage;
 use crate::error::{Error, LimitError, Result};
-use crate::reflect::{ListMut, MapMut, Reflect, Value, ValueMut, ValueRef};
+use crate::reflect::check;
+use crate::reflect::{ListMut, MapKeyRef, MapMut, Reflect, Value, ValueMut, ValueRef};
 
 /// Copies every field of `from` into `into`, an empty message of the same full name.
 ///
@@ -23,13 +25,13 @@ pub(crate) fn to_value(value: ValueRef<'_>) -> Result<Value> {
     owned(value, MAX_DEPTH)
 }
 
-fn dynamic(from: &dyn Reflect, depth: u32) -> Result<DynamicMessage> {
+pub(super) fn dynamic(from: &dyn Reflect, depth: u32) -> Result<DynamicMessage> {
     let mut into = DynamicMessage::new(&from.descriptor())?;
     merge(&mut into, from, depth)?;
     Ok(into)
 }
 
-fn owned(value: ValueRef<'_>, depth: u32) -> Result<Value> {
+pub(super) fn owned(value: ValueRef<'_>, depth: u32) -> Result<Value> {
     Ok(match value {
         ValueRef::Bool(value) => Value::Bool(value),
         ValueRef::I32(value) => Value::I32(value),
@@ -42,10 +44,16 @@ fn owned(value: ValueRef<'_>, depth: u32) -> Result<Value> {
         ValueRef::Bytes(value) => Value::Bytes(value.to_vec().into()),
         ValueRef::Enum(value) => Value::Enum(value),
         ValueRef::Message(message) => Value::Message(dynamic(&*message, depth)?),
-        ValueRef::List(list) => Value::List(list.iter().map(|value| owned(value, depth)).collect::<Result<_>>()?),
+        ValueRef::List(list) => {
+            Value::List(list.iter().map(|value| owned(value, depth)).collect::<Result<_>>()?)
+        }
         ValueRef::Map(map) => {
             let entries = map.entries().into_iter();
-            Value::Map(entries.map(|(key, value)| Ok((key.to_key(), owned(value, depth)?))).collect::<Result<_>>()?)
+            Value::Map(
+                entries
+                    .map(|(key, value)| Ok((key.to_key(), owned(value, depth)?)))
+                    .collect::<Result<_>>()?,
+            )
         }
     })
 }
@@ -60,39 +68,48 @@ pub(super) fn merge(into: &mut dyn Reflect, from: &dyn Reflect, depth: u32) -> R
     for (theirs, value) in from.fields() {
         let ours = if same { Some(theirs.clone()) } else { descriptor.field_by_number(theirs.number()) };
         let Some(field) = ours else {
-            let message = format!("{} has no field of number {}", descriptor.full_name(), theirs.number());
-            return Err(Error::schema(message));
+            return Err(check::no_field_numbered(&descriptor, theirs.number()));
         };
-        match value {
-            ValueRef::Message(message) => match into.get_mut(&field)? {
-                ValueMut::Message(mut slot) => {
-                    merge(&mut *slot, &*message, depth).map_err(|error| error.in_field(field.name()))?;
-                }
-                ValueMut::List(_) | ValueMut::Map(_) => {}
-            },
-            ValueRef::List(list) => {
-                if let ValueMut::List(mut slot) = into.get_mut(&field)? {
-                    for (index, value) in list.iter().enumerate() {
-                        push(&mut slot, value, depth)
-                            .map_err(|error| error.in_index(index).in_field(field.name()))?;
-                    }
-                }
-            }
-            ValueRef::Map(map) => {
-                if let ValueMut::Map(mut slot) = into.get_mut(&field)? {
-                    for (key, value) in map.entries() {
-                        insert(&mut slot, key, value, depth)
-                            .map_err(|error| error.in_key(key).in_field(field.name()))?;
-                    }
-                }
-            }
-            single => into.set(&field, owned(single, depth)?)?,
-        }
+        self::field(into, &field, value, depth)?;
     }
     let unknown = from.unknown_fields();
     if !unknown.is_empty() {
         let both = [into.unknown_fields(), unknown].concat();
         into.set_unknown_fields(&both)?;
+    }
+    Ok(())
+}
+
+/// Merges a value into a field; its messages may nest `depth` levels.
+pub(super) fn field(
+    into: &mut dyn Reflect,
+    field: &FieldDescriptor,
+    value: ValueRef<'_>,
+    depth: u32,
+) -> Result<()> {
+    match value {
+        ValueRef::Message(message) => {
+            if let ValueMut::Message(mut slot) = into.get_mut(field)? {
+                merge(&mut *slot, &*message, depth).map_err(|error| error.in_field(field.name()))?;
+            }
+        }
+        ValueRef::List(list) => {
+            if let ValueMut::List(mut slot) = into.get_mut(field)? {
+                for (index, value) in list.iter().enumerate() {
+                    push(&mut slot, value, depth)
+                        .map_err(|error| error.in_index(index).in_field(field.name()))?;
+                }
+            }
+        }
+        ValueRef::Map(map) => {
+            if let ValueMut::Map(mut slot) = into.get_mut(field)? {
+                for (key, value) in map.entries() {
+                    insert(&mut slot, key, value, depth)
+                        .map_err(|error| error.in_key(key).in_field(field.name()))?;
+                }
+            }
+        }
+        single => into.set(field, owned(single, depth)?)?,
     }
     Ok(())
 }
@@ -104,7 +121,7 @@ fn push(list: &mut ListMut<'_>, value: ValueRef<'_>, depth: u32) -> Result<()> {
     }
 }
 
-fn insert(map: &mut MapMut<'_>, key: crate::reflect::MapKeyRef<'_>, value: ValueRef<'_>, depth: u32) -> Result<()> {
+fn insert(map: &mut MapMut<'_>, key: MapKeyRef<'_>, value: ValueRef<'_>, depth: u32) -> Result<()> {
     match value {
         ValueRef::Message(message) => {
             map.remove(key);

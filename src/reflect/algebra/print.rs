@@ -7,7 +7,7 @@ use crate::wire::{Reader, WireType};
 use std::fmt::{self, Write as _};
 
 /// What stands in the place of a value that must not be shown.
-const REDACTED: &str = "[REDACTED]";
+pub(super) const REDACTED: &str = "[REDACTED]";
 
 /// Writes the set fields, one after the other, or one per line for `{:#?}`; fields marked `debug_redact` show
 /// `[REDACTED]`.
@@ -144,13 +144,11 @@ impl Printer<'_, '_> {
                     self.out.write_str(": ")?;
                     quoted(self.out, value)
                 }),
-                WireType::StartGroup if depth > 0 => {
-                    reader.group(tag.number(), depth).map(|content| {
-                        self.out.write_str(" {")?;
-                        self.unknown(content, &mut false, depth - 1)?;
-                        self.out.write_str(" }")
-                    })
-                }
+                WireType::StartGroup if depth > 0 => reader.group(tag.number(), depth).map(|content| {
+                    self.out.write_str(" {")?;
+                    self.unknown(content, &mut false, depth - 1)?;
+                    self.out.write_str(" }")
+                }),
                 _ => return Ok(()),
             };
             match written {

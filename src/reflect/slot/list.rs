@@ -114,8 +114,7 @@ impl<'a> TypedList<'a> {
 
 impl TypedListMut<'_> {
     fn check(&self, index: usize, value: &Value) -> Result<()> {
-        check::single(self.at.set, self.at.field, value)
-            .map_err(|error| self.at.name(error.in_index(index)))
+        check::single(self.at.set, self.at.field, value).map_err(|error| self.at.name(error.in_index(index)))
     }
 
     fn within(&self, index: usize) -> Result<()> {

@@ -46,7 +46,7 @@ impl At {
 
     /// Says in which field an error was found.
     pub(crate) fn name(self, error: Error) -> Error {
-        error.in_field(&self.field.name).in_message(&self.message.full_name)
+        error.in_field(&self.field.name).within_message(&self.message.full_name)
     }
 }
 

@@ -24,7 +24,13 @@ pub(super) fn message(message: &Message) -> TokenStream {
     let skips = message.members.iter().any(|member| member.role == Role::Skipped);
     let undefaulted = skips.then(|| quote!(#[allow(unused_imports)] use #p::Undefaulted as _;));
     let fields = accessors(message, Role::Field, &quote!(member), &quote!(member_mut), &quote!(#p::Slot));
-    let oneofs = accessors(message, Role::Oneof, &quote!(oneof_member), &quote!(oneof_member_mut), &quote!(#p::OneofSlot));
+    let oneofs = accessors(
+        message,
+        Role::Oneof,
+        &quote!(oneof_member),
+        &quote!(oneof_member_mut),
+        &quote!(#p::OneofSlot),
+    );
     let unknown = message.members.iter().find(|member| member.role == Role::Unknown).map(|member| {
         let ident = &member.ident;
         let unknown = quote!(#p::UnknownFields);
@@ -136,7 +142,8 @@ pub(super) fn oneof(oneof: &Oneof) -> TokenStream {
         let value = at(&variant.ty, &quote!(#p::Element::empty()?));
         quote!(#index => Self::#ident(#value),)
     });
-    let skipped = (variants.len() < oneof.variants.len()).then(|| quote!(_ => return ::core::option::Option::None,));
+    let skipped =
+        (variants.len() < oneof.variants.len()).then(|| quote!(_ => return ::core::option::Option::None,));
     let pair = |slot: TokenStream| quote!(::core::option::Option<(::core::primitive::usize, #slot)>);
     let (shared, exclusive) = (pair(quote!(&dyn #p::Slot)), pair(quote!(&mut dyn #p::Slot)));
     quote! {
