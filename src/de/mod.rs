@@ -5,6 +5,7 @@
 //! is the first.
 
 mod absent;
+mod json;
 mod key;
 mod list;
 mod map;
@@ -15,6 +16,7 @@ mod source;
 mod value;
 mod wire;
 
+pub(crate) use json::{Json, Settings as JsonSettings};
 pub(crate) use message::MessageDeserializer;
 pub(crate) use wire::Wire;
 

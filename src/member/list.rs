@@ -12,7 +12,8 @@ impl<T: Member> Member for Vec<T> {
 }
 
 impl<T: Emit + Member> Emit for Vec<T> {
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    // Out of line: once per type of element, not once per field.
+    #[inline(never)]
     fn emit<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut seq = serializer.serialize_seq(Some(self.len()))?;
         for element in self {
@@ -28,7 +29,8 @@ impl<'de, T: Merge<'de> + Member> Merge<'de> for Vec<T> {
         Vec::new()
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    // Out of line: once per type of element, not once per field.
+    #[inline(never)]
     fn merge<D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<(), D::Error> {
         deserializer.deserialize_seq(Extend(self))
     }

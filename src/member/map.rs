@@ -19,7 +19,8 @@ macro_rules! maps {
             }
 
             impl<K: Emit, V: Emit $(, $hasher)?> Emit for $map<K, V $(, $hasher)?> {
-                #[cfg_attr(not(debug_assertions), inline(always))]
+                // Out of line: once per type of entry, not once per field.
+                #[inline(never)]
                 fn emit<Ser: Serializer>(&self, serializer: Ser) -> Result<Ser::Ok, Ser::Error> {
                     let mut map = serializer.serialize_map(Some(self.len()))?;
                     for (key, value) in self {
@@ -37,7 +38,8 @@ macro_rules! maps {
                     Self::default()
                 }
 
-                #[cfg_attr(not(debug_assertions), inline(always))]
+                // Out of line: once per type of entry, not once per field.
+                #[inline(never)]
                 fn merge<D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<(), D::Error> {
                     deserializer.deserialize_map(Insert(self))
                 }

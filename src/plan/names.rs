@@ -64,3 +64,8 @@ pub(super) fn index(fields: &[super::FieldPlan], oneofs: &[OneofPlan]) -> HashMa
     }
     names
 }
+
+/// True when the JSON name of a field is the proto name of another.
+pub(super) fn crossed(fields: &[super::FieldPlan], names: &HashMap<Box<str>, Target>) -> bool {
+    (0u16..).zip(fields).any(|(i, field)| names.get(&field.json_name) != Some(&Target::Field(i)))
+}

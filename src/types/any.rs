@@ -2,8 +2,8 @@
 
 use crate::UnknownFields;
 use crate::error::{Error, Result};
+use crate::known::text::quoted;
 use crate::message::Message;
-use crate::types::text::quoted;
 use serde::{Deserialize, Serialize};
 
 /// What type URLs start with, unless told otherwise.

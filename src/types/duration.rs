@@ -1,8 +1,8 @@
 //! Duration: a signed span of time.
 
-use super::text::{self, DURATION_SECONDS, NANOS_PER_SECOND};
 use crate::UnknownFields;
 use crate::error::{Error, Result};
+use crate::known::text::{self, DURATION_SECONDS, NANOS_PER_SECOND};
 use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;

@@ -1,8 +1,8 @@
 //! FieldMask: a set of paths to fields.
 
-use super::mask_text;
 use crate::UnknownFields;
 use crate::error::{Error, Result};
+use crate::known::mask_text;
 use std::fmt;
 use std::str::FromStr;
 

@@ -6,14 +6,11 @@
 //! Reference: <https://protobuf.dev/reference/protobuf/google.protobuf/>.
 
 mod any;
-mod calendar;
 mod duration;
 mod empty;
 mod field_mask;
 pub mod files;
-mod mask_text;
 mod structure;
-mod text;
 mod timestamp;
 pub mod value;
 #[cfg(feature = "chrono")]

@@ -1,8 +1,8 @@
 //! Timestamp: a point in time.
 
-use super::text::{self, NANOS_PER_SECOND, TIMESTAMP_SECONDS};
 use crate::UnknownFields;
 use crate::error::{Error, Result};
+use crate::known::text::{self, NANOS_PER_SECOND, TIMESTAMP_SECONDS};
 use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;

@@ -1,8 +1,8 @@
 //! Conversions from and to the types of `chrono`.
 
-use super::text::NANOS_PER_SECOND;
 use super::{Duration, Timestamp};
 use crate::error::{Error, Result};
+use crate::known::text::NANOS_PER_SECOND;
 use chrono::{DateTime, TimeDelta, Utc};
 
 impl TryFrom<DateTime<Utc>> for Timestamp {

@@ -7,6 +7,7 @@ use tobu::Pool;
 
 use crate::config::Config;
 use crate::error::{Error, Kind, Result};
+use crate::generate::is_well_known_file;
 use crate::{protoc, protox};
 
 /// Linked `.proto` files.
@@ -68,7 +69,7 @@ impl Config {
 
     /// Writes Rust code to `OUT_DIR` for a serialized `google.protobuf.FileDescriptorSet`.
     ///
-    /// Code is generated for every file except those of `google/protobuf/`, which are there for others to import; with
+    /// Code is generated for every file except those of `google/protobuf/` that tobu has itself; with
     /// [`well_known_types(false)`](Self::well_known_types) for those, too.
     ///
     /// # Errors
@@ -82,7 +83,7 @@ impl Config {
         let files: Vec<_> = pool
             .files()
             .map(|file| file.name().to_owned())
-            .filter(|name| !self.well_known_types || !name.starts_with("google/protobuf/"))
+            .filter(|name| !self.well_known_types || !is_well_known_file(name))
             .collect();
         self.write_files(&out_dir, &pool, &files)
     }

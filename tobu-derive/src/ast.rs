@@ -94,6 +94,15 @@ impl Input {
             Input::Enumeration(enumeration) => &enumeration.container,
         }
     }
+
+    /// How many members or variants with a value there are.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Input::Message(message) => message.members.len(),
+            Input::Oneof(oneof) => oneof.variants.len(),
+            Input::Enumeration(_) => 1,
+        }
+    }
 }
 
 impl Container {

@@ -12,3 +12,35 @@ pub mod corpus {
 pub mod datasets {
     include!(concat!(env!("OUT_DIR"), "/datasets.rs"));
 }
+
+/// Picks the instance of a generic function for the message type of a data set, by its full name.
+#[cfg(tobu_datasets)]
+#[macro_export]
+macro_rules! data_set_function {
+    ($message:expr, $function:ident as $ty:ty) => {{
+        use $crate::datasets::{bench, benchmarks, gobshape, google};
+        $crate::data_set_function! { @ $message, $function as $ty:
+            "bench.ApiResponse" => bench::ApiResponse;
+            "bench.LogRecord" => bench::LogRecord;
+            "bench.AnalyticsEvent" => bench::AnalyticsEvent;
+            "bench.MediaFrame" => bench::MediaFrame;
+            "bench.TriMesh" => bench::TriMesh;
+            "bench.PackedTile" => bench::PackedTile;
+            "bench.PackedSigned" => bench::PackedSigned;
+            "bench.ColumnBatch" => bench::ColumnBatch;
+            "benchmarks.proto3.GoogleMessage1" => benchmarks::proto3::GoogleMessage1;
+            "gobshape.Tiny" => gobshape::Tiny;
+            "gobshape.Medium" => gobshape::Medium;
+            "gobshape.Big" => gobshape::Big;
+            "gobshape.Huge" => gobshape::Huge;
+            "gobshape.MapHeavy" => gobshape::MapHeavy;
+            "google.protobuf.FileDescriptorSet" => google::protobuf::FileDescriptorSet;
+        }
+    }};
+    (@ $message:expr, $function:ident as $ty:ty: $($name:literal => $($path:ident)::+;)*) => {
+        match $message {
+            $($name => Some($function::<$($path)::+> as $ty),)*
+            _ => None,
+        }
+    };
+}

@@ -15,7 +15,7 @@ mod datasets {
     use std::path::PathBuf;
     use tobu::{EncodeOptions, Message};
     use tobu_schemas::datasets::benchmarks::BenchmarkDataset;
-    use tobu_schemas::datasets::{bench, benchmarks, gobshape, google};
+    use tobu_schemas::datasets::google;
 
     fn folder() -> PathBuf {
         let shared = std::env::var_os("TOBU_SHARED").map_or_else(
@@ -54,34 +54,6 @@ mod datasets {
         Ok(())
     }
 
-    fn check_of(message: &str) -> Option<Check> {
-        macro_rules! types {
-            ($($name:literal => $($path:ident)::+;)*) => {
-                match message {
-                    $($name => Some(check::<$($path)::+> as Check),)*
-                    _ => None,
-                }
-            };
-        }
-        types! {
-            "bench.ApiResponse" => bench::ApiResponse;
-            "bench.LogRecord" => bench::LogRecord;
-            "bench.AnalyticsEvent" => bench::AnalyticsEvent;
-            "bench.MediaFrame" => bench::MediaFrame;
-            "bench.TriMesh" => bench::TriMesh;
-            "bench.PackedTile" => bench::PackedTile;
-            "bench.PackedSigned" => bench::PackedSigned;
-            "bench.ColumnBatch" => bench::ColumnBatch;
-            "benchmarks.proto3.GoogleMessage1" => benchmarks::proto3::GoogleMessage1;
-            "gobshape.Tiny" => gobshape::Tiny;
-            "gobshape.Medium" => gobshape::Medium;
-            "gobshape.Big" => gobshape::Big;
-            "gobshape.Huge" => gobshape::Huge;
-            "gobshape.MapHeavy" => gobshape::MapHeavy;
-            "google.protobuf.FileDescriptorSet" => google::protobuf::FileDescriptorSet;
-        }
-    }
-
     #[test]
     fn every_data_set() {
         let mut seen = Vec::new();
@@ -93,7 +65,7 @@ mod datasets {
             let bytes = std::fs::read(&path).expect("the data set");
             let set: BenchmarkDataset = tobu::from_slice(&bytes).expect("a data set");
             assert_eq!(tobu::to_vec(&set).expect("encodes"), bytes, "{}", path.display());
-            let check = check_of(&set.message_name)
+            let check = tobu_schemas::data_set_function!(set.message_name.as_str(), check as Check)
                 .unwrap_or_else(|| panic!("{}: no type {}", path.display(), set.message_name));
             assert!(!set.payload.is_empty(), "{}", path.display());
             for (i, payload) in set.payload.iter().enumerate() {

@@ -18,6 +18,8 @@ mod select;
 mod value;
 mod view;
 
+pub(crate) use self::schema::is_well_known_file;
+
 use std::collections::BTreeMap;
 
 use tobu::Pool;

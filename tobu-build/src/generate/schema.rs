@@ -257,7 +257,7 @@ fn screaming(file: &str) -> String {
 }
 
 /// True for a file that `tobu::types::files` has.
-fn is_well_known_file(file: &str) -> bool {
+pub(crate) fn is_well_known_file(file: &str) -> bool {
     let stem = file.strip_prefix("google/protobuf/").and_then(|name| name.strip_suffix(".proto"));
     stem.is_some_and(|stem| WELL_KNOWN_FILES.contains(&stem))
 }

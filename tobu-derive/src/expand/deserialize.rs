@@ -1,6 +1,6 @@
 //! `derive(Deserialize)`: merging in place, and serde's trait on top of it.
 
-use super::{at, deserialize_generics, private};
+use super::{at, deserialize_generics, inline, private};
 use crate::ast::{Container, Enumeration, Form, Input, Member, Message, Oneof, Role};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -41,7 +41,7 @@ fn message(message: &Message) -> TokenStream {
         #p::serde::Deserializer::deserialize_struct(__deserializer, __name, __MEMBERS, __Visitor(self))
     };
     let visitor = message_visitor(container, &members);
-    let impls = impls(container, quote!(Self { #(#empty),* }), merge, quote!(#(#clear)*));
+    let impls = impls(container, members.len(), quote!(Self { #(#empty),* }), merge, quote!(#(#clear)*));
     quote!(const __MEMBERS: &[&::core::primitive::str] = &[#(#names),*]; #visitor #impls)
 }
 
@@ -69,9 +69,10 @@ fn message_visitor(container: &Container, members: &[&Member]) -> TokenStream {
     });
     let indices = 0..members.len();
     let count = members.len();
+    let inline = inline(count);
     let this = if members.is_empty() { quote!(_) } else { quote!(__this) };
     let body = quote! {
-        #[inline]
+        #inline
         fn visit_map<__A: #p::serde::de::MapAccess<'__de>>(
             self,
             mut __map: __A,
@@ -89,7 +90,7 @@ fn message_visitor(container: &Container, members: &[&Member]) -> TokenStream {
             }
             ::core::result::Result::Ok(())
         }
-        #[inline]
+        #inline
         fn visit_seq<__A: #p::serde::de::SeqAccess<'__de>>(
             self,
             __seq: __A,
@@ -105,6 +106,7 @@ fn oneof(oneof: &Oneof) -> TokenStream {
     let p = private(&container.krate);
     let ident = &container.ident;
     let variants: Vec<_> = oneof.variants.iter().filter(|variant| !variant.skipped).collect();
+    let inline = inline(variants.len());
     let names: Vec<&String> = variants.iter().map(|variant| &variant.serde_name).collect();
     let list = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     let unknown = format!("not a variant of oneof {}, expected {list}", container.serde_name);
@@ -133,7 +135,7 @@ fn oneof(oneof: &Oneof) -> TokenStream {
         &expecting,
         slot,
         &quote! {
-            #[inline]
+            #inline
             fn visit_enum<__A: #p::serde::de::EnumAccess<'__de>>(
                 self,
                 __enum: __A,
@@ -238,11 +240,18 @@ fn enumeration(enumeration: &Enumeration) -> TokenStream {
         ::core::result::Result::Ok(())
     };
     let clear = quote!(*self = #empty;);
-    impls(container, empty, merge, clear)
+    impls(container, 1, empty, merge, clear)
 }
 
 /// `Merge`, and `Deserialize` as empty and merge.
-fn impls(container: &Container, empty: TokenStream, merge: TokenStream, clear: TokenStream) -> TokenStream {
+fn impls(
+    container: &Container,
+    members: usize,
+    empty: TokenStream,
+    merge: TokenStream,
+    clear: TokenStream,
+) -> TokenStream {
+    let inline = inline(members);
     let p = private(&container.krate);
     let ident = &container.ident;
     let generics = deserialize_generics(&container.generics);
@@ -251,7 +260,7 @@ fn impls(container: &Container, empty: TokenStream, merge: TokenStream, clear: T
     quote! {
         #[automatically_derived]
         impl #impl_generics #p::Merge<'__de> for #ident #ty_generics #where_clause {
-            #[inline]
+            #inline
             fn empty() -> Self {
                 #empty
             }
@@ -262,7 +271,7 @@ fn impls(container: &Container, empty: TokenStream, merge: TokenStream, clear: T
             ) -> ::core::result::Result<(), __D::Error> {
                 #merge
             }
-            #[inline]
+            #inline
             fn clear(&mut self) {
                 #clear
             }

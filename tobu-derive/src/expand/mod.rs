@@ -167,6 +167,12 @@ fn respan(tokens: TokenStream, span: Span) -> TokenStream {
     tokens.into_iter().map(respan_tree).collect()
 }
 
+/// `#[inline]` for what grows with the members of a type, while these are few: each unit of code would hold a copy of
+/// its own of a large one.
+fn inline(members: usize) -> Option<TokenStream> {
+    (members <= 24).then(|| quote!(#[inline]))
+}
+
 fn option(value: Option<impl ToTokens>) -> TokenStream {
     match value {
         Some(value) => quote!(::core::option::Option::Some(#value)),

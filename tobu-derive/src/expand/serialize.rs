@@ -1,6 +1,6 @@
 //! `derive(Serialize)`: serde's trait, and `Emit` on top of it.
 
-use super::{at, private};
+use super::{at, inline, private};
 use crate::ast::{Enumeration, Input, Message, Oneof, Role};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -10,6 +10,7 @@ pub(super) fn expand(input: &Input) -> TokenStream {
     let p = private(&container.krate);
     let ident = &container.ident;
     let (impl_generics, ty_generics, where_clause) = container.generics.split_for_impl();
+    let inline = inline(input.len());
     let body = match input {
         Input::Message(message) => self::message(message),
         Input::Oneof(oneof) => self::oneof(oneof),
@@ -18,7 +19,7 @@ pub(super) fn expand(input: &Input) -> TokenStream {
     quote! {
         #[automatically_derived]
         impl #impl_generics #p::serde::Serialize for #ident #ty_generics #where_clause {
-            #[inline]
+            #inline
             fn serialize<__S: #p::serde::Serializer>(
                 &self,
                 __serializer: __S,

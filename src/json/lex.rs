@@ -1,0 +1,214 @@
+//! The tokens of JSON: knows syntax and positions, no protobuf. Layer 0.
+//!
+//! Strict RFC 8259: no comments, no trailing commas, no byte order mark, no lone surrogates. The text is valid UTF-8
+//! before it is looked at, so that a string without escapes is a slice of it.
+//!
+//! Specification: <https://www.rfc-editor.org/rfc/rfc8259>.
+
+mod base64;
+mod number;
+mod skip;
+mod string;
+
+pub(crate) use base64::from_base64;
+pub(crate) use number::{Number, Whole};
+
+use crate::error::{Error, Result};
+
+/// A place in a JSON text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cursor<'de> {
+    text: &'de str,
+    at: usize,
+    /// The input goes on after the text, but not in UTF-8.
+    cut: bool,
+}
+
+impl<'de> Cursor<'de> {
+    /// The start of a text.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn new(text: &'de str) -> Self {
+        Cursor { text, at: 0, cut: false }
+    }
+
+    /// The start of bytes, which are a text as far as they are UTF-8: where they end to be, reading fails.
+    pub(crate) fn of_bytes(bytes: &'de [u8]) -> Self {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Cursor::new(text),
+            Err(error) => {
+                let valid = bytes.get(..error.valid_up_to()).unwrap_or_default();
+                Cursor { text: std::str::from_utf8(valid).unwrap_or_default(), at: 0, cut: true }
+            }
+        }
+    }
+
+    /// How many bytes are before the cursor.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn position(&self) -> usize {
+        self.at
+    }
+
+    /// Goes to a place that `position` told.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn seek(&mut self, position: usize) {
+        self.at = position;
+    }
+
+    /// Goes to the end, where there is no token.
+    pub(crate) fn park(&mut self) {
+        self.at = self.text.len();
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn bytes(&self) -> &'de [u8] {
+        self.text.as_bytes()
+    }
+
+    /// The byte at the cursor.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn peek(&self) -> Option<u8> {
+        self.bytes().get(self.at).copied()
+    }
+
+    /// Goes past the byte at the cursor, which was looked at.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn bump(&mut self) {
+        self.at += 1;
+    }
+
+    /// Goes past white space; gives the first byte of the token there.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn token(&mut self) -> Option<u8> {
+        match self.peek() {
+            Some(byte) if byte > b' ' => Some(byte),
+            _ => self.token_after_space(),
+        }
+    }
+
+    fn token_after_space(&mut self) -> Option<u8> {
+        loop {
+            match self.peek() {
+                Some(b' ' | b'\n' | b'\t' | b'\r') => self.at += 1,
+                other => return other,
+            }
+        }
+    }
+
+    /// Goes past a literal, if it is the one at the cursor.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn literal(&mut self, literal: &str) -> bool {
+        let is = self.bytes().get(self.at..self.at + literal.len()) == Some(literal.as_bytes());
+        if is {
+            self.at += literal.len();
+        }
+        is
+    }
+
+    /// Goes past a member's name, if it is this one and written without escapes, and past the colon.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn eat_name(&mut self, name: &str) -> bool {
+        let (start, end) = (self.at + 1, self.at + 1 + name.len());
+        let bytes = self.bytes();
+        if bytes.get(end) != Some(&b'"') || bytes.get(start..end) != Some(name.as_bytes()) {
+            return false;
+        }
+        let before = self.at;
+        self.at = end + 1;
+        if self.token() == Some(b':') {
+            self.at += 1;
+            return true;
+        }
+        self.at = before;
+        false
+    }
+
+    /// Goes past a colon, to the value after it.
+    ///
+    /// # Errors
+    /// Something else is there.
+    pub(crate) fn colon(&mut self) -> Result<()> {
+        match self.token() {
+            Some(b':') => {
+                self.at += 1;
+                Ok(())
+            }
+            _ => Err(self.unexpected("`:`")),
+        }
+    }
+
+    /// How many elements a list of numbers has from the cursor on: a guess, of a few thousand at the most.
+    #[inline]
+    pub(crate) fn count_elements(&self) -> usize {
+        let rest = &self.bytes()[self.at..];
+        let commas =
+            rest.iter().take(1 << 16).take_while(|byte| **byte != b']').filter(|byte| **byte == b',');
+        commas.count() + 1
+    }
+
+    /// Something else is at the cursor than what the syntax wants.
+    #[cold]
+    pub(crate) fn unexpected(&self, wanted: &str) -> Error {
+        match self.text.get(self.at..).and_then(|rest| rest.chars().next()) {
+            Some('"') => self.error(self.at, format!("expected {wanted}, but found a string")),
+            Some(c) => self.error(self.at, format!("expected {wanted}, but found `{}`", c.escape_debug())),
+            None if self.cut => self.error(self.at, "invalid UTF-8"),
+            None => self.error(self.at, format!("expected {wanted}, but the input ends")),
+        }
+    }
+
+    /// The value at the cursor in words; none where there is no value.
+    pub(crate) fn describe(&self) -> Option<String> {
+        let mut ahead = *self;
+        Some(match self.peek()? {
+            b'{' => "an object".to_owned(),
+            b'[' => "a list".to_owned(),
+            b'"' => format!("the string {}", crate::known::text::quoted(&ahead.string().ok()?)),
+            b'-' | b'0'..=b'9' => format!("the number {}", ahead.number().ok()?.shown()),
+            b't' if ahead.literal("true") => "true".to_owned(),
+            b'f' if ahead.literal("false") => "false".to_owned(),
+            b'n' if ahead.literal("null") => "null".to_owned(),
+            _ => return None,
+        })
+    }
+
+    /// An error at a place of the text.
+    #[cold]
+    pub(crate) fn error(&self, at: usize, message: impl Into<std::borrow::Cow<'static, str>>) -> Error {
+        self.locate(at, Error::syntax(message))
+    }
+
+    /// Adds the line and column of a place to an error that has none yet.
+    #[cold]
+    pub(crate) fn locate(&self, at: usize, error: Error) -> Error {
+        if error.position().is_some() {
+            return error;
+        }
+        let before = self.bytes().get(..at).unwrap_or(self.bytes());
+        let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+        let column = before.iter().rev().take_while(|byte| **byte != b'\n').count() + 1;
+        error.at_line(u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(column).unwrap_or(u32::MAX))
+    }
+
+    /// Goes to the first token.
+    ///
+    /// # Errors
+    /// There is a byte order mark before it.
+    pub(crate) fn start(&mut self) -> Result<()> {
+        if self.text.starts_with('\u{feff}') {
+            return Err(self.error(0, "the input starts with a byte order mark, which JSON has no place for"));
+        }
+        self.token();
+        Ok(())
+    }
+
+    /// Makes sure that nothing but white space is left.
+    ///
+    /// # Errors
+    /// There is more.
+    pub(crate) fn end(&mut self) -> Result<()> {
+        match self.token() {
+            None if !self.cut => Ok(()),
+            _ => Err(self.unexpected("the end of the input")),
+        }
+    }
+}

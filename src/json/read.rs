@@ -1,0 +1,313 @@
+//! The verbs that read JSON.
+
+use super::Options;
+use super::lex::Cursor;
+use crate::de::{Decoder, Json, JsonSettings, MessageDeserializer, STACK};
+use crate::descriptor::MessageDescriptor;
+use crate::error::{Error, LimitError, Result};
+use crate::member::Merge;
+use crate::message::{Message, plans};
+use crate::plan::PlanSet;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use std::io::Read;
+
+/// Reads a message from canonical JSON. Members such as `&str` borrow from the text, where it has no escapes.
+///
+/// ```
+/// # use tobu::{Deserialize, Message};
+/// #[derive(Debug, PartialEq, Message, Deserialize)]
+/// struct Tag<'a> {
+///     #[tobu(1)]
+///     name: &'a str,
+///     #[tobu(2)]
+///     use_count: i64,
+/// }
+///
+/// let tag = Tag { name: "new", use_count: 3 };
+/// assert_eq!(tobu::json::from_str::<Tag>(r#"{"name": "new", "useCount": "3"}"#)?, tag);
+/// assert_eq!(tobu::json::from_str::<Tag>(r#"{"use_count": 3e0, "name": "new"}"#)?, tag);
+///
+/// let error = tobu::json::from_str::<Tag>(r#"{"useCount": 0.5}"#).unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "Tag.use_count: the field is an int64, but 0.5 is no integer (at line 1 column 14)",
+/// );
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// Specification: <https://protobuf.dev/programming-guides/json/>.
+///
+/// # Errors
+/// The text is malformed, names a field or an enum value that the schema does not have, has a value that its field
+/// cannot hold or a field twice, or goes past one of the default [`Limits`](crate::Limits); a required field is
+/// missing, the type of an `Any` is not known, or the type and its schema do not fit together.
+#[inline]
+pub fn from_str<'de, T: Message + Deserialize<'de>>(text: &'de str) -> Result<T> {
+    Options::new().from_str(text)
+}
+
+/// Reads a message from the bytes of a JSON text.
+///
+/// ```
+/// # use tobu::types::Duration;
+/// assert_eq!(tobu::json::from_slice::<Duration>(b"\"1.5s\"")?, Duration::new(1, 500_000_000));
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`from_str`], and when the bytes are not UTF-8.
+#[inline]
+pub fn from_slice<'de, T: Message + Deserialize<'de>>(bytes: &'de [u8]) -> Result<T> {
+    Options::new().from_slice(bytes)
+}
+
+/// Reads a stream to its end and what it gave as one message.
+///
+/// ```
+/// # use tobu::types::StringValue;
+/// let file: &[u8] = b"\"hi\"\n";
+/// assert_eq!(tobu::json::from_reader::<StringValue>(file)?.value, "hi");
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`from_slice`], and when reading fails.
+pub fn from_reader<T: Message + DeserializeOwned>(reader: impl Read) -> Result<T> {
+    Options::new().from_reader(reader)
+}
+
+/// Reads into a message that was used before: its content goes, its allocations are used again where that helps. On
+/// an error the message is empty.
+///
+/// ```
+/// # use tobu::types::StringValue;
+/// let mut message = StringValue::from("something long");
+/// tobu::json::from_str_in_place(&mut message, "\"hi\"")?;
+/// assert_eq!(message.value, "hi");
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`from_str`].
+pub fn from_str_in_place<'de, T: Message + Merge<'de>>(message: &mut T, text: &'de str) -> Result<()> {
+    Options::new().from_str_in_place(message, text)
+}
+
+/// Does what [`from_str_in_place`] does, with the bytes of a text.
+///
+/// # Errors
+/// As [`from_slice`].
+pub fn from_slice_in_place<'de, T: Message + Merge<'de>>(message: &mut T, bytes: &'de [u8]) -> Result<()> {
+    Options::new().from_slice_in_place(message, bytes)
+}
+
+/// Merges the fields of a JSON text into a message, as [`tobu::merge`](crate::merge) does with encoded ones: scalars are
+/// replaced, messages are merged, lists and maps grow. What is `null` or not there stays as it is. On an error the
+/// message is as it was.
+///
+/// ```
+/// # use tobu::{Deserialize, Message};
+/// #[derive(Debug, PartialEq, Message, Deserialize)]
+/// struct Cart {
+///     #[tobu(1)]
+///     owner: String,
+///     #[tobu(2)]
+///     items: Vec<u32>,
+/// }
+///
+/// let mut cart = Cart { owner: "ann".into(), items: vec![1] };
+/// tobu::json::merge(&mut cart, r#"{"items": [2, 3], "owner": null}"#)?;
+/// assert_eq!(cart, Cart { owner: "ann".into(), items: vec![1, 2, 3] });
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`from_str`]; required fields are not asked for.
+pub fn merge<'de, T: Message + Merge<'de>>(message: &mut T, text: &'de str) -> Result<()> {
+    Options::new().merge(message, text)
+}
+
+impl Options {
+    /// Reads a message from a text.
+    ///
+    /// ```
+    /// use tobu::json::Options;
+    /// use tobu::types::Duration;
+    /// # use tobu::{Deserialize, Message};
+    /// #[derive(Debug, Message, Deserialize)]
+    /// struct Job {
+    ///     #[tobu(1)]
+    ///     name: String,
+    /// }
+    ///
+    /// let text = r#"{"name": "sweep", "retries": 3}"#;
+    /// let error = Options::new().from_str::<Job>(text).unwrap_err();
+    /// assert_eq!(error.to_string(), "Job: Job has no field \"retries\" (at line 1 column 19)");
+    /// assert_eq!(Options::new().ignore_unknown(true).from_str::<Job>(text)?.name, "sweep");
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`json::from_str`](from_str), with these options.
+    #[inline]
+    pub fn from_str<'de, T: Message + Deserialize<'de>>(&self, text: &'de str) -> Result<T> {
+        self.read(plans::<T>()?, Cursor::new(text), text.len(), |from| T::deserialize(from))
+    }
+
+    /// Reads a message from the bytes of a text.
+    ///
+    /// # Errors
+    /// As [`from_str`](Self::from_str), and when the bytes are not UTF-8.
+    #[inline]
+    pub fn from_slice<'de, T: Message + Deserialize<'de>>(&self, bytes: &'de [u8]) -> Result<T> {
+        self.decode(plans::<T>()?, bytes)
+    }
+
+    /// Reads a stream to its end, or to the limit of the input, and what it gave as one message.
+    ///
+    /// # Errors
+    /// As [`from_slice`](Self::from_slice), and when reading fails.
+    pub fn from_reader<T: Message + DeserializeOwned>(&self, reader: impl Read) -> Result<T> {
+        let (mut bytes, limit) = (Vec::new(), self.limits.max_input());
+        let size = reader.take(limit.saturating_add(1)).read_to_end(&mut bytes)? as u64;
+        if size > limit {
+            return Err(Error::limit(LimitError::Input { size, limit }));
+        }
+        self.from_slice(&bytes)
+    }
+
+    /// Reads into a message that was used before: its content goes, its allocations are used again where that helps.
+    /// On an error the message is empty.
+    ///
+    /// # Errors
+    /// As [`from_str`](Self::from_str).
+    pub fn from_str_in_place<'de, T: Message + Merge<'de>>(
+        &self,
+        message: &mut T,
+        text: &'de str,
+    ) -> Result<()> {
+        self.in_place(message, Cursor::new(text), text.len())
+    }
+
+    /// Does what [`from_str_in_place`](Self::from_str_in_place) does, with the bytes of a text.
+    ///
+    /// # Errors
+    /// As [`from_slice`](Self::from_slice).
+    pub fn from_slice_in_place<'de, T: Message + Merge<'de>>(
+        &self,
+        message: &mut T,
+        bytes: &'de [u8],
+    ) -> Result<()> {
+        self.in_place(message, Cursor::of_bytes(bytes), bytes.len())
+    }
+
+    /// Merges the fields of a text into a message, as [`json::merge`](merge) tells.
+    ///
+    /// # Errors
+    /// As [`from_str`](Self::from_str); required fields are not asked for.
+    pub fn merge<'de, T: Message + Merge<'de>>(&self, message: &mut T, text: &'de str) -> Result<()> {
+        let plans = plans::<T>()?;
+        let part = self.clone().partial(true);
+        // The text is checked before the message is touched.
+        part.read(plans, Cursor::new(text), text.len(), |from| T::empty().merge(from))?;
+        part.read(plans, Cursor::new(text), text.len(), |from| message.merge(from))
+    }
+
+    fn in_place<'de, T: Message + Merge<'de>>(
+        &self,
+        message: &mut T,
+        cursor: Cursor<'de>,
+        size: usize,
+    ) -> Result<()> {
+        let plans = plans::<T>()?;
+        message.clear();
+        let done = self.read(plans, cursor, size, |from| message.merge(from));
+        if done.is_err() {
+            message.clear();
+        }
+        done
+    }
+
+    /// Reads a value of any type that serde can fill.
+    #[inline]
+    pub(crate) fn decode<'de, T: Deserialize<'de>>(&self, set: &PlanSet, bytes: &'de [u8]) -> Result<T> {
+        self.read(set, Cursor::of_bytes(bytes), bytes.len(), |from| T::deserialize(from))
+    }
+
+    /// The source of a text, and the limits it is read under.
+    #[inline]
+    pub(crate) fn source<'de>(&self, cursor: Cursor<'de>, size: usize) -> Result<Json<'de>> {
+        let (size, limit) = (size as u64, self.limits.max_input());
+        if size > limit {
+            return Err(Error::limit(LimitError::Input { size, limit }));
+        }
+        let settings = JsonSettings {
+            ignore_unknown: self.ignore_unknown,
+            partial: self.partial,
+            max_depth: self.limits.max_depth(),
+            pool: self.pool.clone(),
+        };
+        Json::new(cursor, settings)
+    }
+
+    #[inline]
+    fn read<'de, T>(
+        &self,
+        set: &PlanSet,
+        cursor: Cursor<'de>,
+        size: usize,
+        read: impl FnOnce(MessageDeserializer<'_, '_, Json<'de>>) -> Result<T>,
+    ) -> Result<T> {
+        let plan = set.root();
+        let (depth, memory) = (self.limits.max_depth(), self.limits.max_memory(size as u64));
+        let read = || {
+            let mut decoder = Decoder {
+                source: self.source(cursor, size)?,
+                set,
+                depth,
+                max_depth: depth,
+                memory,
+                max_memory: memory,
+                stack: STACK,
+                partial: self.partial,
+            };
+            let value = read(MessageDeserializer { decoder: &mut decoder, plan })?;
+            decoder.source.finish()?;
+            Ok(value)
+        };
+        read().map_err(|error: Error| error.of_max_depth(depth).in_message(&plan.full_name))
+    }
+}
+
+impl MessageDescriptor {
+    /// Reads a message of this type from JSON into any type that serde can fill, as
+    /// [`decode`](MessageDescriptor::decode) does from the wire format.
+    ///
+    /// ```
+    /// # fn example(event: tobu::MessageDescriptor) -> Result<(), tobu::Error> {
+    /// #[derive(serde::Deserialize)]
+    /// struct Event {
+    ///     user_id: u64,
+    ///     tags: Vec<String>,
+    /// }
+    ///
+    /// let event: Event = event.decode_json(r#"{"userId": "7", "tags": ["new"]}"#)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`json::from_str`](from_str).
+    pub fn decode_json<'de, T: Deserialize<'de>>(&self, text: &'de str) -> Result<T> {
+        self.decode_json_with(text, &Options::new())
+    }
+
+    /// Does what [`decode_json`](Self::decode_json) does, with options.
+    ///
+    /// # Errors
+    /// As [`decode_json`](Self::decode_json).
+    pub fn decode_json_with<'de, T: Deserialize<'de>>(&self, text: &'de str, options: &Options) -> Result<T> {
+        options.read(self.plans()?, Cursor::new(text), text.len(), |from| T::deserialize(from))
+    }
+}

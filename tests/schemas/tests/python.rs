@@ -1,0 +1,105 @@
+//! What tobu writes as JSON, Python's protobuf reads, and the reverse, on every recorded data set.
+//!
+//! It needs the data sets (`../shared`, or where `TOBU_SHARED` points) and a Python with `protobuf` (`$PYTHON`, or
+//! `python3`); without them it says so.
+
+#[cfg(not(tobu_datasets))]
+#[test]
+fn python_agrees() {
+    println!(
+        "there are no data sets in ../shared/datasets, nor where TOBU_SHARED points: nothing was checked"
+    );
+}
+
+#[cfg(tobu_datasets)]
+mod python {
+    use std::path::{Path, PathBuf};
+    use std::process::Command;
+    use tobu::{DecodeOptions, Message, json};
+    use tobu_schemas::datasets::benchmarks::BenchmarkDataset;
+
+    fn folder() -> PathBuf {
+        let shared = std::env::var_os("TOBU_SHARED").map_or_else(
+            || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared")),
+            PathBuf::from,
+        );
+        shared.join("datasets")
+    }
+
+    fn records(records: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for record in records {
+            let record = record.as_ref();
+            bytes.extend(u32::try_from(record.len()).expect("a short record").to_le_bytes());
+            bytes.extend(record);
+        }
+        bytes
+    }
+
+    type Print = fn(&[u8]) -> tobu::Result<String>;
+
+    fn print<T: Message + tobu::Serialize + for<'de> tobu::Deserialize<'de>>(
+        payload: &[u8],
+    ) -> tobu::Result<String> {
+        json::to_string(&DecodeOptions::new().from_slice::<T>(payload)?)
+    }
+
+    /// Reads JSON and writes it again, canonically and in one order.
+    fn reprint<T: Message + tobu::Serialize + for<'de> tobu::Deserialize<'de>>(
+        text: &[u8],
+    ) -> tobu::Result<String> {
+        json::Options::new().deterministic(true).to_string(&json::from_slice::<T>(text)?)
+    }
+
+    #[test]
+    fn python_agrees() {
+        let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
+        let there = Command::new(&python).args(["-c", "import google.protobuf"]).output();
+        if !there.is_ok_and(|output| output.status.success()) {
+            println!("{python} has no protobuf: nothing was checked");
+            return;
+        }
+        let scratch = Path::new(env!("CARGO_TARGET_TMPDIR"));
+        let mut sets = 0;
+        for entry in std::fs::read_dir(folder()).expect("the folder of the data sets") {
+            let path = entry.expect("an entry").path();
+            if path.extension().is_none_or(|extension| extension != "pb") {
+                continue;
+            }
+            let set: BenchmarkDataset =
+                tobu::from_slice(&std::fs::read(&path).expect("the data set")).expect("a data set");
+            let name = set.message_name.as_str();
+            let print = tobu_schemas::data_set_function!(name, print as Print).expect("a type");
+            let reprint = tobu_schemas::data_set_function!(name, reprint as Print).expect("a type");
+            let ours: Vec<String> =
+                set.payload.iter().map(|payload| print(payload).expect("prints")).collect();
+
+            let file = |kind: &str| scratch.join(format!("{}.{kind}", set.name));
+            let (payloads, json_in, json_out) = (file("payloads"), file("ours"), file("theirs"));
+            std::fs::write(&payloads, records(&set.payload)).expect("writes");
+            std::fs::write(&json_in, records(&ours)).expect("writes");
+            let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/python.py");
+            let schemas = folder().join("schemas.fds");
+            let output = Command::new(&python)
+                .arg(script)
+                .arg(schemas)
+                .arg(name)
+                .args([&payloads, &json_in, &json_out])
+                .output()
+                .expect("python runs");
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+
+            let theirs = std::fs::read(&json_out).expect("the answer");
+            let mut rest = &theirs[..];
+            for ours in &ours {
+                let (length, after) = rest.split_first_chunk::<4>().expect("a record");
+                let (text, after) = after.split_at(u32::from_le_bytes(*length) as usize);
+                rest = after;
+                assert_eq!(reprint(text).expect("reads"), reprint(ours.as_bytes()).expect("reads"), "{name}");
+            }
+            assert!(rest.is_empty());
+            sets += 1;
+        }
+        assert!(sets >= 16, "only {sets} data sets");
+    }
+}
