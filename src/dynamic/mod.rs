@@ -13,6 +13,18 @@ pub struct DynamicMessage {
 }
 
 impl DynamicMessage {
+    pub fn decode(_: &MessageDescriptor, _: &[u8]) -> Result<Self> {
+        todo!()
+    }
+    pub fn decode_with(_: &MessageDescriptor, _: &[u8], _: crate::DecodeOptions) -> Result<Self> {
+        todo!()
+    }
+    pub fn encode_with(&self, _: crate::EncodeOptions) -> Result<Vec<u8>> {
+        todo!()
+    }
+    pub fn encode(&self) -> Result<Vec<u8>> {
+        todo!()
+    }
     pub fn new(descriptor: &MessageDescriptor) -> Result<Self> {
         Ok(DynamicMessage { descriptor: descriptor.clone() })
     }

@@ -44,6 +44,15 @@ impl PlanSet {
         Builder { only: Some(fields), ..Builder::default() }.build(extendee, None)
     }
 
+    /// The plan of a message that has an extension and nothing else, bound to the Rust type of its value.
+    ///
+    /// # Errors
+    /// The type and the schema do not fit together, or a message that it reaches is larger than a codec can take.
+    pub(crate) fn of_typed_extension(extension: &ExtensionDescriptor, ty: TypeShape) -> Result<PlanSet> {
+        let only = Some(vec![extension.field().clone()]);
+        Builder { only, only_type: Some(ty), ..Builder::default() }.build(extension.extendee(), None)
+    }
+
     /// The plans of a Rust type and all that it reaches.
     ///
     /// # Errors
@@ -66,6 +75,8 @@ struct Builder {
     seen_enums: HashMap<(EnumDescriptor, usize), u32>,
     /// The fields that stand in the place of those of the root.
     only: Option<Vec<FieldDescriptor>>,
+    /// The Rust type of the one field in `only`.
+    only_type: Option<TypeShape>,
 }
 
 impl Builder {
@@ -151,13 +162,14 @@ impl Builder {
     }
 
     fn unbound(&mut self, descriptor: &MessageDescriptor, layout: &mut Layout) -> Result<()> {
+        let ty = self.only_type.take();
         let mut fields: Vec<FieldDescriptor> = match self.only.take() {
             Some(only) => only,
             None => descriptor.fields().collect(),
         };
         fields.sort_by_key(|field| field.number());
         for (member, field) in (0u16..).zip(&fields) {
-            let mut plan = self.field(field, None)?;
+            let mut plan = self.field(field, ty)?;
             plan.oneof = field.oneof().map(|oneof| oneof.index() as u16);
             layout.fields.push(plan);
             layout.routes.push(Route { member, variant: Route::NO_VARIANT });

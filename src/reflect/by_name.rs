@@ -23,7 +23,7 @@ impl<'a> dyn Reflect + 'a {
     /// ```
     /// # use tobu_schemas::library;
     /// use library::v1::Book;
-    /// use tobu::{Message, Reflect};
+    /// use tobu::Message;
     ///
     /// let book = Book { title: "Dune".into(), ..Book::default() };
     /// assert!(book.as_reflect().has_by_name("title")?);
@@ -86,7 +86,7 @@ impl<'a> dyn Reflect + 'a {
     /// ```
     /// # use tobu_schemas::library;
     /// use library::v1::Book;
-    /// use tobu::{Message, Reflect};
+    /// use tobu::Message;
     ///
     /// let mut book = Book::default();
     /// book.as_reflect_mut().set_by_name("title", "Dune")?;

@@ -5,6 +5,7 @@
 pub(crate) mod algebra;
 mod by_name;
 pub(crate) mod check;
+mod extension;
 mod handle;
 pub(crate) mod slot;
 mod typed;
@@ -12,6 +13,7 @@ mod value;
 mod view;
 
 pub use algebra::{Change, Diff, Equality, Path, Place, Visit};
+pub use extension::{Extension, ExtensionKey, ExtensionValue, Extensions};
 pub use handle::Reflection;
 pub use value::{MapKey, MapKeyRef, Value, ValueMut, ValueRef};
 pub use view::{ListMut, ListRef, MapMut, MapRef, MessageMut, MessageRef};
