@@ -28,6 +28,8 @@ pub(crate) struct PlanSet {
     pub(crate) enums: Box<[EnumPlan]>,
     /// How many bytes the last message of the root type took: a guess at the next one.
     last_size: AtomicUsize,
+    /// How many words the arena of the last dynamic message of the root type took.
+    last_words: AtomicUsize,
 }
 
 impl PlanSet {
@@ -44,6 +46,21 @@ impl PlanSet {
         let size = size.min(1 << 20);
         if self.learned_size() != size {
             self.last_size.store(size, Ordering::Relaxed);
+        }
+    }
+
+    /// A guess at how many words the arena of a dynamic message of the root type takes.
+    #[inline]
+    pub(crate) fn learned_words(&self) -> usize {
+        self.last_words.load(Ordering::Relaxed)
+    }
+
+    /// Notes how many words an arena took, as `learn_size`.
+    #[inline]
+    pub(crate) fn learn_words(&self, words: usize) {
+        let words = words.min(1 << 17);
+        if self.learned_words() != words {
+            self.last_words.store(words, Ordering::Relaxed);
         }
     }
 

@@ -13,6 +13,7 @@ mod view;
 
 pub use handle::Reflection;
 pub use value::{MapKey, MapKeyRef, Value, ValueMut, ValueRef};
+pub(crate) use view::Repr;
 pub use view::{ListMut, ListRef, MapMut, MapRef, MessageMut, MessageRef};
 
 use crate::descriptor::{FieldDescriptor, MessageDescriptor, OneofDescriptor};
