@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::handle::Handle;
+use super::message::WeakMessage;
 use super::tables::{FieldEntry, FileTables};
 use super::{
     Cardinality, Comments, DefaultValue, EnumDescriptor, Features, FileDescriptor, Kind, MessageDescriptor,
@@ -85,6 +86,13 @@ impl FieldDescriptor {
     pub(crate) fn is_field_of(&self, message: &MessageDescriptor) -> bool {
         let field = self.entry();
         !field.is_extension && self.0.sibling_is(field.parent, message.handle())
+    }
+
+    /// The same for a message that is not kept alive.
+    #[inline]
+    pub(crate) fn is_field_of_weak(&self, message: &WeakMessage) -> bool {
+        let field = self.entry();
+        !field.is_extension && field.parent.file == 0 && message.is_at(&self.0.file, field.parent.index)
     }
 
     /// How often it may occur.

@@ -213,6 +213,12 @@ impl WeakMessage {
         Some(MessageDescriptor(Handle { file, index: self.index }))
     }
 
+    /// True for the message with this index in this file.
+    #[inline]
+    pub(super) fn is_at(&self, file: &Arc<FileTables>, index: u32) -> bool {
+        self.index == index && std::ptr::eq(self.file.as_ptr(), Arc::as_ptr(file))
+    }
+
     /// True for the descriptor of the same message.
     #[inline]
     pub(crate) fn is(&self, message: &MessageDescriptor) -> bool {

@@ -30,6 +30,8 @@ pub(crate) struct PlanSet {
     last_size: AtomicUsize,
     /// The same in JSON.
     last_json_size: AtomicUsize,
+    /// How many words the arena of the last dynamic message of the root type took.
+    last_words: AtomicUsize,
 }
 
 impl PlanSet {
@@ -61,6 +63,21 @@ impl PlanSet {
         let size = size.min(1 << 20);
         if self.learned_size() != size {
             self.last_size.store(size, Ordering::Relaxed);
+        }
+    }
+
+    /// A guess at how many words the arena of a dynamic message of the root type takes.
+    #[inline]
+    pub(crate) fn learned_words(&self) -> usize {
+        self.last_words.load(Ordering::Relaxed)
+    }
+
+    /// Notes how many words an arena took, as `learn_size`.
+    #[inline]
+    pub(crate) fn learn_words(&self, words: usize) {
+        let words = words.min(1 << 17);
+        if self.learned_words() != words {
+            self.last_words.store(words, Ordering::Relaxed);
         }
     }
 

@@ -16,6 +16,7 @@ pub use algebra::{Change, Diff, Equality, Path, Place, Visit};
 pub use extension::{Extension, ExtensionKey, ExtensionValue, Extensions};
 pub use handle::Reflection;
 pub use value::{MapKey, MapKeyRef, Value, ValueMut, ValueRef};
+pub(crate) use view::Repr;
 pub use view::{ListMut, ListRef, MapMut, MapRef, MessageMut, MessageRef};
 
 use crate::descriptor::{FieldDescriptor, MessageDescriptor, OneofDescriptor};
