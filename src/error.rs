@@ -271,6 +271,13 @@ impl Error {
         self
     }
 
+    /// Names the message that the path starts from, whatever a part of it said.
+    #[cold]
+    pub(crate) fn within_message(mut self, full_name: &str) -> Self {
+        self.0.root = Some(full_name.into());
+        self
+    }
+
     /// Names the message that the path starts from.
     #[cold]
     pub(crate) fn in_message(mut self, full_name: &str) -> Self {

@@ -138,6 +138,7 @@ pub use member::{Merge, UnknownFields};
 pub use message::{DescriptorSource, Enumeration, Message, Oneof};
 pub use options::{DecodeOptions, EncodeOptions};
 pub use pair::{Deserializer, Serializer};
+pub use reflect::{Extension, Reflect, Reflection};
 pub use stream::{MessageReader, MessageWriter};
 pub use verbs::{
     encoded_len, from_bytes, from_reader, from_slice, from_slice_in_place, merge, to_buf, to_vec, to_writer,

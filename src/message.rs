@@ -5,6 +5,8 @@
 use crate::descriptor::{EnumDescriptor, FileDescriptor, GeneratedFile, MessageDescriptor, Pool};
 use crate::error::{Error, Result};
 use crate::plan::PlanSet;
+use crate::reflect::slot::Members;
+use crate::reflect::{Reflect, Reflection};
 use crate::shape::{EnumShape, Member, MessageShape, OneofShape};
 
 /// A type that stands for a protobuf message; derive it.
@@ -32,7 +34,7 @@ use crate::shape::{EnumShape, Member, MessageShape, OneofShape};
     message = "`{Self}` is not a protobuf message",
     note = "derive `tobu::Message` on it, or use a descriptor: `descriptor.decode::<{Self}>(bytes)`"
 )]
-pub trait Message: Member {
+pub trait Message: Member + Members {
     /// What the type looks like; written by the derive.
     fn shape() -> &'static MessageShape;
 
@@ -46,6 +48,61 @@ pub trait Message: Member {
             Ok(descriptor) => descriptor.clone(),
             Err(error) => panic!("{}: {error}", Self::shape().rust_name),
         }
+    }
+
+    /// Takes the message to be seen through its descriptor; [`Reflection::absorb`] gives it back. Nothing is converted.
+    ///
+    /// ```
+    /// use tobu::Message;
+    ///
+    /// #[derive(Debug, PartialEq, Message)]
+    /// #[tobu(package = "library.v1", name = "Reflected")]
+    /// struct Book {
+    ///     #[tobu(1)]
+    ///     title: String,
+    /// }
+    ///
+    /// let mut book = Book { title: "Dune".into() }.reflect();
+    /// book.set_by_name("title", "Emma")?;
+    /// assert_eq!(book.absorb(), Book { title: "Emma".into() });
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    fn reflect(self) -> Reflection<Self>
+    where
+        Self: Sized,
+    {
+        Reflection::new(self)
+    }
+
+    /// The message seen through its descriptor.
+    ///
+    /// ```
+    /// use tobu::Message;
+    ///
+    /// #[derive(Message)]
+    /// #[tobu(package = "library.v1", name = "Seen")]
+    /// struct Book<'a> {
+    ///     #[tobu(1)]
+    ///     title: &'a str,
+    /// }
+    ///
+    /// let book = Book { title: "Dune" };
+    /// assert_eq!(book.as_reflect().get_by_name("title")?.as_str(), Some("Dune"));
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    fn as_reflect<'a>(&'a self) -> &'a (dyn Reflect + 'a)
+    where
+        Self: Sized + 'a,
+    {
+        self
+    }
+
+    /// As [`as_reflect`](Self::as_reflect), to be changed.
+    fn as_reflect_mut<'a>(&'a mut self) -> &'a mut (dyn Reflect + 'a)
+    where
+        Self: Sized + 'a,
+    {
+        self
     }
 }
 

@@ -126,6 +126,11 @@ impl EncodeOptions {
         }
     }
 
+    /// The limits, whether map entries are sorted, whether required fields may be missing.
+    pub(crate) fn parts(&self) -> (Limits, bool, bool) {
+        (self.limits, self.deterministic, self.partial)
+    }
+
     #[inline]
     pub(crate) fn encoder<'p, K>(&self, set: &'p PlanSet, sink: K) -> Encoder<'p, K> {
         let depth = self.limits.max_depth();
@@ -301,6 +306,20 @@ impl DecodeOptions {
             stack: STACK,
             partial: self.partial,
         })
+    }
+
+    /// The limits, and whether required fields may be missing.
+    pub(crate) fn parts(&self) -> (Limits, bool) {
+        (self.limits, self.partial)
+    }
+
+    /// Fails when an input is larger than the limit.
+    pub(crate) fn check_input(&self, size: usize) -> Result<()> {
+        let (size, limit) = (size as u64, self.limits.max_input());
+        if size > limit {
+            return Err(Error::limit(LimitError::Input { size, limit }));
+        }
+        Ok(())
     }
 
     pub(crate) fn max_input(&self) -> u64 {

@@ -1,10 +1,16 @@
 //! What the output of the derive macros names. Not for use by hand: it changes without notice.
 
+pub use crate::error::Result as Outcome;
 pub use crate::member::{
     Emit, Emitted, InOrder, MESSAGE, Member, Merge, MergeInto, MergeOneof, MergeOneofInto, OneofMember,
     UnknownFields, deserialize_enumeration, emit_enumeration,
 };
 pub use crate::message::{Enumeration, Message, Oneof};
+pub use crate::reflect::slot::{
+    At, Defaulted, Element, MapSlotKey, Members, OneofSlot, Slot, Undefaulted, Variants, clear_message,
+    empty_enumeration, get_enumeration, get_message, get_message_mut, set_enumeration, set_message,
+};
+pub use crate::reflect::{Value, ValueMut, ValueRef};
 pub use crate::shape::{
     Attributes, EnumShape, FieldShape, MemberShape, MessageShape, OneofShape, Role, Schema, TypeShape,
     WireKind,

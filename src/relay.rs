@@ -165,7 +165,7 @@ impl<'a, 'p, 'de, S: Source<'de>, K: Sink> Relay<'a, 'p, S, K> {
                 // It may be in another piece of the message.
                 return Err(Error::regroup());
             }
-            return Err(self.source.locate(Error::required(&plan.fields[usize::from(missing)].name)));
+            return Err(Error::required(&plan.fields[usize::from(missing)].name));
         }
         if self.defaults {
             for (index, field) in plan.fields.iter().enumerate() {
@@ -192,7 +192,7 @@ impl<'a, 'p, 'de, S: Source<'de>, K: Sink> Relay<'a, 'p, S, K> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn single(&mut self, field: &FieldPlan) -> Result<()> {
-        if field.presence != Presence::Implicit || self.defaults || field.is_message() {
+        if K::ZEROS || field.presence != Presence::Implicit || self.defaults || field.is_message() {
             self.sink.field(field);
             return self.value(field);
         }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::handle::Handle;
+use super::message::WeakMessage;
 use super::tables::{FieldEntry, FileTables};
 use super::{
     Cardinality, Comments, DefaultValue, EnumDescriptor, Features, FileDescriptor, Kind, MessageDescriptor,
@@ -78,6 +79,20 @@ impl FieldDescriptor {
     /// The message that it is a field of; of an extension, the message that it extends.
     pub fn message(&self) -> MessageDescriptor {
         MessageDescriptor::from_handle(self.0.target(self.entry().parent))
+    }
+
+    /// True for a field of this very message, extensions not counted.
+    #[inline]
+    pub(crate) fn is_field_of(&self, message: &MessageDescriptor) -> bool {
+        let field = self.entry();
+        !field.is_extension && self.0.sibling_is(field.parent, message.handle())
+    }
+
+    /// The same for a message that is not kept alive.
+    #[inline]
+    pub(crate) fn is_field_of_weak(&self, message: &WeakMessage) -> bool {
+        let field = self.entry();
+        !field.is_extension && field.parent.file == 0 && message.is_at(&self.0.file, field.parent.index)
     }
 
     /// How often it may occur.

@@ -25,6 +25,10 @@ impl MessageDescriptor {
         MessageDescriptor(handle)
     }
 
+    pub(super) fn handle(&self) -> &Handle {
+        &self.0
+    }
+
     fn entry(&self) -> &MessageEntry {
         &self.0.file.messages[self.0.index as usize]
     }
@@ -207,6 +211,12 @@ impl WeakMessage {
     pub(crate) fn upgrade(&self) -> Option<MessageDescriptor> {
         let file = self.file.upgrade()?;
         Some(MessageDescriptor(Handle { file, index: self.index }))
+    }
+
+    /// True for the message with this index in this file.
+    #[inline]
+    pub(super) fn is_at(&self, file: &Arc<FileTables>, index: u32) -> bool {
+        self.index == index && std::ptr::eq(self.file.as_ptr(), Arc::as_ptr(file))
     }
 
     /// True for the descriptor of the same message.

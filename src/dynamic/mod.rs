@@ -1,102 +1,175 @@
-//! Messages whose type is known only at run time. STUB of the contract.
-#![allow(missing_docs, clippy::todo)]
+//! Messages whose type is known only at run time.
+//!
+//! A [`DynamicMessage`] is one arena, laid out from the plan of its descriptor. What comes from the wire, or from a
+//! Rust type, goes into it through a [`Sink`](crate::ser::Sink); what leaves it comes out of a
+//! [`Source`](crate::de::Source). Layer 3: names `plan`, `ser`, `de`, `relay` and `reflect`.
 
-use crate::descriptor::*;
+mod arena;
+mod change;
+mod convert;
+mod copy;
+mod equal;
+mod lists;
+mod map;
+mod maps;
+mod sink;
+mod source;
+mod verbs;
+mod view;
+
+pub(crate) use change::MessageAtMut;
+pub(crate) use lists::ListAtMut;
+pub(crate) use maps::MapAtMut;
+pub(crate) use view::{ListAt, MapAt, MessageAt};
+
+use crate::descriptor::{FieldDescriptor, MessageDescriptor, OneofDescriptor};
 use crate::error::Result;
 use crate::plan::PlanSet;
-use crate::reflect::*;
+use crate::reflect::{Reflect, Value, ValueMut, ValueRef};
+use arena::{Arena, ROOT};
+use bytes::Bytes;
+use std::fmt;
 
 /// A message of any descriptor.
-#[derive(Clone, Debug, PartialEq)]
+///
+/// ```
+/// # use tobu_schemas::library;
+/// # use tobu::Message;
+/// # let descriptor = library::v1::Book::descriptor();
+/// use tobu::DynamicMessage;
+/// use tobu::reflect::Reflect;
+///
+/// let mut book = DynamicMessage::decode(&descriptor, b"\x0a\x04Dune")?;
+/// let title = descriptor.field_by_name("title").unwrap();
+/// assert_eq!(book.get(&title)?.as_str(), Some("Dune"));
+///
+/// book.set(&title, "Emma".into())?;
+/// assert_eq!(book.encode()?, b"\x0a\x04Emma");
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// All that it holds is in one place, laid out from the schema: decoding allocates a few times, whatever there is in
+/// the message. Strings and bytes stay where they were decoded from. What is replaced leaves garbage behind, which goes
+/// when there is as much of it as of the rest.
+#[derive(Clone)]
 pub struct DynamicMessage {
-    pub(crate) descriptor: MessageDescriptor,
+    descriptor: MessageDescriptor,
+    arena: Arena,
+    /// How many bytes the arena had when it was made, or was compacted last.
+    settled: usize,
 }
 
 impl DynamicMessage {
+    /// An empty message.
+    ///
+    /// # Errors
+    /// The schema is larger than a codec can take: a message with more than 65,534 fields.
     pub fn new(descriptor: &MessageDescriptor) -> Result<Self> {
-        Ok(DynamicMessage { descriptor: descriptor.clone() })
+        let arena = Arena::new(descriptor.plans()?.root(), Bytes::new(), 0);
+        Ok(Self::of(descriptor.clone(), arena))
+    }
+
+    fn of(descriptor: MessageDescriptor, arena: Arena) -> Self {
+        DynamicMessage { settled: arena.size(), descriptor, arena }
+    }
+
+    /// The descriptor of the message.
+    ///
+    /// ```
+    /// # use tobu::{DynamicMessage, Message, types::StringValue};
+    /// let message = DynamicMessage::new(&StringValue::descriptor())?;
+    /// assert_eq!(message.descriptor().full_name(), "google.protobuf.StringValue");
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    pub fn descriptor(&self) -> &MessageDescriptor {
+        &self.descriptor
+    }
+
+    /// The plans of the message: they were compiled when it was made.
+    fn plans(&self) -> Result<&PlanSet> {
+        self.descriptor.plans()
+    }
+
+    fn read(&self) -> MessageAt<'_> {
+        let plans = self.plans().expect("the plans were compiled when the message was made");
+        MessageAt::new(&self.arena, plans, ROOT)
+    }
+
+    fn change(&mut self) -> Result<MessageAtMut<'_>> {
+        self.tidy()?;
+        Ok(MessageAtMut::new(&mut self.arena, self.descriptor.plans()?, ROOT))
+    }
+
+    /// Compacts the arena when it has doubled and there is garbage in it.
+    fn tidy(&mut self) -> Result<()> {
+        if self.arena.garbage > 0 && self.arena.size() > 2 * self.settled + 4096 {
+            self.compact()?;
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn compact(&mut self) -> Result<()> {
+        let plans = self.descriptor.plans()?;
+        let mut arena = Arena::new(plans.root(), self.arena.input.clone(), 0);
+        copy::copy(&mut arena, plans, ROOT, &self.arena, plans, ROOT)?;
+        self.arena = arena;
+        self.settled = self.arena.size();
+        Ok(())
     }
 }
 
-/// A message in an arena, or one with nothing in it.
-#[derive(Clone, Copy)]
-pub(crate) struct MessageAt<'a> {
-    plans: &'a PlanSet,
-    index: u32,
-}
-
-impl<'a> MessageAt<'a> {
-    /// A message with nothing in it, by its plan; the plans may be those of a Rust type.
-    pub(crate) fn empty(plans: &'a PlanSet, index: u32) -> Self {
-        MessageAt { plans, index }
+impl Reflect for DynamicMessage {
+    fn descriptor(&self) -> MessageDescriptor {
+        self.descriptor.clone()
     }
 
-    /// As `Reflect::get`, for as long as the arena lives.
-    pub(crate) fn get_at(self, _: &FieldDescriptor) -> Result<ValueRef<'a>> {
-        todo!("{:?} {}", self.plans.root(), self.index)
+    fn has(&self, field: &FieldDescriptor) -> Result<bool> {
+        self.read().has(field)
     }
-}
-pub(crate) struct MessageAtMut<'a>(pub(crate) &'a mut DynamicMessage);
-/// A list in an arena, or an empty one.
-#[derive(Clone, Copy)]
-pub(crate) struct ListAt<'a>(pub(crate) Option<&'a DynamicMessage>);
-impl<'a> ListAt<'a> {
-    pub(crate) const EMPTY: ListAt<'static> = ListAt(None);
-    pub(crate) fn get_at(self, _: usize) -> Option<ValueRef<'a>> {
-        todo!()
-    }
-}
-pub(crate) struct ListAtMut<'a>(pub(crate) &'a mut DynamicMessage);
-/// A map in an arena, or an empty one.
-#[derive(Clone, Copy)]
-pub(crate) struct MapAt<'a>(pub(crate) Option<&'a DynamicMessage>);
-impl<'a> MapAt<'a> {
-    pub(crate) const EMPTY: MapAt<'static> = MapAt(None);
-    pub(crate) fn get_at(self, _: MapKeyRef<'_>) -> Option<ValueRef<'a>> {
-        todo!()
-    }
-}
-pub(crate) struct MapAtMut<'a>(pub(crate) &'a mut DynamicMessage);
 
-macro_rules! stub { ($($ty:ty),*) => {$(
-    impl Reflect for $ty {
-        fn descriptor(&self) -> MessageDescriptor { todo!() }
-        fn has(&self, _: &FieldDescriptor) -> Result<bool> { todo!() }
-        fn get(&self, _: &FieldDescriptor) -> Result<ValueRef<'_>> { todo!() }
-        fn get_mut(&mut self, _: &FieldDescriptor) -> Result<ValueMut<'_>> { todo!() }
-        fn set(&mut self, _: &FieldDescriptor, _: Value) -> Result<()> { todo!() }
-        fn clear(&mut self, _: &FieldDescriptor) -> Result<()> { todo!() }
-        fn which_oneof(&self, _: &OneofDescriptor) -> Result<Option<FieldDescriptor>> { todo!() }
-        fn next_field(&self, _: u32) -> Option<(FieldDescriptor, ValueRef<'_>)> { todo!() }
-        fn unknown_fields(&self) -> &[u8] { todo!() }
-        fn set_unknown_fields(&mut self, _: &[u8]) -> Result<()> { todo!() }
-        fn clear_all(&mut self) { todo!() }
+    fn get(&self, field: &FieldDescriptor) -> Result<ValueRef<'_>> {
+        self.read().get_at(field)
     }
-)*} }
-stub!(DynamicMessage, MessageAt<'_>, MessageAtMut<'_>);
-macro_rules! lists { ($($ty:ty),*) => {$(
-    impl ReflectList for $ty {
-        fn len(&self) -> usize { todo!() }
-        fn get(&self, _: usize) -> Option<ValueRef<'_>> { todo!() }
-        fn get_mut(&mut self, _: usize) -> Result<MessageMut<'_>> { todo!() }
-        fn set(&mut self, _: usize, _: Value) -> Result<()> { todo!() }
-        fn push(&mut self, _: Value) -> Result<()> { todo!() }
-        fn push_message(&mut self) -> Result<MessageMut<'_>> { todo!() }
-        fn remove(&mut self, _: usize) -> Result<()> { todo!() }
-        fn truncate(&mut self, _: usize) { todo!() }
+
+    fn get_mut(&mut self, field: &FieldDescriptor) -> Result<ValueMut<'_>> {
+        self.change()?.into_value(field)
     }
-)*} }
-lists!(ListAt<'_>, ListAtMut<'_>);
-macro_rules! maps { ($($ty:ty),*) => {$(
-    impl ReflectMap for $ty {
-        fn len(&self) -> usize { todo!() }
-        fn get(&self, _: MapKeyRef<'_>) -> Option<ValueRef<'_>> { todo!() }
-        fn get_mut(&mut self, _: MapKey) -> Result<MessageMut<'_>> { todo!() }
-        fn insert(&mut self, _: MapKey, _: Value) -> Result<()> { todo!() }
-        fn remove(&mut self, _: MapKeyRef<'_>) -> bool { todo!() }
-        fn visit<'a>(&'a self, _: &mut dyn FnMut(MapKeyRef<'a>, ValueRef<'a>) -> bool) { todo!() }
-        fn visit_mut(&mut self, _: &mut dyn FnMut(MapKeyRef<'_>, MessageMut<'_>) -> bool) { todo!() }
-        fn clear(&mut self) { todo!() }
+
+    fn set(&mut self, field: &FieldDescriptor, value: Value) -> Result<()> {
+        self.change()?.set_value(field, value)
     }
-)*} }
-maps!(MapAt<'_>, MapAtMut<'_>);
+
+    fn clear(&mut self, field: &FieldDescriptor) -> Result<()> {
+        self.change()?.clear_field(field)
+    }
+
+    fn which_oneof(&self, oneof: &OneofDescriptor) -> Result<Option<FieldDescriptor>> {
+        self.read().which_oneof(oneof)
+    }
+
+    fn next_field(&self, number: u32) -> Option<(FieldDescriptor, ValueRef<'_>)> {
+        self.read().next_field_at(number)
+    }
+
+    fn unknown_fields(&self) -> &[u8] {
+        self.read().unknown_at()
+    }
+
+    fn set_unknown_fields(&mut self, fields: &[u8]) -> Result<()> {
+        self.change()?.replace_unknown(fields)
+    }
+
+    fn clear_all(&mut self) {
+        if let Ok(plans) = self.descriptor.plans() {
+            self.arena = Arena::new(plans.root(), Bytes::new(), 0);
+            self.settled = self.arena.size();
+        }
+    }
+}
+
+impl fmt::Debug for DynamicMessage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self as &dyn Reflect, f)
+    }
+}

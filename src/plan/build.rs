@@ -44,6 +44,15 @@ impl PlanSet {
         Builder { only: Some(fields), ..Builder::default() }.build(extendee, None)
     }
 
+    /// The plan of a message that has an extension and nothing else, bound to the Rust type of its value.
+    ///
+    /// # Errors
+    /// The type and the schema do not fit together, or a message that it reaches is larger than a codec can take.
+    pub(crate) fn of_typed_extension(extension: &ExtensionDescriptor, ty: TypeShape) -> Result<PlanSet> {
+        let only = Some(vec![extension.field().clone()]);
+        Builder { only, only_type: Some(ty), ..Builder::default() }.build(extension.extendee(), None)
+    }
+
     /// The plans of a Rust type and all that it reaches.
     ///
     /// # Errors
@@ -66,6 +75,8 @@ struct Builder {
     seen_enums: HashMap<(EnumDescriptor, usize), u32>,
     /// The fields that stand in the place of those of the root.
     only: Option<Vec<FieldDescriptor>>,
+    /// The Rust type of the one field in `only`.
+    only_type: Option<TypeShape>,
 }
 
 impl Builder {
@@ -90,6 +101,7 @@ impl Builder {
             enums: self.enums.into(),
             last_size: Default::default(),
             last_json_size: Default::default(),
+            last_words: Default::default(),
         })
     }
 
@@ -122,6 +134,8 @@ impl Builder {
             (field.json_key, field.proto_key) = known.json_keys(field);
         }
         let numbers: Vec<u32> = fields.iter().map(|field| field.number).collect();
+        let mut by_number: Box<[u16]> = fields.iter().map(|field| field.index).collect();
+        by_number.sort_unstable_by_key(|&index| numbers[usize::from(index)]);
         let required =
             (0u16..).zip(&fields).filter(|(_, f)| f.presence == Presence::Required).map(|(i, _)| i);
         let names = names::index(&fields, &oneofs);
@@ -130,6 +144,7 @@ impl Builder {
             descriptor: descriptor.downgrade(),
             tags: TagTable::new(&fields),
             numbers: NumberTable::new(&numbers),
+            by_number,
             required: required.collect(),
             crossed: names::crossed(&fields, &names),
             names,
@@ -148,13 +163,14 @@ impl Builder {
     }
 
     fn unbound(&mut self, descriptor: &MessageDescriptor, layout: &mut Layout) -> Result<()> {
+        let ty = self.only_type.take();
         let mut fields: Vec<FieldDescriptor> = match self.only.take() {
             Some(only) => only,
             None => descriptor.fields().collect(),
         };
         fields.sort_by_key(|field| field.number());
         for (member, field) in (0u16..).zip(&fields) {
-            let mut plan = self.field(field, None)?;
+            let mut plan = self.field(field, ty)?;
             plan.oneof = field.oneof().map(|oneof| oneof.index() as u16);
             layout.fields.push(plan);
             layout.routes.push(Route { member, variant: Route::NO_VARIANT });

@@ -30,6 +30,8 @@ pub(crate) struct PlanSet {
     last_size: AtomicUsize,
     /// The same in JSON.
     last_json_size: AtomicUsize,
+    /// How many words the arena of the last dynamic message of the root type took.
+    last_words: AtomicUsize,
 }
 
 impl PlanSet {
@@ -64,6 +66,21 @@ impl PlanSet {
         }
     }
 
+    /// A guess at how many words the arena of a dynamic message of the root type takes.
+    #[inline]
+    pub(crate) fn learned_words(&self) -> usize {
+        self.last_words.load(Ordering::Relaxed)
+    }
+
+    /// Notes how many words an arena took, as `learn_size`.
+    #[inline]
+    pub(crate) fn learn_words(&self, words: usize) {
+        let words = words.min(1 << 17);
+        if self.learned_words() != words {
+            self.last_words.store(words, Ordering::Relaxed);
+        }
+    }
+
     /// The plan of the type that the set was made for.
     #[inline]
     pub(crate) fn root(&self) -> &MessagePlan {
@@ -82,6 +99,8 @@ pub(crate) struct MessagePlan {
     pub(crate) tags: TagTable,
     /// From a field number to an index into `fields`.
     pub(crate) numbers: NumberTable,
+    /// The indices of the fields in the order of their numbers.
+    pub(crate) by_number: Box<[u16]>,
     /// One per member of the Rust type, in its order; empty where none is bound.
     pub(crate) members: Box<[MemberPlan]>,
     /// One per field: the member that it belongs to; as `fields` where no type is bound.

@@ -2,10 +2,21 @@
 //!
 //! Layer 3: names `plan`, `descriptor` and `member`.
 
+pub(crate) mod algebra;
+mod by_name;
+pub(crate) mod check;
+mod extension;
+mod handle;
+pub(crate) mod slot;
+mod typed;
 mod value;
 mod view;
 
+pub use algebra::{Change, Diff, Equality, Path, Place, Visit};
+pub use extension::{Extension, ExtensionKey, ExtensionValue, Extensions};
+pub use handle::Reflection;
 pub use value::{MapKey, MapKeyRef, Value, ValueMut, ValueRef};
+pub(crate) use view::Repr;
 pub use view::{ListMut, ListRef, MapMut, MapRef, MessageMut, MessageRef};
 
 use crate::descriptor::{FieldDescriptor, MessageDescriptor, OneofDescriptor};

@@ -1,63 +1,15 @@
 //! Borrowed messages, lists and maps, wherever they are stored.
 //!
-//! A typed message is handed out as the reference that it is; a part of a dynamic message as a handle into its arena.
-//! Either way the view derefs to the trait object.
+//! A typed message is handed out as the reference that it is, a list or map of one together with its field; a part of
+//! a dynamic message as a handle into its arena. Either way the view derefs to the trait object.
 
-use super::{Reflect, ReflectList, ReflectMap};
+use super::slot::{TypedList, TypedListMut, TypedMap, TypedMapMut};
+use super::{MapKeyRef, Reflect, ReflectList, ReflectMap, ValueRef};
+use crate::descriptor::FieldDescriptor;
 use crate::dynamic::{ListAt, ListAtMut, MapAt, MapAtMut, MessageAt, MessageAtMut};
+use crate::error::Result;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
-
-/// Defines a view and what it derefs to.
-macro_rules! views {
-    ($(#[$doc:meta] $name:ident, $at:ident => $target:ident;)*) => {
-        $(
-            #[$doc]
-            #[derive(Clone, Copy)]
-            pub struct $name<'a>(pub(crate) Repr<&'a (dyn $target + 'a), $at<'a>>);
-
-            impl<'a> Deref for $name<'a> {
-                type Target = dyn $target + 'a;
-
-                #[inline]
-                fn deref(&self) -> &Self::Target {
-                    match &self.0 {
-                        Repr::Place(place) => *place,
-                        Repr::Arena(at) => at,
-                    }
-                }
-            }
-        )*
-    };
-    (mut $(#[$doc:meta] $name:ident, $at:ident => $target:ident;)*) => {
-        $(
-            #[$doc]
-            pub struct $name<'a>(pub(crate) Repr<&'a mut (dyn $target + 'a), $at<'a>>);
-
-            impl<'a> Deref for $name<'a> {
-                type Target = dyn $target + 'a;
-
-                #[inline]
-                fn deref(&self) -> &Self::Target {
-                    match &self.0 {
-                        Repr::Place(place) => &**place,
-                        Repr::Arena(at) => at,
-                    }
-                }
-            }
-
-            impl DerefMut for $name<'_> {
-                #[inline]
-                fn deref_mut(&mut self) -> &mut Self::Target {
-                    match &mut self.0 {
-                        Repr::Place(place) => &mut **place,
-                        Repr::Arena(at) => at,
-                    }
-                }
-            }
-        )*
-    };
-}
 
 /// Where a view points.
 #[derive(Clone, Copy)]
@@ -68,20 +20,218 @@ pub(crate) enum Repr<P, A> {
     Arena(A),
 }
 
-views! {
-    /// A borrowed message: derefs to [`dyn Reflect`](Reflect).
-    MessageRef, MessageAt => Reflect;
-    /// A borrowed list: derefs to [`dyn ReflectList`](ReflectList).
-    ListRef, ListAt => ReflectList;
-    /// A borrowed map: derefs to [`dyn ReflectMap`](ReflectMap).
-    MapRef, MapAt => ReflectMap;
+/// A borrowed message: derefs to [`dyn Reflect`](Reflect).
+#[derive(Clone, Copy)]
+pub struct MessageRef<'a>(pub(crate) Repr<&'a (dyn Reflect + 'a), MessageAt<'a>>);
+
+/// A message to be changed in place: derefs to [`dyn Reflect`](Reflect).
+pub struct MessageMut<'a>(pub(crate) Repr<&'a mut (dyn Reflect + 'a), MessageAtMut<'a>>);
+
+/// A borrowed list: derefs to [`dyn ReflectList`](ReflectList).
+#[derive(Clone, Copy)]
+pub struct ListRef<'a>(pub(crate) Repr<TypedList<'a>, ListAt<'a>>);
+
+/// A list to be changed in place: derefs to [`dyn ReflectList`](ReflectList).
+pub struct ListMut<'a>(pub(crate) Repr<TypedListMut<'a>, ListAtMut<'a>>);
+
+/// A borrowed map: derefs to [`dyn ReflectMap`](ReflectMap).
+#[derive(Clone, Copy)]
+pub struct MapRef<'a>(pub(crate) Repr<TypedMap<'a>, MapAt<'a>>);
+
+/// A map to be changed in place: derefs to [`dyn ReflectMap`](ReflectMap).
+pub struct MapMut<'a>(pub(crate) Repr<TypedMapMut<'a>, MapAtMut<'a>>);
+
+impl<'a> Deref for MessageRef<'a> {
+    type Target = dyn Reflect + 'a;
+
+    #[inline]
+    fn deref(&self) -> &Self::Target {
+        match &self.0 {
+            Repr::Place(place) => *place,
+            Repr::Arena(at) => at,
+        }
+    }
 }
 
-views! { mut
-    /// A message to be changed in place: derefs to [`dyn Reflect`](Reflect).
-    MessageMut, MessageAtMut => Reflect;
-    /// A list to be changed in place: derefs to [`dyn ReflectList`](ReflectList).
-    ListMut, ListAtMut => ReflectList;
-    /// A map to be changed in place: derefs to [`dyn ReflectMap`](ReflectMap).
-    MapMut, MapAtMut => ReflectMap;
+impl<'a> Deref for MessageMut<'a> {
+    type Target = dyn Reflect + 'a;
+
+    #[inline]
+    fn deref(&self) -> &Self::Target {
+        match &self.0 {
+            Repr::Place(place) => &**place,
+            Repr::Arena(at) => at,
+        }
+    }
+}
+
+impl DerefMut for MessageMut<'_> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        match &mut self.0 {
+            Repr::Place(place) => &mut **place,
+            Repr::Arena(at) => at,
+        }
+    }
+}
+
+/// Defines what the views of lists and maps deref to.
+macro_rules! derefs {
+    ($($name:ident $(, $mutable:ident)? => $target:ident;)*) => {
+        $(
+            impl<'a> Deref for $name<'a> {
+                type Target = dyn $target + 'a;
+
+                #[inline]
+                fn deref(&self) -> &Self::Target {
+                    match &self.0 {
+                        Repr::Place(place) => place,
+                        Repr::Arena(at) => at,
+                    }
+                }
+            }
+
+            $(
+                impl $mutable for $name<'_> {
+                    #[inline]
+                    fn deref_mut(&mut self) -> &mut Self::Target {
+                        match &mut self.0 {
+                            Repr::Place(place) => place,
+                            Repr::Arena(at) => at,
+                        }
+                    }
+                }
+            )?
+        )*
+    };
+}
+
+derefs! {
+    ListRef => ReflectList;
+    ListMut, DerefMut => ReflectList;
+    MapRef => ReflectMap;
+    MapMut, DerefMut => ReflectMap;
+}
+
+impl<'a> MessageRef<'a> {
+    /// A view of any message.
+    pub fn new(message: &'a (dyn Reflect + 'a)) -> Self {
+        MessageRef(Repr::Place(message))
+    }
+
+    /// As [`Reflect::get`], for as long as the message is borrowed.
+    ///
+    /// # Errors
+    /// As [`Reflect::get`].
+    pub fn get(&self, field: &FieldDescriptor) -> Result<ValueRef<'a>> {
+        match self.0 {
+            Repr::Place(place) => place.get(field),
+            Repr::Arena(at) => at.get_at(field),
+        }
+    }
+
+    /// As [`Reflect::next_field`], for as long as the message is borrowed.
+    pub fn next_field(&self, number: u32) -> Option<(FieldDescriptor, ValueRef<'a>)> {
+        match self.0 {
+            Repr::Place(place) => place.next_field(number),
+            Repr::Arena(at) => {
+                let (field, _) = at.next_field(number)?;
+                let value = at.get_at(&field).ok()?;
+                Some((field, value))
+            }
+        }
+    }
+
+    /// As [`Reflect::unknown_fields`], for as long as the message is borrowed.
+    pub fn unknown_fields(&self) -> &'a [u8] {
+        match self.0 {
+            Repr::Place(place) => place.unknown_fields(),
+            Repr::Arena(at) => at.unknown_at(),
+        }
+    }
+
+    /// The set fields in the order of their numbers, and their values.
+    pub fn fields(&self) -> impl Iterator<Item = (FieldDescriptor, ValueRef<'a>)> + use<'a> {
+        let (message, mut number) = (*self, 0);
+        std::iter::from_fn(move || {
+            let (field, value) = message.next_field(number)?;
+            number = field.number();
+            Some((field, value))
+        })
+    }
+}
+
+impl<'a> ListRef<'a> {
+    /// As [`ReflectList::get`], for as long as the list is borrowed.
+    #[inline]
+    pub fn get(&self, index: usize) -> Option<ValueRef<'a>> {
+        match self.0 {
+            Repr::Place(place) => place.get_at(index),
+            Repr::Arena(at) => at.get_at(index),
+        }
+    }
+
+    /// The elements.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = ValueRef<'a>> + use<'a> {
+        ListIter { list: *self, next: 0 }
+    }
+}
+
+/// The elements of a list.
+struct ListIter<'a> {
+    list: ListRef<'a>,
+    next: usize,
+}
+
+impl<'a> Iterator for ListIter<'a> {
+    type Item = ValueRef<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<ValueRef<'a>> {
+        let value = self.list.get(self.next)?;
+        self.next += 1;
+        Some(value)
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.list.len().saturating_sub(self.next);
+        (left, Some(left))
+    }
+}
+
+impl ExactSizeIterator for ListIter<'_> {}
+
+impl<'a> MapRef<'a> {
+    /// As [`ReflectMap::get`], for as long as the map is borrowed.
+    #[inline]
+    pub fn get<'k>(&self, key: impl Into<MapKeyRef<'k>>) -> Option<ValueRef<'a>> {
+        match self.0 {
+            Repr::Place(place) => place.get_at(key.into()),
+            Repr::Arena(at) => at.get_at(key.into()),
+        }
+    }
+
+    /// The entries in the order of their keys.
+    pub fn entries(&self) -> Vec<(MapKeyRef<'a>, ValueRef<'a>)> {
+        let mut entries = Vec::with_capacity(self.len());
+        match self.0 {
+            Repr::Place(place) => place.visit_at(&mut |key, value| {
+                entries.push((key, value));
+                true
+            }),
+            Repr::Arena(at) => at.visit_at(&mut |key, value| {
+                entries.push((key, value));
+                true
+            }),
+        }
+        entries.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+        entries
+    }
+}
+
+impl fmt::Debug for MessageRef<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&**self, f)
+    }
 }

@@ -20,6 +20,9 @@ pub(crate) trait Sink: Sized {
     /// A field may be written again after others: its reader merges, as that of the wire format does.
     const MERGES: bool;
 
+    /// Fields without presence are told when they have their default, too: an earlier value of theirs must go.
+    const ZEROS: bool = false;
+
     /// The place where the output stands.
     fn mark(&self) -> Self::Mark;
     /// Takes back what was written since the mark.

@@ -113,6 +113,28 @@ impl FieldMask {
         self.paths[..behind].last().is_some_and(|outer| covers(outer, path))
     }
 
+    /// Checks that every path names a field of the message, through fields that are single messages.
+    ///
+    /// What a mask does to messages are verbs of theirs: `get_masked`, `trim`, `apply_masked` and `merge_masked` of
+    /// [`dyn Reflect`](crate::reflect::Reflect) take its paths.
+    ///
+    /// ```
+    /// use tobu::{Message, types::{FieldMask, Timestamp}};
+    ///
+    /// let mask = FieldMask::from_paths(["seconds", "minutes"]);
+    /// let error = mask.validate(&Timestamp::descriptor()).unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     r#"google.protobuf.Timestamp: the path "minutes": google.protobuf.Timestamp has no field "minutes""#
+    /// );
+    /// ```
+    ///
+    /// # Errors
+    /// A path does not fit the message.
+    pub fn validate(&self, descriptor: &crate::MessageDescriptor) -> Result<()> {
+        crate::reflect::algebra::validate(descriptor, &self.paths)
+    }
+
     /// The text that JSON has for the mask: comma-separated paths in camel case.
     ///
     /// # Errors

@@ -1,12 +1,12 @@
-//! Every row of `tests/corpus/*.toml` through every path: derived, derived by serde, generated, and a tree of values
-//! over the run-time schema. A row is wire bytes and what must come of them, to the byte and to the letter.
+//! Every row of `tests/corpus/*.toml` through every path: derived, derived by serde, generated, dynamic, and a tree of
+//! values over the run-time schema. A row is wire bytes and what must come of them, to the byte and to the letter.
 
 mod types;
 
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::fmt::Write;
-use tobu::{DecodeOptions, EncodeOptions, Error, Message};
+use tobu::{DecodeOptions, DynamicMessage, EncodeOptions, Error, Message};
 use types::{derived, plain};
 
 /// One behaviour.
@@ -130,10 +130,32 @@ fn outcomes(row: &Row) -> Vec<(&'static str, Result<(), String>)> {
             outcomes.push((path, compare(row, &canonical, round_trip(&wire))));
         }
     }
+    if !row.skip.contains_key("dynamic") {
+        let name = format!("derived.{}", row.r#type);
+        outcomes.push(("dynamic", compare(row, &canonical, dynamic(&name, &wire))));
+    }
     if !row.skip.contains_key("value") {
         outcomes.push(("value", by_value(row, &wire, &canonical)));
     }
     outcomes
+}
+
+/// Through a dynamic message, which is also merged into one that is not empty, and converted to itself by way of bytes.
+fn dynamic(name: &str, wire: &[u8]) -> Result<Vec<u8>, Error> {
+    let descriptor = tobu::Pool::global().message(name).expect("a descriptor");
+    let message = DynamicMessage::decode(&descriptor, wire)?;
+    let deterministic = EncodeOptions::new().deterministic(true);
+    let bytes = message.encode_with(deterministic)?;
+    assert_eq!(message.encoded_len()?, bytes.len(), "the counted length is the written one");
+    let again = DynamicMessage::decode_bytes(&descriptor, bytes.clone().into())?;
+    assert_eq!(again.encode_with(deterministic)?, bytes);
+    let mut merged = DynamicMessage::new(&descriptor)?;
+    merged.merge(wire)?;
+    assert_eq!(merged.encode_with(deterministic)?, bytes);
+    let mut appended = b"before".to_vec();
+    message.append(&mut appended, deterministic)?;
+    assert_eq!(appended.strip_prefix(b"before"), Some(&bytes[..]));
+    Ok(bytes)
 }
 
 /// Through `serde_json::Value` over the descriptor.

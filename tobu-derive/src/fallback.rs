@@ -19,6 +19,16 @@ pub(crate) fn expand(derive: Derive, input: &DeriveInput) -> TokenStream {
     let (impl_generics, ty_generics, where_clause) = input.generics.split_for_impl();
     let never = quote!(::core::unreachable!());
     let target = quote!(#ident #ty_generics #where_clause);
+    let element = quote! {
+        impl #impl_generics #p::Slot for #target {
+            fn get(&self, _: #p::At) -> ::core::option::Option<#p::ValueRef<'_>> { #never }
+            fn set(&mut self, _: #p::At, _: #p::Value) -> #p::Outcome<()> { #never }
+            fn clear(&mut self, _: #p::At) { #never }
+        }
+        impl #impl_generics #p::Element for #target {
+            fn empty() -> ::core::option::Option<Self> { #never }
+        }
+    };
     let body = match derive {
         Derive::Message => quote! {
             impl #impl_generics #p::Member for #target {
@@ -27,10 +37,21 @@ pub(crate) fn expand(derive: Derive, input: &DeriveInput) -> TokenStream {
             impl #impl_generics #p::Message for #target {
                 fn shape() -> &'static #p::MessageShape { #never }
             }
+            impl #impl_generics #p::Members for #target {
+                fn make_empty() -> ::core::option::Option<Self> { #never }
+            }
+            #element
         },
         Derive::Oneof => quote! {
             impl #impl_generics #p::Oneof for #target {
                 fn shape() -> &'static #p::OneofShape { #never }
+            }
+            impl #impl_generics #p::Variants for #target {
+                fn variant(&self) -> ::core::option::Option<(::core::primitive::usize, &dyn #p::Slot)> { #never }
+                fn variant_mut(
+                    &mut self,
+                ) -> ::core::option::Option<(::core::primitive::usize, &mut dyn #p::Slot)> { #never }
+                fn empty(_: ::core::primitive::usize) -> ::core::option::Option<Self> { #never }
             }
         },
         Derive::Enumeration => quote! {
@@ -42,6 +63,7 @@ pub(crate) fn expand(derive: Derive, input: &DeriveInput) -> TokenStream {
                 fn number(&self) -> ::core::primitive::i32 { #never }
                 fn from_number(_: ::core::primitive::i32) -> ::core::option::Option<Self> { #never }
             }
+            #element
         },
         Derive::Serialize => {
             let result = quote!(::core::result::Result<__S::Ok, __S::Error>);

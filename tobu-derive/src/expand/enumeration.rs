@@ -47,6 +47,7 @@ pub(super) fn expand(enumeration: &Enumeration) -> TokenStream {
             (rows.collect(), quote!(self.0), found)
         }
     };
+    let slots = super::reflect::enumeration(enumeration);
     quote! {
         #[automatically_derived]
         impl #impl_generics #p::Member for #ident #ty_generics #where_clause {
@@ -67,6 +68,7 @@ pub(super) fn expand(enumeration: &Enumeration) -> TokenStream {
                 #from_number
             }
         }
+        #slots
     }
 }
 

@@ -30,6 +30,7 @@ pub(super) fn expand(message: &Message) -> TokenStream {
         };
         quote!(#p::MemberShape { name: #serde_name, role: #role })
     });
+    let slots = super::reflect::message(message);
     // A static cannot name the lifetimes of the impl around it.
     let statics = container.generics.lifetimes().map(|_| quote!('static));
     let size = quote!(::core::mem::size_of::<#ident<#(#statics),*>>());
@@ -46,5 +47,6 @@ pub(super) fn expand(message: &Message) -> TokenStream {
                 &SHAPE
             }
         }
+        #slots
     }
 }

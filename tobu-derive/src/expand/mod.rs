@@ -4,6 +4,7 @@ mod deserialize;
 mod enumeration;
 mod message;
 mod oneof;
+mod reflect;
 mod serialize;
 
 use crate::ast::{self, Container, Input};

@@ -16,6 +16,7 @@ pub(super) fn expand(oneof: &Oneof) -> TokenStream {
         let field = field_shape(&p, &variant.proto_name(), &variant.ty, &variant.attrs);
         quote!((#serde_name, #field))
     });
+    let slots = super::reflect::oneof(oneof);
     quote! {
         #[automatically_derived]
         impl #impl_generics #p::Oneof for #ident #ty_generics #where_clause {
@@ -24,5 +25,6 @@ pub(super) fn expand(oneof: &Oneof) -> TokenStream {
                 &SHAPE
             }
         }
+        #slots
     }
 }

@@ -1,0 +1,318 @@
+//! Where the parts of a dynamic message are kept: one arena, with indices for pointers.
+//!
+//! A message is a run of words: a header (its plan, its unknown fields), a bit per field that is set, and one word per
+//! field. A number is its bits; a string is an offset and a length; a message, a list, a map is where it starts. What
+//! is replaced stays behind as garbage, until the message is compacted.
+
+use super::map::MapHead;
+use crate::error::{Error, LimitError, Result};
+use crate::plan::MessagePlan;
+use bytes::Bytes;
+use std::borrow::Cow;
+use std::hash::RandomState;
+
+/// The outermost message. The words before it are nowhere: zero stands for what is not there.
+pub(super) const ROOT: u32 = 3;
+
+/// The most words that an arena can have: their indices are 32 bits.
+pub(super) const MAX_WORDS: usize = u32::MAX as usize - (1 << 24);
+
+/// Strings that are not in the input have this bit in their offset.
+const TEXT: u32 = 1 << 31;
+
+/// The parts of one dynamic message.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Arena {
+    /// What the message was decoded from: strings are ranges of it.
+    pub(super) input: Bytes,
+    /// Strings that came from elsewhere.
+    pub(super) text: Vec<u8>,
+    /// Messages, lists and map entries.
+    pub(super) words: Vec<u64>,
+    pub(super) maps: Vec<MapHead>,
+    /// Unknown fields, by the header of their message less one.
+    unknown: Vec<Unknown>,
+    /// How many bytes of the above are not needed any more.
+    pub(super) garbage: usize,
+    pub(super) hasher: Hasher,
+}
+
+/// Seeds the hashes of map keys, when the first map needs them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Hasher(pub(super) Option<RandomState>);
+
+/// The unknown fields of one message.
+#[derive(Clone, Debug)]
+enum Unknown {
+    /// As they stand in the input or the text.
+    Range(u64),
+    Owned(Vec<u8>),
+}
+
+/// Where a message stands and where its slots start.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub(super) at: u32,
+    slots: u32,
+}
+
+impl Place {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn new(at: u32, plan: &MessagePlan) -> Self {
+        Place { at, slots: at + 1 + presence_words(plan) as u32 }
+    }
+
+    /// The word of a field.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn slot(self, index: usize) -> usize {
+        self.slots as usize + index
+    }
+
+    /// The word and the bit that tell whether a field is set.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn bit(self, index: usize) -> (usize, u64) {
+        (self.at as usize + 1 + index / 64, 1 << (index % 64))
+    }
+}
+
+/// How many words tell which fields are set.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn presence_words(plan: &MessagePlan) -> usize {
+    plan.fields.len().div_ceil(64)
+}
+
+/// How many words a message takes.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn message_words(plan: &MessagePlan) -> usize {
+    1 + presence_words(plan) + plan.fields.len()
+}
+
+impl Arena {
+    /// An arena with an empty outermost message, and room for more.
+    pub(super) fn new(plan: &MessagePlan, input: Bytes, words: usize) -> Self {
+        let mut arena = Arena { input, ..Arena::default() };
+        arena.words.reserve_exact(words.max(ROOT as usize + message_words(plan)));
+        arena.words.resize(ROOT as usize, 0);
+        arena.message(0, plan);
+        arena
+    }
+
+    /// Adds an empty message.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn message(&mut self, index: u32, plan: &MessagePlan) -> u32 {
+        let at = self.words.len();
+        self.words.resize(at + message_words(plan), 0);
+        self.words[at] = u64::from(index);
+        at as u32
+    }
+
+    /// The index of the plan of a message.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn plan_of(&self, at: u32) -> u32 {
+        self.words[at as usize] as u32
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn has_bit(&self, place: Place, index: usize) -> bool {
+        let (word, bit) = place.bit(index);
+        self.words[word] & bit != 0
+    }
+
+    /// The bytes of a string.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn bytes(&self, word: u64) -> &[u8] {
+        let (offset, len) = (word as u32, (word >> 32) as usize);
+        let (from, start) = match offset & TEXT {
+            0 => (&self.input[..], offset as usize),
+            _ => (&self.text[..], (offset & !TEXT) as usize),
+        };
+        from.get(start..start + len).unwrap_or_default()
+    }
+
+    /// The same as shared bytes: those of the input are not copied.
+    pub(super) fn shared(&self, word: u64) -> Bytes {
+        match word as u32 & TEXT {
+            0 => self.input.slice_ref(self.bytes(word)),
+            _ => Bytes::copy_from_slice(self.bytes(word)),
+        }
+    }
+
+    /// The word of a string that is a part of the input.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn within_input(&self, bytes: &[u8]) -> Option<u64> {
+        let offset = (bytes.as_ptr() as usize).wrapping_sub(self.input.as_ptr() as usize);
+        let inside = offset <= self.input.len() && bytes.len() <= self.input.len() - offset;
+        inside.then_some(offset as u64 | (bytes.len() as u64) << 32)
+    }
+
+    /// The word of a string: where it stands in the input, or of a copy.
+    ///
+    /// # Errors
+    /// There is no room for more text.
+    pub(super) fn string(&mut self, bytes: &[u8]) -> Result<u64> {
+        match self.within_input(bytes) {
+            Some(word) => Ok(word),
+            None => self.copy(bytes),
+        }
+    }
+
+    /// The word of a copy of a string.
+    ///
+    /// # Errors
+    /// There is no room for more text.
+    pub(super) fn copy(&mut self, bytes: &[u8]) -> Result<u64> {
+        let start = self.text.len();
+        if start + bytes.len() >= TEXT as usize {
+            return Err(full());
+        }
+        self.text.extend_from_slice(bytes);
+        Ok(u64::from(start as u32 | TEXT) | (bytes.len() as u64) << 32)
+    }
+
+    /// Replaces a string, in its place where the new one fits.
+    ///
+    /// # Errors
+    /// There is no room for more text.
+    pub(super) fn replace(&mut self, old: u64, bytes: &[u8]) -> Result<u64> {
+        let (offset, room) = (old as u32, (old >> 32) as usize);
+        if offset & TEXT != 0 && bytes.len() <= room {
+            let start = (offset & !TEXT) as usize;
+            self.text[start..start + bytes.len()].copy_from_slice(bytes);
+            self.garbage += room - bytes.len();
+            return Ok(u64::from(offset) | (bytes.len() as u64) << 32);
+        }
+        let word = self.copy(bytes)?;
+        self.drop_string(old);
+        Ok(word)
+    }
+
+    /// A string is not needed any more.
+    pub(super) fn drop_string(&mut self, word: u64) {
+        if word as u32 & TEXT != 0 {
+            self.garbage += (word >> 32) as usize;
+        }
+    }
+
+    /// The unknown fields of a message.
+    pub(super) fn unknown(&self, at: u32) -> &[u8] {
+        let Some(index) = ((self.words[at as usize] >> 32) as usize).checked_sub(1) else { return &[] };
+        match self.unknown.get(index) {
+            Some(Unknown::Range(word)) => self.bytes(*word),
+            Some(Unknown::Owned(fields)) => fields,
+            None => &[],
+        }
+    }
+
+    /// Adds to the unknown fields of a message.
+    #[cold]
+    pub(super) fn add_unknown(&mut self, at: u32, fields: &[u8]) {
+        if fields.is_empty() {
+            return;
+        }
+        let fresh = match self.within_input(fields) {
+            Some(word) => Unknown::Range(word),
+            None => Unknown::Owned(fields.to_vec()),
+        };
+        let Some(index) = ((self.words[at as usize] >> 32) as usize).checked_sub(1) else {
+            self.unknown.push(fresh);
+            self.words[at as usize] |= (self.unknown.len() as u64) << 32;
+            return;
+        };
+        match &mut self.unknown[index] {
+            // They go on where the last ones ended.
+            Unknown::Range(word) => {
+                let (end, len) = ((*word as u32 as u64) + (*word >> 32), fields.len() as u64);
+                if let Unknown::Range(next) = fresh
+                    && u64::from(next as u32) == end
+                {
+                    *word += len << 32;
+                } else {
+                    let both = [self.bytes(self.range_of(index)), fields].concat();
+                    self.unknown[index] = Unknown::Owned(both);
+                }
+            }
+            Unknown::Owned(kept) => kept.extend_from_slice(fields),
+        }
+    }
+
+    fn range_of(&self, index: usize) -> u64 {
+        match self.unknown[index] {
+            Unknown::Range(word) => word,
+            Unknown::Owned(_) => 0,
+        }
+    }
+
+    /// Replaces the unknown fields of a message.
+    pub(super) fn set_unknown(&mut self, at: u32, fields: &[u8]) {
+        match ((self.words[at as usize] >> 32) as usize).checked_sub(1) {
+            Some(index) => self.unknown[index] = Unknown::Owned(fields.to_vec()),
+            None => self.add_unknown(at, fields),
+        }
+    }
+
+    /// Where a list starts and how many elements it has.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn list(&self, slot: usize) -> (usize, usize) {
+        let word = self.words[slot];
+        (word as u32 as usize, (word >> 32) as usize)
+    }
+
+    /// How many elements the list in a slot has room for; the word before its first tells.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn room(&self, start: usize) -> usize {
+        if start == 0 { 0 } else { self.words[start - 1] as usize }
+    }
+
+    /// Makes room for `more` elements at the end of the list in a slot, and gives where the first of them goes.
+    pub(super) fn grow_list(&mut self, slot: usize, more: usize) -> usize {
+        let (start, len) = self.list(slot);
+        let (room, wanted) = (self.room(start), len + more);
+        let mut to = start;
+        if wanted > room {
+            if start != 0 && start + room == self.words.len() {
+                // The last of all: it grows in its place.
+                self.words.resize(start + wanted, 0);
+                self.words[start - 1] = wanted as u64;
+            } else {
+                let room = if start == 0 { wanted } else { wanted.max(2 * room) };
+                self.words.push(room as u64);
+                to = self.words.len();
+                self.words.resize(to + room, 0);
+                self.words.copy_within(start..start + len, to);
+                self.garbage += 8 * len;
+            }
+        }
+        self.words[slot] = to as u64 | (wanted as u64) << 32;
+        to + len
+    }
+
+    /// Shortens a list.
+    pub(super) fn set_list_len(&mut self, slot: usize, len: usize) {
+        let (start, old) = self.list(slot);
+        self.garbage += 8 * (old - len);
+        self.words[slot] = start as u64 | (len as u64) << 32;
+    }
+
+    /// Fails when there is no room for what comes next.
+    pub(super) fn check_room(&self) -> Result<()> {
+        if self.words.len() > MAX_WORDS {
+            return Err(full());
+        }
+        Ok(())
+    }
+
+    /// How many bytes the arena has, garbage included.
+    pub(super) fn size(&self) -> usize {
+        self.text.len() + 8 * self.words.len()
+    }
+
+    /// The text of a string; where it is not UTF-8, in a schema that does not ask for it, with replacements.
+    pub(super) fn text_lossy(&self, word: u64) -> Cow<'_, str> {
+        String::from_utf8_lossy(self.bytes(word))
+    }
+}
+
+#[cold]
+fn full() -> Error {
+    Error::limit(LimitError::Memory(8 * MAX_WORDS as u64))
+}

@@ -1,0 +1,249 @@
+//! Maps in the arena: a chain of entries in the order of their insertion, and beyond a few entries an index by key.
+//!
+//! An entry is three words, which never move: the key, the value, and the entries before and after it. Hashes are
+//! seeded at random, so that no input can choose keys that meet.
+
+use super::arena::Arena;
+use std::hash::{BuildHasher, RandomState};
+
+/// Up to this many entries are searched one after the other.
+const FEW: u32 = 8;
+
+/// A map.
+#[derive(Clone, Debug, Default)]
+pub(super) struct MapHead {
+    first: u32,
+    last: u32,
+    pub(super) len: u32,
+    /// The keys are strings.
+    text: bool,
+    /// Hashes and entries by linear probing; a power of two long, or empty.
+    index: Vec<(u32, u32)>,
+}
+
+/// A key to be looked for.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Probe<'a> {
+    /// The word of a number or bool.
+    Word(u64),
+    Text(&'a [u8]),
+}
+
+impl Arena {
+    /// Adds an empty map and gives the word that stands for it.
+    pub(super) fn new_map(&mut self, text: bool) -> u64 {
+        self.maps.push(MapHead { text, ..MapHead::default() });
+        self.maps.len() as u64
+    }
+
+    /// The map that a word stands for.
+    pub(super) fn map(&self, word: u64) -> Option<&MapHead> {
+        self.maps.get((word as usize).checked_sub(1)?)
+    }
+
+    /// How many entries the map in a slot has.
+    pub(super) fn map_len(&self, word: u64) -> usize {
+        self.map(word).map_or(0, |map| map.len as usize)
+    }
+
+    /// The first entry of a map; 0 for none.
+    pub(super) fn first_entry(&self, word: u64) -> u32 {
+        self.map(word).map_or(0, |map| map.first)
+    }
+
+    /// The entry after another; 0 for none.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn entry_after(&self, entry: u32) -> u32 {
+        (self.words[entry as usize + 2] >> 32) as u32
+    }
+
+    /// The words of the key and of the value of an entry.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn entry(&self, entry: u32) -> (u64, u64) {
+        (self.words[entry as usize], self.words[entry as usize + 1])
+    }
+
+    fn hash(&self, probe: Probe<'_>) -> u32 {
+        let Some(hasher) = &self.hasher.0 else { return 0 };
+        (match probe {
+            Probe::Word(word) => hasher.hash_one(word),
+            Probe::Text(text) => hasher.hash_one(text),
+        }) as u32
+    }
+
+    pub(super) fn probe(&self, key: u64, text: bool) -> Probe<'_> {
+        if text { Probe::Text(self.bytes(key)) } else { Probe::Word(key) }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn is_key(&self, entry: u32, probe: Probe<'_>) -> bool {
+        let key = self.words[entry as usize];
+        match probe {
+            Probe::Word(word) => key == word,
+            Probe::Text(text) => (key >> 32) as usize == text.len() && self.bytes(key) == text,
+        }
+    }
+
+    /// The entry of a key; 0 for none.
+    pub(super) fn find_entry(&self, word: u64, probe: Probe<'_>) -> u32 {
+        let Some(map) = self.map(word) else { return 0 };
+        if map.index.is_empty() {
+            let mut entry = map.first;
+            while entry != 0 && !self.is_key(entry, probe) {
+                entry = self.entry_after(entry);
+            }
+            return entry;
+        }
+        let hash = self.hash(probe);
+        let mask = map.index.len() - 1;
+        let mut i = hash as usize & mask;
+        loop {
+            let (other, entry) = map.index[i];
+            if entry == 0 || other == hash && self.is_key(entry, probe) {
+                return entry;
+            }
+            i = (i + 1) & mask;
+        }
+    }
+
+    /// Adds three words for an entry that is not in any map yet.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn new_entry(&mut self) -> u32 {
+        let entry = self.words.len();
+        self.words.extend_from_slice(&[0; 3]);
+        entry as u32
+    }
+
+    /// Puts an entry into a map; where its key is there already, only its value.
+    pub(super) fn put_entry(&mut self, word: u64, entry: u32) {
+        let text = self.map(word).is_some_and(|map| map.text);
+        let (key, value) = self.entry(entry);
+        let found = self.find_entry(word, self.probe(key, text));
+        if found != 0 {
+            self.words[found as usize + 1] = value;
+            if text {
+                self.drop_string(key);
+            }
+            match entry as usize + 3 == self.words.len() {
+                true => self.words.truncate(entry as usize),
+                false => self.garbage += 24,
+            }
+            return;
+        }
+        self.link_entry(word, entry);
+    }
+
+    /// Puts an entry into a map that does not have its key.
+    pub(super) fn link_entry(&mut self, word: u64, entry: u32) {
+        let Some(at) = (word as usize).checked_sub(1) else { return };
+        let map = &mut self.maps[at];
+        let text = map.text;
+        let last = std::mem::replace(&mut map.last, entry);
+        map.len += 1;
+        match last {
+            0 => map.first = entry,
+            _ => {
+                let links = &mut self.words[last as usize + 2];
+                *links = *links & u64::from(u32::MAX) | u64::from(entry) << 32;
+            }
+        }
+        self.words[entry as usize + 2] = u64::from(last);
+        if self.maps[at].len > FEW || !self.maps[at].index.is_empty() {
+            self.index_entry(at, entry, text);
+        }
+    }
+
+    fn index_entry(&mut self, at: usize, entry: u32, text: bool) {
+        self.hasher.0.get_or_insert_with(RandomState::new);
+        let len = self.maps[at].len as usize;
+        if self.maps[at].index.len() * 3 / 4 < len {
+            let mut fresh = vec![(0, 0); (2 * len).next_power_of_two()];
+            let old = std::mem::take(&mut self.maps[at].index);
+            if old.is_empty() {
+                let mut other = self.maps[at].first;
+                while other != entry && other != 0 {
+                    place(&mut fresh, self.hash(self.probe(self.words[other as usize], text)), other);
+                    other = self.entry_after(other);
+                }
+            }
+            for (hash, other) in old.into_iter().filter(|(_, other)| *other != 0) {
+                place(&mut fresh, hash, other);
+            }
+            self.maps[at].index = fresh;
+        }
+        let hash = self.hash(self.probe(self.words[entry as usize], text));
+        place(&mut self.maps[at].index, hash, entry);
+    }
+
+    /// Takes an entry out of a map.
+    pub(super) fn unlink_entry(&mut self, word: u64, entry: u32) {
+        let Some(at) = (word as usize).checked_sub(1) else { return };
+        let text = self.maps[at].text;
+        let links = self.words[entry as usize + 2];
+        let (before, after) = (links as u32, (links >> 32) as u32);
+        match before {
+            0 => self.maps[at].first = after,
+            _ => {
+                let links = &mut self.words[before as usize + 2];
+                *links = *links & u64::from(u32::MAX) | u64::from(after) << 32;
+            }
+        }
+        match after {
+            0 => self.maps[at].last = before,
+            _ => {
+                let links = &mut self.words[after as usize + 2];
+                *links = *links & !u64::from(u32::MAX) | u64::from(before);
+            }
+        }
+        let hash = self.hash(self.probe(self.words[entry as usize], text));
+        self.maps[at].len -= 1;
+        self.garbage += 24;
+        remove(&mut self.maps[at].index, hash, entry);
+    }
+
+    /// Takes all entries out of a map.
+    pub(super) fn clear_map(&mut self, word: u64) {
+        let Some(at) = (word as usize).checked_sub(1) else { return };
+        self.garbage += 24 * self.maps[at].len as usize;
+        self.maps[at] = MapHead { text: self.maps[at].text, ..MapHead::default() };
+    }
+}
+
+fn place(index: &mut [(u32, u32)], hash: u32, entry: u32) {
+    let mask = index.len() - 1;
+    let mut i = hash as usize & mask;
+    while index[i].1 != 0 {
+        i = (i + 1) & mask;
+    }
+    index[i] = (hash, entry);
+}
+
+/// Takes an entry out, and moves up those behind it that would not be found any more.
+fn remove(index: &mut [(u32, u32)], hash: u32, entry: u32) {
+    let Some(mask) = index.len().checked_sub(1) else { return };
+    let mut hole = hash as usize & mask;
+    while index[hole].1 != entry {
+        if index[hole].1 == 0 {
+            return;
+        }
+        hole = (hole + 1) & mask;
+    }
+    let mut i = hole;
+    loop {
+        index[hole] = (0, 0);
+        loop {
+            i = (i + 1) & mask;
+            let (hash, entry) = index[i];
+            if entry == 0 {
+                return;
+            }
+            // It may go into the hole unless its own place lies behind the hole.
+            let home = hash as usize & mask;
+            if (i.wrapping_sub(home) & mask) >= (i.wrapping_sub(hole) & mask) {
+                index[hole] = (hash, entry);
+                break;
+            }
+        }
+        hole = i;
+    }
+}

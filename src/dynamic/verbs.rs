@@ -1,0 +1,225 @@
+//! The verbs of the wire format.
+
+use super::DynamicMessage;
+use super::arena::{Arena, MAX_WORDS, ROOT};
+use super::sink::Filler;
+use super::source::Walker;
+use crate::de::{Source, Wire};
+use crate::descriptor::MessageDescriptor;
+use crate::error::{Category, Error, LimitError, Result};
+use crate::limits::Limits;
+use crate::options::{DecodeOptions, EncodeOptions};
+use crate::plan::PlanSet;
+use crate::relay::Relay;
+use crate::ser::{self, Count, Sink};
+use crate::wire::Writer;
+use bytes::Bytes;
+
+impl DynamicMessage {
+    /// Decodes a message from the wire format; the bytes are copied once.
+    ///
+    /// ```
+    /// # use tobu::{DynamicMessage, Message, types::StringValue};
+    /// let message = DynamicMessage::decode(&StringValue::descriptor(), b"\x0a\x02hi")?;
+    /// assert_eq!(message.encode()?, b"\x0a\x02hi");
+    ///
+    /// let error = DynamicMessage::decode(&StringValue::descriptor(), b"\x0a\x02h").unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "google.protobuf.StringValue.value: length of 2 bytes, but only 1 bytes are left (at byte 2)"
+    /// );
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The bytes are malformed or go past one of the default [`Limits`], a required field is missing, or the schema is
+    /// larger than a codec can take.
+    pub fn decode(descriptor: &MessageDescriptor, bytes: &[u8]) -> Result<Self> {
+        Self::decode_with(descriptor, bytes, DecodeOptions::new())
+    }
+
+    /// Decodes a message from shared bytes: its strings and bytes stay there, nothing is copied.
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode).
+    pub fn decode_bytes(descriptor: &MessageDescriptor, bytes: Bytes) -> Result<Self> {
+        Self::decode_bytes_with(descriptor, bytes, DecodeOptions::new())
+    }
+
+    /// [`decode`](Self::decode) with options.
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode).
+    pub fn decode_with(descriptor: &MessageDescriptor, bytes: &[u8], options: DecodeOptions) -> Result<Self> {
+        // Before they are copied.
+        options.check_input(bytes.len()).map_err(|error| error.in_message(descriptor.full_name()))?;
+        Self::decode_bytes_with(descriptor, Bytes::copy_from_slice(bytes), options)
+    }
+
+    /// [`decode_bytes`](Self::decode_bytes) with options.
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode).
+    pub fn decode_bytes_with(
+        descriptor: &MessageDescriptor,
+        bytes: Bytes,
+        options: DecodeOptions,
+    ) -> Result<Self> {
+        options.check_input(bytes.len()).map_err(|error| error.in_message(descriptor.full_name()))?;
+        let (limits, partial) = options.parts();
+        let plans = descriptor.plans()?;
+        let run = |grouped| {
+            let arena = Arena::new(plans.root(), bytes.clone(), plans.learned_words());
+            let memory = limits.max_memory(bytes.len() as u64);
+            fill(plans, arena, &mut Wire::new(&bytes, grouped), limits, memory, partial)
+        };
+        let arena = match run(false) {
+            // It may be in another piece of its message.
+            Err(error) if error.category() == Category::Required => run(true),
+            done => done,
+        }?;
+        plans.learn_words(arena.words.len());
+        Ok(Self::of(descriptor.clone(), arena))
+    }
+
+    /// Decodes a message from any format.
+    #[allow(dead_code, reason = "JSON is to come")]
+    pub(crate) fn decode_from<'de, S: Source<'de>>(
+        descriptor: &MessageDescriptor,
+        source: &mut S,
+        input: u64,
+        options: DecodeOptions,
+    ) -> Result<Self> {
+        let (limits, partial) = options.parts();
+        let plans = descriptor.plans()?;
+        let arena = Arena::new(plans.root(), Bytes::new(), 0);
+        let arena = fill(plans, arena, source, limits, limits.max_memory(input), partial)?;
+        Ok(Self::of(descriptor.clone(), arena))
+    }
+
+    /// Merges encoded fields into the message: scalars are replaced, messages are merged, lists and maps grow. On an
+    /// error the message is as it was.
+    ///
+    /// ```
+    /// # use tobu::{DynamicMessage, Message, types::StringValue};
+    /// let mut message = DynamicMessage::decode(&StringValue::descriptor(), b"\x0a\x02hi")?;
+    /// message.merge(b"\x0a\x03you")?;
+    /// assert_eq!(message.encode()?, b"\x0a\x03you");
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode); required fields are not asked for.
+    pub fn merge(&mut self, bytes: &[u8]) -> Result<()> {
+        self.merge_with(bytes, DecodeOptions::new())
+    }
+
+    /// [`merge`](Self::merge) with options.
+    ///
+    /// # Errors
+    /// As [`merge`](Self::merge).
+    pub fn merge_with(&mut self, bytes: &[u8], options: DecodeOptions) -> Result<()> {
+        let part = Self::decode_with(&self.descriptor, bytes, options.partial(true))?;
+        self.tidy()?;
+        // Whatever it takes to grow, there will be room for it.
+        let words = 4 * (self.arena.words.len() + part.arena.words.len());
+        if words > MAX_WORDS || self.arena.text.len() + bytes.len() > i32::MAX as usize {
+            let error = Error::limit(LimitError::Memory(8 * MAX_WORDS as u64));
+            return Err(error.in_message(self.descriptor.full_name()));
+        }
+        let plans = self.descriptor.plans()?;
+        let arena = std::mem::take(&mut self.arena);
+        let mut sink = Filler::<false>::new(arena, plans, u64::MAX);
+        let (limits, _) = options.parts();
+        let done = relay(plans, &mut Wire::new(bytes, false), &mut sink, limits, true);
+        self.arena = sink.finish();
+        done
+    }
+
+    /// Encodes the message.
+    ///
+    /// # Errors
+    /// A required field has no value, messages nest deeper than 100 levels, or a length goes past 2 GiB.
+    pub fn encode(&self) -> Result<Vec<u8>> {
+        self.encode_with(EncodeOptions::new())
+    }
+
+    /// [`encode`](Self::encode) with options.
+    ///
+    /// # Errors
+    /// As [`encode`](Self::encode).
+    pub fn encode_with(&self, options: EncodeOptions) -> Result<Vec<u8>> {
+        let plans = self.plans()?;
+        let buf = Vec::with_capacity(plans.learned_size());
+        let mut sink = ser::Wire(Writer::append_to(buf));
+        self.relay_to(&mut sink, options)?;
+        let bytes = sink.0.finish().map_err(|error| error.in_message(self.descriptor.full_name()))?;
+        plans.learn_size(bytes.len());
+        Ok(bytes)
+    }
+
+    /// Appends the encoded message to a vector; on an error the vector is as it was.
+    ///
+    /// # Errors
+    /// As [`encode`](Self::encode).
+    pub fn append(&self, bytes: &mut Vec<u8>, options: EncodeOptions) -> Result<()> {
+        let start = bytes.len();
+        let mut sink = ser::Wire(Writer::append_to(std::mem::take(bytes)));
+        let written = self.relay_to(&mut sink, options);
+        let whole;
+        (*bytes, whole) = sink.0.finish_or_truncate(start, written.is_ok());
+        written.and(whole).map_err(|error| error.in_message(self.descriptor.full_name()))
+    }
+
+    /// The number of bytes that [`encode`](Self::encode) would give.
+    ///
+    /// # Errors
+    /// As [`encode`](Self::encode).
+    pub fn encoded_len(&self) -> Result<usize> {
+        let mut sink = ser::Wire(Count::default());
+        self.relay_to(&mut sink, EncodeOptions::new())?;
+        match usize::try_from(sink.0.0) {
+            Ok(len) if len <= i32::MAX as usize => Ok(len),
+            _ => {
+                let error = Error::limit(LimitError::Length(sink.0.0));
+                Err(error.in_message(self.descriptor.full_name()))
+            }
+        }
+    }
+
+    /// Writes the message to any format.
+    ///
+    /// # Errors
+    /// A required field has no value, messages nest too deep, or the format cannot write a value.
+    pub(crate) fn relay_to<K: Sink>(&self, sink: &mut K, options: EncodeOptions) -> Result<()> {
+        let (limits, sorted, partial) = options.parts();
+        let plans = self.plans()?;
+        relay(plans, &mut Walker::new(&self.arena, plans, ROOT, sorted), sink, limits, partial)
+    }
+}
+
+fn fill<'de, S: Source<'de>>(
+    plans: &PlanSet,
+    arena: Arena,
+    source: &mut S,
+    limits: Limits,
+    memory: u64,
+    partial: bool,
+) -> Result<Arena> {
+    let mut sink = Filler::<false>::new(arena, plans, memory);
+    relay(plans, source, &mut sink, limits, partial)?;
+    Ok(sink.finish())
+}
+
+fn relay<'de, S: Source<'de>, K: Sink>(
+    plans: &PlanSet,
+    source: &mut S,
+    sink: &mut K,
+    limits: Limits,
+    partial: bool,
+) -> Result<()> {
+    let depth = limits.max_depth();
+    let mut relay = Relay { source, sink, set: plans, depth, max_depth: depth, partial, defaults: false };
+    let done = relay.message(None, plans.root());
+    done.map_err(|error| error.of_max_depth(depth).in_message(&plans.root().full_name))
+}

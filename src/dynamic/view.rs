@@ -1,0 +1,368 @@
+//! Messages, lists and maps of an arena, to be read.
+
+use super::arena::{Arena, Place};
+use super::map::Probe;
+use crate::descriptor::{FieldDescriptor, MessageDescriptor, OneofDescriptor};
+use crate::error::{Error, Result};
+use crate::plan::{FieldPlan, Kind, MapPlan, MessagePlan, PlanSet, Shape};
+use crate::reflect::{
+    ListRef, MapKey, MapKeyRef, MapRef, MessageMut, MessageRef, Reflect, ReflectList, ReflectMap, Repr,
+    Value, ValueMut, ValueRef, check,
+};
+
+/// A message in an arena, or one with nothing in it.
+#[derive(Clone, Copy)]
+pub(crate) struct MessageAt<'a> {
+    plans: &'a PlanSet,
+    plan: &'a MessagePlan,
+    /// Where it is; an empty message is nowhere, and its plans may be those of a Rust type.
+    place: Option<(&'a Arena, Place)>,
+}
+
+impl<'a> MessageAt<'a> {
+    /// A message with nothing in it, by its plan; the plans may be those of a Rust type.
+    pub(crate) fn empty(plans: &'a PlanSet, index: u32) -> Self {
+        MessageAt { plans, plan: &plans.messages[index as usize], place: None }
+    }
+
+    pub(super) fn new(arena: &'a Arena, plans: &'a PlanSet, at: u32) -> Self {
+        let plan = &plans.messages[arena.plan_of(at) as usize];
+        MessageAt { plans, plan, place: Some((arena, Place::new(at, plan))) }
+    }
+
+    /// As `Reflect::get`, for as long as the arena lives.
+    pub(crate) fn get_at(self, field: &FieldDescriptor) -> Result<ValueRef<'a>> {
+        let field = find(self.plan, field)?;
+        Ok(self.value(field))
+    }
+
+    /// The value of a field, its default where it is not set.
+    pub(super) fn value(self, field: &'a FieldPlan) -> ValueRef<'a> {
+        let Some((arena, place)) = self.place.filter(|(arena, place)| arena.is_set(*place, field)) else {
+            return check::default_of(self.plans, field);
+        };
+        let slot = place.slot(usize::from(field.index));
+        let word = arena.words[slot];
+        match field.shape {
+            Shape::Singular => single(arena, self.plans, field, word),
+            Shape::List => {
+                let (start, len) = arena.list(slot);
+                let list = ListHeld { arena, plans: self.plans, field, start, len };
+                ValueRef::List(ListRef(Repr::Arena(ListAt(Some(list)))))
+            }
+            Shape::Map => {
+                let plan = &self.plans.maps[field.sub as usize];
+                let map = MapHeld { arena, plans: self.plans, plan, word };
+                ValueRef::Map(MapRef(Repr::Arena(MapAt(Some(map)))))
+            }
+        }
+    }
+
+    /// The fields that are set, by number.
+    pub(super) fn set_fields(self) -> impl Iterator<Item = &'a FieldPlan> {
+        let fields = self.plan.fields.iter();
+        let place = self.place;
+        fields.filter(move |field| place.is_some_and(|(arena, place)| arena.is_set(place, field)))
+    }
+
+    /// The set field with the lowest number above `number`.
+    fn field_above(self, number: u32) -> Option<&'a FieldPlan> {
+        let (arena, place) = self.place?;
+        let from = self.plan.fields.partition_point(|field| field.number <= number);
+        self.plan.fields[from..].iter().find(|field| arena.is_set(place, field))
+    }
+
+    /// As `Reflect::next_field`, for as long as the arena lives.
+    pub(super) fn next_field_at(self, number: u32) -> Option<(FieldDescriptor, ValueRef<'a>)> {
+        let field = self.field_above(number)?;
+        Some((self.descriptor_at().field_by_number(field.number)?, self.value(field)))
+    }
+
+    /// The unknown fields, for as long as the arena lives.
+    pub(crate) fn unknown_at(self) -> &'a [u8] {
+        self.place.map_or(&[], |(arena, place)| arena.unknown(place.at))
+    }
+
+    pub(super) fn plan(self) -> &'a MessagePlan {
+        self.plan
+    }
+
+    pub(super) fn place(self) -> Option<(&'a Arena, Place)> {
+        self.place
+    }
+}
+
+/// The plan of a field of a message.
+///
+/// # Errors
+/// It is a field of another message, or one that the Rust type leaves out.
+pub(super) fn find<'a>(plan: &'a MessagePlan, field: &FieldDescriptor) -> Result<&'a FieldPlan> {
+    if !field.is_field_of_weak(&plan.descriptor) {
+        return Err(check::foreign_field(&plan.full_name, field));
+    }
+    match plan.numbers.get(field.number()) {
+        Some(index) => Ok(&plan.fields[index]),
+        None => Err(left_out(field)),
+    }
+}
+
+#[cold]
+fn left_out(field: &FieldDescriptor) -> Error {
+    let error = Error::ty("the Rust type has no member for the field");
+    error.in_field(field.name()).in_message(field.message().full_name())
+}
+
+/// The value in a word: of a field, an element, or the value of a map entry.
+fn single<'a>(arena: &'a Arena, plans: &'a PlanSet, field: &FieldPlan, word: u64) -> ValueRef<'a> {
+    match field.kind {
+        Kind::Bool => ValueRef::Bool(word != 0),
+        Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => ValueRef::I32(word as i32),
+        Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => ValueRef::I64(word as i64),
+        Kind::UInt32 | Kind::Fixed32 => ValueRef::U32(word as u32),
+        Kind::UInt64 | Kind::Fixed64 => ValueRef::U64(word),
+        Kind::Float => ValueRef::F32(f32::from_bits(word as u32)),
+        Kind::Double => ValueRef::F64(f64::from_bits(word)),
+        Kind::String => match std::str::from_utf8(arena.bytes(word)) {
+            Ok(text) => ValueRef::Str(text),
+            Err(_) => ValueRef::Bytes(arena.bytes(word)),
+        },
+        Kind::Bytes => ValueRef::Bytes(arena.bytes(word)),
+        Kind::Enum => ValueRef::Enum(word as i32),
+        Kind::Message | Kind::Group => {
+            let message = match word as u32 {
+                0 => MessageAt::empty(plans, field.sub),
+                at => MessageAt::new(arena, plans, at),
+            };
+            ValueRef::Message(MessageRef(Repr::Arena(message)))
+        }
+    }
+}
+
+/// A list in an arena, or an empty one.
+#[derive(Clone, Copy)]
+pub(crate) struct ListAt<'a>(Option<ListHeld<'a>>);
+
+#[derive(Clone, Copy)]
+struct ListHeld<'a> {
+    arena: &'a Arena,
+    plans: &'a PlanSet,
+    field: &'a FieldPlan,
+    start: usize,
+    len: usize,
+}
+
+impl<'a> ListAt<'a> {
+    pub(crate) const EMPTY: ListAt<'static> = ListAt(None);
+
+    pub(super) fn new(
+        arena: &'a Arena,
+        plans: &'a PlanSet,
+        field: &'a FieldPlan,
+        (start, len): (usize, usize),
+    ) -> Self {
+        ListAt(Some(ListHeld { arena, plans, field, start, len }))
+    }
+
+    /// As `ReflectList::get`, for as long as the arena lives.
+    pub(crate) fn get_at(self, index: usize) -> Option<ValueRef<'a>> {
+        let list = self.0.filter(|list| index < list.len)?;
+        Some(single(list.arena, list.plans, list.field, list.arena.words[list.start + index]))
+    }
+}
+
+/// A map in an arena, or an empty one.
+#[derive(Clone, Copy)]
+pub(crate) struct MapAt<'a>(Option<MapHeld<'a>>);
+
+#[derive(Clone, Copy)]
+struct MapHeld<'a> {
+    arena: &'a Arena,
+    plans: &'a PlanSet,
+    plan: &'a MapPlan,
+    word: u64,
+}
+
+impl<'a> MapAt<'a> {
+    pub(crate) const EMPTY: MapAt<'static> = MapAt(None);
+
+    pub(super) fn new(arena: &'a Arena, plans: &'a PlanSet, plan: &'a MapPlan, word: u64) -> Self {
+        MapAt(Some(MapHeld { arena, plans, plan, word }))
+    }
+
+    /// As `ReflectMap::get`, for as long as the arena lives.
+    pub(crate) fn get_at(self, key: MapKeyRef<'_>) -> Option<ValueRef<'a>> {
+        let map = self.0?;
+        let entry = map.arena.find_entry(map.word, probe(&map.plan.key, key)?);
+        if entry == 0 {
+            return None;
+        }
+        Some(single(map.arena, map.plans, &map.plan.value, map.arena.entry(entry).1))
+    }
+
+    /// As `ReflectMap::visit`, for as long as the arena lives.
+    pub(crate) fn visit_at(self, visit: &mut dyn FnMut(MapKeyRef<'a>, ValueRef<'a>) -> bool) {
+        let Some(map) = self.0 else { return };
+        let mut entry = map.arena.first_entry(map.word);
+        while entry != 0 {
+            let (key, value) = map.arena.entry(entry);
+            let value = single(map.arena, map.plans, &map.plan.value, value);
+            if !visit(key_at(map.arena, &map.plan.key, key), value) {
+                return;
+            }
+            entry = map.arena.entry_after(entry);
+        }
+    }
+}
+
+/// The key in a word.
+pub(super) fn key_at<'a>(arena: &'a Arena, field: &FieldPlan, word: u64) -> MapKeyRef<'a> {
+    match field.kind {
+        Kind::Bool => MapKeyRef::Bool(word != 0),
+        Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => MapKeyRef::I32(word as i32),
+        Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => MapKeyRef::I64(word as i64),
+        Kind::UInt32 | Kind::Fixed32 => MapKeyRef::U32(word as u32),
+        Kind::UInt64 | Kind::Fixed64 => MapKeyRef::U64(word),
+        // A key that is not UTF-8 can be in a map whose schema does not ask for it; it has no other form here.
+        _ => MapKeyRef::Str(std::str::from_utf8(arena.bytes(word)).unwrap_or_default()),
+    }
+}
+
+/// The key to look for; none for one of another kind.
+pub(super) fn probe<'a>(field: &FieldPlan, key: MapKeyRef<'a>) -> Option<Probe<'a>> {
+    check::key(field, &key).ok()?;
+    Some(match key {
+        MapKeyRef::Bool(key) => Probe::Word(u64::from(key)),
+        MapKeyRef::I32(key) => Probe::Word(u64::from(key as u32)),
+        MapKeyRef::I64(key) => Probe::Word(key as u64),
+        MapKeyRef::U32(key) => Probe::Word(u64::from(key)),
+        MapKeyRef::U64(key) => Probe::Word(key),
+        MapKeyRef::Str(key) => Probe::Text(key.as_bytes()),
+    })
+}
+
+impl MessageAt<'_> {
+    fn oneof(&self, oneof: &OneofDescriptor) -> Result<Option<FieldDescriptor>> {
+        if !self.plan.descriptor.is(&oneof.message()) {
+            return Err(check::foreign_oneof(&self.plan.full_name, oneof));
+        }
+        for field in oneof.fields() {
+            if self.has(&field)? {
+                return Ok(Some(field));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The descriptor; its file is alive as long as the plans are.
+    fn descriptor_at(&self) -> MessageDescriptor {
+        self.plan.descriptor.upgrade().expect("whoever has the plans holds the file that they are of")
+    }
+}
+
+impl Reflect for MessageAt<'_> {
+    fn descriptor(&self) -> MessageDescriptor {
+        self.descriptor_at()
+    }
+
+    fn has(&self, field: &FieldDescriptor) -> Result<bool> {
+        let field = find(self.plan, field)?;
+        Ok(self.place.is_some_and(|(arena, place)| arena.is_set(place, field)))
+    }
+
+    fn get(&self, field: &FieldDescriptor) -> Result<ValueRef<'_>> {
+        self.get_at(field)
+    }
+
+    fn get_mut(&mut self, _: &FieldDescriptor) -> Result<ValueMut<'_>> {
+        Err(check::read_only())
+    }
+
+    fn set(&mut self, _: &FieldDescriptor, _: Value) -> Result<()> {
+        Err(check::read_only())
+    }
+
+    fn clear(&mut self, _: &FieldDescriptor) -> Result<()> {
+        Err(check::read_only())
+    }
+
+    fn which_oneof(&self, oneof: &OneofDescriptor) -> Result<Option<FieldDescriptor>> {
+        self.oneof(oneof)
+    }
+
+    fn next_field(&self, number: u32) -> Option<(FieldDescriptor, ValueRef<'_>)> {
+        self.next_field_at(number)
+    }
+
+    fn unknown_fields(&self) -> &[u8] {
+        self.unknown_at()
+    }
+
+    fn set_unknown_fields(&mut self, _: &[u8]) -> Result<()> {
+        Err(check::read_only())
+    }
+
+    /// Does nothing: a view of this kind is never handed out to be changed.
+    fn clear_all(&mut self) {}
+}
+
+impl ReflectList for ListAt<'_> {
+    fn len(&self) -> usize {
+        self.0.map_or(0, |list| list.len)
+    }
+
+    fn get(&self, index: usize) -> Option<ValueRef<'_>> {
+        self.get_at(index)
+    }
+
+    fn get_mut(&mut self, _: usize) -> Result<MessageMut<'_>> {
+        Err(check::read_only())
+    }
+
+    fn set(&mut self, _: usize, _: Value) -> Result<()> {
+        Err(check::read_only())
+    }
+
+    fn push(&mut self, _: Value) -> Result<()> {
+        Err(check::read_only())
+    }
+
+    fn push_message(&mut self) -> Result<MessageMut<'_>> {
+        Err(check::read_only())
+    }
+
+    fn remove(&mut self, _: usize) -> Result<()> {
+        Err(check::read_only())
+    }
+
+    fn truncate(&mut self, _: usize) {}
+}
+
+impl ReflectMap for MapAt<'_> {
+    fn len(&self) -> usize {
+        self.0.map_or(0, |map| map.arena.map_len(map.word))
+    }
+
+    fn get(&self, key: MapKeyRef<'_>) -> Option<ValueRef<'_>> {
+        self.get_at(key)
+    }
+
+    fn get_mut(&mut self, _: MapKey) -> Result<MessageMut<'_>> {
+        Err(check::read_only())
+    }
+
+    fn insert(&mut self, _: MapKey, _: Value) -> Result<()> {
+        Err(check::read_only())
+    }
+
+    fn remove(&mut self, _: MapKeyRef<'_>) -> bool {
+        false
+    }
+
+    fn visit<'a>(&'a self, visit: &mut dyn FnMut(MapKeyRef<'a>, ValueRef<'a>) -> bool) {
+        self.visit_at(visit);
+    }
+
+    fn visit_mut(&mut self, _: &mut dyn FnMut(MapKeyRef<'_>, MessageMut<'_>) -> bool) {}
+
+    fn clear(&mut self) {}
+}

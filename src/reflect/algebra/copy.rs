@@ -1,0 +1,132 @@
+//! Copies from one model to another.
+
+use super::MAX_DEPTH;
+use crate::descriptor::FieldDescriptor;
+use crate::dynamic::DynamicMessage;
+use crate::error::{Error, LimitError, Result};
+use crate::reflect::check;
+use crate::reflect::{ListMut, MapKeyRef, MapMut, Reflect, Value, ValueMut, ValueRef};
+
+/// Copies every field of `from` into `into`, an empty message of the same full name.
+///
+/// # Errors
+/// Messages nest too deep, or a Rust type has no room for a value.
+pub(crate) fn copy(into: &mut dyn Reflect, from: &dyn Reflect) -> Result<()> {
+    merge(into, from, MAX_DEPTH)
+}
+
+/// A copy as a dynamic message.
+pub(crate) fn to_dynamic(from: &dyn Reflect) -> Result<DynamicMessage> {
+    dynamic(from, MAX_DEPTH)
+}
+
+/// A copy that owns what it holds.
+pub(crate) fn to_value(value: ValueRef<'_>) -> Result<Value> {
+    owned(value, MAX_DEPTH)
+}
+
+pub(super) fn dynamic(from: &dyn Reflect, depth: u32) -> Result<DynamicMessage> {
+    let mut into = DynamicMessage::new(&from.descriptor())?;
+    merge(&mut into, from, depth)?;
+    Ok(into)
+}
+
+pub(super) fn owned(value: ValueRef<'_>, depth: u32) -> Result<Value> {
+    Ok(match value {
+        ValueRef::Bool(value) => Value::Bool(value),
+        ValueRef::I32(value) => Value::I32(value),
+        ValueRef::I64(value) => Value::I64(value),
+        ValueRef::U32(value) => Value::U32(value),
+        ValueRef::U64(value) => Value::U64(value),
+        ValueRef::F32(value) => Value::F32(value),
+        ValueRef::F64(value) => Value::F64(value),
+        ValueRef::Str(value) => Value::String(value.to_owned()),
+        ValueRef::Bytes(value) => Value::Bytes(value.to_vec().into()),
+        ValueRef::Enum(value) => Value::Enum(value),
+        ValueRef::Message(message) => Value::Message(dynamic(&*message, depth)?),
+        ValueRef::List(list) => {
+            Value::List(list.iter().map(|value| owned(value, depth)).collect::<Result<_>>()?)
+        }
+        ValueRef::Map(map) => {
+            let entries = map.entries().into_iter();
+            Value::Map(
+                entries
+                    .map(|(key, value)| Ok((key.to_key(), owned(value, depth)?)))
+                    .collect::<Result<_>>()?,
+            )
+        }
+    })
+}
+
+/// Merges `from` into `into`: single values are replaced, messages are merged, lists grow, entries of maps are replaced.
+pub(super) fn merge(into: &mut dyn Reflect, from: &dyn Reflect, depth: u32) -> Result<()> {
+    let Some(depth) = depth.checked_sub(1) else {
+        return Err(Error::limit(LimitError::Depth(MAX_DEPTH)));
+    };
+    let descriptor = into.descriptor();
+    let same = descriptor == from.descriptor();
+    for (theirs, value) in from.fields() {
+        let ours = if same { Some(theirs.clone()) } else { descriptor.field_by_number(theirs.number()) };
+        let Some(field) = ours else {
+            return Err(check::no_field_numbered(&descriptor, theirs.number()));
+        };
+        self::field(into, &field, value, depth)?;
+    }
+    let unknown = from.unknown_fields();
+    if !unknown.is_empty() {
+        let both = [into.unknown_fields(), unknown].concat();
+        into.set_unknown_fields(&both)?;
+    }
+    Ok(())
+}
+
+/// Merges a value into a field; its messages may nest `depth` levels.
+pub(super) fn field(
+    into: &mut dyn Reflect,
+    field: &FieldDescriptor,
+    value: ValueRef<'_>,
+    depth: u32,
+) -> Result<()> {
+    match value {
+        ValueRef::Message(message) => {
+            if let ValueMut::Message(mut slot) = into.get_mut(field)? {
+                merge(&mut *slot, &*message, depth).map_err(|error| error.in_field(field.name()))?;
+            }
+        }
+        ValueRef::List(list) => {
+            if let ValueMut::List(mut slot) = into.get_mut(field)? {
+                for (index, value) in list.iter().enumerate() {
+                    push(&mut slot, value, depth)
+                        .map_err(|error| error.in_index(index).in_field(field.name()))?;
+                }
+            }
+        }
+        ValueRef::Map(map) => {
+            if let ValueMut::Map(mut slot) = into.get_mut(field)? {
+                for (key, value) in map.entries() {
+                    insert(&mut slot, key, value, depth)
+                        .map_err(|error| error.in_key(key).in_field(field.name()))?;
+                }
+            }
+        }
+        single => into.set(field, owned(single, depth)?)?,
+    }
+    Ok(())
+}
+
+fn push(list: &mut ListMut<'_>, value: ValueRef<'_>, depth: u32) -> Result<()> {
+    match value {
+        ValueRef::Message(message) => merge(&mut *list.push_message()?, &*message, depth),
+        single => list.push(owned(single, depth)?),
+    }
+}
+
+fn insert(map: &mut MapMut<'_>, key: MapKeyRef<'_>, value: ValueRef<'_>, depth: u32) -> Result<()> {
+    match value {
+        ValueRef::Message(message) => {
+            map.remove(key);
+            merge(&mut *map.get_mut(key.to_key())?, &*message, depth)
+        }
+        single => map.insert(key.to_key(), owned(single, depth)?),
+    }
+}

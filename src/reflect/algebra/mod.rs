@@ -1,0 +1,37 @@
+//! What can be done with any messages, typed and dynamic alike: one verb per file.
+
+mod copy;
+mod diff;
+mod equal;
+mod hash;
+mod mask;
+mod merge;
+mod path;
+mod print;
+mod redact;
+mod unknown;
+mod visit;
+
+pub use diff::{Change, Diff};
+pub use equal::Equality;
+pub use path::Path;
+pub use visit::{Place, Visit};
+
+pub(crate) use copy::{copy, to_dynamic, to_value};
+#[cfg(feature = "derive")]
+pub(crate) use mask::validate;
+
+/// The levels of messages that a verb goes down.
+pub(crate) const MAX_DEPTH: u32 = 100;
+
+/// Messages nest deeper than a verb goes.
+#[cold]
+fn too_deep() -> crate::error::Error {
+    crate::error::Error::limit(crate::error::LimitError::Depth(MAX_DEPTH))
+}
+
+/// Two messages are of different types.
+#[cold]
+fn other_type(ours: &str, theirs: &str) -> crate::error::Error {
+    crate::error::Error::ty(format!("the other message is a {theirs}, not a {ours}")).in_message(ours)
+}

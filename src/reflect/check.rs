@@ -1,0 +1,274 @@
+//! Whether a value fits a field, in the same words for every kind of message; and the values of fields that are not set.
+
+use super::view::{ListRef, MapRef, MessageRef, Repr};
+use super::{MapKeyRef, Value, ValueRef};
+use crate::descriptor::{DefaultValue, FieldDescriptor, MessageDescriptor, OneofDescriptor};
+use crate::dynamic::{ListAt, MapAt, MessageAt};
+use crate::error::{Error, Result};
+use crate::plan::{FieldPlan, Kind, PlanSet, Shape};
+
+/// Checks that a value is of the field's kind: a list or a map where the field is one, closed enums included.
+///
+/// # Errors
+/// It is not; the error names what the field is and what the value is, and the caller names the field.
+pub(crate) fn value(set: &PlanSet, field: &FieldPlan, value: &Value) -> Result<()> {
+    match (field.shape, value) {
+        (Shape::Singular, value) => single(set, field, value),
+        (Shape::List, Value::List(values)) => {
+            for (index, value) in values.iter().enumerate() {
+                single(set, field, value).map_err(|error| error.in_index(index))?;
+            }
+            Ok(())
+        }
+        (Shape::Map, Value::Map(values)) => {
+            let plan = &set.maps[field.sub as usize];
+            for (key, value) in values {
+                self::key(&plan.key, &key.as_ref())?;
+                single(set, &plan.value, value).map_err(|error| error.in_key(key))?;
+            }
+            Ok(())
+        }
+        _ => Err(wrong_kind(&wanted(set, field), &given(value))),
+    }
+}
+
+/// Checks that a value is one of the field's, an element of a list or the value of a map entry.
+///
+/// # Errors
+/// As [`value`].
+pub(crate) fn single(set: &PlanSet, field: &FieldPlan, value: &Value) -> Result<()> {
+    let fits = match value {
+        Value::Bool(_) => field.kind == Kind::Bool,
+        Value::I32(_) => matches!(field.kind, Kind::Int32 | Kind::SInt32 | Kind::SFixed32),
+        Value::I64(_) => matches!(field.kind, Kind::Int64 | Kind::SInt64 | Kind::SFixed64),
+        Value::U32(_) => matches!(field.kind, Kind::UInt32 | Kind::Fixed32),
+        Value::U64(_) => matches!(field.kind, Kind::UInt64 | Kind::Fixed64),
+        Value::F32(_) => field.kind == Kind::Float,
+        Value::F64(_) => field.kind == Kind::Double,
+        Value::String(_) => field.kind == Kind::String,
+        Value::Bytes(bytes) => match field.kind {
+            Kind::Bytes => true,
+            Kind::String if !field.utf8 => true,
+            Kind::String if std::str::from_utf8(bytes).is_err() => {
+                return Err(Error::ty("the field is a string, but the value is bytes that are not UTF-8"));
+            }
+            _ => false,
+        },
+        Value::Enum(number) => {
+            if field.kind == Kind::Enum {
+                return member_of(set, field, *number);
+            }
+            false
+        }
+        Value::Message(message) => {
+            let name = super::Reflect::descriptor(message);
+            field.is_message() && *set.messages[field.sub as usize].full_name == *name.full_name()
+        }
+        Value::List(_) | Value::Map(_) => false,
+    };
+    if fits { Ok(()) } else { Err(wrong_kind(&wanted_single(set, field), &given(value))) }
+}
+
+/// Checks that an enum has a number, if it is closed.
+fn member_of(set: &PlanSet, field: &FieldPlan, number: i32) -> Result<()> {
+    let plan = &set.enums[field.sub as usize];
+    if !field.closed || plan.contains(number) {
+        return Ok(());
+    }
+    Err(Error::ty(format!("the closed enum {} has no value of number {number}", plan.full_name)))
+}
+
+/// Checks that a key is of the map's kind.
+///
+/// # Errors
+/// It is not.
+pub(crate) fn key(field: &FieldPlan, key: &MapKeyRef<'_>) -> Result<()> {
+    let (fits, given) = match key {
+        MapKeyRef::Bool(_) => (field.kind == Kind::Bool, "a bool"),
+        MapKeyRef::I32(_) => (matches!(field.kind, Kind::Int32 | Kind::SInt32 | Kind::SFixed32), "an int32"),
+        MapKeyRef::I64(_) => (matches!(field.kind, Kind::Int64 | Kind::SInt64 | Kind::SFixed64), "an int64"),
+        MapKeyRef::U32(_) => (matches!(field.kind, Kind::UInt32 | Kind::Fixed32), "a uint32"),
+        MapKeyRef::U64(_) => (matches!(field.kind, Kind::UInt64 | Kind::Fixed64), "a uint64"),
+        MapKeyRef::Str(_) => (field.kind == Kind::String, "a string"),
+    };
+    if fits {
+        return Ok(());
+    }
+    Err(Error::ty(format!("the keys are of kind {}, but the key is {given}", field.kind.as_str())))
+}
+
+#[cold]
+fn wrong_kind(wanted: &str, given: &str) -> Error {
+    Error::ty(format!("the field is {wanted}, but the value is {given}"))
+}
+
+/// What a field is, in words.
+pub(crate) fn wanted(set: &PlanSet, field: &FieldPlan) -> String {
+    match field.shape {
+        Shape::Singular => wanted_single(set, field),
+        Shape::List => format!("a repeated {}", spelled(set, field)),
+        Shape::Map => {
+            let map = &set.maps[field.sub as usize];
+            format!("a map<{}, {}>", spelled(set, &map.key), spelled(set, &map.value))
+        }
+    }
+}
+
+fn wanted_single(set: &PlanSet, field: &FieldPlan) -> String {
+    let article = match field.kind {
+        Kind::Int32 | Kind::Int64 | Kind::Enum => "an",
+        _ => "a",
+    };
+    match field.kind {
+        Kind::Bytes => "bytes".to_owned(),
+        Kind::Enum => format!("an enum {}", spelled(set, field)),
+        Kind::Message | Kind::Group => format!("a message {}", spelled(set, field)),
+        _ => format!("{article} {}", spelled(set, field)),
+    }
+}
+
+fn spelled<'p>(set: &'p PlanSet, field: &'p FieldPlan) -> &'p str {
+    match field.kind {
+        Kind::Enum => &set.enums[field.sub as usize].full_name,
+        Kind::Message | Kind::Group => &set.messages[field.sub as usize].full_name,
+        kind => kind.as_str(),
+    }
+}
+
+/// What a value is, in words.
+pub(crate) fn given(value: &Value) -> String {
+    match value {
+        Value::Bool(_) => "a bool",
+        Value::I32(_) => "an int32",
+        Value::I64(_) => "an int64",
+        Value::U32(_) => "a uint32",
+        Value::U64(_) => "a uint64",
+        Value::F32(_) => "a float",
+        Value::F64(_) => "a double",
+        Value::String(_) => "a string",
+        Value::Bytes(_) => "bytes",
+        Value::Enum(_) => "an enum value",
+        Value::Message(message) => {
+            return format!("a message {}", super::Reflect::descriptor(message).full_name());
+        }
+        Value::List(_) => "a list",
+        Value::Map(_) => "a map",
+    }
+    .to_owned()
+}
+
+/// The field is one of another message, or of a message of the same name from another pool.
+#[cold]
+pub(crate) fn foreign_field(message: &str, field: &FieldDescriptor) -> Error {
+    let error = if field.is_extension() {
+        let extendee = field.message();
+        Error::ty(format!("{} is an extension of {}, not a field", field.full_name(), extendee.full_name()))
+    } else if field.message().full_name() == message {
+        Error::ty(format!("the field {} is of another pool than the message", field.full_name()))
+    } else {
+        Error::ty(format!("the field {} is not one of this message", field.full_name()))
+    };
+    error.in_message(message)
+}
+
+/// The oneof is one of another message.
+#[cold]
+pub(crate) fn foreign_oneof(message: &str, oneof: &OneofDescriptor) -> Error {
+    let error = if oneof.message().full_name() == message {
+        Error::ty(format!("the oneof {} is of another pool than the message", oneof.full_name()))
+    } else {
+        Error::ty(format!("the oneof {} is not one of this message", oneof.full_name()))
+    };
+    error.in_message(message)
+}
+
+/// A name that no field of the message has.
+#[cold]
+pub(crate) fn no_field_named(message: &MessageDescriptor, name: &str) -> Error {
+    Error::schema(format!("there is no field named {name:?}")).in_message(message.full_name())
+}
+
+/// A number that no field of the message has.
+#[cold]
+pub(crate) fn no_field_numbered(message: &MessageDescriptor, number: u32) -> Error {
+    Error::schema(format!("there is no field of number {number}")).in_message(message.full_name())
+}
+
+/// An index past the end of a list.
+#[cold]
+pub(crate) fn past_end(index: usize, len: usize) -> Error {
+    let s = if len == 1 { "" } else { "s" };
+    Error::ty(format!("index {index} is past the end of a list of {len} element{s}"))
+}
+
+/// `get_mut` of a value that is changed by `set`.
+#[cold]
+pub(crate) fn not_in_place(set: &PlanSet, field: &FieldPlan) -> Error {
+    Error::ty(format!("the field is {}, which cannot be changed in place: set it", wanted(set, field)))
+}
+
+/// A view that can only be read was asked for a change.
+#[cold]
+pub(crate) fn read_only() -> Error {
+    Error::ty("the view can only be read")
+}
+
+/// The value of a field that is not set.
+pub(crate) fn default_of<'a>(set: &'a PlanSet, field: &'a FieldPlan) -> ValueRef<'a> {
+    match field.shape {
+        Shape::List => ValueRef::List(ListRef(Repr::Arena(ListAt::EMPTY))),
+        Shape::Map => ValueRef::Map(MapRef(Repr::Arena(MapAt::EMPTY))),
+        Shape::Singular => default_single(set, field),
+    }
+}
+
+fn default_single<'a>(set: &'a PlanSet, field: &'a FieldPlan) -> ValueRef<'a> {
+    if let Some(default) = &field.default {
+        return match &**default {
+            DefaultValue::Bool(value) => ValueRef::Bool(*value),
+            DefaultValue::I32(value) => ValueRef::I32(*value),
+            DefaultValue::I64(value) => ValueRef::I64(*value),
+            DefaultValue::U32(value) => ValueRef::U32(*value),
+            DefaultValue::U64(value) => ValueRef::U64(*value),
+            DefaultValue::F32(value) => ValueRef::F32(*value),
+            DefaultValue::F64(value) => ValueRef::F64(*value),
+            DefaultValue::String(value) => ValueRef::Str(value),
+            DefaultValue::Bytes(value) => ValueRef::Bytes(value),
+            DefaultValue::Enum(value) => ValueRef::Enum(*value),
+        };
+    }
+    match field.kind {
+        Kind::Bool => ValueRef::Bool(false),
+        Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => ValueRef::I32(0),
+        Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => ValueRef::I64(0),
+        Kind::UInt32 | Kind::Fixed32 => ValueRef::U32(0),
+        Kind::UInt64 | Kind::Fixed64 => ValueRef::U64(0),
+        Kind::Float => ValueRef::F32(0.0),
+        Kind::Double => ValueRef::F64(0.0),
+        Kind::String => ValueRef::Str(""),
+        Kind::Bytes => ValueRef::Bytes(&[]),
+        Kind::Enum => ValueRef::Enum(set.enums[field.sub as usize].default),
+        Kind::Message | Kind::Group => {
+            ValueRef::Message(MessageRef(Repr::Arena(MessageAt::empty(set, field.sub))))
+        }
+    }
+}
+
+/// True for the zero of a field without presence.
+#[inline]
+pub(crate) fn is_zero(value: ValueRef<'_>) -> bool {
+    match value {
+        ValueRef::Bool(value) => !value,
+        ValueRef::I32(value) | ValueRef::Enum(value) => value == 0,
+        ValueRef::I64(value) => value == 0,
+        ValueRef::U32(value) => value == 0,
+        ValueRef::U64(value) => value == 0,
+        ValueRef::F32(value) => value.to_bits() == 0,
+        ValueRef::F64(value) => value.to_bits() == 0,
+        ValueRef::Str(value) => value.is_empty(),
+        ValueRef::Bytes(value) => value.is_empty(),
+        ValueRef::Message(_) => false,
+        ValueRef::List(list) => list.is_empty(),
+        ValueRef::Map(map) => map.is_empty(),
+    }
+}

@@ -1,0 +1,352 @@
+//! Extensions of messages, read from unknown fields when they are asked for.
+
+mod codec;
+
+use super::{Reflect, Value, check};
+use crate::descriptor::{ExtensionDescriptor, GeneratedFile, MessageDescriptor, Options};
+use crate::error::{Error, Result};
+use crate::member::{Emit, Emitted, Member, Merge, MergeInto};
+use crate::options::{DecodeOptions, EncodeOptions};
+use crate::plan::PlanSet;
+use crate::reflect::slot::{Element, unmakable};
+use crate::wire::{Reader, message_set};
+use once_cell::sync::OnceCell;
+use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::borrow::Cow;
+use std::fmt;
+use std::marker::PhantomData;
+
+/// How deep groups may nest in fields that are passed over.
+const DEPTH: u32 = 100;
+
+/// A type that the value of an extension can have: what can be a member of a message.
+pub trait ExtensionValue: Member + Emit + Element + for<'de> Merge<'de> {}
+
+impl<T: Member + Emit + Element + for<'de> Merge<'de>> ExtensionValue for T {}
+
+/// An extension and the Rust type of its value; `tobu-build` writes one for each extension in a `.proto` file.
+///
+/// ```
+/// # use tobu_schemas::corpus::corpus::v2::{Extensible, NOTE};
+/// use tobu::reflect::Extensions;
+///
+/// let mut message = Extensible::default();
+/// assert_eq!(message.extension(&NOTE)?, None);
+///
+/// message.set_extension(&NOTE, "hello".to_owned())?;
+/// assert_eq!(message.extension(&NOTE)?.as_deref(), Some("hello"));
+/// assert_eq!(tobu::to_vec(&message)?, b"\xa2\x06\x05hello");
+/// # Ok::<(), tobu::Error>(())
+/// ```
+pub struct Extension<T> {
+    file: &'static GeneratedFile,
+    full_name: &'static str,
+    plans: OnceCell<Result<Plans, Box<str>>>,
+    value: PhantomData<fn() -> T>,
+}
+
+#[derive(Debug)]
+struct Plans {
+    extension: ExtensionDescriptor,
+    set: PlanSet,
+}
+
+impl<T> Extension<T> {
+    /// The extension of this full name that a file declares.
+    pub const fn new(file: &'static GeneratedFile, full_name: &'static str) -> Self {
+        Extension { file, full_name, plans: OnceCell::new(), value: PhantomData }
+    }
+
+    /// The full name.
+    pub fn full_name(&self) -> &'static str {
+        self.full_name
+    }
+}
+
+impl<T: ExtensionValue> Extension<T> {
+    fn plans(&self) -> Result<&Plans> {
+        let compile = || {
+            let Some(extension) = self.file.extension(self.full_name) else {
+                return Err(format!("there is no extension named {:?}", self.full_name).into());
+            };
+            match PlanSet::of_typed_extension(&extension, T::TYPE) {
+                Ok(set) => Ok(Plans { extension, set }),
+                Err(error) => Err(error.to_string().into()),
+            }
+        };
+        match self.plans.get_or_init(compile) {
+            Ok(plans) => Ok(plans),
+            Err(error) => Err(Error::schema(error.to_string())),
+        }
+    }
+}
+
+impl<T> fmt::Debug for Extension<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Extension({})", self.full_name)
+    }
+}
+
+/// What names an extension: a typed [`Extension`], or an [`ExtensionDescriptor`] whose values are [`Value`]s.
+pub trait ExtensionKey {
+    /// What the extension holds.
+    type Value;
+
+    /// The descriptor of the extension.
+    ///
+    /// # Errors
+    /// There is none.
+    fn extension_descriptor(&self) -> Result<ExtensionDescriptor>;
+
+    /// The value in fields that are ordinary ones; none where it is not there.
+    #[doc(hidden)]
+    fn read(&self, fields: &[u8]) -> Result<Option<Self::Value>>;
+
+    /// A value with nothing in it.
+    #[doc(hidden)]
+    fn empty(&self) -> Result<Self::Value>;
+
+    /// The value as an ordinary field.
+    #[doc(hidden)]
+    fn write(&self, value: Self::Value) -> Result<Vec<u8>>;
+}
+
+impl<T: ExtensionValue> ExtensionKey for Extension<T> {
+    type Value = T;
+
+    fn extension_descriptor(&self) -> Result<ExtensionDescriptor> {
+        Ok(self.plans()?.extension.clone())
+    }
+
+    fn read(&self, fields: &[u8]) -> Result<Option<T>> {
+        let Only(value) = DecodeOptions::new().partial(true).decode(&self.plans()?.set, fields)?;
+        Ok(value)
+    }
+
+    fn empty(&self) -> Result<T> {
+        Element::empty().ok_or_else(unmakable)
+    }
+
+    fn write(&self, value: T) -> Result<Vec<u8>> {
+        let set = &self.plans()?.set;
+        let name = set.root().fields.first().map_or("", |field| &*field.name);
+        EncodeOptions::new().partial(true).encode(set, &OnlyRef(name, &value), Vec::new())
+    }
+}
+
+impl ExtensionKey for ExtensionDescriptor {
+    type Value = Value;
+
+    fn extension_descriptor(&self) -> Result<ExtensionDescriptor> {
+        Ok(self.clone())
+    }
+
+    fn read(&self, fields: &[u8]) -> Result<Option<Value>> {
+        codec::read(self.field(), fields)
+    }
+
+    fn empty(&self) -> Result<Value> {
+        Ok(Value::List(Vec::new()))
+    }
+
+    fn write(&self, value: Value) -> Result<Vec<u8>> {
+        codec::write(
+            &PlanSet::of_extensions(self.extendee(), vec![self.field().clone()])?,
+            self.field(),
+            value,
+        )
+    }
+}
+
+/// The extensions of any message, typed or dynamic.
+///
+/// They are kept as wire bytes among the unknown fields and read when they are asked for. A typed message needs a
+/// member that keeps unknown fields; generated ones have it.
+pub trait Extensions: Reflect {
+    /// The value of an extension; none where it is not set.
+    ///
+    /// # Errors
+    /// It extends another message, or its value is malformed.
+    fn extension<E: ExtensionKey>(&self, extension: &E) -> Result<Option<E::Value>> {
+        let found = extension.extension_descriptor()?;
+        let message = self.descriptor();
+        extends(&found, &message)?;
+        of(extension, &message, self.unknown_fields())
+    }
+
+    /// The value of an extension; where it is not set its default, an empty message or an empty list.
+    ///
+    /// # Errors
+    /// As [`extension`](Self::extension).
+    fn extension_or_default<E: ExtensionKey>(&self, extension: &E) -> Result<E::Value> {
+        match self.extension(extension)? {
+            Some(value) => Ok(value),
+            None => default(extension),
+        }
+    }
+
+    /// True when an extension is set.
+    ///
+    /// # Errors
+    /// As [`extension`](Self::extension).
+    fn has_extension<E: ExtensionKey>(&self, extension: &E) -> Result<bool> {
+        Ok(self.extension(extension)?.is_some())
+    }
+
+    /// Sets an extension; an empty list clears it.
+    ///
+    /// # Errors
+    /// It extends another message, the value is of another kind, or the type has no member that keeps unknown fields;
+    /// then nothing is changed.
+    fn set_extension<E: ExtensionKey>(&mut self, extension: &E, value: E::Value) -> Result<()> {
+        let found = extension.extension_descriptor()?;
+        let message = self.descriptor();
+        extends(&found, &message)?;
+        let mut value = extension.write(value)?;
+        if message.is_message_set() {
+            value = message_set::fields_to_items(&value)?;
+        }
+        let mut fields = without(&found, &message, self.unknown_fields())?;
+        fields.extend_from_slice(&value);
+        self.set_unknown_fields(&fields)
+    }
+
+    /// Clears an extension.
+    ///
+    /// # Errors
+    /// It extends another message, or the unknown fields are malformed.
+    fn clear_extension<E: ExtensionKey>(&mut self, extension: &E) -> Result<()> {
+        let found = extension.extension_descriptor()?;
+        let message = self.descriptor();
+        extends(&found, &message)?;
+        let fields = without(&found, &message, self.unknown_fields())?;
+        self.set_unknown_fields(&fields)
+    }
+}
+
+impl<R: Reflect + ?Sized> Extensions for R {}
+
+impl Options<'_> {
+    /// The value of a custom option; none where it is not set.
+    ///
+    /// So `method.options().extension(&HTTP)?` is the rule of `google.api.http`, typed; with an
+    /// [`ExtensionDescriptor`] it is a [`Value`].
+    ///
+    /// # Errors
+    /// It is no option of such an element, or its value is malformed.
+    pub fn extension<E: ExtensionKey>(&self, extension: &E) -> Result<Option<E::Value>> {
+        let found = extension.extension_descriptor()?;
+        if found.extendee().full_name() != self.message_name() {
+            return Err(other_extendee(&found, self.message_name()));
+        }
+        of(extension, &found.extendee(), self.encoded())
+    }
+}
+
+fn of<E: ExtensionKey>(
+    extension: &E,
+    message: &MessageDescriptor,
+    fields: &[u8],
+) -> Result<Option<E::Value>> {
+    if fields.is_empty() {
+        return Ok(None);
+    }
+    if message.is_message_set() {
+        return extension.read(&message_set::items_to_fields(fields)?.0);
+    }
+    extension.read(fields)
+}
+
+fn default<E: ExtensionKey>(extension: &E) -> Result<E::Value> {
+    let found = extension.extension_descriptor()?;
+    let set = PlanSet::of_extensions(found.extendee(), vec![found.field().clone()])?;
+    let value = check::default_of(&set, &set.root().fields[0]).to_value()?;
+    if found.is_list() {
+        return extension.empty();
+    }
+    // Written and read again: the Rust type may be any that fits.
+    match extension.read(&codec::write(&set, found.field(), value)?)? {
+        Some(value) => Ok(value),
+        None => extension.empty(),
+    }
+}
+
+/// Checks that an extension extends a message.
+fn extends(extension: &ExtensionDescriptor, message: &MessageDescriptor) -> Result<()> {
+    let extendee = extension.extendee();
+    if extendee == *message || extendee.full_name() == message.full_name() {
+        return Ok(());
+    }
+    Err(other_extendee(extension, message.full_name()))
+}
+
+#[cold]
+fn other_extendee(extension: &ExtensionDescriptor, message: &str) -> Error {
+    let extendee = extension.extendee();
+    Error::ty(format!("{} extends {}, not {message}", extension.full_name(), extendee.full_name()))
+}
+
+/// The unknown fields without those of an extension.
+fn without(extension: &ExtensionDescriptor, message: &MessageDescriptor, fields: &[u8]) -> Result<Vec<u8>> {
+    let (fields, rest): (Cow<'_, [u8]>, _) = if message.is_message_set() {
+        let (fields, rest) = message_set::items_to_fields(fields)?;
+        (fields.into(), rest)
+    } else {
+        (fields.into(), Vec::new())
+    };
+    let mut kept = Vec::with_capacity(fields.len());
+    let mut reader = Reader::new(&fields);
+    while !reader.is_empty() {
+        let start = reader.position();
+        let tag = reader.tag()?;
+        reader.skip(tag, DEPTH)?;
+        if tag.number() != extension.number() {
+            kept.extend_from_slice(&fields[start..reader.position()]);
+        }
+    }
+    if message.is_message_set() {
+        kept = message_set::fields_to_items(&kept)?;
+        kept.extend_from_slice(&rest);
+    }
+    Ok(kept)
+}
+
+/// The value of the only field that a message can have, as serde reads it.
+struct Only<T>(Option<T>);
+
+impl<'de, T: Merge<'de>> Deserialize<'de> for Only<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(OnlyVisitor(PhantomData))
+    }
+}
+
+struct OnlyVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Merge<'de>> Visitor<'de> for OnlyVisitor<T> {
+    type Value = Only<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a message with one field")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Only<T>, A::Error> {
+        let mut value = None;
+        while fields.next_key::<IgnoredAny>()?.is_some() {
+            fields.next_value_seed(MergeInto(value.get_or_insert_with(<T as Merge<'de>>::empty)))?;
+        }
+        Ok(Only(value))
+    }
+}
+
+/// As [`Only`], as serde writes it: the name of the field, and its value.
+struct OnlyRef<'a, T>(&'a str, &'a T);
+
+impl<T: Emit> Serialize for OnlyRef<'_, T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(1))?;
+        map.serialize_entry(self.0, &Emitted(self.1))?;
+        map.end()
+    }
+}

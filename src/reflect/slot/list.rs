@@ -1,0 +1,222 @@
+//! Lists.
+
+use super::{At, Element, Slot, misfit, unmakable};
+use crate::error::{Error, Result};
+use crate::reflect::check;
+use crate::reflect::view::{ListMut, ListRef, MessageMut, Repr};
+use crate::reflect::{ReflectList, Value, ValueMut, ValueRef};
+
+/// A list of any type, told which field it is of.
+pub trait ListSlot {
+    /// As [`ReflectList::len`].
+    fn len(&self) -> usize;
+    /// As [`ReflectList::get`].
+    fn get(&self, at: At, index: usize) -> Option<ValueRef<'_>>;
+    /// An element that is a message.
+    fn get_mut(&mut self, at: At, index: usize) -> Option<Result<ValueMut<'_>>>;
+    /// Replaces an element that is there.
+    fn set(&mut self, at: At, index: usize, value: Value) -> Result<()>;
+    /// Adds an element: the value, or an empty one.
+    fn push(&mut self, at: At, value: Option<Value>) -> Result<()>;
+    /// Removes an element that is there.
+    fn remove(&mut self, index: usize);
+    /// As [`ReflectList::truncate`].
+    fn truncate(&mut self, len: usize);
+}
+
+impl<T: Element> ListSlot for Vec<T> {
+    fn len(&self) -> usize {
+        Vec::len(self)
+    }
+
+    fn get(&self, at: At, index: usize) -> Option<ValueRef<'_>> {
+        <[T]>::get(self, index)?.get(at)
+    }
+
+    fn get_mut(&mut self, at: At, index: usize) -> Option<Result<ValueMut<'_>>> {
+        <[T]>::get_mut(self, index).map(|element| element.get_mut(at))
+    }
+
+    fn set(&mut self, at: At, index: usize, value: Value) -> Result<()> {
+        self[index].set(at, value)
+    }
+
+    fn push(&mut self, at: At, value: Option<Value>) -> Result<()> {
+        let mut element = T::empty().ok_or_else(unmakable)?;
+        if let Some(value) = value {
+            element.set(at, value)?;
+        }
+        Vec::push(self, element);
+        Ok(())
+    }
+
+    fn remove(&mut self, index: usize) {
+        Vec::remove(self, index);
+    }
+
+    fn truncate(&mut self, len: usize) {
+        Vec::truncate(self, len);
+    }
+}
+
+impl<T: Element> Slot for Vec<T> {
+    #[inline]
+    fn get(&self, at: At) -> Option<ValueRef<'_>> {
+        Some(ValueRef::List(ListRef(Repr::Place(TypedList { list: self, at }))))
+    }
+
+    fn get_mut(&mut self, at: At) -> Result<ValueMut<'_>> {
+        Ok(ValueMut::List(ListMut(Repr::Place(TypedListMut { list: self, at }))))
+    }
+
+    fn set(&mut self, at: At, value: Value) -> Result<()> {
+        let Value::List(values) = value else { return Err(misfit(&value)) };
+        let mut new = Vec::with_capacity(values.len());
+        for (index, value) in values.into_iter().enumerate() {
+            ListSlot::push(&mut new, at, Some(value)).map_err(|error| error.in_index(index))?;
+        }
+        *self = new;
+        Ok(())
+    }
+
+    fn clear(&mut self, _: At) {
+        Vec::clear(self);
+    }
+}
+
+impl<T: Element> Element for Vec<T> {
+    #[inline]
+    fn empty() -> Option<Self> {
+        Some(Vec::new())
+    }
+}
+
+/// A list of a typed message, as it is handed out.
+#[derive(Clone, Copy)]
+pub(crate) struct TypedList<'a> {
+    pub(crate) list: &'a (dyn ListSlot + 'a),
+    pub(crate) at: At,
+}
+
+/// As [`TypedList`], to be changed.
+pub(crate) struct TypedListMut<'a> {
+    list: &'a mut (dyn ListSlot + 'a),
+    at: At,
+}
+
+impl<'a> TypedList<'a> {
+    /// An element, for as long as the message is borrowed.
+    #[inline]
+    pub(crate) fn get_at(self, index: usize) -> Option<ValueRef<'a>> {
+        self.list.get(self.at, index)
+    }
+}
+
+impl TypedListMut<'_> {
+    fn check(&self, index: usize, value: &Value) -> Result<()> {
+        check::single(self.at.set, self.at.field, value).map_err(|error| self.at.name(error.in_index(index)))
+    }
+
+    fn within(&self, index: usize) -> Result<()> {
+        if index < self.list.len() {
+            return Ok(());
+        }
+        Err(self.at.name(check::past_end(index, self.list.len())))
+    }
+
+    fn message<'a>(at: At, index: usize, value: Option<Result<ValueMut<'a>>>) -> Result<MessageMut<'a>> {
+        match value {
+            Some(Ok(ValueMut::Message(message))) => Ok(message),
+            Some(Err(error)) => Err(at.name(error.in_index(index))),
+            Some(Ok(_)) | None => Err(at.name(Error::ty("the elements are no messages"))),
+        }
+    }
+}
+
+impl ReflectList for TypedList<'_> {
+    #[inline]
+    fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    #[inline]
+    fn get(&self, index: usize) -> Option<ValueRef<'_>> {
+        self.list.get(self.at, index)
+    }
+
+    fn get_mut(&mut self, _: usize) -> Result<MessageMut<'_>> {
+        Err(self.at.name(check::read_only()))
+    }
+
+    fn set(&mut self, _: usize, _: Value) -> Result<()> {
+        Err(self.at.name(check::read_only()))
+    }
+
+    fn push(&mut self, _: Value) -> Result<()> {
+        Err(self.at.name(check::read_only()))
+    }
+
+    fn push_message(&mut self) -> Result<MessageMut<'_>> {
+        Err(self.at.name(check::read_only()))
+    }
+
+    fn remove(&mut self, _: usize) -> Result<()> {
+        Err(self.at.name(check::read_only()))
+    }
+
+    fn truncate(&mut self, _: usize) {}
+}
+
+impl ReflectList for TypedListMut<'_> {
+    #[inline]
+    fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    #[inline]
+    fn get(&self, index: usize) -> Option<ValueRef<'_>> {
+        self.list.get(self.at, index)
+    }
+
+    fn get_mut(&mut self, index: usize) -> Result<MessageMut<'_>> {
+        self.within(index)?;
+        let at = self.at;
+        if !at.field.is_message() {
+            return Self::message(at, index, None);
+        }
+        Self::message(at, index, self.list.get_mut(at, index))
+    }
+
+    fn set(&mut self, index: usize, value: Value) -> Result<()> {
+        self.within(index)?;
+        self.check(index, &value)?;
+        let at = self.at;
+        self.list.set(at, index, value).map_err(|error| at.name(error.in_index(index)))
+    }
+
+    fn push(&mut self, value: Value) -> Result<()> {
+        let index = self.list.len();
+        self.check(index, &value)?;
+        let at = self.at;
+        self.list.push(at, Some(value)).map_err(|error| at.name(error.in_index(index)))
+    }
+
+    fn push_message(&mut self) -> Result<MessageMut<'_>> {
+        let (at, index) = (self.at, self.list.len());
+        if !at.field.is_message() {
+            return Self::message(at, index, None);
+        }
+        self.list.push(at, None).map_err(|error| at.name(error.in_index(index)))?;
+        Self::message(at, index, self.list.get_mut(at, index))
+    }
+
+    fn remove(&mut self, index: usize) -> Result<()> {
+        self.within(index)?;
+        self.list.remove(index);
+        Ok(())
+    }
+
+    fn truncate(&mut self, len: usize) {
+        self.list.truncate(len);
+    }
+}
