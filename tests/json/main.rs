@@ -1,0 +1,3 @@
+//! Canonical JSON, on every path that writes or reads it.
+
+mod write;
