@@ -18,7 +18,17 @@ fn smoke() {
     assert_eq!(book.grades, [1, 2, 3]);
     assert_eq!(book.cover, b"AB");
     assert_eq!(shelf.copies["a"], 2);
-    for text in [r#"{"fInt32": "x"}"#, r#"{"fInt32": 0.5}"#, r#"{"fInt32": 3000000000}"#, r#"{"a":1}"#, r#"{"fInt32":1"#, r#"{"fInt32":1} x"#, "[1]", "", "null"] {
+    for text in [
+        r#"{"fInt32": "x"}"#,
+        r#"{"fInt32": 0.5}"#,
+        r#"{"fInt32": 3000000000}"#,
+        r#"{"a":1}"#,
+        r#"{"fInt32":1"#,
+        r#"{"fInt32":1} x"#,
+        "[1]",
+        "",
+        "null",
+    ] {
         println!("{}", tobu::json::from_str::<Scalars>(text).unwrap_err());
     }
     println!("{}", tobu::json::from_str::<Leaf>(r#"{"c":[1,null]}"#).unwrap_err());
