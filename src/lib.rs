@@ -103,6 +103,7 @@ pub mod __private;
 mod de;
 pub mod descriptor;
 mod dynamic;
+mod encode;
 mod error;
 pub mod json;
 mod known;
@@ -129,6 +130,7 @@ pub use descriptor::{
     Kind, MessageDescriptor, MethodDescriptor, OneofDescriptor, Pool, ServiceDescriptor,
 };
 pub use dynamic::DynamicMessage;
+pub use encode::Encode;
 pub use error::{Category, Error, Position, Result, Segment};
 pub use limits::Limits;
 pub use member::{Merge, UnknownFields};

@@ -169,7 +169,8 @@ impl<'a, 'p, 'de, S: Source<'de>, K: Sink> Relay<'a, 'p, S, K> {
         }
         if self.defaults {
             for (index, field) in plan.fields.iter().enumerate() {
-                if !seen.has(index) {
+                // An extension that is not set is no field of the message.
+                if !seen.has(index) && !field.name.starts_with('[') {
                     self.default(field);
                 }
             }

@@ -8,6 +8,7 @@ use crate::descriptor::{
     self, EnumDescriptor, ExtensionDescriptor, FieldDescriptor, FieldShape as Declared, MessageDescriptor,
 };
 use crate::error::{Error, Result};
+use crate::json::print;
 use crate::shape::{EnumShape, FieldShape, MessageShape, Role, TypeShape};
 use crate::wire::{Tag, WireType};
 use std::collections::HashMap;
@@ -88,6 +89,7 @@ impl Builder {
             maps: self.maps.into(),
             enums: self.enums.into(),
             last_size: Default::default(),
+            last_json_size: Default::default(),
         })
     }
 
@@ -114,8 +116,10 @@ impl Builder {
         if fields.len() >= usize::from(u16::MAX) || members.len() >= usize::from(u16::MAX) {
             return Err(Error::schema(format!("{} has more than 65534 fields", descriptor.full_name())));
         }
+        let known = WellKnown::of(descriptor.full_name());
         for (index, field) in (0u16..).zip(&mut fields) {
             field.index = index;
+            (field.json_key, field.proto_key) = known.json_keys(field);
         }
         let numbers: Vec<u32> = fields.iter().map(|field| field.number).collect();
         let required =
@@ -131,7 +135,7 @@ impl Builder {
             names,
             bound: shape.is_some(),
             size: shape.map_or(32 + 24 * fields.len() as u32, |shape| shape.size),
-            known: WellKnown::of(descriptor.full_name()),
+            known,
             extendable: descriptor.extension_ranges().len() > 0,
             message_set: descriptor.is_message_set(),
             fields: fields.into(),
@@ -266,6 +270,8 @@ impl Builder {
             index: 0,
             name: name(field.name()),
             json_name: name(field.json_name()),
+            json_key: Box::default(),
+            proto_key: Box::default(),
             default: field.default().map(|value| Box::new(value.clone())),
         };
         let mut wire_type = plan.kind.wire_type();
@@ -380,7 +386,9 @@ impl EnumPlan {
         });
         let full_name = descriptor.full_name().into();
         let null = descriptor.full_name() == "google.protobuf.NullValue";
-        EnumPlan { full_name, values: values.into(), by_name, variants, default, null, dense }
+        let json_name = |name: &str| if null { b"null".as_slice().into() } else { print::quoted(name) };
+        let json_names = values.iter().map(|(_, name)| json_name(name)).collect();
+        EnumPlan { full_name, values: values.into(), by_name, variants, default, null, json_names, dense }
     }
 }
 
@@ -398,6 +406,19 @@ impl WellKnown {
             "DoubleValue" | "FloatValue" | "Int64Value" | "UInt64Value" | "Int32Value" | "UInt32Value"
             | "BoolValue" | "StringValue" | "BytesValue" => WellKnown::Wrapper,
             _ => WellKnown::No,
+        }
+    }
+
+    /// What JSON writes before a field of such a message, by JSON name and by proto name.
+    fn json_keys(self, field: &FieldPlan) -> (Box<[u8]>, Box<[u8]>) {
+        match self {
+            WellKnown::No => (print::key(&field.json_name), print::key(&field.name)),
+            // Two numbers that become one text.
+            WellKnown::Timestamp | WellKnown::Duration => {
+                let part = if field.number == 1 { b"s" } else { b"n" };
+                (part.as_slice().into(), part.as_slice().into())
+            }
+            _ => Default::default(),
         }
     }
 }

@@ -28,9 +28,26 @@ pub(crate) struct PlanSet {
     pub(crate) enums: Box<[EnumPlan]>,
     /// How many bytes the last message of the root type took: a guess at the next one.
     last_size: AtomicUsize,
+    /// The same in JSON.
+    last_json_size: AtomicUsize,
 }
 
 impl PlanSet {
+    /// A guess at how many bytes a message of the root type takes in JSON.
+    #[inline]
+    pub(crate) fn learned_json_size(&self) -> usize {
+        self.last_json_size.load(Ordering::Relaxed)
+    }
+
+    /// As [`learn_size`](Self::learn_size).
+    #[inline]
+    pub(crate) fn learn_json_size(&self, size: usize) {
+        let size = size.min(1 << 20);
+        if self.learned_json_size() != size {
+            self.last_json_size.store(size, Ordering::Relaxed);
+        }
+    }
+
     /// A guess at how many bytes a message of the root type takes.
     #[inline]
     pub(crate) fn learned_size(&self) -> usize {
@@ -117,6 +134,11 @@ pub(crate) struct FieldPlan {
     pub(crate) index: u16,
     pub(crate) name: Box<str>,
     pub(crate) json_name: Box<str>,
+    /// What JSON writes before the value, by its JSON name: `,"name":`. Nothing where the value stands for its whole
+    /// message, and another mark where it is a part of one that has a text of its own.
+    pub(crate) json_key: Box<[u8]>,
+    /// The same by its proto name.
+    pub(crate) proto_key: Box<[u8]>,
     /// The default that the schema declares.
     pub(crate) default: Option<Box<DefaultValue>>,
 }
@@ -221,6 +243,8 @@ pub(crate) struct EnumPlan {
     pub(crate) default: i32,
     /// True for `google.protobuf.NullValue`.
     pub(crate) null: bool,
+    /// The names of `values` as JSON writes them.
+    json_names: Box<[Box<[u8]>]>,
     /// True when `values` are `0..n` without a gap.
     dense: bool,
 }
@@ -255,6 +279,13 @@ impl EnumPlan {
     /// The name of `number`, where the schema has one.
     pub(crate) fn name(&self, number: i32) -> Option<&str> {
         self.position(number).map(|i| &*self.values[i].1)
+    }
+
+    /// What JSON writes for `number`, where the schema has a name for it.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn json_name(&self, number: i32) -> Option<&[u8]> {
+        let position = if self.dense { Some(number as u32 as usize) } else { self.position(number) };
+        position.and_then(|position| self.json_names.get(position)).map(|name| &**name)
     }
 
     /// The number of a value by its proto name, or of the variant of the Rust enum.

@@ -4,6 +4,7 @@
 //! out, is decided here; a [`Sink`] knows bytes and syntax only. Layer 3: names `plan`; the wire sink is the first.
 
 mod default;
+mod json;
 mod key;
 mod list;
 mod map;
@@ -16,6 +17,7 @@ mod value;
 mod wire;
 
 pub(crate) use default::{write_default, write_default_value};
+pub(crate) use json::Json;
 pub(crate) use message::{Members, MessageSerializer};
 pub(crate) use sink::Sink;
 pub(crate) use wire::{Count, Wire};

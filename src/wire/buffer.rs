@@ -5,26 +5,26 @@
 
 /// A byte vector.
 #[derive(Debug, Default)]
-pub(super) struct Buffer(Vec<u8>);
+pub(crate) struct Buffer(Vec<u8>);
 
 impl Buffer {
     #[inline(always)]
-    pub(super) fn new(vec: Vec<u8>) -> Self {
+    pub(crate) fn new(vec: Vec<u8>) -> Self {
         Buffer(vec)
     }
 
     #[inline(always)]
-    pub(super) fn into_vec(self) -> Vec<u8> {
+    pub(crate) fn into_vec(self) -> Vec<u8> {
         self.0
     }
 
     #[inline(always)]
-    pub(super) fn vec(&mut self) -> &mut Vec<u8> {
+    pub(crate) fn vec(&mut self) -> &mut Vec<u8> {
         &mut self.0
     }
 
     #[inline(always)]
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.0.len()
     }
 
@@ -47,7 +47,7 @@ impl Buffer {
 
     /// Appends the first `len` of eight bytes.
     #[inline(always)]
-    pub(super) fn put_short(&mut self, bytes: [u8; 8], len: u8) {
+    pub(crate) fn put_short(&mut self, bytes: [u8; 8], len: u8) {
         let len = usize::from(len).min(8);
         let end = self.end(8);
         // SAFETY: `end` gave room for eight bytes, which do not overlap an array on the stack; the new length covers
@@ -60,7 +60,7 @@ impl Buffer {
 
     /// Appends an array.
     #[inline(always)]
-    pub(super) fn put<const N: usize>(&mut self, bytes: [u8; N]) {
+    pub(crate) fn put<const N: usize>(&mut self, bytes: [u8; N]) {
         let end = self.end(N);
         // SAFETY: `end` gave room for `N` bytes, and the new length covers those, all of them written.
         unsafe {
@@ -71,7 +71,7 @@ impl Buffer {
 
     /// Appends a varint.
     #[inline(always)]
-    pub(super) fn put_varint(&mut self, mut value: u64) {
+    pub(crate) fn put_varint(&mut self, mut value: u64) {
         let end = self.end(10);
         let mut n = 0;
         // SAFETY: `end` gave room for ten bytes; 64 bits make at most ten groups of seven, so that `n` is below ten at
@@ -89,7 +89,7 @@ impl Buffer {
 
     /// Appends a slice; short ones without a call.
     #[inline(always)]
-    pub(super) fn put_slice(&mut self, bytes: &[u8]) {
+    pub(crate) fn put_slice(&mut self, bytes: &[u8]) {
         let end = self.end(bytes.len());
         // SAFETY: `end` gave room for the slice, which cannot overlap an allocation that is borrowed mutably; in the
         // short case both halves lie within the slice and within that room, and together they cover it.

@@ -6,11 +6,13 @@
 //! Specification: <https://protobuf.dev/programming-guides/encoding/>.
 
 mod buffer;
+pub(crate) mod message_set;
 mod reader;
 mod tag;
 mod varint;
 mod writer;
 
+pub(crate) use buffer::Buffer;
 pub use reader::{Reader, Skipped};
 pub use tag::{MAX_FIELD_NUMBER, Tag, WireType};
 pub(crate) use varint::put_varint;

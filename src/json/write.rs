@@ -1,0 +1,179 @@
+//! The verbs that write JSON.
+
+use super::Options;
+use crate::descriptor::MessageDescriptor;
+use crate::encode::{Encode, append_json};
+use crate::error::{Error, Result};
+use serde::Serialize;
+use std::io::Write;
+
+/// Writes a message as JSON.
+///
+/// ```
+/// # use tobu::{Message, Serialize};
+/// #[derive(Message, Serialize)]
+/// struct Account {
+///     #[tobu(1)]
+///     owner_name: String,
+///     #[tobu(2)]
+///     balance: i64,
+/// }
+///
+/// let account = Account { owner_name: "Ann".into(), balance: -5 };
+/// assert_eq!(tobu::json::to_string(&account)?, r#"{"ownerName":"Ann","balance":"-5"}"#);
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// # Errors
+/// A required field has no value, messages nest deeper than 100 levels, the type and its schema do not fit together,
+/// or there is a value without a form in JSON: a timestamp out of range, a field mask that is not the same when it is
+/// read again, an `Any` of an unknown type.
+pub fn to_string<M: Encode + ?Sized>(message: &M) -> Result<String> {
+    Options::default().to_string(message)
+}
+
+/// Writes a message as JSON of several lines, indented by two spaces.
+///
+/// ```
+/// # use tobu::types::{Duration, Struct, Value};
+/// let settings: Struct = [("depth", Value::from(3)), ("names", Value::from(["a"]))].into_iter().collect();
+/// assert_eq!(
+///     tobu::json::to_string_pretty(&settings)?,
+///     "{\n  \"depth\": 3,\n  \"names\": [\n    \"a\"\n  ]\n}"
+/// );
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`to_string`].
+pub fn to_string_pretty<M: Encode + ?Sized>(message: &M) -> Result<String> {
+    Options::default().pretty(true).to_string(message)
+}
+
+/// Writes a message as JSON to bytes.
+///
+/// ```
+/// # use tobu::types::BoolValue;
+/// assert_eq!(tobu::json::to_vec(&BoolValue::new(true))?, b"true");
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`to_string`].
+pub fn to_vec<M: Encode + ?Sized>(message: &M) -> Result<Vec<u8>> {
+    Options::default().to_vec(message)
+}
+
+/// Writes a message as JSON to a stream; on an error of the message nothing is written.
+///
+/// ```
+/// # use tobu::types::Duration;
+/// let mut file = Vec::new();
+/// tobu::json::to_writer(&Duration::new(1, 500_000_000), &mut file)?;
+/// assert_eq!(file, b"\"1.500s\"");
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`to_string`], and when writing fails.
+pub fn to_writer<M: Encode + ?Sized>(message: &M, writer: impl Write) -> Result<()> {
+    Options::default().to_writer(message, writer)
+}
+
+impl Options {
+    /// Writes a message as JSON.
+    ///
+    /// # Errors
+    /// As [`to_string`].
+    pub fn to_string<M: Encode + ?Sized>(&self, message: &M) -> Result<String> {
+        text(self.to_vec(message)?)
+    }
+
+    /// Writes a message as JSON to bytes.
+    ///
+    /// # Errors
+    /// As [`to_string`].
+    pub fn to_vec<M: Encode + ?Sized>(&self, message: &M) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        message.append_json(self, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Appends a message as JSON to a vector; on an error the vector is as it was.
+    ///
+    /// ```
+    /// use tobu::json;
+    /// use tobu::types::Duration;
+    ///
+    /// let mut line = b"event: ".to_vec();
+    /// json::Options::new().append(&Duration::new(1, 0), &mut line)?;
+    /// assert_eq!(line, b"event: \"1s\"");
+    ///
+    /// let error = json::Options::new().append(&Duration::new(1, -1), &mut line).unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "google.protobuf.Duration: 1 seconds and -1 nanoseconds of a duration have different signs"
+    /// );
+    /// assert_eq!(line, b"event: \"1s\"");
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`to_string`].
+    pub fn append<M: Encode + ?Sized>(&self, message: &M, bytes: &mut Vec<u8>) -> Result<()> {
+        message.append_json(self, bytes)
+    }
+
+    /// Writes a message as JSON to a stream; on an error of the message nothing is written.
+    ///
+    /// # Errors
+    /// As [`to_string`], and when writing fails.
+    pub fn to_writer<M: Encode + ?Sized>(&self, message: &M, mut writer: impl Write) -> Result<()> {
+        Ok(writer.write_all(&self.to_vec(message)?)?)
+    }
+}
+
+impl MessageDescriptor {
+    /// Writes any value that serde can serialize as a struct or as a map from names, as the JSON of this message.
+    ///
+    /// As [`encode`](Self::encode), but for the format.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # use tobu::Message;
+    /// # #[derive(tobu::Message)] #[tobu(package = "library.v1", name = "Book3")]
+    /// # struct Schema { #[tobu(1)] title: String, #[tobu(2)] copies_sold: u64 }
+    /// # let descriptor = Schema::descriptor();
+    /// #[derive(serde::Serialize)]
+    /// struct Book {
+    ///     title: &'static str,
+    ///     copies_sold: u64,
+    /// }
+    ///
+    /// let book = Book { title: "Dune", copies_sold: 20_000_000 };
+    /// assert_eq!(descriptor.encode_json(&book)?, r#"{"title":"Dune","copiesSold":"20000000"}"#);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// A member is not in the schema or of another kind, or as [`json::to_string`](crate::json::to_string).
+    pub fn encode_json<T: Serialize + ?Sized>(&self, value: &T) -> Result<String> {
+        self.encode_json_with(value, &Options::default())
+    }
+
+    /// [`encode_json`](Self::encode_json) with options.
+    ///
+    /// # Errors
+    /// As [`encode_json`](Self::encode_json).
+    pub fn encode_json_with<T: Serialize + ?Sized>(&self, value: &T, options: &Options) -> Result<String> {
+        let mut bytes = Vec::new();
+        append_json(self.plans()?, value, options, &mut bytes)?;
+        text(bytes)
+    }
+}
+
+/// The text that was written: strings in it come from strings, and the rest is ASCII.
+fn text(bytes: Vec<u8>) -> Result<String> {
+    String::from_utf8(bytes).map_err(|_| Error::ty("the JSON is not valid UTF-8"))
+}
