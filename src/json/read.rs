@@ -143,7 +143,7 @@ impl Options {
     ///
     /// let text = r#"{"name": "sweep", "retries": 3}"#;
     /// let error = Options::new().from_str::<Job>(text).unwrap_err();
-    /// assert_eq!(error.to_string(), "Job: Job has no field \"retries\" (at line 1 column 19)");
+    /// assert_eq!(error.to_string(), "Job: unknown field \"retries\" (at line 1 column 19)");
     /// assert_eq!(Options::new().ignore_unknown(true).from_str::<Job>(text)?.name, "sweep");
     /// # Ok::<(), tobu::Error>(())
     /// ```
