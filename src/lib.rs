@@ -107,6 +107,7 @@ mod encode;
 mod error;
 pub mod json;
 mod known;
+mod foreign;
 mod limits;
 mod member;
 mod message;

@@ -1,18 +1,18 @@
 //! Messages in other human-readable formats of serde: canonical ProtoJSON, whatever the syntax.
 //!
 //! What JSON says of a message is decided in one place, the JSON sink and source. Towards another format their text is
-//! replayed as serde's data model; from another format the data model is noted down as JSON, and read by them.
-//! Formats that are not human-readable never come here: the derives hand them the struct itself. Layer 4.
+//! replayed as serde's data model; from another format the data model is noted down as JSON, and read by them. Typed
+//! messages come as what reflection sees, so that nothing of this is compiled once per type. Formats that are not
+//! human-readable never come here: the derives hand them the struct itself. Layer 4.
 
 mod note;
 mod replay;
 
 use crate::descriptor::MessageDescriptor;
+use crate::dynamic::DynamicMessage;
 use crate::encode::{Encode, sealed};
-use crate::error::Error;
 use crate::json;
-use crate::member::Merge;
-use crate::message::Message;
+use crate::reflect::Reflect;
 use serde::de::Error as _;
 use serde::ser::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -21,47 +21,39 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 ///
 /// # Errors
 /// The message has no form in JSON, or the format's own.
-pub fn serialize<M: Encode + ?Sized, S: Serializer>(message: &M, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn write<M: Encode + ?Sized, S: Serializer>(message: &M, serializer: S) -> Result<S::Ok, S::Error> {
     let mut text = Vec::new();
     sealed::Encode::append_json(message, &json::Options::default(), &mut text).map_err(S::Error::custom)?;
     let text = std::str::from_utf8(&text).map_err(S::Error::custom)?;
     replay::Replay::new(text).serialize(serializer)
 }
 
-/// Reads a message from another human-readable format and merges it into one that is there.
+/// Reads a message of a run-time schema from another human-readable format.
 ///
 /// # Errors
 /// The input is no message of the type, or the format's own.
-pub fn merge<'de, M, D>(message: &mut M, deserializer: D) -> Result<(), D::Error>
-where
-    M: Message + for<'text> Merge<'text>,
-    D: Deserializer<'de>,
-{
-    let text = note::Note::deserialize(deserializer)?.0;
-    json::Options::default().merge_once(message, &text).map_err(custom)
+pub(crate) fn read<'de, D: Deserializer<'de>>(
+    descriptor: &MessageDescriptor,
+    deserializer: D,
+) -> Result<DynamicMessage, D::Error> {
+    let note::Note(text) = note::Note::deserialize(deserializer)?;
+    // Lines and columns are those of a text that nobody saw.
+    DynamicMessage::from_json(descriptor, &text).map_err(|error| D::Error::custom(error.nowhere()))
 }
 
-/// Reads a message of a run-time schema from another human-readable format, as JSON that says the same.
+/// Writes a typed message to another human-readable format; called by the derives.
 ///
 /// # Errors
-/// The format's own.
-pub(crate) fn to_json<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    note::Note::deserialize(deserializer).map(|note| note.0)
+/// The message has no form in JSON, or the format's own.
+pub fn serialize<S: Serializer>(message: &dyn Reflect, serializer: S) -> Result<S::Ok, S::Error> {
+    write(message, serializer)
 }
 
-/// An error of the JSON that was noted down, whose lines and columns nobody knows.
-pub(crate) fn custom<E: serde::de::Error>(error: Error) -> E {
-    E::custom(error.nowhere())
-}
-
-/// What a type that borrows says of a format that it cannot borrow from.
+/// Reads from another human-readable format into a typed message; called by the derives.
 ///
 /// # Errors
-/// Always.
-#[cold]
-pub fn refuse<E: serde::de::Error>(descriptor: MessageDescriptor) -> E {
-    E::custom(format_args!(
-        "a type of {} that borrows or is generic is read from JSON by tobu::json::from_str, not by other formats",
-        descriptor.full_name()
-    ))
+/// The input is no message of the type, a member borrows and cannot be set, or the format's own.
+pub fn merge<'de, D: Deserializer<'de>>(message: &mut dyn Reflect, deserializer: D) -> Result<(), D::Error> {
+    let read = read(&message.descriptor(), deserializer)?;
+    message.merge_from(&read).map_err(D::Error::custom)
 }
