@@ -3,6 +3,7 @@
 //! Layer 3: names `shape`, `plan` and `descriptor`.
 
 use crate::descriptor::{EnumDescriptor, FileDescriptor, GeneratedFile, MessageDescriptor, Pool};
+use crate::dynamic::DynamicMessage;
 use crate::error::{Error, Result};
 use crate::plan::PlanSet;
 use crate::reflect::slot::Members;
@@ -72,6 +73,25 @@ pub trait Message: Member + Members {
         Self: Sized,
     {
         Reflection::new(self)
+    }
+
+    /// Converts to a dynamic message, in one pass; [`DynamicMessage::absorb`] converts back.
+    ///
+    /// ```
+    /// use tobu::{Message, types::Duration};
+    ///
+    /// let message = Duration::new(1, 0).into_dynamic()?;
+    /// assert_eq!(message.absorb::<Duration>()?, Duration::new(1, 0));
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`DynamicMessage::from_message`].
+    fn into_dynamic(self) -> Result<DynamicMessage>
+    where
+        Self: Sized + serde::Serialize,
+    {
+        DynamicMessage::from_message(&self)
     }
 
     /// The message seen through its descriptor.

@@ -3,6 +3,7 @@
 //! Layer 3: names `plan`, `descriptor` and `member`.
 
 pub(crate) mod algebra;
+pub(crate) mod any;
 mod by_name;
 pub(crate) mod check;
 mod extension;
@@ -12,6 +13,7 @@ mod typed;
 mod value;
 mod view;
 
+pub use any::unpack_any;
 pub use algebra::{Change, Diff, Equality, Path, Place, Visit};
 pub use extension::{Extension, ExtensionKey, ExtensionValue, Extensions};
 pub use handle::Reflection;

@@ -89,6 +89,37 @@ impl Any {
         }
     }
 
+    /// Decodes the message as a dynamic one; its type is looked up in the pool.
+    ///
+    /// ```
+    /// # use tobu::{Message, Pool};
+    /// use tobu::types::{Any, Duration};
+    ///
+    /// # let _ = Duration::descriptor();
+    /// let any = Any::pack(&Duration::new(1, 0))?;
+    /// assert_eq!(any.resolve(&Pool::global())?.get_by_name("seconds")?.as_i64(), Some(1));
+    ///
+    /// let error = any.resolve(&Pool::new()).unwrap_err();
+    /// assert_eq!(error.to_string(), r#"there is no message named "google.protobuf.Duration" in the pool"#);
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The URL names no type or one that the pool does not have, or the value is malformed.
+    pub fn resolve(&self, pool: &crate::Pool) -> Result<crate::DynamicMessage> {
+        crate::reflect::any::unpack(&self.type_url, &self.value, pool)
+    }
+
+    /// Encodes any message, typed or dynamic, with the URL `type.googleapis.com/` and its full name.
+    ///
+    /// # Errors
+    /// Messages nest deeper than 100 levels, or a required field has no value.
+    pub fn from_reflect(message: &dyn crate::reflect::Reflect) -> Result<Self> {
+        let full_name = message.descriptor();
+        let value = crate::reflect::any::encode(message)?;
+        Ok(Any::new(format!("{PREFIX}/{}", full_name.full_name()), value))
+    }
+
     /// True when the URL names the type `T`.
     pub fn is<T: Message>(&self) -> bool {
         T::shape().descriptor().is_ok_and(|descriptor| self.type_name() == Some(descriptor.full_name()))

@@ -55,6 +55,11 @@ fn proto2() {
 }
 
 #[test]
+fn extensions() {
+    check("extensions", "extensions.proto", Config::new().getters(false));
+}
+
+#[test]
 fn recursive() {
     check("recursive", "recursive.proto", &mut Config::new());
 }

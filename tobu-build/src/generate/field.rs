@@ -104,6 +104,18 @@ fn singular(schema: &Schema<'_>, field: &FieldDescriptor, place: Place<'_>) -> R
     })
 }
 
+/// The type of an extension's value, as it stands alone.
+pub(super) fn extension(schema: &Schema<'_>, field: &FieldDescriptor, place: Place<'_>) -> Result<TokenStream> {
+    let path = field.full_name();
+    Ok(match field.shape() {
+        FieldShape::List(kind) => {
+            let ty = element(schema, path, &kind, place)?;
+            quote!(::std::vec::Vec<#ty>)
+        }
+        _ => element(schema, path, &field.kind(), place)?,
+    })
+}
+
 /// True for a single message that stands on the heap.
 pub(super) fn is_boxed(schema: &Schema<'_>, field: &FieldDescriptor) -> bool {
     match field.shape() {

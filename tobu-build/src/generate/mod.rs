@@ -7,6 +7,7 @@ mod attributes;
 mod boxing;
 mod doc;
 mod enumeration;
+mod extension;
 mod field;
 mod file;
 mod getter;
@@ -63,6 +64,7 @@ impl Config {
                 add_enum(&schema, &enumeration, &mut root)?;
             }
         }
+        extension::add(&schema, &mut root)?;
         Ok(BTreeMap::from([(self.out_file.clone(), root.print()?)]))
     }
 }

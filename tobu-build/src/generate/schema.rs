@@ -49,6 +49,8 @@ pub(super) struct Schema<'c> {
     pub(super) runtime: TokenStream,
     /// By full name.
     names: HashMap<String, Name>,
+    /// The modules of packages.
+    packages: HashMap<String, Vec<String>>,
     statics: HashMap<String, String>,
     components: Components,
     borrowing: HashSet<String>,
@@ -63,6 +65,7 @@ impl<'c> Schema<'c> {
             selection,
             runtime: quote!(#runtime),
             names: HashMap::new(),
+            packages: HashMap::new(),
             statics: HashMap::new(),
             components: Components::default(),
             borrowing: HashSet::new(),
@@ -96,6 +99,18 @@ impl<'c> Schema<'c> {
     /// The name of a type or a oneof, by full name, where it is generated.
     pub(super) fn name_of(&self, full_name: &str) -> Option<&Name> {
         self.names.get(full_name)
+    }
+
+    /// The modules of a package that has generated files.
+    pub(super) fn package(&self, package: &str) -> &[String] {
+        self.packages.get(package).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The types and statics of a module, which other items there must not be called.
+    pub(super) fn taken(&self, modules: &[String]) -> impl Iterator<Item = &str> {
+        let types = self.names.values().filter(move |name| name.modules == modules);
+        let statics = self.statics.values().filter(move |_| modules.is_empty());
+        types.flat_map(|name| [name.owned.as_str(), name.view.as_str()]).chain(statics.map(String::as_str))
     }
 
     /// The name under which the documentation speaks of a message.
@@ -193,6 +208,7 @@ impl<'c> Schema<'c> {
             self.name_scope(&path, scope, messages.collect(), enums.collect(), Vec::new(), &mut names);
         }
         self.names = names;
+        self.packages = modules.into_iter().map(|(package, path)| (package.join("."), path)).collect();
     }
 
     /// Names the types of one scope, then what is declared in them.

@@ -164,6 +164,12 @@ pub struct Set {
     pub unknown_fields: ::tobu::UnknownFields,
 }
 #[allow(clippy::all, clippy::pedantic, dead_code, missing_docs, unreachable_pub)]
+/// The extension `note` of `Defaults`.
+pub static NOTE: ::tobu::Extension<::std::string::String> = ::tobu::Extension::new(
+    &FILE_PROTO2,
+    "note",
+);
+#[allow(clippy::all, clippy::pedantic, dead_code, missing_docs, unreachable_pub)]
 /// What is declared in [`Defaults`].
 pub mod defaults {
     #[derive(
