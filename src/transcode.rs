@@ -125,8 +125,7 @@ fn relay<'de, S: Source<'de>, K: Sink>(
     let depth = options.limits.max_depth();
     // What the wire does not say need not be written to it.
     let defaults = options.emit_defaults && !K::MERGES;
-    let mut relay =
-        Relay { source, sink, set, depth, max_depth: depth, partial: options.partial, defaults };
+    let mut relay = Relay { source, sink, set, depth, max_depth: depth, partial: options.partial, defaults };
     let done = relay.message(None, set.root());
     done.map_err(|error| error.of_max_depth(depth).in_message(&set.root().full_name))
 }

@@ -18,7 +18,11 @@ use tobu::{Message, Pool, json, transcode};
 type Failure = Box<dyn std::error::Error>;
 
 /// Answers requests until there are no more.
-pub(crate) fn run(via: Via, mut requests: impl Read, mut answers: impl Write) -> std::result::Result<(), Failure> {
+pub(crate) fn run(
+    via: Via,
+    mut requests: impl Read,
+    mut answers: impl Write,
+) -> std::result::Result<(), Failure> {
     let pool = Pool::from_descriptor_set(include_bytes!(env!("CONFORMANCE_FDS")))?;
     let mut bytes = Vec::new();
     loop {
@@ -55,7 +59,8 @@ impl Test<'_> {
         if text || (output != WireFormat::PROTOBUF && output != WireFormat::JSON) {
             return Answer::Skipped("neither binary nor JSON".into());
         }
-        let differ = matches!(self.request.payload, Some(Payload::JsonPayload(_))) != (output == WireFormat::JSON);
+        let differ =
+            matches!(self.request.payload, Some(Payload::JsonPayload(_))) != (output == WireFormat::JSON);
         match self.via {
             Via::Transcode if differ => self.transcode(),
             Via::Transcode | Via::Dynamic => self.dynamic(),
@@ -113,7 +118,10 @@ impl Test<'_> {
         match &self.request.payload {
             Some(Payload::ProtobufPayload(bytes)) => {
                 match transcode::wire_to_json_with(&descriptor, bytes, &mut out, &self.options()) {
-                    Ok(()) => json_answer(String::from_utf8(out).map_err(|_| tobu::Error::from(std::io::Error::other("not UTF-8")))),
+                    Ok(()) => json_answer(
+                        String::from_utf8(out)
+                            .map_err(|_| tobu::Error::from(std::io::Error::other("not UTF-8"))),
+                    ),
                     Err(error) if descriptor.decode::<serde::de::IgnoredAny>(bytes).is_ok() => {
                         Answer::SerializeError(error.to_string())
                     }

@@ -7,12 +7,12 @@ use super::source::Walker;
 use crate::de::{Source, Wire};
 use crate::descriptor::MessageDescriptor;
 use crate::encode::sealed;
-use crate::json::{self, lex::Cursor};
-use crate::reflect::Reflect;
 use crate::error::{Category, Error, LimitError, Result};
+use crate::json::{self, lex::Cursor};
 use crate::limits::Limits;
 use crate::options::{DecodeOptions, EncodeOptions};
 use crate::plan::PlanSet;
+use crate::reflect::Reflect;
 use crate::relay::Relay;
 use crate::ser::{self, Count, Sink};
 use crate::wire::Writer;
@@ -223,7 +223,11 @@ impl DynamicMessage {
     ///
     /// # Errors
     /// As [`from_json`](Self::from_json).
-    pub fn from_json_with(descriptor: &MessageDescriptor, text: &[u8], options: &json::Options) -> Result<Self> {
+    pub fn from_json_with(
+        descriptor: &MessageDescriptor,
+        text: &[u8],
+        options: &json::Options,
+    ) -> Result<Self> {
         let size = text.len();
         let read = options.source(Cursor::of_bytes(text), size).and_then(|mut source| {
             let message =

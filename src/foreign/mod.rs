@@ -21,7 +21,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 ///
 /// # Errors
 /// The message has no form in JSON, or the format's own.
-pub(crate) fn write<M: Encode + ?Sized, S: Serializer>(message: &M, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn write<M: Encode + ?Sized, S: Serializer>(
+    message: &M,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     let mut text = Vec::new();
     sealed::Encode::append_json(message, &json::Options::default(), &mut text).map_err(S::Error::custom)?;
     let text = std::str::from_utf8(&text).map_err(S::Error::custom)?;

@@ -1,8 +1,10 @@
 //! Any value of serde's data model as a JSON text.
 
 use crate::json::print::Printer;
-use serde::de::{DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, VariantAccess, Visitor};
 use serde::Deserialize;
+use serde::de::{
+    DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, VariantAccess, Visitor,
+};
 use std::fmt;
 
 /// Objects and lists that may be nested: more than messages may, and few enough for any stack.

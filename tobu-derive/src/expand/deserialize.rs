@@ -39,7 +39,8 @@ fn message(message: &Message) -> TokenStream {
         #p::serde::Deserializer::deserialize_struct(__deserializer, #p::MESSAGE, __MEMBERS, __Visitor(self))
     };
     let visitor = message_visitor(container, &members);
-    let impls = impls(container, Some(members.len()), quote!(Self { #(#empty),* }), merge, quote!(#(#clear)*));
+    let impls =
+        impls(container, Some(members.len()), quote!(Self { #(#empty),* }), merge, quote!(#(#clear)*));
     quote!(const __MEMBERS: &[&::core::primitive::str] = &[#(#names),*]; #visitor #impls)
 }
 
