@@ -6,9 +6,8 @@
 
 use super::map::MapHead;
 use crate::error::{Error, LimitError, Result};
-use crate::plan::MessagePlan;
+use crate::plan::{Kind, MessagePlan};
 use bytes::Bytes;
-use std::borrow::Cow;
 use std::hash::RandomState;
 
 /// The outermost message. The words before it are nowhere: zero stands for what is not there.
@@ -121,9 +120,15 @@ impl Arena {
     /// The bytes of a string.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn bytes(&self, word: u64) -> &[u8] {
+        self.bytes_of(None, word)
+    }
+
+    /// The bytes of a string; the input is given where the arena does not have it yet.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn bytes_of<'a>(&'a self, input: Option<&'a [u8]>, word: u64) -> &'a [u8] {
         let (offset, len) = (word as u32, (word >> 32) as usize);
         let (from, start) = match offset & TEXT {
-            0 => (&self.input[..], offset as usize),
+            0 => (input.unwrap_or(&self.input), offset as usize),
             _ => (&self.text[..], (offset & !TEXT) as usize),
         };
         from.get(start..start + len).unwrap_or_default()
@@ -140,9 +145,7 @@ impl Arena {
     /// The word of a string that is a part of the input.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn within_input(&self, bytes: &[u8]) -> Option<u64> {
-        let offset = (bytes.as_ptr() as usize).wrapping_sub(self.input.as_ptr() as usize);
-        let inside = offset <= self.input.len() && bytes.len() <= self.input.len() - offset;
-        inside.then_some(offset as u64 | (bytes.len() as u64) << 32)
+        within(&self.input, bytes)
     }
 
     /// The word of a string: where it stands in the input, or of a copy.
@@ -206,10 +209,17 @@ impl Arena {
     /// Adds to the unknown fields of a message.
     #[cold]
     pub(super) fn add_unknown(&mut self, at: u32, fields: &[u8]) {
+        let input = self.input.clone();
+        self.add_unknown_of(&input, at, fields);
+    }
+
+    /// The same, where the arena may not have its input yet.
+    #[cold]
+    pub(super) fn add_unknown_of(&mut self, input: &[u8], at: u32, fields: &[u8]) {
         if fields.is_empty() {
             return;
         }
-        let fresh = match self.within_input(fields) {
+        let fresh = match within(input, fields) {
             Some(word) => Unknown::Range(word),
             None => Unknown::Owned(fields.to_vec()),
         };
@@ -227,7 +237,7 @@ impl Arena {
                 {
                     *word += len << 32;
                 } else {
-                    let both = [self.bytes(self.range_of(index)), fields].concat();
+                    let both = [self.bytes_of(Some(input), self.range_of(index)), fields].concat();
                     self.unknown[index] = Unknown::Owned(both);
                 }
             }
@@ -306,10 +316,25 @@ impl Arena {
         self.text.len() + 8 * self.words.len()
     }
 
-    /// The text of a string; where it is not UTF-8, in a schema that does not ask for it, with replacements.
-    pub(super) fn text_lossy(&self, word: u64) -> Cow<'_, str> {
-        String::from_utf8_lossy(self.bytes(word))
+    /// The key in a word, for errors.
+    #[cold]
+    pub(super) fn key_in_words(&self, input: Option<&[u8]>, kind: Kind, word: u64) -> String {
+        match kind {
+            Kind::String => String::from_utf8_lossy(self.bytes_of(input, word)).into_owned(),
+            Kind::Bool => (word != 0).to_string(),
+            Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => (word as i32).to_string(),
+            Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => (word as i64).to_string(),
+            _ => word.to_string(),
+        }
     }
+}
+
+/// The word of a string that is a part of the input.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn within(input: &[u8], bytes: &[u8]) -> Option<u64> {
+    let offset = (bytes.as_ptr() as usize).wrapping_sub(input.as_ptr() as usize);
+    let inside = offset <= input.len() && bytes.len() <= input.len() - offset;
+    inside.then_some(offset as u64 | (bytes.len() as u64) << 32)
 }
 
 #[cold]

@@ -71,25 +71,29 @@ impl Arena {
         }) as u32
     }
 
-    pub(super) fn probe(&self, key: u64, text: bool) -> Probe<'_> {
-        if text { Probe::Text(self.bytes(key)) } else { Probe::Word(key) }
+    pub(super) fn probe<'a>(&'a self, input: Option<&'a [u8]>, key: u64, text: bool) -> Probe<'a> {
+        if text { Probe::Text(self.bytes_of(input, key)) } else { Probe::Word(key) }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn is_key(&self, entry: u32, probe: Probe<'_>) -> bool {
+    fn is_key(&self, input: Option<&[u8]>, entry: u32, probe: Probe<'_>) -> bool {
         let key = self.words[entry as usize];
         match probe {
             Probe::Word(word) => key == word,
-            Probe::Text(text) => (key >> 32) as usize == text.len() && self.bytes(key) == text,
+            Probe::Text(text) => (key >> 32) as usize == text.len() && self.bytes_of(input, key) == text,
         }
     }
 
     /// The entry of a key; 0 for none.
     pub(super) fn find_entry(&self, word: u64, probe: Probe<'_>) -> u32 {
+        self.find_entry_of(None, word, probe)
+    }
+
+    fn find_entry_of(&self, input: Option<&[u8]>, word: u64, probe: Probe<'_>) -> u32 {
         let Some(map) = self.map(word) else { return 0 };
         if map.index.is_empty() {
             let mut entry = map.first;
-            while entry != 0 && !self.is_key(entry, probe) {
+            while entry != 0 && !self.is_key(input, entry, probe) {
                 entry = self.entry_after(entry);
             }
             return entry;
@@ -99,7 +103,7 @@ impl Arena {
         let mut i = hash as usize & mask;
         loop {
             let (other, entry) = map.index[i];
-            if entry == 0 || other == hash && self.is_key(entry, probe) {
+            if entry == 0 || other == hash && self.is_key(input, entry, probe) {
                 return entry;
             }
             i = (i + 1) & mask;
@@ -114,11 +118,11 @@ impl Arena {
         entry as u32
     }
 
-    /// Puts an entry into a map; where its key is there already, only its value.
-    pub(super) fn put_entry(&mut self, word: u64, entry: u32) {
+    /// Puts an entry into a map, with keys of the input where the arena does not have it yet; where its key is there already, only its value.
+    pub(super) fn put_entry(&mut self, input: Option<&[u8]>, word: u64, entry: u32) {
         let text = self.map(word).is_some_and(|map| map.text);
         let (key, value) = self.entry(entry);
-        let found = self.find_entry(word, self.probe(key, text));
+        let found = self.find_entry_of(input, word, self.probe(input, key, text));
         if found != 0 {
             self.words[found as usize + 1] = value;
             if text {
@@ -130,11 +134,15 @@ impl Arena {
             }
             return;
         }
-        self.link_entry(word, entry);
+        self.link_entry_of(input, word, entry);
     }
 
     /// Puts an entry into a map that does not have its key.
     pub(super) fn link_entry(&mut self, word: u64, entry: u32) {
+        self.link_entry_of(None, word, entry);
+    }
+
+    fn link_entry_of(&mut self, input: Option<&[u8]>, word: u64, entry: u32) {
         let Some(at) = (word as usize).checked_sub(1) else { return };
         let map = &mut self.maps[at];
         let text = map.text;
@@ -149,11 +157,11 @@ impl Arena {
         }
         self.words[entry as usize + 2] = u64::from(last);
         if self.maps[at].len > FEW || !self.maps[at].index.is_empty() {
-            self.index_entry(at, entry, text);
+            self.index_entry(input, at, entry, text);
         }
     }
 
-    fn index_entry(&mut self, at: usize, entry: u32, text: bool) {
+    fn index_entry(&mut self, input: Option<&[u8]>, at: usize, entry: u32, text: bool) {
         self.hasher.0.get_or_insert_with(RandomState::new);
         let len = self.maps[at].len as usize;
         if self.maps[at].index.len() * 3 / 4 < len {
@@ -162,7 +170,7 @@ impl Arena {
             if old.is_empty() {
                 let mut other = self.maps[at].first;
                 while other != entry && other != 0 {
-                    place(&mut fresh, self.hash(self.probe(self.words[other as usize], text)), other);
+                    place(&mut fresh, self.hash(self.probe(input, self.words[other as usize], text)), other);
                     other = self.entry_after(other);
                 }
             }
@@ -171,7 +179,7 @@ impl Arena {
             }
             self.maps[at].index = fresh;
         }
-        let hash = self.hash(self.probe(self.words[entry as usize], text));
+        let hash = self.hash(self.probe(input, self.words[entry as usize], text));
         place(&mut self.maps[at].index, hash, entry);
     }
 
@@ -195,7 +203,7 @@ impl Arena {
                 *links = *links & !u64::from(u32::MAX) | u64::from(before);
             }
         }
-        let hash = self.hash(self.probe(self.words[entry as usize], text));
+        let hash = self.hash(self.probe(None, self.words[entry as usize], text));
         self.maps[at].len -= 1;
         self.garbage += 24;
         remove(&mut self.maps[at].index, hash, entry);
