@@ -127,7 +127,7 @@ pub use descriptor::{
     EnumDescriptor, EnumValueDescriptor, ExtensionDescriptor, FieldDescriptor, FieldShape, FileDescriptor,
     Kind, MessageDescriptor, MethodDescriptor, OneofDescriptor, Pool, ServiceDescriptor,
 };
-pub use dynamic::DynamicMessage;
+pub use dynamic::{DynamicMessage, MessageSeed};
 pub use error::{Category, Error, Position, Result, Segment};
 pub use limits::Limits;
 pub use member::{Merge, UnknownFields};

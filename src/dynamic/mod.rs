@@ -11,6 +11,7 @@ mod copy;
 mod decode;
 mod encode;
 mod equal;
+mod formats;
 mod lists;
 mod map;
 mod maps;
@@ -21,6 +22,7 @@ mod verbs;
 mod view;
 
 pub(crate) use change::MessageAtMut;
+pub use formats::MessageSeed;
 pub(crate) use lists::ListAtMut;
 pub(crate) use maps::MapAtMut;
 pub(crate) use view::{ListAt, MapAt, MessageAt};

@@ -18,6 +18,7 @@ mod wire;
 pub(crate) use default::{write_default, write_default_value};
 pub(crate) use message::{Members, MessageSerializer};
 pub(crate) use sink::Sink;
+pub(crate) use unknown::UNKNOWN;
 pub(crate) use wire::{Count, Output, Wire};
 
 use crate::error::{Error, LimitError, Result};
