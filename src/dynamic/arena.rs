@@ -24,21 +24,27 @@ const TEXT: u32 = 1 << 31;
 pub(super) struct Arena {
     /// What the message was decoded from: strings are ranges of it.
     pub(super) input: Bytes,
-    /// Strings that came from elsewhere.
-    pub(super) text: Vec<u8>,
     /// Messages, lists and map entries.
     pub(super) words: Vec<u64>,
+    /// How many bytes of all this are not needed any more; roughly, but zero for none.
+    pub(super) garbage: usize,
+    /// What small messages do without.
+    more: Option<Box<More>>,
+}
+
+/// The parts of an arena that not every message needs: apart, so that an arena is quickly moved.
+#[derive(Clone, Debug, Default)]
+pub(super) struct More {
+    /// Strings that came from elsewhere than the input.
+    pub(super) text: Vec<u8>,
     pub(super) maps: Vec<MapHead>,
     /// Unknown fields, by the header of their message less one.
     unknown: Vec<Unknown>,
-    /// How many bytes of the above are not needed any more.
-    pub(super) garbage: usize,
-    pub(super) hasher: Hasher,
+    /// Seeds the hashes of map keys, when the first large map needs them.
+    pub(super) hasher: Option<RandomState>,
 }
 
-/// Seeds the hashes of map keys, when the first map needs them.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Hasher(pub(super) Option<RandomState>);
+static NO_MORE: More = More { text: Vec::new(), maps: Vec::new(), unknown: Vec::new(), hasher: None };
 
 /// The unknown fields of one message.
 #[derive(Clone, Debug)]
@@ -87,6 +93,16 @@ pub(super) fn message_words(plan: &MessagePlan) -> usize {
 }
 
 impl Arena {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn more(&self) -> &More {
+        self.more.as_deref().unwrap_or(&NO_MORE)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn more_mut(&mut self) -> &mut More {
+        self.more.get_or_insert_default()
+    }
+
     /// An arena with an empty outermost message, and room for more.
     pub(super) fn new(plan: &MessagePlan, input: Bytes, words: usize) -> Self {
         let mut arena = Arena { input, ..Arena::default() };
@@ -129,7 +145,7 @@ impl Arena {
         let (offset, len) = (word as u32, (word >> 32) as usize);
         let (from, start) = match offset & TEXT {
             0 => (input.unwrap_or(&self.input), offset as usize),
-            _ => (&self.text[..], (offset & !TEXT) as usize),
+            _ => (&self.more().text[..], (offset & !TEXT) as usize),
         };
         from.get(start..start + len).unwrap_or_default()
     }
@@ -164,11 +180,12 @@ impl Arena {
     /// # Errors
     /// There is no room for more text.
     pub(super) fn copy(&mut self, bytes: &[u8]) -> Result<u64> {
-        let start = self.text.len();
+        let text = &mut self.more_mut().text;
+        let start = text.len();
         if start + bytes.len() >= TEXT as usize {
             return Err(full());
         }
-        self.text.extend_from_slice(bytes);
+        text.extend_from_slice(bytes);
         Ok(u64::from(start as u32 | TEXT) | (bytes.len() as u64) << 32)
     }
 
@@ -180,7 +197,7 @@ impl Arena {
         let (offset, room) = (old as u32, (old >> 32) as usize);
         if offset & TEXT != 0 && bytes.len() <= room {
             let start = (offset & !TEXT) as usize;
-            self.text[start..start + bytes.len()].copy_from_slice(bytes);
+            self.more_mut().text[start..start + bytes.len()].copy_from_slice(bytes);
             self.garbage += room - bytes.len();
             return Ok(u64::from(offset) | (bytes.len() as u64) << 32);
         }
@@ -199,7 +216,7 @@ impl Arena {
     /// The unknown fields of a message.
     pub(super) fn unknown(&self, at: u32) -> &[u8] {
         let Some(index) = ((self.words[at as usize] >> 32) as usize).checked_sub(1) else { return &[] };
-        match self.unknown.get(index) {
+        match self.more().unknown.get(index) {
             Some(Unknown::Range(word)) => self.bytes(*word),
             Some(Unknown::Owned(fields)) => fields,
             None => &[],
@@ -224,11 +241,13 @@ impl Arena {
             None => Unknown::Owned(fields.to_vec()),
         };
         let Some(index) = ((self.words[at as usize] >> 32) as usize).checked_sub(1) else {
-            self.unknown.push(fresh);
-            self.words[at as usize] |= (self.unknown.len() as u64) << 32;
+            let all = &mut self.more_mut().unknown;
+            all.push(fresh);
+            let handle = all.len() as u64;
+            self.words[at as usize] |= handle << 32;
             return;
         };
-        match &mut self.unknown[index] {
+        match &mut self.more_mut().unknown[index] {
             // They go on where the last ones ended.
             Unknown::Range(word) => {
                 let (end, len) = ((*word as u32 as u64) + (*word >> 32), fields.len() as u64);
@@ -238,7 +257,7 @@ impl Arena {
                     *word += len << 32;
                 } else {
                     let both = [self.bytes_of(Some(input), self.range_of(index)), fields].concat();
-                    self.unknown[index] = Unknown::Owned(both);
+                    self.more_mut().unknown[index] = Unknown::Owned(both);
                 }
             }
             Unknown::Owned(kept) => kept.extend_from_slice(fields),
@@ -246,7 +265,7 @@ impl Arena {
     }
 
     fn range_of(&self, index: usize) -> u64 {
-        match self.unknown[index] {
+        match self.more().unknown[index] {
             Unknown::Range(word) => word,
             Unknown::Owned(_) => 0,
         }
@@ -255,7 +274,7 @@ impl Arena {
     /// Replaces the unknown fields of a message.
     pub(super) fn set_unknown(&mut self, at: u32, fields: &[u8]) {
         match ((self.words[at as usize] >> 32) as usize).checked_sub(1) {
-            Some(index) => self.unknown[index] = Unknown::Owned(fields.to_vec()),
+            Some(index) => self.more_mut().unknown[index] = Unknown::Owned(fields.to_vec()),
             None => self.add_unknown(at, fields),
         }
     }
@@ -313,7 +332,7 @@ impl Arena {
 
     /// How many bytes the arena has, garbage included.
     pub(super) fn size(&self) -> usize {
-        self.text.len() + 8 * self.words.len()
+        self.more().text.len() + 8 * self.words.len()
     }
 
     /// The key in a word, for errors.

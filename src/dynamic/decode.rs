@@ -34,7 +34,7 @@ pub(super) fn decode(
     };
     let Some(inside) = depth.checked_sub(1) else { return Err(Error::limit(LimitError::Depth(depth))) };
     decoder.room(0)?;
-    decoder.message(plans.root(), ROOT, Reader::new(input), 0, inside)?;
+    decoder.message(plans.root(), ROOT, input, 0, inside)?;
     Ok(decoder.arena)
 }
 
@@ -58,15 +58,16 @@ enum Other {
 }
 
 impl<'p, 'a> Decoder<'p, 'a> {
-    /// Reads a message to its end: of the input, or of the group with this number.
+    /// Reads a message to its end, of the input or of the group with this number, and gives how many bytes are left.
     fn message(
         &mut self,
         plan: &'p MessagePlan,
         at: u32,
-        mut r: Reader<'a>,
+        part: &'a [u8],
         group: u32,
         depth: u32,
-    ) -> Result<Reader<'a>> {
+    ) -> Result<usize> {
+        let mut r = Reader::new(self.input).within(part);
         let place = Place::new(at, plan);
         loop {
             let start = r;
@@ -93,7 +94,7 @@ impl<'p, 'a> Decoder<'p, 'a> {
         if !plan.required.is_empty() && !self.partial {
             self.check_required(plan, place)?;
         }
-        Ok(r)
+        Ok(r.rest().len())
     }
 
     #[cold]
@@ -195,11 +196,11 @@ impl<'p, 'a> Decoder<'p, 'a> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn scalar(&mut self, field: &FieldPlan, r: &mut Reader<'a>) -> Result<u64> {
         Ok(match field.kind {
-            Kind::Int32 | Kind::UInt32 | Kind::Enum => u64::from(r.varint()? as u32),
-            Kind::Int64 | Kind::UInt64 => r.varint()?,
-            Kind::SInt32 => u64::from(unzigzag32(r.varint()? as u32) as u32),
-            Kind::SInt64 => unzigzag64(r.varint()?) as u64,
-            Kind::Bool => u64::from(r.varint()? != 0),
+            Kind::Int32 | Kind::UInt32 | Kind::Enum => u64::from(packed::varint(r)? as u32),
+            Kind::Int64 | Kind::UInt64 => packed::varint(r)?,
+            Kind::SInt32 => u64::from(unzigzag32(packed::varint(r)? as u32) as u32),
+            Kind::SInt64 => unzigzag64(packed::varint(r)?) as u64,
+            Kind::Bool => u64::from(packed::varint(r)? != 0),
             Kind::Float | Kind::Fixed32 | Kind::SFixed32 => u64::from(r.fixed32()?),
             Kind::Double | Kind::Fixed64 | Kind::SFixed64 => r.fixed64()?,
             Kind::String if field.utf8 => {
@@ -238,10 +239,12 @@ impl<'p, 'a> Decoder<'p, 'a> {
             at => at,
         };
         if field.kind == Kind::Group {
-            *r = self.message(plan, at, *r, field.number, depth)?;
+            let all = r.rest();
+            let left = self.message(plan, at, all, field.number, depth)?;
+            r.replace(&all[all.len() - left..]);
         } else {
             let part = r.len_prefixed()?;
-            self.message(plan, at, r.within(part), 0, depth)?;
+            self.message(plan, at, part, 0, depth)?;
         }
         Ok(at)
     }

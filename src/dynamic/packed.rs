@@ -68,6 +68,18 @@ fn varints(mut run: Reader<'_>, out: &mut [u64], of: impl Fn(u64) -> u64) -> Res
     Ok(())
 }
 
+/// Reads a varint.
+///
+/// # Errors
+/// As [`Reader::varint`].
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn varint(r: &mut Reader<'_>) -> Result<u64> {
+    match quick(r) {
+        Some(value) => Ok(value),
+        None => r.varint(),
+    }
+}
+
 /// A varint of up to eight bytes, of which one load has all.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn quick(run: &mut Reader<'_>) -> Option<u64> {

@@ -128,7 +128,7 @@ impl DynamicMessage {
         self.tidy()?;
         // Whatever it takes to grow, there will be room for it.
         let words = 4 * (self.arena.words.len() + part.arena.words.len());
-        if words > MAX_WORDS || self.arena.text.len() + bytes.len() > i32::MAX as usize {
+        if words > MAX_WORDS || self.arena.more().text.len() + bytes.len() > i32::MAX as usize {
             let error = Error::limit(LimitError::Memory(8 * MAX_WORDS as u64));
             return Err(error.in_message(self.descriptor.full_name()));
         }
