@@ -13,8 +13,8 @@ mod typed;
 mod value;
 mod view;
 
-pub use any::unpack_any;
 pub use algebra::{Change, Diff, Equality, Path, Place, Visit};
+pub use any::unpack_any;
 pub use extension::{Extension, ExtensionKey, ExtensionValue, Extensions};
 pub use handle::Reflection;
 pub use value::{MapKey, MapKeyRef, Value, ValueMut, ValueRef};

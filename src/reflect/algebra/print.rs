@@ -39,6 +39,11 @@ impl fmt::Display for dyn Reflect + '_ {
     }
 }
 
+/// A message in braces.
+pub(super) fn braces(f: &mut fmt::Formatter<'_>, message: &dyn Reflect) -> fmt::Result {
+    Printer { out: f, indent: 0, depth: MAX_DEPTH }.braces(message)
+}
+
 struct Printer<'a, 'b> {
     out: &'a mut fmt::Formatter<'b>,
     indent: usize,

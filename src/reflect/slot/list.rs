@@ -179,11 +179,11 @@ impl ReflectList for TypedListMut<'_> {
     }
 
     fn get_mut(&mut self, index: usize) -> Result<MessageMut<'_>> {
-        self.within(index)?;
         let at = self.at;
         if !at.field.is_message() {
             return Self::message(at, index, None);
         }
+        self.within(index)?;
         Self::message(at, index, self.list.get_mut(at, index))
     }
 

@@ -105,7 +105,11 @@ fn singular(schema: &Schema<'_>, field: &FieldDescriptor, place: Place<'_>) -> R
 }
 
 /// The type of an extension's value, as it stands alone.
-pub(super) fn extension(schema: &Schema<'_>, field: &FieldDescriptor, place: Place<'_>) -> Result<TokenStream> {
+pub(super) fn extension(
+    schema: &Schema<'_>,
+    field: &FieldDescriptor,
+    place: Place<'_>,
+) -> Result<TokenStream> {
     let path = field.full_name();
     Ok(match field.shape() {
         FieldShape::List(kind) => {

@@ -77,7 +77,8 @@ fn other_fields_stay() {
     base.clear_extension(&NUMBER).unwrap();
     assert_eq!(tobu::to_vec(&base).unwrap(), b"\xaa\x06\x01a\xd8\x06\x01");
     // A message in pieces is merged, packed and single numbers are one list.
-    let base: Base = tobu::from_slice(b"\xc2\x07\x03\x0a\x01n\xb8\x06\x02\xc2\x07\x00\xba\x06\x01\x01").unwrap();
+    let base: Base =
+        tobu::from_slice(b"\xc2\x07\x03\x0a\x01n\xb8\x06\x02\xc2\x07\x00\xba\x06\x01\x01").unwrap();
     assert_eq!(base.extension(&note::NOTE).unwrap().unwrap().text.as_deref(), Some("n"));
     assert_eq!(base.extension(&NUMBERS).unwrap(), Some(vec![1, -1]));
     let numbers: ExtensionDescriptor = Pool::global().extension("extensions.v1.numbers").unwrap();
