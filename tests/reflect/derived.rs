@@ -97,7 +97,7 @@ enum Choice {
     #[tobu(8)]
     Text(String),
     #[tobu(9)]
-    Plain(Box<Plain>),
+    Leaf(Box<Plain>),
 }
 
 fn odd() -> Odd {
