@@ -105,6 +105,7 @@ pub mod descriptor;
 mod dynamic;
 mod encode;
 mod error;
+mod foreign;
 pub mod json;
 mod known;
 mod limits;
@@ -120,6 +121,7 @@ mod schema;
 mod ser;
 mod shape;
 mod stream;
+pub mod transcode;
 #[cfg(feature = "derive")]
 pub mod types;
 mod verbs;

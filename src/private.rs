@@ -1,6 +1,7 @@
 //! What the output of the derive macros names. Not for use by hand: it changes without notice.
 
 pub use crate::error::Result as Outcome;
+pub use crate::foreign::{merge as merge_foreign, serialize as serialize_foreign};
 pub use crate::member::{
     Emit, Emitted, InOrder, MESSAGE, Member, Merge, MergeInto, MergeOneof, MergeOneofInto, OneofMember,
     UnknownFields, deserialize_enumeration, emit_enumeration,

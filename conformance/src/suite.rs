@@ -13,7 +13,7 @@ use generated::conformance::{ConformanceRequest, ConformanceResponse, TestCatego
 use generated::protobuf_test_messages::{edition_unstable, editions, proto2, proto3};
 use std::io::{Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use tobu::{Message, Pool, json};
+use tobu::{Message, Pool, json, transcode};
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -62,8 +62,8 @@ impl Test<'_> {
         let differ =
             matches!(self.request.payload, Some(Payload::JsonPayload(_))) != (output == WireFormat::JSON);
         match self.via {
-            _ if differ => Answer::Skipped(String::new()),
-            Via::Transcode | Via::Dynamic => Answer::Skipped(String::new()),
+            Via::Transcode if differ => self.transcode(),
+            Via::Transcode | Via::Dynamic => self.dynamic(),
             Via::Typed => match self.request.message_type.strip_prefix("protobuf_test_messages.") {
                 Some("proto2.TestAllTypesProto2") => self.typed::<proto2::TestAllTypesProto2>(),
                 Some("proto3.TestAllTypesProto3") => self.typed::<proto3::TestAllTypesProto3>(),
@@ -90,17 +90,51 @@ impl Test<'_> {
     fn typed<T: Message + tobu::Serialize + for<'de> tobu::Deserialize<'de>>(self) -> Answer {
         let parsed: tobu::Result<T> = match &self.request.payload {
             Some(Payload::ProtobufPayload(bytes)) => tobu::from_slice(bytes),
-            Some(Payload::JsonPayload(text)) => {
-                return Answer::Skipped(format!("{text}{:?}", self.options()));
-            }
+            Some(Payload::JsonPayload(text)) => self.options().from_str(text),
             _ => return Answer::Skipped("no payload".into()),
         };
         match parsed {
             Err(error) => Answer::ParseError(error.to_string()),
             Ok(message) if self.request.requested_output_format == WireFormat::JSON => {
-                Answer::Skipped(String::new())
+                json_answer(self.options().to_string(&message))
             }
             Ok(message) => wire_answer(tobu::to_vec(&message)),
+        }
+    }
+
+    fn dynamic(self) -> Answer {
+        let Some(descriptor) = self.pool.message(&self.request.message_type) else {
+            return Answer::Skipped(format!("no type {}", self.request.message_type));
+        };
+        Answer::Skipped(format!("{descriptor:?}"))
+    }
+
+    /// Parsing and writing are one here; what went wrong tells them apart.
+    fn transcode(self) -> Answer {
+        let Some(descriptor) = self.pool.message(&self.request.message_type) else {
+            return Answer::Skipped(format!("no type {}", self.request.message_type));
+        };
+        let mut out = Vec::new();
+        match &self.request.payload {
+            Some(Payload::ProtobufPayload(bytes)) => {
+                match transcode::wire_to_json_with(&descriptor, bytes, &mut out, &self.options()) {
+                    Ok(()) => json_answer(
+                        String::from_utf8(out)
+                            .map_err(|_| tobu::Error::from(std::io::Error::other("not UTF-8"))),
+                    ),
+                    Err(error) if descriptor.decode::<serde::de::IgnoredAny>(bytes).is_ok() => {
+                        Answer::SerializeError(error.to_string())
+                    }
+                    Err(error) => Answer::ParseError(error.to_string()),
+                }
+            }
+            Some(Payload::JsonPayload(text)) => {
+                match transcode::json_to_wire_with(&descriptor, text.as_bytes(), &mut out, &self.options()) {
+                    Ok(()) => Answer::ProtobufPayload(out),
+                    Err(error) => Answer::ParseError(error.to_string()),
+                }
+            }
+            _ => Answer::Skipped("no payload".into()),
         }
     }
 }

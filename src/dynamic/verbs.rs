@@ -6,10 +6,13 @@ use super::sink::Filler;
 use super::source::Walker;
 use crate::de::{Source, Wire};
 use crate::descriptor::MessageDescriptor;
+use crate::encode::sealed;
 use crate::error::{Category, Error, LimitError, Result};
+use crate::json::{self, lex::Cursor};
 use crate::limits::Limits;
 use crate::options::{DecodeOptions, EncodeOptions};
 use crate::plan::PlanSet;
+use crate::reflect::Reflect;
 use crate::relay::Relay;
 use crate::ser::{self, Count, Sink};
 use crate::wire::Writer;
@@ -83,14 +86,13 @@ impl DynamicMessage {
     }
 
     /// Decodes a message from any format.
-    #[allow(dead_code, reason = "JSON is to come")]
     pub(crate) fn decode_from<'de, S: Source<'de>>(
         descriptor: &MessageDescriptor,
         source: &mut S,
         input: u64,
-        options: DecodeOptions,
+        limits: Limits,
+        partial: bool,
     ) -> Result<Self> {
-        let (limits, partial) = options.parts();
         let plans = descriptor.plans()?;
         let arena = Arena::new(plans.root(), Bytes::new(), 0);
         let arena = fill(plans, arena, source, limits, limits.max_memory(input), partial)?;
@@ -131,7 +133,7 @@ impl DynamicMessage {
         let arena = std::mem::take(&mut self.arena);
         let mut sink = Filler::<false>::new(arena, plans, u64::MAX);
         let (limits, _) = options.parts();
-        let done = relay(plans, &mut Wire::new(bytes, false), &mut sink, limits, true);
+        let done = relay(plans, &mut Wire::new(bytes, false), &mut sink, limits, true, false);
         self.arena = sink.finish();
         done
     }
@@ -194,7 +196,71 @@ impl DynamicMessage {
     pub(crate) fn relay_to<K: Sink>(&self, sink: &mut K, options: EncodeOptions) -> Result<()> {
         let (limits, sorted, partial) = options.parts();
         let plans = self.plans()?;
-        relay(plans, &mut Walker::new(&self.arena, plans, ROOT, sorted), sink, limits, partial)
+        relay(plans, &mut Walker::new(&self.arena, plans, ROOT, sorted), sink, limits, partial, false)
+    }
+}
+
+impl DynamicMessage {
+    /// Reads a message of this type from JSON.
+    ///
+    /// ```
+    /// # use tobu::Message;
+    /// # let descriptor = tobu_schemas::library::v1::Book::descriptor();
+    /// use tobu::DynamicMessage;
+    ///
+    /// let book = DynamicMessage::from_json(&descriptor, r#"{"title": "Dune", "genre": "GENRE_FICTION"}"#)?;
+    /// assert_eq!(tobu::json::to_string(&book)?, r#"{"title":"Dune","genre":"GENRE_FICTION"}"#);
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`json::from_str`](crate::json::from_str).
+    pub fn from_json(descriptor: &MessageDescriptor, text: &str) -> Result<Self> {
+        Self::from_json_with(descriptor, text.as_bytes(), &json::Options::default())
+    }
+
+    /// [`from_json`](Self::from_json) of the bytes of a text, with options.
+    ///
+    /// # Errors
+    /// As [`from_json`](Self::from_json).
+    pub fn from_json_with(
+        descriptor: &MessageDescriptor,
+        text: &[u8],
+        options: &json::Options,
+    ) -> Result<Self> {
+        let size = text.len();
+        let read = options.source(Cursor::of_bytes(text), size).and_then(|mut source| {
+            let message =
+                Self::decode_from(descriptor, &mut source, size as u64, options.limits, options.partial)?;
+            source.finish()?;
+            Ok(message)
+        });
+        read.map_err(|error| error.in_message(descriptor.full_name()))
+    }
+}
+
+impl sealed::Encode for DynamicMessage {
+    fn append_json(&self, options: &json::Options, buf: &mut Vec<u8>) -> Result<()> {
+        let plans = self.plans()?;
+        let start = buf.len();
+        let mut out = std::mem::take(buf);
+        out.reserve(plans.learned_json_size());
+        let mut sink = ser::Json::append_to(out, options);
+        let mut walker = Walker::new(&self.arena, plans, ROOT, options.deterministic);
+        let done =
+            relay(plans, &mut walker, &mut sink, options.limits, options.partial, options.emit_defaults);
+        *buf = sink.out.into_vec();
+        match done {
+            Ok(()) => plans.learn_json_size(buf.len() - start),
+            Err(_) => buf.truncate(start),
+        }
+        done
+    }
+}
+
+impl sealed::Encode for dyn Reflect + '_ {
+    fn append_json(&self, options: &json::Options, buf: &mut Vec<u8>) -> Result<()> {
+        self.to_dynamic()?.append_json(options, buf)
     }
 }
 
@@ -207,7 +273,7 @@ fn fill<'de, S: Source<'de>>(
     partial: bool,
 ) -> Result<Arena> {
     let mut sink = Filler::<false>::new(arena, plans, memory);
-    relay(plans, source, &mut sink, limits, partial)?;
+    relay(plans, source, &mut sink, limits, partial, false)?;
     Ok(sink.finish())
 }
 
@@ -217,9 +283,10 @@ fn relay<'de, S: Source<'de>, K: Sink>(
     sink: &mut K,
     limits: Limits,
     partial: bool,
+    defaults: bool,
 ) -> Result<()> {
     let depth = limits.max_depth();
-    let mut relay = Relay { source, sink, set: plans, depth, max_depth: depth, partial, defaults: false };
+    let mut relay = Relay { source, sink, set: plans, depth, max_depth: depth, partial, defaults };
     let done = relay.message(None, plans.root());
     done.map_err(|error| error.of_max_depth(depth).in_message(&plans.root().full_name))
 }

@@ -150,6 +150,7 @@ impl<'de> Cursor<'de> {
     pub(crate) fn unexpected(&self, wanted: &str) -> Error {
         match self.text.get(self.at..).and_then(|rest| rest.chars().next()) {
             Some('"') => self.error(self.at, format!("expected {wanted}, but found a string")),
+            Some('\'') => self.error(self.at, format!("expected {wanted}, but found `'`")),
             Some(c) => self.error(self.at, format!("expected {wanted}, but found `{}`", c.escape_debug())),
             None if self.cut => self.error(self.at, "invalid UTF-8"),
             None => self.error(self.at, format!("expected {wanted}, but the input ends")),

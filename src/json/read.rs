@@ -2,7 +2,7 @@
 
 use super::Options;
 use super::lex::Cursor;
-use crate::de::{Decoder, Json, JsonSettings, MessageDeserializer, STACK};
+use crate::de::{Decoder, Json, JsonSettings, MessageDeserializer, STACK, Source};
 use crate::descriptor::MessageDescriptor;
 use crate::error::{Error, LimitError, Result};
 use crate::member::Merge;
@@ -143,7 +143,7 @@ impl Options {
     ///
     /// let text = r#"{"name": "sweep", "retries": 3}"#;
     /// let error = Options::new().from_str::<Job>(text).unwrap_err();
-    /// assert_eq!(error.to_string(), "Job: Job has no field \"retries\" (at line 1 column 19)");
+    /// assert_eq!(error.to_string(), "Job: unknown field \"retries\" (at line 1 column 19)");
     /// assert_eq!(Options::new().ignore_unknown(true).from_str::<Job>(text)?.name, "sweep");
     /// # Ok::<(), tobu::Error>(())
     /// ```
@@ -272,9 +272,10 @@ impl Options {
                 stack: STACK,
                 partial: self.partial,
             };
-            let value = read(MessageDeserializer { decoder: &mut decoder, plan })?;
-            decoder.source.finish()?;
-            Ok(value)
+            match read(MessageDeserializer { decoder: &mut decoder, plan }) {
+                Ok(value) => decoder.source.finish().map(|()| value),
+                Err(error) => Err(decoder.source.locate(error)),
+            }
         };
         read().map_err(|error: Error| error.of_max_depth(depth).in_message(&plan.full_name))
     }

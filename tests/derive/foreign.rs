@@ -102,36 +102,3 @@ fn split_fields_are_merged_by_either_derive() {
     let theirs: Theirs = tobu::from_slice(bytes).unwrap();
     assert_eq!((theirs.age, theirs.others.iter().map(|other| other.age).collect()), (3, vec![1, 2]));
 }
-
-#[test]
-fn other_formats_see_the_members_by_name_or_in_order() {
-    let tree = serde_json::json!({
-        "first-name": "a", "AGE": 1, "type": [7], "kind": {"bigNumber": 5},
-        "others": [{"first-name": "", "AGE": 0, "type": null, "others": [], "kind": null}],
-    });
-    assert_eq!(serde_json::to_value(theirs()).unwrap(), tree);
-    assert_eq!(serde_json::from_value::<Ours>(tree).unwrap(), Ours { cache: 0, ..ours() });
-    // A member that is missing is empty, one that comes twice is merged, one that is not known is skipped.
-    let text = r#"{"others":[{"AGE":1}],"x":[{}],"others":[{"AGE":2}]}"#;
-    let merged: Ours = serde_json::from_str(text).unwrap();
-    assert_eq!(merged.others.iter().map(|other| other.age).collect::<Vec<_>>(), [1, 2]);
-    let ordered: Ours =
-        serde_json::from_str(r#"["a", 1, [7], [["", 0, null, [], null]], {"bigNumber": 5}]"#).unwrap();
-    assert_eq!(ordered, Ours { cache: 0, ..ours() });
-    assert_eq!(
-        serde_json::from_str::<Ours>(r#"["a", 1]"#).unwrap_err().to_string(),
-        "invalid length 2, expected struct Ours with 5 members at line 1 column 8"
-    );
-    assert_eq!(
-        serde_json::from_str::<Ours>(r#"{"kind": {"no": 1}}"#).unwrap_err().to_string(),
-        "not a variant of oneof OurKind, expected `bigNumber`, `text` at line 1 column 16"
-    );
-}
-
-#[test]
-fn deserialize_in_place_starts_empty() {
-    let mut value = ours();
-    let mut json = serde_json::Deserializer::from_str(r#"{"AGE": 4}"#);
-    serde::Deserialize::deserialize_in_place(&mut json, &mut value).unwrap();
-    assert_eq!(value, Ours { age: 4, ..Ours::default() });
-}

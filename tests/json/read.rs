@@ -1,35 +1,93 @@
-//! Reading.
+//! Reading: rows of a text and what it means, or why it is refused, on every path that reads it.
 
-use tobu_schemas::corpus::corpus::v3::{Leaf, Scalars};
-use tobu_schemas::library::v1::Shelf;
+mod any;
+mod extensions;
+mod known;
+mod limits;
+mod lists;
+mod members;
+mod scalars;
+mod types;
+mod values;
 
-#[test]
-fn smoke() {
-    let shelf: Shelf = tobu::json::from_str(
-        r#" {"name":"a\u00e9", "theme" : null, "books":[{"title":"x","authors":["a","b"],"pages":12,"acquired":"1970-01-01T00:00:01.5Z",
-        "genre":"GENRE_FICTION","loan":{"reader":"r","days":-3},"cover":"QUI","grades":[1,"2",3e0]},{}],"copies":{"b":1,"a":"2"}} "#,
-    )
-    .unwrap();
-    assert_eq!(shelf.name, "aé");
-    assert_eq!(shelf.theme, None);
-    assert_eq!(shelf.books.len(), 2);
-    let book = &shelf.books[0];
-    assert_eq!(book.acquired, Some(tobu::types::Timestamp::new(1, 500_000_000)));
-    assert_eq!(book.grades, [1, 2, 3]);
-    assert_eq!(book.cover, b"AB");
-    assert_eq!(shelf.copies["a"], 2);
-    for text in [
-        r#"{"fInt32": "x"}"#,
-        r#"{"fInt32": 0.5}"#,
-        r#"{"fInt32": 3000000000}"#,
-        r#"{"a":1}"#,
-        r#"{"fInt32":1"#,
-        r#"{"fInt32":1} x"#,
-        "[1]",
-        "",
-        "null",
-    ] {
-        println!("{}", tobu::json::from_str::<Scalars>(text).unwrap_err());
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use tobu::json::Options;
+use tobu::{Merge, Message, Pool};
+
+/// What a message type needs to be read on every path.
+trait Read: Message + Serialize + DeserializeOwned + for<'de> Merge<'de> + Default {}
+impl<T: Message + Serialize + DeserializeOwned + for<'de> Merge<'de> + Default> Read for T {}
+
+/// A text, and the canonical text of what it means, or the error.
+type Row<'a> = (&'a str, Result<&'a str, &'a str>);
+
+/// Reads each text in every way there is.
+fn check<T: Read>(rows: &[Row<'_>]) {
+    check_with::<T>(&Options::new(), rows);
+}
+
+fn check_with<T: Read>(options: &Options, rows: &[Row<'_>]) {
+    let name = T::descriptor();
+    let name = name.full_name();
+    let canonical = |message: &T| Options::new().deterministic(true).to_string(message).unwrap();
+    for (text, wanted) in rows {
+        let wanted = match wanted {
+            Ok(canonical) => Ok((*canonical).to_owned()),
+            Err(error) => Err(format!("{name}{error}")),
+        };
+        let read = options.from_str::<T>(text).map_err(|error| error.to_string());
+        assert_eq!(
+            read.as_ref().map(canonical),
+            wanted.as_ref().map(Clone::clone).map_err(|error| error),
+            "{text}"
+        );
+        let other: [Result<T, tobu::Error>; 4] = [
+            options.from_reader(text.as_bytes()),
+            {
+                let mut used =
+                    read.as_ref().ok().map(|_| options.from_str(text).unwrap()).unwrap_or_default();
+                options.from_str_in_place(&mut used, text).map(|()| used)
+            },
+            {
+                let mut empty = T::default();
+                options.merge(&mut empty, text).map(|()| empty)
+            },
+            {
+                // A tree has no room for fields that the schema does not name, and none for NaN.
+                let tree = T::descriptor().decode_json_with::<serde_json::Value>(text, options);
+                let lossy = text.contains("NaN") || text.contains("Infinity") || text.contains("[json.v2");
+                tree.and_then(|tree| match lossy {
+                    true => options.from_str(text),
+                    false => tobu::from_slice(&T::descriptor().encode(&tree)?),
+                })
+            },
+        ];
+        for (path, read) in other.into_iter().enumerate() {
+            let read = read.map(|message| canonical(&message)).map_err(|error| error.to_string());
+            assert_eq!(read, wanted, "path {path}: {text}");
+        }
     }
-    println!("{}", tobu::json::from_str::<Leaf>(r#"{"c":[1,null]}"#).unwrap_err());
+}
+
+/// The error of a text, which must be one.
+fn error<T: Read>(text: &str) -> tobu::Error {
+    match tobu::json::from_str::<T>(text) {
+        Ok(_) => panic!("{text} was read"),
+        Err(error) => error,
+    }
+}
+
+/// The pool of the schemas of these tests.
+fn pool() -> Pool {
+    // Files register themselves when they are first used.
+    for descriptor in [
+        tobu_schemas::known::json::v1::Known::descriptor(),
+        tobu_schemas::known::json::v2::Open::descriptor(),
+        tobu_schemas::corpus::corpus::v2::Closed::descriptor(),
+        tobu_schemas::corpus::corpus::v3::Tree::descriptor(),
+    ] {
+        assert!(Pool::global().message(descriptor.full_name()).is_some());
+    }
+    Pool::global()
 }

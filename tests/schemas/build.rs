@@ -8,6 +8,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     tobu_build::Config::new()
         .out_file("corpus.rs")
         .compile(&["proto/corpus/corpus3.proto", "proto/corpus/corpus2.proto"], &["proto"])?;
+    tobu_build::Config::new()
+        .out_file("known.rs")
+        .compile(&["proto/json/known.proto", "proto/json/sets.proto"], &["proto"])?;
 
     // The data sets of the benchmarks are not part of the project; their types are there when they are.
     println!("cargo:rerun-if-env-changed=TOBU_SHARED");

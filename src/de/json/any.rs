@@ -92,7 +92,7 @@ impl<'de> Json<'de> {
                 _ if self.settings.ignore_unknown => self.skip(cx)?,
                 _ => {
                     self.start = at;
-                    return Err(self.no_field(set.root(), &name));
+                    return Err(self.no_field(&name));
                 }
             }
             match self.at_value() {

@@ -171,7 +171,11 @@ impl<'de> Json<'de> {
         if field.shape == Shape::Singular && Self::takes_null(cx, field) {
             return Ok(false);
         }
-        if self.cursor.literal("null") { Ok(true) } else { Err(self.cursor.unexpected("a value")) }
+        if self.cursor.literal("null") {
+            Ok(true)
+        } else {
+            Err(self.cursor.unexpected("a value").in_field(&field.name))
+        }
     }
 
     /// False when the enum value at hand is not delivered, and was passed over.
@@ -251,7 +255,7 @@ impl<'de> Json<'de> {
             return Ok(if told { Member::Told } else { Member::Passed });
         }
         if !self.settings.ignore_unknown {
-            return Err(self.no_field(plan, &name));
+            return Err(self.no_field(&name));
         }
         self.cursor.colon()?;
         self.at_value();
@@ -260,8 +264,8 @@ impl<'de> Json<'de> {
     }
 
     #[cold]
-    pub(super) fn no_field(&self, plan: &MessagePlan, name: &str) -> Error {
-        self.error(format!("{} has no field {}", plan.full_name, quoted(name)))
+    pub(super) fn no_field(&self, name: &str) -> Error {
+        self.error(format!("unknown field {}", quoted(name)))
     }
 }
 

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::plan::{FieldPlan, MessagePlan, PlanSet, Shape, Target, extension_plans};
 use crate::relay::Relay;
 use crate::ser::Wire;
-use crate::wire::{Reader, Tag, WireType, Writer};
+use crate::wire::{Writer, message_set};
 
 impl Json<'_> {
     /// Reads the member after `name` where it is a field that is not in the plan; false where there is none, either.
@@ -66,7 +66,7 @@ impl Json<'_> {
         }
         let bytes = self.field_bytes(cx, set, index)?;
         let bytes = match plan.message_set {
-            true => item(&bytes, field)?,
+            true => message_set::fields_to_items(&bytes)?,
             false => bytes,
         };
         self.unknown.extend_from_slice(&bytes);
@@ -94,19 +94,4 @@ impl Json<'_> {
         relay.bare_message(set.root())?;
         sink.0.finish()
     }
-}
-
-/// The item of a message set that a field with a message stands for.
-fn item(bytes: &[u8], field: &FieldPlan) -> Result<Vec<u8>> {
-    let mut reader = Reader::new(bytes);
-    reader.tag()?;
-    let message = reader.len_prefixed()?;
-    let mut item = Writer::new();
-    item.tag(Tag::new(1, WireType::StartGroup));
-    item.tag(Tag::new(2, WireType::Varint));
-    item.varint(u64::from(field.number));
-    item.tag(Tag::new(3, WireType::Len));
-    item.len_prefixed(message);
-    item.tag(Tag::new(1, WireType::EndGroup));
-    item.finish()
 }

@@ -20,7 +20,6 @@ fn message(message: &Message) -> TokenStream {
     let members: Vec<&Member> =
         message.members.iter().filter(|member| member.role != Role::Skipped).collect();
     let names: Vec<&String> = members.iter().map(|member| &member.serde_name).collect();
-    let name = container.name_for(&quote!(#p::serde::Deserializer::is_human_readable(&__deserializer)));
     let empty = message.members.iter().map(|member| {
         let ident = &member.ident;
         let value = empty(&p, member);
@@ -37,11 +36,11 @@ fn message(message: &Message) -> TokenStream {
         }
     });
     let merge = quote! {
-        let __name = #name;
-        #p::serde::Deserializer::deserialize_struct(__deserializer, __name, __MEMBERS, __Visitor(self))
+        #p::serde::Deserializer::deserialize_struct(__deserializer, #p::MESSAGE, __MEMBERS, __Visitor(self))
     };
     let visitor = message_visitor(container, &members);
-    let impls = impls(container, members.len(), quote!(Self { #(#empty),* }), merge, quote!(#(#clear)*));
+    let impls =
+        impls(container, Some(members.len()), quote!(Self { #(#empty),* }), merge, quote!(#(#clear)*));
     quote!(const __MEMBERS: &[&::core::primitive::str] = &[#(#names),*]; #visitor #impls)
 }
 
@@ -240,19 +239,31 @@ fn enumeration(enumeration: &Enumeration) -> TokenStream {
         ::core::result::Result::Ok(())
     };
     let clear = quote!(*self = #empty;);
-    impls(container, 1, empty, merge, clear)
+    impls(container, None, empty, merge, clear)
 }
 
-/// `Merge`, and `Deserialize` as empty and merge.
+/// `Merge`, and `Deserialize` as empty and merge; `members` is how many a message has.
 fn impls(
     container: &Container,
-    members: usize,
+    members: Option<usize>,
     empty: TokenStream,
     merge: TokenStream,
     clear: TokenStream,
 ) -> TokenStream {
-    let inline = inline(members);
     let p = private(&container.krate);
+    let inline = inline(members.unwrap_or_default());
+    // A message is ProtoJSON in other formats that people read.
+    let foreign = |value: &TokenStream, then: &TokenStream| {
+        members.map(|_| {
+            quote! {
+                if #p::serde::Deserializer::is_human_readable(&__deserializer) {
+                    return #p::merge_foreign(#value, __deserializer)#then;
+                }
+            }
+        })
+    };
+    let foreign_new = foreign(&quote!(&mut __value), &quote!(.map(|()| __value)));
+    let foreign_place = foreign(&quote!(__place), &quote!());
     let ident = &container.ident;
     let generics = deserialize_generics(&container.generics);
     let (impl_generics, _, _) = generics.split_for_impl();
@@ -283,6 +294,7 @@ fn impls(
                 __deserializer: __D,
             ) -> ::core::result::Result<Self, __D::Error> {
                 let mut __value = <Self as #p::Merge<'__de>>::empty();
+                #foreign_new
                 #p::Merge::merge(&mut __value, __deserializer)?;
                 ::core::result::Result::Ok(__value)
             }
@@ -292,6 +304,7 @@ fn impls(
                 __place: &mut Self,
             ) -> ::core::result::Result<(), __D::Error> {
                 #p::Merge::clear(__place);
+                #foreign_place
                 #p::Merge::merge(__place, __deserializer)
             }
         }

@@ -42,7 +42,6 @@ pub(super) fn expand(input: &Input) -> TokenStream {
 
 fn message(message: &Message) -> TokenStream {
     let p = private(&message.container.krate);
-    let name = message.container.name_for(&quote!(#p::serde::Serializer::is_human_readable(&__serializer)));
     let members = message.members.iter().filter(|member| member.role != Role::Skipped);
     let count = members.clone().count();
     let fields = members.map(|member| {
@@ -54,8 +53,11 @@ fn message(message: &Message) -> TokenStream {
     });
     let mutable = (count > 0).then(|| quote!(mut));
     quote! {
-        let __name = #name;
-        let #mutable __struct = #p::serde::Serializer::serialize_struct(__serializer, __name, #count)?;
+        if #p::serde::Serializer::is_human_readable(&__serializer) {
+            return #p::serialize_foreign(self, __serializer);
+        }
+        let #mutable __struct =
+            #p::serde::Serializer::serialize_struct(__serializer, #p::MESSAGE, #count)?;
         #(#fields)*
         #p::serde::ser::SerializeStruct::end(__struct)
     }

@@ -1,0 +1,88 @@
+//! A JSON text as a value that serde can serialize.
+
+use crate::json::lex::Cursor;
+use serde::ser::{Error, Serialize, SerializeMap, SerializeSeq, Serializer};
+use std::cell::Cell;
+
+/// A value of a JSON text of our own; each time it is serialized, the next one of the text is.
+pub(super) struct Replay<'t> {
+    text: &'t str,
+    cursor: Cell<Cursor<'t>>,
+}
+
+impl<'t> Replay<'t> {
+    pub(super) fn new(text: &'t str) -> Self {
+        Replay { text, cursor: Cell::new(Cursor::new(text)) }
+    }
+
+    fn read<T>(&self, read: impl FnOnce(&mut Cursor<'t>) -> T) -> T {
+        let mut cursor = self.cursor.get();
+        let value = read(&mut cursor);
+        self.cursor.set(cursor);
+        value
+    }
+
+    /// Goes past a comma; false at the closing bracket, which it goes past, too.
+    fn more(&self, close: u8) -> bool {
+        self.read(|cursor| {
+            if cursor.token() == Some(b',') {
+                cursor.bump();
+            }
+            let more = cursor.token().is_some_and(|byte| byte != close);
+            if !more {
+                cursor.bump();
+            }
+            more
+        })
+    }
+
+    fn number<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let digits = self.read(|cursor| {
+            let start = cursor.position();
+            cursor.number().map(|_| &self.text[start..cursor.position()])
+        });
+        let digits = digits.map_err(S::Error::custom)?;
+        if let Ok(value) = digits.parse::<u64>() {
+            return serializer.serialize_u64(value);
+        }
+        match digits.parse::<i64>() {
+            // As an integer, a negative zero would lose its sign.
+            Ok(value) if value != 0 => serializer.serialize_i64(value),
+            _ => serializer.serialize_f64(digits.parse().map_err(S::Error::custom)?),
+        }
+    }
+}
+
+impl Serialize for Replay<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.read(Cursor::token) {
+            Some(b'{') => {
+                self.read(Cursor::bump);
+                let mut map = serializer.serialize_map(None)?;
+                while self.more(b'}') {
+                    let name = self.read(|cursor| {
+                        let name = cursor.string()?;
+                        cursor.colon()?;
+                        Ok::<_, crate::Error>(name)
+                    });
+                    map.serialize_key(&*name.map_err(S::Error::custom)?)?;
+                    map.serialize_value(self)?;
+                }
+                map.end()
+            }
+            Some(b'[') => {
+                self.read(Cursor::bump);
+                let mut list = serializer.serialize_seq(None)?;
+                while self.more(b']') {
+                    list.serialize_element(self)?;
+                }
+                list.end()
+            }
+            Some(b'"') => serializer.serialize_str(&self.read(Cursor::string).map_err(S::Error::custom)?),
+            Some(b't') if self.read(|cursor| cursor.literal("true")) => serializer.serialize_bool(true),
+            Some(b'f') if self.read(|cursor| cursor.literal("false")) => serializer.serialize_bool(false),
+            Some(b'n') if self.read(|cursor| cursor.literal("null")) => serializer.serialize_unit(),
+            _ => self.number(serializer),
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! Messages in the formats of other crates: ProtoJSON where people read it, the members themselves where not.
+
+mod binary;
+mod readable;
