@@ -49,7 +49,6 @@ fn what_borrows_is_read_but_not_set() {
         format!("{place}.map: the Rust type borrows its keys from the input, so that none can be added")
     );
     assert!(map.remove(MapKeyRef::Str("hi")));
-    drop(map);
     message.set_by_name("cow", "owned").unwrap();
     message.clear_by_name("text").unwrap();
     message.clear_by_name("list").unwrap();
@@ -129,7 +128,6 @@ fn members_of_every_form() {
     message.get_mut_by_name("plain").unwrap().into_message().unwrap().set_by_name("a", 1).unwrap();
     let mut map = message.get_mut_by_name("tree").unwrap().into_map().unwrap();
     map.get_mut(5.into()).unwrap().set_by_name("a", 2).unwrap();
-    drop(map);
     message.get_mut_by_name("plain_").map(|_| ()).unwrap_err();
     assert_eq!(
         shown(message),

@@ -83,7 +83,6 @@ fn lists() {
             assert_eq!(list.get(1).unwrap().to_value().unwrap(), zero);
             assert!(list.get(2).is_none());
             list.truncate(1);
-            drop(list);
             assert_eq!(get(message, name), Value::List(vec![value.clone()]));
             assert!(message.has_by_name(name).unwrap());
             message.set_by_name(name, vec![zero.clone(), value.clone()]).unwrap();
@@ -95,7 +94,6 @@ fn lists() {
         list.push_message().unwrap().set_by_name("a", 1).unwrap();
         list.push_message().unwrap().set_by_name("a", 2).unwrap();
         list.get_mut(0).unwrap().set_by_name("b", "x").unwrap();
-        drop(list);
         assert_eq!(shown(message), r#"f_leaf { a: 1 b: "x" } f_leaf { a: 2 }"#);
         let leaves = message.get_by_name("f_leaf").unwrap().as_list().unwrap();
         let numbers: Vec<_> =
@@ -130,14 +128,12 @@ fn maps() {
             map.insert(key.clone(), value.clone()).unwrap();
             assert_eq!(map.len(), 1);
             assert_eq!(map.get(key.as_ref()).unwrap().to_value().unwrap(), value);
-            drop(map);
             assert!(message.has_by_name(name).unwrap());
             let entries = message.get_by_name(name).unwrap().as_map().unwrap().entries();
             assert_eq!(entries[0].0, key.as_ref());
             let mut map = message.get_mut_by_name(name).unwrap().into_map().unwrap();
             assert!(map.remove(key.as_ref()));
             assert!(!map.remove(key.as_ref()));
-            drop(map);
             assert!(!message.has_by_name(name).unwrap());
             let whole = HashMap::from([(key, value)]);
             message.set_by_name(name, whole.clone()).unwrap();
@@ -153,14 +149,12 @@ fn maps() {
             true
         });
         assert!(map.get(MapKeyRef::I32(1)).is_none());
-        drop(map);
         assert_eq!(
             shown(message),
             r#"f_leaf { key: "x" value { a: 1 b: "t" c: 1 } } f_leaf { key: "y" value { c: 1 } }"#
         );
         let ValueMut::Map(mut map) = message.get_mut_by_name("f_leaf").unwrap() else { panic!() };
         map.clear();
-        drop(map);
         assert!(!message.has_by_name("f_leaf").unwrap());
     });
 }
@@ -212,7 +206,6 @@ fn messages() {
 
         let mut left = message.get_mut_by_name("left").unwrap().into_message().unwrap();
         left.get_mut_by_name("right").unwrap();
-        drop(left);
         assert_eq!(shown(message), "left { right {} }");
 
         let mut leaf = DynamicMessage::new(&<v3::Leaf as Message>::descriptor()).unwrap();
@@ -255,10 +248,8 @@ fn groups() {
     both::<v2::Groups>(|message| {
         let mut single = message.get_mut_by_name("single").unwrap().into_message().unwrap();
         single.set_by_name("a", 1).unwrap();
-        drop(single);
         let mut many = message.get_mut_by_name("many").unwrap().into_list().unwrap();
         many.push_message().unwrap().set_by_name("b", "x").unwrap();
-        drop(many);
         assert_eq!(shown(message), r#"single { a: 1 } many { b: "x" }"#);
     });
 }

@@ -100,7 +100,6 @@ fn elements() {
         assert_eq!(error(list.set(0, "x".into())), format!("{place}[0]: {text}"));
         assert_eq!(error(list.push_message().map(|_| ())), format!("{place}: the elements are no messages"));
         assert_eq!(error(list.get_mut(0).map(|_| ())), format!("{place}: the elements are no messages"));
-        drop(list);
         assert_eq!(get(message, "f_int32"), vec![Value::I32(1)].into());
     });
 }

@@ -7,7 +7,7 @@ use crate::reflect::view::{ListMut, ListRef, MessageMut, Repr};
 use crate::reflect::{ReflectList, Value, ValueMut, ValueRef};
 
 /// A list of any type, told which field it is of.
-pub trait ListSlot {
+pub(crate) trait ListSlot {
     /// As [`ReflectList::len`].
     fn len(&self) -> usize;
     /// As [`ReflectList::get`].
