@@ -1,6 +1,7 @@
 //! A typed message as its own reflection.
 
 use super::Reflect;
+use crate::dynamic::DynamicMessage;
 use crate::message::Message;
 use std::ops::{Deref, DerefMut};
 
@@ -64,5 +65,22 @@ impl<T: Message + 'static> DerefMut for Reflection<T> {
     #[inline]
     fn deref_mut(&mut self) -> &mut Self::Target {
         &mut self.0
+    }
+}
+
+/// A dynamic message is used through its descriptor in any case: what holds for any message holds for it.
+impl Deref for DynamicMessage {
+    type Target = dyn Reflect;
+
+    #[inline]
+    fn deref(&self) -> &Self::Target {
+        self
+    }
+}
+
+impl DerefMut for DynamicMessage {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        self
     }
 }
