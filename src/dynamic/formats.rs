@@ -1,6 +1,6 @@
 //! Dynamic messages for serde: written to any serializer, and read by a seed that the descriptor gives.
 //!
-//! To serde a dynamic message is a map from the proto names of the fields that are set, in the order of their numbers;
+//! To serde a dynamic message is, where people do not read the format, a map from the proto names of the fields that are set, in the order of their numbers;
 //! fields that the message does not name are bytes under `$unknown`. Values are told by their kinds, so that formats
 //! that do not describe themselves will do.
 
@@ -20,18 +20,14 @@ use std::borrow::Cow;
 use std::fmt;
 
 impl Serialize for DynamicMessage {
-    /// A map from the proto names of the fields that are set; enums are numbers, bytes are bytes.
+    /// In formats that people read it is canonical ProtoJSON; in others a map from the proto names of the fields that
+    /// are set, with enums as numbers and bytes as bytes.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if serializer.is_human_readable() {
-            return human_readable(self.read(), serializer);
+            return crate::foreign::write(self, serializer);
         }
         by_name(self.read(), Limits::default().max_depth(), serializer)
     }
-}
-
-/// For formats that people read.
-fn human_readable<S: Serializer>(message: MessageAt<'_>, serializer: S) -> Result<S::Ok, S::Error> {
-    by_name(message, Limits::default().max_depth(), serializer)
 }
 
 fn by_name<S: Serializer>(message: MessageAt<'_>, depth: u32, serializer: S) -> Result<S::Ok, S::Error> {
@@ -136,6 +132,9 @@ impl<'de> DeserializeSeed<'de> for MessageSeed<'_> {
     type Value = DynamicMessage;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<DynamicMessage, D::Error> {
+        if deserializer.is_human_readable() {
+            return crate::foreign::read(self.descriptor, deserializer);
+        }
         let plans = self.descriptor.plans().map_err(D::Error::custom)?;
         let arena = Arena::new(plans.root(), bytes::Bytes::new(), 0);
         let depth = Limits::default().max_depth();

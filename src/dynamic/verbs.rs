@@ -14,7 +14,7 @@ use crate::options::{DecodeOptions, EncodeOptions};
 use crate::plan::PlanSet;
 use crate::reflect::Reflect;
 use crate::relay::Relay;
-use crate::ser::{Count, Output, Sink};
+use crate::ser::{self, Count, Output, Sink};
 use crate::wire::Writer;
 use bytes::Bytes;
 

@@ -67,20 +67,3 @@ impl<T: Message + 'static> DerefMut for Reflection<T> {
         &mut self.0
     }
 }
-
-/// A dynamic message is used through its descriptor in any case: what holds for any message holds for it.
-impl Deref for DynamicMessage {
-    type Target = dyn Reflect;
-
-    #[inline]
-    fn deref(&self) -> &Self::Target {
-        self
-    }
-}
-
-impl DerefMut for DynamicMessage {
-    #[inline]
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        self
-    }
-}
