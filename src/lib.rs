@@ -131,7 +131,7 @@ pub use descriptor::{
     EnumDescriptor, EnumValueDescriptor, ExtensionDescriptor, FieldDescriptor, FieldShape, FileDescriptor,
     Kind, MessageDescriptor, MethodDescriptor, OneofDescriptor, Pool, ServiceDescriptor,
 };
-pub use dynamic::DynamicMessage;
+pub use dynamic::{DynamicMessage, MessageSeed};
 pub use encode::Encode;
 pub use error::{Category, Error, Position, Result, Segment};
 pub use limits::Limits;

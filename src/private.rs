@@ -3,8 +3,8 @@
 pub use crate::error::Result as Outcome;
 pub use crate::foreign::{merge as merge_foreign, serialize as serialize_foreign};
 pub use crate::member::{
-    Emit, Emitted, InOrder, MESSAGE, Member, Merge, MergeInto, MergeOneof, MergeOneofInto, OneofMember,
-    UnknownFields, deserialize_enumeration, emit_enumeration,
+    Emit, Emitted, EmittedApart, InOrder, MESSAGE, Member, Merge, MergeApart, MergeInto, MergeOneof,
+    MergeOneofInto, OneofMember, UnknownFields, deserialize_enumeration, emit_enumeration,
 };
 pub use crate::message::{Enumeration, Message, Oneof};
 pub use crate::reflect::slot::{

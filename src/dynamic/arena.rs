@@ -6,9 +6,8 @@
 
 use super::map::MapHead;
 use crate::error::{Error, LimitError, Result};
-use crate::plan::MessagePlan;
+use crate::plan::{Kind, MessagePlan};
 use bytes::Bytes;
-use std::borrow::Cow;
 use std::hash::RandomState;
 
 /// The outermost message. The words before it are nowhere: zero stands for what is not there.
@@ -25,21 +24,27 @@ const TEXT: u32 = 1 << 31;
 pub(super) struct Arena {
     /// What the message was decoded from: strings are ranges of it.
     pub(super) input: Bytes,
-    /// Strings that came from elsewhere.
-    pub(super) text: Vec<u8>,
     /// Messages, lists and map entries.
     pub(super) words: Vec<u64>,
+    /// How many bytes of all this are not needed any more; roughly, but zero for none.
+    pub(super) garbage: usize,
+    /// What small messages do without.
+    more: Option<Box<More>>,
+}
+
+/// The parts of an arena that not every message needs: apart, so that an arena is quickly moved.
+#[derive(Clone, Debug, Default)]
+pub(super) struct More {
+    /// Strings that came from elsewhere than the input.
+    pub(super) text: Vec<u8>,
     pub(super) maps: Vec<MapHead>,
     /// Unknown fields, by the header of their message less one.
     unknown: Vec<Unknown>,
-    /// How many bytes of the above are not needed any more.
-    pub(super) garbage: usize,
-    pub(super) hasher: Hasher,
+    /// Seeds the hashes of map keys, when the first large map needs them.
+    pub(super) hasher: Option<RandomState>,
 }
 
-/// Seeds the hashes of map keys, when the first map needs them.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Hasher(pub(super) Option<RandomState>);
+static NO_MORE: More = More { text: Vec::new(), maps: Vec::new(), unknown: Vec::new(), hasher: None };
 
 /// The unknown fields of one message.
 #[derive(Clone, Debug)]
@@ -88,6 +93,16 @@ pub(super) fn message_words(plan: &MessagePlan) -> usize {
 }
 
 impl Arena {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn more(&self) -> &More {
+        self.more.as_deref().unwrap_or(&NO_MORE)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn more_mut(&mut self) -> &mut More {
+        self.more.get_or_insert_default()
+    }
+
     /// An arena with an empty outermost message, and room for more.
     pub(super) fn new(plan: &MessagePlan, input: Bytes, words: usize) -> Self {
         let mut arena = Arena { input, ..Arena::default() };
@@ -121,10 +136,16 @@ impl Arena {
     /// The bytes of a string.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn bytes(&self, word: u64) -> &[u8] {
+        self.bytes_of(None, word)
+    }
+
+    /// The bytes of a string; the input is given where the arena does not have it yet.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn bytes_of<'a>(&'a self, input: Option<&'a [u8]>, word: u64) -> &'a [u8] {
         let (offset, len) = (word as u32, (word >> 32) as usize);
         let (from, start) = match offset & TEXT {
-            0 => (&self.input[..], offset as usize),
-            _ => (&self.text[..], (offset & !TEXT) as usize),
+            0 => (input.unwrap_or(&self.input), offset as usize),
+            _ => (&self.more().text[..], (offset & !TEXT) as usize),
         };
         from.get(start..start + len).unwrap_or_default()
     }
@@ -140,9 +161,7 @@ impl Arena {
     /// The word of a string that is a part of the input.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn within_input(&self, bytes: &[u8]) -> Option<u64> {
-        let offset = (bytes.as_ptr() as usize).wrapping_sub(self.input.as_ptr() as usize);
-        let inside = offset <= self.input.len() && bytes.len() <= self.input.len() - offset;
-        inside.then_some(offset as u64 | (bytes.len() as u64) << 32)
+        within(&self.input, bytes)
     }
 
     /// The word of a string: where it stands in the input, or of a copy.
@@ -161,11 +180,12 @@ impl Arena {
     /// # Errors
     /// There is no room for more text.
     pub(super) fn copy(&mut self, bytes: &[u8]) -> Result<u64> {
-        let start = self.text.len();
+        let text = &mut self.more_mut().text;
+        let start = text.len();
         if start + bytes.len() >= TEXT as usize {
             return Err(full());
         }
-        self.text.extend_from_slice(bytes);
+        text.extend_from_slice(bytes);
         Ok(u64::from(start as u32 | TEXT) | (bytes.len() as u64) << 32)
     }
 
@@ -177,7 +197,7 @@ impl Arena {
         let (offset, room) = (old as u32, (old >> 32) as usize);
         if offset & TEXT != 0 && bytes.len() <= room {
             let start = (offset & !TEXT) as usize;
-            self.text[start..start + bytes.len()].copy_from_slice(bytes);
+            self.more_mut().text[start..start + bytes.len()].copy_from_slice(bytes);
             self.garbage += room - bytes.len();
             return Ok(u64::from(offset) | (bytes.len() as u64) << 32);
         }
@@ -196,7 +216,7 @@ impl Arena {
     /// The unknown fields of a message.
     pub(super) fn unknown(&self, at: u32) -> &[u8] {
         let Some(index) = ((self.words[at as usize] >> 32) as usize).checked_sub(1) else { return &[] };
-        match self.unknown.get(index) {
+        match self.more().unknown.get(index) {
             Some(Unknown::Range(word)) => self.bytes(*word),
             Some(Unknown::Owned(fields)) => fields,
             None => &[],
@@ -206,19 +226,28 @@ impl Arena {
     /// Adds to the unknown fields of a message.
     #[cold]
     pub(super) fn add_unknown(&mut self, at: u32, fields: &[u8]) {
+        let input = self.input.clone();
+        self.add_unknown_of(&input, at, fields);
+    }
+
+    /// The same, where the arena may not have its input yet.
+    #[cold]
+    pub(super) fn add_unknown_of(&mut self, input: &[u8], at: u32, fields: &[u8]) {
         if fields.is_empty() {
             return;
         }
-        let fresh = match self.within_input(fields) {
+        let fresh = match within(input, fields) {
             Some(word) => Unknown::Range(word),
             None => Unknown::Owned(fields.to_vec()),
         };
         let Some(index) = ((self.words[at as usize] >> 32) as usize).checked_sub(1) else {
-            self.unknown.push(fresh);
-            self.words[at as usize] |= (self.unknown.len() as u64) << 32;
+            let all = &mut self.more_mut().unknown;
+            all.push(fresh);
+            let handle = all.len() as u64;
+            self.words[at as usize] |= handle << 32;
             return;
         };
-        match &mut self.unknown[index] {
+        match &mut self.more_mut().unknown[index] {
             // They go on where the last ones ended.
             Unknown::Range(word) => {
                 let (end, len) = ((*word as u32 as u64) + (*word >> 32), fields.len() as u64);
@@ -227,8 +256,8 @@ impl Arena {
                 {
                     *word += len << 32;
                 } else {
-                    let both = [self.bytes(self.range_of(index)), fields].concat();
-                    self.unknown[index] = Unknown::Owned(both);
+                    let both = [self.bytes_of(Some(input), self.range_of(index)), fields].concat();
+                    self.more_mut().unknown[index] = Unknown::Owned(both);
                 }
             }
             Unknown::Owned(kept) => kept.extend_from_slice(fields),
@@ -236,7 +265,7 @@ impl Arena {
     }
 
     fn range_of(&self, index: usize) -> u64 {
-        match self.unknown[index] {
+        match self.more().unknown[index] {
             Unknown::Range(word) => word,
             Unknown::Owned(_) => 0,
         }
@@ -245,7 +274,7 @@ impl Arena {
     /// Replaces the unknown fields of a message.
     pub(super) fn set_unknown(&mut self, at: u32, fields: &[u8]) {
         match ((self.words[at as usize] >> 32) as usize).checked_sub(1) {
-            Some(index) => self.unknown[index] = Unknown::Owned(fields.to_vec()),
+            Some(index) => self.more_mut().unknown[index] = Unknown::Owned(fields.to_vec()),
             None => self.add_unknown(at, fields),
         }
     }
@@ -303,13 +332,28 @@ impl Arena {
 
     /// How many bytes the arena has, garbage included.
     pub(super) fn size(&self) -> usize {
-        self.text.len() + 8 * self.words.len()
+        self.more().text.len() + 8 * self.words.len()
     }
 
-    /// The text of a string; where it is not UTF-8, in a schema that does not ask for it, with replacements.
-    pub(super) fn text_lossy(&self, word: u64) -> Cow<'_, str> {
-        String::from_utf8_lossy(self.bytes(word))
+    /// The key in a word, for errors.
+    #[cold]
+    pub(super) fn key_in_words(&self, input: Option<&[u8]>, kind: Kind, word: u64) -> String {
+        match kind {
+            Kind::String => String::from_utf8_lossy(self.bytes_of(input, word)).into_owned(),
+            Kind::Bool => (word != 0).to_string(),
+            Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => (word as i32).to_string(),
+            Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => (word as i64).to_string(),
+            _ => word.to_string(),
+        }
     }
+}
+
+/// The word of a string that is a part of the input.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn within(input: &[u8], bytes: &[u8]) -> Option<u64> {
+    let offset = (bytes.as_ptr() as usize).wrapping_sub(input.as_ptr() as usize);
+    let inside = offset <= input.len() && bytes.len() <= input.len() - offset;
+    inside.then_some(offset as u64 | (bytes.len() as u64) << 32)
 }
 
 #[cold]

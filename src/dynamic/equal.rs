@@ -69,7 +69,7 @@ impl Pair<'_> {
         let mut entry = self.a.first_entry(a);
         while entry != 0 {
             let (key, value) = self.a.entry(entry);
-            let other = self.b.find_entry(b, self.a.probe(key, plan.key.kind == Kind::String));
+            let other = self.b.find_entry(b, self.a.probe(None, key, plan.key.kind == Kind::String));
             if other == 0 || !self.single(&plan.value, value, self.b.entry(other).1) {
                 return false;
             }

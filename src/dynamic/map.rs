@@ -32,13 +32,14 @@ pub(super) enum Probe<'a> {
 impl Arena {
     /// Adds an empty map and gives the word that stands for it.
     pub(super) fn new_map(&mut self, text: bool) -> u64 {
-        self.maps.push(MapHead { text, ..MapHead::default() });
-        self.maps.len() as u64
+        let maps = &mut self.more_mut().maps;
+        maps.push(MapHead { text, ..MapHead::default() });
+        maps.len() as u64
     }
 
     /// The map that a word stands for.
     pub(super) fn map(&self, word: u64) -> Option<&MapHead> {
-        self.maps.get((word as usize).checked_sub(1)?)
+        self.more().maps.get((word as usize).checked_sub(1)?)
     }
 
     /// How many entries the map in a slot has.
@@ -64,32 +65,36 @@ impl Arena {
     }
 
     fn hash(&self, probe: Probe<'_>) -> u32 {
-        let Some(hasher) = &self.hasher.0 else { return 0 };
+        let Some(hasher) = &self.more().hasher else { return 0 };
         (match probe {
             Probe::Word(word) => hasher.hash_one(word),
             Probe::Text(text) => hasher.hash_one(text),
         }) as u32
     }
 
-    pub(super) fn probe(&self, key: u64, text: bool) -> Probe<'_> {
-        if text { Probe::Text(self.bytes(key)) } else { Probe::Word(key) }
+    pub(super) fn probe<'a>(&'a self, input: Option<&'a [u8]>, key: u64, text: bool) -> Probe<'a> {
+        if text { Probe::Text(self.bytes_of(input, key)) } else { Probe::Word(key) }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn is_key(&self, entry: u32, probe: Probe<'_>) -> bool {
+    fn is_key(&self, input: Option<&[u8]>, entry: u32, probe: Probe<'_>) -> bool {
         let key = self.words[entry as usize];
         match probe {
             Probe::Word(word) => key == word,
-            Probe::Text(text) => (key >> 32) as usize == text.len() && self.bytes(key) == text,
+            Probe::Text(text) => (key >> 32) as usize == text.len() && self.bytes_of(input, key) == text,
         }
     }
 
     /// The entry of a key; 0 for none.
     pub(super) fn find_entry(&self, word: u64, probe: Probe<'_>) -> u32 {
+        self.find_entry_of(None, word, probe)
+    }
+
+    fn find_entry_of(&self, input: Option<&[u8]>, word: u64, probe: Probe<'_>) -> u32 {
         let Some(map) = self.map(word) else { return 0 };
         if map.index.is_empty() {
             let mut entry = map.first;
-            while entry != 0 && !self.is_key(entry, probe) {
+            while entry != 0 && !self.is_key(input, entry, probe) {
                 entry = self.entry_after(entry);
             }
             return entry;
@@ -99,7 +104,7 @@ impl Arena {
         let mut i = hash as usize & mask;
         loop {
             let (other, entry) = map.index[i];
-            if entry == 0 || other == hash && self.is_key(entry, probe) {
+            if entry == 0 || other == hash && self.is_key(input, entry, probe) {
                 return entry;
             }
             i = (i + 1) & mask;
@@ -114,11 +119,11 @@ impl Arena {
         entry as u32
     }
 
-    /// Puts an entry into a map; where its key is there already, only its value.
-    pub(super) fn put_entry(&mut self, word: u64, entry: u32) {
+    /// Puts an entry into a map, with keys of the input where the arena does not have it yet; where its key is there already, only its value.
+    pub(super) fn put_entry(&mut self, input: Option<&[u8]>, word: u64, entry: u32) {
         let text = self.map(word).is_some_and(|map| map.text);
         let (key, value) = self.entry(entry);
-        let found = self.find_entry(word, self.probe(key, text));
+        let found = self.find_entry_of(input, word, self.probe(input, key, text));
         if found != 0 {
             self.words[found as usize + 1] = value;
             if text {
@@ -130,13 +135,17 @@ impl Arena {
             }
             return;
         }
-        self.link_entry(word, entry);
+        self.link_entry_of(input, word, entry);
     }
 
     /// Puts an entry into a map that does not have its key.
     pub(super) fn link_entry(&mut self, word: u64, entry: u32) {
+        self.link_entry_of(None, word, entry);
+    }
+
+    fn link_entry_of(&mut self, input: Option<&[u8]>, word: u64, entry: u32) {
         let Some(at) = (word as usize).checked_sub(1) else { return };
-        let map = &mut self.maps[at];
+        let map = &mut self.more_mut().maps[at];
         let text = map.text;
         let last = std::mem::replace(&mut map.last, entry);
         map.len += 1;
@@ -148,64 +157,66 @@ impl Arena {
             }
         }
         self.words[entry as usize + 2] = u64::from(last);
-        if self.maps[at].len > FEW || !self.maps[at].index.is_empty() {
-            self.index_entry(at, entry, text);
+        let map = &self.more().maps[at];
+        if map.len > FEW || !map.index.is_empty() {
+            self.index_entry(input, at, entry, text);
         }
     }
 
-    fn index_entry(&mut self, at: usize, entry: u32, text: bool) {
-        self.hasher.0.get_or_insert_with(RandomState::new);
-        let len = self.maps[at].len as usize;
-        if self.maps[at].index.len() * 3 / 4 < len {
+    fn index_entry(&mut self, input: Option<&[u8]>, at: usize, entry: u32, text: bool) {
+        self.more_mut().hasher.get_or_insert_with(RandomState::new);
+        let len = self.more().maps[at].len as usize;
+        if self.more().maps[at].index.len() * 3 / 4 < len {
             let mut fresh = vec![(0, 0); (2 * len).next_power_of_two()];
-            let old = std::mem::take(&mut self.maps[at].index);
+            let old = std::mem::take(&mut self.more_mut().maps[at].index);
             if old.is_empty() {
-                let mut other = self.maps[at].first;
+                let mut other = self.more().maps[at].first;
                 while other != entry && other != 0 {
-                    place(&mut fresh, self.hash(self.probe(self.words[other as usize], text)), other);
+                    place(&mut fresh, self.hash(self.probe(input, self.words[other as usize], text)), other);
                     other = self.entry_after(other);
                 }
             }
             for (hash, other) in old.into_iter().filter(|(_, other)| *other != 0) {
                 place(&mut fresh, hash, other);
             }
-            self.maps[at].index = fresh;
+            self.more_mut().maps[at].index = fresh;
         }
-        let hash = self.hash(self.probe(self.words[entry as usize], text));
-        place(&mut self.maps[at].index, hash, entry);
+        let hash = self.hash(self.probe(input, self.words[entry as usize], text));
+        place(&mut self.more_mut().maps[at].index, hash, entry);
     }
 
     /// Takes an entry out of a map.
     pub(super) fn unlink_entry(&mut self, word: u64, entry: u32) {
         let Some(at) = (word as usize).checked_sub(1) else { return };
-        let text = self.maps[at].text;
+        let text = self.more().maps[at].text;
         let links = self.words[entry as usize + 2];
         let (before, after) = (links as u32, (links >> 32) as u32);
         match before {
-            0 => self.maps[at].first = after,
+            0 => self.more_mut().maps[at].first = after,
             _ => {
                 let links = &mut self.words[before as usize + 2];
                 *links = *links & u64::from(u32::MAX) | u64::from(after) << 32;
             }
         }
         match after {
-            0 => self.maps[at].last = before,
+            0 => self.more_mut().maps[at].last = before,
             _ => {
                 let links = &mut self.words[after as usize + 2];
                 *links = *links & !u64::from(u32::MAX) | u64::from(before);
             }
         }
-        let hash = self.hash(self.probe(self.words[entry as usize], text));
-        self.maps[at].len -= 1;
+        let hash = self.hash(self.probe(None, self.words[entry as usize], text));
+        self.more_mut().maps[at].len -= 1;
         self.garbage += 24;
-        remove(&mut self.maps[at].index, hash, entry);
+        remove(&mut self.more_mut().maps[at].index, hash, entry);
     }
 
     /// Takes all entries out of a map.
     pub(super) fn clear_map(&mut self, word: u64) {
         let Some(at) = (word as usize).checked_sub(1) else { return };
-        self.garbage += 24 * self.maps[at].len as usize;
-        self.maps[at] = MapHead { text: self.maps[at].text, ..MapHead::default() };
+        self.garbage += 24 * self.more().maps[at].len as usize;
+        let map = &mut self.more_mut().maps[at];
+        *map = MapHead { text: map.text, ..MapHead::default() };
     }
 }
 

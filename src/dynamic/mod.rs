@@ -8,16 +8,21 @@ mod arena;
 mod change;
 mod convert;
 mod copy;
+mod decode;
+mod encode;
 mod equal;
+mod formats;
 mod lists;
 mod map;
 mod maps;
+mod packed;
 mod sink;
 mod source;
 mod verbs;
 mod view;
 
 pub(crate) use change::MessageAtMut;
+pub use formats::MessageSeed;
 pub(crate) use lists::ListAtMut;
 pub(crate) use maps::MapAtMut;
 pub(crate) use view::{ListAt, MapAt, MessageAt};
@@ -29,6 +34,7 @@ use crate::reflect::{Reflect, Value, ValueMut, ValueRef};
 use arena::{Arena, ROOT};
 use bytes::Bytes;
 use std::fmt;
+use std::ops::{Deref, DerefMut};
 
 /// A message of any descriptor.
 ///
@@ -37,13 +43,11 @@ use std::fmt;
 /// # use tobu::Message;
 /// # let descriptor = library::v1::Book::descriptor();
 /// use tobu::DynamicMessage;
-/// use tobu::reflect::Reflect;
 ///
 /// let mut book = DynamicMessage::decode(&descriptor, b"\x0a\x04Dune")?;
-/// let title = descriptor.field_by_name("title").unwrap();
-/// assert_eq!(book.get(&title)?.as_str(), Some("Dune"));
+/// assert_eq!(book.get_by_name("title")?.as_str(), Some("Dune"));
 ///
-/// book.set(&title, "Emma".into())?;
+/// book.set_by_name("title", "Emma")?;
 /// assert_eq!(book.encode()?, b"\x0a\x04Emma");
 /// # Ok::<(), tobu::Error>(())
 /// ```
@@ -83,6 +87,12 @@ impl DynamicMessage {
     /// ```
     pub fn descriptor(&self) -> &MessageDescriptor {
         &self.descriptor
+    }
+
+    /// How many bytes the arena takes, garbage included, without the input that the message was decoded from.
+    #[doc(hidden)]
+    pub fn space(&self) -> usize {
+        self.arena.size()
     }
 
     /// The plans of the message: they were compiled when it was made.
@@ -165,6 +175,21 @@ impl Reflect for DynamicMessage {
             self.arena = Arena::new(plans.root(), Bytes::new(), 0);
             self.settled = self.arena.size();
         }
+    }
+}
+
+/// A dynamic message can be used as the [`dyn Reflect`](Reflect) that it is, names of fields and all.
+impl Deref for DynamicMessage {
+    type Target = dyn Reflect;
+
+    fn deref(&self) -> &Self::Target {
+        self
+    }
+}
+
+impl DerefMut for DynamicMessage {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        self
     }
 }
 

@@ -65,29 +65,29 @@ impl<'a> Walker<'a> {
         let plan = self.plans.root();
         Message { place: Place::new(self.root, plan), plan, word: plan.fields.len(), bits: 0, unknown: false }
     }
+}
 
-    #[cold]
-    fn sorted_entries(&self, word: u64, plan: &MapPlan) -> Vec<u32> {
-        let arena = self.arena;
-        let mut entries = Vec::with_capacity(arena.map_len(word));
-        let mut entry = arena.first_entry(word);
-        while entry != 0 {
-            entries.push(entry);
-            entry = arena.entry_after(entry);
-        }
-        let key = |entry: &u32| arena.entry(*entry).0;
-        match plan.key.kind {
-            Kind::String => entries.sort_by(|a, b| arena.bytes(key(b)).cmp(arena.bytes(key(a)))),
-            Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => {
-                entries.sort_by_key(|entry| std::cmp::Reverse(key(entry) as i32));
-            }
-            Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => {
-                entries.sort_by_key(|entry| std::cmp::Reverse(key(entry) as i64));
-            }
-            _ => entries.sort_by_key(|entry| std::cmp::Reverse(key(entry))),
-        }
-        entries
+/// The entries of a map in the order of their keys, the last one first.
+#[cold]
+pub(super) fn sorted_entries(arena: &Arena, word: u64, plan: &MapPlan) -> Vec<u32> {
+    let mut entries = Vec::with_capacity(arena.map_len(word));
+    let mut entry = arena.first_entry(word);
+    while entry != 0 {
+        entries.push(entry);
+        entry = arena.entry_after(entry);
     }
+    let key = |entry: &u32| arena.entry(*entry).0;
+    match plan.key.kind {
+        Kind::String => entries.sort_by(|a, b| arena.bytes(key(b)).cmp(arena.bytes(key(a)))),
+        Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => {
+            entries.sort_by_key(|entry| std::cmp::Reverse(key(entry) as i32));
+        }
+        Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => {
+            entries.sort_by_key(|entry| std::cmp::Reverse(key(entry) as i64));
+        }
+        _ => entries.sort_by_key(|entry| std::cmp::Reverse(key(entry))),
+    }
+    entries
 }
 
 impl Arena {
@@ -231,7 +231,7 @@ impl<'a> Source<'a> for Walker<'a> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn next_entry(&mut self, _: Context<'_>, map: &mut Map, _: &FieldPlan, plan: &MapPlan) -> Result<bool> {
         if self.sorted && !std::mem::replace(&mut map.started, true) {
-            map.sorted = Some(self.sorted_entries(self.word(), plan));
+            map.sorted = Some(sorted_entries(self.arena, self.word(), plan));
         }
         map.entry = match &mut map.sorted {
             None => map.next,
@@ -255,14 +255,7 @@ impl<'a> Source<'a> for Walker<'a> {
     fn end_entry(&mut self, _: &mut Map) {}
 
     fn describe_key(&self, map: &Map, key: &FieldPlan) -> String {
-        let word = self.arena.entry(map.entry).0;
-        match key.kind {
-            Kind::String => self.arena.text_lossy(word).into_owned(),
-            Kind::Bool => (word != 0).to_string(),
-            Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => (word as i32).to_string(),
-            Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => (word as i64).to_string(),
-            _ => word.to_string(),
-        }
+        self.arena.key_in_words(None, key.kind, self.arena.entry(map.entry).0)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -94,6 +94,28 @@ impl<'de, T: Merge<'de>> DeserializeSeed<'de> for MergeInto<'_, T> {
     }
 }
 
+/// The same out of line, for a message of many members: its code would have a copy of the reading of each.
+pub struct MergeApart<'a, T>(pub &'a mut T);
+
+impl<'de, T: Merge<'de>> DeserializeSeed<'de> for MergeApart<'_, T> {
+    type Value = ();
+
+    #[inline(never)]
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        self.0.merge(deserializer)
+    }
+}
+
+/// [`Emitted`] out of line, likewise.
+pub struct EmittedApart<'a, T: ?Sized>(pub &'a T);
+
+impl<T: Emit + ?Sized> Serialize for EmittedApart<'_, T> {
+    #[inline(never)]
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.emit(serializer)
+    }
+}
+
 /// A oneof to be merged into, as serde's `DeserializeSeed`.
 pub struct MergeOneofInto<'a, T>(pub &'a mut Option<T>);
 

@@ -225,7 +225,7 @@ impl<'a> MapRef<'a> {
                 true
             }),
         }
-        entries.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+        entries.sort_unstable_by_key(|(key, _)| *key);
         entries
     }
 }

@@ -1,7 +1,7 @@
 //! A struct, or a map with names as keys, as a message.
 
 use super::oneof::OneofSerializer;
-use super::unknown::UnknownSerializer;
+use super::unknown::{UNKNOWN, UnknownSerializer};
 use super::value::{Place, ValueSerializer};
 use super::{Encoder, Sink, key, refuse};
 use crate::error::{Error, Result};
@@ -157,6 +157,9 @@ impl<'a, 'p, K: Sink> Members<'a, 'p, K> {
             Some(Target::Oneof(oneof)) => {
                 let oneof = &self.plan.oneofs[usize::from(oneof)];
                 value.serialize(OneofSerializer { encoder: self.encoder, message: self.plan, oneof })
+            }
+            None if name == UNKNOWN => {
+                value.serialize(UnknownSerializer { encoder: self.encoder, plan: self.plan })
             }
             None => Err(self.no_such_member(name)),
         }

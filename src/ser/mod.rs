@@ -20,7 +20,8 @@ pub(crate) use default::{write_default, write_default_value};
 pub(crate) use json::Json;
 pub(crate) use message::{Members, MessageSerializer};
 pub(crate) use sink::Sink;
-pub(crate) use wire::{Count, Wire};
+pub(crate) use unknown::UNKNOWN;
+pub(crate) use wire::{Count, Output, Wire};
 
 use crate::error::{Error, LimitError, Result};
 use crate::plan::{FieldPlan, PlanSet};

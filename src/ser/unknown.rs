@@ -5,6 +5,9 @@ use crate::error::{Error, Result};
 use crate::plan::MessagePlan;
 use serde::ser::{Serialize, Serializer};
 
+/// The name under which a dynamic message gives its unknown fields; no field can be called so.
+pub(crate) const UNKNOWN: &str = "$unknown";
+
 /// Writes kept fields back as they were.
 pub(super) struct UnknownSerializer<'a, 'p, K> {
     pub(super) encoder: &'a mut Encoder<'p, K>,

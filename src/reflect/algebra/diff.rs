@@ -121,7 +121,7 @@ impl<'a> Walk<'a> {
             }
             (Some(ValueRef::Map(old)), None) => self.maps(field, Some(old), None, depth),
             (None, Some(ValueRef::Map(new))) => self.maps(field, None, Some(new), depth),
-            (Some(a), Some(b)) if equal::values(a, b, HOW(), depth) => {}
+            (Some(a), Some(b)) if equal::values(a, b, HOW(), depth - 1) => {}
             (None, None) => {}
             (old, new) => self.change(Some(field), old, new),
         }
@@ -199,7 +199,7 @@ impl Change<'_> {
             Some(_) if self.field.as_ref().is_some_and(FieldDescriptor::debug_redact) => {
                 f.write_str(print::REDACTED)
             }
-            Some(ValueRef::Message(message)) => write!(f, "{{ {} }}", &*message),
+            Some(ValueRef::Message(message)) => print::braces(f, &*message),
             Some(value) => print::scalar(f, &kind, value),
         }
     }

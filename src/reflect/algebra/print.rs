@@ -33,10 +33,15 @@ impl fmt::Debug for dyn Reflect + '_ {
 /// As `Debug`, but without the name of the message and the outermost braces.
 impl fmt::Display for dyn Reflect + '_ {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut printer = Printer { out: f, indent: 0, depth: MAX_DEPTH };
+        let mut printer = Printer { out: f, indent: 0, depth: MAX_DEPTH - 1 };
         let mut first = true;
         printer.fields(self, &mut first)
     }
+}
+
+/// A message in braces.
+pub(super) fn braces(f: &mut fmt::Formatter<'_>, message: &dyn Reflect) -> fmt::Result {
+    Printer { out: f, indent: 0, depth: MAX_DEPTH }.braces(message)
 }
 
 struct Printer<'a, 'b> {

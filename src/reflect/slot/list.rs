@@ -7,7 +7,7 @@ use crate::reflect::view::{ListMut, ListRef, MessageMut, Repr};
 use crate::reflect::{ReflectList, Value, ValueMut, ValueRef};
 
 /// A list of any type, told which field it is of.
-pub trait ListSlot {
+pub(crate) trait ListSlot {
     /// As [`ReflectList::len`].
     fn len(&self) -> usize;
     /// As [`ReflectList::get`].
@@ -179,11 +179,11 @@ impl ReflectList for TypedListMut<'_> {
     }
 
     fn get_mut(&mut self, index: usize) -> Result<MessageMut<'_>> {
-        self.within(index)?;
         let at = self.at;
         if !at.field.is_message() {
             return Self::message(at, index, None);
         }
+        self.within(index)?;
         Self::message(at, index, self.list.get_mut(at, index))
     }
 

@@ -94,7 +94,7 @@ string_keys! {
 }
 
 /// A map of any type, told which field it is of.
-pub trait MapSlot {
+pub(super) trait MapSlot {
     /// As [`ReflectMap::len`].
     fn len(&self) -> usize;
     /// As [`ReflectMap::get`].

@@ -188,7 +188,6 @@ pub struct Defaulted<T>(pub PhantomData<T>);
 
 impl<T: Default> Defaulted<T> {
     /// The default.
-    #[expect(clippy::unnecessary_wraps, reason = "the other method of this name has none")]
     pub fn make(&self) -> Option<T> {
         Some(T::default())
     }

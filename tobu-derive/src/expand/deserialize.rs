@@ -1,6 +1,6 @@
 //! `derive(Deserialize)`: merging in place, and serde's trait on top of it.
 
-use super::{at, deserialize_generics, inline, private};
+use super::{at, deserialize_generics, inline, is_many, private};
 use crate::ast::{Container, Enumeration, Form, Input, Member, Message, Oneof, Role};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -59,7 +59,11 @@ fn message_visitor(container: &Container, members: &[&Member]) -> TokenStream {
     let expecting_all = format!("{expecting} with {} members", members.len());
     let seed = |member: &Member| {
         let ident = &member.ident;
-        let into = if member.role == Role::Oneof { quote!(MergeOneofInto) } else { quote!(MergeInto) };
+        let into = match member.role {
+            Role::Oneof => quote!(MergeOneofInto),
+            _ if is_many(members.len()) => quote!(MergeApart),
+            _ => quote!(MergeInto),
+        };
         quote!(#p::#into(&mut __this.#ident))
     };
     let values = members.iter().map(|member| {

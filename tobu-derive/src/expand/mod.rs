@@ -173,6 +173,12 @@ fn inline(members: usize) -> Option<TokenStream> {
     (members <= 24).then(|| quote!(#[inline]))
 }
 
+/// True for a type of so many members that the code of each is better kept apart: one function of all would take the
+/// compiler minutes.
+fn is_many(members: usize) -> bool {
+    members > 48
+}
+
 fn option(value: Option<impl ToTokens>) -> TokenStream {
     match value {
         Some(value) => quote!(::core::option::Option::Some(#value)),

@@ -1,6 +1,6 @@
 //! `derive(Serialize)`: serde's trait, and `Emit` on top of it.
 
-use super::{at, inline, private};
+use super::{at, inline, is_many, private};
 use crate::ast::{Enumeration, Input, Message, Oneof, Role};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -44,11 +44,12 @@ fn message(message: &Message) -> TokenStream {
     let p = private(&message.container.krate);
     let members = message.members.iter().filter(|member| member.role != Role::Skipped);
     let count = members.clone().count();
+    let emitted = if is_many(count) { quote!(EmittedApart) } else { quote!(Emitted) };
     let fields = members.map(|member| {
         let (ident, name) = (&member.ident, &member.serde_name);
         at(
             &member.ty,
-            &quote!(#p::serde::ser::SerializeStruct::serialize_field(&mut __struct, #name, &#p::Emitted(&self.#ident))?;),
+            &quote!(#p::serde::ser::SerializeStruct::serialize_field(&mut __struct, #name, &#p::#emitted(&self.#ident))?;),
         )
     });
     let mutable = (count > 0).then(|| quote!(mut));

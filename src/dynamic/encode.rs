@@ -1,0 +1,223 @@
+//! An arena straight into the wire format.
+//!
+//! As with decoding, this says again what the walk from a source to a sink says, for the sake of speed: it is about
+//! twice as fast, and the tests hold the two against each other.
+
+use super::arena::{Arena, Place, ROOT};
+use super::source::sorted_entries;
+use crate::error::{Error, LimitError, Result};
+use crate::limits::Limits;
+use crate::options::EncodeOptions;
+use crate::plan::{FieldPlan, Kind, MapPlan, MessagePlan, PlanSet, Presence, Shape};
+use crate::ser::Output;
+use crate::wire::{Tag, WireType, zigzag32, zigzag64};
+
+/// Writes the outermost message of an arena.
+///
+/// # Errors
+/// A required field has no value, or messages nest too deep.
+pub(super) fn encode<O: Output>(
+    arena: &Arena,
+    plans: &PlanSet,
+    out: &mut O,
+    options: EncodeOptions,
+) -> Result<()> {
+    let (limits, sorted, partial) = options.parts();
+    let encoder = Encoder { arena, plans, limits, sorted, partial };
+    encoder.message(ROOT, out, limits.max_depth())
+}
+
+struct Encoder<'a> {
+    arena: &'a Arena,
+    plans: &'a PlanSet,
+    limits: Limits,
+    /// Map entries are written in the order of their keys.
+    sorted: bool,
+    partial: bool,
+}
+
+impl<'a> Encoder<'a> {
+    /// Writes the fields of a message.
+    fn message<O: Output>(&self, at: u32, out: &mut O, depth: u32) -> Result<()> {
+        let Some(depth) = depth.checked_sub(1) else {
+            return Err(Error::limit(LimitError::Depth(self.limits.max_depth())));
+        };
+        let plan = &self.plans.messages[self.arena.plan_of(at) as usize];
+        let place = Place::new(at, plan);
+        for (i, first) in (0..plan.fields.len()).step_by(64).enumerate() {
+            let mut bits = self.arena.words[at as usize + 1 + i];
+            while bits != 0 {
+                let index = first + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                let field = &plan.fields[index];
+                self.field(field, place.slot(index), out, depth)?;
+            }
+        }
+        if !plan.required.is_empty() && !self.partial {
+            self.check_required(plan, place)?;
+        }
+        if self.arena.words[at as usize] >> 32 != 0 {
+            out.raw(self.arena.unknown(at));
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn check_required(&self, plan: &MessagePlan, place: Place) -> Result<()> {
+        let missing = plan.required.iter().find(|&&index| !self.arena.has_bit(place, usize::from(index)));
+        missing.map_or(Ok(()), |&index| Err(Error::required(&plan.fields[usize::from(index)].name)))
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn field<O: Output>(&self, field: &FieldPlan, slot: usize, out: &mut O, depth: u32) -> Result<()> {
+        let word = self.arena.words[slot];
+        match field.shape {
+            Shape::Singular if field.is_message() => {
+                out.tag(field);
+                self.inner(field, word, out, depth).map_err(|error| error.in_field(&field.name))
+            }
+            Shape::Singular => {
+                let zero = match field.kind {
+                    Kind::String | Kind::Bytes => word >> 32 == 0,
+                    _ => word == 0,
+                };
+                if !zero || field.presence != Presence::Implicit {
+                    out.tag(field);
+                    self.scalar(field.kind, word, out);
+                }
+                Ok(())
+            }
+            Shape::List => self.list(field, slot, out, depth),
+            Shape::Map => self.map(field, word, out, depth),
+        }
+    }
+
+    /// Writes a single value that is no message.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn scalar<O: Output>(&self, kind: Kind, word: u64, out: &mut O) {
+        match kind {
+            Kind::Int32 | Kind::Enum => out.varint(i64::from(word as i32) as u64),
+            Kind::Int64 | Kind::UInt32 | Kind::UInt64 | Kind::Bool => out.varint(word),
+            Kind::SInt32 => out.varint(u64::from(zigzag32(word as i32))),
+            Kind::SInt64 => out.varint(zigzag64(word as i64)),
+            Kind::Float | Kind::Fixed32 | Kind::SFixed32 => out.fixed32(word as u32),
+            Kind::Double | Kind::Fixed64 | Kind::SFixed64 => out.fixed64(word),
+            Kind::String | Kind::Bytes => out.len_prefixed(self.arena.bytes(word)),
+            Kind::Message | Kind::Group => {}
+        }
+    }
+
+    /// Writes a message value whose tag was written.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn inner<O: Output>(&self, field: &FieldPlan, word: u64, out: &mut O, depth: u32) -> Result<()> {
+        // A value of a map entry that came without one is nowhere, and empty.
+        let at = word as u32;
+        if field.kind == Kind::Group {
+            if at != 0 {
+                self.message(at, out, depth)?;
+            }
+            out.varint(u64::from(Tag::new(field.number, WireType::EndGroup).value()));
+            return Ok(());
+        }
+        let open = out.open();
+        if at != 0 {
+            self.message(at, out, depth)?;
+        }
+        out.close(open);
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn list<O: Output>(&self, field: &FieldPlan, slot: usize, out: &mut O, depth: u32) -> Result<()> {
+        let (start, len) = self.arena.list(slot);
+        let elements = &self.arena.words[start..start + len];
+        if elements.is_empty() {
+            return Ok(());
+        }
+        if field.packed {
+            out.tag(field);
+            let open = out.open();
+            packed(field.kind, elements, out);
+            out.close(open);
+            return Ok(());
+        }
+        for (index, &word) in elements.iter().enumerate() {
+            out.tag(field);
+            if field.is_message() {
+                self.inner(field, word, out, depth)
+                    .map_err(|error| error.in_index(index).in_field(&field.name))?;
+            } else {
+                self.scalar(field.kind, word, out);
+            }
+        }
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn map<O: Output>(&self, field: &FieldPlan, word: u64, out: &mut O, depth: u32) -> Result<()> {
+        let plan = &self.plans.maps[field.sub as usize];
+        if self.sorted {
+            for &entry in sorted_entries(self.arena, word, plan).iter().rev() {
+                self.entry(field, plan, entry, out, depth)?;
+            }
+            return Ok(());
+        }
+        let mut entry = self.arena.first_entry(word);
+        while entry != 0 {
+            self.entry(field, plan, entry, out, depth)?;
+            entry = self.arena.entry_after(entry);
+        }
+        Ok(())
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn entry<O: Output>(
+        &self,
+        field: &FieldPlan,
+        plan: &MapPlan,
+        entry: u32,
+        out: &mut O,
+        depth: u32,
+    ) -> Result<()> {
+        let (key, value) = self.arena.entry(entry);
+        out.tag(field);
+        let open = out.open();
+        out.tag(&plan.key);
+        self.scalar(plan.key.kind, key, out);
+        out.tag(&plan.value);
+        if plan.value.is_message() {
+            self.inner(&plan.value, value, out, depth).map_err(|error| {
+                let key = self.arena.key_in_words(None, plan.key.kind, key);
+                error.in_key(key).in_field(&field.name)
+            })?;
+        } else {
+            self.scalar(plan.value.kind, value, out);
+        }
+        out.close(open);
+        Ok(())
+    }
+}
+
+/// Writes the elements of a packed list.
+fn packed<O: Output>(kind: Kind, elements: &[u64], out: &mut O) {
+    match kind {
+        Kind::Int32 | Kind::Enum => varints(elements, out, |word| i64::from(word as i32) as u64),
+        Kind::SInt32 => varints(elements, out, |word| u64::from(zigzag32(word as i32))),
+        Kind::SInt64 => varints(elements, out, |word| zigzag64(word as i64)),
+        Kind::Float | Kind::Fixed32 | Kind::SFixed32 => {
+            out.reserve(4 * elements.len());
+            elements.iter().for_each(|&word| out.fixed32(word as u32));
+        }
+        Kind::Double | Kind::Fixed64 | Kind::SFixed64 => {
+            out.reserve(8 * elements.len());
+            elements.iter().for_each(|&word| out.fixed64(word));
+        }
+        _ => varints(elements, out, |word| word),
+    }
+}
+
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn varints<O: Output>(elements: &[u64], out: &mut O, of: impl Fn(u64) -> u64) {
+    out.reserve(elements.len());
+    elements.iter().for_each(|&word| out.varint(of(word)));
+}

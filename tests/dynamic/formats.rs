@@ -1,0 +1,73 @@
+//! Serde formats.
+
+use crate::{decode, descriptor, empty};
+use serde::de::DeserializeSeed;
+
+#[test]
+fn a_format_that_describes_itself() {
+    let message = decode(
+        "v3.Tree",
+        b"\x0a\x01n\x22\x00\x22\x03\x0a\x01c\x2a\x03\x0a\x01k\x32\x06\x08\x01\x1a\x02\x01\x02\xa0\x06\x01",
+    );
+    let value = serde_json::to_value(&message).unwrap();
+    assert_eq!(
+        value,
+        serde_json::json!({
+            "name": "n",
+            "children": [{}, {"name": "c"}],
+            "named": {"k": {}},
+            "leaf": {"a": 1, "c": [1, 2]},
+            "$unknown": [160, 6, 1],
+        })
+    );
+    assert_eq!(descriptor("v3.Tree").seed().deserialize(value).unwrap(), message);
+}
+
+#[test]
+fn the_own_pair() {
+    let wire = b"\x0a\x01n\x22\x00\x2a\x03\x0a\x01k\xa0\x06\x01";
+    let message = decode("v3.Tree", wire);
+    let bytes = descriptor("v3.Tree").encode(&message).unwrap();
+    assert_eq!(bytes, b"\x0a\x01n\x22\x00\x2a\x05\x0a\x01k\x12\x00\xa0\x06\x01");
+    let closed = decode("v2.Closed", b"\x08\x03\x22\x05\x0a\x01k\x10\x01\x2a\x00");
+    assert_eq!(descriptor("v2.Closed").encode(&closed).unwrap(), closed.encode().unwrap());
+}
+
+#[test]
+fn what_does_not_fit() {
+    let error = |name: &str, value: serde_json::Value| {
+        descriptor(name).seed().deserialize(value).unwrap_err().to_string()
+    };
+    assert_eq!(error("v3.Leaf", serde_json::json!({"x": 1})), "corpus.v3.Leaf has no field named \"x\"");
+    assert_eq!(
+        error("v3.Leaf", serde_json::json!({"a": "x"})),
+        "invalid type: string \"x\", expected int32 for the field a"
+    );
+    assert_eq!(
+        error("v3.Leaf", serde_json::json!({"a": 1u64 << 40})),
+        "1099511627776 is out of range for int32"
+    );
+    assert_eq!(
+        error("v3.Leaf", serde_json::json!({"c": 1})),
+        "invalid type: integer `1`, expected a list for the field c"
+    );
+    assert_eq!(error("v2.Closed", serde_json::json!({"level": 2})), "2 is out of range for enum");
+    let mut deep = serde_json::json!({});
+    for _ in 0..100 {
+        deep = serde_json::json!({"left": deep});
+    }
+    assert_eq!(error("v3.Tree", deep), "messages are nested deeper than 100 levels");
+    assert_eq!(descriptor("v3.Leaf").seed().deserialize(serde_json::json!({})).unwrap(), empty("v3.Leaf"));
+}
+
+#[test]
+fn maps_of_every_kind() {
+    let wire = b"\x0a\x0d\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x10\x02\x5a\x04\x08\x01\x10\x01\x62\x06\x0a\x01k\x12\x01v\x6a\x05\x0a\x01k\x12\x00";
+    let message = decode("v3.Maps", wire);
+    let value = serde_json::to_value(&message).unwrap();
+    let wanted = serde_json::json!({
+        "f_int32": {"-1": 2}, "f_bool": {"true": true}, "f_string": {"k": "v"}, "f_bytes": {"k": []}
+    });
+    assert_eq!(value, wanted);
+    assert_eq!(descriptor("v3.Maps").seed().deserialize(value).unwrap(), message);
+}

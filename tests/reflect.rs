@@ -1,0 +1,12 @@
+//! Reflection from the outside: the same tables over generated, derived and dynamic messages.
+
+#![cfg(feature = "derive")]
+
+mod reflect {
+    mod algebra;
+    mod derived;
+    mod fields;
+    mod laws;
+    mod misuse;
+    mod support;
+}
