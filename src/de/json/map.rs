@@ -69,6 +69,9 @@ impl<'de> Keys<'de> {
             && self.all.is_empty()
             && self.ascending.last().is_none_or(|last| last < key)
         {
+            if self.ascending.capacity() == 0 {
+                self.ascending.reserve(FEW / 2);
+            }
             self.ascending.push(key.clone());
             return true;
         }
