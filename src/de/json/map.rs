@@ -48,35 +48,45 @@ impl Default for Key<'_> {
 }
 
 /// The keys that came, to tell one that comes again.
-#[derive(Clone)]
-enum Keys<'de> {
-    /// In ascending order: a key that is above the last one is new.
-    Ascending(Vec<Key<'de>>),
-    Any(HashSet<Key<'de>>),
+#[derive(Clone, Default)]
+struct Keys<'de> {
+    /// In ascending order, as long as there are no `others`: a key that is above the last one is new.
+    ascending: Vec<Key<'de>>,
+    /// From the first one on that was not.
+    others: Vec<Key<'de>>,
+    /// All, once there are too many to look through.
+    all: HashSet<Key<'de>>,
 }
 
-impl Default for Keys<'_> {
-    fn default() -> Self {
-        Keys::Ascending(Vec::new())
-    }
-}
+/// How many keys are looked through.
+const FEW: usize = 16;
 
 impl<'de> Keys<'de> {
     /// Notes a key; false when it was noted before.
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn note(&mut self, key: &Key<'de>) -> bool {
-        match self {
-            Keys::Ascending(keys) if keys.last().is_none_or(|last| last < key) => {
-                keys.push(key.clone());
-                true
+        if self.others.is_empty()
+            && self.all.is_empty()
+            && self.ascending.last().is_none_or(|last| last < key)
+        {
+            if self.ascending.capacity() == 0 {
+                self.ascending.reserve(FEW / 2);
             }
-            Keys::Ascending(keys) => {
-                let mut any: HashSet<_> = std::mem::take(keys).into_iter().collect();
-                let new = any.insert(key.clone());
-                *self = Keys::Any(any);
-                new
-            }
-            Keys::Any(keys) => keys.insert(key.clone()),
+            self.ascending.push(key.clone());
+            return true;
         }
+        self.note_other(key)
+    }
+
+    #[inline(never)]
+    fn note_other(&mut self, key: &Key<'de>) -> bool {
+        if self.all.is_empty() && self.ascending.len() + self.others.len() < FEW {
+            let new = !self.ascending.iter().chain(&self.others).any(|other| other == key);
+            self.others.push(key.clone());
+            return new;
+        }
+        self.all.extend(self.ascending.drain(..).chain(self.others.drain(..)));
+        self.all.insert(key.clone())
     }
 }
 

@@ -35,6 +35,9 @@ struct Rare {
     url: bool,
 }
 
+/// How many fields after the next one are tried before a name is looked up.
+const NEARBY: usize = 8;
+
 /// Notes a bit; false when it was noted before.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn note(
@@ -213,11 +216,15 @@ impl<'de> Json<'de> {
     /// The member at the cursor, which is not the one that was guessed; for a field the cursor goes to its value.
     #[inline(never)]
     fn find_member(&mut self, cx: Context<'_>, object: &mut Object, plan: &MessagePlan) -> Result<Member> {
-        if let Some(field) = plan.fields.get(usize::from(object.guess) + 1)
-            && !plan.crossed
-            && self.cursor.eat_name(&field.json_name)
-        {
-            return Ok(Member::Field(object.guess + 1));
+        if !plan.crossed {
+            // Writers leave fields out more often than they change the order.
+            let next = usize::from(object.guess) + 1;
+            let nearby = plan.fields.iter().skip(next).take(NEARBY);
+            for (index, field) in (object.guess + 1..).zip(nearby) {
+                if self.cursor.eat_name(&field.json_name) {
+                    return Ok(Member::Field(index));
+                }
+            }
         }
         let name = self.cursor.string()?;
         let found = match plan.crossed {

@@ -12,25 +12,23 @@ pub(super) trait Float: FromStr + Copy {
     const NAME: &'static str;
     const NAN: Self;
     const INFINITY: Self;
-    /// Integers up to this are exact.
-    const EXACT: u64;
-    fn of_integer(negative: bool, magnitude: u64) -> Self;
+    /// The value of a number that is `value` when it is rounded to a double; none where rounding it again may differ
+    /// from rounding once.
+    fn of_double(value: f64) -> Option<Self>;
     fn negated(self) -> Self;
     fn is_infinite(self) -> bool;
 }
 
 macro_rules! float {
-    ($ty:ident, $name:literal) => {
+    ($ty:ident, $name:literal, $of_double:expr) => {
         impl Float for $ty {
             const NAME: &'static str = $name;
             const NAN: Self = $ty::NAN;
             const INFINITY: Self = $ty::INFINITY;
-            const EXACT: u64 = 1 << $ty::MANTISSA_DIGITS;
 
             #[cfg_attr(not(debug_assertions), inline(always))]
-            fn of_integer(negative: bool, magnitude: u64) -> Self {
-                let value = magnitude as $ty;
-                if negative { -value } else { value }
+            fn of_double(value: f64) -> Option<Self> {
+                $of_double(value)
             }
 
             fn negated(self) -> Self {
@@ -44,8 +42,13 @@ macro_rules! float {
     };
 }
 
-float!(f32, "a float");
-float!(f64, "a double");
+float!(f32, "a float", |value: f64| {
+    // The double may have been rounded to the middle between two floats, from either side.
+    let is_middle = value.to_bits() << 35 == 1 << 63;
+    let is_normal = (f64::from(f32::MIN_POSITIVE)..=f64::from(f32::MAX)).contains(&value.abs());
+    (value == 0.0 || (is_normal && !is_middle)).then_some(value as f32)
+});
+float!(f64, "a double", Some);
 
 /// The kind with its article, for errors.
 fn article(kind: Kind) -> &'static str {
@@ -181,10 +184,8 @@ impl<'de> Json<'de> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn float<T: Float>(&mut self) -> Result<T> {
         let before = self.cursor;
-        if let Some((negative, magnitude)) = self.cursor.short_integer()
-            && magnitude <= T::EXACT
-        {
-            return Ok(T::of_integer(negative, magnitude));
+        if let Some(value) = self.cursor.short_float().and_then(T::of_double) {
+            return Ok(value);
         }
         self.cursor = before;
         self.odd_float()
@@ -301,5 +302,39 @@ impl<'de> Json<'de> {
     #[cold]
     fn no_value(&self, plan: &EnumPlan, name: &str) -> Error {
         self.error(format!("{} has no value {}", plan.full_name, crate::known::text::quoted(name)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floats_are_rounded_once() {
+        let read = |text: &str| Cursor::new(text).short_float().and_then(f32::of_double);
+        let mut state = 1u64;
+        let mut random = || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            state >> 16
+        };
+        let mut texts: Vec<String> = (0..100_000)
+            .map(|_| format!("{}.{}", random() >> (random() % 48), random() >> (random() % 48)))
+            .collect();
+        // Middles between two floats, and next to them.
+        texts.extend(
+            (16_777_216..16_777_300)
+                .flat_map(|n| [format!("{n}"), format!("{n}.000000001"), format!("{}.999999999", n - 1)]),
+        );
+        texts.extend(["0.0", "-0", "0.00000000000000000000000000000000000000000001"].map(str::to_owned));
+        let exact = texts.iter().filter(|text| match read(text) {
+            Some(value) => {
+                assert_eq!(value.to_bits(), text.parse::<f32>().unwrap().to_bits(), "{text}");
+                true
+            }
+            None => false,
+        });
+        assert!(exact.count() > 10_000);
+        assert_eq!(read("16777217"), None);
+        assert_eq!(read("1000000000000000"), Some(1e15));
     }
 }

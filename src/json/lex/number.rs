@@ -82,8 +82,28 @@ fn exponent_of(text: &str) -> i64 {
     if text.starts_with('-') { -exponent } else { exponent }
 }
 
+/// The powers of ten that are exact.
+const POWERS: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
+    1e19, 1e20, 1e21, 1e22,
+];
+
+/// Adds the digits from `at` on to a number, which may overflow; gives the place after them.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn read_digits(bytes: &[u8], mut at: usize, number: &mut u64) -> usize {
+    while let Some(&byte) = bytes.get(at) {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            break;
+        }
+        *number = number.wrapping_mul(10).wrapping_add(u64::from(digit));
+        at += 1;
+    }
+    at
+}
+
 impl<'de> Cursor<'de> {
-    /// Goes past an integer of up to 18 digits, in quotes or not: true when it is negative, and its magnitude. Where
+    /// Goes past an integer of up to 19 digits, in quotes or not: true when it is negative, and its magnitude. Where
     /// something else stands there, the cursor stays.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn short_integer(&mut self) -> Option<(bool, u64)> {
@@ -95,21 +115,14 @@ impl<'de> Cursor<'de> {
         at += usize::from(negative);
         let start = at;
         let mut value = 0u64;
-        while let Some(&byte) = bytes.get(at) {
-            let digit = byte.wrapping_sub(b'0');
-            if digit > 9 {
-                break;
-            }
-            value = value.wrapping_mul(10).wrapping_add(u64::from(digit));
-            at += 1;
-        }
+        at = read_digits(bytes, at, &mut value);
         let next = bytes.get(at).copied();
         let ends = match quoted {
             true => next == Some(b'"'),
             false => !matches!(next, Some(b'.' | b'e' | b'E')),
         };
         let len = at - start;
-        if !ends || len == 0 || len > 18 || (len > 1 && bytes[start] == b'0') {
+        if !ends || len == 0 || len > 19 || (len > 1 && bytes[start] == b'0') {
             return None;
         }
         self.at = at + usize::from(quoted);
@@ -147,6 +160,39 @@ impl<'de> Cursor<'de> {
             self.digits()?;
         }
         Ok(Number { raw: &self.text[start..self.at] })
+    }
+
+    /// Goes past a number that is at most 2^53 but for a power of ten of up to 22, which floating-point arithmetic
+    /// gives exactly rounded. Where something else stands there, the cursor stays.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn short_float(&mut self) -> Option<f64> {
+        let bytes = self.bytes();
+        let mut at = self.at;
+        let negative = bytes.get(at) == Some(&b'-');
+        at += usize::from(negative);
+        let mut mantissa = 0u64;
+        let start = at;
+        at = read_digits(bytes, at, &mut mantissa);
+        let whole = at - start;
+        if whole == 0 || (whole > 1 && bytes[start] == b'0') {
+            return None;
+        }
+        let mut fraction = 0;
+        if bytes.get(at) == Some(&b'.') {
+            let start = at + 1;
+            at = read_digits(bytes, start, &mut mantissa);
+            fraction = at - start;
+            if fraction == 0 {
+                return None;
+            }
+        }
+        // Nineteen digits cannot have overflown.
+        if whole + fraction > 19 || mantissa > 1 << 53 || matches!(bytes.get(at), Some(b'e' | b'E')) {
+            return None;
+        }
+        let value = mantissa as f64 / POWERS.get(fraction)?;
+        self.at = at;
+        Some(if negative { -value } else { value })
     }
 
     /// Goes past one digit or more.
@@ -225,13 +271,43 @@ mod tests {
     }
 
     #[test]
+    fn short_floats_are_those_of_the_standard_library() {
+        let mut state = 1u64;
+        let mut random = || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            state >> 11
+        };
+        let mut read = 0;
+        for _ in 0..100_000 {
+            let (whole, fraction) = (random() >> (random() % 53), random() >> (random() % 53));
+            let sign = if random() % 2 == 0 { "-" } else { "" };
+            let text = format!("{sign}{whole}.{fraction}");
+            let mut cursor = Cursor::new(&text);
+            if let Some(value) = cursor.short_float() {
+                assert_eq!(value.to_bits(), text.parse::<f64>().unwrap().to_bits(), "{text}");
+                assert_eq!(cursor.position(), text.len());
+                read += 1;
+            }
+        }
+        assert!(read > 10_000);
+        for text in
+            ["1e5", "1.", ".5", "01.5", "-", "", "9007199254740993", "0.12345678901234567890", "NaN", "\"1\""]
+        {
+            let mut cursor = Cursor::new(text);
+            assert_eq!((cursor.short_float(), cursor.position()), (None, 0), "{text}");
+        }
+        assert!(Cursor::new("-0").short_float().unwrap().is_sign_negative());
+    }
+
+    #[test]
     fn short_integers_are_read_in_one_go() {
         let rows = [
             ("1,", Some((false, 1)), 1),
             ("-0", Some((true, 0)), 2),
             ("\"-12\"}", Some((true, 12)), 5),
             ("123456789012345678", Some((false, 123456789012345678)), 18),
-            ("1234567890123456789", None, 0),
+            ("9999999999999999999", Some((false, 9999999999999999999)), 19),
+            ("12345678901234567890", None, 0),
             ("01", None, 0),
             ("1.0", None, 0),
             ("1e3", None, 0),

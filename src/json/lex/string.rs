@@ -21,17 +21,37 @@ fn specials(word: u64) -> u64 {
     below(word, 0x20) | below(quotes, 1) | below(slashes, 1)
 }
 
+/// A string that is longer than this is probably much longer.
+const LONG: usize = 64;
+
+/// Goes past blocks of plain characters.
+#[inline(never)]
+fn skip_plain(bytes: &[u8], mut at: usize) -> usize {
+    let is_special = |byte: u8| byte < 0x20 || byte == b'"' || byte == b'\\';
+    // Without an early exit from a block, the comparisons become vector instructions.
+    while let Some(block) = bytes.get(at..).and_then(|rest| rest.first_chunk::<32>())
+        && !block.iter().fold(false, |found, byte| found | is_special(*byte))
+    {
+        at += block.len();
+    }
+    at
+}
+
 impl<'de> Cursor<'de> {
     /// The place of the first byte from `at` on that is no plain character of a string; the end if there is none.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn plain_end(&self, mut at: usize) -> usize {
         let bytes = self.bytes();
+        let start = at;
         while let Some(&chunk) = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
             let found = specials(u64::from_le_bytes(chunk));
             if found != 0 {
                 return at + found.trailing_zeros() as usize / 8;
             }
             at += 8;
+            if at - start == LONG {
+                at = skip_plain(bytes, at);
+            }
         }
         while let Some(&byte) = bytes.get(at) {
             if byte < 0x20 || byte == b'"' || byte == b'\\' {
@@ -164,7 +184,7 @@ mod tests {
 
     #[test]
     fn a_special_character_is_found_wherever_it_is() {
-        for len in 0..40 {
+        for len in 0..140 {
             for (at, special) in (0..len).flat_map(|at| ['"', '\\', '\u{1f}', '\0'].map(|c| (at, c))) {
                 let mut text: Vec<char> = vec!['\u{7f}'; len];
                 text[at] = special;
