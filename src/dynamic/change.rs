@@ -249,7 +249,7 @@ impl Arena {
 }
 
 impl Reflect for MessageAtMut<'_> {
-    fn descriptor(&self) -> MessageDescriptor {
+    fn message_descriptor(&self) -> MessageDescriptor {
         self.read().descriptor()
     }
 
