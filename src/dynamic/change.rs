@@ -250,7 +250,7 @@ impl Arena {
 
 impl Reflect for MessageAtMut<'_> {
     fn message_descriptor(&self) -> MessageDescriptor {
-        self.read().descriptor()
+        self.read().message_descriptor()
     }
 
     fn has(&self, field: &FieldDescriptor) -> Result<bool> {
