@@ -1,4 +1,53 @@
 //! Canonical ProtoJSON.
+//!
+//! ```
+//! # use tobu_schemas::library;
+//! use library::v1::{Book, Genre};
+//! use tobu::json;
+//! use tobu::types::Timestamp;
+//!
+//! let book = Book {
+//!     title: "Dune".into(),
+//!     acquired: Some(Timestamp::new(0, 0)),
+//!     genre: Genre::FICTION,
+//!     ..Book::default()
+//! };
+//! assert_eq!(
+//!     json::to_string(&book)?,
+//!     r#"{"title":"Dune","acquired":"1970-01-01T00:00:00Z","genre":"GENRE_FICTION"}"#
+//! );
+//!
+//! let options = json::Options::new().proto_field_names(true).enums_as_integers(true);
+//! assert_eq!(options.to_string(&Book { genre: Genre::SCIENCE, ..Book::default() })?, r#"{"genre":2}"#);
+//! # Ok::<(), tobu::Error>(())
+//! ```
+//!
+//! # What becomes what
+//!
+//! | protobuf | JSON |
+//! | --- | --- |
+//! | message, group | object; fields that are not set are left out, as are those without presence at their default |
+//! | map | object, whose keys are strings whatever their kind |
+//! | repeated field | array |
+//! | enum value | its name, or its number where the schema has no name for it |
+//! | integers of 32 bits | number |
+//! | integers of 64 bits | string, since many readers know only doubles |
+//! | float, double | number in the fewest digits; `"NaN"`, `"Infinity"`, `"-Infinity"` |
+//! | bytes | string in base64 |
+//! | extension | a member `"[full.name]"`, where the pool knows it; other unknown fields have no place |
+//! | `Any` | object with the type as `"@type"` beside the fields; `"value"` holds what is no object of fields |
+//! | `Timestamp`, `Duration`, `FieldMask` | string: `"1972-01-01T10:00:20.021Z"`, `"1.500s"`, `"user.displayName,photo"` |
+//! | `Struct`, `ListValue`, `Value` | what they say |
+//! | `BoolValue` and its kin | the value |
+//! | `NullValue` | `null` |
+//!
+//! Each type that an `Any` may hold, and each extension, must be in the pool: that of the [`Options`], or the global one.
+//! Generated types are in the global pool when they were used before.
+//!
+//! Serde types without a schema of their own are written over a descriptor: see
+//! [`MessageDescriptor::encode_json`](crate::MessageDescriptor::encode_json).
+//!
+//! Specification: <https://protobuf.dev/programming-guides/json/>.
 
 pub(crate) mod lex;
 mod options;
