@@ -5,7 +5,7 @@ use super::object::Object;
 use super::{Json, Opens};
 use crate::de::source::Context;
 use crate::error::Result;
-use crate::plan::{FieldPlan, MessagePlan, PlanSet, Shape, Target, extension_plans};
+use crate::plan::{MessagePlan, PlanSet, Shape, Target, extension_plans};
 use crate::relay::Relay;
 use crate::ser::Wire;
 use crate::wire::{Writer, message_set};
