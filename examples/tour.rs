@@ -1,11 +1,12 @@
 //! The whole story on real input: generated types, derived types, a plain serde struct over a run-time schema, a
-//! struct that keeps what it does not know, and this example's own descriptor. It checks what it prints.
+//! struct that keeps what it does not know, this example's own descriptor, JSON, transcoding and reflection. It checks
+//! what it prints.
 //!
 //! `cargo run --example tour`
 
 use std::collections::{BTreeMap, HashMap};
 use std::error::Error;
-use tobu::{Deserialize, Message, Pool, Serialize, UnknownFields};
+use tobu::{Deserialize, DynamicMessage, Message, Pool, Reflect, Serialize, UnknownFields, json, transcode};
 use tobu_schemas::library::v1::{Book, Genre, Loan, Shelf, book};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -14,6 +15,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     run_time_schema(&bytes)?;
     partial(&bytes)?;
     own_descriptor()?;
+    json(&bytes)?;
+    transcoding(&bytes)?;
+    reflection(&bytes)?;
     println!("\nEverything is as it should be.");
     Ok(())
 }
@@ -165,5 +169,68 @@ fn own_descriptor() -> Result<(), Box<dyn Error>> {
     }
     assert_eq!(file.message_type.len(), 4);
     assert_eq!(file.service[0].method[0].name, "Find");
+    Ok(())
+}
+
+/// Canonical ProtoJSON, by tobu itself and by any other human-readable format of serde.
+fn json(bytes: &[u8]) -> Result<(), Box<dyn Error>> {
+    println!("\n6. JSON");
+    let shelf: Shelf = tobu::from_slice(bytes)?;
+    let text = json::to_string(&shelf)?;
+    println!("   {text}");
+    assert_eq!(json::from_str::<Shelf>(&text)?, shelf);
+
+    // The same through serde_json, and in a struct that is no message.
+    #[derive(serde::Serialize, serde::Deserialize)]
+    struct Page {
+        shelf: Shelf,
+        next: Option<String>,
+    }
+    let page = serde_json::to_string(&Page { shelf: shelf.clone(), next: None })?;
+    assert_eq!(page, format!(r#"{{"shelf":{text},"next":null}}"#));
+    assert_eq!(serde_json::from_str::<Page>(&page)?.shelf, shelf);
+
+    let pretty = json::Options::new().pretty(true).proto_field_names(true).enums_as_integers(true);
+    println!("   {}", pretty.to_string(&shelf.books[0])?.replace('\n', "\n   "));
+
+    let error = json::from_str::<Shelf>("{\n  \"books\": [{\"pages\": \"many\"}]\n}").unwrap_err();
+    println!("   a mistake: {error}");
+    assert!(error.to_string().starts_with("library.v1.Shelf.books[0].pages: "));
+    Ok(())
+}
+
+/// From one format to the other over a descriptor, with nothing in between.
+fn transcoding(bytes: &[u8]) -> Result<(), Box<dyn Error>> {
+    println!("\n7. Transcoding");
+    let descriptor = Shelf::descriptor();
+    let (mut text, mut wire) = (Vec::new(), Vec::new());
+    transcode::wire_to_json(&descriptor, bytes, &mut text)?;
+    transcode::json_to_wire(&descriptor, &text, &mut wire)?;
+    println!("   {} bytes of wire, {} of JSON, {} of wire again", bytes.len(), text.len(), wire.len());
+    assert_eq!(tobu::from_slice::<Shelf>(&wire)?, tobu::from_slice::<Shelf>(bytes)?);
+    Ok(())
+}
+
+/// One function over any message: a typed one in place, and one of a descriptor.
+fn reflection(bytes: &[u8]) -> Result<(), Box<dyn Error>> {
+    println!("\n8. Reflection");
+
+    fn describe(message: &dyn Reflect) -> Vec<String> {
+        message.fields().map(|(field, _)| field.name().to_owned()).collect()
+    }
+
+    let mut shelf: Shelf = tobu::from_slice(bytes)?;
+    println!("   the shelf has {}", describe(shelf.as_reflect()).join(", "));
+    let mut reflection = shelf.clone().reflect();
+    reflection.set_by_name("theme", "dunes")?;
+    shelf = reflection.absorb();
+    assert_eq!(shelf.theme.as_deref(), Some("dunes"));
+
+    let dynamic = DynamicMessage::decode(&Shelf::descriptor(), bytes)?;
+    assert_eq!(describe(&dynamic), describe(shelf.as_reflect()));
+    let before = dynamic.clone().absorb::<Shelf>()?;
+    println!("   what was changed: {}", before.as_reflect().diff(shelf.as_reflect()));
+    let error = shelf.as_reflect_mut().set_by_name("copies", true).unwrap_err();
+    println!("   a mistake: {error}");
     Ok(())
 }

@@ -18,6 +18,44 @@ fn conformance_types_link() {
 }
 
 #[test]
+fn conformance_types_decode() {
+    let Some(pool) = load("conformance/conformance.fds") else { return };
+    // A small generator: the same bytes at every run.
+    let mut state = 1u64;
+    let mut byte = move || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as u8
+    };
+    let partial = tobu::DecodeOptions::new().partial(true);
+    let (mut messages, mut decoded) = (0, 0);
+    for message in pool.messages() {
+        let empty = tobu::DynamicMessage::decode_with(&message, b"", partial).unwrap();
+        assert_eq!(empty, tobu::DynamicMessage::new(&message).unwrap());
+        for round in 0..200 {
+            // Every other time small bytes, which look like fields more often.
+            let mask = if round % 2 == 0 { 0xff } else { 0x3f };
+            let bytes: Vec<u8> = (0..byte() % 24).map(|_| byte() & mask).collect();
+            let mut merged = tobu::DynamicMessage::new(&message).unwrap();
+            let by_merge = merged.merge(&bytes);
+            match tobu::DynamicMessage::decode_with(&message, &bytes, partial) {
+                Ok(dynamic) => {
+                    let options = tobu::EncodeOptions::new().partial(true).deterministic(true);
+                    let encoded = dynamic.encode_with(options).unwrap();
+                    by_merge.unwrap();
+                    assert_eq!(merged.encode_with(options).unwrap(), encoded);
+                    decoded += 1;
+                }
+                Err(error) => {
+                    assert_eq!(by_merge.unwrap_err().to_string(), error.to_string(), "{bytes:02x?}")
+                }
+            }
+        }
+        messages += 1;
+    }
+    assert!(messages > 20 && decoded > 100, "{messages} messages, {decoded} decoded");
+}
+
+#[test]
 fn benchmark_types_link() {
     let Some(pool) = load("datasets/schemas.fds") else { return };
     let options = pool.message("google.protobuf.FieldOptions").unwrap();

@@ -55,12 +55,11 @@ struct Test<'a> {
 impl Test<'_> {
     fn answer(self) -> Answer {
         let text = matches!(self.request.payload, Some(Payload::TextPayload(_) | Payload::JspbPayload(_)));
-        let output = self.request.requested_output_format;
-        if text || (output != WireFormat::PROTOBUF && output != WireFormat::JSON) {
+        if text || !(self.json() || self.request.requested_output_format == WireFormat::PROTOBUF) {
             return Answer::Skipped("neither binary nor JSON".into());
         }
         let differ =
-            matches!(self.request.payload, Some(Payload::JsonPayload(_))) != (output == WireFormat::JSON);
+            matches!(self.request.payload, Some(Payload::JsonPayload(_))) != self.json();
         match self.via {
             Via::Transcode if differ => self.transcode(),
             Via::Transcode | Via::Dynamic => self.dynamic(),
@@ -82,6 +81,10 @@ impl Test<'_> {
         }
     }
 
+    fn json(self) -> bool {
+        self.request.requested_output_format == WireFormat::JSON
+    }
+
     fn options(self) -> json::Options {
         let ignore = self.request.test_category == TestCategory::JSON_IGNORE_UNKNOWN_PARSING_TEST;
         json::Options::new().ignore_unknown(ignore).pool(self.pool)
@@ -95,10 +98,11 @@ impl Test<'_> {
         };
         match parsed {
             Err(error) => Answer::ParseError(error.to_string()),
-            Ok(message) if self.request.requested_output_format == WireFormat::JSON => {
-                json_answer(self.options().to_string(&message))
-            }
-            Ok(message) => wire_answer(tobu::to_vec(&message)),
+            Ok(message) => match message.as_reflect().check_extensions(self.pool) {
+                Err(error) => Answer::ParseError(error.to_string()),
+                Ok(()) if self.json() => json_answer(self.options().to_string(&message)),
+                Ok(()) => wire_answer(tobu::to_vec(&message)),
+            },
         }
     }
 
@@ -115,10 +119,11 @@ impl Test<'_> {
         };
         match parsed {
             Err(error) => Answer::ParseError(error.to_string()),
-            Ok(message) if self.request.requested_output_format == WireFormat::JSON => {
-                json_answer(self.options().to_string(&message))
-            }
-            Ok(message) => wire_answer(message.encode()),
+            Ok(message) => match message.check_extensions(self.pool) {
+                Err(error) => Answer::ParseError(error.to_string()),
+                Ok(()) if self.json() => json_answer(self.options().to_string(&message)),
+                Ok(()) => wire_answer(message.encode()),
+            },
         }
     }
 

@@ -249,8 +249,8 @@ impl Arena {
 }
 
 impl Reflect for MessageAtMut<'_> {
-    fn descriptor(&self) -> MessageDescriptor {
-        self.read().descriptor()
+    fn message_descriptor(&self) -> MessageDescriptor {
+        self.read().message_descriptor()
     }
 
     fn has(&self, field: &FieldDescriptor) -> Result<bool> {

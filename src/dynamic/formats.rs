@@ -5,7 +5,7 @@
 //! that do not describe themselves will do.
 
 use super::DynamicMessage;
-use super::arena::{Arena, ROOT};
+use super::arena::Arena;
 use super::sink::Filler;
 use super::view::MessageAt;
 use crate::descriptor::MessageDescriptor;

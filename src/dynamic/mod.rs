@@ -130,7 +130,7 @@ impl DynamicMessage {
 }
 
 impl Reflect for DynamicMessage {
-    fn descriptor(&self) -> MessageDescriptor {
+    fn message_descriptor(&self) -> MessageDescriptor {
         self.descriptor.clone()
     }
 

@@ -260,7 +260,7 @@ impl MessageAt<'_> {
 }
 
 impl Reflect for MessageAt<'_> {
-    fn descriptor(&self) -> MessageDescriptor {
+    fn message_descriptor(&self) -> MessageDescriptor {
         self.descriptor_at()
     }
 

@@ -45,8 +45,8 @@ impl Value<'_> {
         Ok(())
     }
 
-    fn integer<E>(self, value: impl itoa::Integer) -> Result<(), E> {
-        self.out.integer(value);
+    fn integer<E>(self, value: impl fmt::Display) -> Result<(), E> {
+        self.out.raw(value.to_string().as_bytes());
         Ok(())
     }
 }

@@ -6,8 +6,8 @@
 //! Specification: <https://www.rfc-editor.org/rfc/rfc8259>.
 
 use crate::wire::Buffer;
-use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use base64::{EncodeSliceError, Engine as _};
 use std::fmt;
 
 /// JSON text, at the end of a byte vector.
@@ -201,7 +201,7 @@ impl Printer {
         self.buf.put_slice(text);
     }
 
-    /// The opening quote of a number or a bool that is a key; [`colon`](Self::colon) closes it.
+    /// A quote around a number; that after a key is [`colon`](Self::colon)'s to write.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn quote(&mut self) {
         self.buf.put([b'"']);
@@ -209,19 +209,41 @@ impl Printer {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn bool(&mut self, value: bool) {
-        self.buf.put_slice(if value { b"true" } else { b"false" });
+        match value {
+            true => self.buf.put(*b"true"),
+            false => self.buf.put(*b"false"),
+        }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn integer(&mut self, value: impl itoa::Integer) {
-        self.buf.put_slice(itoa::Buffer::new().format(value).as_bytes());
+    pub(crate) fn unsigned(&mut self, value: u64) {
+        if value < EIGHT_DIGITS {
+            let (digits, len) = leading_digits(value as u32);
+            return self.buf.put_short(digits, len);
+        }
+        self.long_unsigned(value);
+    }
+
+    #[inline]
+    fn long_unsigned(&mut self, value: u64) {
+        let (high, low) = (value / EIGHT_DIGITS, value % EIGHT_DIGITS);
+        self.unsigned(high);
+        self.buf.put(eight_digits(low as u32).to_le_bytes());
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn quoted_integer(&mut self, value: impl itoa::Integer) {
-        self.buf.put([b'"']);
-        self.buf.put_slice(itoa::Buffer::new().format(value).as_bytes());
-        self.buf.put([b'"']);
+    pub(crate) fn signed(&mut self, value: i64) {
+        self.buf.put_short([b'-'; 8], u8::from(value < 0));
+        self.unsigned(value.unsigned_abs());
+    }
+
+    /// Text that is short as a rule: up to eight bytes are one store, where a copy of any length is a call.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn short(&mut self, text: &[u8]) {
+        match word(text) {
+            Some(word) => self.buf.put_short(word.to_le_bytes(), text.len() as u8),
+            None => self.buf.put_slice(text),
+        }
     }
 
     /// A number that is finite, in the fewest digits that are read as the same number again.
@@ -247,8 +269,8 @@ impl Printer {
         let vec = self.buf.vec();
         vec.push(b'"');
         vec.resize(end, b'"');
-        let written = STANDARD.encode_slice(bytes, &mut vec[start..]);
-        debug_assert_eq!(written.ok(), Some(end - start), "room for it was made");
+        let written = encode_base64(bytes, &mut vec[start..]);
+        debug_assert_eq!(written, Ok(end - start), "room for it was made");
         vec.push(b'"');
     }
 
@@ -258,7 +280,7 @@ impl Printer {
         let text = text.as_bytes();
         self.buf.put([b'"']);
         if is_plain(text) {
-            self.buf.put_slice(text);
+            self.short(text);
         } else {
             self.escaped(text);
         }
@@ -301,6 +323,57 @@ impl Start {
     }
 }
 
+const EIGHT_DIGITS: u64 = 100_000_000;
+
+/// The digits of a number below 10^8, zeros at the front included: the first one in the lowest byte.
+///
+/// All of them at once: pairs of four digits, of two, of one are halves of ever smaller lanes of a word.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn digits(value: u32) -> u64 {
+    let fours = u64::from(value / 10_000) | u64::from(value % 10_000) << 32;
+    // By 2^20 / 100 and 2^10 / 10, rounded up, which is exact for four and for two digits.
+    let hundreds = (fours * 10_486 >> 20) & 0x7f_0000_007f;
+    let twos = hundreds | (fours - hundreds * 100) << 16;
+    let tens = (twos * 103 >> 10) & 0x000f_000f_000f_000f;
+    tens | (twos - tens * 10) << 8
+}
+
+const ASCII_ZEROS: u64 = u64::MAX / 255 * b'0' as u64;
+
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn eight_digits(value: u32) -> u64 {
+    digits(value) | ASCII_ZEROS
+}
+
+/// A number below 10^8 without zeros at the front, and how many digits that are.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn leading_digits(value: u32) -> ([u8; 8], u8) {
+    let digits = digits(value);
+    // Zero has a digit, too.
+    let zeros = (digits.trailing_zeros() / 8).min(7);
+    (((digits | ASCII_ZEROS) >> (zeros * 8)).to_le_bytes(), 8 - zeros as u8)
+}
+
+/// Short texts do without the engine that has to be asked for.
+const BASE64_LONG: usize = 64;
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+fn encode_base64(bytes: &[u8], out: &mut [u8]) -> Result<usize, EncodeSliceError> {
+    use base64::engine::{Simd, general_purpose::PAD};
+    use std::sync::LazyLock;
+
+    static ENGINE: LazyLock<Simd> = LazyLock::new(|| Simd::standard(PAD));
+    match bytes.len() < BASE64_LONG {
+        true => STANDARD.encode_slice(bytes, out),
+        false => ENGINE.encode_slice(bytes, out),
+    }
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn encode_base64(bytes: &[u8], out: &mut [u8]) -> Result<usize, EncodeSliceError> {
+    STANDARD.encode_slice(bytes, out)
+}
+
 /// A member's key with what comes before and after it: `,"name":`.
 pub(crate) fn key(name: &str) -> Box<[u8]> {
     let mut printer = Printer::append_to(vec![b','], false);
@@ -337,23 +410,37 @@ const ESCAPES: [u8; 256] = {
 /// True when no byte needs an escape.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn is_plain(text: &[u8]) -> bool {
-    match text.len() {
-        // Both ends, which overlap: no loop for what is shorter than two words.
-        16.. => is_plain_long(text),
-        8.. => {
-            let (head, tail) = (text.first_chunk::<8>(), text.last_chunk::<8>());
-            head.zip(tail).is_some_and(|(head, tail)| {
-                (escapes_in(u64::from_le_bytes(*head)) | escapes_in(u64::from_le_bytes(*tail))) == 0
-            })
-        }
+    if let Some(word) = word(text) {
+        // The rest of the word is blank, and NUL needs an escape.
+        let blank = (u64::MAX / 255 * u64::from(b' ')).checked_shl(8 * text.len() as u32).unwrap_or(0);
+        return escapes_in(word | blank) == 0;
+    }
+    if text.len() >= 16 {
+        return is_plain_long(text);
+    }
+    let ends = text.first_chunk::<8>().zip(text.last_chunk::<8>());
+    ends.is_some_and(|(head, tail)| {
+        (escapes_in(u64::from_le_bytes(*head)) | escapes_in(u64::from_le_bytes(*tail))) == 0
+    })
+}
+
+/// Up to eight bytes, the first one lowest, with zeros after them; by loads that overlap, without a loop.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn word(text: &[u8]) -> Option<u64> {
+    let len = text.len();
+    match len {
+        8 => text.first_chunk().map(|word| u64::from_le_bytes(*word)),
+        9.. => None,
         4.. => {
-            let (head, tail) = (text.first_chunk::<4>(), text.last_chunk::<4>());
-            head.zip(tail).is_some_and(|(head, tail)| {
-                let word = u64::from(u32::from_le_bytes(*head)) | u64::from(u32::from_le_bytes(*tail)) << 32;
-                escapes_in(word) == 0
-            })
+            let (head, tail) = text.first_chunk().zip(text.last_chunk())?;
+            let (head, tail) = (u32::from_le_bytes(*head), u32::from_le_bytes(*tail));
+            Some(u64::from(head) | u64::from(tail) << (8 * (len - 4)))
         }
-        _ => text.iter().all(|byte| ESCAPES[usize::from(*byte)] == 0),
+        1.. => {
+            let (first, middle, last) = (text[0], text[len / 2], text[len - 1]);
+            Some(u64::from(first) | u64::from(middle) << (8 * (len / 2)) | u64::from(last) << (8 * (len - 1)))
+        }
+        0 => Some(0),
     }
 }
 
@@ -404,6 +491,22 @@ mod tests {
     }
 
     #[test]
+    fn integers_at_every_power_of_ten() {
+        let powers = (0..20).filter_map(|i| 10u64.checked_pow(i));
+        let multiples = powers.flat_map(|power| (1..=9).filter_map(move |i| power.checked_mul(i)));
+        let values =
+            multiples.flat_map(|value| [value - 1, value, value + 1]).chain([u64::MAX, 1 << 63, 1 << 53]);
+        for value in values {
+            assert_eq!(print(|printer| printer.unsigned(value)), value.to_string());
+            let signed = (value as i64).wrapping_neg();
+            assert_eq!(print(|printer| printer.signed(signed)), signed.to_string());
+        }
+        for value in 0..100_000u64 {
+            assert_eq!(print(|printer| printer.unsigned(value * 997)), (value * 997).to_string());
+        }
+    }
+
+    #[test]
     fn floats() {
         let rows: [(f64, &str); 12] = [
             (0.0, "0"),
@@ -433,6 +536,9 @@ mod tests {
             [(b"", ""), (b"f", "Zg=="), (b"fo", "Zm8="), (b"foo", "Zm9v"), (b"\xff\xfe\xfd", "//79")];
         for (bytes, wanted) in rows {
             assert_eq!(print(|printer| printer.base64(bytes)), format!("\"{wanted}\""));
+            let long = [&[0xfb; 300], bytes].concat();
+            let wanted = format!("{}{wanted}", "+/v7".repeat(100));
+            assert_eq!(print(|printer| printer.base64(&long)), format!("\"{wanted}\""));
         }
     }
 }

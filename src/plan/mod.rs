@@ -41,12 +41,13 @@ impl PlanSet {
         self.last_json_size.load(Ordering::Relaxed)
     }
 
-    /// As [`learn_size`](Self::learn_size).
+    /// As [`learn_size`](Self::learn_size), but that the guess falls slowly: too little room costs more than too much.
     #[inline]
     pub(crate) fn learn_json_size(&self, size: usize) {
-        let size = size.min(1 << 20);
-        if self.learned_json_size() != size {
-            self.last_json_size.store(size, Ordering::Relaxed);
+        let (size, guess) = (size.min(1 << 20), self.learned_json_size());
+        let next = if size > guess { size } else { guess - (guess - size) / 8 };
+        if next != guess {
+            self.last_json_size.store(next, Ordering::Relaxed);
         }
     }
 

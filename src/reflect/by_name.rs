@@ -2,11 +2,23 @@
 
 use super::check;
 use super::{MessageRef, Reflect, Value, ValueMut, ValueRef};
-use crate::descriptor::FieldDescriptor;
+use crate::descriptor::{FieldDescriptor, MessageDescriptor};
 use crate::dynamic::DynamicMessage;
 use crate::error::Result;
 
 impl<'a> dyn Reflect + 'a {
+    /// The descriptor of the message.
+    ///
+    /// ```
+    /// use tobu::Message;
+    ///
+    /// let message = tobu::types::Duration::new(1, 0);
+    /// assert_eq!(message.as_reflect().descriptor().full_name(), "google.protobuf.Duration");
+    /// ```
+    pub fn descriptor(&self) -> MessageDescriptor {
+        self.message_descriptor()
+    }
+
     fn named(&self, name: &str) -> Result<FieldDescriptor> {
         let descriptor = self.descriptor();
         let found = descriptor.field_by_name(name).or_else(|| descriptor.field_by_json_name(name));

@@ -61,7 +61,7 @@ pub(crate) fn single(set: &PlanSet, field: &FieldPlan, value: &Value) -> Result<
             false
         }
         Value::Message(message) => {
-            let name = super::Reflect::descriptor(message);
+            let name = super::Reflect::message_descriptor(message);
             field.is_message() && *set.messages[field.sub as usize].full_name == *name.full_name()
         }
         Value::List(_) | Value::Map(_) => false,
@@ -149,7 +149,7 @@ pub(crate) fn given(value: &Value) -> String {
         Value::Bytes(_) => "bytes",
         Value::Enum(_) => "an enum value",
         Value::Message(message) => {
-            return format!("a message {}", super::Reflect::descriptor(message).full_name());
+            return format!("a message {}", super::Reflect::message_descriptor(message).full_name());
         }
         Value::List(_) => "a list",
         Value::Map(_) => "a map",

@@ -171,7 +171,7 @@ pub trait Extensions: Reflect {
     /// It extends another message, or its value is malformed.
     fn extension<E: ExtensionKey>(&self, extension: &E) -> Result<Option<E::Value>> {
         let found = extension.extension_descriptor()?;
-        let message = self.descriptor();
+        let message = self.message_descriptor();
         extends(&found, &message)?;
         of(extension, &message, self.unknown_fields())
     }
@@ -202,7 +202,7 @@ pub trait Extensions: Reflect {
     /// then nothing is changed.
     fn set_extension<E: ExtensionKey>(&mut self, extension: &E, value: E::Value) -> Result<()> {
         let found = extension.extension_descriptor()?;
-        let message = self.descriptor();
+        let message = self.message_descriptor();
         extends(&found, &message)?;
         let mut value = extension.write(value)?;
         if message.is_message_set() {
@@ -219,7 +219,7 @@ pub trait Extensions: Reflect {
     /// It extends another message, or the unknown fields are malformed.
     fn clear_extension<E: ExtensionKey>(&mut self, extension: &E) -> Result<()> {
         let found = extension.extension_descriptor()?;
-        let message = self.descriptor();
+        let message = self.message_descriptor();
         extends(&found, &message)?;
         let fields = without(&found, &message, self.unknown_fields())?;
         self.set_unknown_fields(&fields)

@@ -1,7 +1,6 @@
 //! A typed message as its own reflection.
 
 use super::Reflect;
-use crate::dynamic::DynamicMessage;
 use crate::message::Message;
 use std::ops::{Deref, DerefMut};
 

@@ -26,8 +26,8 @@ use crate::error::Result;
 
 /// A message seen through its descriptor: a typed message in place, or a [`DynamicMessage`](crate::DynamicMessage).
 pub trait Reflect {
-    /// The descriptor of the message.
-    fn descriptor(&self) -> MessageDescriptor;
+    /// The descriptor of the message; `descriptor()` of a `dyn Reflect`.
+    fn message_descriptor(&self) -> MessageDescriptor;
 
     /// True when the field is set: it has presence and a value, or it has none and is not the default.
     ///

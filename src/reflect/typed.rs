@@ -239,7 +239,7 @@ fn mismatch() -> Error {
 }
 
 impl<T: Message> Reflect for T {
-    fn descriptor(&self) -> MessageDescriptor {
+    fn message_descriptor(&self) -> MessageDescriptor {
         <T as Message>::descriptor()
     }
 

@@ -71,3 +71,18 @@ fn maps_of_every_kind() {
     assert_eq!(value, wanted);
     assert_eq!(descriptor("v3.Maps").seed().deserialize(value).unwrap(), message);
 }
+
+#[test]
+fn a_format_that_does_not_describe_itself() {
+    let messages = [
+        decode("v3.Tree", b"\x0a\x01n\x22\x00\x2a\x03\x0a\x01k\x32\x06\x08\x01\x1a\x02\x01\x02\xa0\x06\x01"),
+        decode("v3.Maps", b"\x0a\x04\x08\x01\x10\x02\x5a\x04\x08\x01\x10\x01\x7a\x03\x0a\x01k"),
+        decode("v3.Optionals", b"\x09\0\0\0\0\0\0\xf0\x3f\x15\0\0\x80\x3f\x38\x01\x7a\x01\xff\x80\x01\x09"),
+        decode("v2.Groups", b"\x0b\x08\x01\x0c\x1b\x22\x01x\x1c\x1b\x1c"),
+    ];
+    for message in messages {
+        let bytes = postcard::to_stdvec(&message).unwrap();
+        let mut format = postcard::Deserializer::from_bytes(&bytes);
+        assert_eq!(message.descriptor().seed().deserialize(&mut format).unwrap(), message);
+    }
+}

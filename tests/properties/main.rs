@@ -16,7 +16,7 @@ use serde::Serialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
-use tobu::{EncodeOptions, FieldShape, Merge, Message, MessageDescriptor, Pool};
+use tobu::{DynamicMessage, EncodeOptions, FieldShape, Merge, Message, MessageDescriptor, Pool};
 use types::{derived, plain};
 use wire::Form;
 
@@ -51,6 +51,7 @@ proptest! {
         let by_name: HashMap<String, Value> = descriptor.decode(&scrambled).unwrap();
         prop_assert_eq!(Value::Object(Map::from_iter(by_name)), tree.clone());
         descriptor.decode::<IgnoredAny>(&scrambled).unwrap();
+        dynamic_agrees(&descriptor, &scrambled, Some(&tree))?;
         // Equal trees give equal bytes, in whatever order their entries are.
         let sorted = descriptor.encode_with(&tree, DETERMINISTIC()).unwrap();
         let reversed = descriptor.encode_with(&wire::reverse_maps(&descriptor, &tree), DETERMINISTIC()).unwrap();
@@ -72,6 +73,7 @@ proptest! {
         let by_tree = descriptor.decode::<Value>(&bytes);
         let by_name = descriptor.decode::<HashMap<String, Value>>(&bytes);
         prop_assert_eq!(by_tree.is_ok(), by_name.is_ok());
+        dynamic_agrees(&descriptor, &bytes, by_tree.as_ref().ok())?;
         if let (Ok(tree), Ok(by_name)) = (by_tree, by_name) {
             prop_assert_eq!(&Value::Object(Map::from_iter(by_name)), &tree);
             // Not a number is null in a tree, which an element of a list cannot be.
@@ -81,6 +83,36 @@ proptest! {
             }
         }
     }
+}
+
+/// The same bytes as a dynamic message, by each way in and out: it has what the tree has, or there is neither.
+fn dynamic_agrees(
+    descriptor: &MessageDescriptor,
+    bytes: &[u8],
+    tree: Option<&Value>,
+) -> Result<(), TestCaseError> {
+    let message = match (DynamicMessage::decode(descriptor, bytes), tree) {
+        (Ok(message), Some(_)) => message,
+        (Err(_), None) => return Ok(()),
+        (message, _) => panic!("{:?} of {bytes:02x?}", message.map(drop)),
+    };
+    // By the general walk, which merging takes, and by the short way, which decoding takes.
+    let mut merged = DynamicMessage::new(descriptor).unwrap();
+    merged.merge(bytes).unwrap();
+    let encoded = message.encode_with(DETERMINISTIC()).unwrap();
+    prop_assert_eq!(&merged.encode_with(DETERMINISTIC()).unwrap(), &encoded);
+    prop_assert_eq!(message.encoded_len().unwrap(), encoded.len());
+    prop_assert_eq!(message.encode().unwrap().len(), encoded.len());
+    let again = DynamicMessage::decode(descriptor, &encoded).unwrap();
+    prop_assert_eq!(&again.encode_with(DETERMINISTIC()).unwrap(), &encoded);
+    prop_assert_eq!(&message.clone().encode_with(DETERMINISTIC()).unwrap(), &encoded);
+    let by_serde = descriptor.encode_with(&message, DETERMINISTIC()).unwrap();
+    prop_assert_eq!(&by_serde, &encoded);
+    if let Some(tree) = tree {
+        let decoded = descriptor.decode::<Value>(&encoded).unwrap();
+        prop_assert_eq!(written(descriptor, decoded), written(descriptor, tree.clone()));
+    }
+    Ok(())
 }
 
 /// The first message of a random schema.

@@ -118,7 +118,7 @@ fn members_of_every_form() {
     let message = value.as_reflect_mut();
     // A plain message is always there; fields come by number, not by member.
     message.has_by_name("last").unwrap();
-    assert_eq!(shown(message), "plain {} last: true");
+    assert_eq!(shown(message), "binding: PAPERBACK plain {} last: true");
     message.set_by_name("binding", Value::Enum(2)).unwrap();
     message.set_by_name("bindings", vec![Value::Enum(2), Value::Enum(0)]).unwrap();
     let text = "the closed enum reflect.derived.Binding has no value of number 1";

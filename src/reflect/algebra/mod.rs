@@ -3,6 +3,7 @@
 mod copy;
 mod diff;
 mod equal;
+mod extensions;
 mod hash;
 mod mask;
 mod merge;

@@ -202,28 +202,32 @@ impl Sink for Json<'_> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn i32(&mut self, _kind: Kind, value: i32) {
-        self.out.integer(value);
+        self.out.signed(value.into());
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn i64(&mut self, _kind: Kind, value: i64) {
-        match self.quote64 {
-            true => self.out.quoted_integer(value),
-            false => self.out.integer(value),
+        if !self.quote64 {
+            return self.out.signed(value);
         }
+        self.out.quote();
+        self.out.signed(value);
+        self.out.quote();
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn u32(&mut self, _kind: Kind, value: u32) {
-        self.out.integer(value);
+        self.out.unsigned(value.into());
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn u64(&mut self, _kind: Kind, value: u64) {
-        match self.quote64 {
-            true => self.out.quoted_integer(value),
-            false => self.out.integer(value),
+        if !self.quote64 {
+            return self.out.unsigned(value);
         }
+        self.out.quote();
+        self.out.unsigned(value);
+        self.out.quote();
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -295,7 +299,7 @@ impl Json<'_> {
     fn enum_number(&mut self, plan: &EnumPlan, number: i32) {
         match plan.null {
             true => self.out.raw(b"null"),
-            false => self.out.integer(number),
+            false => self.out.signed(number.into()),
         }
     }
 }

@@ -13,7 +13,7 @@ fn data_sets() {
 #[cfg(tobu_datasets)]
 mod datasets {
     use std::path::PathBuf;
-    use tobu::{EncodeOptions, Message};
+    use tobu::{DynamicMessage, EncodeOptions, Message};
     use tobu_schemas::datasets::benchmarks::BenchmarkDataset;
     use tobu_schemas::datasets::google;
 
@@ -41,6 +41,25 @@ mod datasets {
         let again: T = tobu::from_slice(&bytes).map_err(fail)?;
         if again != message {
             return Err("what was decoded again is something else".into());
+        }
+        // As a dynamic message, from bytes and from the type, and back.
+        // Its fields come in the order of their numbers, those of a type as they are declared.
+        let dynamic = DynamicMessage::decode(&T::descriptor(), payload).map_err(fail)?;
+        let converted = DynamicMessage::from_message(&message).map_err(fail)?;
+        if converted != dynamic {
+            return Err("the message converted to a dynamic one is something else".into());
+        }
+        let written = dynamic.encode().map_err(fail)?;
+        if written.len() != bytes.len() || dynamic.encoded_len().map_err(fail)? != bytes.len() {
+            return Err("the dynamic message encodes to another length".into());
+        }
+        if tobu::from_slice::<T>(&written).map_err(fail)? != message {
+            return Err("the dynamic message encodes to something else".into());
+        }
+        for dynamic in [dynamic, converted] {
+            if dynamic.absorb::<T>().map_err(fail)? != message {
+                return Err("what came back from the dynamic message is something else".into());
+            }
         }
         // And by another way in: a tree of values, which knows nothing of the type.
         let descriptor = T::descriptor();

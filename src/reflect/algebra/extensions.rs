@@ -1,0 +1,77 @@
+//! Whether the extensions that messages keep can be read.
+
+use super::{MAX_DEPTH, too_deep};
+use crate::de::Wire;
+use crate::descriptor::Pool;
+use crate::error::{Error, Result};
+use crate::plan::extension_plans;
+use crate::reflect::{Reflect, ValueRef};
+use crate::relay::Relay;
+use crate::ser::{self, Count};
+use crate::wire::message_set;
+
+impl<'a> dyn Reflect + 'a {
+    /// Reads the extensions that the pool knows, in this message and in all messages inside, and finds the first that is
+    /// malformed.
+    ///
+    /// Extensions are kept as unknown fields and read on demand, so that decoding a message does not look into them.
+    ///
+    /// ```
+    /// # fn example(message: &dyn tobu::Reflect) -> Result<(), tobu::Error> {
+    /// message.check_extensions(&tobu::Pool::global())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// An extension is malformed, lacks a required field, or messages nest deeper than 100 levels.
+    pub fn check_extensions(&self, pool: &Pool) -> Result<()> {
+        let descriptor = self.descriptor();
+        check(self, pool, MAX_DEPTH).map_err(|error| error.in_message(descriptor.full_name()))
+    }
+}
+
+fn check(message: &dyn Reflect, pool: &Pool, depth: u32) -> Result<()> {
+    let depth = depth.checked_sub(1).ok_or_else(too_deep)?;
+    if !message.unknown_fields().is_empty() {
+        check_fields(message, pool, depth)?;
+    }
+    for (field, value) in message.fields() {
+        let checked = match value {
+            ValueRef::Message(inner) => check(&*inner, pool, depth),
+            ValueRef::List(list) => list.iter().enumerate().try_for_each(|(index, element)| match element {
+                ValueRef::Message(inner) => {
+                    check(&*inner, pool, depth).map_err(|error| error.in_index(index))
+                }
+                _ => Ok(()),
+            }),
+            ValueRef::Map(entries) => entries.entries().into_iter().try_for_each(|(key, value)| match value {
+                ValueRef::Message(inner) => check(&*inner, pool, depth).map_err(|error| error.in_key(key)),
+                _ => Ok(()),
+            }),
+            _ => Ok(()),
+        };
+        checked.map_err(|error| error.in_field(field.name()))?;
+    }
+    Ok(())
+}
+
+fn check_fields(message: &dyn Reflect, pool: &Pool, depth: u32) -> Result<()> {
+    let descriptor = message.descriptor();
+    let Some(set) = extension_plans(pool, descriptor.full_name())? else { return Ok(()) };
+    let items;
+    let mut fields = message.unknown_fields();
+    if descriptor.is_message_set() {
+        (items, _) = message_set::items_to_fields(fields).map_err(Error::nowhere)?;
+        fields = &items;
+    }
+    let mut relay = Relay {
+        source: &mut Wire::new(fields, true),
+        sink: &mut ser::Wire(Count::default()),
+        set: &set,
+        depth: depth + 1,
+        max_depth: MAX_DEPTH,
+        partial: false,
+        defaults: false,
+    };
+    relay.bare_message(set.root()).map_err(Error::nowhere)
+}
