@@ -50,8 +50,8 @@ const BAD: u8 = 0x80;
 /// are dropped, whatever they are.
 pub(crate) fn from_base64(text: &[u8]) -> Option<Vec<u8>> {
     let text = match text {
-        [rest @ .., b'=', b'='] if text.len() % 4 == 0 => rest,
-        [rest @ .., b'='] if text.len() % 4 == 0 => rest,
+        [rest @ .., b'=', b'='] if text.len().is_multiple_of(4) => rest,
+        [rest @ .., b'='] if text.len().is_multiple_of(4) => rest,
         whole => whole,
     };
     STANDARD.decode(text).ok().or_else(|| either(text))
