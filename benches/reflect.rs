@@ -2,13 +2,13 @@
 //! back ("heavy"), and to keep the tree inside a struct from the start ("light"). Both are here in their best form.
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::hint::black_box;
 use tobu::Message;
 
 /// Declares the messages for tobu.
 mod typed {
-    use std::collections::HashMap;
+    use std::collections::BTreeMap;
 
     #[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
     #[tobu(package = "bench")]
@@ -38,7 +38,7 @@ mod typed {
         #[tobu(2)]
         pub repeated_bytes: Vec<Vec<u8>>,
         #[tobu(3)]
-        pub map_message: HashMap<i32, Nested>,
+        pub map_message: BTreeMap<i32, Nested>,
     }
 }
 
@@ -50,35 +50,47 @@ enum Tree {
     String(String),
     Bytes(Vec<u8>),
     List(Vec<Tree>),
-    Map(HashMap<i32, Tree>),
+    Map(BTreeMap<i32, Tree>),
     Message(Fields),
 }
 
-/// The fields of a message by number: few, so that a sorted list serves better than a map.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Fields(Vec<(u32, Tree)>);
+/// What a message is called: a tree has to know of what type it is.
+#[derive(Debug, PartialEq)]
+struct Type(&'static str);
+
+static SIMPLE: Type = Type("bench.Simple");
+static COMPLEX: Type = Type("bench.Complex");
+static NESTED: Type = Type("bench.Nested");
+
+/// The fields of a message by number.
+#[derive(Clone, Debug, PartialEq)]
+struct Fields {
+    ty: &'static Type,
+    fields: BTreeMap<u32, Tree>,
+}
 
 impl Fields {
+    fn new(ty: &'static Type) -> Self {
+        Fields { ty, fields: BTreeMap::new() }
+    }
+
     fn get(&self, number: u32) -> Option<&Tree> {
-        self.0.iter().find(|(known, _)| *known == number).map(|(_, value)| value)
+        self.fields.get(&number)
     }
 
     fn get_mut(&mut self, number: u32) -> Option<&mut Tree> {
-        self.0.iter_mut().find(|(known, _)| *known == number).map(|(_, value)| value)
+        self.fields.get_mut(&number)
     }
 
     fn set(&mut self, number: u32, value: Tree) {
-        match self.get_mut(number) {
-            Some(slot) => *slot = value,
-            None => self.0.push((number, value)),
-        }
+        self.fields.insert(number, value);
     }
 }
 
 /// Structs that are converted into a tree and back.
 mod heavy {
-    use super::{Fields, Tree};
-    use std::collections::HashMap;
+    use super::{COMPLEX, Fields, NESTED, SIMPLE, Tree};
+    use std::collections::BTreeMap;
 
     #[derive(Clone, Debug, Default, PartialEq)]
     pub struct Simple {
@@ -94,12 +106,12 @@ mod heavy {
     pub struct Complex {
         pub optional_enum: Option<i32>,
         pub repeated_bytes: Vec<Vec<u8>>,
-        pub map_message: HashMap<i32, Nested>,
+        pub map_message: BTreeMap<i32, Nested>,
     }
 
     impl Simple {
         pub fn reflect(self) -> Fields {
-            let mut fields = Fields::default();
+            let mut fields = Fields::new(&SIMPLE);
             if self.simple_bool {
                 fields.set(1, Tree::Bool(true));
             }
@@ -108,7 +120,7 @@ mod heavy {
 
         pub fn absorb(fields: Fields) -> Self {
             let mut out = Simple::default();
-            for (_, value) in fields.0 {
+            for (_, value) in fields.fields {
                 if let Tree::Bool(value) = value {
                     out.simple_bool = value;
                 }
@@ -119,7 +131,7 @@ mod heavy {
 
     impl Nested {
         fn reflect(self) -> Fields {
-            let mut fields = Fields::default();
+            let mut fields = Fields::new(&NESTED);
             if let Some(text) = self.optional_string {
                 fields.set(1, Tree::String(text));
             }
@@ -128,7 +140,7 @@ mod heavy {
 
         fn absorb(fields: Fields) -> Self {
             let mut out = Nested::default();
-            for (_, value) in fields.0 {
+            for (_, value) in fields.fields {
                 if let Tree::String(text) = value {
                     out.optional_string = Some(text);
                 }
@@ -139,7 +151,7 @@ mod heavy {
 
     impl Complex {
         pub fn reflect(self) -> Fields {
-            let mut fields = Fields(Vec::with_capacity(3));
+            let mut fields = Fields::new(&COMPLEX);
             if let Some(value) = self.optional_enum {
                 fields.set(1, Tree::Enum(value));
             }
@@ -158,7 +170,7 @@ mod heavy {
 
         pub fn absorb(fields: Fields) -> Self {
             let mut out = Complex::default();
-            for (number, value) in fields.0 {
+            for (number, value) in fields.fields {
                 match (number, value) {
                     (1, Tree::Enum(value)) => out.optional_enum = Some(value),
                     (2, Tree::List(values)) => {
@@ -183,13 +195,25 @@ mod heavy {
 
 /// Structs that are trees from the start.
 mod light {
-    use super::{Fields, Tree};
+    use super::{COMPLEX, Fields, SIMPLE, Tree};
 
-    #[derive(Clone, Debug, Default, PartialEq)]
+    #[derive(Clone, Debug, PartialEq)]
     pub struct Simple(pub Fields);
 
-    #[derive(Clone, Debug, Default, PartialEq)]
+    #[derive(Clone, Debug, PartialEq)]
     pub struct Complex(pub Fields);
+
+    impl Default for Simple {
+        fn default() -> Self {
+            Simple(Fields::new(&SIMPLE))
+        }
+    }
+
+    impl Default for Complex {
+        fn default() -> Self {
+            Complex(Fields::new(&COMPLEX))
+        }
+    }
 
     impl Simple {
         pub fn simple_bool(&self) -> bool {
@@ -252,7 +276,7 @@ fn typed_complex() -> typed::Complex {
     typed::Complex {
         optional_enum: Some(typed::Enum::ONE),
         repeated_bytes: vec![b"hello".to_vec(), b"bye".to_vec()],
-        map_message: HashMap::from([(66, nested.clone()), (9, nested)]),
+        map_message: BTreeMap::from([(66, nested.clone()), (9, nested)]),
     }
 }
 
@@ -261,7 +285,7 @@ fn heavy_complex() -> heavy::Complex {
     heavy::Complex {
         optional_enum: Some(1),
         repeated_bytes: vec![b"hello".to_vec(), b"bye".to_vec()],
-        map_message: HashMap::from([(66, nested.clone()), (9, nested)]),
+        map_message: BTreeMap::from([(66, nested.clone()), (9, nested)]),
     }
 }
 
