@@ -15,6 +15,8 @@ mod typed {
     pub struct Simple {
         #[tobu(1)]
         pub simple_bool: bool,
+        #[tobu(unknown)]
+        pub unknown_fields: tobu::UnknownFields,
     }
 
     #[derive(
@@ -28,6 +30,8 @@ mod typed {
     pub struct Nested {
         #[tobu(1)]
         pub optional_string: Option<String>,
+        #[tobu(unknown)]
+        pub unknown_fields: tobu::UnknownFields,
     }
 
     #[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
@@ -39,6 +43,8 @@ mod typed {
         pub repeated_bytes: Vec<Vec<u8>>,
         #[tobu(3)]
         pub map_message: BTreeMap<i32, Nested>,
+        #[tobu(unknown)]
+        pub unknown_fields: tobu::UnknownFields,
     }
 }
 
@@ -62,16 +68,17 @@ static SIMPLE: Type = Type("bench.Simple");
 static COMPLEX: Type = Type("bench.Complex");
 static NESTED: Type = Type("bench.Nested");
 
-/// The fields of a message by number.
+/// The fields of a message by number. As the typed messages here it keeps fields that it does not know.
 #[derive(Clone, Debug, PartialEq)]
 struct Fields {
     ty: &'static Type,
     fields: BTreeMap<u32, Tree>,
+    unknown: Vec<u8>,
 }
 
 impl Fields {
     fn new(ty: &'static Type) -> Self {
-        Fields { ty, fields: BTreeMap::new() }
+        Fields { ty, fields: BTreeMap::new(), unknown: Vec::new() }
     }
 
     fn get(&self, number: u32) -> Option<&Tree> {
@@ -95,11 +102,13 @@ mod heavy {
     #[derive(Clone, Debug, Default, PartialEq)]
     pub struct Simple {
         pub simple_bool: bool,
+        pub unknown_fields: tobu::UnknownFields,
     }
 
     #[derive(Clone, Debug, Default, PartialEq)]
     pub struct Nested {
         pub optional_string: Option<String>,
+        pub unknown_fields: tobu::UnknownFields,
     }
 
     #[derive(Clone, Debug, Default, PartialEq)]
@@ -107,11 +116,13 @@ mod heavy {
         pub optional_enum: Option<i32>,
         pub repeated_bytes: Vec<Vec<u8>>,
         pub map_message: BTreeMap<i32, Nested>,
+        pub unknown_fields: tobu::UnknownFields,
     }
 
     impl Simple {
         pub fn reflect(self) -> Fields {
             let mut fields = Fields::new(&SIMPLE);
+            fields.unknown.extend_from_slice(self.unknown_fields.as_bytes());
             if self.simple_bool {
                 fields.set(1, Tree::Bool(true));
             }
@@ -120,6 +131,7 @@ mod heavy {
 
         pub fn absorb(fields: Fields) -> Self {
             let mut out = Simple::default();
+            out.unknown_fields = tobu::UnknownFields::from_bytes(&fields.unknown).unwrap_or_default();
             for (_, value) in fields.fields {
                 if let Tree::Bool(value) = value {
                     out.simple_bool = value;
@@ -132,6 +144,7 @@ mod heavy {
     impl Nested {
         fn reflect(self) -> Fields {
             let mut fields = Fields::new(&NESTED);
+            fields.unknown.extend_from_slice(self.unknown_fields.as_bytes());
             if let Some(text) = self.optional_string {
                 fields.set(1, Tree::String(text));
             }
@@ -140,6 +153,7 @@ mod heavy {
 
         fn absorb(fields: Fields) -> Self {
             let mut out = Nested::default();
+            out.unknown_fields = tobu::UnknownFields::from_bytes(&fields.unknown).unwrap_or_default();
             for (_, value) in fields.fields {
                 if let Tree::String(text) = value {
                     out.optional_string = Some(text);
@@ -152,6 +166,7 @@ mod heavy {
     impl Complex {
         pub fn reflect(self) -> Fields {
             let mut fields = Fields::new(&COMPLEX);
+            fields.unknown.extend_from_slice(self.unknown_fields.as_bytes());
             if let Some(value) = self.optional_enum {
                 fields.set(1, Tree::Enum(value));
             }
@@ -170,6 +185,7 @@ mod heavy {
 
         pub fn absorb(fields: Fields) -> Self {
             let mut out = Complex::default();
+            out.unknown_fields = tobu::UnknownFields::from_bytes(&fields.unknown).unwrap_or_default();
             for (number, value) in fields.fields {
                 match (number, value) {
                     (1, Tree::Enum(value)) => out.optional_enum = Some(value),
@@ -272,20 +288,22 @@ mod light {
 }
 
 fn typed_complex() -> typed::Complex {
-    let nested = typed::Nested { optional_string: Some("nested".to_owned()) };
+    let nested = typed::Nested { optional_string: Some("nested".to_owned()), ..Default::default() };
     typed::Complex {
         optional_enum: Some(typed::Enum::ONE),
         repeated_bytes: vec![b"hello".to_vec(), b"bye".to_vec()],
         map_message: BTreeMap::from([(66, nested.clone()), (9, nested)]),
+        ..Default::default()
     }
 }
 
 fn heavy_complex() -> heavy::Complex {
-    let nested = heavy::Nested { optional_string: Some("nested".to_owned()) };
+    let nested = heavy::Nested { optional_string: Some("nested".to_owned()), ..Default::default() };
     heavy::Complex {
         optional_enum: Some(1),
         repeated_bytes: vec![b"hello".to_vec(), b"bye".to_vec()],
         map_message: BTreeMap::from([(66, nested.clone()), (9, nested)]),
+        ..Default::default()
     }
 }
 
@@ -297,8 +315,8 @@ fn simple(c: &mut Criterion) {
     group.bench_function("new/heavy", |b| b.iter(heavy::Simple::default));
     group.bench_function("new/light", |b| b.iter(light::Simple::default));
 
-    let typed = typed::Simple { simple_bool: true };
-    let heavy = heavy::Simple { simple_bool: true };
+    let typed = typed::Simple { simple_bool: true, ..Default::default() };
+    let heavy = heavy::Simple { simple_bool: true, ..Default::default() };
     let light = light::Simple::absorb(heavy.clone().reflect());
     group.bench_function("access/tobu", |b| b.iter(|| black_box(&typed).simple_bool));
     group.bench_function("access/heavy", |b| b.iter(|| black_box(&heavy).simple_bool));
