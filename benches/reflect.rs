@@ -2,19 +2,21 @@
 //! back ("heavy"), and to keep the tree inside a struct from the start ("light"). Both are here in their best form.
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::hint::black_box;
 use tobu::Message;
 
 /// Declares the messages for tobu.
 mod typed {
-    use std::collections::HashMap;
+    use std::collections::BTreeMap;
 
     #[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
     #[tobu(package = "bench")]
     pub struct Simple {
         #[tobu(1)]
         pub simple_bool: bool,
+        #[tobu(unknown)]
+        pub unknown_fields: tobu::UnknownFields,
     }
 
     #[derive(
@@ -28,6 +30,8 @@ mod typed {
     pub struct Nested {
         #[tobu(1)]
         pub optional_string: Option<String>,
+        #[tobu(unknown)]
+        pub unknown_fields: tobu::UnknownFields,
     }
 
     #[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
@@ -38,7 +42,9 @@ mod typed {
         #[tobu(2)]
         pub repeated_bytes: Vec<Vec<u8>>,
         #[tobu(3)]
-        pub map_message: HashMap<i32, Nested>,
+        pub map_message: BTreeMap<i32, Nested>,
+        #[tobu(unknown)]
+        pub unknown_fields: tobu::UnknownFields,
     }
 }
 
@@ -50,56 +56,73 @@ enum Tree {
     String(String),
     Bytes(Vec<u8>),
     List(Vec<Tree>),
-    Map(HashMap<i32, Tree>),
+    Map(BTreeMap<i32, Tree>),
     Message(Fields),
 }
 
-/// The fields of a message by number: few, so that a sorted list serves better than a map.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Fields(Vec<(u32, Tree)>);
+/// What a message is called: a tree has to know of what type it is.
+#[derive(Debug, PartialEq)]
+struct Type(&'static str);
+
+static SIMPLE: Type = Type("bench.Simple");
+static COMPLEX: Type = Type("bench.Complex");
+static NESTED: Type = Type("bench.Nested");
+
+/// The fields of a message by number. As the typed messages here it keeps fields that it does not know.
+#[derive(Clone, Debug, PartialEq)]
+struct Fields {
+    ty: &'static Type,
+    fields: BTreeMap<u32, Tree>,
+    unknown: Vec<u8>,
+}
 
 impl Fields {
+    fn new(ty: &'static Type) -> Self {
+        Fields { ty, fields: BTreeMap::new(), unknown: Vec::new() }
+    }
+
     fn get(&self, number: u32) -> Option<&Tree> {
-        self.0.iter().find(|(known, _)| *known == number).map(|(_, value)| value)
+        self.fields.get(&number)
     }
 
     fn get_mut(&mut self, number: u32) -> Option<&mut Tree> {
-        self.0.iter_mut().find(|(known, _)| *known == number).map(|(_, value)| value)
+        self.fields.get_mut(&number)
     }
 
     fn set(&mut self, number: u32, value: Tree) {
-        match self.get_mut(number) {
-            Some(slot) => *slot = value,
-            None => self.0.push((number, value)),
-        }
+        self.fields.insert(number, value);
     }
 }
 
 /// Structs that are converted into a tree and back.
 mod heavy {
-    use super::{Fields, Tree};
-    use std::collections::HashMap;
+    use super::{COMPLEX, Fields, NESTED, SIMPLE, Tree};
+    use std::collections::BTreeMap;
 
     #[derive(Clone, Debug, Default, PartialEq)]
     pub struct Simple {
         pub simple_bool: bool,
+        pub unknown_fields: tobu::UnknownFields,
     }
 
     #[derive(Clone, Debug, Default, PartialEq)]
     pub struct Nested {
         pub optional_string: Option<String>,
+        pub unknown_fields: tobu::UnknownFields,
     }
 
     #[derive(Clone, Debug, Default, PartialEq)]
     pub struct Complex {
         pub optional_enum: Option<i32>,
         pub repeated_bytes: Vec<Vec<u8>>,
-        pub map_message: HashMap<i32, Nested>,
+        pub map_message: BTreeMap<i32, Nested>,
+        pub unknown_fields: tobu::UnknownFields,
     }
 
     impl Simple {
         pub fn reflect(self) -> Fields {
-            let mut fields = Fields::default();
+            let mut fields = Fields::new(&SIMPLE);
+            fields.unknown.extend_from_slice(self.unknown_fields.as_bytes());
             if self.simple_bool {
                 fields.set(1, Tree::Bool(true));
             }
@@ -108,7 +131,8 @@ mod heavy {
 
         pub fn absorb(fields: Fields) -> Self {
             let mut out = Simple::default();
-            for (_, value) in fields.0 {
+            out.unknown_fields = tobu::UnknownFields::from_bytes(&fields.unknown).unwrap_or_default();
+            for (_, value) in fields.fields {
                 if let Tree::Bool(value) = value {
                     out.simple_bool = value;
                 }
@@ -119,7 +143,8 @@ mod heavy {
 
     impl Nested {
         fn reflect(self) -> Fields {
-            let mut fields = Fields::default();
+            let mut fields = Fields::new(&NESTED);
+            fields.unknown.extend_from_slice(self.unknown_fields.as_bytes());
             if let Some(text) = self.optional_string {
                 fields.set(1, Tree::String(text));
             }
@@ -128,7 +153,8 @@ mod heavy {
 
         fn absorb(fields: Fields) -> Self {
             let mut out = Nested::default();
-            for (_, value) in fields.0 {
+            out.unknown_fields = tobu::UnknownFields::from_bytes(&fields.unknown).unwrap_or_default();
+            for (_, value) in fields.fields {
                 if let Tree::String(text) = value {
                     out.optional_string = Some(text);
                 }
@@ -139,7 +165,8 @@ mod heavy {
 
     impl Complex {
         pub fn reflect(self) -> Fields {
-            let mut fields = Fields(Vec::with_capacity(3));
+            let mut fields = Fields::new(&COMPLEX);
+            fields.unknown.extend_from_slice(self.unknown_fields.as_bytes());
             if let Some(value) = self.optional_enum {
                 fields.set(1, Tree::Enum(value));
             }
@@ -158,7 +185,8 @@ mod heavy {
 
         pub fn absorb(fields: Fields) -> Self {
             let mut out = Complex::default();
-            for (number, value) in fields.0 {
+            out.unknown_fields = tobu::UnknownFields::from_bytes(&fields.unknown).unwrap_or_default();
+            for (number, value) in fields.fields {
                 match (number, value) {
                     (1, Tree::Enum(value)) => out.optional_enum = Some(value),
                     (2, Tree::List(values)) => {
@@ -183,13 +211,25 @@ mod heavy {
 
 /// Structs that are trees from the start.
 mod light {
-    use super::{Fields, Tree};
+    use super::{COMPLEX, Fields, SIMPLE, Tree};
 
-    #[derive(Clone, Debug, Default, PartialEq)]
+    #[derive(Clone, Debug, PartialEq)]
     pub struct Simple(pub Fields);
 
-    #[derive(Clone, Debug, Default, PartialEq)]
+    #[derive(Clone, Debug, PartialEq)]
     pub struct Complex(pub Fields);
+
+    impl Default for Simple {
+        fn default() -> Self {
+            Simple(Fields::new(&SIMPLE))
+        }
+    }
+
+    impl Default for Complex {
+        fn default() -> Self {
+            Complex(Fields::new(&COMPLEX))
+        }
+    }
 
     impl Simple {
         pub fn simple_bool(&self) -> bool {
@@ -248,20 +288,22 @@ mod light {
 }
 
 fn typed_complex() -> typed::Complex {
-    let nested = typed::Nested { optional_string: Some("nested".to_owned()) };
+    let nested = typed::Nested { optional_string: Some("nested".to_owned()), ..Default::default() };
     typed::Complex {
         optional_enum: Some(typed::Enum::ONE),
         repeated_bytes: vec![b"hello".to_vec(), b"bye".to_vec()],
-        map_message: HashMap::from([(66, nested.clone()), (9, nested)]),
+        map_message: BTreeMap::from([(66, nested.clone()), (9, nested)]),
+        ..Default::default()
     }
 }
 
 fn heavy_complex() -> heavy::Complex {
-    let nested = heavy::Nested { optional_string: Some("nested".to_owned()) };
+    let nested = heavy::Nested { optional_string: Some("nested".to_owned()), ..Default::default() };
     heavy::Complex {
         optional_enum: Some(1),
         repeated_bytes: vec![b"hello".to_vec(), b"bye".to_vec()],
-        map_message: HashMap::from([(66, nested.clone()), (9, nested)]),
+        map_message: BTreeMap::from([(66, nested.clone()), (9, nested)]),
+        ..Default::default()
     }
 }
 
@@ -273,8 +315,8 @@ fn simple(c: &mut Criterion) {
     group.bench_function("new/heavy", |b| b.iter(heavy::Simple::default));
     group.bench_function("new/light", |b| b.iter(light::Simple::default));
 
-    let typed = typed::Simple { simple_bool: true };
-    let heavy = heavy::Simple { simple_bool: true };
+    let typed = typed::Simple { simple_bool: true, ..Default::default() };
+    let heavy = heavy::Simple { simple_bool: true, ..Default::default() };
     let light = light::Simple::absorb(heavy.clone().reflect());
     group.bench_function("access/tobu", |b| b.iter(|| black_box(&typed).simple_bool));
     group.bench_function("access/heavy", |b| b.iter(|| black_box(&heavy).simple_bool));
