@@ -58,8 +58,7 @@ impl Test<'_> {
         if text || !(self.json() || self.request.requested_output_format == WireFormat::PROTOBUF) {
             return Answer::Skipped("neither binary nor JSON".into());
         }
-        let differ =
-            matches!(self.request.payload, Some(Payload::JsonPayload(_))) != self.json();
+        let differ = matches!(self.request.payload, Some(Payload::JsonPayload(_))) != self.json();
         match self.via {
             Via::Transcode if differ => self.transcode(),
             Via::Transcode | Via::Dynamic => self.dynamic(),

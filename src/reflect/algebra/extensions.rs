@@ -44,10 +44,14 @@ fn check(message: &dyn Reflect, pool: &Pool, depth: u32) -> Result<()> {
                 }
                 _ => Ok(()),
             }),
-            ValueRef::Map(entries) => entries.entries().into_iter().try_for_each(|(key, value)| match value {
-                ValueRef::Message(inner) => check(&*inner, pool, depth).map_err(|error| error.in_key(key)),
-                _ => Ok(()),
-            }),
+            ValueRef::Map(entries) => {
+                entries.entries().into_iter().try_for_each(|(key, value)| match value {
+                    ValueRef::Message(inner) => {
+                        check(&*inner, pool, depth).map_err(|error| error.in_key(key))
+                    }
+                    _ => Ok(()),
+                })
+            }
             _ => Ok(()),
         };
         checked.map_err(|error| error.in_field(field.name()))?;

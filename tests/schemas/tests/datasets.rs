@@ -61,6 +61,13 @@ mod datasets {
                 return Err("what came back from the dynamic message is something else".into());
             }
         }
+        // As JSON, which has no place for unknown fields.
+        let json = tobu::json::Options::new().deterministic(true);
+        let text = json.to_string(&message).map_err(fail)?;
+        let read: T = json.from_str(&text).map_err(fail)?;
+        if json.to_string(&read).map_err(fail)? != text {
+            return Err("what was read from JSON is something else".into());
+        }
         // And by another way in: a tree of values, which knows nothing of the type.
         let descriptor = T::descriptor();
         // It is encoded once: zeros that need not be on the wire show in the tree, and go.
