@@ -26,7 +26,7 @@ pub(super) fn decode(
     let mut decoder = Decoder {
         plans,
         input,
-        arena: Arena::new(plans.root(), Bytes::new(), plans.learned_words()),
+        arena: Arena::new(plans.root(), Bytes::new(), plans.learned_words(input.len())),
         pending: Vec::new(),
         max_words: max_words.min(MAX_WORDS),
         max_memory,
@@ -276,6 +276,9 @@ impl<'p, 'a> Decoder<'p, 'a> {
         let mut reader = Reader::new(self.input).within(all);
         let r = &mut reader;
         let first = self.pending.len();
+        if self.pending.capacity() == 0 {
+            self.pending.reserve(32);
+        }
         loop {
             let value = match field.is_message() {
                 true => self.inner(field, 0, r, depth).map(u64::from),

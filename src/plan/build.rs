@@ -88,7 +88,7 @@ impl Builder {
             maps: self.maps.into(),
             enums: self.enums.into(),
             last_size: Default::default(),
-            last_words: Default::default(),
+            words_per_byte: Default::default(),
         })
     }
 
