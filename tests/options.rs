@@ -131,5 +131,5 @@ fn what_is_not_an_option_here_is_an_error() {
     );
     let field = book.field_by_name("name").unwrap();
     let error = field.options().get::<bool>(&pool, "google.api.level").unwrap_err();
-    assert!(error.to_string().contains("level: the field is a enum, but the type wants a bool"), "{error}");
+    assert!(error.to_string().contains("level]: the field is a enum, but the type wants a bool"), "{error}");
 }

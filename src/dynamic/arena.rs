@@ -103,10 +103,10 @@ impl Arena {
         self.more.get_or_insert_default()
     }
 
-    /// An arena with an empty outermost message, and room for more.
+    /// An arena with an empty outermost message, and room for so many words more.
     pub(super) fn new(plan: &MessagePlan, input: Bytes, words: usize) -> Self {
         let mut arena = Arena { input, ..Arena::default() };
-        arena.words.reserve_exact(words.max(ROOT as usize + message_words(plan)));
+        arena.words.reserve_exact(ROOT as usize + message_words(plan) + words);
         arena.words.resize(ROOT as usize, 0);
         arena.message(0, plan);
         arena
@@ -148,14 +148,6 @@ impl Arena {
             _ => (&self.more().text[..], (offset & !TEXT) as usize),
         };
         from.get(start..start + len).unwrap_or_default()
-    }
-
-    /// The same as shared bytes: those of the input are not copied.
-    pub(super) fn shared(&self, word: u64) -> Bytes {
-        match word as u32 & TEXT {
-            0 => self.input.slice_ref(self.bytes(word)),
-            _ => Bytes::copy_from_slice(self.bytes(word)),
-        }
     }
 
     /// The word of a string that is a part of the input.

@@ -26,7 +26,7 @@ pub(super) fn decode(
     let mut decoder = Decoder {
         plans,
         input,
-        arena: Arena::new(plans.root(), Bytes::new(), plans.learned_words()),
+        arena: Arena::new(plans.root(), Bytes::new(), plans.learned_words(input.len())),
         pending: Vec::new(),
         max_words: max_words.min(MAX_WORDS),
         max_memory,
@@ -57,6 +57,12 @@ enum Other {
     End,
 }
 
+/// What is left of some bytes when so many are.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn last(all: &[u8], left: usize) -> &[u8] {
+    &all[all.len() - left..]
+}
+
 impl<'p, 'a> Decoder<'p, 'a> {
     /// Reads a message to its end, of the input or of the group with this number, and gives how many bytes are left.
     fn message(
@@ -70,24 +76,28 @@ impl<'p, 'a> Decoder<'p, 'a> {
         let mut r = Reader::new(self.input).within(part);
         let place = Place::new(at, plan);
         loop {
-            let start = r;
+            let all = r.rest();
             let (index, tag) = match r.split_byte() {
                 Some((byte, after)) => match plan.tags.get(byte) {
                     Some(index) => {
                         r = after;
                         (index, u32::from(byte))
                     }
-                    None => match self.other(plan, at, &mut r, group, depth)? {
-                        Other::Field(index, tag) => (index, tag),
-                        Other::Skipped => continue,
-                        Other::End => break,
-                    },
+                    None => {
+                        let (other, left) = self.other(plan, at, all, group, depth)?;
+                        r.replace(last(all, left));
+                        match other {
+                            Other::Field(index, tag) => (index, tag),
+                            Other::Skipped => continue,
+                            Other::End => break,
+                        }
+                    }
                 },
                 None if group == 0 => break,
                 None => return Err(Error::wire(WireError::OpenGroup(group), r.position())),
             };
             let field = &plan.fields[index];
-            if let Err(error) = self.field(plan, place, field, tag, start, &mut r, depth) {
+            if let Err(error) = self.field(plan, place, field, tag, all.len(), &mut r, depth) {
                 return Err(error.in_field(&field.name).at_byte(r.position()));
             }
         }
@@ -108,11 +118,12 @@ impl<'p, 'a> Decoder<'p, 'a> {
         &mut self,
         plan: &MessagePlan,
         at: u32,
-        r: &mut Reader<'a>,
+        all: &'a [u8],
         group: u32,
         depth: u32,
-    ) -> Result<Other> {
-        let start = *r;
+    ) -> Result<(Other, usize)> {
+        let mut r = Reader::new(self.input).within(all);
+        let start = r;
         let tag = r.tag()?;
         if let Some(index) = plan.numbers.get(tag.number()) {
             let field = &plan.fields[index];
@@ -120,28 +131,27 @@ impl<'p, 'a> Decoder<'p, 'a> {
                 && (!field.closed
                     || field.shape == Shape::Map
                     || tag.wire_type() != WireType::Varint
-                    || self.plans.enums[field.sub as usize].contains({ *r }.varint()? as i32))
+                    || self.plans.enums[field.sub as usize].contains({ r }.varint()? as i32))
             {
-                return Ok(Other::Field(index, tag.value()));
+                return Ok((Other::Field(index, tag.value()), r.rest().len()));
             }
         }
         if tag.wire_type() == WireType::EndGroup {
             let (number, at) = (tag.number(), start.position());
             return match group {
-                _ if number == group => Ok(Other::End),
+                _ if number == group => Ok((Other::End, r.rest().len())),
                 0 => Err(Error::wire(WireError::StrayEndGroup(number), at)),
                 wanted => Err(Error::wire(WireError::WrongEndGroup { wanted, found: number }, at)),
             };
         }
         r.skip(tag, depth)?;
-        self.keep(at, &start, r);
-        Ok(Other::Skipped)
+        self.keep(at, start.position(), &r);
+        Ok((Other::Skipped, r.rest().len()))
     }
 
     /// Keeps what is between two places as unknown fields.
     #[cold]
-    fn keep(&mut self, at: u32, start: &Reader<'a>, end: &Reader<'a>) {
-        let from = start.position();
+    fn keep(&mut self, at: u32, from: usize, end: &Reader<'a>) {
         self.arena.add_unknown_of(self.input, at, &self.input[from..end.position()]);
     }
 
@@ -162,7 +172,7 @@ impl<'p, 'a> Decoder<'p, 'a> {
         place: Place,
         field: &'p FieldPlan,
         tag: u32,
-        start: Reader<'a>,
+        before: usize,
         r: &mut Reader<'a>,
         depth: u32,
     ) -> Result<()> {
@@ -173,23 +183,27 @@ impl<'p, 'a> Decoder<'p, 'a> {
         }
         self.arena.words[word] |= bit;
         let slot = place.slot(index);
-        match field.shape {
+        let all = r.rest();
+        let left = match field.shape {
             Shape::Singular if field.is_message() => {
                 let at = self.arena.words[slot] as u32;
                 let at = self.inner(field, at, r, depth)?;
                 self.arena.words[slot] = u64::from(at);
-                Ok(())
+                return Ok(());
             }
             Shape::Singular => {
                 self.arena.words[slot] = self.scalar(field, r)?;
-                Ok(())
+                return Ok(());
             }
             Shape::List if field.other_tag != 0 && tag & 7 == WireType::Len as u32 => {
-                self.packed(place.at, field, slot, r)
+                self.packed(place.at, field, slot, all)?
             }
-            Shape::List => self.list(field, tag, slot, r, depth),
-            Shape::Map => self.map(place.at, field, slot, start, r, depth),
-        }
+            Shape::List => self.list(field, tag, slot, all, depth)?,
+            Shape::Map => self.map(place.at, field, slot, before - all.len(), all, depth)?,
+        };
+        // It is not told where the reader is, so that it can be in registers.
+        r.replace(last(all, left));
+        Ok(())
     }
 
     /// The word of a single value that is no message.
@@ -249,17 +263,22 @@ impl<'p, 'a> Decoder<'p, 'a> {
         Ok(at)
     }
 
-    /// Reads the elements of a list that come one after the other, each under a tag.
+    /// Reads the elements of a list that come one after the other, each under a tag; gives how many bytes are left.
     #[inline(never)]
     fn list(
         &mut self,
         field: &'p FieldPlan,
         tag: u32,
         slot: usize,
-        r: &mut Reader<'a>,
+        all: &'a [u8],
         depth: u32,
-    ) -> Result<()> {
+    ) -> Result<usize> {
+        let mut reader = Reader::new(self.input).within(all);
+        let r = &mut reader;
         let first = self.pending.len();
+        if self.pending.capacity() == 0 {
+            self.pending.reserve(32);
+        }
         loop {
             let value = match field.is_message() {
                 true => self.inner(field, 0, r, depth).map(u64::from),
@@ -281,15 +300,18 @@ impl<'p, 'a> Decoder<'p, 'a> {
         let to = self.arena.grow_list(slot, len);
         self.arena.words[to..to + len].copy_from_slice(&self.pending[first..]);
         self.pending.truncate(first);
-        Ok(())
+        Ok(r.rest().len())
     }
 
-    /// Reads a packed run.
+    /// Reads a packed run; gives how many bytes are left after it.
     #[inline(never)]
-    fn packed(&mut self, at: u32, field: &FieldPlan, slot: usize, r: &mut Reader<'a>) -> Result<()> {
+    fn packed(&mut self, at: u32, field: &FieldPlan, slot: usize, all: &'a [u8]) -> Result<usize> {
+        let mut r = Reader::new(self.input).within(all);
         let run = r.len_prefixed()?;
+        let left = r.rest().len();
         if field.closed {
-            return self.packed_closed(at, field, slot, r.within(run));
+            self.packed_closed(at, field, slot, r.within(run))?;
+            return Ok(left);
         }
         let inside = r.within(run);
         let len = match field.kind.wire_type() {
@@ -299,11 +321,12 @@ impl<'p, 'a> Decoder<'p, 'a> {
         };
         self.room(len + 1)?;
         if run.is_empty() {
-            return Ok(());
+            return Ok(left);
         }
         let to = self.arena.grow_list(slot, len);
         let out = &mut self.arena.words[to..to + len];
-        packed::read(field.kind, inside, out)
+        packed::read(field.kind, inside, out)?;
+        Ok(left)
     }
 
     /// Reads a packed run of an enum, numbers of which may have to be kept as unknown fields.
@@ -328,17 +351,19 @@ impl<'p, 'a> Decoder<'p, 'a> {
         Ok(())
     }
 
-    /// Reads the entries of a map that come one after the other.
+    /// Reads the entries of a map that come one after the other; gives how many bytes are left.
     #[inline(never)]
     fn map(
         &mut self,
         at: u32,
         field: &'p FieldPlan,
         slot: usize,
-        mut start: Reader<'a>,
-        r: &mut Reader<'a>,
+        tag_len: usize,
+        all: &'a [u8],
         depth: u32,
-    ) -> Result<()> {
+    ) -> Result<usize> {
+        let mut r = Reader::new(self.input).within(all);
+        let mut start = r.position() - tag_len;
         let plan = &self.plans.maps[field.sub as usize];
         let map = self.arena.map_in(self.plans, field, slot);
         loop {
@@ -350,13 +375,13 @@ impl<'p, 'a> Decoder<'p, 'a> {
             }
             let value = self.arena.entry(entry).1;
             if plan.value.closed && !self.plans.enums[plan.value.sub as usize].contains(value as i32) {
-                self.keep(at, &start, r);
+                self.keep(at, start, &r);
             } else {
                 self.arena.put_entry(Some(self.input), map, entry);
             }
-            start = *r;
+            start = r.position();
             if !r.accept(field.tag_bytes()) {
-                return Ok(());
+                return Ok(r.rest().len());
             }
         }
     }

@@ -301,8 +301,14 @@ impl<'p> Value<'_, 'p> {
             kind @ (Kind::UInt64 | Kind::Fixed64) => {
                 u64::try_from(value).ok().map(|value| sink.u64(kind, value))
             }
-            Kind::Float => Some(sink.f32(value as f32)),
-            Kind::Double => Some(sink.f64(value as f64)),
+            Kind::Float => {
+                sink.f32(value as f32);
+                Some(())
+            }
+            Kind::Double => {
+                sink.f64(value as f64);
+                Some(())
+            }
             _ => return Err(E::invalid_type(serde::de::Unexpected::Other("a number"), &self)),
         };
         fits.ok_or_else(|| self.range(value))

@@ -56,16 +56,52 @@ fn fixed64(mut run: Reader<'_>, out: &mut [u64]) -> Result<()> {
 
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn varints(mut run: Reader<'_>, out: &mut [u64], of: impl Fn(u64) -> u64) -> Result<()> {
-    for (index, word) in out.iter_mut().enumerate() {
-        *word = match quick(&mut run) {
-            Some(value) => of(value),
-            None => of(run.varint().map_err(|error| error.in_index(index))?),
-        };
+    let mut index = 0;
+    while index < out.len() {
+        let buf = run.rest();
+        if let Some(bytes) = buf.first_chunk::<8>() {
+            let word = u64::from_le_bytes(*bytes);
+            let ends = !word & HIGH;
+            if ends == HIGH
+                && let Some(eight) = out.get_mut(index..index + 8)
+            {
+                for (word, byte) in eight.iter_mut().zip(bytes) {
+                    *word = of(u64::from(*byte));
+                }
+                run.replace(&buf[8..]);
+                index += 8;
+                continue;
+            }
+            if ends != 0 {
+                let (value, len) = gather(word, ends);
+                out[index] = of(value);
+                run.replace(&buf[len..]);
+                index += 1;
+                continue;
+            }
+        }
+        out[index] = of(run.varint().map_err(|error| error.in_index(index))?);
+        index += 1;
     }
     if !run.is_empty() {
         run.varint().map_err(|error| error.in_index(out.len()))?;
     }
     Ok(())
+}
+
+/// The bits that say that a varint goes on.
+const HIGH: u64 = 0x8080_8080_8080_8080;
+
+/// The first varint of eight bytes and its length; `ends` marks the bytes that are the last of one, of which there is
+/// at least one.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn gather(word: u64, ends: u64) -> (u64, usize) {
+    let len = ends.trailing_zeros() as usize / 8 + 1;
+    // Everything up to the first byte below 128, without the high bits.
+    let x = word & (ends ^ (ends - 1)) & !HIGH;
+    let x = (x & 0x007f_007f_007f_007f) | (x & 0x7f00_7f00_7f00_7f00) >> 1;
+    let x = (x & 0x0000_3fff_0000_3fff) | (x & 0x3fff_0000_3fff_0000) >> 2;
+    ((x & 0x0000_0000_0fff_ffff) | (x & 0x0fff_ffff_0000_0000) >> 4, len)
 }
 
 /// Reads a varint.
@@ -91,16 +127,11 @@ fn quick(run: &mut Reader<'_>) -> Option<u64> {
         return Some(u64::from(*byte));
     }
     let word = u64::from_le_bytes(*buf.first_chunk()?);
-    let ends = !word & 0x8080_8080_8080_8080;
+    let ends = !word & HIGH;
     if ends == 0 {
         return None;
     }
-    // Everything up to the first byte below 128, without the high bits.
-    let len = ends.trailing_zeros() as usize / 8 + 1;
-    let x = word & (ends ^ (ends - 1)) & 0x7f7f_7f7f_7f7f_7f7f;
-    let x = (x & 0x007f_007f_007f_007f) | (x & 0x7f00_7f00_7f00_7f00) >> 1;
-    let x = (x & 0x0000_3fff_0000_3fff) | (x & 0x3fff_0000_3fff_0000) >> 2;
-    let x = (x & 0x0000_0000_0fff_ffff) | (x & 0x0fff_ffff_0000_0000) >> 4;
+    let (value, len) = gather(word, ends);
     run.replace(&buf[len..]);
-    Some(x)
+    Some(value)
 }

@@ -1,6 +1,6 @@
 //! The verbs of the wire format.
 
-use super::arena::{Arena, MAX_WORDS, ROOT};
+use super::arena::{Arena, MAX_WORDS, ROOT, message_words};
 use super::sink::Filler;
 use super::source::Walker;
 use super::{DynamicMessage, decode, encode};
@@ -74,6 +74,7 @@ impl DynamicMessage {
         let memory = limits.max_memory(bytes.len() as u64);
         let arena = match decode::decode(plans, &bytes, limits.max_depth(), memory, partial) {
             Ok(mut arena) => {
+                plans.learn_words(bytes.len(), arena.words.len() - root_words(plans));
                 arena.input = bytes;
                 arena
             }
@@ -86,7 +87,6 @@ impl DynamicMessage {
                 return Err(error.of_max_depth(limits.max_depth()).in_message(descriptor.full_name()));
             }
         };
-        plans.learn_words(arena.words.len());
         Ok(Self::of(descriptor.clone(), arena))
     }
 
@@ -272,6 +272,11 @@ impl sealed::Encode for dyn Reflect + '_ {
     fn append_json(&self, options: &json::Options, buf: &mut Vec<u8>) -> Result<()> {
         self.to_dynamic()?.append_json(options, buf)
     }
+}
+
+/// How many words an arena has from the start.
+fn root_words(plans: &PlanSet) -> usize {
+    ROOT as usize + message_words(plans.root())
 }
 
 fn fill<'de, S: Source<'de>>(

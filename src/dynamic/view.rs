@@ -82,14 +82,6 @@ impl<'a> MessageAt<'a> {
     pub(crate) fn unknown_at(self) -> &'a [u8] {
         self.place.map_or(&[], |(arena, place)| arena.unknown(place.at))
     }
-
-    pub(super) fn plan(self) -> &'a MessagePlan {
-        self.plan
-    }
-
-    pub(super) fn place(self) -> Option<(&'a Arena, Place)> {
-        self.place
-    }
 }
 
 /// The plan of a field of a message.

@@ -101,7 +101,7 @@ impl Builder {
             enums: self.enums.into(),
             last_size: Default::default(),
             last_json_size: Default::default(),
-            last_words: Default::default(),
+            words_per_byte: Default::default(),
         })
     }
 

@@ -30,8 +30,8 @@ pub(crate) struct PlanSet {
     last_size: AtomicUsize,
     /// The same in JSON.
     last_json_size: AtomicUsize,
-    /// How many words the arena of the last dynamic message of the root type took.
-    last_words: AtomicUsize,
+    /// How many words the arenas of the last dynamic messages of the root type took, in 64ths per byte of the input.
+    words_per_byte: AtomicUsize,
 }
 
 impl PlanSet {
@@ -67,18 +67,22 @@ impl PlanSet {
         }
     }
 
-    /// A guess at how many words the arena of a dynamic message of the root type takes.
+    /// A guess at how many words beside its outermost message the arena of a dynamic message decoded from `input`
+    /// bytes takes.
     #[inline]
-    pub(crate) fn learned_words(&self) -> usize {
-        self.last_words.load(Ordering::Relaxed)
+    pub(crate) fn learned_words(&self, input: usize) -> usize {
+        // A large arena grows as it is filled.
+        (input.saturating_mul(self.words_per_byte.load(Ordering::Relaxed)) >> 6).min(1 << 20)
     }
 
-    /// Notes how many words an arena took, as `learn_size`.
+    /// Notes how many words it took: the most of late, so that most arenas never grow.
     #[inline]
-    pub(crate) fn learn_words(&self, words: usize) {
-        let words = words.min(1 << 17);
-        if self.learned_words() != words {
-            self.last_words.store(words, Ordering::Relaxed);
+    pub(crate) fn learn_words(&self, input: usize, words: usize) {
+        let (now, before) =
+            ((words << 6).div_ceil(input.max(1)), self.words_per_byte.load(Ordering::Relaxed));
+        let learned = now.min(1 << 7).max(before - before / 16);
+        if learned != before {
+            self.words_per_byte.store(learned, Ordering::Relaxed);
         }
     }
 
