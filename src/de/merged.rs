@@ -7,7 +7,7 @@ use super::key::Identifier;
 use super::source::{Next, Source};
 use super::value::{Place, ValueDeserializer};
 use crate::error::{Error, Result};
-use crate::plan::{FieldPlan, MessagePlan, Route};
+use crate::plan::{FieldPlan, MessagePlan, Route, Shape};
 use serde::de::value::BytesDeserializer;
 use serde::de::{DeserializeSeed, MapAccess, Visitor};
 
@@ -24,7 +24,7 @@ pub(super) fn read<'de, S: Source<'de>, V: Visitor<'de>>(
         return Err(decoder.source.locate(error));
     }
     let message = decoder.source.open_message(decoder.cx(), field, plan, routes)?;
-    let mut fields = Fields { decoder, plan, routes, message, at: At::Start };
+    let mut fields = Fields { decoder, plan, routes, message, at: At::Start, merged: 0 };
     let value = visitor.visit_map(Access(&mut fields))?;
     if !matches!(fields.at, At::End) {
         fields.drain()?;
@@ -41,6 +41,8 @@ struct Fields<'a, 'm, 'de, 'p, S: Source<'de>> {
     routes: &'m [Route],
     message: S::Message,
     at: At<'m>,
+    /// The single messages that came, as bits: one that comes again takes no memory again.
+    merged: u64,
 }
 
 /// Where a message stands.
@@ -79,6 +81,16 @@ impl<'de, S: Source<'de>> Fields<'_, '_, 'de, '_, S> {
                 }
             }
         }
+    }
+
+    /// Gives back what a message that came before took, for it will be taken again.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn charge_once(&mut self, field: &FieldPlan) {
+        let bit = 1u64.checked_shl(field.index.into()).unwrap_or(0);
+        if self.merged & bit != 0 {
+            self.decoder.memory += u64::from(self.decoder.set.messages[field.sub as usize].size);
+        }
+        self.merged |= bit;
     }
 
     /// Reads what the visitor left.
@@ -125,6 +137,9 @@ impl<'de, S: Source<'de>> MapAccess<'de> for Access<'_, '_, '_, 'de, '_, S> {
                     Route::NO_VARIANT => Place::Member,
                     variant => Place::Oneof(self.0.plan, variant),
                 };
+                if field.is_message() && field.shape == Shape::Singular {
+                    self.0.charge_once(field);
+                }
                 match seed.deserialize(ValueDeserializer { decoder: self.0.decoder, field, place }) {
                     Ok(value) => Ok(value),
                     Err(error) => Err(self.0.fail(field, error)),

@@ -3,12 +3,15 @@
 use super::{MAX_DEPTH, too_deep};
 use crate::de::Wire;
 use crate::descriptor::Pool;
+use crate::dynamic::DynamicMessage;
 use crate::error::{Error, Result};
+use crate::limits::Limits;
+use crate::options::DecodeOptions;
 use crate::plan::extension_plans;
 use crate::reflect::{Reflect, ValueRef};
 use crate::relay::Relay;
 use crate::ser::{self, Count};
-use crate::wire::message_set;
+use crate::wire::{Reader, WireType, message_set};
 
 impl<'a> dyn Reflect + 'a {
     /// Reads the extensions that the pool knows, in this message and in all messages inside, and finds the first that is
@@ -77,5 +80,28 @@ fn check_fields(message: &dyn Reflect, pool: &Pool, depth: u32) -> Result<()> {
         partial: false,
         defaults: false,
     };
-    relay.bare_message(set.root()).map_err(Error::nowhere)
+    relay.bare_message(set.root()).map_err(Error::nowhere)?;
+    // What is inside of them may have extensions in turn.
+    let mut reader = Reader::new(fields);
+    while !reader.is_empty() {
+        let tag = reader.tag()?;
+        let extension = pool.extension_of(&descriptor, tag.number());
+        let inner = extension.as_ref().and_then(|extension| extension.message_type());
+        let content = match (inner.is_some(), tag.wire_type()) {
+            (true, WireType::Len) => reader.len_prefixed()?,
+            (true, WireType::StartGroup) => reader.group(tag.number(), depth)?,
+            _ => {
+                reader.skip(tag, depth)?;
+                continue;
+            }
+        };
+        if let (Some(inner), Some(extension)) = (inner, extension) {
+            let options = DecodeOptions::new().partial(true).limits(Limits::default().depth(depth));
+            let checked = DynamicMessage::decode_with(&inner, content, options)
+                .and_then(|message| check(&message, pool, depth));
+            let name = format!("[{}]", extension.full_name());
+            checked.map_err(|error| error.nowhere().in_field(&name))?;
+        }
+    }
+    Ok(())
 }
