@@ -1,11 +1,11 @@
 //! Maps of an arena, to be changed in place.
 
 use super::arena::Arena;
-use super::change::{MessageAtMut, named};
+use super::change::named;
 use super::view::{MapAt, key_at, probe};
 use crate::error::{Error, Result};
 use crate::plan::{FieldPlan, MapPlan, MessagePlan, PlanSet};
-use crate::reflect::{MapKey, MapKeyRef, MessageMut, ReflectMap, Repr, Value, ValueRef, check};
+use crate::reflect::{MapKey, MapKeyRef, MessageMut, ReflectMap, Value, ValueRef, check};
 
 /// A map in an arena, to be changed.
 pub(crate) struct MapAtMut<'a> {
@@ -94,9 +94,7 @@ impl ReflectMap for MapAtMut<'_> {
             // The key cannot be borrowed from the arena while the value is changed.
             let (word, _) = self.arena.entry(entry);
             let key = key_at(self.arena, &map.key, word).to_key();
-            drop(self.arena.message_in(self.plans, &map.value, entry as usize + 1));
-            let at = self.arena.entry(entry).1 as u32;
-            let value = MessageMut(Repr::Arena(MessageAtMut::new(self.arena, self.plans, at)));
+            let value = self.arena.message_in(self.plans, &map.value, entry as usize + 1);
             if !visit(key.as_ref(), value) {
                 return;
             }

@@ -3,7 +3,7 @@
 use crate::{decode, empty};
 use std::collections::HashMap;
 use tobu::DynamicMessage;
-use tobu::reflect::{MapKey, Reflect, ReflectList, ReflectMap, Value, ValueRef};
+use tobu::reflect::{MapKey, Reflect, Value, ValueRef};
 
 #[test]
 fn lists_are_changed_in_place() {

@@ -14,7 +14,7 @@ use tobu_schemas::corpus::corpus::{v2, v3};
 pub(crate) fn descriptor(name: &str) -> MessageDescriptor {
     use tobu::Message;
     // The files register themselves when one of their types is asked.
-    (v3::Tree::descriptor(), v2::Closed::descriptor());
+    let _ = (v3::Tree::descriptor(), v2::Closed::descriptor());
     tobu::Pool::global().message(&format!("corpus.{name}")).expect("a message of the corpus")
 }
 

@@ -3,7 +3,7 @@
 use crate::{descriptor, empty};
 use bytes::Bytes;
 use std::collections::HashMap;
-use tobu::reflect::{MapKey, Reflect, ReflectList, ReflectMap, Value};
+use tobu::reflect::{MapKey, Reflect, Value};
 
 /// Sets a field and gives the error.
 fn refusal(message: &str, field: &str, value: impl Into<Value>) -> String {
