@@ -1,9 +1,12 @@
 //! Reflection on typed messages next to the two ways that are common: to convert a struct into a tree of values and
 //! back ("heavy"), and to keep the tree inside a struct from the start ("light"). Both are here in their best form.
 
+#![allow(unreachable_pub, missing_docs, reason = "a program of its own")]
+
 use criterion::{Criterion, criterion_group, criterion_main};
 use std::collections::BTreeMap;
 use std::hint::black_box;
+use std::sync::{Arc, LazyLock};
 use tobu::Message;
 
 /// Declares the messages for tobu.
@@ -64,21 +67,22 @@ enum Tree {
 #[derive(Debug, PartialEq)]
 struct Type(&'static str);
 
-static SIMPLE: Type = Type("bench.Simple");
-static COMPLEX: Type = Type("bench.Complex");
-static NESTED: Type = Type("bench.Nested");
+/// Types come from schemas that are loaded, as in every such library: they are shared, not static.
+static SIMPLE: LazyLock<Arc<Type>> = LazyLock::new(|| Arc::new(Type("bench.Simple")));
+static COMPLEX: LazyLock<Arc<Type>> = LazyLock::new(|| Arc::new(Type("bench.Complex")));
+static NESTED: LazyLock<Arc<Type>> = LazyLock::new(|| Arc::new(Type("bench.Nested")));
 
 /// The fields of a message by number. As the typed messages here it keeps fields that it does not know.
 #[derive(Clone, Debug, PartialEq)]
 struct Fields {
-    ty: &'static Type,
+    ty: Arc<Type>,
     fields: BTreeMap<u32, Tree>,
     unknown: Vec<u8>,
 }
 
 impl Fields {
-    fn new(ty: &'static Type) -> Self {
-        Fields { ty, fields: BTreeMap::new(), unknown: Vec::new() }
+    fn new(ty: &Arc<Type>) -> Self {
+        Fields { ty: Arc::clone(ty), fields: BTreeMap::new(), unknown: Vec::new() }
     }
 
     fn get(&self, number: u32) -> Option<&Tree> {
