@@ -249,6 +249,28 @@ impl DynamicMessage {
     }
 }
 
+impl<'a> dyn Reflect + 'a {
+    /// Merges the fields of a JSON text into the message, as [`json::merge`](crate::json::merge) does; on an error of the
+    /// text the message is as it was.
+    ///
+    /// ```
+    /// use tobu::Message;
+    ///
+    /// let mut flag = tobu::types::BoolValue::new(false);
+    /// flag.as_reflect_mut().merge_json("true", &tobu::json::Options::new())?;
+    /// assert!(flag.value);
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`json::from_str`](crate::json::from_str), but required fields are not asked for; and when a member of a typed
+    /// message borrows and cannot be set.
+    pub fn merge_json(&mut self, text: &str, options: &json::Options) -> Result<()> {
+        let part = options.clone().partial(true);
+        self.merge_from(&DynamicMessage::from_json_with(&self.descriptor(), text.as_bytes(), &part)?)
+    }
+}
+
 impl sealed::Encode for DynamicMessage {
     fn append_json(&self, options: &json::Options, buf: &mut Vec<u8>) -> Result<()> {
         let plans = self.plans()?;

@@ -13,7 +13,7 @@ mod values;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tobu::json::Options;
-use tobu::{Merge, Message, Pool};
+use tobu::{DynamicMessage, Merge, Message, Pool, transcode};
 
 /// What a message type needs to be read on every path.
 trait Read: Message + Serialize + DeserializeOwned + for<'de> Merge<'de> + Default {}
@@ -38,7 +38,7 @@ fn check_with<T: Read>(options: &Options, rows: &[Row<'_>]) {
         };
         let read = options.from_str::<T>(text).map_err(|error| error.to_string());
         assert_eq!(read.as_ref().map(canonical).map_err(Clone::clone), wanted, "{text}");
-        let other: [Result<T, tobu::Error>; 4] = [
+        let other: [Result<T, tobu::Error>; 7] = [
             options.from_reader(text.as_bytes()),
             {
                 let mut used =
@@ -57,6 +57,29 @@ fn check_with<T: Read>(options: &Options, rows: &[Row<'_>]) {
                     true => options.from_str(text),
                     false => tobu::from_slice(&T::descriptor().encode(&tree)?),
                 })
+            },
+            {
+                // Into a dynamic message, which says the same in JSON.
+                let dynamic = DynamicMessage::from_json_with(&T::descriptor(), text.as_bytes(), options);
+                dynamic.and_then(|dynamic| {
+                    let text = Options::new().deterministic(true).to_string(&dynamic)?;
+                    assert_eq!(Ok(&text), wanted.as_ref());
+                    dynamic.absorb()
+                })
+            },
+            {
+                // Straight into the wire format.
+                let mut wire = b"kept".to_vec();
+                let done = transcode::json_to_wire_with(&T::descriptor(), text.as_bytes(), &mut wire, options);
+                assert!(wire.starts_with(b"kept") && (done.is_ok() || wire.len() == 4));
+                done.and_then(|()| tobu::from_slice(&wire[4..]))
+            },
+            {
+                // And from there straight back.
+                let (mut wire, mut again) = (Vec::new(), Vec::new());
+                transcode::json_to_wire_with(&T::descriptor(), text.as_bytes(), &mut wire, options)
+                    .and_then(|()| transcode::wire_to_json(&T::descriptor(), &wire, &mut again))
+                    .and_then(|()| Options::new().from_slice(&again))
             },
         ];
         for (path, read) in other.into_iter().enumerate() {
