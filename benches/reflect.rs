@@ -2,6 +2,7 @@
 //! back ("heavy"), and to keep the tree inside a struct from the start ("light"). Both are here in their best form.
 
 #![allow(unreachable_pub, missing_docs, reason = "a program of its own")]
+#![allow(clippy::field_reassign_with_default, reason = "fields are set one by one, as a tree is walked")]
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use std::collections::BTreeMap;

@@ -224,7 +224,7 @@ impl DynamicMessage {
     /// ```
     ///
     /// # Errors
-    /// As [`json::from_str`](crate::json::from_str).
+    /// As [`json::from_str`].
     pub fn from_json(descriptor: &MessageDescriptor, text: &str) -> Result<Self> {
         Self::from_json_with(descriptor, text.as_bytes(), &json::Options::default())
     }
@@ -250,7 +250,7 @@ impl DynamicMessage {
 }
 
 impl<'a> dyn Reflect + 'a {
-    /// Merges the fields of a JSON text into the message, as [`json::merge`](crate::json::merge) does; on an error of the
+    /// Merges the fields of a JSON text into the message, as [`json::merge`] does; on an error of the
     /// text the message is as it was.
     ///
     /// ```
@@ -263,7 +263,7 @@ impl<'a> dyn Reflect + 'a {
     /// ```
     ///
     /// # Errors
-    /// As [`json::from_str`](crate::json::from_str), but required fields are not asked for; and when a member of a typed
+    /// As [`json::from_str`], but required fields are not asked for; and when a member of a typed
     /// message borrows and cannot be set.
     pub fn merge_json(&mut self, text: &str, options: &json::Options) -> Result<()> {
         let part = options.clone().partial(true);

@@ -4,7 +4,7 @@ use super::Reflect;
 use crate::descriptor::{Options, Pool};
 use crate::dynamic::DynamicMessage;
 use crate::error::{Error, Result};
-use crate::options::{DecodeOptions, EncodeOptions};
+use crate::options::DecodeOptions;
 
 /// The message that a `google.protobuf.Any` holds, typed or dynamic; its type is looked up in the pool.
 ///
@@ -47,8 +47,9 @@ pub(crate) fn unpack(url: &str, value: &[u8], pool: &Pool) -> Result<DynamicMess
 ///
 /// # Errors
 /// Messages nest deeper than 100 levels, or a required field has no value.
+#[cfg(feature = "derive")]
 pub(crate) fn encode(message: &dyn Reflect) -> Result<Vec<u8>> {
-    message.to_dynamic()?.encode_with(EncodeOptions::new())
+    message.to_dynamic()?.encode_with(crate::EncodeOptions::new())
 }
 
 impl Options<'_> {

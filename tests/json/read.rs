@@ -70,7 +70,8 @@ fn check_with<T: Read>(options: &Options, rows: &[Row<'_>]) {
             {
                 // Straight into the wire format.
                 let mut wire = b"kept".to_vec();
-                let done = transcode::json_to_wire_with(&T::descriptor(), text.as_bytes(), &mut wire, options);
+                let done =
+                    transcode::json_to_wire_with(&T::descriptor(), text.as_bytes(), &mut wire, options);
                 assert!(wire.starts_with(b"kept") && (done.is_ok() || wire.len() == 4));
                 done.and_then(|()| tobu::from_slice(&wire[4..]))
             },

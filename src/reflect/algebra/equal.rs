@@ -56,7 +56,7 @@ impl<'a> dyn Reflect + 'a {
         self.equals_with(other, Equality::new())
     }
 
-    /// [`equals`](Self::equals) with options.
+    /// `equals` with options.
     pub fn equals_with(&self, other: &dyn Reflect, how: Equality) -> bool {
         messages(MessageRef::new(self), MessageRef::new(other), how, MAX_DEPTH)
     }

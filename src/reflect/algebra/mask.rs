@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 struct Mask(BTreeMap<u32, Mask>);
 
 /// Checks that every path leads to a field of the message.
+#[cfg(feature = "derive")]
 pub(crate) fn validate<P: AsRef<str>>(descriptor: &MessageDescriptor, paths: &[P]) -> Result<()> {
     Mask::new(descriptor, paths).map(|_| ())
 }
@@ -67,7 +68,7 @@ impl<'a> dyn Reflect + 'a {
     /// A copy of the fields that the paths name, and of nothing else: `title`, `author.name`.
     ///
     /// # Errors
-    /// A path does not fit the message, or as [`to_dynamic`](Self::to_dynamic).
+    /// A path does not fit the message, or as `to_dynamic`.
     pub fn get_masked<P: AsRef<str>>(&self, paths: &[P]) -> Result<DynamicMessage> {
         let descriptor = self.descriptor();
         let mask = Mask::new(&descriptor, paths)?;
@@ -109,15 +110,15 @@ impl<'a> dyn Reflect + 'a {
     /// This is what an update with a mask does.
     ///
     /// # Errors
-    /// A path does not fit the message, or as [`merge_from`](Self::merge_from).
+    /// A path does not fit the message, or as `merge_from`.
     pub fn apply_masked<P: AsRef<str>>(&mut self, other: &dyn Reflect, paths: &[P]) -> Result<()> {
         self.masked(other, paths, How::Replace)
     }
 
-    /// [`merge_from`](Self::merge_from) of the fields that the paths name.
+    /// `merge_from` of the fields that the paths name.
     ///
     /// # Errors
-    /// A path does not fit the message, or as [`merge_from`](Self::merge_from).
+    /// A path does not fit the message, or as `merge_from`.
     pub fn merge_masked<P: AsRef<str>>(&mut self, other: &dyn Reflect, paths: &[P]) -> Result<()> {
         self.masked(other, paths, How::Merge)
     }

@@ -16,10 +16,10 @@ impl<'a> dyn Reflect + 'a {
         self.redact_with(|_| None)
     }
 
-    /// As [`redact`](Self::redact), with what stands in the place of a value: `None` takes it away.
+    /// As `redact`, with what stands in the place of a value: `None` takes it away.
     ///
     /// # Errors
-    /// As [`redact`](Self::redact), or what stands in the place is of another kind.
+    /// As `redact`, or what stands in the place is of another kind.
     pub fn redact_with(&mut self, mut replace: impl FnMut(&FieldDescriptor) -> Option<Value>) -> Result<()> {
         self.visit_mut(|place: &mut Place<'_>| {
             if !place.declared().debug_redact() {

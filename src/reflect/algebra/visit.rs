@@ -47,7 +47,7 @@ impl<'r> dyn Reflect + 'r {
         walk.message(MessageRef::new(self), MAX_DEPTH).map(|_| ())
     }
 
-    /// As [`visit`](Self::visit), with values that can be replaced or taken away.
+    /// As `visit`, with values that can be replaced or taken away.
     ///
     /// ```
     /// # use tobu_schemas::library;
