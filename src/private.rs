@@ -5,6 +5,7 @@ pub use crate::foreign::{merge as merge_foreign, serialize as serialize_foreign}
 pub use crate::member::{
     Emit, Emitted, EmittedApart, InOrder, MESSAGE, Member, Merge, MergeApart, MergeInto, MergeOneof,
     MergeOneofInto, OneofMember, UnknownFields, deserialize_enumeration, emit_enumeration,
+    merge_enumerations,
 };
 pub use crate::message::{Enumeration, Message, Oneof};
 pub use crate::reflect::slot::{

@@ -67,6 +67,11 @@ impl<'de, S: Source<'de>> MapAccess<'de> for Access<'_, '_, '_, 'de, '_, S> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
+    fn size_hint(&self) -> Option<usize> {
+        self.0.decoder.source.map_hint(&self.0.map, self.0.field)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value> {
         if !std::mem::take(&mut self.0.at_value) {
             return Err(Error::ty("a value was asked for without its key"));

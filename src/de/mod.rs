@@ -12,6 +12,7 @@ mod map;
 mod merged;
 mod message;
 mod oneof;
+mod packed;
 mod source;
 mod value;
 mod wire;

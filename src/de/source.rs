@@ -2,6 +2,7 @@
 
 use crate::error::Result;
 use crate::plan::{EnumPlan, FieldPlan, Kind, MapPlan, MessagePlan, PlanSet, Route};
+use crate::wire::packed::{Form, PackedRun};
 use std::borrow::Cow;
 
 /// Reads one format: bytes and syntax only.
@@ -71,8 +72,19 @@ pub(crate) trait Source<'de>: Sized {
     /// A guess at how many elements are left.
     fn list_hint(&self, list: &Self::List, field: &FieldPlan) -> Option<usize>;
 
+    /// Takes the packed run at hand, where there is one that can be read as a whole; else the list is to be opened.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn packed_run(&mut self, _field: &FieldPlan, _form: Form) -> Result<Option<PackedRun<'de>>> {
+        Ok(None)
+    }
+
     /// Enters the map that a field holds.
     fn open_map(&mut self) -> Self::Map;
+    /// A guess at how many entries come one after the other, before the first one.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn map_hint(&self, _map: &Self::Map, _field: &FieldPlan) -> Option<usize> {
+        None
+    }
     /// Goes to the key of the next entry; false at the end, when the map is left.
     fn next_entry(
         &mut self,

@@ -4,8 +4,9 @@ use super::key::Identifier;
 use super::message::{self, As};
 use super::oneof::Variant;
 use super::source::Source;
-use super::{Decoder, list, map};
+use super::{Decoder, list, map, packed};
 use crate::error::{Error, Result};
+use crate::member::Element;
 use crate::plan::{FieldPlan, Kind, MessagePlan, Shape};
 use serde::de::{Deserializer, Visitor};
 use std::borrow::Cow;
@@ -279,7 +280,14 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value> {
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value> {
+        if let Some(element) = Element::of(name)
+            && !self.is_single()
+            && let Some(form) = packed::form(self.field.kind, element)
+            && let Some(run) = self.decoder.source.packed_run(self.field, form)?
+        {
+            return visitor.visit_map(packed::Pieces(run));
+        }
         visitor.visit_newtype_struct(self)
     }
 

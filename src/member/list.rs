@@ -32,7 +32,7 @@ impl<'de, T: Merge<'de> + Member> Merge<'de> for Vec<T> {
     // Out of line: once per type of element, not once per field.
     #[inline(never)]
     fn merge<D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_seq(Extend(self))
+        T::merge_list(self, deserializer)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -42,7 +42,7 @@ impl<'de, T: Merge<'de> + Member> Merge<'de> for Vec<T> {
 }
 
 /// Adds the elements of a sequence to a vector.
-struct Extend<'a, T>(&'a mut Vec<T>);
+pub(super) struct Extend<'a, T>(pub(super) &'a mut Vec<T>);
 
 impl<'de, T: Merge<'de>> Visitor<'de> for Extend<'_, T> {
     type Value = ();

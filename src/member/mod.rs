@@ -8,6 +8,7 @@ mod enumeration;
 mod list;
 mod map;
 mod oneof;
+mod packed;
 mod scalar;
 mod sequence;
 mod text;
@@ -20,6 +21,8 @@ use serde::ser::{Serialize, Serializer};
 pub(crate) use self::bytes::sharing;
 pub use self::enumeration::{deserialize_enumeration, emit_enumeration};
 pub use self::oneof::OneofMember;
+pub(crate) use self::packed::Element;
+pub use self::packed::merge_enumerations;
 pub use self::sequence::InOrder;
 pub use self::unknown::UnknownFields;
 pub use crate::shape::Member;
@@ -54,6 +57,16 @@ pub trait Merge<'de>: Sized {
 
     /// Empties the member; allocations are kept where that helps the next value.
     fn clear(&mut self);
+
+    /// Reads a list of such members and adds them to another.
+    #[doc(hidden)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn merge_list<D: Deserializer<'de>>(list: &mut Vec<Self>, deserializer: D) -> Result<(), D::Error>
+    where
+        Self: Member,
+    {
+        deserializer.deserialize_seq(list::Extend(list))
+    }
 }
 
 /// True for a type whose values are better made where they stay: on the way there they would take room on the stack

@@ -1,6 +1,6 @@
 //! Numbers and bools.
 
-use super::{Emit, Member, Merge};
+use super::{Emit, Member, Merge, packed};
 use crate::shape::TypeShape;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -34,6 +34,14 @@ macro_rules! scalars {
                 #[cfg_attr(not(debug_assertions), inline(always))]
                 fn clear(&mut self) {
                     *self = Self::default();
+                }
+
+                #[cfg_attr(not(debug_assertions), inline(always))]
+                fn merge_list<D: Deserializer<'de>>(
+                    list: &mut Vec<Self>,
+                    deserializer: D,
+                ) -> Result<(), D::Error> {
+                    packed::merge_numbers(list, deserializer)
                 }
             }
         )*

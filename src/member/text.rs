@@ -2,7 +2,7 @@
 
 use super::{Emit, Member, Merge};
 use crate::shape::TypeShape;
-use serde::de::{Error, Visitor};
+use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serializer};
 use std::borrow::Cow;
 use std::fmt;
@@ -35,7 +35,7 @@ impl<'de> Merge<'de> for String {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn merge<D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<(), D::Error> {
-        Self::deserialize_in_place(deserializer, self)
+        deserializer.deserialize_string(InPlace(self))
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -118,5 +118,47 @@ impl<'de> Visitor<'de> for CowVisitor {
 
     fn visit_string<E: Error>(self, text: String) -> Result<Self::Value, E> {
         Ok(Cow::Owned(text))
+    }
+}
+
+/// Refills a string, keeping its allocation.
+struct InPlace<'a>(&'a mut String);
+
+impl Visitor<'_> for InPlace<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string")
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {
+        // A new string is allocated at its size: a growing one would be asked how far it may grow.
+        if self.0.capacity() == 0 {
+            *self.0 = text.to_owned();
+        } else {
+            self.0.clear();
+            self.0.push_str(text);
+        }
+        Ok(())
+    }
+
+    fn visit_string<E: Error>(self, text: String) -> Result<(), E> {
+        *self.0 = text;
+        Ok(())
+    }
+
+    fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<(), E> {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => self.visit_str(text),
+            Err(_) => Err(E::invalid_value(Unexpected::Bytes(bytes), &self)),
+        }
+    }
+
+    fn visit_byte_buf<E: Error>(self, bytes: Vec<u8>) -> Result<(), E> {
+        match String::from_utf8(bytes) {
+            Ok(text) => self.visit_string(text),
+            Err(error) => Err(E::invalid_value(Unexpected::Bytes(&error.into_bytes()), &self)),
+        }
     }
 }

@@ -6,7 +6,7 @@ use super::value::{Place, ValueSerializer};
 use super::{Encoder, Sink, key, refuse};
 use crate::error::{Error, Result};
 use crate::member::MESSAGE;
-use crate::plan::{FieldPlan, MemberRole, MessagePlan, Presence, Target};
+use crate::plan::{FieldPlan, MemberPlan, MemberRole, MessagePlan, Presence, Target};
 use serde::ser::{Serialize, SerializeMap, SerializeStruct, SerializeStructVariant, Serializer};
 
 /// Serializes the outermost message.
@@ -48,10 +48,11 @@ pub(crate) struct Members<'a, 'p, K: Sink> {
     /// The field that holds the message; none for the outermost one.
     field: Option<&'p FieldPlan>,
     open: K::Message,
-    /// The member, or the field where no type is bound, that probably comes next.
+    /// The members that are left, where they come exactly in the order of the plan: the struct has tobu's own derive.
+    /// None for any other type.
+    ordered: std::slice::Iter<'p, MemberPlan>,
+    /// The member, or the field where no type is bound, that probably comes next; for types of the other kind.
     next: usize,
-    /// Members come exactly in the order of the plan: the struct has tobu's own derive.
-    trusted: bool,
     /// What only a type that is not bound needs.
     named: Option<Box<Named>>,
 }
@@ -85,22 +86,32 @@ impl<'a, 'p, K: Sink> Members<'a, 'p, K> {
     ) -> Result<Self> {
         encoder.enter()?;
         let open = encoder.sink.begin_message(field, plan);
-        let trusted = plan.bound && name == MESSAGE;
-        let named = if plan.bound { None } else { Some(Named::new(plan, encoder.defaults)) };
-        Ok(Members { encoder, plan, field, open, next: 0, trusted, named })
+        let (ordered, named) = match (plan.bound, name) {
+            (true, MESSAGE) => (plan.members.iter(), None),
+            (true, _) => (Default::default(), None),
+            (false, _) => (Default::default(), Some(Named::new(plan, encoder.defaults))),
+        };
+        Ok(Members { encoder, plan, field, open, ordered, next: 0, named })
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn member<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
-        if !self.plan.bound {
-            return self.member_by_name(name, value);
+        match self.ordered.next() {
+            Some(member) => self.write(member.role, value),
+            None => self.other_member(name, value),
         }
-        let role = self.bound_member(name)?;
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn write<T: Serialize + ?Sized>(&mut self, role: MemberRole, value: &T) -> Result<()> {
         match role {
             MemberRole::Field(field) => {
                 let field = &self.plan.fields[usize::from(field)];
                 let serializer = ValueSerializer { encoder: self.encoder, field, place: Place::Member };
-                value.serialize(serializer).map_err(|error| error.in_field(&field.name))
+                match value.serialize(serializer) {
+                    Ok(()) => Ok(()),
+                    Err(error) => Err(error.in_field(&field.name)),
+                }
             }
             MemberRole::Oneof(oneof) => {
                 let oneof = &self.plan.oneofs[usize::from(oneof)];
@@ -113,12 +124,23 @@ impl<'a, 'p, K: Sink> Members<'a, 'p, K> {
         }
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    /// A member of a type that has another derive, or is not bound.
+    #[inline(never)]
+    fn other_member<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
+        match self.plan.bound {
+            true => {
+                let role = self.bound_member(name)?;
+                self.write(role, value)
+            }
+            false => self.member_by_name(name, value),
+        }
+    }
+
     fn bound_member(&mut self, name: &str) -> Result<MemberRole> {
         let index = self.next;
         self.next += 1;
         match self.plan.members.get(index) {
-            Some(member) if self.trusted || member.name == name => Ok(member.role),
+            Some(member) if member.name == name => Ok(member.role),
             _ => self.bound_member_by_name(name),
         }
     }
@@ -175,7 +197,11 @@ impl<'a, 'p, K: Sink> Members<'a, 'p, K> {
         if !self.plan.bound {
             return Ok(());
         }
-        match self.bound_member(name)? {
+        let role = match self.ordered.next() {
+            Some(member) => member.role,
+            None => self.bound_member(name)?,
+        };
+        match role {
             MemberRole::Field(index) => {
                 let field = &self.plan.fields[usize::from(index)];
                 match field.presence {

@@ -58,6 +58,58 @@ pub(crate) trait Sink: Sized {
     fn end_entry(&mut self, entry: Self::Entry);
     fn end_map(&mut self, field: &FieldPlan);
 
+    /// A single field and its value; likewise below.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn field_bool(&mut self, field: &FieldPlan, value: bool) {
+        self.field(field);
+        self.bool(value);
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn field_i32(&mut self, field: &FieldPlan, kind: Kind, value: i32) {
+        self.field(field);
+        self.i32(kind, value);
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn field_i64(&mut self, field: &FieldPlan, kind: Kind, value: i64) {
+        self.field(field);
+        self.i64(kind, value);
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn field_u32(&mut self, field: &FieldPlan, kind: Kind, value: u32) {
+        self.field(field);
+        self.u32(kind, value);
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn field_u64(&mut self, field: &FieldPlan, kind: Kind, value: u64) {
+        self.field(field);
+        self.u64(kind, value);
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn field_f32(&mut self, field: &FieldPlan, value: f32) {
+        self.field(field);
+        self.f32(value);
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn field_f64(&mut self, field: &FieldPlan, value: f64) {
+        self.field(field);
+        self.f64(value);
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn field_bytes(&mut self, field: &FieldPlan, value: &[u8]) {
+        self.field(field);
+        self.bytes(value);
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn field_str(&mut self, field: &FieldPlan, value: &str) {
+        self.field(field);
+        self.str(value);
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn field_enumeration(&mut self, field: &FieldPlan, plan: &EnumPlan, number: i32) {
+        self.field(field);
+        self.enumeration(plan, number);
+    }
+
     fn bool(&mut self, value: bool);
     /// `kind` is int32, sint32 or sfixed32; likewise below.
     fn i32(&mut self, kind: Kind, value: i32);

@@ -23,6 +23,27 @@ pub(super) enum Place {
     Key,
 }
 
+/// How a single value is written.
+enum As {
+    Nothing,
+    /// Alone: the sink was told its place.
+    Value,
+    /// After the key of its field.
+    Field,
+}
+
+/// Hands a single value to the sink: by one method where it is all of a field, by the other where it is alone.
+macro_rules! put {
+    ($this:ident, $is_default:expr, $field:ident | $value:ident $args:tt) => {
+        match $this.single($is_default)? {
+            As::Nothing => {}
+            As::Field => put!(@ $this, $field, $args),
+            As::Value => $this.encoder.sink.$value $args,
+        }
+    };
+    (@ $this:ident, $field:ident, ($($arg:expr),*)) => { $this.encoder.sink.$field($this.field, $($arg),*) };
+}
+
 /// Writes a value as the plan of its field says.
 pub(super) struct ValueSerializer<'a, 'p, K> {
     pub(super) encoder: &'a mut Encoder<'p, K>,
@@ -31,71 +52,70 @@ pub(super) struct ValueSerializer<'a, 'p, K> {
 }
 
 impl<'a, 'p, K: Sink> ValueSerializer<'a, 'p, K> {
-    /// Tells the sink that a single value comes; false when it is not written because it is the default.
+    /// How a single value is written: not at all, when it is the default of a field without presence.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn single(&mut self, is_default: bool) -> Result<bool> {
-        if matches!(self.place, Place::Member | Place::Required) {
-            if self.field.shape != Shape::Singular {
-                return Err(self.refuse("one value"));
-            }
-            if is_default && self.field.presence == Presence::Implicit && !self.encoder.defaults {
-                return Ok(false);
-            }
-            self.encoder.sink.field(self.field);
+    fn single(&self, is_default: bool) -> Result<As> {
+        if matches!(self.place, Place::Inside | Place::Key) {
+            return Ok(As::Value);
         }
-        Ok(true)
+        if self.field.shape != Shape::Singular {
+            return Err(self.refuse("one value"));
+        }
+        if is_default && self.field.presence == Presence::Implicit && !self.encoder.defaults {
+            return Ok(As::Nothing);
+        }
+        Ok(As::Field)
     }
 
     /// The message plan of the field's type.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn message(mut self, name: &'static str) -> Result<Members<'a, 'p, K>> {
+    fn message(self, name: &'static str) -> Result<Members<'a, 'p, K>> {
         if !self.field.is_message() {
             return Err(self.refuse("a struct"));
         }
-        self.single(false)?;
+        if let As::Field = self.single(false)? {
+            self.encoder.sink.field(self.field);
+        }
         let plan = &self.encoder.set.messages[self.field.sub as usize];
         Members::begin(self.encoder, plan, Some(self.field), name)
     }
 
     /// An integer whose Rust type is not the one of the field.
     #[cold]
-    fn integer(mut self, value: i128) -> Result<()> {
-        let sink = |this: &mut Self, is_default| -> Result<bool> { this.single(is_default) };
+    fn integer(self, value: i128) -> Result<()> {
         let kind = self.field.kind;
-        let done = match kind {
+        match kind {
             Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => match i32::try_from(value) {
-                Ok(v) => sink(&mut self, v == 0)?.then(|| self.encoder.sink.i32(kind, v)),
+                Ok(v) => put!(self, v == 0, field_i32 | i32(kind, v)),
                 Err(_) => return Err(self.out_of_range(value)),
             },
             Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => match i64::try_from(value) {
-                Ok(v) => sink(&mut self, v == 0)?.then(|| self.encoder.sink.i64(kind, v)),
+                Ok(v) => put!(self, v == 0, field_i64 | i64(kind, v)),
                 Err(_) => return Err(self.out_of_range(value)),
             },
             Kind::UInt32 | Kind::Fixed32 => match u32::try_from(value) {
-                Ok(v) => sink(&mut self, v == 0)?.then(|| self.encoder.sink.u32(kind, v)),
+                Ok(v) => put!(self, v == 0, field_u32 | u32(kind, v)),
                 Err(_) => return Err(self.out_of_range(value)),
             },
             Kind::UInt64 | Kind::Fixed64 => match u64::try_from(value) {
-                Ok(v) => sink(&mut self, v == 0)?.then(|| self.encoder.sink.u64(kind, v)),
+                Ok(v) => put!(self, v == 0, field_u64 | u64(kind, v)),
                 Err(_) => return Err(self.out_of_range(value)),
             },
             Kind::Enum => match i32::try_from(value) {
                 Ok(v) => return self.enumeration(v),
                 Err(_) => return Err(self.out_of_range(value)),
             },
-            Kind::Double => sink(&mut self, value == 0)?.then(|| self.encoder.sink.f64(value as f64)),
-            Kind::Float => sink(&mut self, value == 0)?.then(|| self.encoder.sink.f32(value as f32)),
+            Kind::Double => put!(self, value == 0, field_f64 | f64(value as f64)),
+            Kind::Float => put!(self, value == 0, field_f32 | f32(value as f32)),
             _ => return Err(self.refuse("a number")),
-        };
-        done.map_or(Ok(()), Ok)
+        }
+        Ok(())
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn enumeration(mut self, number: i32) -> Result<()> {
-        if self.single(number == 0)? {
-            let plan = &self.encoder.set.enums[self.field.sub as usize];
-            self.encoder.sink.enumeration(plan, number);
-        }
+    fn enumeration(self, number: i32) -> Result<()> {
+        let plan = &self.encoder.set.enums[self.field.sub as usize];
+        put!(self, number == 0, field_enumeration | enumeration(plan, number));
         Ok(())
     }
 
@@ -145,13 +165,11 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn serialize_bool(mut self, value: bool) -> Result<()> {
+    fn serialize_bool(self, value: bool) -> Result<()> {
         if self.field.kind != Kind::Bool {
             return Err(self.refuse("a bool"));
         }
-        if self.single(!value)? {
-            self.encoder.sink.bool(value);
-        }
+        put!(self, !value, field_bool | bool(value));
         Ok(())
     }
 
@@ -164,12 +182,10 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn serialize_i32(mut self, value: i32) -> Result<()> {
+    fn serialize_i32(self, value: i32) -> Result<()> {
         match self.field.kind {
             kind @ (Kind::Int32 | Kind::SInt32 | Kind::SFixed32) => {
-                if self.single(value == 0)? {
-                    self.encoder.sink.i32(kind, value);
-                }
+                put!(self, value == 0, field_i32 | i32(kind, value));
                 Ok(())
             }
             Kind::Enum => self.enumeration(value),
@@ -178,12 +194,10 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn serialize_i64(mut self, value: i64) -> Result<()> {
+    fn serialize_i64(self, value: i64) -> Result<()> {
         match self.field.kind {
             kind @ (Kind::Int64 | Kind::SInt64 | Kind::SFixed64) => {
-                if self.single(value == 0)? {
-                    self.encoder.sink.i64(kind, value);
-                }
+                put!(self, value == 0, field_i64 | i64(kind, value));
                 Ok(())
             }
             _ => self.integer(value.into()),
@@ -203,12 +217,10 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn serialize_u32(mut self, value: u32) -> Result<()> {
+    fn serialize_u32(self, value: u32) -> Result<()> {
         match self.field.kind {
             kind @ (Kind::UInt32 | Kind::Fixed32) => {
-                if self.single(value == 0)? {
-                    self.encoder.sink.u32(kind, value);
-                }
+                put!(self, value == 0, field_u32 | u32(kind, value));
                 Ok(())
             }
             _ => self.integer(value.into()),
@@ -216,12 +228,10 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn serialize_u64(mut self, value: u64) -> Result<()> {
+    fn serialize_u64(self, value: u64) -> Result<()> {
         match self.field.kind {
             kind @ (Kind::UInt64 | Kind::Fixed64) => {
-                if self.single(value == 0)? {
-                    self.encoder.sink.u64(kind, value);
-                }
+                put!(self, value == 0, field_u64 | u64(kind, value));
                 Ok(())
             }
             _ => self.integer(value.into()),
@@ -236,24 +246,20 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn serialize_f32(mut self, value: f32) -> Result<()> {
+    fn serialize_f32(self, value: f32) -> Result<()> {
         if self.field.kind != Kind::Float {
             return self.serialize_f64(value.into());
         }
-        if self.single(value.to_bits() == 0)? {
-            self.encoder.sink.f32(value);
-        }
+        put!(self, value.to_bits() == 0, field_f32 | f32(value));
         Ok(())
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn serialize_f64(mut self, value: f64) -> Result<()> {
+    fn serialize_f64(self, value: f64) -> Result<()> {
         if self.field.kind != Kind::Double {
             return self.other_float(value);
         }
-        if self.single(value.to_bits() == 0)? {
-            self.encoder.sink.f64(value);
-        }
+        put!(self, value.to_bits() == 0, field_f64 | f64(value));
         Ok(())
     }
 
@@ -262,12 +268,10 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn serialize_str(mut self, value: &str) -> Result<()> {
+    fn serialize_str(self, value: &str) -> Result<()> {
         match self.field.kind {
             Kind::String => {
-                if self.single(value.is_empty())? {
-                    self.encoder.sink.str(value);
-                }
+                put!(self, value.is_empty(), field_str | str(value));
                 Ok(())
             }
             // Strings of a schema that does not validate them may be bound to byte strings, and the reverse.
@@ -279,12 +283,10 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn serialize_bytes(mut self, value: &[u8]) -> Result<()> {
+    fn serialize_bytes(self, value: &[u8]) -> Result<()> {
         match self.field.kind {
             Kind::Bytes => {
-                if self.single(value.is_empty())? {
-                    self.encoder.sink.bytes(value);
-                }
+                put!(self, value.is_empty(), field_bytes | bytes(value));
                 Ok(())
             }
             Kind::String => self.text_bytes(value),
@@ -400,12 +402,14 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
 impl<K: Sink> ValueSerializer<'_, '_, K> {
     /// A string whose Rust type is bytes, which need not be UTF-8 where the schema does not ask for it.
     #[cold]
-    fn text_bytes(mut self, value: &[u8]) -> Result<()> {
+    fn text_bytes(self, value: &[u8]) -> Result<()> {
         match std::str::from_utf8(value) {
             Ok(text) => self.serialize_str(text),
             Err(_) if self.field.utf8 => Err(Error::ty("the bytes of a string are not valid UTF-8")),
             Err(_) => {
-                self.single(false)?;
+                if let As::Field = self.single(false)? {
+                    self.encoder.sink.field(self.field);
+                }
                 self.encoder.sink.text_bytes(value)
             }
         }
@@ -413,16 +417,14 @@ impl<K: Sink> ValueSerializer<'_, '_, K> {
 
     /// A float whose Rust type is not the one of the field.
     #[cold]
-    fn other_float(mut self, value: f64) -> Result<()> {
+    fn other_float(self, value: f64) -> Result<()> {
         match self.field.kind {
             Kind::Float => {
                 let narrow = value as f32;
                 if narrow.is_infinite() && value.is_finite() {
                     return Err(Error::ty(format!("{value} is out of range for float")));
                 }
-                if self.single(narrow.to_bits() == 0)? {
-                    self.encoder.sink.f32(narrow);
-                }
+                put!(self, narrow.to_bits() == 0, field_f32 | f32(narrow));
                 Ok(())
             }
             Kind::Double => self.serialize_f64(value),

@@ -18,6 +18,26 @@ pub(crate) trait Output: Sized {
     fn fixed32(&mut self, value: u32);
     fn fixed64(&mut self, value: u64);
     fn len_prefixed(&mut self, bytes: &[u8]);
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn tag_varint(&mut self, field: &FieldPlan, value: u64) {
+        self.tag(field);
+        self.varint(value);
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn tag_fixed32(&mut self, field: &FieldPlan, value: u32) {
+        self.tag(field);
+        self.fixed32(value);
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn tag_fixed64(&mut self, field: &FieldPlan, value: u64) {
+        self.tag(field);
+        self.fixed64(value);
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn tag_len_prefixed(&mut self, field: &FieldPlan, bytes: &[u8]) {
+        self.tag(field);
+        self.len_prefixed(bytes);
+    }
     fn open(&mut self) -> Self::Open;
     fn close(&mut self, open: Self::Open);
     fn reserve(&mut self, bytes: usize);
@@ -126,6 +146,70 @@ impl<O: Output> Sink for Wire<O> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn end_map(&mut self, _field: &FieldPlan) {}
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn field_bool(&mut self, field: &FieldPlan, value: bool) {
+        self.0.tag_varint(field, u64::from(value));
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn field_i32(&mut self, field: &FieldPlan, kind: Kind, value: i32) {
+        match kind {
+            Kind::SInt32 => self.0.tag_varint(field, u64::from(zigzag32(value))),
+            Kind::SFixed32 => self.0.tag_fixed32(field, value as u32),
+            _ => self.0.tag_varint(field, i64::from(value) as u64),
+        }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn field_i64(&mut self, field: &FieldPlan, kind: Kind, value: i64) {
+        match kind {
+            Kind::SInt64 => self.0.tag_varint(field, zigzag64(value)),
+            Kind::SFixed64 => self.0.tag_fixed64(field, value as u64),
+            _ => self.0.tag_varint(field, value as u64),
+        }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn field_u32(&mut self, field: &FieldPlan, kind: Kind, value: u32) {
+        match kind {
+            Kind::Fixed32 => self.0.tag_fixed32(field, value),
+            _ => self.0.tag_varint(field, u64::from(value)),
+        }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn field_u64(&mut self, field: &FieldPlan, kind: Kind, value: u64) {
+        match kind {
+            Kind::Fixed64 => self.0.tag_fixed64(field, value),
+            _ => self.0.tag_varint(field, value),
+        }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn field_f32(&mut self, field: &FieldPlan, value: f32) {
+        self.0.tag_fixed32(field, value.to_bits());
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn field_f64(&mut self, field: &FieldPlan, value: f64) {
+        self.0.tag_fixed64(field, value.to_bits());
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn field_str(&mut self, field: &FieldPlan, value: &str) {
+        self.0.tag_len_prefixed(field, value.as_bytes());
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn field_bytes(&mut self, field: &FieldPlan, value: &[u8]) {
+        self.0.tag_len_prefixed(field, value);
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn field_enumeration(&mut self, field: &FieldPlan, _plan: &EnumPlan, number: i32) {
+        self.0.tag_varint(field, i64::from(number) as u64);
+    }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn bool(&mut self, value: bool) {
@@ -242,6 +326,26 @@ impl Output for Writer {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn len_prefixed(&mut self, bytes: &[u8]) {
         Writer::len_prefixed(self, bytes);
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn tag_varint(&mut self, field: &FieldPlan, value: u64) {
+        self.short_and_varint(field.tag_bytes, field.tag_len, value);
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn tag_fixed32(&mut self, field: &FieldPlan, value: u32) {
+        self.short_and(field.tag_bytes, field.tag_len, value.to_le_bytes());
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn tag_fixed64(&mut self, field: &FieldPlan, value: u64) {
+        self.short_and(field.tag_bytes, field.tag_len, value.to_le_bytes());
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn tag_len_prefixed(&mut self, field: &FieldPlan, bytes: &[u8]) {
+        self.short_and_len_prefixed(field.tag_bytes, field.tag_len, bytes);
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

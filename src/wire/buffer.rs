@@ -45,16 +45,59 @@ impl Buffer {
         self.0.reserve(additional);
     }
 
-    /// Appends the first `len` of eight bytes.
+    /// Appends the first `len` of eight bytes, seven at most.
     #[inline(always)]
     pub(crate) fn put_short(&mut self, bytes: [u8; 8], len: u8) {
-        let len = usize::from(len).min(8);
+        let len = usize::from(len & 7);
         let end = self.end(8);
         // SAFETY: `end` gave room for eight bytes, which do not overlap an array on the stack; the new length covers
         // at most those eight, all of them written.
         unsafe {
             end.cast::<[u8; 8]>().write_unaligned(bytes);
             self.0.set_len(self.0.len() + len);
+        }
+    }
+
+    /// Appends the first `len` of eight bytes, seven at most, and an array.
+    #[inline(always)]
+    pub(crate) fn put_short_and<const N: usize>(&mut self, bytes: [u8; 8], len: u8, then: [u8; N]) {
+        let len = usize::from(len & 7);
+        let end = self.end(8 + N);
+        // SAFETY: `end` gave room for eight bytes and `N` more, of which the two stores use the first `len + N` or the
+        // first eight; the new length covers bytes that one or the other wrote.
+        unsafe {
+            end.cast::<[u8; 8]>().write_unaligned(bytes);
+            end.add(len).cast::<[u8; N]>().write_unaligned(then);
+            self.0.set_len(self.0.len() + len + N);
+        }
+    }
+
+    /// Appends the first `len` of eight bytes, seven at most, and a varint.
+    #[inline(always)]
+    pub(crate) fn put_short_and_varint(&mut self, bytes: [u8; 8], len: u8, value: u64) {
+        let len = usize::from(len & 7);
+        let end = self.end(8 + 10);
+        // SAFETY: `end` gave room for eight bytes and ten more; the varint takes at most ten from `len` on, and the new
+        // length covers bytes that were stored.
+        unsafe {
+            end.cast::<[u8; 8]>().write_unaligned(bytes);
+            let n = put_varint(end.add(len), value);
+            self.0.set_len(self.0.len() + len + n);
+        }
+    }
+
+    /// Appends the first `len` of eight bytes, seven at most, the length of a slice as a varint, and the slice.
+    #[inline(always)]
+    pub(crate) fn put_short_and_slice(&mut self, bytes: [u8; 8], len: u8, slice: &[u8]) {
+        let len = usize::from(len & 7);
+        let end = self.end(8 + 10 + slice.len());
+        // SAFETY: `end` gave room for eight bytes, ten more and the slice, which cannot overlap an allocation that is
+        // borrowed mutably; the stores go from one to the next, and the new length covers what they wrote.
+        unsafe {
+            end.cast::<[u8; 8]>().write_unaligned(bytes);
+            let n = len + put_varint(end.add(len), slice.len() as u64);
+            copy(slice, end.add(n));
+            self.0.set_len(self.0.len() + n + slice.len());
         }
     }
 
@@ -71,19 +114,12 @@ impl Buffer {
 
     /// Appends a varint.
     #[inline(always)]
-    pub(crate) fn put_varint(&mut self, mut value: u64) {
+    pub(crate) fn put_varint(&mut self, value: u64) {
         let end = self.end(10);
-        let mut n = 0;
-        // SAFETY: `end` gave room for ten bytes; 64 bits make at most ten groups of seven, so that `n` is below ten at
-        // each store, and the new length covers just the bytes that were stored.
+        // SAFETY: `end` gave room for ten bytes, and the new length covers just those that were stored.
         unsafe {
-            while value >= 0x80 {
-                end.add(n).write(value as u8 | 0x80);
-                value >>= 7;
-                n += 1;
-            }
-            end.add(n).write(value as u8);
-            self.0.set_len(self.0.len() + n + 1);
+            let n = put_varint(end, value);
+            self.0.set_len(self.0.len() + n);
         }
     }
 
@@ -91,25 +127,71 @@ impl Buffer {
     #[inline(always)]
     pub(crate) fn put_slice(&mut self, bytes: &[u8]) {
         let end = self.end(bytes.len());
-        // SAFETY: `end` gave room for the slice, which cannot overlap an allocation that is borrowed mutably; in the
-        // short case both halves lie within the slice and within that room, and together they cover it.
+        // SAFETY: `end` gave room for the slice, which cannot overlap an allocation that is borrowed mutably; the new
+        // length covers it.
         unsafe {
-            let (from, len) = (bytes.as_ptr(), bytes.len());
-            match len {
-                16..=32 => {
-                    let tail = from.add(len - 16).cast::<[u8; 16]>().read_unaligned();
-                    end.cast::<[u8; 16]>().write_unaligned(from.cast::<[u8; 16]>().read_unaligned());
-                    end.add(len - 16).cast::<[u8; 16]>().write_unaligned(tail);
-                }
-                8..=15 => {
-                    let tail = from.add(len - 8).cast::<[u8; 8]>().read_unaligned();
-                    end.cast::<[u8; 8]>().write_unaligned(from.cast::<[u8; 8]>().read_unaligned());
-                    end.add(len - 8).cast::<[u8; 8]>().write_unaligned(tail);
-                }
-                _ => std::ptr::copy_nonoverlapping(from, end, len),
-            }
-            self.0.set_len(self.0.len() + len);
+            copy(bytes, end);
+            self.0.set_len(self.0.len() + bytes.len());
         }
+    }
+}
+
+/// Stores a varint and tells how many bytes it takes.
+///
+/// # Safety
+/// There is room for ten bytes at `to`.
+#[inline(always)]
+unsafe fn put_varint(to: *mut u8, mut value: u64) -> usize {
+    let mut n = 0;
+    // SAFETY: 64 bits make at most ten groups of seven, so that `n` is below ten at each store.
+    unsafe {
+        while value >= 0x80 {
+            to.add(n).write(value as u8 | 0x80);
+            value >>= 7;
+            n += 1;
+        }
+        to.add(n).write(value as u8);
+    }
+    n + 1
+}
+
+/// Copies a slice, a short one without a call.
+///
+/// # Safety
+/// There is room for the slice at `to`, which it does not overlap.
+#[inline(always)]
+unsafe fn copy(bytes: &[u8], to: *mut u8) {
+    let (from, len) = (bytes.as_ptr(), bytes.len());
+    // SAFETY: in the short cases both halves lie within the slice and within the room for it, and together they cover
+    // it; in the shortest one the middle byte lies between the first and the last.
+    unsafe {
+        match len {
+            0 => {}
+            1..=3 => {
+                let (first, middle, last) = (from.read(), from.add(len / 2).read(), from.add(len - 1).read());
+                to.write(first);
+                to.add(len / 2).write(middle);
+                to.add(len - 1).write(last);
+            }
+            4..=7 => halves::<4>(from, to, len),
+            8..=15 => halves::<8>(from, to, len),
+            16..=32 => halves::<16>(from, to, len),
+            _ => std::ptr::copy_nonoverlapping(from, to, len),
+        }
+    }
+}
+
+/// Copies `len` bytes as two arrays of `N`, which may overlap.
+///
+/// # Safety
+/// `len` is from `N` to twice `N`; `from` and `to` have so many bytes, and do not overlap.
+#[inline(always)]
+unsafe fn halves<const N: usize>(from: *const u8, to: *mut u8, len: usize) {
+    // SAFETY: both arrays lie within the `len` bytes on either side.
+    unsafe {
+        let tail = from.add(len - N).cast::<[u8; N]>().read_unaligned();
+        to.cast::<[u8; N]>().write_unaligned(from.cast::<[u8; N]>().read_unaligned());
+        to.add(len - N).cast::<[u8; N]>().write_unaligned(tail);
     }
 }
 
@@ -125,12 +207,22 @@ mod tests {
             let mut buffer = Buffer::new(Vec::new());
             buffer.put_slice(&text[..len]);
             buffer.vec().shrink_to_fit();
-            buffer.put_short([1, 2, 3, 4, 5, 6, 7, 8], (len % 9) as u8);
+            let (short, n, rest) = ([1, 2, 3, 4, 5, 6, 7, 8], (len % 8) as u8, &text[text.len() - len..]);
+            let head = &short[..len % 8];
+            buffer.put_short(short, n);
             buffer.vec().shrink_to_fit();
-            buffer.put_slice(&text[text.len() - len..]);
-            let short = [1, 2, 3, 4, 5, 6, 7, 8];
-            let wanted = [&text[..len], &short[..len % 9], &text[text.len() - len..]].concat();
-            assert_eq!(buffer.into_vec(), wanted, "{len}");
+            buffer.put_slice(rest);
+            buffer.vec().shrink_to_fit();
+            buffer.put_short_and(short, n, [9, 8, 7]);
+            buffer.vec().shrink_to_fit();
+            buffer.put_short_and_varint(short, n, u64::MAX);
+            buffer.vec().shrink_to_fit();
+            buffer.put_short_and_slice(short, n, rest);
+            let mut prefix = [0; 10];
+            let m = super::super::put_varint(&mut prefix, len as u64);
+            let most = [&[0xff; 9][..], &[1]].concat();
+            let parts = [&text[..len], head, rest, head, &[9, 8, 7], head, &most, head, &prefix[..m], rest];
+            assert_eq!(buffer.into_vec(), parts.concat(), "{len}");
         }
         for bits in 0..64 {
             for value in [1u64 << bits, (1u64 << bits) - 1, u64::MAX >> bits] {

@@ -7,6 +7,7 @@
 
 mod buffer;
 pub(crate) mod message_set;
+pub(crate) mod packed;
 mod reader;
 mod tag;
 mod varint;

@@ -79,10 +79,59 @@ impl<'de> Reader<'de> {
         Some((*byte, Reader { buf, base: self.base }))
     }
 
-    /// Reads `tag` when it comes next, byte for byte in its shortest form; `bytes` are its encoded bytes.
+    /// Reads a tag when it comes next, byte for byte in its shortest form: the first `len` of `bytes`, one at least.
+    #[inline(always)]
+    pub(crate) fn accept_tag(&mut self, bytes: [u8; 8], len: u8) -> bool {
+        let Some(next) = self.buf.first_chunk::<8>() else { return self.accept_near_end(bytes, len) };
+        let differ = u64::from_le_bytes(*next) ^ u64::from_le_bytes(bytes);
+        match self.buf.get(usize::from(len)..) {
+            Some(rest) if differ.wrapping_shl(64 - 8 * u32::from(len)) == 0 => {
+                self.buf = rest;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    #[inline(never)]
+    fn accept_near_end(&mut self, bytes: [u8; 8], len: u8) -> bool {
+        self.accept(&bytes[..usize::from(len).min(8)])
+    }
+
+    /// Reads `bytes` when they come next.
     #[inline(always)]
     pub(crate) fn accept(&mut self, bytes: &[u8]) -> bool {
         match self.buf.strip_prefix(bytes) {
+            Some(rest) => {
+                self.buf = rest;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// How many values with a length come one after the other, the first one without its tag, the others with the
+    /// tag that [`accept_tag`](Self::accept_tag) is given.
+    #[inline]
+    pub(crate) fn count_len_prefixed(mut self, bytes: [u8; 8], len: u8) -> usize {
+        let mut count = 0;
+        while self.skip_len_prefixed() {
+            count += 1;
+            if !self.accept_tag(bytes, len) {
+                break;
+            }
+        }
+        count
+    }
+
+    #[inline(always)]
+    fn skip_len_prefixed(&mut self) -> bool {
+        let len = match self.buf {
+            [len, ..] if *len < 0x80 => usize::from(*len) + 1,
+            [a, b, ..] if *b < 0x80 => (usize::from(*a & 0x7f) | usize::from(*b) << 7) + 2,
+            _ => return self.len_prefixed().is_ok(),
+        };
+        match self.buf.get(len..) {
             Some(rest) => {
                 self.buf = rest;
                 true

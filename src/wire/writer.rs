@@ -106,10 +106,30 @@ impl Writer {
         self.raw(bytes);
     }
 
-    /// Writes the first `len` of eight bytes.
+    /// Writes the first `len` of eight bytes, seven at most.
     #[inline(always)]
     pub(crate) fn short(&mut self, bytes: [u8; 8], len: u8) {
         self.buf.put_short(bytes, len);
+    }
+
+    /// Writes the first `len` of eight bytes, seven at most, and a varint; likewise below.
+    #[inline(always)]
+    pub(crate) fn short_and_varint(&mut self, bytes: [u8; 8], len: u8, value: u64) {
+        self.buf.put_short_and_varint(bytes, len, value);
+    }
+
+    #[inline(always)]
+    pub(crate) fn short_and<const N: usize>(&mut self, bytes: [u8; 8], len: u8, then: [u8; N]) {
+        self.buf.put_short_and(bytes, len, then);
+    }
+
+    #[inline(always)]
+    pub(crate) fn short_and_len_prefixed(&mut self, bytes: [u8; 8], len: u8, then: &[u8]) {
+        if then.len() > LONG {
+            self.short(bytes, len);
+            return self.len_prefixed(then);
+        }
+        self.buf.put_short_and_slice(bytes, len, then);
     }
 
     /// Writes bytes as they are.

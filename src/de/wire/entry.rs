@@ -47,7 +47,7 @@ impl<'de> Wire<'de> {
                 map.started = true;
             } else {
                 let before = self.reader.rest();
-                if !self.reader.accept(field.tag_bytes()) {
+                if !self.reader.accept_tag(field.tag_bytes, field.tag_len) {
                     return Ok(false);
                 }
                 self.start = before;
@@ -115,12 +115,12 @@ impl<'de> Wire<'de> {
 /// Key and value of an entry that has just these, in this order.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn quick<'de>(mut at: Reader<'de>, cx: Context<'_>, plan: &MapPlan) -> Option<(&'de [u8], &'de [u8])> {
-    if !at.accept(plan.key.tag_bytes()) {
+    if !at.accept_tag(plan.key.tag_bytes, plan.key.tag_len) {
         return None;
     }
     let key = at.rest();
     skip(&mut at, cx, &plan.key)?;
-    if !at.accept(plan.value.tag_bytes()) {
+    if !at.accept_tag(plan.value.tag_bytes, plan.value.tag_len) {
         return None;
     }
     let value = at.rest();

@@ -4,7 +4,7 @@ use super::{List, Wire};
 use crate::de::source::Context;
 use crate::error::Result;
 use crate::plan::{FieldPlan, Kind};
-use crate::wire::{Tag, WireType, Writer};
+use crate::wire::{Tag, WireType, Writer, packed};
 
 /// Where a list stands.
 pub(super) enum ListState<'de> {
@@ -79,7 +79,7 @@ impl<'de> Wire<'de> {
             return self.more_grouped(list, field);
         }
         let before = self.reader;
-        if self.reader.accept(field.tag_bytes()) {
+        if self.reader.accept_tag(field.tag_bytes, field.tag_len) {
             self.tag = field.tag;
         } else {
             match self.reader.peek() {
@@ -128,17 +128,23 @@ impl<'de> Wire<'de> {
         Ok(true)
     }
 
-    /// How many elements the packed run at the cursor has.
+    /// How many elements the packed run at the cursor has, or how many come one after the other.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn hint(&self, list: &List<'de>, field: &FieldPlan) -> Option<usize> {
-        let ListState::Packed(_) = list.state else { return None };
         let bytes = self.reader.rest();
+        match list.state {
+            ListState::Packed(_) => {}
+            ListState::First if list.run.is_none() && self.tag & 7 == WireType::Len as u32 => {
+                return Some(self.reader.count_len_prefixed(field.tag_bytes, field.tag_len));
+            }
+            _ => return None,
+        }
         Some(match field.kind.wire_type() {
             WireType::Fixed32 => bytes.len() / 4,
             WireType::Fixed64 => bytes.len() / 8,
             _ if field.kind == Kind::Bool => bytes.len(),
             // Every varint ends with a byte below 128.
-            _ => bytes.iter().filter(|byte| **byte < 0x80).count(),
+            _ => packed::count(bytes),
         })
     }
 }

@@ -16,6 +16,7 @@ use self::list::ListState;
 use super::source::{Context, Next, Source};
 use crate::error::{Error, Result, WireError};
 use crate::plan::{EnumPlan, FieldPlan, Kind, MapPlan, MessagePlan, Route, Shape};
+use crate::wire::packed::{Form, PackedRun};
 use crate::wire::{Reader, Tag, WireType, unzigzag32, unzigzag64};
 use std::borrow::Cow;
 
@@ -356,8 +357,24 @@ impl<'de> Source<'de> for Wire<'de> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
+    fn packed_run(&mut self, field: &FieldPlan, form: Form) -> Result<Option<PackedRun<'de>>> {
+        // Elements that a closed enum does not have are to be sorted out, and other runs may follow one that is grouped.
+        if self.tag & 7 != WireType::Len as u32 || field.closed || self.run.is_some() {
+            return Ok(None);
+        }
+        let run = self.reader.len_prefixed()?;
+        Ok(Some(PackedRun::new(self.reader.within(run), form)))
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn open_map(&mut self) -> Map<'de> {
         Map { started: false, entry: Entry::default(), run: self.run.take() }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn map_hint(&self, map: &Map<'de>, field: &FieldPlan) -> Option<usize> {
+        let ahead = || self.reader.count_len_prefixed(field.tag_bytes, field.tag_len);
+        (!map.started && map.run.is_none()).then(ahead)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

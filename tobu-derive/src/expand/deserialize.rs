@@ -39,8 +39,14 @@ fn message(message: &Message) -> TokenStream {
         #p::serde::Deserializer::deserialize_struct(__deserializer, #p::MESSAGE, __MEMBERS, __Visitor(self))
     };
     let visitor = message_visitor(container, &members);
-    let impls =
-        impls(container, Some(members.len()), quote!(Self { #(#empty),* }), merge, quote!(#(#clear)*));
+    let impls = impls(
+        container,
+        Some(members.len()),
+        quote!(Self { #(#empty),* }),
+        merge,
+        quote!(#(#clear)*),
+        quote!(),
+    );
     quote!(const __MEMBERS: &[&::core::primitive::str] = &[#(#names),*]; #visitor #impls)
 }
 
@@ -243,7 +249,16 @@ fn enumeration(enumeration: &Enumeration) -> TokenStream {
         ::core::result::Result::Ok(())
     };
     let clear = quote!(*self = #empty;);
-    impls(container, None, empty, merge, clear)
+    let list = quote! {
+        #[inline]
+        fn merge_list<__D: #p::serde::Deserializer<'__de>>(
+            __list: &mut ::std::vec::Vec<Self>,
+            __deserializer: __D,
+        ) -> ::core::result::Result<(), __D::Error> {
+            #p::merge_enumerations(__list, __deserializer)
+        }
+    };
+    impls(container, None, empty, merge, quote!(#clear), list)
 }
 
 /// `Merge`, and `Deserialize` as empty and merge; `members` is how many a message has.
@@ -253,6 +268,7 @@ fn impls(
     empty: TokenStream,
     merge: TokenStream,
     clear: TokenStream,
+    list: TokenStream,
 ) -> TokenStream {
     let p = private(&container.krate);
     let inline = inline(members.unwrap_or_default());
@@ -290,6 +306,7 @@ fn impls(
             fn clear(&mut self) {
                 #clear
             }
+            #list
         }
         #[automatically_derived]
         impl #impl_generics #p::serde::Deserialize<'__de> for #ident #ty_generics #where_clause {

@@ -1,0 +1,267 @@
+//! Packed runs: many numbers at a time, from wire bytes to the bytes that they have in memory.
+
+use super::{Reader, unzigzag32, unzigzag64};
+use crate::error::Result;
+
+/// How many bytes of numbers are read at once.
+const CHUNK: usize = 256;
+
+/// How the numbers of a run are written, and what they are in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// A varint of which the low 32 bits count.
+    Varint32,
+    Varint64,
+    ZigZag32,
+    ZigZag64,
+    /// A varint that is or is not zero: one byte in memory.
+    Bool,
+    Fixed32,
+    Fixed64,
+}
+
+/// A packed run that is being read.
+#[derive(Debug)]
+pub(crate) struct PackedRun<'de> {
+    reader: Reader<'de>,
+    form: Form,
+    /// How many numbers were read.
+    index: usize,
+    /// How many seem to be left.
+    left: usize,
+}
+
+impl<'de> PackedRun<'de> {
+    #[inline]
+    pub(crate) fn new(reader: Reader<'de>, form: Form) -> Self {
+        let bytes = reader.rest();
+        let left = match form {
+            Form::Fixed32 => bytes.len() / 4,
+            Form::Fixed64 => bytes.len() / 8,
+            _ => count(bytes),
+        };
+        PackedRun { reader, form, index: 0, left }
+    }
+
+    /// How many numbers there are left, as far as that shows without reading them.
+    #[inline]
+    pub(crate) fn left(&self) -> usize {
+        self.left
+    }
+
+    /// True when everything was read.
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.reader.is_empty()
+    }
+
+    /// Reads some numbers and hands them over, each as its bytes in memory.
+    ///
+    /// # Errors
+    /// The run ends inside a number, or a varint is too long; the error has the index of the number.
+    #[inline]
+    pub(crate) fn read<R>(&mut self, take: impl FnOnce(&[u8]) -> R) -> Result<R> {
+        match self.form {
+            Form::Varint32 => self.varints(take, |value| (value as u32).to_ne_bytes()),
+            Form::Varint64 => self.varints(take, u64::to_ne_bytes),
+            Form::ZigZag32 => self.varints(take, |value| unzigzag32(value as u32).to_ne_bytes()),
+            Form::ZigZag64 => self.varints(take, |value| unzigzag64(value).to_ne_bytes()),
+            Form::Bool => self.varints(take, |value| [u8::from(value != 0)]),
+            Form::Fixed32 => self.fixed::<R, 4>(take, |reader| reader.fixed32().map(drop)),
+            Form::Fixed64 => self.fixed::<R, 8>(take, |reader| reader.fixed64().map(drop)),
+        }
+    }
+
+    #[inline(always)]
+    fn varints<R, const N: usize>(
+        &mut self,
+        take: impl FnOnce(&[u8]) -> R,
+        of: impl Fn(u64) -> [u8; N],
+    ) -> Result<R> {
+        let mut out = [0; CHUNK];
+        let out = out.as_chunks_mut::<N>().0;
+        let read = varints(&mut self.reader, out, of).map_err(|(n, error)| error.in_index(self.index + n))?;
+        self.index += read;
+        self.left = self.left.saturating_sub(read);
+        Ok(take(out[..read].as_flattened()))
+    }
+
+    /// Numbers of `N` bytes; `one` reads one of them, for its error.
+    #[inline(always)]
+    fn fixed<R, const N: usize>(
+        &mut self,
+        take: impl FnOnce(&[u8]) -> R,
+        one: impl FnOnce(&mut Reader<'de>) -> Result<()>,
+    ) -> Result<R> {
+        let (whole, rest) = self.reader.rest().as_chunks::<N>();
+        if whole.is_empty() {
+            one(&mut self.reader).map_err(|error| error.in_index(self.index))?;
+        }
+        self.reader.replace(rest);
+        self.index += whole.len();
+        self.left = 0;
+        if cfg!(target_endian = "little") {
+            return Ok(take(whole.as_flattened()));
+        }
+        let mut swapped = whole.to_vec();
+        swapped.iter_mut().for_each(|bytes| bytes.reverse());
+        Ok(take(swapped.as_flattened()))
+    }
+}
+
+/// How many varints there are: every one ends with a byte below 128.
+pub(crate) fn count(run: &[u8]) -> usize {
+    let mut count = 0;
+    for chunk in run.chunks(128) {
+        // A byte is enough to count in, and more of them fit a register.
+        count += usize::from(chunk.iter().map(|byte| u8::from(*byte < 0x80)).sum::<u8>());
+    }
+    count
+}
+
+/// Reads varints until there is no room or nothing left, and tells how many; on an error, how many came before it.
+#[inline(always)]
+pub(crate) fn varints<T>(
+    reader: &mut Reader<'_>,
+    out: &mut [T],
+    of: impl Fn(u64) -> T,
+) -> std::result::Result<usize, (usize, crate::Error)> {
+    let (mut buf, mut n) = (reader.rest(), 0);
+    while let Some(bytes) = buf.first_chunk::<10>() {
+        let word = first_word(bytes);
+        let ends = !word & HIGH;
+        if ends == HIGH
+            && let Some(eight) = out.get_mut(n..n + 8)
+        {
+            for (i, slot) in eight.iter_mut().enumerate() {
+                *slot = of(word >> (8 * i) & 0x7f);
+            }
+            (buf, n) = (&buf[8..], n + 8);
+            continue;
+        }
+        let Some(slot) = out.get_mut(n) else { break };
+        let Some((value, len)) = first(bytes, word, ends) else { break };
+        *slot = of(value);
+        (buf, n) = (&buf[len..], n + 1);
+    }
+    reader.replace(buf);
+    while let Some(slot) = out.get_mut(n)
+        && !reader.is_empty()
+    {
+        *slot = of(reader.varint().map_err(|error| (n, error))?);
+        n += 1;
+    }
+    Ok(n)
+}
+
+/// The bits that say that a varint goes on.
+const HIGH: u64 = 0x8080_8080_8080_8080;
+
+#[inline(always)]
+fn first_word(bytes: &[u8; 10]) -> u64 {
+    let [a, b, c, d, e, f, g, h, ..] = *bytes;
+    u64::from_le_bytes([a, b, c, d, e, f, g, h])
+}
+
+/// The first varint of ten bytes and its length, where it is a valid one.
+#[inline(always)]
+fn first(bytes: &[u8; 10], word: u64, ends: u64) -> Option<(u64, usize)> {
+    if ends != 0 {
+        return Some(gather(word, ends));
+    }
+    let (low, [.., ninth, tenth]) = (squeeze(word & !HIGH), *bytes);
+    let high = u64::from(ninth & 0x7f) << 56;
+    match (ninth, tenth) {
+        (..0x80, _) => Some((low | high, 9)),
+        (_, 0..=1) => Some((low | high | u64::from(tenth) << 63, 10)),
+        _ => None,
+    }
+}
+
+/// The first varint of eight bytes and its length; `ends` marks the bytes that are the last of one, of which there is
+/// at least one.
+#[inline(always)]
+pub(crate) fn gather(word: u64, ends: u64) -> (u64, usize) {
+    let len = ends.trailing_zeros() as usize / 8 + 1;
+    // Everything up to the first byte below 128, without the high bits.
+    (squeeze(word & (ends ^ (ends - 1)) & !HIGH), len)
+}
+
+/// Eight groups of seven bits, one in each byte, as a number.
+#[inline(always)]
+fn squeeze(x: u64) -> u64 {
+    let x = (x & 0x007f_007f_007f_007f) | (x & 0x7f00_7f00_7f00_7f00) >> 1;
+    let x = (x & 0x0000_3fff_0000_3fff) | (x & 0x3fff_0000_3fff_0000) >> 2;
+    (x & 0x0000_0000_0fff_ffff) | (x & 0x0fff_ffff_0000_0000) >> 4
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::Writer;
+
+    /// Numbers of every length, in an order that mixes them.
+    fn numbers() -> Vec<u64> {
+        let of = |i: u64| (u64::MAX >> (i * 7 % 64)) ^ (i & 1);
+        (0..500).map(of).chain([1; 40]).chain([u64::MAX; 200]).chain([0, 300]).collect()
+    }
+
+    fn read(form: Form, bytes: &[u8]) -> Result<Vec<u8>> {
+        let mut run = PackedRun::new(Reader::new(bytes), form);
+        let (count, mut out) = (run.left(), Vec::new());
+        while !run.is_empty() {
+            run.read(|bytes| out.extend_from_slice(bytes))?;
+        }
+        let width = match form {
+            Form::Bool => 1,
+            Form::Varint32 | Form::ZigZag32 | Form::Fixed32 => 4,
+            _ => 8,
+        };
+        assert_eq!(out.len(), count * width);
+        Ok(out)
+    }
+
+    #[test]
+    fn varints_of_every_length() -> Result<()> {
+        let mut writer = Writer::new();
+        numbers().into_iter().for_each(|number| writer.varint(number));
+        let bytes = writer.finish()?;
+        let of = |form: &dyn Fn(u64) -> Vec<u8>| numbers().into_iter().flat_map(form).collect::<Vec<u8>>();
+        assert_eq!(read(Form::Varint64, &bytes)?, of(&|n| n.to_ne_bytes().to_vec()));
+        assert_eq!(read(Form::Varint32, &bytes)?, of(&|n| (n as u32).to_ne_bytes().to_vec()));
+        assert_eq!(read(Form::ZigZag64, &bytes)?, of(&|n| unzigzag64(n).to_ne_bytes().to_vec()));
+        assert_eq!(read(Form::ZigZag32, &bytes)?, of(&|n| unzigzag32(n as u32).to_ne_bytes().to_vec()));
+        assert_eq!(read(Form::Bool, &bytes)?, of(&|n| vec![u8::from(n != 0)]));
+        Ok(())
+    }
+
+    #[test]
+    fn fixed_numbers() -> Result<()> {
+        let bytes: Vec<u8> = (0..80).collect();
+        let wanted = |n: usize| {
+            bytes.chunks(n).flat_map(|bytes| match cfg!(target_endian = "little") {
+                true => bytes.to_vec(),
+                false => bytes.iter().rev().copied().collect(),
+            })
+        };
+        assert_eq!(read(Form::Fixed32, &bytes)?, wanted(4).collect::<Vec<_>>());
+        assert_eq!(read(Form::Fixed64, &bytes)?, wanted(8).collect::<Vec<_>>());
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_cut_or_too_long_is_told_by_its_index() {
+        let long = [&[1u8; 20][..], &[0xff; 9], &[2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]].concat();
+        let rows: [(Form, &[u8], &str); 5] = [
+            (Form::Varint64, &[1, 2, 0x80], "[2]: the input ends inside a varint (at byte 2)"),
+            (Form::Varint32, &[1; 600], ""),
+            (Form::Bool, &long, "[20]: a varint is longer than 64 bits (at byte 20)"),
+            (Form::Fixed32, &[0; 11], "[2]: 4 bytes are wanted, but only 3 are left (at byte 8)"),
+            (Form::Fixed64, &[0; 7], "[0]: 8 bytes are wanted, but only 7 are left (at byte 0)"),
+        ];
+        for (form, bytes, wanted) in rows {
+            let told = read(form, bytes).err().map(|error| error.to_string());
+            assert_eq!(told.unwrap_or_default(), wanted, "{form:?}");
+        }
+    }
+}
