@@ -4,29 +4,28 @@
 
 use super::Decoder;
 use super::key::Identifier;
-use super::source::{Next, Source};
+use super::source::{Glance, Next, Source};
 use super::value::{Place, ValueDeserializer};
 use crate::error::{Error, Result};
-use crate::plan::{FieldPlan, MessagePlan, Route, Shape};
+use crate::plan::{FieldPlan, MessagePlan};
 use serde::de::value::BytesDeserializer;
 use serde::de::{DeserializeSeed, MapAccess, Visitor};
 
-/// Reads the message at hand and hands its members to the visitor.
+/// Reads the message at hand and hands its members to the visitor; the plan is bound to the type.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn read<'de, S: Source<'de>, V: Visitor<'de>>(
     decoder: &mut Decoder<'_, S>,
     plan: &MessagePlan,
-    routes: &[Route],
     field: Option<&FieldPlan>,
     visitor: V,
 ) -> Result<V::Value> {
     if let Err(error) = decoder.enter(plan) {
         return Err(decoder.source.locate(error));
     }
-    let message = decoder.source.open_message(decoder.cx(), field, plan, routes)?;
-    let mut fields = Fields { decoder, plan, routes, message, at: At::Start, merged: 0 };
+    let message = decoder.source.open_message(decoder.cx(), field, plan, &plan.routes)?;
+    let mut fields = Fields { decoder, plan, message, at: None, unknown: false, end: false, merged: 0 };
     let value = visitor.visit_map(Access(&mut fields))?;
-    if !matches!(fields.at, At::End) {
+    if !fields.end {
         fields.drain()?;
     }
     let Fields { decoder, message, .. } = fields;
@@ -38,47 +37,50 @@ pub(super) fn read<'de, S: Source<'de>, V: Visitor<'de>>(
 struct Fields<'a, 'm, 'de, 'p, S: Source<'de>> {
     decoder: &'a mut Decoder<'p, S>,
     plan: &'m MessagePlan,
-    routes: &'m [Route],
     message: S::Message,
-    at: At<'m>,
+    /// The field whose value comes next.
+    at: Option<&'m FieldPlan>,
+    /// Unknown fields come next.
+    unknown: bool,
+    /// Nothing comes next.
+    end: bool,
     /// The single messages that came, as bits: one that comes again takes no memory again.
     merged: u64,
-}
-
-/// Where a message stands.
-#[derive(Clone, Copy)]
-enum At<'m> {
-    Start,
-    /// At the value of a field, for this variant of a oneof.
-    Field(&'m FieldPlan, u16),
-    /// At the bytes of unknown fields.
-    Unknown,
-    End,
 }
 
 impl<'de, S: Source<'de>> Fields<'_, '_, 'de, '_, S> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn advance(&mut self) -> Result<Option<u16>> {
-        loop {
-            let cx = self.decoder.cx();
-            match self.decoder.source.next_field(cx, &mut self.message, self.plan)? {
-                Next::Field(index) => {
-                    let (field, route) = (&self.plan.fields[index], self.routes[index]);
-                    if route == Route::SKIP {
-                        self.decoder.source.skip_value(cx, field)?;
-                        continue;
-                    }
-                    self.at = At::Field(field, route.variant);
-                    return Ok(Some(route.member));
-                }
-                Next::Unknown => {
-                    self.at = At::Unknown;
-                    return Ok(Some(self.plan.unknown.unwrap_or(u16::MAX)));
-                }
-                Next::End => {
-                    self.at = At::End;
-                    return Ok(None);
-                }
+        match self.decoder.source.glance(&self.message, self.plan) {
+            Glance::Field(field) => {
+                self.at = Some(field);
+                Ok(Some(field.route.member))
+            }
+            Glance::End => {
+                self.end = true;
+                Ok(None)
+            }
+            Glance::Other => self.look(),
+        }
+    }
+
+    // Out of line: once per format, not once per type.
+    #[inline(never)]
+    fn look(&mut self) -> Result<Option<u16>> {
+        let cx = self.decoder.cx();
+        match self.decoder.source.next_field(cx, &mut self.message, self.plan)? {
+            Next::Field(index) => {
+                let field = &self.plan.fields[index];
+                self.at = Some(field);
+                Ok(Some(field.route.member))
+            }
+            Next::Unknown => {
+                self.unknown = true;
+                Ok(Some(self.plan.unknown.unwrap_or(u16::MAX)))
+            }
+            Next::End => {
+                self.end = true;
+                Ok(None)
             }
         }
     }
@@ -96,16 +98,25 @@ impl<'de, S: Source<'de>> Fields<'_, '_, 'de, '_, S> {
     /// Reads what the visitor left.
     #[cold]
     fn drain(&mut self) -> Result<()> {
-        loop {
-            match self.at {
-                At::Field(field, _) => self.decoder.source.skip_value(self.decoder.cx(), field)?,
-                At::Unknown => drop(self.decoder.source.unknown()),
-                At::Start => {}
-                At::End => return Ok(()),
+        while !self.end {
+            if let Some(field) = self.at.take() {
+                self.decoder.source.skip_value(self.decoder.cx(), field)?;
+            } else if std::mem::take(&mut self.unknown) {
+                drop(self.decoder.source.unknown());
             }
-            self.at = At::Start;
-            self.advance()?;
+            self.look()?;
         }
+        Ok(())
+    }
+
+    /// The value of unknown fields.
+    #[inline(never)]
+    fn unknown<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value> {
+        if !std::mem::take(&mut self.unknown) {
+            return Err(Error::ty("a value was asked for without its key"));
+        }
+        let fields = self.decoder.source.unknown();
+        seed.deserialize(BytesDeserializer::new(&fields))
     }
 
     #[cold]
@@ -130,27 +141,14 @@ impl<'de, S: Source<'de>> MapAccess<'de> for Access<'_, '_, '_, 'de, '_, S> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value> {
-        match self.0.at {
-            At::Field(field, variant) => {
-                self.0.at = At::Start;
-                let place = match variant {
-                    Route::NO_VARIANT => Place::Member,
-                    variant => Place::Oneof(self.0.plan, variant),
-                };
-                if field.is_message() && field.shape == Shape::Singular {
-                    self.0.charge_once(field);
-                }
-                match seed.deserialize(ValueDeserializer { decoder: self.0.decoder, field, place }) {
-                    Ok(value) => Ok(value),
-                    Err(error) => Err(self.0.fail(field, error)),
-                }
-            }
-            At::Unknown => {
-                self.0.at = At::Start;
-                let fields = self.0.decoder.source.unknown();
-                seed.deserialize(BytesDeserializer::new(&fields))
-            }
-            At::Start | At::End => Err(Error::ty("a value was asked for without its key")),
+        let Some(field) = self.0.at.take() else { return self.0.unknown(seed) };
+        if field.single_message {
+            self.0.charge_once(field);
+        }
+        let place = Place::OfMessage(self.0.plan);
+        match seed.deserialize(ValueDeserializer { decoder: self.0.decoder, field, place }) {
+            Ok(value) => Ok(value),
+            Err(error) => Err(self.0.fail(field, error)),
         }
     }
 }

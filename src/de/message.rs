@@ -99,9 +99,8 @@ pub(super) fn read<'de, S: Source<'de>, V: Visitor<'de>>(
     visitor: V,
 ) -> Result<V::Value> {
     match target {
-        As::Struct(MESSAGE, members) if plan.required.is_empty() => {
-            let routes = if plan.bound { &plan.routes } else { &plan.binding(members).routes };
-            merged::read(decoder, plan, routes, field, visitor)
+        As::Struct(MESSAGE, _) if plan.bound && plan.required.is_empty() => {
+            merged::read(decoder, plan, field, visitor)
         }
         target => read_checked(decoder, plan, field, target, visitor),
     }

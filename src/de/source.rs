@@ -50,6 +50,12 @@ pub(crate) trait Source<'de>: Sized {
         plan: &MessagePlan,
     ) -> Result<Next>;
 
+    /// The same, where it takes no more than a glance, and for a message whose plan is bound.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn glance<'m>(&mut self, _message: &Self::Message, _plan: &'m MessagePlan) -> Glance<'m> {
+        Glance::Other
+    }
+
     /// Leaves a message whose last field was read.
     fn close_message(&mut self, message: Self::Message);
 
@@ -134,6 +140,15 @@ impl Context<'_> {
     pub(crate) fn keeps_unknown(&self, plan: &MessagePlan) -> bool {
         self.unknown || plan.unknown.is_some()
     }
+}
+
+/// What comes next in a message, at a glance.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Glance<'m> {
+    Field(&'m FieldPlan),
+    End,
+    /// A second look is needed.
+    Other,
 }
 
 /// What comes next in a message.

@@ -7,14 +7,17 @@ use super::source::Source;
 use super::{Decoder, list, map, packed};
 use crate::error::{Error, Result};
 use crate::member::Element;
-use crate::plan::{FieldPlan, Kind, MessagePlan, Shape};
+use crate::plan::{FieldPlan, Kind, MessagePlan, Route, Shape};
 use serde::de::{Deserializer, Visitor};
 use std::borrow::Cow;
 
 /// Where a value stands.
 #[derive(Clone, Copy)]
 pub(super) enum Place<'m> {
-    /// It is all that the field holds: one value, a whole list, a whole map.
+    /// It is all that a field of this message holds: one value, a whole list, a whole map. The route of the field says
+    /// whether the member is a oneof.
+    OfMessage(&'m MessagePlan),
+    /// The same, of a field that is a member of its own.
     Member,
     /// The member is a oneof of this message; the field is that variant of it.
     Oneof(&'m MessagePlan, u16),
@@ -41,7 +44,10 @@ impl<'de, 'p, S: Source<'de>> ValueDeserializer<'_, '_, 'p, S> {
     /// The kind of the one value that there is, for methods that want nothing else.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn kind(&self) -> Option<Kind> {
-        if self.is_single() { Some(self.field.kind) } else { None }
+        match self.place {
+            Place::Inside | Place::Key => Some(self.field.kind),
+            _ => self.field.single,
+        }
     }
 
     fn message_plan(&self) -> Result<&'p MessagePlan> {
@@ -294,7 +300,9 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match (self.place, self.field.shape) {
-            (Place::Member | Place::Oneof(..), Shape::List) => list::read(self.decoder, self.field, visitor),
+            (Place::Member | Place::OfMessage(_) | Place::Oneof(..), Shape::List) => {
+                list::read(self.decoder, self.field, visitor)
+            }
             _ if self.kind() == Some(Kind::Bytes) => self.numbers(visitor),
             _ if self.kind() == Some(Kind::String) && !self.field.utf8 => self.numbers(visitor),
             _ => Err(self.refuse("a sequence")),
@@ -317,7 +325,9 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match (self.place, self.field.shape) {
-            (Place::Member | Place::Oneof(..), Shape::Map) => map::read(self.decoder, self.field, visitor),
+            (Place::Member | Place::OfMessage(_) | Place::Oneof(..), Shape::Map) => {
+                map::read(self.decoder, self.field, visitor)
+            }
             _ if self.field.is_message() => self.natural(visitor),
             _ => Err(self.refuse("a map")),
         }
@@ -340,8 +350,13 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value> {
-        if let Place::Oneof(message, index) = self.place {
-            return Variant::read(self.decoder, self.field, message, index, name, variants, visitor);
+        let oneof = match self.place {
+            Place::OfMessage(message) => Some((message, self.field.route.variant)),
+            Place::Oneof(message, variant) => Some((message, variant)),
+            _ => None,
+        };
+        if let Some((message, variant)) = oneof.filter(|(_, variant)| *variant != Route::NO_VARIANT) {
+            return Variant::read(self.decoder, self.field, message, variant, name, variants, visitor);
         }
         match self.kind() {
             Some(Kind::Enum) => {

@@ -129,8 +129,9 @@ impl Builder {
             return Err(Error::schema(format!("{} has more than 65534 fields", descriptor.full_name())));
         }
         let known = WellKnown::of(descriptor.full_name());
-        for (index, field) in (0u16..).zip(&mut fields) {
+        for ((index, field), route) in (0u16..).zip(&mut fields).zip(&routes) {
             field.index = index;
+            field.route = *route;
             (field.json_key, field.proto_key) = known.json_keys(field);
         }
         let numbers: Vec<u32> = fields.iter().map(|field| field.number).collect();
@@ -149,6 +150,7 @@ impl Builder {
             crossed: names::crossed(&fields, &names),
             names,
             bound: shape.is_some(),
+            sorts: fields.iter().any(|field| self.sorts(field)),
             size: shape.map_or(32 + 24 * fields.len() as u32, |shape| shape.size),
             known,
             extendable: descriptor.extension_ranges().len() > 0,
@@ -160,6 +162,14 @@ impl Builder {
             unknown,
             bindings: Default::default(),
         })
+    }
+
+    /// True when values of the field may turn out to be unknown fields.
+    fn sorts(&self, field: &FieldPlan) -> bool {
+        match field.shape {
+            Shape::Map => self.maps[field.sub as usize].value.closed,
+            _ => field.closed,
+        }
     }
 
     fn unbound(&mut self, descriptor: &MessageDescriptor, layout: &mut Layout) -> Result<()> {
@@ -214,7 +224,7 @@ impl Builder {
                     MemberRole::Unknown
                 }
             };
-            layout.members.push(MemberPlan { name: told.name, role });
+            layout.members.push(MemberPlan::new(told.name, role, &layout.fields));
         }
         Ok(())
     }
@@ -284,6 +294,9 @@ impl Builder {
             number: field.number(),
             oneof: None,
             index: 0,
+            single: None,
+            single_message: false,
+            route: Route::SKIP,
             name: name(field.name()),
             json_name: name(field.json_name()),
             json_key: Box::default(),
@@ -339,6 +352,8 @@ impl Builder {
         let mut bytes = [0; 10];
         plan.tag_len = crate::wire::put_varint(&mut bytes, u64::from(plan.tag)) as u8;
         plan.tag_bytes.copy_from_slice(&bytes[..8]);
+        plan.single = (plan.shape == Shape::Singular).then_some(plan.kind);
+        plan.single_message = plan.shape == Shape::Singular && plan.is_message();
         Ok(plan)
     }
 

@@ -111,6 +111,8 @@ pub(crate) struct MessagePlan {
     /// One per field: the member that it belongs to; as `fields` where no type is bound.
     pub(crate) routes: Box<[Route]>,
     pub(crate) oneofs: Box<[OneofPlan]>,
+    /// Some values may turn out to be unknown fields: those that a closed enum does not have.
+    pub(crate) sorts: bool,
     /// The member that keeps the unknown fields.
     pub(crate) unknown: Option<u16>,
     /// Indices of the required fields.
@@ -144,6 +146,10 @@ pub(crate) struct FieldPlan {
     pub(crate) tag_len: u8,
     pub(crate) kind: Kind,
     pub(crate) shape: Shape,
+    /// The kind, of a field that has one value.
+    pub(crate) single: Option<Kind>,
+    /// The field has one value, which is a message.
+    pub(crate) single_message: bool,
     pub(crate) presence: Presence,
     pub(crate) packed: bool,
     pub(crate) utf8: bool,
@@ -156,6 +162,8 @@ pub(crate) struct FieldPlan {
     pub(crate) oneof: Option<u16>,
     /// Its place among the fields of the message; 0 and 1 for key and value of a map entry.
     pub(crate) index: u16,
+    /// The member of the bound Rust type that takes the field.
+    pub(crate) route: Route,
     pub(crate) name: Box<str>,
     pub(crate) json_name: Box<str>,
     /// What JSON writes before the value, by its JSON name: `,"name":`. Nothing where the value stands for its whole
@@ -213,7 +221,68 @@ pub(crate) enum Presence {
 #[derive(Debug)]
 pub(crate) struct MemberPlan {
     pub(crate) name: &'static str,
+    /// The tag of its field.
+    pub(crate) tag_bytes: [u8; 8],
+    pub(crate) tag_len: u8,
+    pub(crate) holds: Holds,
     pub(crate) role: MemberRole,
+}
+
+/// What a member holds, at a glance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Holds(u8);
+
+impl Holds {
+    const IMPLICIT: u8 = 0x40;
+    const REQUIRED: u8 = 0x20;
+    const OTHER: u8 = 0x80;
+
+    fn new(field: Option<&FieldPlan>) -> Self {
+        Holds(match field {
+            Some(FieldPlan { single: Some(kind), presence, .. }) => {
+                *kind as u8
+                    | match presence {
+                        Presence::Implicit => Self::IMPLICIT,
+                        Presence::Explicit => 0,
+                        Presence::Required => Self::REQUIRED,
+                    }
+            }
+            _ => Self::OTHER,
+        })
+    }
+
+    /// One value of this kind.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn single(self, kind: Kind) -> bool {
+        self.0 & !(Self::IMPLICIT | Self::REQUIRED) == kind as u8
+    }
+
+    /// One value, which counts as set when it is not the default.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn is_implicit(self) -> bool {
+        self.0 & Self::IMPLICIT != 0
+    }
+
+    /// One value or none.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn is_optional(self) -> bool {
+        self.0 & (Self::REQUIRED | Self::OTHER) == 0
+    }
+}
+
+impl MemberPlan {
+    fn new(name: &'static str, role: MemberRole, fields: &[FieldPlan]) -> Self {
+        let field = role.field(fields);
+        let (tag_bytes, tag_len) =
+            field.map_or_else(Default::default, |field| (field.tag_bytes, field.tag_len));
+        MemberPlan { name, tag_bytes, tag_len, holds: Holds::new(field), role }
+    }
+
+    /// The field that the member stands for, if it is one.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn field<'p>(&self, plan: &'p MessagePlan) -> Option<&'p FieldPlan> {
+        self.role.field(&plan.fields)
+    }
 }
 
 /// What a member of a Rust struct stands for; indices into the lists of the message plan.
@@ -222,6 +291,16 @@ pub(crate) enum MemberRole {
     Field(u16),
     Oneof(u16),
     Unknown,
+}
+
+impl MemberRole {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn field(self, fields: &[FieldPlan]) -> Option<&FieldPlan> {
+        match self {
+            MemberRole::Field(index) => fields.get(usize::from(index)),
+            _ => None,
+        }
+    }
 }
 
 /// The member that a field is delivered to, and the variant if the member is a oneof.

@@ -52,12 +52,12 @@ impl NumberTable {
 
 /// Finds the index of a field by the one byte of its tag, for fields that need no second look.
 #[derive(Debug)]
-pub(crate) struct TagTable([u16; 128]);
+pub(crate) struct TagTable([u16; 256]);
 
 impl TagTable {
     /// The table of the given fields, in order of their indices.
     pub(crate) fn new(fields: &[FieldPlan]) -> Self {
-        let mut table = [NONE; 128];
+        let mut table = [NONE; 256];
         for (index, field) in (0u16..).zip(fields) {
             for tag in [field.tag, field.other_tag] {
                 // A single number of a closed enum must be looked at before it is known to be the field's.
@@ -74,8 +74,10 @@ impl TagTable {
     /// The index of the field whose tag is this one byte.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn get(&self, tag: u8) -> Option<usize> {
-        let index = self.0.get(usize::from(tag)).copied();
-        index.filter(|index| *index != NONE).map(usize::from)
+        match self.0[usize::from(tag)] {
+            NONE => None,
+            index => Some(usize::from(index)),
+        }
     }
 }
 

@@ -1,12 +1,13 @@
 //! A struct, or a map with names as keys, as a message.
 
+use super::member::MemberSerializer;
 use super::oneof::OneofSerializer;
 use super::unknown::{UNKNOWN, UnknownSerializer};
 use super::value::{Place, ValueSerializer};
 use super::{Encoder, Sink, key, refuse};
 use crate::error::{Error, Result};
 use crate::member::MESSAGE;
-use crate::plan::{FieldPlan, MemberPlan, MemberRole, MessagePlan, Presence, Target};
+use crate::plan::{FieldPlan, MemberPlan, MessagePlan, Presence, Target};
 use serde::ser::{Serialize, SerializeMap, SerializeStruct, SerializeStructVariant, Serializer};
 
 /// Serializes the outermost message.
@@ -97,30 +98,17 @@ impl<'a, 'p, K: Sink> Members<'a, 'p, K> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn member<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
         match self.ordered.next() {
-            Some(member) => self.write(member.role, value),
+            Some(member) => self.write(member, value),
             None => self.other_member(name, value),
         }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn write<T: Serialize + ?Sized>(&mut self, role: MemberRole, value: &T) -> Result<()> {
-        match role {
-            MemberRole::Field(field) => {
-                let field = &self.plan.fields[usize::from(field)];
-                let serializer = ValueSerializer { encoder: self.encoder, field, place: Place::Member };
-                match value.serialize(serializer) {
-                    Ok(()) => Ok(()),
-                    Err(error) => Err(error.in_field(&field.name)),
-                }
-            }
-            MemberRole::Oneof(oneof) => {
-                let oneof = &self.plan.oneofs[usize::from(oneof)];
-                let serializer = OneofSerializer { encoder: self.encoder, message: self.plan, oneof };
-                value.serialize(serializer)
-            }
-            MemberRole::Unknown => {
-                value.serialize(UnknownSerializer { encoder: self.encoder, plan: self.plan })
-            }
+    fn write<T: Serialize + ?Sized>(&mut self, member: &'p MemberPlan, value: &T) -> Result<()> {
+        let plan = self.plan;
+        match value.serialize(MemberSerializer { encoder: self.encoder, plan, member }) {
+            Ok(()) => Ok(()),
+            Err(error) => Err(MemberSerializer::<K>::locate(plan, member, error)),
         }
     }
 
@@ -129,28 +117,28 @@ impl<'a, 'p, K: Sink> Members<'a, 'p, K> {
     fn other_member<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
         match self.plan.bound {
             true => {
-                let role = self.bound_member(name)?;
-                self.write(role, value)
+                let member = self.bound_member(name)?;
+                self.write(member, value)
             }
             false => self.member_by_name(name, value),
         }
     }
 
-    fn bound_member(&mut self, name: &str) -> Result<MemberRole> {
+    fn bound_member(&mut self, name: &str) -> Result<&'p MemberPlan> {
         let index = self.next;
         self.next += 1;
         match self.plan.members.get(index) {
-            Some(member) if member.name == name => Ok(member.role),
+            Some(member) if member.name == name => Ok(member),
             _ => self.bound_member_by_name(name),
         }
     }
 
     #[cold]
-    fn bound_member_by_name(&mut self, name: &str) -> Result<MemberRole> {
+    fn bound_member_by_name(&mut self, name: &str) -> Result<&'p MemberPlan> {
         match self.plan.members.iter().position(|member| member.name == name) {
             Some(index) => {
                 self.next = index + 1;
-                Ok(self.plan.members[index].role)
+                Ok(&self.plan.members[index])
             }
             None => Err(self.no_such_member(name)),
         }
@@ -197,17 +185,13 @@ impl<'a, 'p, K: Sink> Members<'a, 'p, K> {
         if !self.plan.bound {
             return Ok(());
         }
-        let role = match self.ordered.next() {
-            Some(member) => member.role,
+        let member = match self.ordered.next() {
+            Some(member) => member,
             None => self.bound_member(name)?,
         };
-        match role {
-            MemberRole::Field(index) => {
-                let field = &self.plan.fields[usize::from(index)];
-                match field.presence {
-                    Presence::Required if !self.encoder.partial => Err(Error::required(&field.name)),
-                    _ => Ok(()),
-                }
+        match member.field(self.plan) {
+            Some(field) if field.presence == Presence::Required && !self.encoder.partial => {
+                Err(Error::required(&field.name))
             }
             _ => Ok(()),
         }

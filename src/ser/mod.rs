@@ -8,6 +8,7 @@ mod json;
 mod key;
 mod list;
 mod map;
+mod member;
 mod message;
 mod number;
 mod oneof;
@@ -19,7 +20,7 @@ mod wire;
 pub(crate) use default::{write_default, write_default_value};
 pub(crate) use json::Json;
 pub(crate) use message::{Members, MessageSerializer};
-pub(crate) use sink::Sink;
+pub(crate) use sink::{Single, Sink};
 pub(crate) use unknown::UNKNOWN;
 pub(crate) use wire::{Count, Output, Wire};
 

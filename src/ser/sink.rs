@@ -1,7 +1,7 @@
 //! What a format must be able to write.
 
 use crate::error::Result;
-use crate::plan::{EnumPlan, FieldPlan, Kind, MessagePlan};
+use crate::plan::{EnumPlan, FieldPlan, Kind, MemberPlan, MessagePlan};
 
 /// Writes one format: bytes and syntax only.
 ///
@@ -58,56 +58,30 @@ pub(crate) trait Sink: Sized {
     fn end_entry(&mut self, entry: Self::Entry);
     fn end_map(&mut self, field: &FieldPlan);
 
-    /// A single field and its value; likewise below.
+    /// A single field and its value.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn field_bool(&mut self, field: &FieldPlan, value: bool) {
+    fn field_value(&mut self, field: &FieldPlan, value: Single<'_>) {
         self.field(field);
-        self.bool(value);
+        match value {
+            Single::Bool(value) => self.bool(value),
+            Single::I32(kind, value) => self.i32(kind, value),
+            Single::I64(kind, value) => self.i64(kind, value),
+            Single::U32(kind, value) => self.u32(kind, value),
+            Single::U64(kind, value) => self.u64(kind, value),
+            Single::F32(value) => self.f32(value),
+            Single::F64(value) => self.f64(value),
+            Single::Str(value) => self.str(value),
+            Single::Bytes(value) => self.bytes(value),
+            Single::Enum(plan, number) => self.enumeration(plan, number),
+        }
     }
+
+    /// The same for a member that stands for a field.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn field_i32(&mut self, field: &FieldPlan, kind: Kind, value: i32) {
-        self.field(field);
-        self.i32(kind, value);
-    }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn field_i64(&mut self, field: &FieldPlan, kind: Kind, value: i64) {
-        self.field(field);
-        self.i64(kind, value);
-    }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn field_u32(&mut self, field: &FieldPlan, kind: Kind, value: u32) {
-        self.field(field);
-        self.u32(kind, value);
-    }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn field_u64(&mut self, field: &FieldPlan, kind: Kind, value: u64) {
-        self.field(field);
-        self.u64(kind, value);
-    }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn field_f32(&mut self, field: &FieldPlan, value: f32) {
-        self.field(field);
-        self.f32(value);
-    }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn field_f64(&mut self, field: &FieldPlan, value: f64) {
-        self.field(field);
-        self.f64(value);
-    }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn field_bytes(&mut self, field: &FieldPlan, value: &[u8]) {
-        self.field(field);
-        self.bytes(value);
-    }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn field_str(&mut self, field: &FieldPlan, value: &str) {
-        self.field(field);
-        self.str(value);
-    }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn field_enumeration(&mut self, field: &FieldPlan, plan: &EnumPlan, number: i32) {
-        self.field(field);
-        self.enumeration(plan, number);
+    fn member_value(&mut self, plan: &MessagePlan, member: &MemberPlan, value: Single<'_>) {
+        if let Some(field) = member.field(plan) {
+            self.field_value(field, value);
+        }
     }
 
     fn bool(&mut self, value: bool);
@@ -133,4 +107,20 @@ pub(crate) trait Sink: Sized {
     /// # Errors
     /// There are extensions among them that are malformed.
     fn unknown(&mut self, plan: &MessagePlan, fields: &[u8]) -> Result<()>;
+}
+
+/// A single value that is not a message.
+#[derive(Clone, Copy)]
+pub(crate) enum Single<'a> {
+    Bool(bool),
+    /// The kind is int32, sint32 or sfixed32; likewise below.
+    I32(Kind, i32),
+    I64(Kind, i64),
+    U32(Kind, u32),
+    U64(Kind, u64),
+    F32(f32),
+    F64(f64),
+    Str(&'a str),
+    Bytes(&'a [u8]),
+    Enum(&'a EnumPlan, i32),
 }

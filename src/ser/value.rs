@@ -3,7 +3,7 @@
 use super::list::Elements;
 use super::map::Entries;
 use super::message::Members;
-use super::{Encoder, Sink, key};
+use super::{Encoder, Single, Sink, key};
 use crate::error::{Error, Result};
 use crate::plan::{FieldPlan, Kind, Presence, Shape};
 use serde::ser::{
@@ -32,16 +32,15 @@ enum As {
     Field,
 }
 
-/// Hands a single value to the sink: by one method where it is all of a field, by the other where it is alone.
+/// Hands a single value to the sink: with the key of its field, or alone.
 macro_rules! put {
-    ($this:ident, $is_default:expr, $field:ident | $value:ident $args:tt) => {
+    ($this:ident, $is_default:expr, $single:ident | $value:ident ($($arg:expr),*)) => {
         match $this.single($is_default)? {
             As::Nothing => {}
-            As::Field => put!(@ $this, $field, $args),
-            As::Value => $this.encoder.sink.$value $args,
+            As::Field => $this.encoder.sink.field_value($this.field, Single::$single($($arg),*)),
+            As::Value => $this.encoder.sink.$value($($arg),*),
         }
     };
-    (@ $this:ident, $field:ident, ($($arg:expr),*)) => { $this.encoder.sink.$field($this.field, $($arg),*) };
 }
 
 /// Writes a value as the plan of its field says.
@@ -86,27 +85,27 @@ impl<'a, 'p, K: Sink> ValueSerializer<'a, 'p, K> {
         let kind = self.field.kind;
         match kind {
             Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => match i32::try_from(value) {
-                Ok(v) => put!(self, v == 0, field_i32 | i32(kind, v)),
+                Ok(v) => put!(self, v == 0, I32 | i32(kind, v)),
                 Err(_) => return Err(self.out_of_range(value)),
             },
             Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => match i64::try_from(value) {
-                Ok(v) => put!(self, v == 0, field_i64 | i64(kind, v)),
+                Ok(v) => put!(self, v == 0, I64 | i64(kind, v)),
                 Err(_) => return Err(self.out_of_range(value)),
             },
             Kind::UInt32 | Kind::Fixed32 => match u32::try_from(value) {
-                Ok(v) => put!(self, v == 0, field_u32 | u32(kind, v)),
+                Ok(v) => put!(self, v == 0, U32 | u32(kind, v)),
                 Err(_) => return Err(self.out_of_range(value)),
             },
             Kind::UInt64 | Kind::Fixed64 => match u64::try_from(value) {
-                Ok(v) => put!(self, v == 0, field_u64 | u64(kind, v)),
+                Ok(v) => put!(self, v == 0, U64 | u64(kind, v)),
                 Err(_) => return Err(self.out_of_range(value)),
             },
             Kind::Enum => match i32::try_from(value) {
                 Ok(v) => return self.enumeration(v),
                 Err(_) => return Err(self.out_of_range(value)),
             },
-            Kind::Double => put!(self, value == 0, field_f64 | f64(value as f64)),
-            Kind::Float => put!(self, value == 0, field_f32 | f32(value as f32)),
+            Kind::Double => put!(self, value == 0, F64 | f64(value as f64)),
+            Kind::Float => put!(self, value == 0, F32 | f32(value as f32)),
             _ => return Err(self.refuse("a number")),
         }
         Ok(())
@@ -115,7 +114,7 @@ impl<'a, 'p, K: Sink> ValueSerializer<'a, 'p, K> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn enumeration(self, number: i32) -> Result<()> {
         let plan = &self.encoder.set.enums[self.field.sub as usize];
-        put!(self, number == 0, field_enumeration | enumeration(plan, number));
+        put!(self, number == 0, Enum | enumeration(plan, number));
         Ok(())
     }
 
@@ -169,7 +168,7 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
         if self.field.kind != Kind::Bool {
             return Err(self.refuse("a bool"));
         }
-        put!(self, !value, field_bool | bool(value));
+        put!(self, !value, Bool | bool(value));
         Ok(())
     }
 
@@ -185,7 +184,7 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
     fn serialize_i32(self, value: i32) -> Result<()> {
         match self.field.kind {
             kind @ (Kind::Int32 | Kind::SInt32 | Kind::SFixed32) => {
-                put!(self, value == 0, field_i32 | i32(kind, value));
+                put!(self, value == 0, I32 | i32(kind, value));
                 Ok(())
             }
             Kind::Enum => self.enumeration(value),
@@ -197,7 +196,7 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
     fn serialize_i64(self, value: i64) -> Result<()> {
         match self.field.kind {
             kind @ (Kind::Int64 | Kind::SInt64 | Kind::SFixed64) => {
-                put!(self, value == 0, field_i64 | i64(kind, value));
+                put!(self, value == 0, I64 | i64(kind, value));
                 Ok(())
             }
             _ => self.integer(value.into()),
@@ -220,7 +219,7 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
     fn serialize_u32(self, value: u32) -> Result<()> {
         match self.field.kind {
             kind @ (Kind::UInt32 | Kind::Fixed32) => {
-                put!(self, value == 0, field_u32 | u32(kind, value));
+                put!(self, value == 0, U32 | u32(kind, value));
                 Ok(())
             }
             _ => self.integer(value.into()),
@@ -231,7 +230,7 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
     fn serialize_u64(self, value: u64) -> Result<()> {
         match self.field.kind {
             kind @ (Kind::UInt64 | Kind::Fixed64) => {
-                put!(self, value == 0, field_u64 | u64(kind, value));
+                put!(self, value == 0, U64 | u64(kind, value));
                 Ok(())
             }
             _ => self.integer(value.into()),
@@ -250,7 +249,7 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
         if self.field.kind != Kind::Float {
             return self.serialize_f64(value.into());
         }
-        put!(self, value.to_bits() == 0, field_f32 | f32(value));
+        put!(self, value.to_bits() == 0, F32 | f32(value));
         Ok(())
     }
 
@@ -259,7 +258,7 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
         if self.field.kind != Kind::Double {
             return self.other_float(value);
         }
-        put!(self, value.to_bits() == 0, field_f64 | f64(value));
+        put!(self, value.to_bits() == 0, F64 | f64(value));
         Ok(())
     }
 
@@ -271,7 +270,7 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
     fn serialize_str(self, value: &str) -> Result<()> {
         match self.field.kind {
             Kind::String => {
-                put!(self, value.is_empty(), field_str | str(value));
+                put!(self, value.is_empty(), Str | str(value));
                 Ok(())
             }
             // Strings of a schema that does not validate them may be bound to byte strings, and the reverse.
@@ -286,7 +285,7 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
     fn serialize_bytes(self, value: &[u8]) -> Result<()> {
         match self.field.kind {
             Kind::Bytes => {
-                put!(self, value.is_empty(), field_bytes | bytes(value));
+                put!(self, value.is_empty(), Bytes | bytes(value));
                 Ok(())
             }
             Kind::String => self.text_bytes(value),
@@ -424,7 +423,7 @@ impl<K: Sink> ValueSerializer<'_, '_, K> {
                 if narrow.is_infinite() && value.is_finite() {
                     return Err(Error::ty(format!("{value} is out of range for float")));
                 }
-                put!(self, narrow.to_bits() == 0, field_f32 | f32(narrow));
+                put!(self, narrow.to_bits() == 0, F32 | f32(narrow));
                 Ok(())
             }
             Kind::Double => self.serialize_f64(value),

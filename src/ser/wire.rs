@@ -2,9 +2,9 @@
 //!
 //! Specification: <https://protobuf.dev/programming-guides/encoding/>.
 
-use super::Sink;
+use super::{Single, Sink};
 use crate::error::Result;
-use crate::plan::{EnumPlan, FieldPlan, Kind, MessagePlan};
+use crate::plan::{EnumPlan, FieldPlan, Kind, MemberPlan, MessagePlan};
 use crate::wire::{Open, Tag, WireType, Writer, varint_len, zigzag32, zigzag64};
 
 /// Puts bytes down, or counts them.
@@ -18,26 +18,11 @@ pub(crate) trait Output: Sized {
     fn fixed32(&mut self, value: u32);
     fn fixed64(&mut self, value: u64);
     fn len_prefixed(&mut self, bytes: &[u8]);
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn tag_varint(&mut self, field: &FieldPlan, value: u64) {
-        self.tag(field);
-        self.varint(value);
-    }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn tag_fixed32(&mut self, field: &FieldPlan, value: u32) {
-        self.tag(field);
-        self.fixed32(value);
-    }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn tag_fixed64(&mut self, field: &FieldPlan, value: u64) {
-        self.tag(field);
-        self.fixed64(value);
-    }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn tag_len_prefixed(&mut self, field: &FieldPlan, bytes: &[u8]) {
-        self.tag(field);
-        self.len_prefixed(bytes);
-    }
+    /// The first `len` bytes of a tag, and a varint; likewise below.
+    fn tag_varint(&mut self, tag: [u8; 8], len: u8, value: u64);
+    fn tag_fixed32(&mut self, tag: [u8; 8], len: u8, value: u32);
+    fn tag_fixed64(&mut self, tag: [u8; 8], len: u8, value: u64);
+    fn tag_len_prefixed(&mut self, tag: [u8; 8], len: u8, bytes: &[u8]);
     fn open(&mut self) -> Self::Open;
     fn close(&mut self, open: Self::Open);
     fn reserve(&mut self, bytes: usize);
@@ -48,6 +33,31 @@ pub(crate) trait Output: Sized {
 pub(crate) struct Wire<O>(pub(crate) O);
 
 impl<O: Output> Wire<O> {
+    /// A single value after its tag.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn single(&mut self, tag: [u8; 8], len: u8, value: Single<'_>) {
+        let out = &mut self.0;
+        match value {
+            Single::Bool(value) => out.tag_varint(tag, len, u64::from(value)),
+            Single::I32(Kind::SInt32, value) => out.tag_varint(tag, len, u64::from(zigzag32(value))),
+            Single::I32(Kind::SFixed32, value) => out.tag_fixed32(tag, len, value as u32),
+            Single::I32(_, value) | Single::Enum(_, value) => {
+                out.tag_varint(tag, len, i64::from(value) as u64)
+            }
+            Single::I64(Kind::SInt64, value) => out.tag_varint(tag, len, zigzag64(value)),
+            Single::I64(Kind::SFixed64, value) => out.tag_fixed64(tag, len, value as u64),
+            Single::I64(_, value) => out.tag_varint(tag, len, value as u64),
+            Single::U32(Kind::Fixed32, value) => out.tag_fixed32(tag, len, value),
+            Single::U32(_, value) => out.tag_varint(tag, len, u64::from(value)),
+            Single::U64(Kind::Fixed64, value) => out.tag_fixed64(tag, len, value),
+            Single::U64(_, value) => out.tag_varint(tag, len, value),
+            Single::F32(value) => out.tag_fixed32(tag, len, value.to_bits()),
+            Single::F64(value) => out.tag_fixed64(tag, len, value.to_bits()),
+            Single::Str(value) => out.tag_len_prefixed(tag, len, value.as_bytes()),
+            Single::Bytes(value) => out.tag_len_prefixed(tag, len, value),
+        }
+    }
+
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn end_group(&mut self, field: &FieldPlan) {
         self.0.varint(u64::from(Tag::new(field.number, WireType::EndGroup).value()));
@@ -148,67 +158,13 @@ impl<O: Output> Sink for Wire<O> {
     fn end_map(&mut self, _field: &FieldPlan) {}
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn field_bool(&mut self, field: &FieldPlan, value: bool) {
-        self.0.tag_varint(field, u64::from(value));
+    fn field_value(&mut self, field: &FieldPlan, value: Single<'_>) {
+        self.single(field.tag_bytes, field.tag_len, value);
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn field_i32(&mut self, field: &FieldPlan, kind: Kind, value: i32) {
-        match kind {
-            Kind::SInt32 => self.0.tag_varint(field, u64::from(zigzag32(value))),
-            Kind::SFixed32 => self.0.tag_fixed32(field, value as u32),
-            _ => self.0.tag_varint(field, i64::from(value) as u64),
-        }
-    }
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn field_i64(&mut self, field: &FieldPlan, kind: Kind, value: i64) {
-        match kind {
-            Kind::SInt64 => self.0.tag_varint(field, zigzag64(value)),
-            Kind::SFixed64 => self.0.tag_fixed64(field, value as u64),
-            _ => self.0.tag_varint(field, value as u64),
-        }
-    }
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn field_u32(&mut self, field: &FieldPlan, kind: Kind, value: u32) {
-        match kind {
-            Kind::Fixed32 => self.0.tag_fixed32(field, value),
-            _ => self.0.tag_varint(field, u64::from(value)),
-        }
-    }
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn field_u64(&mut self, field: &FieldPlan, kind: Kind, value: u64) {
-        match kind {
-            Kind::Fixed64 => self.0.tag_fixed64(field, value),
-            _ => self.0.tag_varint(field, value),
-        }
-    }
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn field_f32(&mut self, field: &FieldPlan, value: f32) {
-        self.0.tag_fixed32(field, value.to_bits());
-    }
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn field_f64(&mut self, field: &FieldPlan, value: f64) {
-        self.0.tag_fixed64(field, value.to_bits());
-    }
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn field_str(&mut self, field: &FieldPlan, value: &str) {
-        self.0.tag_len_prefixed(field, value.as_bytes());
-    }
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn field_bytes(&mut self, field: &FieldPlan, value: &[u8]) {
-        self.0.tag_len_prefixed(field, value);
-    }
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn field_enumeration(&mut self, field: &FieldPlan, _plan: &EnumPlan, number: i32) {
-        self.0.tag_varint(field, i64::from(number) as u64);
+    fn member_value(&mut self, _plan: &MessagePlan, member: &MemberPlan, value: Single<'_>) {
+        self.single(member.tag_bytes, member.tag_len, value);
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -329,23 +285,23 @@ impl Output for Writer {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn tag_varint(&mut self, field: &FieldPlan, value: u64) {
-        self.short_and_varint(field.tag_bytes, field.tag_len, value);
+    fn tag_varint(&mut self, tag: [u8; 8], len: u8, value: u64) {
+        self.short_and_varint(tag, len, value);
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn tag_fixed32(&mut self, field: &FieldPlan, value: u32) {
-        self.short_and(field.tag_bytes, field.tag_len, value.to_le_bytes());
+    fn tag_fixed32(&mut self, tag: [u8; 8], len: u8, value: u32) {
+        self.short_and(tag, len, value.to_le_bytes());
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn tag_fixed64(&mut self, field: &FieldPlan, value: u64) {
-        self.short_and(field.tag_bytes, field.tag_len, value.to_le_bytes());
+    fn tag_fixed64(&mut self, tag: [u8; 8], len: u8, value: u64) {
+        self.short_and(tag, len, value.to_le_bytes());
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn tag_len_prefixed(&mut self, field: &FieldPlan, bytes: &[u8]) {
-        self.short_and_len_prefixed(field.tag_bytes, field.tag_len, bytes);
+    fn tag_len_prefixed(&mut self, tag: [u8; 8], len: u8, bytes: &[u8]) {
+        self.short_and_len_prefixed(tag, len, bytes);
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -408,6 +364,27 @@ impl Output for Count {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn len_prefixed(&mut self, bytes: &[u8]) {
         self.0 += (varint_len(bytes.len() as u64) + bytes.len()) as u64;
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn tag_varint(&mut self, _tag: [u8; 8], len: u8, value: u64) {
+        self.0 += u64::from(len) + varint_len(value) as u64;
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn tag_fixed32(&mut self, _tag: [u8; 8], len: u8, _value: u32) {
+        self.0 += u64::from(len) + 4;
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn tag_fixed64(&mut self, _tag: [u8; 8], len: u8, _value: u64) {
+        self.0 += u64::from(len) + 8;
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn tag_len_prefixed(&mut self, _tag: [u8; 8], len: u8, bytes: &[u8]) {
+        self.0 += u64::from(len);
+        self.len_prefixed(bytes);
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -13,7 +13,7 @@ mod list;
 use self::entry::{Entry, EntryValue};
 use self::groups::{Groups, Occurrence, Run};
 use self::list::ListState;
-use super::source::{Context, Next, Source};
+use super::source::{Context, Glance, Next, Source};
 use crate::error::{Error, Result, WireError};
 use crate::plan::{EnumPlan, FieldPlan, Kind, MapPlan, MessagePlan, Route, Shape};
 use crate::wire::packed::{Form, PackedRun};
@@ -50,6 +50,8 @@ pub(crate) struct Message<'de> {
     group: u32,
     /// The message is the last of those that are read grouped.
     grouped: bool,
+    /// Each field needs a second look: it is read grouped, or values may turn out to be unknown fields.
+    looks: bool,
 }
 
 /// A list that is being read.
@@ -143,7 +145,7 @@ impl<'de> Wire<'de> {
         }
         groups.arrange();
         self.groups.push(groups);
-        Ok(Message { rest: self.reader.rest(), group: 0, grouped: true })
+        Ok(Message { rest: self.reader.rest(), group: 0, grouped: true, looks: true })
     }
 
     /// Reads the bytes inside a message value.
@@ -271,13 +273,13 @@ impl<'de> Source<'de> for Wire<'de> {
         }
         match field {
             Some(field) if field.kind == Kind::Group => {
-                Ok(Message { rest: &[], group: field.number, grouped: false })
+                Ok(Message { rest: &[], group: field.number, grouped: false, looks: plan.sorts })
             }
             Some(_) => {
                 let part = self.reader.len_prefixed()?;
-                Ok(Message { rest: self.reader.replace(part), group: 0, grouped: false })
+                Ok(Message { rest: self.reader.replace(part), group: 0, grouped: false, looks: plan.sorts })
             }
-            None => Ok(Message { rest: &[], group: 0, grouped: false }),
+            None => Ok(Message { rest: &[], group: 0, grouped: false, looks: plan.sorts }),
         }
     }
 
@@ -307,6 +309,27 @@ impl<'de> Source<'de> for Wire<'de> {
             None => {}
         }
         self.next_other(cx, message, plan)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn glance<'m>(&mut self, message: &Message<'de>, plan: &'m MessagePlan) -> Glance<'m> {
+        if message.looks {
+            return Glance::Other;
+        }
+        let start = self.reader.rest();
+        match start {
+            [byte, rest @ ..] => match plan.tags.get(*byte).and_then(|index| plan.fields.get(index)) {
+                Some(field) => {
+                    self.start = start;
+                    self.reader.replace(rest);
+                    self.tag = u32::from(*byte);
+                    Glance::Field(field)
+                }
+                None => Glance::Other,
+            },
+            [] if message.group == 0 => Glance::End,
+            [] => Glance::Other,
+        }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
