@@ -10,12 +10,14 @@ pub(crate) mod message_set;
 pub(crate) mod packed;
 mod reader;
 mod tag;
+mod text;
 mod varint;
 mod writer;
 
 pub(crate) use buffer::Buffer;
 pub use reader::{Reader, Skipped};
 pub use tag::{MAX_FIELD_NUMBER, Tag, WireType};
+pub(crate) use text::utf8;
 pub(crate) use varint::put_varint;
 pub use varint::{unzigzag32, unzigzag64, varint_len, zigzag32, zigzag64};
 pub use writer::{Open, Writer};

@@ -1,6 +1,6 @@
 //! A cursor over wire bytes.
 
-use super::{Tag, WireType};
+use super::{Tag, WireType, utf8};
 use crate::error::{Error, LimitError, Result, WireError};
 
 /// Reads tags and values from a byte slice, front to back.
@@ -124,8 +124,9 @@ impl<'de> Reader<'de> {
         count
     }
 
+    /// Passes over a value with a length; false where there is none.
     #[inline(always)]
-    fn skip_len_prefixed(&mut self) -> bool {
+    pub(crate) fn skip_len_prefixed(&mut self) -> bool {
         let len = match self.buf {
             [len, ..] if *len < 0x80 => usize::from(*len) + 1,
             [a, b, ..] if *b < 0x80 => (usize::from(*a & 0x7f) | usize::from(*b) << 7) + 2,
@@ -277,7 +278,7 @@ impl<'de> Reader<'de> {
     #[inline(always)]
     pub fn string(&mut self) -> Result<&'de str> {
         let bytes = self.len_prefixed()?;
-        match std::str::from_utf8(bytes) {
+        match utf8(bytes) {
             Ok(text) => Ok(text),
             Err(error) => Err(self.bad_utf8(bytes, error)),
         }

@@ -130,6 +130,9 @@ fn quick<'de>(mut at: Reader<'de>, cx: Context<'_>, plan: &MapPlan) -> Option<(&
 
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn skip(at: &mut Reader<'_>, cx: Context<'_>, field: &FieldPlan) -> Option<()> {
+    if field.tag & 7 == WireType::Len as u32 {
+        return at.skip_len_prefixed().then_some(());
+    }
     at.skip(Tag::from_value(field.tag)?, cx.depth).ok()
 }
 
