@@ -48,10 +48,26 @@ pub(crate) struct Message<'de> {
     rest: &'de [u8],
     /// The number of the group that the message is; 0 for a message with a length.
     group: u32,
-    /// The message is the last of those that are read grouped.
-    grouped: bool,
-    /// Each field needs a second look: it is read grouped, or values may turn out to be unknown fields.
-    looks: bool,
+    way: Way,
+}
+
+/// How a message is read. As wide as a number: what is copied with holes is copied slowly.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u32)]
+enum Way {
+    /// Field by field, most of them at a glance.
+    Glancing,
+    /// Field by field with a second look: values may turn out to be unknown fields.
+    Looking,
+    /// Grouped: the message is the last of those that are.
+    Grouped,
+}
+
+impl Way {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn of(plan: &MessagePlan) -> Self {
+        if plan.sorts { Way::Looking } else { Way::Glancing }
+    }
 }
 
 /// A list that is being read.
@@ -145,7 +161,7 @@ impl<'de> Wire<'de> {
         }
         groups.arrange();
         self.groups.push(groups);
-        Ok(Message { rest: self.reader.rest(), group: 0, grouped: true, looks: true })
+        Ok(Message { rest: self.reader.rest(), group: 0, way: Way::Grouped })
     }
 
     /// Reads the bytes inside a message value.
@@ -273,13 +289,13 @@ impl<'de> Source<'de> for Wire<'de> {
         }
         match field {
             Some(field) if field.kind == Kind::Group => {
-                Ok(Message { rest: &[], group: field.number, grouped: false, looks: plan.sorts })
+                Ok(Message { rest: &[], group: field.number, way: Way::of(plan) })
             }
             Some(_) => {
                 let part = self.reader.len_prefixed()?;
-                Ok(Message { rest: self.reader.replace(part), group: 0, grouped: false, looks: plan.sorts })
+                Ok(Message { rest: self.reader.replace(part), group: 0, way: Way::of(plan) })
             }
-            None => Ok(Message { rest: &[], group: 0, grouped: false, looks: plan.sorts }),
+            None => Ok(Message { rest: &[], group: 0, way: Way::of(plan) }),
         }
     }
 
@@ -290,7 +306,7 @@ impl<'de> Source<'de> for Wire<'de> {
         message: &mut Message<'de>,
         plan: &MessagePlan,
     ) -> Result<Next> {
-        if message.grouped {
+        if message.way == Way::Grouped {
             return Ok(self.next_grouped(cx, plan));
         }
         if self.pending && self.tell_kept(cx, plan) {
@@ -313,7 +329,7 @@ impl<'de> Source<'de> for Wire<'de> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn glance<'m>(&mut self, message: &Message<'de>, plan: &'m MessagePlan) -> Glance<'m> {
-        if message.looks {
+        if message.way != Way::Glancing {
             return Glance::Other;
         }
         let start = self.reader.rest();
@@ -337,14 +353,14 @@ impl<'de> Source<'de> for Wire<'de> {
         if message.group == 0 {
             self.reader.replace(message.rest);
         }
-        if message.grouped {
+        if message.way == Way::Grouped {
             self.groups.pop();
         }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_grouped(&self, message: &Message<'de>) -> bool {
-        message.grouped
+        message.way == Way::Grouped
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
