@@ -237,11 +237,9 @@ impl DecodeOptions {
         bytes: &'de [u8],
     ) -> Result<()> {
         let plans = plans::<T>()?;
-        message.clear();
-        let mut done = self.fill(plans, bytes, false, message);
+        let mut done = self.refill(plans, bytes, false, message);
         if matches!(&done, Err(error) if error.is_regroup()) {
-            message.clear();
-            done = self.fill(plans, bytes, true, message);
+            done = self.refill(plans, bytes, true, message);
         }
         if done.is_err() {
             message.clear();
@@ -266,6 +264,16 @@ impl DecodeOptions {
         into: &mut T,
     ) -> Result<()> {
         self.run(set, bytes, grouped, |deserializer| into.merge(deserializer))
+    }
+
+    fn refill<'de, T: Merge<'de>>(
+        &self,
+        set: &PlanSet,
+        bytes: &'de [u8],
+        grouped: bool,
+        into: &mut T,
+    ) -> Result<()> {
+        self.run(set, bytes, grouped, |deserializer| into.refill(&mut 0, deserializer))
     }
 
     #[inline]

@@ -3,9 +3,9 @@
 pub use crate::error::Result as Outcome;
 pub use crate::foreign::{merge as merge_foreign, serialize as serialize_foreign};
 pub use crate::member::{
-    Emit, Emitted, EmittedApart, InOrder, MESSAGE, Member, Merge, MergeApart, MergeInto, MergeOneof,
-    MergeOneofInto, OneofMember, UnknownFields, deserialize_enumeration, emit_enumeration,
-    merge_enumerations,
+    Emit, Emitted, EmittedApart, InOrder, Into, IntoApart, IntoOneof, MESSAGE, Member, Merge, MergeInto,
+    MergeOneof, Merging, Mode, OneofMember, Refilling, UnknownFields, deserialize_enumeration,
+    emit_enumeration, merge_enumerations, refill_enumerations,
 };
 pub use crate::message::{Enumeration, Message, Oneof};
 pub use crate::reflect::slot::{

@@ -39,6 +39,53 @@ impl<'de, T: Merge<'de> + Member> Merge<'de> for Vec<T> {
     fn clear(&mut self) {
         Vec::clear(self);
     }
+
+    // Out of line, likewise.
+    #[inline(never)]
+    fn refill<D: Deserializer<'de>>(&mut self, count: &mut u32, deserializer: D) -> Result<(), D::Error> {
+        T::refill_list(self, count, deserializer)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn finish(&mut self, count: u32) {
+        self.truncate(count as usize);
+    }
+}
+
+/// Puts the elements of a sequence in the place of those of a vector.
+pub(super) struct Refill<'a, T>(pub(super) &'a mut Vec<T>, pub(super) &'a mut u32);
+
+impl<'de, T: Merge<'de>> Visitor<'de> for Refill<'_, T> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a sequence")
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+        while let Some(element) = self.0.get_mut(*self.1 as usize) {
+            if seq.next_element_seed(RefillInto(element))?.is_none() {
+                return Ok(());
+            }
+            *self.1 += 1;
+        }
+        let added = Extend(self.0).visit_seq(seq);
+        *self.1 = u32::try_from(self.0.len()).unwrap_or(u32::MAX);
+        added
+    }
+}
+
+/// Reads a value in the place of another.
+struct RefillInto<'a, T>(&'a mut T);
+
+impl<'de, T: Merge<'de>> DeserializeSeed<'de> for RefillInto<'_, T> {
+    type Value = ();
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        self.0.refill(&mut 0, deserializer)
+    }
 }
 
 /// Adds the elements of a sequence to a vector.
@@ -53,13 +100,27 @@ impl<'de, T: Merge<'de>> Visitor<'de> for Extend<'_, T> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
-        if let Some(hint) = seq.size_hint() {
-            // A hint of a foreign format may be a lie: it is believed up to a megabyte.
-            self.0.reserve(hint.min((1 << 20) / size_of::<T>().max(1)));
+        let mut hint = seq.size_hint().unwrap_or(0);
+        loop {
+            if hint > 0 && self.0.len() == self.0.capacity() {
+                hint -= make_room(self.0, hint);
+            }
+            if seq.next_element_seed(Push(&mut *self.0))?.is_none() {
+                return Ok(());
+            }
         }
-        while seq.next_element_seed(Push(&mut *self.0))?.is_some() {}
-        Ok(())
     }
+}
+
+/// Makes room for elements of which a format says that they come, and tells for how many.
+///
+/// It may be a lie: it is believed up to a megabyte, or as much as there is already.
+#[inline(never)]
+pub(super) fn make_room<T>(list: &mut Vec<T>, hint: usize) -> usize {
+    let most = (1 << 20) / size_of::<T>().max(1);
+    let room = hint.min(most.max(list.len()));
+    list.reserve_exact(room);
+    room
 }
 
 /// Adds one element to a vector and reads it where it stands.

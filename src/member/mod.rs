@@ -22,7 +22,7 @@ pub(crate) use self::bytes::sharing;
 pub use self::enumeration::{deserialize_enumeration, emit_enumeration};
 pub use self::oneof::OneofMember;
 pub(crate) use self::packed::Element;
-pub use self::packed::merge_enumerations;
+pub use self::packed::{merge_enumerations, refill_enumerations};
 pub use self::sequence::InOrder;
 pub use self::unknown::UnknownFields;
 pub use crate::shape::Member;
@@ -57,6 +57,41 @@ pub trait Merge<'de>: Sized {
 
     /// Empties the member; allocations are kept where that helps the next value.
     fn clear(&mut self);
+
+    /// Reads a value in the place of what was there before, keeping allocations; merges it in when `count` says that
+    /// one came already. [`finish`](Self::finish) follows the last.
+    #[doc(hidden)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn refill<D: Deserializer<'de>>(&mut self, count: &mut u32, deserializer: D) -> Result<(), D::Error> {
+        if *count == 0 {
+            self.clear();
+        }
+        *count = 1;
+        self.merge(deserializer)
+    }
+
+    /// Drops what no refill took the place of.
+    #[doc(hidden)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn finish(&mut self, count: u32) {
+        if count == 0 {
+            self.clear();
+        }
+    }
+
+    /// As [`refill`](Self::refill), of a list of such members; `count` is of the elements.
+    #[doc(hidden)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn refill_list<D: Deserializer<'de>>(
+        list: &mut Vec<Self>,
+        count: &mut u32,
+        deserializer: D,
+    ) -> Result<(), D::Error>
+    where
+        Self: Member,
+    {
+        deserializer.deserialize_seq(list::Refill(list, count))
+    }
 
     /// Reads a list of such members and adds them to another.
     #[doc(hidden)]
@@ -95,6 +130,142 @@ impl<T: Emit + ?Sized> Serialize for Emitted<'_, T> {
     }
 }
 
+/// Whether what is read joins what is there, or takes its place.
+pub trait Mode {
+    /// How often a member came.
+    type Count: Copy + Default;
+    /// True where what did not come is to be dropped.
+    const REFILLS: bool;
+
+    /// Reads a value into a member.
+    fn read<'de, T: Merge<'de>, D: Deserializer<'de>>(
+        member: &mut T,
+        count: &mut Self::Count,
+        deserializer: D,
+    ) -> Result<(), D::Error>;
+
+    /// Reads a variant into a oneof.
+    fn read_oneof<'de, T: MergeOneof<'de>, D: Deserializer<'de>>(
+        slot: &mut Option<T>,
+        count: &mut Self::Count,
+        deserializer: D,
+    ) -> Result<(), D::Error>;
+
+    /// Drops what no value took the place of.
+    fn finish<'de, T: Merge<'de>>(member: &mut T, count: Self::Count);
+
+    /// Drops a oneof of which no variant came.
+    fn finish_oneof<T>(slot: &mut Option<T>, count: Self::Count);
+}
+
+/// Values join what is there.
+pub struct Merging;
+
+impl Mode for Merging {
+    type Count = ();
+    const REFILLS: bool = false;
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn read<'de, T: Merge<'de>, D: Deserializer<'de>>(
+        member: &mut T,
+        (): &mut (),
+        deserializer: D,
+    ) -> Result<(), D::Error> {
+        member.merge(deserializer)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn read_oneof<'de, T: MergeOneof<'de>, D: Deserializer<'de>>(
+        slot: &mut Option<T>,
+        (): &mut (),
+        deserializer: D,
+    ) -> Result<(), D::Error> {
+        T::merge_oneof(slot, deserializer)
+    }
+
+    fn finish<'de, T: Merge<'de>>(_: &mut T, (): ()) {}
+
+    fn finish_oneof<T>(_: &mut Option<T>, (): ()) {}
+}
+
+/// Values take the place of what is there, and keep its allocations.
+pub struct Refilling;
+
+impl Mode for Refilling {
+    type Count = u32;
+    const REFILLS: bool = true;
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn read<'de, T: Merge<'de>, D: Deserializer<'de>>(
+        member: &mut T,
+        count: &mut u32,
+        deserializer: D,
+    ) -> Result<(), D::Error> {
+        member.refill(count, deserializer)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn read_oneof<'de, T: MergeOneof<'de>, D: Deserializer<'de>>(
+        slot: &mut Option<T>,
+        count: &mut u32,
+        deserializer: D,
+    ) -> Result<(), D::Error> {
+        if *count == 0 {
+            *slot = None;
+        }
+        *count = 1;
+        T::merge_oneof(slot, deserializer)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn finish<'de, T: Merge<'de>>(member: &mut T, count: u32) {
+        member.finish(count);
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn finish_oneof<T>(slot: &mut Option<T>, count: u32) {
+        if count == 0 {
+            *slot = None;
+        }
+    }
+}
+
+/// A member to be read into, as serde's `DeserializeSeed`.
+pub struct Into<'a, T, M: Mode>(pub &'a mut T, pub &'a mut M::Count);
+
+impl<'de, T: Merge<'de>, M: Mode> DeserializeSeed<'de> for Into<'_, T, M> {
+    type Value = ();
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        M::read(self.0, self.1, deserializer)
+    }
+}
+
+/// The same out of line, for a message of many members: its code would have a copy of the reading of each.
+pub struct IntoApart<'a, T, M: Mode>(pub &'a mut T, pub &'a mut M::Count);
+
+impl<'de, T: Merge<'de>, M: Mode> DeserializeSeed<'de> for IntoApart<'_, T, M> {
+    type Value = ();
+
+    #[inline(never)]
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        M::read(self.0, self.1, deserializer)
+    }
+}
+
+/// A oneof to be read into, as serde's `DeserializeSeed`.
+pub struct IntoOneof<'a, T, M: Mode>(pub &'a mut Option<T>, pub &'a mut M::Count);
+
+impl<'de, T: MergeOneof<'de>, M: Mode> DeserializeSeed<'de> for IntoOneof<'_, T, M> {
+    type Value = ();
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        M::read_oneof(self.0, self.1, deserializer)
+    }
+}
+
 /// A member to be merged into, as serde's `DeserializeSeed`.
 pub struct MergeInto<'a, T>(pub &'a mut T);
 
@@ -107,36 +278,12 @@ impl<'de, T: Merge<'de>> DeserializeSeed<'de> for MergeInto<'_, T> {
     }
 }
 
-/// The same out of line, for a message of many members: its code would have a copy of the reading of each.
-pub struct MergeApart<'a, T>(pub &'a mut T);
-
-impl<'de, T: Merge<'de>> DeserializeSeed<'de> for MergeApart<'_, T> {
-    type Value = ();
-
-    #[inline(never)]
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        self.0.merge(deserializer)
-    }
-}
-
-/// [`Emitted`] out of line, likewise.
+/// [`Emitted`] out of line, for a message of many members.
 pub struct EmittedApart<'a, T: ?Sized>(pub &'a T);
 
 impl<T: Emit + ?Sized> Serialize for EmittedApart<'_, T> {
     #[inline(never)]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.0.emit(serializer)
-    }
-}
-
-/// A oneof to be merged into, as serde's `DeserializeSeed`.
-pub struct MergeOneofInto<'a, T>(pub &'a mut Option<T>);
-
-impl<'de, T: MergeOneof<'de>> DeserializeSeed<'de> for MergeOneofInto<'_, T> {
-    type Value = ();
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        T::merge_oneof(self.0, deserializer)
     }
 }

@@ -5,7 +5,7 @@
 //! how many numbers there may be, to the bytes of some of them as they are in memory.
 
 use super::Merge;
-use super::list::Extend;
+use super::list::{Extend, make_room};
 use crate::message::Enumeration;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Unexpected, Visitor};
 use std::fmt;
@@ -114,6 +114,19 @@ impl<T: Enumeration> Bulk<T> for Values {
     }
 }
 
+/// Refills a list by adding to what is left of it, which is nothing at first.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn refill<T, E>(
+    list: &mut Vec<T>,
+    count: &mut u32,
+    add: impl FnOnce(&mut Vec<T>) -> Result<(), E>,
+) -> Result<(), E> {
+    list.truncate(*count as usize);
+    let added = add(list);
+    *count = u32::try_from(list.len()).unwrap_or(u32::MAX);
+    added
+}
+
 /// Reads a list of numbers.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn merge_numbers<'de, T: Merge<'de>, D: Deserializer<'de>>(
@@ -134,6 +147,16 @@ pub fn merge_enumerations<'de, T: Merge<'de> + Enumeration, D: Deserializer<'de>
     deserializer: D,
 ) -> Result<(), D::Error> {
     deserializer.deserialize_newtype_struct(Element::I32.name(), Packed::<T, Values>::new(list))
+}
+
+/// Refills a list of the values of an enumeration.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub fn refill_enumerations<'de, T: Merge<'de> + Enumeration, D: Deserializer<'de>>(
+    list: &mut Vec<T>,
+    count: &mut u32,
+    deserializer: D,
+) -> Result<(), D::Error> {
+    refill(list, count, |list| merge_enumerations(list, deserializer))
 }
 
 struct Packed<'a, T, B>(&'a mut Vec<T>, PhantomData<B>);
@@ -165,16 +188,15 @@ impl<'de, T: Merge<'de>, B: Bulk<T>> Visitor<'de> for Packed<'_, T, B> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn visit_map<A: MapAccess<'de>>(self, mut run: A) -> Result<(), A::Error> {
         while let Some(count) = run.next_key::<usize>()? {
-            // What is read of a run is there: it may be believed. A foreign format never comes here, or lies.
-            self.0.reserve(count.min(MOST));
+            // Once for most lists; a piece never has more than this.
+            if self.0.capacity() - self.0.len() < count.min(256) {
+                make_room(self.0, count);
+            }
             run.next_value_seed(Packed::<T, B>::new(self.0))?;
         }
         Ok(())
     }
 }
-
-/// How many elements at most a list makes room for on the word of a format.
-const MOST: usize = 1 << 20;
 
 impl<'de, T: Merge<'de>, B: Bulk<T>> DeserializeSeed<'de> for Packed<'_, T, B> {
     type Value = ();

@@ -43,6 +43,15 @@ macro_rules! scalars {
                 ) -> Result<(), D::Error> {
                     packed::merge_numbers(list, deserializer)
                 }
+
+                #[cfg_attr(not(debug_assertions), inline(always))]
+                fn refill_list<D: Deserializer<'de>>(
+                    list: &mut Vec<Self>,
+                    count: &mut u32,
+                    deserializer: D,
+                ) -> Result<(), D::Error> {
+                    packed::refill(list, count, |list| Self::merge_list(list, deserializer))
+                }
             }
         )*
     };

@@ -35,6 +35,35 @@ impl<'de, T: Merge<'de>> Merge<'de> for Option<T> {
     fn clear(&mut self) {
         *self = None;
     }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn refill<D: Deserializer<'de>>(&mut self, count: &mut u32, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_option(RefillVisitor(self, count))
+    }
+}
+
+struct RefillVisitor<'a, T>(&'a mut Option<T>, &'a mut u32);
+
+impl<'de, T: Merge<'de>> Visitor<'de> for RefillVisitor<'_, T> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an optional value")
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        self.0.get_or_insert_with(T::empty).refill(self.1, deserializer)
+    }
+
+    fn visit_none<E: Error>(self) -> Result<(), E> {
+        *self.0 = None;
+        Ok(())
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<(), E> {
+        self.visit_none()
+    }
 }
 
 struct OptionVisitor<'a, T>(&'a mut Option<T>);
@@ -86,6 +115,16 @@ impl<'de, T: Merge<'de>> Merge<'de> for Box<T> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn clear(&mut self) {
         T::clear(self);
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn refill<D: Deserializer<'de>>(&mut self, count: &mut u32, deserializer: D) -> Result<(), D::Error> {
+        T::refill(self, count, deserializer)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn finish(&mut self, count: u32) {
+        T::finish(self, count);
     }
 }
 

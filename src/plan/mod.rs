@@ -35,36 +35,28 @@ pub(crate) struct PlanSet {
 }
 
 impl PlanSet {
+    /// A guess at how many bytes a message of the root type takes, and the room that writing the last of them wants.
+    #[inline]
+    pub(crate) fn learned_size(&self) -> usize {
+        self.last_size.load(Ordering::Relaxed) + 32
+    }
+
+    /// Notes how many bytes a message of the root type took.
+    #[inline]
+    pub(crate) fn learn_size(&self, size: usize) {
+        learn(&self.last_size, size);
+    }
+
     /// A guess at how many bytes a message of the root type takes in JSON.
     #[inline]
     pub(crate) fn learned_json_size(&self) -> usize {
         self.last_json_size.load(Ordering::Relaxed)
     }
 
-    /// As [`learn_size`](Self::learn_size), but that the guess falls slowly: too little room costs more than too much.
+    /// Notes how many bytes a message of the root type took in JSON.
     #[inline]
     pub(crate) fn learn_json_size(&self, size: usize) {
-        let (size, guess) = (size.min(1 << 20), self.learned_json_size());
-        let next = if size > guess { size } else { guess - (guess - size) / 8 };
-        if next != guess {
-            self.last_json_size.store(next, Ordering::Relaxed);
-        }
-    }
-
-    /// A guess at how many bytes a message of the root type takes.
-    #[inline]
-    pub(crate) fn learned_size(&self) -> usize {
-        self.last_size.load(Ordering::Relaxed)
-    }
-
-    /// Notes how many bytes a message of the root type took; after a huge one the next may be tiny, so that a guess is
-    /// a megabyte at most.
-    #[inline]
-    pub(crate) fn learn_size(&self, size: usize) {
-        let size = size.min(1 << 20);
-        if self.learned_size() != size {
-            self.last_size.store(size, Ordering::Relaxed);
-        }
+        learn(&self.last_json_size, size);
     }
 
     /// A guess at how many words beside its outermost message the arena of a dynamic message decoded from `input`
@@ -90,6 +82,17 @@ impl PlanSet {
     #[inline]
     pub(crate) fn root(&self) -> &MessagePlan {
         &self.messages[0]
+    }
+}
+
+/// Makes a guess at a size better: it rises at once and falls slowly, for too little room costs more than too much. After
+/// a huge message the next may be tiny, so that a guess is a megabyte at most.
+#[inline]
+fn learn(guess: &AtomicUsize, size: usize) {
+    let (size, old) = (size.min((1 << 20) - 32), guess.load(Ordering::Relaxed));
+    let new = if size > old { size } else { old - (old - size) / 8 };
+    if new != old {
+        guess.store(new, Ordering::Relaxed);
     }
 }
 

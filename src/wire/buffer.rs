@@ -45,10 +45,10 @@ impl Buffer {
         self.0.reserve(additional);
     }
 
-    /// Appends the first `len` of eight bytes, seven at most.
+    /// Appends the first `len` of eight bytes.
     #[inline(always)]
     pub(crate) fn put_short(&mut self, bytes: [u8; 8], len: u8) {
-        let len = usize::from(len & 7);
+        let len = usize::from(len).min(8);
         let end = self.end(8);
         // SAFETY: `end` gave room for eight bytes, which do not overlap an array on the stack; the new length covers
         // at most those eight, all of them written.
@@ -207,21 +207,23 @@ mod tests {
             let mut buffer = Buffer::new(Vec::new());
             buffer.put_slice(&text[..len]);
             buffer.vec().shrink_to_fit();
-            let (short, n, rest) = ([1, 2, 3, 4, 5, 6, 7, 8], (len % 8) as u8, &text[text.len() - len..]);
-            let head = &short[..len % 8];
+            let (short, n, rest) = ([1, 2, 3, 4, 5, 6, 7, 8], (len % 9) as u8, &text[text.len() - len..]);
+            let (m, tag) = ((len % 8) as u8, &short[..len % 8]);
+            let head = &short[..len % 9];
             buffer.put_short(short, n);
             buffer.vec().shrink_to_fit();
             buffer.put_slice(rest);
             buffer.vec().shrink_to_fit();
-            buffer.put_short_and(short, n, [9, 8, 7]);
+            buffer.put_short_and(short, m, [9, 8, 7]);
             buffer.vec().shrink_to_fit();
-            buffer.put_short_and_varint(short, n, u64::MAX);
+            buffer.put_short_and_varint(short, m, u64::MAX);
             buffer.vec().shrink_to_fit();
-            buffer.put_short_and_slice(short, n, rest);
+            buffer.put_short_and_slice(short, m, rest);
             let mut prefix = [0; 10];
-            let m = super::super::put_varint(&mut prefix, len as u64);
+            let prefix_len = super::super::put_varint(&mut prefix, len as u64);
             let most = [&[0xff; 9][..], &[1]].concat();
-            let parts = [&text[..len], head, rest, head, &[9, 8, 7], head, &most, head, &prefix[..m], rest];
+            let parts =
+                [&text[..len], head, rest, tag, &[9, 8, 7], tag, &most, tag, &prefix[..prefix_len], rest];
             assert_eq!(buffer.into_vec(), parts.concat(), "{len}");
         }
         for bits in 0..64 {

@@ -253,11 +253,11 @@ mod tests {
     fn what_is_cut_or_too_long_is_told_by_its_index() {
         let long = [&[1u8; 20][..], &[0xff; 9], &[2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]].concat();
         let rows: [(Form, &[u8], &str); 5] = [
-            (Form::Varint64, &[1, 2, 0x80], "[2]: the input ends inside a varint (at byte 2)"),
+            (Form::Varint64, &[1, 2, 0x80], "[2]: input ends inside a varint (at byte 2)"),
             (Form::Varint32, &[1; 600], ""),
-            (Form::Bool, &long, "[20]: a varint is longer than 64 bits (at byte 20)"),
-            (Form::Fixed32, &[0; 11], "[2]: 4 bytes are wanted, but only 3 are left (at byte 8)"),
-            (Form::Fixed64, &[0; 7], "[0]: 8 bytes are wanted, but only 7 are left (at byte 0)"),
+            (Form::Bool, &long, "[20]: varint is longer than 10 bytes or does not fit 64 bits (at byte 20)"),
+            (Form::Fixed32, &[0; 11], "[2]: length of 4 bytes, but only 3 bytes are left (at byte 8)"),
+            (Form::Fixed64, &[0; 7], "[0]: length of 8 bytes, but only 7 bytes are left (at byte 0)"),
         ];
         for (form, bytes, wanted) in rows {
             let told = read(form, bytes).err().map(|error| error.to_string());

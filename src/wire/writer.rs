@@ -106,7 +106,7 @@ impl Writer {
         self.raw(bytes);
     }
 
-    /// Writes the first `len` of eight bytes, seven at most.
+    /// Writes the first `len` of eight bytes.
     #[inline(always)]
     pub(crate) fn short(&mut self, bytes: [u8; 8], len: u8) {
         self.buf.put_short(bytes, len);
@@ -203,7 +203,16 @@ impl Writer {
     }
 
     /// Finishes where `done`, else, and on an error, gives the buffer back as it was before this writer.
+    #[inline]
     pub(crate) fn finish_or_truncate(self, start: usize, done: bool) -> (Vec<u8>, Result<()>) {
+        match done && self.is_plain() {
+            true => (self.buf.into_vec(), Ok(())),
+            false => self.patch_or_truncate(start, done),
+        }
+    }
+
+    #[inline(never)]
+    fn patch_or_truncate(self, start: usize, done: bool) -> (Vec<u8>, Result<()>) {
         let fits = self.check();
         if done && fits.is_ok() {
             return (self.apply_patches(), Ok(()));
@@ -217,9 +226,19 @@ impl Writer {
     ///
     /// # Errors
     /// A length-delimited region, or the whole, is longer than `i32::MAX` bytes: no reader would accept it.
+    #[inline]
     pub fn finish(self) -> Result<Vec<u8>> {
+        if self.is_plain() {
+            return Ok(self.buf.into_vec());
+        }
         self.check()?;
         Ok(self.apply_patches())
+    }
+
+    /// True when nothing is left to do.
+    #[inline]
+    fn is_plain(&self) -> bool {
+        self.patches.is_empty() && self.lost == 0 && self.buf.len() - self.start <= i32::MAX as usize
     }
 
     fn check(&self) -> Result<()> {

@@ -49,9 +49,10 @@ fn lists() {
         ("numbers, one by one", b"\x30\x01".repeat(MANY), [10, 10, 72]),
         ("runs of one number", b"\x32\x01\x01".repeat(MANY), [7, 7, 72]),
         ("two lists in turns", b"\x32\x01\x01\x1a\x01\x01".repeat(MANY), [6, 48, 100]),
-        ("empty strings", b"\x72\x00".repeat(MANY), [24, 24, 72]),
+        // Serde's own lists believe a length up to a megabyte, and grow from there by doubling.
+        ("empty strings", b"\x72\x00".repeat(MANY), [24, 32, 72]),
         ("strings of a letter", b"\x72\x01a".repeat(MANY), [24, 24, 72]),
-        ("empty byte strings", b"\x7a\x00".repeat(MANY), [24, 24, 72]),
+        ("empty byte strings", b"\x7a\x00".repeat(MANY), [24, 32, 72]),
         ("unknown fields", b"\xa0\x06\x01".repeat(MANY), [3, 4, 1]),
     ];
     for (name, wire, times) in rows {

@@ -148,8 +148,10 @@ fn scan<'de>(mut at: Reader<'de>, cx: Context<'_>, plan: &MapPlan, rest: &'de [u
         }
         at.skip(tag, cx.depth)?;
         if tag.value() == plan.key.tag {
+            check(&at.within(value), &plan.key)?;
             entry.key = value;
         } else if tag.value() == plan.value.tag {
+            check(&at.within(value), &plan.value)?;
             entry.value = match entry.value {
                 EntryValue::At(first) if plan.value.is_message() => EntryValue::Pieces(vec![first, value]),
                 EntryValue::Pieces(mut pieces) => {
@@ -161,6 +163,14 @@ fn scan<'de>(mut at: Reader<'de>, cx: Context<'_>, plan: &MapPlan, rest: &'de [u
         }
     }
     Ok(entry)
+}
+
+/// Checks the text at the cursor, of which another may take the place.
+fn check(at: &Reader<'_>, field: &FieldPlan) -> Result<()> {
+    match field.kind {
+        Kind::String if field.utf8 => { *at }.string().map(drop),
+        _ => Ok(()),
+    }
 }
 
 /// True when `content` is an entry whose value is a number that its closed enum does not have.

@@ -35,18 +35,33 @@ fn message(message: &Message) -> TokenStream {
             }
         }
     });
-    let merge = quote! {
-        #p::serde::Deserializer::deserialize_struct(__deserializer, #p::MESSAGE, __MEMBERS, __Visitor(self))
+    let into = |mode: TokenStream| {
+        let visitor = quote!(__Visitor::<#p::#mode>(self, ::core::marker::PhantomData));
+        quote!(#p::serde::Deserializer::deserialize_struct(__deserializer, #p::MESSAGE, __MEMBERS, #visitor))
+    };
+    let (merge, refill) = (into(quote!(Merging)), into(quote!(Refilling)));
+    let skipped = message.members.iter().filter(|member| member.role == Role::Skipped).map(|member| {
+        let ident = &member.ident;
+        quote!(self.#ident = ::core::default::Default::default();)
+    });
+    let inline = inline(members.len());
+    let more = quote! {
+        #inline
+        fn refill<__D: #p::serde::Deserializer<'__de>>(
+            &mut self,
+            __count: &mut ::core::primitive::u32,
+            __deserializer: __D,
+        ) -> ::core::result::Result<(), __D::Error> {
+            if ::core::mem::replace(__count, 1) != 0 {
+                return #p::Merge::merge(self, __deserializer);
+            }
+            #(#skipped)*
+            #refill
+        }
     };
     let visitor = message_visitor(container, &members);
-    let impls = impls(
-        container,
-        Some(members.len()),
-        quote!(Self { #(#empty),* }),
-        merge,
-        quote!(#(#clear)*),
-        quote!(),
-    );
+    let impls =
+        impls(container, Some(members.len()), quote!(Self { #(#empty),* }), merge, quote!(#(#clear)*), more);
     quote!(const __MEMBERS: &[&::core::primitive::str] = &[#(#names),*]; #visitor #impls)
 }
 
@@ -63,23 +78,31 @@ fn message_visitor(container: &Container, members: &[&Member]) -> TokenStream {
     let p = private(&container.krate);
     let expecting = format!("struct {}", container.serde_name);
     let expecting_all = format!("{expecting} with {} members", members.len());
-    let seed = |member: &Member| {
+    let values = members.iter().enumerate().map(|(index, member)| {
         let ident = &member.ident;
         let into = match member.role {
-            Role::Oneof => quote!(MergeOneofInto),
-            _ if is_many(members.len()) => quote!(MergeApart),
-            _ => quote!(MergeInto),
+            Role::Oneof => quote!(IntoOneof),
+            _ if is_many(members.len()) => quote!(IntoApart),
+            _ => quote!(Into),
         };
-        quote!(#p::#into(&mut __this.#ident))
-    };
-    let values = members.iter().map(|member| {
-        let seed = seed(member);
+        let seed = quote!(#p::#into::<_, __M>(&mut __this.#ident, &mut __counts[#index]));
         at(&member.ty, &quote!(#p::serde::de::MapAccess::next_value_seed(&mut __map, #seed)?))
+    });
+    let finish = members.iter().enumerate().map(|(index, member)| {
+        let ident = &member.ident;
+        let finish = if member.role == Role::Oneof { quote!(finish_oneof) } else { quote!(finish) };
+        at(&member.ty, &quote!(<__M as #p::Mode>::#finish(&mut __this.#ident, __counts[#index]);))
     });
     let indices = 0..members.len();
     let count = members.len();
     let inline = inline(count);
-    let this = if members.is_empty() { quote!(_) } else { quote!(__this) };
+    let (this, counts) = match count {
+        0 => (quote!(_), quote!()),
+        _ => {
+            let zero = quote!(<<__M as #p::Mode>::Count as ::core::default::Default>::default());
+            (quote!(__this), quote!(let mut __counts = [#zero; #count];))
+        }
+    };
     let body = quote! {
         #inline
         fn visit_map<__A: #p::serde::de::MapAccess<'__de>>(
@@ -87,6 +110,7 @@ fn message_visitor(container: &Container, members: &[&Member]) -> TokenStream {
             mut __map: __A,
         ) -> ::core::result::Result<(), __A::Error> {
             let #this = self.0;
+            #counts
             while let ::core::option::Option::Some(__index) =
                 #p::serde::de::MapAccess::next_key_seed(&mut __map, #p::Key(__MEMBERS))?
             {
@@ -96,6 +120,9 @@ fn message_visitor(container: &Container, members: &[&Member]) -> TokenStream {
                         #p::serde::de::MapAccess::next_value::<#p::serde::de::IgnoredAny>(&mut __map)?;
                     }
                 }
+            }
+            if <__M as #p::Mode>::REFILLS {
+                #(#finish)*
             }
             ::core::result::Result::Ok(())
         }
@@ -107,7 +134,7 @@ fn message_visitor(container: &Container, members: &[&Member]) -> TokenStream {
             #p::serde::de::Visitor::visit_map(self, #p::InOrder::new(__seq, #count, #expecting_all))
         }
     };
-    visitor(container, "__Visitor", &expecting, |target| target, &body)
+    visitor(container, "__Visitor", &expecting, |target| target, true, &body)
 }
 
 fn oneof(oneof: &Oneof) -> TokenStream {
@@ -143,6 +170,7 @@ fn oneof(oneof: &Oneof) -> TokenStream {
         "__VariantVisitor",
         &expecting,
         slot,
+        false,
         &quote! {
             #inline
             fn visit_enum<__A: #p::serde::de::EnumAccess<'__de>>(
@@ -172,6 +200,7 @@ fn oneof(oneof: &Oneof) -> TokenStream {
         "__OptionVisitor",
         &expecting,
         slot,
+        false,
         &quote! {
             #visit_none
             #visit_unit
@@ -257,6 +286,14 @@ fn enumeration(enumeration: &Enumeration) -> TokenStream {
         ) -> ::core::result::Result<(), __D::Error> {
             #p::merge_enumerations(__list, __deserializer)
         }
+        #[inline]
+        fn refill_list<__D: #p::serde::Deserializer<'__de>>(
+            __list: &mut ::std::vec::Vec<Self>,
+            __count: &mut ::core::primitive::u32,
+            __deserializer: __D,
+        ) -> ::core::result::Result<(), __D::Error> {
+            #p::refill_enumerations(__list, __count, __deserializer)
+        }
     };
     impls(container, None, empty, merge, quote!(#clear), list)
 }
@@ -273,17 +310,23 @@ fn impls(
     let p = private(&container.krate);
     let inline = inline(members.unwrap_or_default());
     // A message is ProtoJSON in other formats that people read.
-    let foreign = |value: &TokenStream, then: &TokenStream| {
-        members.map(|_| {
-            quote! {
-                if #p::serde::Deserializer::is_human_readable(&__deserializer) {
-                    return #p::merge_foreign(#value, __deserializer)#then;
-                }
+    let foreign_new = members.map(|_| {
+        quote! {
+            if #p::serde::Deserializer::is_human_readable(&__deserializer) {
+                return #p::merge_foreign(&mut __value, __deserializer).map(|()| __value);
             }
-        })
+        }
+    });
+    let in_place = match members {
+        Some(_) => quote! {
+            if #p::serde::Deserializer::is_human_readable(&__deserializer) {
+                #p::Merge::clear(__place);
+                return #p::merge_foreign(__place, __deserializer);
+            }
+            #p::Merge::refill(__place, &mut 0, __deserializer)
+        },
+        None => quote!(#p::Merge::merge(__place, __deserializer)),
     };
-    let foreign_new = foreign(&quote!(&mut __value), &quote!(.map(|()| __value)));
-    let foreign_place = foreign(&quote!(__place), &quote!());
     let ident = &container.ident;
     let generics = deserialize_generics(&container.generics);
     let (impl_generics, _, _) = generics.split_for_impl();
@@ -324,20 +367,20 @@ fn impls(
                 __deserializer: __D,
                 __place: &mut Self,
             ) -> ::core::result::Result<(), __D::Error> {
-                #p::Merge::clear(__place);
-                #foreign_place
-                #p::Merge::merge(__place, __deserializer)
+                #in_place
             }
         }
     }
 }
 
-/// A visitor around a mutable reference to the type, or to what `slot` makes of it.
+/// A visitor around a mutable reference to the type, or to what `slot` makes of it; `modal` where it does either of the
+/// two things that a `Mode` says.
 fn visitor(
     container: &Container,
     name: &str,
     expecting: &str,
     slot: impl Fn(TokenStream) -> TokenStream,
+    modal: bool,
     body: &TokenStream,
 ) -> TokenStream {
     let p = private(&container.krate);
@@ -345,12 +388,17 @@ fn visitor(
     let name = quote::format_ident!("{name}");
     let (_, ty_generics, where_clause) = container.generics.split_for_impl();
     let slot = slot(quote!(#ident #ty_generics));
-    let generics = with_borrow(&container.generics);
+    let (mut generics, mut impl_generics) =
+        (with_borrow(&container.generics), with_borrow(&deserialize_generics(&container.generics)));
+    if modal {
+        generics.params.push(syn::parse_quote!(__M));
+        impl_generics.params.push(syn::parse_quote!(__M: #p::Mode));
+    }
+    let mode = modal.then(|| quote!(, ::core::marker::PhantomData<__M>));
     let (struct_generics, visitor_generics, _) = generics.split_for_impl();
-    let impl_generics = with_borrow(&deserialize_generics(&container.generics));
     let (impl_generics, _, _) = impl_generics.split_for_impl();
     quote! {
-        struct #name #struct_generics (&'__m mut #slot) #where_clause;
+        struct #name #struct_generics (&'__m mut #slot #mode) #where_clause;
         impl #impl_generics #p::serde::de::Visitor<'__de> for #name #visitor_generics #where_clause {
             type Value = ();
             fn expecting(&self, __formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {

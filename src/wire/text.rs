@@ -1,0 +1,72 @@
+//! Text that is ASCII, as most of it is, at a glance.
+//!
+//! One of the places of the wire layer with `unsafe`: what was seen to be ASCII is not validated a second time.
+
+use std::str::Utf8Error;
+
+/// The bytes as text.
+///
+/// # Errors
+/// They are not UTF-8.
+#[inline]
+pub(crate) fn utf8(bytes: &[u8]) -> Result<&str, Utf8Error> {
+    if is_ascii(bytes) {
+        // SAFETY: bytes below 128 are UTF-8.
+        return Ok(unsafe { std::str::from_utf8_unchecked(bytes) });
+    }
+    std::str::from_utf8(bytes)
+}
+
+/// True when every byte is below 128: words are looked at, the last two of which may overlap.
+#[inline(always)]
+fn is_ascii(bytes: &[u8]) -> bool {
+    if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        let mut seen = u64::from_ne_bytes(*first) | u64::from_ne_bytes(*last);
+        if bytes.len() > 16 {
+            seen |= long(bytes);
+        }
+        return seen & 0x8080_8080_8080_8080 == 0;
+    }
+    if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        return (u32::from_ne_bytes(*first) | u32::from_ne_bytes(*last)) & 0x8080_8080 == 0;
+    }
+    bytes.iter().fold(0, |seen, byte| seen | byte) < 0x80
+}
+
+/// All whole words, one over the other.
+#[inline]
+fn long(bytes: &[u8]) -> u64 {
+    let (blocks, rest) = bytes.as_chunks::<32>();
+    let mut seen = [0; 4];
+    for block in blocks {
+        for (seen, word) in seen.iter_mut().zip(block.as_chunks().0) {
+            *seen |= u64::from_ne_bytes(*word);
+        }
+    }
+    rest.as_chunks()
+        .0
+        .iter()
+        .fold(seen[0] | seen[1] | seen[2] | seen[3], |seen, word| seen | u64::from_ne_bytes(*word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_byte_that_is_not_ascii_is_seen_wherever_it_is() {
+        for len in 0..200 {
+            let text = vec![b'a'; len];
+            assert_eq!(utf8(&text).map(str::len), Ok(len));
+            assert!(is_ascii(&text));
+            for at in 0..len {
+                for byte in [0x80, 0xc3, 0xff] {
+                    let mut bytes = text.clone();
+                    bytes[at] = byte;
+                    assert!(!is_ascii(&bytes), "{at} of {len}");
+                    assert_eq!(utf8(&bytes), std::str::from_utf8(&bytes));
+                }
+            }
+        }
+    }
+}
