@@ -45,6 +45,7 @@ pub(super) fn link(
         methods: Vec::new(),
         reach: HashMap::new(),
         visible: None,
+        full: String::new(),
     };
     linker.declare_file(raw)?;
     linker.resolve_fields()?;
@@ -81,6 +82,8 @@ struct Linker<'a> {
     reach: HashMap<u32, u32>,
     /// The files whose names may be used: imports and what they import publicly; made when first needed.
     visible: Option<HashSet<*const FileTables>>,
+    /// Where full names are put together.
+    full: String,
 }
 
 struct FieldDraft {

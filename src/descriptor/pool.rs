@@ -102,7 +102,6 @@ impl Item {
 
 /// What a batch of files has added so far, so that it can be undone.
 pub(super) struct Batch {
-    pub(super) symbols: Vec<Arc<str>>,
     pub(super) extensions: Vec<(Arc<str>, u32)>,
     files: usize,
     pub(super) visible_budget: u64,
@@ -331,6 +330,8 @@ impl Pool {
         let mut parsed: Vec<_> = parsed.into_iter().map(Some).collect();
         let tables = Arc::make_mut(&mut self.0);
         let mut batch = Batch::new(tables);
+        // A guess: a field takes about that much.
+        tables.symbols.reserve(parsed.iter().flatten().map(|(_, bytes)| bytes.len() / 32).sum());
         for i in order {
             let Some((raw, bytes)) = parsed[i].take() else { continue };
             match link(tables, &mut batch, raw, bytes) {
@@ -386,7 +387,6 @@ impl fmt::Debug for Pool {
 impl Batch {
     fn new(tables: &PoolTables) -> Self {
         Batch {
-            symbols: Vec::new(),
             extensions: Vec::new(),
             files: tables.files.len(),
             visible_budget: super::link::VISIBLE_BUDGET,
@@ -442,7 +442,6 @@ impl PoolTables {
                     return Err(error_at(&file.name, Some(&name), text));
                 }
                 None => {
-                    batch.symbols.push(Arc::clone(&name));
                     self.symbols.insert(name, Symbol { file: here, item });
                 }
             }
@@ -461,9 +460,7 @@ impl PoolTables {
     }
 
     fn undo(&mut self, batch: Batch) {
-        for symbol in &batch.symbols {
-            self.symbols.remove(symbol);
-        }
+        self.symbols.retain(|_, symbol| (symbol.file as usize) < batch.files);
         for (extendee, number) in &batch.extensions {
             if let Some(numbers) = self.extensions.get_mut(extendee) {
                 numbers.remove(number);

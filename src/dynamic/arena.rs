@@ -105,11 +105,16 @@ impl Arena {
 
     /// An arena with an empty outermost message, and room for so many words more.
     pub(super) fn new(plan: &MessagePlan, input: Bytes, words: usize) -> Self {
-        let mut arena = Arena { input, ..Arena::default() };
-        arena.words.reserve_exact(ROOT as usize + message_words(plan) + words);
-        arena.words.resize(ROOT as usize, 0);
-        arena.message(0, plan);
-        arena
+        let used = ROOT as usize + message_words(plan);
+        // Zeroed as a whole: that, and no more, is an empty message whose plan is the first.
+        let mut all = vec![0; used + words];
+        all.truncate(used);
+        Arena { input, words: all, ..Arena::default() }
+    }
+
+    /// The same, but that the words that there is room for are there and zero.
+    pub(super) fn zeroed(plan: &MessagePlan, words: usize) -> Self {
+        Arena { words: vec![0; ROOT as usize + message_words(plan) + words], ..Arena::default() }
     }
 
     /// Adds an empty message.

@@ -1,8 +1,8 @@
 //! Compiling plans from descriptors.
 
 use super::{
-    EnumPlan, FieldPlan, Kind, MapPlan, MemberPlan, MemberRole, MessagePlan, NumberTable, OneofPlan, PlanSet,
-    Presence, Route, Shape, TagTable, WellKnown, bind, names,
+    EnumPlan, FieldPlan, Kind, MapPlan, MemberPlan, MemberRole, MessagePlan, NumberTable, OneofPlan, Op,
+    PlanSet, Presence, Route, Shape, TagTable, WellKnown, bind, names,
 };
 use crate::descriptor::{
     self, EnumDescriptor, ExtensionDescriptor, FieldDescriptor, FieldShape as Declared, MessageDescriptor,
@@ -270,6 +270,7 @@ impl Builder {
             tag_len: 0,
             kind: Kind::of(field),
             shape: Shape::Singular,
+            op: Op::Varint64,
             presence: if field.is_required() {
                 Presence::Required
             } else if field.has_presence() {
@@ -284,6 +285,7 @@ impl Builder {
             number: field.number(),
             oneof: None,
             index: 0,
+            place: field.place(),
             name: name(field.name()),
             json_name: name(field.json_name()),
             json_key: Box::default(),
@@ -339,6 +341,7 @@ impl Builder {
         let mut bytes = [0; 10];
         plan.tag_len = crate::wire::put_varint(&mut bytes, u64::from(plan.tag)) as u8;
         plan.tag_bytes.copy_from_slice(&bytes[..8]);
+        plan.op = Op::of(&plan);
         Ok(plan)
     }
 

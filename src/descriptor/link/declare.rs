@@ -1,5 +1,6 @@
 //! First step of linking: every element gets its entry, its full name and its features.
 
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use super::super::names::{MAX_FULL_NAME, is_file_name, is_identifier, is_package, json_name, printable};
@@ -70,7 +71,10 @@ impl Linker<'_> {
             match self.pool.symbols.get(prefix) {
                 Some(Symbol { item: Item::Package, .. }) => return Ok(()),
                 Some(&symbol) => return Err(self.duplicate(prefix, symbol)),
-                None => self.declare(prefix.into(), Item::Package),
+                None => {
+                    let symbol = Symbol { file: self.here, item: Item::Package };
+                    self.pool.symbols.insert(prefix.into(), symbol);
+                }
             }
             match prefix.rfind('.') {
                 Some(dot) => prefix = &prefix[..dot],
@@ -434,17 +438,22 @@ impl Linker<'_> {
             let text = format!("a full name is longer than {MAX_FULL_NAME} bytes");
             return Err(error_at(&self.tables.name, outer, text));
         }
-        let full: Arc<str> = if scope.is_empty() { name.into() } else { format!("{scope}.{name}").into() };
-        if let Some(&symbol) = self.pool.symbols.get(&full) {
-            return Err(self.duplicate(&full, symbol));
+        self.full.clear();
+        self.full.push_str(scope);
+        if !scope.is_empty() {
+            self.full.push('.');
         }
-        self.declare(Arc::clone(&full), item);
-        Ok(Name::new(full))
-    }
-
-    fn declare(&mut self, full: Arc<str>, item: Item) {
-        self.pool.symbols.insert(Arc::clone(&full), Symbol { file: self.here, item });
-        self.batch.symbols.push(full);
+        let last = self.full.len() as u32;
+        self.full.push_str(&name);
+        let full: Arc<str> = Arc::from(self.full.as_str());
+        match self.pool.symbols.entry(Arc::clone(&full)) {
+            Entry::Vacant(entry) => entry.insert(Symbol { file: self.here, item }),
+            Entry::Occupied(entry) => {
+                let symbol = *entry.get();
+                return Err(self.duplicate(&full, symbol));
+            }
+        };
+        Ok(Name { full, last })
     }
 
     #[cold]
