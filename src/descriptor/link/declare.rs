@@ -222,6 +222,8 @@ impl Linker<'_> {
         inherited: Features,
     ) -> Result<Span> {
         let start = self.tables.fields.len();
+        self.tables.fields.reserve(list.len());
+        self.fields.reserve(list.len());
         for mut raw in list {
             let index = self.tables.fields.len() as u32;
             let name = self.declare_in(&scope.full, raw.name.take(), "field", Item::Field(index))?;
@@ -383,6 +385,7 @@ impl Linker<'_> {
         inherited: Features,
     ) -> Result<Span> {
         let start = self.tables.values.len();
+        self.tables.values.reserve(list.len());
         for raw in list {
             let index = self.tables.values.len() as u32;
             let name = self.declare_in(scope, raw.name, "enum value", Item::Value(index))?;

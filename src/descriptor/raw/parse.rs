@@ -47,11 +47,12 @@ fn parse<T: Raw>(message: &mut T, mut reader: Reader<'_>, depth: u32) -> Result<
 
 /// Appends one message to a repeated field.
 fn push<T: Raw>(list: &mut Vec<T>, reader: &mut Reader<'_>, depth: u32, name: &str) -> Result<bool> {
-    let mut message = T::default();
     let body = reader.len_prefixed()?;
-    parse(&mut message, reader.within(body), depth)
-        .map_err(|error| error.in_index(list.len()).in_field(name))?;
-    list.push(message);
+    let index = list.len();
+    // Read where it stays: it is large.
+    list.push(T::default());
+    parse(&mut list[index], reader.within(body), depth)
+        .map_err(|error| error.in_index(index).in_field(name))?;
     Ok(true)
 }
 
