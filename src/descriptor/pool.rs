@@ -322,7 +322,7 @@ impl Pool {
 
     /// Adds files in the order of their imports: all of them or none.
     fn add(&mut self, files: Vec<Bytes>) -> Result<()> {
-        let parsed = self.parse(files)?;
+        let parsed = self.parse(&files)?;
         if parsed.is_empty() {
             return Ok(());
         }
@@ -334,7 +334,7 @@ impl Pool {
         tables.symbols.reserve(parsed.iter().flatten().map(|(_, bytes)| bytes.len() / 32).sum());
         for i in order {
             let Some((raw, bytes)) = parsed[i].take() else { continue };
-            match link(tables, &mut batch, raw, bytes) {
+            match link(tables, &mut batch, raw, bytes.clone()) {
                 Ok(file) => tables.push(file),
                 Err(error) => {
                     tables.undo(batch);
@@ -346,12 +346,12 @@ impl Pool {
     }
 
     /// Parses the files that are not there yet.
-    fn parse(&self, files: Vec<Bytes>) -> Result<Vec<(FileDescriptorProto, Bytes)>> {
-        let mut parsed: Vec<(FileDescriptorProto, Bytes)> = Vec::with_capacity(files.len());
-        let mut seen: HashMap<String, Bytes> = HashMap::with_capacity(files.len());
-        for (i, bytes) in files.into_iter().enumerate() {
-            let raw = FileDescriptorProto::decode(&bytes).map_err(|error| {
-                let error = match file_name(&bytes) {
+    fn parse<'a>(&self, files: &'a [Bytes]) -> Result<Vec<(FileDescriptorProto<'a>, &'a Bytes)>> {
+        let mut parsed = Vec::with_capacity(files.len());
+        let mut seen: HashMap<String, &Bytes> = HashMap::with_capacity(files.len());
+        for (i, bytes) in files.iter().enumerate() {
+            let raw = FileDescriptorProto::decode(bytes).map_err(|error| {
+                let error = match file_name(bytes) {
                     Some(name) => error.in_key(name),
                     None => error.in_index(i),
                 };
@@ -360,11 +360,11 @@ impl Pool {
             let name = raw.name.as_deref().unwrap_or_default();
             let known = match self.0.by_name.get(name) {
                 Some(&index) => Some(self.0.files[index as usize].encoded()),
-                None => seen.get(name).map(|bytes| &**bytes),
+                None => seen.get(name).map(|bytes| &***bytes),
             };
             match known {
                 None => {
-                    seen.insert(name.to_owned(), bytes.clone());
+                    seen.insert(name.to_owned(), bytes);
                     parsed.push((raw, bytes));
                 }
                 Some(known) if known == bytes => {}

@@ -106,15 +106,16 @@ impl Arena {
     /// An arena with an empty outermost message, and room for so many words more.
     pub(super) fn new(plan: &MessagePlan, input: Bytes, words: usize) -> Self {
         let used = ROOT as usize + message_words(plan);
-        // Zeroed as a whole: that, and no more, is an empty message whose plan is the first.
-        let mut all = vec![0; used + words];
+        // Zero as it is, that is an empty message whose plan is the first.
+        let mut all = zeros(used + words);
         all.truncate(used);
         Arena { input, words: all, ..Arena::default() }
     }
 
     /// The same, but that the words that there is room for are there and zero.
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn zeroed(plan: &MessagePlan, words: usize) -> Self {
-        Arena { words: vec![0; ROOT as usize + message_words(plan) + words], ..Arena::default() }
+        Arena { words: zeros(ROOT as usize + message_words(plan) + words), ..Arena::default() }
     }
 
     /// Adds an empty message.
@@ -343,6 +344,18 @@ impl Arena {
             _ => word.to_string(),
         }
     }
+}
+
+/// So many zeros. Memory for a few of them is at hand, but not from allocators that are asked for it zeroed.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn zeros(words: usize) -> Vec<u64> {
+    const MANY: usize = 4096;
+    if words > MANY {
+        return vec![0; words];
+    }
+    let mut all = Vec::with_capacity(words);
+    all.resize(words, 0);
+    all
 }
 
 /// The word of a string that is a part of the input.

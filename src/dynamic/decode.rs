@@ -700,3 +700,21 @@ impl<'p, 'a> Decoder<'p, 'a> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::is_ascii;
+
+    #[test]
+    fn no_byte_of_a_string_is_overlooked() {
+        for len in 0..70 {
+            let mut text = vec![b'x'; len];
+            assert!(is_ascii(&text), "{len}");
+            for at in 0..len {
+                text[at] = 0x80;
+                assert!(!is_ascii(&text), "{at} of {len}");
+                text[at] = 0x7f;
+            }
+        }
+    }
+}

@@ -146,3 +146,46 @@ pub(super) fn varint(buf: &[u8]) -> Option<(u64, &[u8])> {
     let (value, len) = if ends != 0 { gather(word, ends) } else { long(word, &buf[8..])? };
     Some((value, buf.get(len..)?))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::put_varint;
+
+    /// Every bit width, and what the plain reader says to the same bytes, with and without bytes after them.
+    #[test]
+    fn varints_are_as_the_reader_has_them() {
+        for bits in 0..=64 {
+            for value in [(1u128 << bits) - 1, (1u128 << bits) / 3, 1u128 << bits >> 1].map(|v| v as u64) {
+                let mut bytes = [0; 10];
+                let len = put_varint(&mut bytes, value);
+                for after in [&[][..], &[0xff; 12]] {
+                    let input = [&bytes[..len], after].concat();
+                    if let Some((found, rest)) = varint(&input) {
+                        assert_eq!((found, rest), (value, after));
+                    } else {
+                        assert!(after.is_empty() && len < 10);
+                    }
+                }
+                let run = bytes[..len].repeat(3);
+                let mut out = [0; 3];
+                assert_eq!(count(&run), 3);
+                read(Kind::UInt64, Reader::new(&run), &mut out).unwrap();
+                assert_eq!(out, [value; 3]);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_varint_is_left_to_the_reader() {
+        for tail in [&[0xff, 0x02][..], &[0xff, 0x80, 0x01], &[0xff], &[]] {
+            let input = [&[0xff; 8][..], tail].concat();
+            assert_eq!(varint(&input), None);
+            assert!(Reader::new(&input).varint().is_err());
+            assert!(read(Kind::Int64, Reader::new(&input), &mut [0]).is_err());
+        }
+        // Longer than it needs to be, but not too long.
+        let long = [0x81, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x00];
+        assert_eq!(varint(&long), Some((1, &[][..])));
+    }
+}

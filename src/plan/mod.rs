@@ -78,11 +78,12 @@ impl PlanSet {
     /// Notes how many words it took: the most of late, so that most arenas never grow.
     #[inline]
     pub(crate) fn learn_words(&self, input: usize, words: usize) {
-        let (now, before) =
-            ((words << 6).div_ceil(input.max(1)), self.words_per_byte.load(Ordering::Relaxed));
-        let learned = now.min(1 << 7).max(before - before / 16);
-        if learned != before {
-            self.words_per_byte.store(learned, Ordering::Relaxed);
+        let (most, before) = (1 << 7, self.words_per_byte.load(Ordering::Relaxed));
+        let (took, room) = (words << 6, before.saturating_mul(input));
+        if took > room && before < most {
+            self.words_per_byte.store(took.div_ceil(input.max(1)).min(most), Ordering::Relaxed);
+        } else if took < room - room / 8 {
+            self.words_per_byte.store(before - before / 16, Ordering::Relaxed);
         }
     }
 

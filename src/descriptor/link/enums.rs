@@ -9,7 +9,7 @@ use super::Linker;
 use super::ranges::Lookup;
 use crate::error::Result;
 
-impl Linker<'_> {
+impl Linker<'_, '_> {
     /// Comes before fields, whose defaults are looked up by name.
     pub(super) fn finish_enums(&mut self) -> Result<()> {
         for i in 0..self.tables.enums.len() {

@@ -10,7 +10,7 @@ use super::Linker;
 use super::ranges::Lookup;
 use crate::error::Result;
 
-impl Linker<'_> {
+impl Linker<'_, '_> {
     pub(super) fn finish_messages(&mut self) -> Result<()> {
         for i in 0..self.tables.messages.len() {
             let message = &self.tables.messages[i];
