@@ -32,8 +32,17 @@ pub enum FieldShape {
 }
 
 impl FieldDescriptor {
+    pub(super) fn from_handle(handle: Handle) -> Self {
+        FieldDescriptor(handle)
+    }
+
     pub(super) fn new(file: &Arc<FileTables>, index: u32) -> Self {
         FieldDescriptor(Handle::new(file, index))
+    }
+
+    /// Where it is among the fields of its file.
+    pub(crate) fn place(&self) -> u32 {
+        self.0.index
     }
 
     pub(super) fn entry(&self) -> &FieldEntry {

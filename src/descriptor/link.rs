@@ -8,6 +8,7 @@ mod messages;
 mod ranges;
 mod resolve;
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
@@ -29,7 +30,7 @@ use crate::error::{Error, Result};
 pub(super) fn link(
     pool: &mut PoolTables,
     batch: &mut Batch,
-    raw: raw::FileDescriptorProto,
+    raw: raw::FileDescriptorProto<'_>,
     encoded: Bytes,
 ) -> Result<Arc<FileTables>> {
     let name = raw.name.as_deref().unwrap_or_default();
@@ -45,6 +46,7 @@ pub(super) fn link(
         methods: Vec::new(),
         reach: HashMap::new(),
         visible: None,
+        full: String::new(),
     };
     linker.declare_file(raw)?;
     linker.resolve_fields()?;
@@ -67,31 +69,33 @@ pub(super) fn error_at(file: &str, symbol: Option<&str>, text: impl fmt::Display
 }
 
 /// The state of linking one file.
-struct Linker<'a> {
+struct Linker<'a, 'b> {
     pool: &'a mut PoolTables,
     batch: &'a mut Batch,
     tables: FileTables,
     /// The index that the file will have in the pool.
     here: u32,
     /// What is not resolved yet of each entry of `tables.fields`.
-    fields: Vec<FieldDraft>,
+    fields: Vec<FieldDraft<'b>>,
     /// Input and output of each entry of `tables.methods`.
-    methods: Vec<[Option<String>; 2]>,
+    methods: Vec<[Option<Cow<'b, str>>; 2]>,
     /// From an index of a file in the pool to its index in `tables.reach`.
     reach: HashMap<u32, u32>,
     /// The files whose names may be used: imports and what they import publicly; made when first needed.
     visible: Option<HashSet<*const FileTables>>,
+    /// Where full names are put together.
+    full: String,
 }
 
-struct FieldDraft {
+struct FieldDraft<'b> {
     type_number: Option<i32>,
-    type_name: Option<String>,
-    extendee: Option<String>,
-    default: Option<String>,
+    type_name: Option<Cow<'b, str>>,
+    extendee: Option<Cow<'b, str>>,
+    default: Option<Cow<'b, str>>,
     label: Option<i32>,
 }
 
-impl Linker<'_> {
+impl Linker<'_, '_> {
     #[cold]
     fn fail(&self, symbol: &Name, text: impl fmt::Display) -> Error {
         error_at(&self.tables.name, Some(&symbol.full), text)
@@ -117,7 +121,7 @@ fn encoded(options: Option<Options>) -> Bytes {
     options.map_or_else(Bytes::new, |options| options.into_encoded().into())
 }
 
-fn edition(raw: &raw::FileDescriptorProto) -> Result<Edition, String> {
+fn edition(raw: &raw::FileDescriptorProto<'_>) -> Result<Edition, String> {
     match raw.syntax.as_deref() {
         None | Some("" | "proto2") => Ok(Edition::Proto2),
         Some("proto3") => Ok(Edition::Proto3),

@@ -94,6 +94,12 @@ impl MessageDescriptor {
         Some(self.field_at(index))
     }
 
+    /// The field with this [place](FieldDescriptor::place); no more handles are counted than before.
+    #[inline]
+    pub(crate) fn into_field(self, place: u32) -> FieldDescriptor {
+        FieldDescriptor::from_handle(Handle { file: self.0.file, index: place })
+    }
+
     /// The field of a name.
     pub fn field_by_name(&self, name: &str) -> Option<FieldDescriptor> {
         let index = self.find(&self.entry().by_name, |field| field.name.last().cmp(name))?;

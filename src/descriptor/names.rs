@@ -34,6 +34,9 @@ pub(super) fn is_file_name(name: &str) -> bool {
 ///
 /// Specification: <https://protobuf.dev/programming-guides/json/#field-names-as-json-keys>.
 pub(super) fn json_name(name: &str) -> String {
+    if !name.contains('_') {
+        return name.to_owned();
+    }
     let mut json = String::with_capacity(name.len());
     let mut upper = false;
     for c in name.chars() {

@@ -102,7 +102,6 @@ impl Item {
 
 /// What a batch of files has added so far, so that it can be undone.
 pub(super) struct Batch {
-    pub(super) symbols: Vec<Arc<str>>,
     pub(super) extensions: Vec<(Arc<str>, u32)>,
     files: usize,
     pub(super) visible_budget: u64,
@@ -323,7 +322,7 @@ impl Pool {
 
     /// Adds files in the order of their imports: all of them or none.
     fn add(&mut self, files: Vec<Bytes>) -> Result<()> {
-        let parsed = self.parse(files)?;
+        let parsed = self.parse(&files)?;
         if parsed.is_empty() {
             return Ok(());
         }
@@ -331,9 +330,11 @@ impl Pool {
         let mut parsed: Vec<_> = parsed.into_iter().map(Some).collect();
         let tables = Arc::make_mut(&mut self.0);
         let mut batch = Batch::new(tables);
+        // A guess: a field takes about that much.
+        tables.symbols.reserve(parsed.iter().flatten().map(|(_, bytes)| bytes.len() / 32).sum());
         for i in order {
             let Some((raw, bytes)) = parsed[i].take() else { continue };
-            match link(tables, &mut batch, raw, bytes) {
+            match link(tables, &mut batch, raw, bytes.clone()) {
                 Ok(file) => tables.push(file),
                 Err(error) => {
                     tables.undo(batch);
@@ -345,12 +346,12 @@ impl Pool {
     }
 
     /// Parses the files that are not there yet.
-    fn parse(&self, files: Vec<Bytes>) -> Result<Vec<(FileDescriptorProto, Bytes)>> {
-        let mut parsed: Vec<(FileDescriptorProto, Bytes)> = Vec::with_capacity(files.len());
-        let mut seen: HashMap<String, Bytes> = HashMap::with_capacity(files.len());
-        for (i, bytes) in files.into_iter().enumerate() {
-            let raw = FileDescriptorProto::decode(&bytes).map_err(|error| {
-                let error = match file_name(&bytes) {
+    fn parse<'a>(&self, files: &'a [Bytes]) -> Result<Vec<(FileDescriptorProto<'a>, &'a Bytes)>> {
+        let mut parsed = Vec::with_capacity(files.len());
+        let mut seen: HashMap<String, &Bytes> = HashMap::with_capacity(files.len());
+        for (i, bytes) in files.iter().enumerate() {
+            let raw = FileDescriptorProto::decode(bytes).map_err(|error| {
+                let error = match file_name(bytes) {
                     Some(name) => error.in_key(name),
                     None => error.in_index(i),
                 };
@@ -359,11 +360,11 @@ impl Pool {
             let name = raw.name.as_deref().unwrap_or_default();
             let known = match self.0.by_name.get(name) {
                 Some(&index) => Some(self.0.files[index as usize].encoded()),
-                None => seen.get(name).map(|bytes| &**bytes),
+                None => seen.get(name).map(|bytes| &***bytes),
             };
             match known {
                 None => {
-                    seen.insert(name.to_owned(), bytes.clone());
+                    seen.insert(name.to_owned(), bytes);
                     parsed.push((raw, bytes));
                 }
                 Some(known) if known == bytes => {}
@@ -386,7 +387,6 @@ impl fmt::Debug for Pool {
 impl Batch {
     fn new(tables: &PoolTables) -> Self {
         Batch {
-            symbols: Vec::new(),
             extensions: Vec::new(),
             files: tables.files.len(),
             visible_budget: super::link::VISIBLE_BUDGET,
@@ -442,7 +442,6 @@ impl PoolTables {
                     return Err(error_at(&file.name, Some(&name), text));
                 }
                 None => {
-                    batch.symbols.push(Arc::clone(&name));
                     self.symbols.insert(name, Symbol { file: here, item });
                 }
             }
@@ -461,9 +460,7 @@ impl PoolTables {
     }
 
     fn undo(&mut self, batch: Batch) {
-        for symbol in &batch.symbols {
-            self.symbols.remove(symbol);
-        }
+        self.symbols.retain(|_, symbol| (symbol.file as usize) < batch.files);
         for (extendee, number) in &batch.extensions {
             if let Some(numbers) = self.extensions.get_mut(extendee) {
                 numbers.remove(number);

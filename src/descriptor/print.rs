@@ -47,7 +47,7 @@ struct Printer<'a> {
 }
 
 impl Printer<'_> {
-    fn file(&mut self, raw: &raw::FileDescriptorProto) {
+    fn file(&mut self, raw: &raw::FileDescriptorProto<'_>) {
         let (file, comments) = (self.file, self.file.syntax_comments());
         self.leading(&comments);
         let line = match file.edition() {
@@ -74,7 +74,7 @@ impl Printer<'_> {
         }
     }
 
-    fn imports(&mut self, raw: &raw::FileDescriptorProto) {
+    fn imports(&mut self, raw: &raw::FileDescriptorProto<'_>) {
         if raw.dependency.len() + raw.option_dependency.len() > 0 {
             self.blank();
         }

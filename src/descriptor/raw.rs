@@ -1,4 +1,5 @@
-//! Plain structs that mirror `descriptor.proto`, with nothing dropped: what has no member stays as bytes.
+//! Plain structs that mirror `descriptor.proto`, with nothing dropped: what has no member stays as bytes. Strings are
+//! those of the bytes that were parsed.
 //!
 //! Specification: <https://github.com/protocolbuffers/protobuf/blob/main/src/google/protobuf/descriptor.proto>.
 
@@ -9,44 +10,45 @@ mod parse;
 pub(crate) use options::Options;
 
 use crate::error::Result;
+use std::borrow::Cow;
 
 /// Messages nested deeper than this are an error; compilers give up at 32.
 pub(crate) const MAX_NESTING: u32 = 100;
 
 /// A whole `.proto` file.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct FileDescriptorProto {
-    pub(crate) name: Option<String>,
-    pub(crate) package: Option<String>,
-    pub(crate) dependency: Vec<String>,
+pub(crate) struct FileDescriptorProto<'a> {
+    pub(crate) name: Option<Cow<'a, str>>,
+    pub(crate) package: Option<Cow<'a, str>>,
+    pub(crate) dependency: Vec<Cow<'a, str>>,
     pub(crate) public_dependency: Vec<i32>,
     pub(crate) weak_dependency: Vec<i32>,
-    pub(crate) option_dependency: Vec<String>,
-    pub(crate) message_type: Vec<DescriptorProto>,
-    pub(crate) enum_type: Vec<EnumDescriptorProto>,
-    pub(crate) service: Vec<ServiceDescriptorProto>,
-    pub(crate) extension: Vec<FieldDescriptorProto>,
+    pub(crate) option_dependency: Vec<Cow<'a, str>>,
+    pub(crate) message_type: Vec<DescriptorProto<'a>>,
+    pub(crate) enum_type: Vec<EnumDescriptorProto<'a>>,
+    pub(crate) service: Vec<ServiceDescriptorProto<'a>>,
+    pub(crate) extension: Vec<FieldDescriptorProto<'a>>,
     pub(crate) options: Option<Options>,
     /// A serialized SourceCodeInfo: it is large and seldom read.
     pub(crate) source_code_info: Option<Vec<u8>>,
-    pub(crate) syntax: Option<String>,
+    pub(crate) syntax: Option<Cow<'a, str>>,
     pub(crate) edition: Option<i32>,
     pub(crate) unknown: Vec<u8>,
 }
 
 /// A message type.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct DescriptorProto {
-    pub(crate) name: Option<String>,
-    pub(crate) field: Vec<FieldDescriptorProto>,
-    pub(crate) extension: Vec<FieldDescriptorProto>,
-    pub(crate) nested_type: Vec<DescriptorProto>,
-    pub(crate) enum_type: Vec<EnumDescriptorProto>,
+pub(crate) struct DescriptorProto<'a> {
+    pub(crate) name: Option<Cow<'a, str>>,
+    pub(crate) field: Vec<FieldDescriptorProto<'a>>,
+    pub(crate) extension: Vec<FieldDescriptorProto<'a>>,
+    pub(crate) nested_type: Vec<DescriptorProto<'a>>,
+    pub(crate) enum_type: Vec<EnumDescriptorProto<'a>>,
     pub(crate) extension_range: Vec<ExtensionRange>,
-    pub(crate) oneof_decl: Vec<OneofDescriptorProto>,
+    pub(crate) oneof_decl: Vec<OneofDescriptorProto<'a>>,
     pub(crate) options: Option<Options>,
     pub(crate) reserved_range: Vec<ReservedRange>,
-    pub(crate) reserved_name: Vec<String>,
+    pub(crate) reserved_name: Vec<Cow<'a, str>>,
     pub(crate) visibility: Option<i32>,
     pub(crate) unknown: Vec<u8>,
 }
@@ -71,45 +73,45 @@ pub(crate) struct ReservedRange {
 
 /// A field or an extension.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct FieldDescriptorProto {
-    pub(crate) name: Option<String>,
-    pub(crate) extendee: Option<String>,
+pub(crate) struct FieldDescriptorProto<'a> {
+    pub(crate) name: Option<Cow<'a, str>>,
+    pub(crate) extendee: Option<Cow<'a, str>>,
     pub(crate) number: Option<i32>,
     pub(crate) label: Option<i32>,
     pub(crate) ty: Option<i32>,
-    pub(crate) type_name: Option<String>,
-    pub(crate) default_value: Option<String>,
+    pub(crate) type_name: Option<Cow<'a, str>>,
+    pub(crate) default_value: Option<Cow<'a, str>>,
     pub(crate) options: Option<Options>,
     pub(crate) oneof_index: Option<i32>,
-    pub(crate) json_name: Option<String>,
+    pub(crate) json_name: Option<Cow<'a, str>>,
     pub(crate) proto3_optional: Option<bool>,
     pub(crate) unknown: Vec<u8>,
 }
 
 /// A oneof.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct OneofDescriptorProto {
-    pub(crate) name: Option<String>,
+pub(crate) struct OneofDescriptorProto<'a> {
+    pub(crate) name: Option<Cow<'a, str>>,
     pub(crate) options: Option<Options>,
     pub(crate) unknown: Vec<u8>,
 }
 
 /// An enum.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct EnumDescriptorProto {
-    pub(crate) name: Option<String>,
-    pub(crate) value: Vec<EnumValueDescriptorProto>,
+pub(crate) struct EnumDescriptorProto<'a> {
+    pub(crate) name: Option<Cow<'a, str>>,
+    pub(crate) value: Vec<EnumValueDescriptorProto<'a>>,
     pub(crate) options: Option<Options>,
     pub(crate) reserved_range: Vec<ReservedRange>,
-    pub(crate) reserved_name: Vec<String>,
+    pub(crate) reserved_name: Vec<Cow<'a, str>>,
     pub(crate) visibility: Option<i32>,
     pub(crate) unknown: Vec<u8>,
 }
 
 /// A value of an enum.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct EnumValueDescriptorProto {
-    pub(crate) name: Option<String>,
+pub(crate) struct EnumValueDescriptorProto<'a> {
+    pub(crate) name: Option<Cow<'a, str>>,
     pub(crate) number: Option<i32>,
     pub(crate) options: Option<Options>,
     pub(crate) unknown: Vec<u8>,
@@ -117,28 +119,28 @@ pub(crate) struct EnumValueDescriptorProto {
 
 /// A service.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct ServiceDescriptorProto {
-    pub(crate) name: Option<String>,
-    pub(crate) method: Vec<MethodDescriptorProto>,
+pub(crate) struct ServiceDescriptorProto<'a> {
+    pub(crate) name: Option<Cow<'a, str>>,
+    pub(crate) method: Vec<MethodDescriptorProto<'a>>,
     pub(crate) options: Option<Options>,
     pub(crate) unknown: Vec<u8>,
 }
 
 /// A method of a service.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct MethodDescriptorProto {
-    pub(crate) name: Option<String>,
-    pub(crate) input_type: Option<String>,
-    pub(crate) output_type: Option<String>,
+pub(crate) struct MethodDescriptorProto<'a> {
+    pub(crate) name: Option<Cow<'a, str>>,
+    pub(crate) input_type: Option<Cow<'a, str>>,
+    pub(crate) output_type: Option<Cow<'a, str>>,
     pub(crate) options: Option<Options>,
     pub(crate) client_streaming: Option<bool>,
     pub(crate) server_streaming: Option<bool>,
     pub(crate) unknown: Vec<u8>,
 }
 
-impl FileDescriptorProto {
+impl<'a> FileDescriptorProto<'a> {
     /// Parses a serialized FileDescriptorProto.
-    pub(crate) fn decode(bytes: &[u8]) -> Result<Self> {
+    pub(crate) fn decode(bytes: &'a [u8]) -> Result<Self> {
         parse::file(bytes)
     }
 

@@ -105,7 +105,7 @@ pub(super) struct TypeRef {
 #[derive(Clone)]
 pub(super) struct Name {
     pub(super) full: Arc<str>,
-    last: u32,
+    pub(super) last: u32,
 }
 
 impl Name {

@@ -105,11 +105,17 @@ impl Arena {
 
     /// An arena with an empty outermost message, and room for so many words more.
     pub(super) fn new(plan: &MessagePlan, input: Bytes, words: usize) -> Self {
-        let mut arena = Arena { input, ..Arena::default() };
-        arena.words.reserve_exact(ROOT as usize + message_words(plan) + words);
-        arena.words.resize(ROOT as usize, 0);
-        arena.message(0, plan);
-        arena
+        let used = ROOT as usize + message_words(plan);
+        // Zero as it is, that is an empty message whose plan is the first.
+        let mut all = zeros(used + words);
+        all.truncate(used);
+        Arena { input, words: all, ..Arena::default() }
+    }
+
+    /// The same, but that the words that there is room for are there and zero.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn zeroed(plan: &MessagePlan, words: usize) -> Self {
+        Arena { words: zeros(ROOT as usize + message_words(plan) + words), ..Arena::default() }
     }
 
     /// Adds an empty message.
@@ -338,6 +344,18 @@ impl Arena {
             _ => word.to_string(),
         }
     }
+}
+
+/// So many zeros. Memory for a few of them is at hand, but not from allocators that are asked for it zeroed.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn zeros(words: usize) -> Vec<u64> {
+    const MANY: usize = 4096;
+    if words > MANY {
+        return vec![0; words];
+    }
+    let mut all = Vec::with_capacity(words);
+    all.resize(words, 0);
+    all
 }
 
 /// The word of a string that is a part of the input.

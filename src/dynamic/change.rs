@@ -211,7 +211,7 @@ impl Arena {
             let entry = self.new_entry();
             self.words[entry as usize] = key;
             self.words[entry as usize + 1] = value;
-            self.put_entry(None, map, entry);
+            self.put_entry(map, entry);
         }
         Ok(map)
     }

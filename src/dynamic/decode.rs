@@ -6,9 +6,8 @@
 use super::arena::{Arena, MAX_WORDS, Place, ROOT, message_words};
 use super::packed;
 use crate::error::{Error, LimitError, Result, WireError};
-use crate::plan::{FieldPlan, Kind, MapPlan, MessagePlan, PlanSet, Shape};
+use crate::plan::{FieldPlan, Kind, MapPlan, MessagePlan, Op, PlanSet, Shape};
 use crate::wire::{Reader, Tag, WireType, Writer, unzigzag32, unzigzag64};
-use bytes::Bytes;
 
 /// Decodes a message; its strings are ranges of the input.
 ///
@@ -17,24 +16,30 @@ use bytes::Bytes;
 /// piece of its message.
 pub(super) fn decode(
     plans: &PlanSet,
-    input: &Bytes,
+    input: &[u8],
     depth: u32,
     max_memory: u64,
     partial: bool,
 ) -> Result<Arena> {
     let max_words = usize::try_from(max_memory / 8).unwrap_or(MAX_WORDS).saturating_add(ROOT as usize);
+    let max_words = max_words.min(MAX_WORDS);
+    let root = ROOT as usize + message_words(plans.root());
+    let Some(guess) = max_words.checked_sub(root) else {
+        return Err(Error::limit(LimitError::Memory(max_memory)));
+    };
+    let Some(inside) = depth.checked_sub(1) else { return Err(Error::limit(LimitError::Depth(depth))) };
     let mut decoder = Decoder {
         plans,
         input,
-        arena: Arena::new(plans.root(), Bytes::new(), plans.learned_words(input.len())),
+        arena: Arena::zeroed(plans.root(), plans.learned_words(input.len()).min(guess)),
+        used: root,
         pending: Vec::new(),
-        max_words: max_words.min(MAX_WORDS),
+        max_words,
         max_memory,
         partial,
     };
-    let Some(inside) = depth.checked_sub(1) else { return Err(Error::limit(LimitError::Depth(depth))) };
-    decoder.room(0)?;
     decoder.message(plans.root(), ROOT, input, 0, inside)?;
+    decoder.arena.words.truncate(decoder.used);
     Ok(decoder.arena)
 }
 
@@ -43,6 +48,8 @@ struct Decoder<'p, 'a> {
     input: &'a [u8],
     /// Without the input, which is put into it when it is done.
     arena: Arena,
+    /// How many of its words are taken. Those after them are zero, and never more than `max_words`.
+    used: usize,
     /// Elements of lists that are not whole yet.
     pending: Vec<u64>,
     max_words: usize,
@@ -55,6 +62,74 @@ enum Other {
     Field(usize, u32),
     Skipped,
     End,
+}
+
+/// The field of a tag of one or two bytes, where no second look is needed, and the bytes after it.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn quick_tag<'a>(plan: &MessagePlan, all: &'a [u8]) -> Option<(usize, u32, &'a [u8])> {
+    match all {
+        [a, rest @ ..] if *a < 0x80 => plan.tags.get(*a).map(|index| (index, u32::from(*a), rest)),
+        [a, b, rest @ ..] if *b < 0x80 => {
+            let tag = u32::from(*a & 0x7f) | u32::from(*b) << 7;
+            let index = plan.numbers.get(tag >> 3)?;
+            let field = plan.fields.get(index)?;
+            // A tag may be longer than it needs to be, so that it is one that a field does not have.
+            let known = (field.tag == tag || field.other_tag == tag) && !field.closed && tag >= 8;
+            known.then_some((index, tag, rest))
+        }
+        _ => None,
+    }
+}
+
+/// The bytes after a tag that comes next, in its shortest form.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn accept<'a>(rest: &'a [u8], field: &FieldPlan) -> Option<&'a [u8]> {
+    let [a, b, ..] = field.tag_bytes;
+    match rest {
+        [first, rest @ ..] if field.tag_len == 1 => (*first == a).then_some(rest),
+        [first, second, rest @ ..] if field.tag_len == 2 => (*first == a && *second == b).then_some(rest),
+        _ => rest.strip_prefix(field.tag_bytes()),
+    }
+}
+
+/// A length of one or two bytes and that many bytes, and the bytes after them.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn prefixed(rest: &[u8]) -> Option<(&[u8], &[u8])> {
+    match rest {
+        [len, rest @ ..] if *len < 0x80 => rest.split_at_checked(usize::from(*len)),
+        [low, high, rest @ ..] if *high < 0x80 => {
+            rest.split_at_checked(usize::from(*low & 0x7f) | usize::from(*high) << 7)
+        }
+        _ => None,
+    }
+}
+
+/// True when all bytes are ASCII. Up to 32 of them are looked at by loads that overlap.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn is_ascii(text: &[u8]) -> bool {
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    let four = |chunk: &[u8; 4]| u64::from(u32::from_le_bytes(*chunk));
+    let bits = match (text.first_chunk(), text.last_chunk()) {
+        (Some(first), Some(last)) => {
+            let ends = u64::from_le_bytes(*first) | u64::from_le_bytes(*last);
+            if text.len() <= 16 {
+                ends
+            } else if let Some((_, rest)) = text.split_first_chunk::<8>()
+                && let (Some(second), Some((rest, _))) = (rest.first_chunk(), rest.split_last_chunk::<8>())
+                && text.len() <= 32
+            {
+                let third = rest.last_chunk().map_or(0, |third| u64::from_le_bytes(*third));
+                ends | u64::from_le_bytes(*second) | third
+            } else {
+                return text.is_ascii();
+            }
+        }
+        _ => match (text.first_chunk(), text.last_chunk()) {
+            (Some(first), Some(last)) => four(first) | four(last),
+            _ => text.iter().fold(0, |bits, byte| bits | u64::from(*byte)),
+        },
+    };
+    bits & HIGH == 0
 }
 
 /// What is left of some bytes when so many are.
@@ -73,38 +148,90 @@ impl<'p, 'a> Decoder<'p, 'a> {
         group: u32,
         depth: u32,
     ) -> Result<usize> {
-        let mut r = Reader::new(self.input).within(part);
+        let mut rest = part;
         let place = Place::new(at, plan);
         loop {
-            let all = r.rest();
-            let (index, tag) = match r.split_byte() {
-                Some((byte, after)) => match plan.tags.get(byte) {
-                    Some(index) => {
-                        r = after;
-                        (index, u32::from(byte))
-                    }
-                    None => {
-                        let (other, left) = self.other(plan, at, all, group, depth)?;
-                        r.replace(last(all, left));
-                        match other {
-                            Other::Field(index, tag) => (index, tag),
-                            Other::Skipped => continue,
-                            Other::End => break,
-                        }
-                    }
+            let before = rest.len();
+            let (index, tag) = match quick_tag(plan, rest) {
+                Some((index, tag, after)) => {
+                    rest = after;
+                    (index, tag)
+                }
+                None if rest.is_empty() => match group {
+                    0 => break,
+                    _ => return Err(Error::wire(WireError::OpenGroup(group), self.position(rest))),
                 },
-                None if group == 0 => break,
-                None => return Err(Error::wire(WireError::OpenGroup(group), r.position())),
+                None => {
+                    let (other, left) = self.other(plan, at, rest, group, depth)?;
+                    rest = last(rest, left);
+                    match other {
+                        Other::Field(index, tag) => (index, tag),
+                        Other::Skipped => continue,
+                        Other::End => break,
+                    }
+                }
             };
             let field = &plan.fields[index];
-            if let Err(error) = self.field(plan, place, field, tag, all.len(), &mut r, depth) {
-                return Err(error.in_field(&field.name).at_byte(r.position()));
+            let (word, bit) = place.bit(index);
+            let slot = place.slot(index);
+            if field.oneof.is_some() && self.arena.words[word] & bit == 0 {
+                self.arena.clear_siblings(place, plan, index);
+            }
+            match field.op {
+                Op::Message => {
+                    self.arena.words[word] |= bit;
+                    let held = self.arena.words[slot] as u32;
+                    match self.inner(field, held, rest, depth) {
+                        Ok((at, after)) => {
+                            self.arena.words[slot] = u64::from(at);
+                            rest = after;
+                        }
+                        Err(error) => return Err(self.named(error, field, rest)),
+                    }
+                }
+                Op::Group | Op::List | Op::Map => {
+                    self.arena.words[word] |= bit;
+                    let left = match field.op {
+                        Op::Group => self.group(field, slot, rest, depth),
+                        Op::Map => self.map(place.at, field, slot, before - rest.len(), rest, depth),
+                        _ if field.other_tag != 0 && tag & 7 == WireType::Len as u32 => {
+                            self.packed(place.at, field, slot, rest)
+                        }
+                        _ => self.list(field, tag, slot, rest, depth),
+                    };
+                    match left {
+                        Ok(left) => rest = last(rest, left),
+                        Err(error) => return Err(self.named(error, field, rest)),
+                    }
+                }
+                op => match self.scalar(op, rest) {
+                    Ok((value, after)) => {
+                        let words = &mut self.arena.words[..];
+                        words[word] |= bit;
+                        words[slot] = value;
+                        rest = after;
+                    }
+                    Err(error) => return Err(self.named(error, field, rest)),
+                },
             }
         }
         if !plan.required.is_empty() && !self.partial {
             self.check_required(plan, place)?;
         }
-        Ok(r.rest().len())
+        Ok(rest.len())
+    }
+
+    /// How far into the input some of its bytes start.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn position(&self, rest: &[u8]) -> usize {
+        (rest.as_ptr() as usize).wrapping_sub(self.input.as_ptr() as usize)
+    }
+
+    /// Names the field of an error, and where its value starts unless the error knows better.
+    #[cold]
+    #[inline(never)]
+    fn named(&self, error: Error, field: &FieldPlan, rest: &[u8]) -> Error {
+        error.in_field(&field.name).at_byte(self.position(rest))
     }
 
     #[cold]
@@ -155,112 +282,200 @@ impl<'p, 'a> Decoder<'p, 'a> {
         self.arena.add_unknown_of(self.input, at, &self.input[from..end.position()]);
     }
 
-    /// Fails when there is no room for so many more words.
+    /// Takes so many words, which are zero, and gives where they start.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn room(&self, words: usize) -> Result<()> {
-        if self.arena.words.len() + words > self.max_words {
+    fn take(&mut self, words: usize) -> Result<usize> {
+        let (at, end) = (self.used, self.used + words);
+        if end > self.arena.words.len() {
+            self.grow(end)?;
+        }
+        self.used = end;
+        Ok(at)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self, end: usize) -> Result<()> {
+        if end > self.max_words {
             return Err(Error::limit(LimitError::Memory(self.max_memory)));
         }
+        let room = end.max(2 * self.arena.words.len()).min(self.max_words);
+        self.arena.words.resize(room, 0);
         Ok(())
     }
 
+    /// Takes words for so many elements more at the end of the list in a slot, and gives where the first of them goes.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    #[expect(clippy::too_many_arguments, reason = "in registers, and in one place")]
-    fn field(
-        &mut self,
-        plan: &'p MessagePlan,
-        place: Place,
-        field: &'p FieldPlan,
-        tag: u32,
-        before: usize,
-        r: &mut Reader<'a>,
-        depth: u32,
-    ) -> Result<()> {
-        let index = usize::from(field.index);
-        let (word, bit) = place.bit(index);
-        if field.oneof.is_some() && self.arena.words[word] & bit == 0 {
-            self.arena.clear_siblings(place, plan, index);
+    fn elements(&mut self, slot: usize, more: usize) -> Result<usize> {
+        if self.arena.words[slot] != 0 {
+            return self.more_elements(slot, more);
         }
-        self.arena.words[word] |= bit;
-        let slot = place.slot(index);
-        let all = r.rest();
-        let left = match field.shape {
-            Shape::Singular if field.is_message() => {
-                let at = self.arena.words[slot] as u32;
-                let at = self.inner(field, at, r, depth)?;
-                self.arena.words[slot] = u64::from(at);
-                return Ok(());
-            }
-            Shape::Singular => {
-                self.arena.words[slot] = self.scalar(field, r)?;
-                return Ok(());
-            }
-            Shape::List if field.other_tag != 0 && tag & 7 == WireType::Len as u32 => {
-                self.packed(place.at, field, slot, all)?
-            }
-            Shape::List => self.list(field, tag, slot, all, depth)?,
-            Shape::Map => self.map(place.at, field, slot, before - all.len(), all, depth)?,
-        };
-        // It is not told where the reader is, so that it can be in registers.
-        r.replace(last(all, left));
-        Ok(())
+        let room = self.take(more + 1)?;
+        self.arena.words[room] = more as u64;
+        self.arena.words[slot] = (room as u64 + 1) | (more as u64) << 32;
+        Ok(room + 1)
     }
 
-    /// The word of a single value that is no message.
+    #[inline(never)]
+    fn more_elements(&mut self, slot: usize, more: usize) -> Result<usize> {
+        let (start, len) = self.arena.list(slot);
+        let (room, wanted) = (self.arena.room(start), len + more);
+        let mut to = start;
+        if wanted > room {
+            if start + room == self.used {
+                // The last of all: it grows in its place.
+                self.take(wanted - room)?;
+                self.arena.words[start - 1] = wanted as u64;
+            } else {
+                let doubled = wanted.max(2 * room);
+                let room = if self.used + doubled < self.max_words { doubled } else { wanted };
+                to = self.take(room + 1)? + 1;
+                self.arena.words[to - 1] = room as u64;
+                self.arena.words.copy_within(start..start + len, to);
+                self.arena.garbage += 8 * len;
+            }
+        }
+        self.arena.words[slot] = to as u64 | (wanted as u64) << 32;
+        Ok(to + len)
+    }
+
+    /// The word of a single value that is no message, and the bytes after it.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn scalar(&mut self, field: &FieldPlan, r: &mut Reader<'a>) -> Result<u64> {
-        Ok(match field.kind {
-            Kind::Int32 | Kind::UInt32 | Kind::Enum => u64::from(packed::varint(r)? as u32),
-            Kind::Int64 | Kind::UInt64 => packed::varint(r)?,
-            Kind::SInt32 => u64::from(unzigzag32(packed::varint(r)? as u32) as u32),
-            Kind::SInt64 => unzigzag64(packed::varint(r)?) as u64,
-            Kind::Bool => u64::from(packed::varint(r)? != 0),
-            Kind::Float | Kind::Fixed32 | Kind::SFixed32 => u64::from(r.fixed32()?),
-            Kind::Double | Kind::Fixed64 | Kind::SFixed64 => r.fixed64()?,
-            Kind::String if field.utf8 => {
-                let text = r.len_prefixed()?;
-                if !text.is_ascii()
-                    && let Err(error) = std::str::from_utf8(text)
-                {
-                    return Err(r.bad_utf8(text, error));
+    fn scalar(&self, op: Op, rest: &'a [u8]) -> Result<(u64, &'a [u8])> {
+        match self.quick(op, rest) {
+            Some(found) => Ok(found),
+            None => {
+                let (word, left) = self.slow(op, rest)?;
+                Ok((word, last(rest, left)))
+            }
+        }
+    }
+
+    /// The same where nothing is wrong. All is handed on by value, so that it stays in registers.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn quick(&self, op: Op, rest: &'a [u8]) -> Option<(u64, &'a [u8])> {
+        Some(match op {
+            Op::Varint32 => {
+                let (value, rest) = packed::varint(rest)?;
+                (u64::from(value as u32), rest)
+            }
+            Op::Varint64 => packed::varint(rest)?,
+            Op::Zigzag32 => {
+                let (value, rest) = packed::varint(rest)?;
+                (u64::from(unzigzag32(value as u32) as u32), rest)
+            }
+            Op::Zigzag64 => {
+                let (value, rest) = packed::varint(rest)?;
+                (unzigzag64(value) as u64, rest)
+            }
+            Op::Bool => {
+                let (value, rest) = packed::varint(rest)?;
+                (u64::from(value != 0), rest)
+            }
+            Op::Fixed32 => {
+                let (bytes, rest) = rest.split_first_chunk()?;
+                (u64::from(u32::from_le_bytes(*bytes)), rest)
+            }
+            Op::Fixed64 => {
+                let (bytes, rest) = rest.split_first_chunk()?;
+                (u64::from_le_bytes(*bytes), rest)
+            }
+            Op::Text => {
+                let (text, rest) = prefixed(rest)?;
+                if !is_ascii(text) && std::str::from_utf8(text).is_err() {
+                    return None;
                 }
-                self.range(text.len(), r)
+                (self.range(text), rest)
             }
-            Kind::String | Kind::Bytes => {
-                let len = r.len_prefixed()?.len();
-                self.range(len, r)
+            Op::Bytes => {
+                let (bytes, rest) = prefixed(rest)?;
+                (self.range(bytes), rest)
             }
-            Kind::Message | Kind::Group => 0,
+            Op::Message | Op::Group | Op::List | Op::Map => return None,
         })
     }
 
-    /// The word of the bytes before the cursor.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn range(&self, len: usize, r: &Reader<'a>) -> u64 {
-        (r.position() - len) as u64 | (len as u64) << 32
+    /// The same for what is rare or malformed; gives how many bytes are left.
+    #[cold]
+    #[inline(never)]
+    fn slow(&self, op: Op, rest: &'a [u8]) -> Result<(u64, usize)> {
+        let mut r = Reader::new(self.input).within(rest);
+        let word = match op {
+            Op::Varint32 => r.varint().map(|value| u64::from(value as u32)),
+            Op::Varint64 => r.varint(),
+            Op::Zigzag32 => r.varint().map(|value| u64::from(unzigzag32(value as u32) as u32)),
+            Op::Zigzag64 => r.varint().map(|value| unzigzag64(value) as u64),
+            Op::Bool => r.varint().map(|value| u64::from(value != 0)),
+            Op::Fixed32 => r.fixed32().map(u64::from),
+            Op::Fixed64 => r.fixed64(),
+            Op::Text => r.string().map(|text| self.range(text.as_bytes())),
+            Op::Bytes => r.len_prefixed().map(|bytes| self.range(bytes)),
+            Op::Message | Op::Group | Op::List | Op::Map => Ok(0),
+        };
+        match word {
+            Ok(word) => Ok((word, r.rest().len())),
+            Err(error) => Err(error.at_byte(r.position())),
+        }
     }
 
-    /// Reads a message value, into the message at `at` where there is one.
+    /// The word of some bytes of the input.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn inner(&mut self, field: &FieldPlan, at: u32, r: &mut Reader<'a>, depth: u32) -> Result<u32> {
+    fn range(&self, bytes: &[u8]) -> u64 {
+        self.position(bytes) as u64 | (bytes.len() as u64) << 32
+    }
+
+    /// Reads a message value, into the message at `at` where there is one; gives where it is and the bytes after it.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn inner(&mut self, field: &FieldPlan, at: u32, rest: &'a [u8], depth: u32) -> Result<(u32, &'a [u8])> {
         let plan = &self.plans.messages[field.sub as usize];
         let Some(depth) = depth.checked_sub(1) else { return Err(Error::limit(LimitError::Depth(0))) };
         let at = match at {
             0 => {
-                self.room(message_words(plan))?;
-                self.arena.message(field.sub, plan)
+                let at = self.take(message_words(plan))?;
+                self.arena.words[at] = u64::from(field.sub);
+                at as u32
             }
             at => at,
         };
         if field.kind == Kind::Group {
-            let all = r.rest();
-            let left = self.message(plan, at, all, field.number, depth)?;
-            r.replace(&all[all.len() - left..]);
-        } else {
-            let part = r.len_prefixed()?;
-            self.message(plan, at, part, 0, depth)?;
+            let left = self.message(plan, at, rest, field.number, depth)?;
+            return Ok((at, last(rest, left)));
         }
-        Ok(at)
+        let (part, after) = self.prefixed(rest)?;
+        self.message(plan, at, part, 0, depth)?;
+        Ok((at, after))
+    }
+
+    /// A length and that many bytes, and the bytes after them.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn prefixed(&self, rest: &'a [u8]) -> Result<(&'a [u8], &'a [u8])> {
+        match prefixed(rest) {
+            Some(found) => Ok(found),
+            None => {
+                let (len, left) = self.prefixed_slow(rest)?;
+                let (part, after) = last(rest, left + len).split_at(len);
+                Ok((part, after))
+            }
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn prefixed_slow(&self, rest: &[u8]) -> Result<(usize, usize)> {
+        let mut r = Reader::new(self.input).within(rest);
+        match r.len_prefixed() {
+            Ok(part) => Ok((part.len(), r.rest().len())),
+            Err(error) => Err(error.at_byte(r.position())),
+        }
+    }
+
+    /// Reads a group; gives how many bytes are left.
+    #[inline(never)]
+    fn group(&mut self, field: &FieldPlan, slot: usize, all: &'a [u8], depth: u32) -> Result<usize> {
+        let at = self.arena.words[slot] as u32;
+        let (at, rest) = self.inner(field, at, all, depth)?;
+        self.arena.words[slot] = u64::from(at);
+        Ok(rest.len())
     }
 
     /// Reads the elements of a list that come one after the other, each under a tag; gives how many bytes are left.
@@ -273,34 +488,42 @@ impl<'p, 'a> Decoder<'p, 'a> {
         all: &'a [u8],
         depth: u32,
     ) -> Result<usize> {
-        let mut reader = Reader::new(self.input).within(all);
-        let r = &mut reader;
+        let mut rest = all;
         let first = self.pending.len();
         if self.pending.capacity() == 0 {
             self.pending.reserve(32);
         }
+        let op = Op::single(field.kind, field.utf8);
         loop {
-            let value = match field.is_message() {
-                true => self.inner(field, 0, r, depth).map(u64::from),
-                false => self.scalar(field, r),
+            let value = match op {
+                Op::Message | Op::Group => {
+                    self.inner(field, 0, rest, depth).map(|(at, rest)| (u64::from(at), rest))
+                }
+                _ => self.scalar(op, rest),
             };
             match value {
-                Ok(word) => self.pending.push(word),
+                Ok((word, after)) => {
+                    self.pending.push(word);
+                    rest = after;
+                }
                 Err(error) => {
-                    return Err(error.in_index(self.pending.len() - first).at_byte(r.position()));
+                    return Err(error.in_index(self.pending.len() - first).at_byte(self.position(rest)));
                 }
             }
             // A closed enum must look at every number.
-            if field.closed || tag != field.tag || !r.accept(field.tag_bytes()) {
+            if field.closed || tag != field.tag {
                 break;
+            }
+            match accept(rest, field) {
+                Some(after) => rest = after,
+                None => break,
             }
         }
         let len = self.pending.len() - first;
-        self.room(len + 1)?;
-        let to = self.arena.grow_list(slot, len);
+        let to = self.elements(slot, len)?;
         self.arena.words[to..to + len].copy_from_slice(&self.pending[first..]);
         self.pending.truncate(first);
-        Ok(r.rest().len())
+        Ok(rest.len())
     }
 
     /// Reads a packed run; gives how many bytes are left after it.
@@ -319,11 +542,10 @@ impl<'p, 'a> Decoder<'p, 'a> {
             WireType::Fixed64 => run.len() / 8,
             _ => packed::count(run),
         };
-        self.room(len + 1)?;
         if run.is_empty() {
             return Ok(left);
         }
-        let to = self.arena.grow_list(slot, len);
+        let to = self.elements(slot, len)?;
         let out = &mut self.arena.words[to..to + len];
         packed::read(field.kind, inside, out)?;
         Ok(left)
@@ -337,8 +559,7 @@ impl<'p, 'a> Decoder<'p, 'a> {
         while !run.is_empty() {
             let number = run.varint().map_err(|error| error.in_index(index))? as i32;
             if plan.contains(number) {
-                self.room(2)?;
-                let to = self.arena.grow_list(slot, 1);
+                let to = self.elements(slot, 1)?;
                 self.arena.words[to] = u64::from(number as u32);
                 index += 1;
             } else {
@@ -362,65 +583,84 @@ impl<'p, 'a> Decoder<'p, 'a> {
         all: &'a [u8],
         depth: u32,
     ) -> Result<usize> {
-        let mut r = Reader::new(self.input).within(all);
-        let mut start = r.position() - tag_len;
+        let mut rest = all;
+        let mut start = self.position(all) - tag_len;
         let plan = &self.plans.maps[field.sub as usize];
         let map = self.arena.map_in(self.plans, field, slot);
         loop {
-            self.room(3)?;
-            let inside = r.len_prefixed()?;
-            let entry = self.arena.new_entry();
-            if let Err(error) = self.entry(plan, entry, r.within(inside), depth) {
-                return Err(self.in_entry(plan, entry, r.within(inside), error, depth));
+            let (inside, after) = self.prefixed(rest)?;
+            let entry = self.take(3)? as u32;
+            if let Err(error) = self.entry(plan, entry, inside, depth) {
+                return Err(self.in_entry(plan, entry, inside, error, depth));
             }
+            rest = after;
             let value = self.arena.entry(entry).1;
             if plan.value.closed && !self.plans.enums[plan.value.sub as usize].contains(value as i32) {
-                self.keep(at, start, &r);
-            } else {
-                self.arena.put_entry(Some(self.input), map, entry);
+                self.keep(at, start, &Reader::new(self.input).within(rest));
+            } else if !self.arena.put_entry_of(Some(self.input), map, entry) {
+                self.untake(entry as usize);
             }
-            start = r.position();
-            if !r.accept(field.tag_bytes()) {
-                return Ok(r.rest().len());
+            start = self.position(rest);
+            match accept(rest, field) {
+                Some(after) => rest = after,
+                None => return Ok(rest.len()),
             }
+        }
+    }
+
+    /// Gives back an entry, where it is the last of all.
+    #[cold]
+    fn untake(&mut self, entry: usize) {
+        if entry + 3 == self.used {
+            self.arena.words[entry..entry + 3].fill(0);
+            self.used = entry;
+        } else {
+            self.arena.garbage += 24;
         }
     }
 
     /// Reads an entry: mostly a key and a value, in this order.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn entry(&mut self, plan: &'p MapPlan, entry: u32, mut r: Reader<'a>, depth: u32) -> Result<()> {
+    fn entry(&mut self, plan: &'p MapPlan, entry: u32, all: &'a [u8], depth: u32) -> Result<()> {
         let (key, value) = (entry as usize, entry as usize + 1);
-        if r.accept(plan.key.tag_bytes()) {
-            self.arena.words[key] = self.scalar(&plan.key, &mut r)?;
-            if r.accept(plan.value.tag_bytes()) {
-                self.entry_value(plan, key, &mut r, depth)?;
-                if r.is_empty() {
+        let mut left = all;
+        if let Some(rest) = accept(all, &plan.key)
+            && let Some((word, rest)) = self.quick(plan.key.op, rest)
+        {
+            self.arena.words[key] = word;
+            left = rest;
+            if let Some(rest) = accept(rest, &plan.value) {
+                left = self.entry_value(plan, key, rest, depth)?;
+                if left.is_empty() {
                     return Ok(());
                 }
             }
         }
-        self.entry_rest(plan, key, value, r, depth)
+        self.entry_rest(plan, key, value, left, depth)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn entry_value(&mut self, plan: &'p MapPlan, key: usize, r: &mut Reader<'a>, depth: u32) -> Result<()> {
+    fn entry_value(&mut self, plan: &'p MapPlan, key: usize, rest: &'a [u8], depth: u32) -> Result<&'a [u8]> {
         let held = self.arena.words[key + 1] as u32;
-        let read = match plan.value.is_message() {
-            true => self.inner(&plan.value, held, r, depth).map(u64::from),
-            false => self.scalar(&plan.value, r),
+        let read = match plan.value.op {
+            Op::Message | Op::Group => {
+                self.inner(&plan.value, held, rest, depth).map(|(at, rest)| (u64::from(at), rest))
+            }
+            op => self.scalar(op, rest),
         };
         match read {
-            Ok(word) => {
+            Ok((word, rest)) => {
                 self.arena.words[key + 1] = word;
-                Ok(())
+                Ok(rest)
             }
-            Err(error) => Err(error.at_byte(r.position())),
+            Err(error) => Err(error.at_byte(self.position(rest))),
         }
     }
 
     /// Names the key of an entry that an error was found in, unless the entry itself is malformed.
     #[cold]
-    fn in_entry(&self, plan: &MapPlan, entry: u32, mut r: Reader<'a>, error: Error, depth: u32) -> Error {
+    fn in_entry(&self, plan: &MapPlan, entry: u32, inside: &'a [u8], error: Error, depth: u32) -> Error {
+        let mut r = Reader::new(self.input).within(inside);
         while !r.is_empty() {
             if let Err(error) = r.tag().and_then(|tag| r.skip(tag, depth)) {
                 return error;
@@ -437,25 +677,44 @@ impl<'p, 'a> Decoder<'p, 'a> {
         plan: &'p MapPlan,
         key: usize,
         value: usize,
-        mut r: Reader<'a>,
+        mut rest: &'a [u8],
         depth: u32,
     ) -> Result<()> {
-        while !r.is_empty() {
+        while !rest.is_empty() {
+            let mut r = Reader::new(self.input).within(rest);
             let tag = r.tag()?;
+            rest = r.rest();
             if tag.value() == plan.key.tag {
-                self.arena.words[key] = self.scalar(&plan.key, &mut r)?;
+                (self.arena.words[key], rest) = self.scalar(plan.key.op, rest)?;
             } else if tag.value() == plan.value.tag {
-                self.entry_value(plan, key, &mut r, depth)?;
+                rest = self.entry_value(plan, key, rest, depth)?;
             } else {
                 r.skip(tag, depth)?;
+                rest = r.rest();
             }
         }
         if plan.value.is_message() && self.arena.words[value] == 0 {
             // An empty message, of which required fields may be missing.
-            let mut empty = r;
-            empty.replace(&[0]);
-            self.entry_value(plan, key, &mut empty, depth).map_err(Error::nowhere)?;
+            self.entry_value(plan, key, &[0], depth).map_err(Error::nowhere)?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_ascii;
+
+    #[test]
+    fn no_byte_of_a_string_is_overlooked() {
+        for len in 0..70 {
+            let mut text = vec![b'x'; len];
+            assert!(is_ascii(&text), "{len}");
+            for at in 0..len {
+                text[at] = 0x80;
+                assert!(!is_ascii(&text), "{at} of {len}");
+                text[at] = 0x7f;
+            }
+        }
     }
 }

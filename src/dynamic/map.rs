@@ -119,8 +119,19 @@ impl Arena {
         entry as u32
     }
 
-    /// Puts an entry into a map, with keys of the input where the arena does not have it yet; where its key is there already, only its value.
-    pub(super) fn put_entry(&mut self, input: Option<&[u8]>, word: u64, entry: u32) {
+    /// Puts an entry into a map; where its key is there already, only its value.
+    pub(super) fn put_entry(&mut self, word: u64, entry: u32) {
+        if self.put_entry_of(None, word, entry) {
+            return;
+        }
+        match entry as usize + 3 == self.words.len() {
+            true => self.words.truncate(entry as usize),
+            false => self.garbage += 24,
+        }
+    }
+
+    /// The same with keys of the input, where the arena does not have it yet; false when the entry is not needed.
+    pub(super) fn put_entry_of(&mut self, input: Option<&[u8]>, word: u64, entry: u32) -> bool {
         let text = self.map(word).is_some_and(|map| map.text);
         let (key, value) = self.entry(entry);
         let found = self.find_entry_of(input, word, self.probe(input, key, text));
@@ -129,13 +140,10 @@ impl Arena {
             if text {
                 self.drop_string(key);
             }
-            match entry as usize + 3 == self.words.len() {
-                true => self.words.truncate(entry as usize),
-                false => self.garbage += 24,
-            }
-            return;
+            return false;
         }
         self.link_entry_of(input, word, entry);
+        true
     }
 
     /// Puts an entry into a map that does not have its key.

@@ -302,7 +302,7 @@ impl<'p, const BOUND: bool> Sink for Filler<'p, BOUND> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn end_entry(&mut self, (map, entry): (u64, u32)) {
         if entry as usize != NOWHERE {
-            self.arena.put_entry(None, map, entry);
+            self.arena.put_entry(map, entry);
         }
     }
 

@@ -38,17 +38,22 @@ impl<'a> MessageAt<'a> {
 
     /// The value of a field, its default where it is not set.
     pub(super) fn value(self, field: &'a FieldPlan) -> ValueRef<'a> {
-        let Some((arena, place)) = self.place.filter(|(arena, place)| arena.is_set(*place, field)) else {
-            return check::default_of(self.plans, field);
-        };
+        match self.place {
+            Some((arena, place)) if arena.is_set(place, field) => self.held(arena, place, field),
+            _ => check::default_of(self.plans, field),
+        }
+    }
+
+    /// The value of a field that is set.
+    #[inline]
+    fn held(self, arena: &'a Arena, place: Place, field: &'a FieldPlan) -> ValueRef<'a> {
         let slot = place.slot(usize::from(field.index));
         let word = arena.words[slot];
         match field.shape {
             Shape::Singular => single(arena, self.plans, field, word),
             Shape::List => {
-                let (start, len) = arena.list(slot);
-                let list = ListHeld { arena, plans: self.plans, field, start, len };
-                ValueRef::List(ListRef(Repr::Arena(ListAt(Some(list)))))
+                let list = ListAt::new(arena, self.plans, field, arena.list(slot));
+                ValueRef::List(ListRef(Repr::Arena(list)))
             }
             Shape::Map => {
                 let plan = &self.plans.maps[field.sub as usize];
@@ -65,23 +70,51 @@ impl<'a> MessageAt<'a> {
         fields.filter(move |field| place.is_some_and(|(arena, place)| arena.is_set(place, field)))
     }
 
-    /// The set field with the lowest number above `number`.
-    fn field_above(self, number: u32) -> Option<&'a FieldPlan> {
+    /// The set field with the lowest number above `number`, where the message is, and its place.
+    #[inline]
+    fn field_above(self, number: u32) -> Option<(&'a FieldPlan, &'a Arena, Place)> {
         let (arena, place) = self.place?;
-        let from = self.plan.fields.partition_point(|field| field.number <= number);
-        self.plan.fields[from..].iter().find(|field| arena.is_set(place, field))
+        let fields = &self.plan.fields;
+        let from = match number {
+            0 => 0,
+            // Mostly the number of the field before.
+            number => match self.plan.numbers.get(number) {
+                Some(index) => index + 1,
+                None => fields.partition_point(|field| field.number <= number),
+            },
+        };
+        let field = set_from(arena, place, fields, from)?;
+        Some((field, arena, place))
     }
 
     /// As `Reflect::next_field`, for as long as the arena lives.
-    pub(super) fn next_field_at(self, number: u32) -> Option<(FieldDescriptor, ValueRef<'a>)> {
-        let field = self.field_above(number)?;
-        Some((self.descriptor_at().field_by_number(field.number)?, self.value(field)))
+    pub(crate) fn next_field_at(self, number: u32) -> Option<(FieldDescriptor, ValueRef<'a>)> {
+        let (field, arena, place) = self.field_above(number)?;
+        Some((self.descriptor_at().into_field(field.place), self.held(arena, place, field)))
     }
 
     /// The unknown fields, for as long as the arena lives.
     pub(crate) fn unknown_at(self) -> &'a [u8] {
         self.place.map_or(&[], |(arena, place)| arena.unknown(place.at))
     }
+}
+
+/// The first field from an index on that is set; by the bits, whole words of which are mostly zero.
+#[inline]
+fn set_from<'a>(arena: &Arena, place: Place, fields: &'a [FieldPlan], from: usize) -> Option<&'a FieldPlan> {
+    let mut above = u64::MAX << (from % 64);
+    for word in from / 64..fields.len().div_ceil(64) {
+        let mut bits = arena.words[place.bit(64 * word).0] & above;
+        while bits != 0 {
+            let field = &fields[64 * word + bits.trailing_zeros() as usize];
+            if arena.is_filled(place, field) {
+                return Some(field);
+            }
+            bits &= bits - 1;
+        }
+        above = u64::MAX;
+    }
+    None
 }
 
 /// The plan of a field of a message.
@@ -105,6 +138,7 @@ fn left_out(field: &FieldDescriptor) -> Error {
 }
 
 /// The value in a word: of a field, an element, or the value of a map entry.
+#[inline]
 fn single<'a>(arena: &'a Arena, plans: &'a PlanSet, field: &FieldPlan, word: u64) -> ValueRef<'a> {
     match field.kind {
         Kind::Bool => ValueRef::Bool(word != 0),
@@ -139,8 +173,7 @@ struct ListHeld<'a> {
     arena: &'a Arena,
     plans: &'a PlanSet,
     field: &'a FieldPlan,
-    start: usize,
-    len: usize,
+    words: &'a [u64],
 }
 
 impl<'a> ListAt<'a> {
@@ -152,13 +185,20 @@ impl<'a> ListAt<'a> {
         field: &'a FieldPlan,
         (start, len): (usize, usize),
     ) -> Self {
-        ListAt(Some(ListHeld { arena, plans, field, start, len }))
+        ListAt(Some(ListHeld { arena, plans, field, words: &arena.words[start..start + len] }))
     }
 
     /// As `ReflectList::get`, for as long as the arena lives.
-    pub(crate) fn get_at(self, index: usize) -> Option<ValueRef<'a>> {
-        let list = self.0.filter(|list| index < list.len)?;
-        Some(single(list.arena, list.plans, list.field, list.arena.words[list.start + index]))
+    #[inline]
+    pub(crate) fn get_at(&self, index: usize) -> Option<ValueRef<'a>> {
+        let list = self.0.as_ref()?;
+        let word = *list.words.get(index)?;
+        Some(single(list.arena, list.plans, list.field, word))
+    }
+
+    #[inline]
+    pub(crate) fn len_at(&self) -> usize {
+        self.0.as_ref().map_or(0, |list| list.words.len())
     }
 }
 
@@ -299,7 +339,7 @@ impl Reflect for MessageAt<'_> {
 
 impl ReflectList for ListAt<'_> {
     fn len(&self) -> usize {
-        self.0.map_or(0, |list| list.len)
+        self.len_at()
     }
 
     fn get(&self, index: usize) -> Option<ValueRef<'_>> {

@@ -1,8 +1,8 @@
 //! Compiling plans from descriptors.
 
 use super::{
-    EnumPlan, FieldPlan, Kind, MapPlan, MemberPlan, MemberRole, MessagePlan, NumberTable, OneofPlan, PlanSet,
-    Presence, Route, Shape, TagTable, WellKnown, bind, names,
+    EnumPlan, FieldPlan, Kind, MapPlan, MemberPlan, MemberRole, MessagePlan, NumberTable, OneofPlan, Op,
+    PlanSet, Presence, Route, Shape, TagTable, WellKnown, bind, names,
 };
 use crate::descriptor::{
     self, EnumDescriptor, ExtensionDescriptor, FieldDescriptor, FieldShape as Declared, MessageDescriptor,
@@ -280,6 +280,7 @@ impl Builder {
             tag_len: 0,
             kind: Kind::of(field),
             shape: Shape::Singular,
+            op: Op::Varint64,
             presence: if field.is_required() {
                 Presence::Required
             } else if field.has_presence() {
@@ -297,6 +298,7 @@ impl Builder {
             single: None,
             single_message: false,
             route: Route::SKIP,
+            place: field.place(),
             name: name(field.name()),
             json_name: name(field.json_name()),
             json_key: Box::default(),
@@ -354,6 +356,7 @@ impl Builder {
         plan.tag_bytes.copy_from_slice(&bytes[..8]);
         plan.single = (plan.shape == Shape::Singular).then_some(plan.kind);
         plan.single_message = plan.shape == Shape::Singular && plan.is_message();
+        plan.op = Op::of(&plan);
         Ok(plan)
     }
 

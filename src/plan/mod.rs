@@ -70,11 +70,12 @@ impl PlanSet {
     /// Notes how many words it took: the most of late, so that most arenas never grow.
     #[inline]
     pub(crate) fn learn_words(&self, input: usize, words: usize) {
-        let (now, before) =
-            ((words << 6).div_ceil(input.max(1)), self.words_per_byte.load(Ordering::Relaxed));
-        let learned = now.min(1 << 7).max(before - before / 16);
-        if learned != before {
-            self.words_per_byte.store(learned, Ordering::Relaxed);
+        let (most, before) = (1 << 7, self.words_per_byte.load(Ordering::Relaxed));
+        let (took, room) = (words << 6, before.saturating_mul(input));
+        if took > room && before < most {
+            self.words_per_byte.store(took.div_ceil(input.max(1)).min(most), Ordering::Relaxed);
+        } else if took < room - room / 8 {
+            self.words_per_byte.store(before - before / 16, Ordering::Relaxed);
         }
     }
 
@@ -153,6 +154,8 @@ pub(crate) struct FieldPlan {
     pub(crate) single: Option<Kind>,
     /// The field has one value, which is a message.
     pub(crate) single_message: bool,
+    /// Shape and kind in one, for readers that look once.
+    pub(crate) op: Op,
     pub(crate) presence: Presence,
     pub(crate) packed: bool,
     pub(crate) utf8: bool,
@@ -167,6 +170,8 @@ pub(crate) struct FieldPlan {
     pub(crate) index: u16,
     /// The member of the bound Rust type that takes the field.
     pub(crate) route: Route,
+    /// Its place among the fields of its file.
+    pub(crate) place: u32,
     pub(crate) name: Box<str>,
     pub(crate) json_name: Box<str>,
     /// What JSON writes before the value, by its JSON name: `,"name":`. Nothing where the value stands for its whole
@@ -199,6 +204,55 @@ pub(crate) enum Kind {
     Enum,
     Message,
     Group,
+}
+
+/// How a field is read from the wire, by its shape and kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Op {
+    Varint32,
+    Varint64,
+    Zigzag32,
+    Zigzag64,
+    Bool,
+    Fixed32,
+    Fixed64,
+    /// A string that must be UTF-8.
+    Text,
+    /// Bytes, or a string that may be anything.
+    Bytes,
+    Message,
+    Group,
+    List,
+    Map,
+}
+
+impl Op {
+    /// How a field is read.
+    pub(crate) fn of(field: &FieldPlan) -> Op {
+        match field.shape {
+            Shape::Singular => Op::single(field.kind, field.utf8),
+            Shape::List => Op::List,
+            Shape::Map => Op::Map,
+        }
+    }
+
+    /// How a single value is read.
+    #[inline]
+    pub(crate) fn single(kind: Kind, utf8: bool) -> Op {
+        match kind {
+            Kind::Int32 | Kind::UInt32 | Kind::Enum => Op::Varint32,
+            Kind::Int64 | Kind::UInt64 => Op::Varint64,
+            Kind::SInt32 => Op::Zigzag32,
+            Kind::SInt64 => Op::Zigzag64,
+            Kind::Bool => Op::Bool,
+            Kind::Float | Kind::Fixed32 | Kind::SFixed32 => Op::Fixed32,
+            Kind::Double | Kind::Fixed64 | Kind::SFixed64 => Op::Fixed64,
+            Kind::String if utf8 => Op::Text,
+            Kind::String | Kind::Bytes => Op::Bytes,
+            Kind::Message => Op::Message,
+            Kind::Group => Op::Group,
+        }
+    }
 }
 
 /// How many values a field has.

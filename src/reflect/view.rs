@@ -134,11 +134,7 @@ impl<'a> MessageRef<'a> {
     pub fn next_field(&self, number: u32) -> Option<(FieldDescriptor, ValueRef<'a>)> {
         match self.0 {
             Repr::Place(place) => place.next_field(number),
-            Repr::Arena(at) => {
-                let (field, _) = at.next_field(number)?;
-                let value = at.get_at(&field).ok()?;
-                Some((field, value))
-            }
+            Repr::Arena(at) => at.next_field_at(number),
         }
     }
 
@@ -162,10 +158,25 @@ impl<'a> MessageRef<'a> {
 }
 
 impl<'a> ListRef<'a> {
+    /// The number of elements.
+    #[inline]
+    pub fn len(&self) -> usize {
+        match &self.0 {
+            Repr::Place(place) => ReflectList::len(place),
+            Repr::Arena(at) => at.len_at(),
+        }
+    }
+
+    /// True when there are none.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// As [`ReflectList::get`], for as long as the list is borrowed.
     #[inline]
     pub fn get(&self, index: usize) -> Option<ValueRef<'a>> {
-        match self.0 {
+        match &self.0 {
             Repr::Place(place) => place.get_at(index),
             Repr::Arena(at) => at.get_at(index),
         }

@@ -103,7 +103,7 @@ fn is_known(nodes: &[&Node], declared: &HashMap<String, Declared>) -> Result<boo
 ///
 /// # Errors
 /// Types that refer to each other are in different packages.
-pub(super) fn files(graph: &Graph) -> Result<Vec<(Vec<&Node>, FileDescriptorProto)>> {
+pub(super) fn files(graph: &Graph) -> Result<Vec<(Vec<&Node>, FileDescriptorProto<'static>)>> {
     let mut out = Vec::new();
     let mut file_names: HashMap<String, String> = HashMap::new();
     for component in graph.components() {
@@ -119,7 +119,7 @@ pub(super) fn files(graph: &Graph) -> Result<Vec<(Vec<&Node>, FileDescriptorProt
             })
             .collect();
         let file = file::file(&nodes, imports.into_iter().map(str::to_owned).collect());
-        let name = file.name.clone().unwrap_or_default();
+        let name = file.name.clone().unwrap_or_default().into_owned();
         file_names.extend(nodes.iter().map(|node| (node.full_name(), name.clone())));
         out.push((nodes, file));
     }

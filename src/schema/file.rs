@@ -8,22 +8,23 @@ use crate::descriptor::raw::{
     DescriptorProto, EnumDescriptorProto, EnumValueDescriptorProto, FieldDescriptorProto,
     FileDescriptorProto, OneofDescriptorProto, Options,
 };
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 /// The file of a component, whose types are sorted by name and have one package.
-pub(super) fn file(nodes: &[&Node], imports: Vec<String>) -> FileDescriptorProto {
+pub(super) fn file(nodes: &[&Node], imports: Vec<String>) -> FileDescriptorProto<'static> {
     let syntax =
         if nodes.iter().all(|node| fits_proto3(node)) { Syntax::Proto3 } else { Syntax::Edition2023 };
     let mut file = FileDescriptorProto {
-        name: nodes.first().map(|node| file_name(node)),
-        package: nodes.first().map(|node| node.package.to_owned()).filter(|package| !package.is_empty()),
-        dependency: imports,
+        name: nodes.first().map(|node| file_name(node).into()),
+        package: nodes.first().map(|node| node.package).filter(|package| !package.is_empty()).map(owned),
+        dependency: imports.into_iter().map(Cow::Owned).collect(),
         ..FileDescriptorProto::default()
     };
     match syntax {
-        Syntax::Proto3 => file.syntax = Some("proto3".to_owned()),
+        Syntax::Proto3 => file.syntax = Some("proto3".into()),
         Syntax::Edition2023 => {
-            file.syntax = Some("editions".to_owned());
+            file.syntax = Some("editions".into());
             file.edition = Some(1000);
         }
     }
@@ -77,9 +78,9 @@ fn fits_proto3(node: &Node) -> bool {
     }
 }
 
-fn message(node: &Node, decl: &MessageDecl, syntax: Syntax) -> DescriptorProto {
+fn message(node: &Node, decl: &MessageDecl, syntax: Syntax) -> DescriptorProto<'static> {
     let full_name = node.full_name();
-    let mut out = DescriptorProto { name: Some(node.name.to_owned()), ..DescriptorProto::default() };
+    let mut out = DescriptorProto { name: Some(owned(node.name)), ..DescriptorProto::default() };
     out.oneof_decl.extend(decl.oneofs.iter().map(|name| oneof(name)));
     let mut names: HashSet<String> = decl.fields.iter().map(|field| field.name.to_owned()).collect();
     names.extend(decl.oneofs.iter().map(|&name| name.to_owned()));
@@ -88,7 +89,7 @@ fn message(node: &Node, decl: &MessageDecl, syntax: Syntax) -> DescriptorProto {
         if let Form::Map(key) = field.form {
             let entry = entry_name(field.name);
             proto.ty = Some(TYPE_MESSAGE);
-            proto.type_name = Some(format!(".{full_name}.{entry}"));
+            proto.type_name = Some(format!(".{full_name}.{entry}").into());
             out.nested_type.push(map_entry(entry, key, field));
         }
         if syntax == Syntax::Proto3 && field.form == Form::Explicit && !matches!(field.kind, Kind::Message(_))
@@ -111,12 +112,12 @@ fn message(node: &Node, decl: &MessageDecl, syntax: Syntax) -> DescriptorProto {
     out
 }
 
-fn field(field: &FieldDecl, syntax: Syntax) -> FieldDescriptorProto {
+fn field(field: &FieldDecl, syntax: Syntax) -> FieldDescriptorProto<'static> {
     let mut out = plain(field.name, field.number, &field.kind);
     if let Some(json_name) = field.json_name {
-        out.json_name = Some(json_name.to_owned());
+        out.json_name = Some(owned(json_name));
     }
-    out.default_value = field.default.map(str::to_owned);
+    out.default_value = field.default.map(owned);
     let mut features = Options::default();
     match field.form {
         Form::Implicit if syntax == Syntax::Edition2023 => {
@@ -148,46 +149,43 @@ fn field(field: &FieldDecl, syntax: Syntax) -> FieldDescriptorProto {
     out
 }
 
-fn plain(name: &str, number: u32, kind: &Kind) -> FieldDescriptorProto {
+fn plain(name: &str, number: u32, kind: &Kind) -> FieldDescriptorProto<'static> {
     let (ty, type_name) = match kind {
         Kind::Scalar(scalar) => (*scalar as i32, None),
-        Kind::Enum(reference) => (TYPE_ENUM, Some(format!(".{}", reference.full_name))),
-        Kind::Message(reference) => (TYPE_MESSAGE, Some(format!(".{}", reference.full_name))),
+        Kind::Enum(reference) => (TYPE_ENUM, Some(format!(".{}", reference.full_name).into())),
+        Kind::Message(reference) => (TYPE_MESSAGE, Some(format!(".{}", reference.full_name).into())),
     };
     FieldDescriptorProto {
-        name: Some(name.to_owned()),
+        name: Some(owned(name)),
         number: i32::try_from(number).ok(),
         label: Some(OPTIONAL),
         ty: Some(ty),
         type_name,
-        json_name: Some(json_name(name)),
+        json_name: Some(json_name(name).into()),
         ..FieldDescriptorProto::default()
     }
 }
 
-fn map_entry(name: String, key: Scalar, field: &FieldDecl) -> DescriptorProto {
+fn map_entry(name: String, key: Scalar, field: &FieldDecl) -> DescriptorProto<'static> {
     let mut options = Options::default();
     options.push_varint(7, 1);
     DescriptorProto {
-        name: Some(name),
+        name: Some(name.into()),
         field: vec![plain("key", 1, &Kind::Scalar(key)), plain("value", 2, &field.kind)],
         options: Some(options),
         ..DescriptorProto::default()
     }
 }
 
-fn oneof(name: &str) -> OneofDescriptorProto {
-    OneofDescriptorProto { name: Some(name.to_owned()), ..OneofDescriptorProto::default() }
+fn oneof(name: &str) -> OneofDescriptorProto<'static> {
+    OneofDescriptorProto { name: Some(owned(name)), ..OneofDescriptorProto::default() }
 }
 
-fn enumeration(name: &str, decl: &EnumDecl, syntax: Syntax) -> EnumDescriptorProto {
-    let mut out = EnumDescriptorProto { name: Some(name.to_owned()), ..EnumDescriptorProto::default() };
+fn enumeration(name: &str, decl: &EnumDecl, syntax: Syntax) -> EnumDescriptorProto<'static> {
+    let mut out = EnumDescriptorProto { name: Some(owned(name)), ..EnumDescriptorProto::default() };
     for &(name, number) in &decl.values {
-        let value = EnumValueDescriptorProto {
-            name: Some(name.to_owned()),
-            number: Some(number),
-            ..Default::default()
-        };
+        let value =
+            EnumValueDescriptorProto { name: Some(owned(name)), number: Some(number), ..Default::default() };
         out.value.push(value);
     }
     if decl.closed && syntax == Syntax::Edition2023 {
@@ -221,6 +219,10 @@ fn camel(name: &str, mut up: bool) -> String {
         }
     }
     out
+}
+
+fn owned(name: &str) -> Cow<'static, str> {
+    Cow::Owned(name.to_owned())
 }
 
 /// An index of a list that is as long as a struct has members.

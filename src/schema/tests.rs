@@ -11,17 +11,17 @@ use tobu_derive::{Enumeration, Message, Oneof};
 mod errors;
 
 /// The files of a type, each after those that it imports.
-fn declared<M: crate::message::Message>() -> Vec<FileDescriptorProto> {
+fn declared<M: crate::message::Message>() -> Vec<FileDescriptorProto<'static>> {
     declared_by(M::shape()).unwrap()
 }
 
-fn declared_by(shape: &'static MessageShape) -> crate::Result<Vec<FileDescriptorProto>> {
+fn declared_by(shape: &'static MessageShape) -> crate::Result<Vec<FileDescriptorProto<'static>>> {
     let graph = Graph::of(Target::Message(shape))?;
     Ok(files(&graph)?.into_iter().map(|(_, file)| file).collect())
 }
 
 /// The same files as compiled from text by another implementation.
-fn compiled(sources: &[(&'static str, &'static str)]) -> Vec<FileDescriptorProto> {
+fn compiled(sources: &[(&'static str, &'static str)]) -> Vec<FileDescriptorProto<'static>> {
     struct Sources(HashMap<&'static str, &'static str>);
 
     impl FileResolver for Sources {
@@ -34,10 +34,10 @@ fn compiled(sources: &[(&'static str, &'static str)]) -> Vec<FileDescriptorProto
     let mut compiler = protox::Compiler::with_file_resolver(Sources(sources.iter().copied().collect()));
     compiler.include_imports(true);
     compiler.open_files(sources.iter().map(|(name, _)| name)).unwrap();
-    set(&compiler.encode_file_descriptor_set())
+    set(compiler.encode_file_descriptor_set().leak())
 }
 
-fn set(bytes: &[u8]) -> Vec<FileDescriptorProto> {
+fn set(bytes: &[u8]) -> Vec<FileDescriptorProto<'_>> {
     split_set(bytes).unwrap().into_iter().map(|file| FileDescriptorProto::decode(file).unwrap()).collect()
 }
 
@@ -276,7 +276,7 @@ fn types_that_refer_to_each_other_share_a_file() {
 }
 
 /// Compares file by file, so that a difference can be read.
-fn same(mut declared: Vec<FileDescriptorProto>, mut expected: Vec<FileDescriptorProto>) {
+fn same(mut declared: Vec<FileDescriptorProto<'_>>, mut expected: Vec<FileDescriptorProto<'_>>) {
     declared.sort_by(|a, b| a.name.cmp(&b.name));
     expected.sort_by(|a, b| a.name.cmp(&b.name));
     assert_eq!(declared.len(), expected.len());

@@ -1,5 +1,7 @@
 //! First step of linking: every element gets its entry, its full name and its features.
 
+use std::borrow::Cow;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use super::super::names::{MAX_FULL_NAME, is_file_name, is_identifier, is_package, json_name, printable};
@@ -21,8 +23,8 @@ const VALUE_FEATURES: u32 = 2;
 const SERVICE_FEATURES: u32 = 34;
 const METHOD_FEATURES: u32 = 35;
 
-impl Linker<'_> {
-    pub(super) fn declare_file(&mut self, mut raw: raw::FileDescriptorProto) -> Result<()> {
+impl<'b> Linker<'_, 'b> {
+    pub(super) fn declare_file(&mut self, mut raw: raw::FileDescriptorProto<'b>) -> Result<()> {
         let name = Arc::clone(&self.tables.name);
         if !is_file_name(&name) {
             return Err(error_at(
@@ -70,7 +72,10 @@ impl Linker<'_> {
             match self.pool.symbols.get(prefix) {
                 Some(Symbol { item: Item::Package, .. }) => return Ok(()),
                 Some(&symbol) => return Err(self.duplicate(prefix, symbol)),
-                None => self.declare(prefix.into(), Item::Package),
+                None => {
+                    let symbol = Symbol { file: self.here, item: Item::Package };
+                    self.pool.symbols.insert(prefix.into(), symbol);
+                }
             }
             match prefix.rfind('.') {
                 Some(dot) => prefix = &prefix[..dot],
@@ -79,7 +84,7 @@ impl Linker<'_> {
         }
     }
 
-    fn declare_imports(&mut self, raw: &raw::FileDescriptorProto) -> Result<()> {
+    fn declare_imports(&mut self, raw: &raw::FileDescriptorProto<'b>) -> Result<()> {
         let count = raw.dependency.len();
         let mut kinds = vec![ImportKind::Plain; count];
         for (list, kind, what) in [
@@ -103,7 +108,7 @@ impl Linker<'_> {
                 let text = format!("import \"{}\" is listed twice", printable(import));
                 return Err(error_at(&self.tables.name, None, text));
             }
-            let file = match self.pool.by_name.get(import.as_str()) {
+            let file = match self.pool.by_name.get(&**import) {
                 Some(&index) => Some(self.reach(index)),
                 None if kind == ImportKind::Option => None,
                 None => {
@@ -119,9 +124,9 @@ impl Linker<'_> {
     /// Adds entries for sibling messages; what is in them is declared when their turn comes.
     fn declare_messages(
         &mut self,
-        list: Vec<raw::DescriptorProto>,
+        list: Vec<raw::DescriptorProto<'b>>,
         parent: Option<u32>,
-        pending: &mut Vec<raw::DescriptorProto>,
+        pending: &mut Vec<raw::DescriptorProto<'b>>,
     ) -> Result<Span> {
         let start = self.tables.messages.len();
         let (scope, inherited) = match parent {
@@ -167,8 +172,8 @@ impl Linker<'_> {
     fn declare_members(
         &mut self,
         index: u32,
-        raw: raw::DescriptorProto,
-        pending: &mut Vec<raw::DescriptorProto>,
+        raw: raw::DescriptorProto<'b>,
+        pending: &mut Vec<raw::DescriptorProto<'b>>,
     ) -> Result<()> {
         let entry = &self.tables.messages[index as usize];
         let (name, features, is_message_set) = (entry.name.clone(), entry.features, entry.is_message_set);
@@ -181,7 +186,7 @@ impl Linker<'_> {
         let entry = &mut self.tables.messages[index as usize];
         entry.extension_ranges = ranges.extension;
         entry.reserved_ranges = ranges.reserved;
-        entry.reserved_names = raw.reserved_name.into_iter().map(String::into_boxed_str).collect();
+        entry.reserved_names = raw.reserved_name.into_iter().map(Box::from).collect();
         entry.fields = fields;
         entry.oneofs = oneofs;
         entry.enums = enums;
@@ -192,7 +197,7 @@ impl Linker<'_> {
 
     fn declare_oneofs(
         &mut self,
-        list: Vec<raw::OneofDescriptorProto>,
+        list: Vec<raw::OneofDescriptorProto<'b>>,
         scope: &Name,
         message: u32,
         inherited: Features,
@@ -211,13 +216,15 @@ impl Linker<'_> {
 
     fn declare_fields(
         &mut self,
-        list: Vec<raw::FieldDescriptorProto>,
+        list: Vec<raw::FieldDescriptorProto<'b>>,
         scope: &Name,
         message: u32,
         oneofs: Span,
         inherited: Features,
     ) -> Result<Span> {
         let start = self.tables.fields.len();
+        self.tables.fields.reserve(list.len());
+        self.fields.reserve(list.len());
         for mut raw in list {
             let index = self.tables.fields.len() as u32;
             let name = self.declare_in(&scope.full, raw.name.take(), "field", Item::Field(index))?;
@@ -255,7 +262,7 @@ impl Linker<'_> {
 
     fn declare_extension_fields(
         &mut self,
-        list: Vec<raw::FieldDescriptorProto>,
+        list: Vec<raw::FieldDescriptorProto<'b>>,
         scope: &str,
         message: Option<u32>,
         inherited: Features,
@@ -280,7 +287,7 @@ impl Linker<'_> {
 
     fn push_field(
         &mut self,
-        raw: raw::FieldDescriptorProto,
+        raw: raw::FieldDescriptorProto<'b>,
         name: Name,
         inherited: Features,
         complete: impl FnOnce(&mut FieldEntry),
@@ -299,7 +306,7 @@ impl Linker<'_> {
         }
         let options = encoded(raw.options);
         let features = self.features(inherited, &options, FIELD_FEATURES, &name)?;
-        let json = raw.json_name.unwrap_or_else(|| json_name(name.last()));
+        let json = raw.json_name.map_or_else(|| json_name(name.last()), Cow::into_owned);
         if json.contains('\0') {
             return Err(self.fail(&name, "the JSON name contains a NUL character"));
         }
@@ -340,7 +347,7 @@ impl Linker<'_> {
 
     fn declare_enums(
         &mut self,
-        list: Vec<raw::EnumDescriptorProto>,
+        list: Vec<raw::EnumDescriptorProto<'b>>,
         scope: &str,
         parent: Option<u32>,
         inherited: Features,
@@ -363,7 +370,7 @@ impl Linker<'_> {
                 allow_alias: options::is_set(&options, 2),
                 is_deprecated: options::is_set(&options, 3),
                 reserved_ranges,
-                reserved_names: raw.reserved_name.into_iter().map(String::into_boxed_str).collect(),
+                reserved_names: raw.reserved_name.into_iter().map(Box::from).collect(),
                 features,
                 options,
             });
@@ -373,12 +380,13 @@ impl Linker<'_> {
 
     fn declare_values(
         &mut self,
-        list: Vec<raw::EnumValueDescriptorProto>,
+        list: Vec<raw::EnumValueDescriptorProto<'b>>,
         scope: &str,
         parent: u32,
         inherited: Features,
     ) -> Result<Span> {
         let start = self.tables.values.len();
+        self.tables.values.reserve(list.len());
         for raw in list {
             let index = self.tables.values.len() as u32;
             let name = self.declare_in(scope, raw.name, "enum value", Item::Value(index))?;
@@ -391,7 +399,7 @@ impl Linker<'_> {
         Ok(Span::new(start, self.tables.values.len()))
     }
 
-    fn declare_services(&mut self, list: Vec<raw::ServiceDescriptorProto>) -> Result<()> {
+    fn declare_services(&mut self, list: Vec<raw::ServiceDescriptorProto<'b>>) -> Result<()> {
         let package = Arc::clone(&self.tables.package);
         for raw in list {
             let service = self.tables.services.len() as u32;
@@ -423,7 +431,13 @@ impl Linker<'_> {
     }
 
     /// Checks a name and declares its full name.
-    fn declare_in(&mut self, scope: &str, name: Option<String>, what: &str, item: Item) -> Result<Name> {
+    fn declare_in(
+        &mut self,
+        scope: &str,
+        name: Option<Cow<'_, str>>,
+        what: &str,
+        item: Item,
+    ) -> Result<Name> {
         let name = name.unwrap_or_default();
         let outer = if scope.is_empty() { None } else { Some(scope) };
         if !is_identifier(&name) {
@@ -434,17 +448,22 @@ impl Linker<'_> {
             let text = format!("a full name is longer than {MAX_FULL_NAME} bytes");
             return Err(error_at(&self.tables.name, outer, text));
         }
-        let full: Arc<str> = if scope.is_empty() { name.into() } else { format!("{scope}.{name}").into() };
-        if let Some(&symbol) = self.pool.symbols.get(&full) {
-            return Err(self.duplicate(&full, symbol));
+        self.full.clear();
+        self.full.push_str(scope);
+        if !scope.is_empty() {
+            self.full.push('.');
         }
-        self.declare(Arc::clone(&full), item);
-        Ok(Name::new(full))
-    }
-
-    fn declare(&mut self, full: Arc<str>, item: Item) {
-        self.pool.symbols.insert(Arc::clone(&full), Symbol { file: self.here, item });
-        self.batch.symbols.push(full);
+        let last = self.full.len() as u32;
+        self.full.push_str(&name);
+        let full: Arc<str> = Arc::from(self.full.as_str());
+        match self.pool.symbols.entry(Arc::clone(&full)) {
+            Entry::Vacant(entry) => entry.insert(Symbol { file: self.here, item }),
+            Entry::Occupied(entry) => {
+                let symbol = *entry.get();
+                return Err(self.duplicate(&full, symbol));
+            }
+        };
+        Ok(Name { full, last })
     }
 
     #[cold]

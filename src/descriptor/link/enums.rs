@@ -9,19 +9,20 @@ use super::Linker;
 use super::ranges::Lookup;
 use crate::error::Result;
 
-impl Linker<'_> {
+impl Linker<'_, '_> {
     /// Comes before fields, whose defaults are looked up by name.
     pub(super) fn finish_enums(&mut self) -> Result<()> {
         for i in 0..self.tables.enums.len() {
             let enumeration = &self.tables.enums[i];
-            self.check_values(enumeration)?;
-            self.check_reserved_values(enumeration)?;
             let value = |i: u32| &self.tables.values[i as usize];
             let mut by_name: Box<[u32]> = enumeration.values.range().collect();
             let mut by_number = by_name.to_vec();
             by_name.sort_by(|&a, &b| value(a).name.last().cmp(value(b).name.last()));
             by_number.sort_by_key(|&i| value(i).number);
+            let declared = by_number.len();
             by_number.dedup_by_key(|i| value(*i).number);
+            self.check_values(enumeration, by_number.len() < declared)?;
+            self.check_reserved_values(enumeration)?;
             let enumeration = &mut self.tables.enums[i];
             enumeration.by_name = by_name;
             enumeration.by_number = by_number.into_boxed_slice();
@@ -29,7 +30,7 @@ impl Linker<'_> {
         Ok(())
     }
 
-    fn check_values(&self, enumeration: &EnumEntry) -> Result<()> {
+    fn check_values(&self, enumeration: &EnumEntry, has_aliases: bool) -> Result<()> {
         let values = enumeration.values.of(&self.tables.values);
         let Some(first) = values.first() else {
             return Err(self.fail(&enumeration.name, "an enum must have at least one value"));
@@ -37,7 +38,7 @@ impl Linker<'_> {
         if enumeration.features.enum_type == EnumType::Open && first.number != 0 {
             return Err(self.fail(&first.name, "the first value of an open enum must be 0"));
         }
-        if enumeration.allow_alias {
+        if enumeration.allow_alias || !has_aliases {
             return Ok(());
         }
         let mut taken = HashMap::new();

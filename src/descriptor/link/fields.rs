@@ -25,7 +25,7 @@ const OPTIONS: [&str; 9] = [
     "google.protobuf.MethodOptions",
 ];
 
-impl Linker<'_> {
+impl Linker<'_, '_> {
     pub(super) fn finish_fields(&mut self) -> Result<()> {
         for i in 0..self.fields.len() {
             let draft = &self.fields[i];
@@ -247,7 +247,7 @@ impl Linker<'_> {
     }
 }
 
-impl FieldDraft {
+impl FieldDraft<'_> {
     const EMPTY: Self =
         FieldDraft { type_number: None, type_name: None, extendee: None, default: None, label: None };
 }

@@ -7,7 +7,7 @@ use super::super::tables::*;
 use super::Linker;
 use crate::error::Result;
 
-impl Linker<'_> {
+impl Linker<'_, '_> {
     /// Checks that a field whose type is a map entry is a map.
     pub(super) fn check_map_field(&self, i: usize) -> Result<()> {
         let entry = &self.tables.fields[i];

@@ -10,14 +10,14 @@ use super::Linker;
 use super::ranges::Lookup;
 use crate::error::Result;
 
-impl Linker<'_> {
+impl Linker<'_, '_> {
     pub(super) fn finish_messages(&mut self) -> Result<()> {
         for i in 0..self.tables.messages.len() {
             let message = &self.tables.messages[i];
             let [by_number, by_name, by_json_name] = self.indexes(message);
             self.check_numbers(message, &by_number)?;
             self.check_reserved(message)?;
-            self.check_json_names(message)?;
+            self.check_json_names(message, &by_json_name)?;
             let real_oneofs = self.check_oneofs(message)?;
             if message.is_map_entry {
                 self.check_map_entry(message)?;
@@ -98,8 +98,11 @@ impl Linker<'_> {
     /// Checks that no two fields have one JSON name; where JSON is best effort only, those that were asked for.
     ///
     /// Specification: <https://protobuf.dev/editions/features/#json_format>.
-    fn check_json_names(&self, message: &MessageEntry) -> Result<()> {
-        if message.allows_json_conflicts {
+    fn check_json_names(&self, message: &MessageEntry, by_json_name: &[u32]) -> Result<()> {
+        let name = |i: u32| &*self.tables.fields[i as usize].json_name;
+        let differ = by_json_name.windows(2).all(|pair| name(pair[0]) != name(pair[1]));
+        if message.allows_json_conflicts || differ && !by_json_name.iter().any(|&i| name(i).starts_with('['))
+        {
             return Ok(());
         }
         let is_lenient = message.features.json_format == JsonFormat::LegacyBestEffort;

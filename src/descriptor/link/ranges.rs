@@ -13,12 +13,12 @@ pub(super) struct MessageRanges {
     pub(super) reserved: Box<[Range<u32>]>,
 }
 
-impl Linker<'_> {
+impl Linker<'_, '_> {
     /// The ranges of a message, in ascending order.
     pub(super) fn ranges(
         &self,
         name: &Name,
-        raw: &raw::DescriptorProto,
+        raw: &raw::DescriptorProto<'_>,
         is_message_set: bool,
     ) -> Result<MessageRanges> {
         // Items of a message set are numbered by their own varint, which no tag limits.

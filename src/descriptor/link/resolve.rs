@@ -1,5 +1,6 @@
 //! Second step of linking: names become references.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -15,7 +16,7 @@ use crate::error::Result;
 /// Each file's public imports are walked anew; long chains of them would take quadratic time.
 pub(in super::super) const VISIBLE_BUDGET: u64 = 50_000_000;
 
-impl Linker<'_> {
+impl Linker<'_, '_> {
     /// Resolves the types of fields and the extendees of extensions.
     pub(super) fn resolve_fields(&mut self) -> Result<()> {
         for i in 0..self.fields.len() {
@@ -78,7 +79,7 @@ impl Linker<'_> {
         Ok(())
     }
 
-    fn resolve_message(&mut self, user: &Name, what: &str, name: Option<String>) -> Result<TypeRef> {
+    fn resolve_message(&mut self, user: &Name, what: &str, name: Option<Cow<'_, str>>) -> Result<TypeRef> {
         let name = name.unwrap_or_default();
         match self.resolve(user, &name)? {
             (Type::Message, target) => Ok(target),

@@ -10,7 +10,7 @@ use super::super::raw::FileDescriptorProto;
 use crate::error::{Error, Result};
 
 /// The order that puts imports first, otherwise as given; a loop over a stack of its own, for imports may be deep.
-pub(super) fn order(files: &[(FileDescriptorProto, Bytes)]) -> Result<Vec<usize>> {
+pub(super) fn order(files: &[(FileDescriptorProto<'_>, &Bytes)]) -> Result<Vec<usize>> {
     #[derive(Clone, Copy, PartialEq)]
     enum State {
         New,
@@ -38,7 +38,7 @@ pub(super) fn order(files: &[(FileDescriptorProto, Bytes)]) -> Result<Vec<usize>
                 open.pop();
                 continue;
             };
-            let Some(&next) = by_name.get(import.as_str()) else { continue };
+            let Some(&next) = by_name.get(&**import) else { continue };
             match state[next] {
                 State::Done => {}
                 State::New => {
@@ -57,7 +57,7 @@ pub(super) fn order(files: &[(FileDescriptorProto, Bytes)]) -> Result<Vec<usize>
 }
 
 #[cold]
-fn cyclic(files: &[(FileDescriptorProto, Bytes)], cycle: Vec<usize>) -> Error {
+fn cyclic(files: &[(FileDescriptorProto<'_>, &Bytes)], cycle: Vec<usize>) -> Error {
     const MOST: usize = 8;
     let name = |i: usize| printable(files[i].0.name.as_deref().unwrap_or_default());
     let mut text = String::from("imports form a cycle: ");

@@ -9,7 +9,7 @@ use super::value::{default, quote};
 
 impl Printer<'_> {
     /// A field, or an extension inside its `extend`; `messages` are those of the scope it stands in.
-    pub(super) fn field(&mut self, field: &FieldDescriptor, messages: &[raw::DescriptorProto]) {
+    pub(super) fn field(&mut self, field: &FieldDescriptor, messages: &[raw::DescriptorProto<'_>]) {
         let comments = field.comments();
         self.leading(&comments);
         let mut first = Vec::new();
@@ -58,7 +58,7 @@ impl Printer<'_> {
         }
     }
 
-    pub(super) fn enumeration(&mut self, enumeration: &EnumDescriptor, raw: &raw::EnumDescriptorProto) {
+    pub(super) fn enumeration(&mut self, enumeration: &EnumDescriptor, raw: &raw::EnumDescriptorProto<'_>) {
         self.blank();
         let comments = enumeration.comments();
         self.leading(&comments);

@@ -1,5 +1,6 @@
 //! Messages, and the order of what is in them.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::super::{
@@ -16,8 +17,8 @@ struct Members<'a> {
     extensions: Vec<ExtensionDescriptor>,
     messages: Vec<MessageDescriptor>,
     enums: Vec<EnumDescriptor>,
-    raw_messages: &'a [raw::DescriptorProto],
-    raw_enums: &'a [raw::EnumDescriptorProto],
+    raw_messages: &'a [raw::DescriptorProto<'a>],
+    raw_enums: &'a [raw::EnumDescriptorProto<'a>],
 }
 
 /// The field whose declaration also declares a message: a map or a group.
@@ -28,7 +29,7 @@ enum Carrier {
 }
 
 impl Printer<'_> {
-    pub(super) fn top_level(&mut self, raw: &raw::FileDescriptorProto) {
+    pub(super) fn top_level(&mut self, raw: &raw::FileDescriptorProto<'_>) {
         let file = self.file;
         self.members(Members {
             fields: Vec::new(),
@@ -40,7 +41,7 @@ impl Printer<'_> {
         });
     }
 
-    fn message(&mut self, message: &MessageDescriptor, raw: &raw::DescriptorProto) {
+    fn message(&mut self, message: &MessageDescriptor, raw: &raw::DescriptorProto<'_>) {
         self.blank();
         let comments = message.comments();
         self.leading(&comments);
@@ -60,7 +61,7 @@ impl Printer<'_> {
     }
 
     /// What stands between the braces of a message or of a group.
-    pub(super) fn body(&mut self, message: &MessageDescriptor, raw: &raw::DescriptorProto) {
+    pub(super) fn body(&mut self, message: &MessageDescriptor, raw: &raw::DescriptorProto<'_>) {
         let options = self.options(message.options(), &[]);
         self.option_lines(options);
         self.reserved(raw);
@@ -111,7 +112,7 @@ impl Printer<'_> {
         fields: &[FieldDescriptor],
         next: &mut usize,
         end: usize,
-        messages: &[raw::DescriptorProto],
+        messages: &[raw::DescriptorProto<'_>],
     ) {
         while *next < end {
             let field = &fields[*next];
@@ -139,7 +140,7 @@ impl Printer<'_> {
         extensions: &[ExtensionDescriptor],
         next: &mut usize,
         end: usize,
-        messages: &[raw::DescriptorProto],
+        messages: &[raw::DescriptorProto<'_>],
     ) {
         while *next < end {
             let extendee = extensions[*next].extendee();
@@ -154,7 +155,7 @@ impl Printer<'_> {
         }
     }
 
-    fn reserved(&mut self, raw: &raw::DescriptorProto) {
+    fn reserved(&mut self, raw: &raw::DescriptorProto<'_>) {
         let ranges = raw.reserved_range.iter().map(|range| {
             let (start, end) = (range.start.unwrap_or_default(), range.end.unwrap_or_default());
             self::range(start, end - 1, MAX_FIELD_NUMBER as i32)
@@ -163,10 +164,10 @@ impl Printer<'_> {
         self.reserved_names(&raw.reserved_name);
     }
 
-    pub(super) fn reserved_names(&mut self, names: &[String]) {
+    pub(super) fn reserved_names(&mut self, names: &[Cow<'_, str>]) {
         let is_quoted = !self.file.edition().has_features();
         let names =
-            names.iter().map(|name| if is_quoted { quote(name.as_bytes(), true) } else { name.clone() });
+            names.iter().map(|name| if is_quoted { quote(name.as_bytes(), true) } else { name.to_string() });
         self.reserved_line(names.collect());
     }
 
@@ -176,7 +177,7 @@ impl Printer<'_> {
         }
     }
 
-    fn extension_ranges(&mut self, message: &MessageDescriptor, raw: &raw::DescriptorProto) {
+    fn extension_ranges(&mut self, message: &MessageDescriptor, raw: &raw::DescriptorProto<'_>) {
         let most = if message.is_message_set() { i32::MAX - 1 } else { MAX_FIELD_NUMBER as i32 };
         for range in &raw.extension_range {
             let encoded = range.options.as_ref().map(|options| options.encoded()).unwrap_or_default();

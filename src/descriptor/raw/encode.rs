@@ -2,8 +2,9 @@
 
 use super::*;
 use crate::wire::{Tag, WireType, put_varint};
+use std::borrow::Cow;
 
-pub(super) fn file(file: &FileDescriptorProto) -> Vec<u8> {
+pub(super) fn file(file: &FileDescriptorProto<'_>) -> Vec<u8> {
     let mut out = Out(Vec::new());
     file.write(&mut out);
     out.0
@@ -16,13 +17,13 @@ trait Encode {
 struct Out(Vec<u8>);
 
 impl Out {
-    fn text(&mut self, number: u32, value: &Option<String>) {
+    fn text(&mut self, number: u32, value: &Option<Cow<'_, str>>) {
         if let Some(value) = value {
             self.bytes(number, value.as_bytes());
         }
     }
 
-    fn texts(&mut self, number: u32, values: &[String]) {
+    fn texts(&mut self, number: u32, values: &[Cow<'_, str>]) {
         for value in values {
             self.bytes(number, value.as_bytes());
         }
@@ -70,7 +71,7 @@ impl Out {
     }
 }
 
-impl Encode for FileDescriptorProto {
+impl Encode for FileDescriptorProto<'_> {
     fn write(&self, out: &mut Out) {
         out.text(1, &self.name);
         out.text(2, &self.package);
@@ -96,7 +97,7 @@ impl Encode for FileDescriptorProto {
     }
 }
 
-impl Encode for DescriptorProto {
+impl Encode for DescriptorProto<'_> {
     fn write(&self, out: &mut Out) {
         out.text(1, &self.name);
         out.messages(2, &self.field);
@@ -130,7 +131,7 @@ impl Encode for ReservedRange {
     }
 }
 
-impl Encode for FieldDescriptorProto {
+impl Encode for FieldDescriptorProto<'_> {
     fn write(&self, out: &mut Out) {
         out.text(1, &self.name);
         out.text(2, &self.extendee);
@@ -147,7 +148,7 @@ impl Encode for FieldDescriptorProto {
     }
 }
 
-impl Encode for OneofDescriptorProto {
+impl Encode for OneofDescriptorProto<'_> {
     fn write(&self, out: &mut Out) {
         out.text(1, &self.name);
         out.options(2, &self.options);
@@ -155,7 +156,7 @@ impl Encode for OneofDescriptorProto {
     }
 }
 
-impl Encode for EnumDescriptorProto {
+impl Encode for EnumDescriptorProto<'_> {
     fn write(&self, out: &mut Out) {
         out.text(1, &self.name);
         out.messages(2, &self.value);
@@ -167,7 +168,7 @@ impl Encode for EnumDescriptorProto {
     }
 }
 
-impl Encode for EnumValueDescriptorProto {
+impl Encode for EnumValueDescriptorProto<'_> {
     fn write(&self, out: &mut Out) {
         out.text(1, &self.name);
         out.int32(2, self.number);
@@ -176,7 +177,7 @@ impl Encode for EnumValueDescriptorProto {
     }
 }
 
-impl Encode for ServiceDescriptorProto {
+impl Encode for ServiceDescriptorProto<'_> {
     fn write(&self, out: &mut Out) {
         out.text(1, &self.name);
         out.messages(2, &self.method);
@@ -185,7 +186,7 @@ impl Encode for ServiceDescriptorProto {
     }
 }
 
-impl Encode for MethodDescriptorProto {
+impl Encode for MethodDescriptorProto<'_> {
     fn write(&self, out: &mut Out) {
         out.text(1, &self.name);
         out.text(2, &self.input_type);

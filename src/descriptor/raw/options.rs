@@ -80,11 +80,18 @@ pub(crate) fn check(mut reader: Reader<'_>) -> Result<()> {
 }
 
 /// The last varint of a field number.
+#[inline]
 pub(crate) fn varint(encoded: &[u8], number: u32) -> Option<u64> {
+    // Most elements have no options.
+    if encoded.is_empty() { None } else { last_varint(encoded, number) }
+}
+
+fn last_varint(encoded: &[u8], number: u32) -> Option<u64> {
     fields(encoded).filter(|field| field.tag.number() == number).filter_map(RawField::varint).last()
 }
 
 /// The last bool of a field number; false where there is none.
+#[inline]
 pub(crate) fn is_set(encoded: &[u8], number: u32) -> bool {
     varint(encoded, number).is_some_and(|value| value != 0)
 }

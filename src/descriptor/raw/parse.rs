@@ -4,8 +4,9 @@ use super::options::{self, Options};
 use super::*;
 use crate::error::{Error, LimitError, Result};
 use crate::wire::{Reader, Tag, WireType};
+use std::borrow::Cow;
 
-pub(super) fn file(bytes: &[u8]) -> Result<FileDescriptorProto> {
+pub(super) fn file(bytes: &[u8]) -> Result<FileDescriptorProto<'_>> {
     let mut file = FileDescriptorProto::default();
     parse(&mut file, Reader::new(bytes), MAX_NESTING)?;
     Ok(file)
@@ -26,14 +27,14 @@ pub(super) fn split_set(bytes: &[u8]) -> Result<Vec<&[u8]>> {
 }
 
 /// A message of `descriptor.proto`.
-trait Raw: Default {
+trait Raw<'a>: Default {
     /// Reads the value of a field that the struct has a member for; false where it has none.
-    fn field(&mut self, tag: Tag, reader: &mut Reader<'_>, depth: u32) -> Result<bool>;
+    fn field(&mut self, tag: Tag, reader: &mut Reader<'a>, depth: u32) -> Result<bool>;
 
     fn unknown(&mut self) -> &mut Vec<u8>;
 }
 
-fn parse<T: Raw>(message: &mut T, mut reader: Reader<'_>, depth: u32) -> Result<()> {
+fn parse<'a, T: Raw<'a>>(message: &mut T, mut reader: Reader<'a>, depth: u32) -> Result<()> {
     while !reader.is_empty() {
         let whole = reader.rest();
         let tag = reader.tag()?;
@@ -46,25 +47,26 @@ fn parse<T: Raw>(message: &mut T, mut reader: Reader<'_>, depth: u32) -> Result<
 }
 
 /// Appends one message to a repeated field.
-fn push<T: Raw>(list: &mut Vec<T>, reader: &mut Reader<'_>, depth: u32, name: &str) -> Result<bool> {
-    let mut message = T::default();
+fn push<'a, T: Raw<'a>>(list: &mut Vec<T>, reader: &mut Reader<'a>, depth: u32, name: &str) -> Result<bool> {
     let body = reader.len_prefixed()?;
-    parse(&mut message, reader.within(body), depth)
-        .map_err(|error| error.in_index(list.len()).in_field(name))?;
-    list.push(message);
+    let index = list.len();
+    // Read where it stays: it is large.
+    list.push(T::default());
+    parse(&mut list[index], reader.within(body), depth)
+        .map_err(|error| error.in_index(index).in_field(name))?;
     Ok(true)
 }
 
-fn string(reader: &mut Reader<'_>, name: &str) -> Result<String> {
-    reader.string().map(str::to_owned).map_err(|error| error.in_field(name))
+fn string<'a>(reader: &mut Reader<'a>, name: &str) -> Result<Cow<'a, str>> {
+    reader.string().map(Cow::Borrowed).map_err(|error| error.in_field(name))
 }
 
-fn text(member: &mut Option<String>, reader: &mut Reader<'_>, name: &str) -> Result<bool> {
+fn text<'a>(member: &mut Option<Cow<'a, str>>, reader: &mut Reader<'a>, name: &str) -> Result<bool> {
     *member = Some(string(reader, name)?);
     Ok(true)
 }
 
-fn texts(list: &mut Vec<String>, reader: &mut Reader<'_>, name: &str) -> Result<bool> {
+fn texts<'a>(list: &mut Vec<Cow<'a, str>>, reader: &mut Reader<'a>, name: &str) -> Result<bool> {
     let text = string(reader, name).map_err(|error| error.in_index(list.len()))?;
     list.push(text);
     Ok(true)
@@ -96,8 +98,8 @@ fn raw_options(member: &mut Option<Options>, reader: &mut Reader<'_>) -> Result<
     Ok(true)
 }
 
-impl Raw for FileDescriptorProto {
-    fn field(&mut self, tag: Tag, reader: &mut Reader<'_>, depth: u32) -> Result<bool> {
+impl<'a> Raw<'a> for FileDescriptorProto<'a> {
+    fn field(&mut self, tag: Tag, reader: &mut Reader<'a>, depth: u32) -> Result<bool> {
         match (tag.number(), tag.wire_type()) {
             (1, WireType::Len) => text(&mut self.name, reader, "name"),
             (2, WireType::Len) => text(&mut self.package, reader, "package"),
@@ -134,8 +136,8 @@ impl Raw for FileDescriptorProto {
     }
 }
 
-impl Raw for DescriptorProto {
-    fn field(&mut self, tag: Tag, reader: &mut Reader<'_>, depth: u32) -> Result<bool> {
+impl<'a> Raw<'a> for DescriptorProto<'a> {
+    fn field(&mut self, tag: Tag, reader: &mut Reader<'a>, depth: u32) -> Result<bool> {
         match (tag.number(), tag.wire_type()) {
             (1, WireType::Len) => text(&mut self.name, reader, "name"),
             (2, WireType::Len) => push(&mut self.field, reader, depth, "field"),
@@ -160,8 +162,8 @@ impl Raw for DescriptorProto {
     }
 }
 
-impl Raw for ExtensionRange {
-    fn field(&mut self, tag: Tag, reader: &mut Reader<'_>, _: u32) -> Result<bool> {
+impl<'a> Raw<'a> for ExtensionRange {
+    fn field(&mut self, tag: Tag, reader: &mut Reader<'a>, _: u32) -> Result<bool> {
         match (tag.number(), tag.wire_type()) {
             (1, WireType::Varint) => int32(&mut self.start, reader),
             (2, WireType::Varint) => int32(&mut self.end, reader),
@@ -175,8 +177,8 @@ impl Raw for ExtensionRange {
     }
 }
 
-impl Raw for ReservedRange {
-    fn field(&mut self, tag: Tag, reader: &mut Reader<'_>, _: u32) -> Result<bool> {
+impl<'a> Raw<'a> for ReservedRange {
+    fn field(&mut self, tag: Tag, reader: &mut Reader<'a>, _: u32) -> Result<bool> {
         match (tag.number(), tag.wire_type()) {
             (1, WireType::Varint) => int32(&mut self.start, reader),
             (2, WireType::Varint) => int32(&mut self.end, reader),
@@ -189,8 +191,8 @@ impl Raw for ReservedRange {
     }
 }
 
-impl Raw for FieldDescriptorProto {
-    fn field(&mut self, tag: Tag, reader: &mut Reader<'_>, _: u32) -> Result<bool> {
+impl<'a> Raw<'a> for FieldDescriptorProto<'a> {
+    fn field(&mut self, tag: Tag, reader: &mut Reader<'a>, _: u32) -> Result<bool> {
         match (tag.number(), tag.wire_type()) {
             (1, WireType::Len) => text(&mut self.name, reader, "name"),
             (2, WireType::Len) => text(&mut self.extendee, reader, "extendee"),
@@ -212,8 +214,8 @@ impl Raw for FieldDescriptorProto {
     }
 }
 
-impl Raw for OneofDescriptorProto {
-    fn field(&mut self, tag: Tag, reader: &mut Reader<'_>, _: u32) -> Result<bool> {
+impl<'a> Raw<'a> for OneofDescriptorProto<'a> {
+    fn field(&mut self, tag: Tag, reader: &mut Reader<'a>, _: u32) -> Result<bool> {
         match (tag.number(), tag.wire_type()) {
             (1, WireType::Len) => text(&mut self.name, reader, "name"),
             (2, WireType::Len) => raw_options(&mut self.options, reader),
@@ -226,8 +228,8 @@ impl Raw for OneofDescriptorProto {
     }
 }
 
-impl Raw for EnumDescriptorProto {
-    fn field(&mut self, tag: Tag, reader: &mut Reader<'_>, depth: u32) -> Result<bool> {
+impl<'a> Raw<'a> for EnumDescriptorProto<'a> {
+    fn field(&mut self, tag: Tag, reader: &mut Reader<'a>, depth: u32) -> Result<bool> {
         match (tag.number(), tag.wire_type()) {
             (1, WireType::Len) => text(&mut self.name, reader, "name"),
             (2, WireType::Len) => push(&mut self.value, reader, depth, "value"),
@@ -244,8 +246,8 @@ impl Raw for EnumDescriptorProto {
     }
 }
 
-impl Raw for EnumValueDescriptorProto {
-    fn field(&mut self, tag: Tag, reader: &mut Reader<'_>, _: u32) -> Result<bool> {
+impl<'a> Raw<'a> for EnumValueDescriptorProto<'a> {
+    fn field(&mut self, tag: Tag, reader: &mut Reader<'a>, _: u32) -> Result<bool> {
         match (tag.number(), tag.wire_type()) {
             (1, WireType::Len) => text(&mut self.name, reader, "name"),
             (2, WireType::Varint) => int32(&mut self.number, reader),
@@ -259,8 +261,8 @@ impl Raw for EnumValueDescriptorProto {
     }
 }
 
-impl Raw for ServiceDescriptorProto {
-    fn field(&mut self, tag: Tag, reader: &mut Reader<'_>, depth: u32) -> Result<bool> {
+impl<'a> Raw<'a> for ServiceDescriptorProto<'a> {
+    fn field(&mut self, tag: Tag, reader: &mut Reader<'a>, depth: u32) -> Result<bool> {
         match (tag.number(), tag.wire_type()) {
             (1, WireType::Len) => text(&mut self.name, reader, "name"),
             (2, WireType::Len) => push(&mut self.method, reader, depth, "method"),
@@ -274,8 +276,8 @@ impl Raw for ServiceDescriptorProto {
     }
 }
 
-impl Raw for MethodDescriptorProto {
-    fn field(&mut self, tag: Tag, reader: &mut Reader<'_>, _: u32) -> Result<bool> {
+impl<'a> Raw<'a> for MethodDescriptorProto<'a> {
+    fn field(&mut self, tag: Tag, reader: &mut Reader<'a>, _: u32) -> Result<bool> {
         match (tag.number(), tag.wire_type()) {
             (1, WireType::Len) => text(&mut self.name, reader, "name"),
             (2, WireType::Len) => text(&mut self.input_type, reader, "input_type"),

@@ -15,7 +15,7 @@ pub(super) const MESSAGE: i32 = 11;
 pub(super) const BYTES: i32 = 12;
 pub(super) const ENUM: i32 = 14;
 
-pub(super) fn file(syntax: &str) -> FileDescriptorProto {
+pub(super) fn file(syntax: &str) -> FileDescriptorProto<'static> {
     let (syntax, edition) = match syntax {
         "2023" => ("editions", Some(1000)),
         "2024" => ("editions", Some(1001)),
@@ -25,27 +25,27 @@ pub(super) fn file(syntax: &str) -> FileDescriptorProto {
     FileDescriptorProto {
         name: Some("a.proto".into()),
         package: Some("p".into()),
-        syntax: Some(syntax.into()),
+        syntax: Some(syntax.to_owned().into()),
         edition,
         ..Default::default()
     }
 }
 
-pub(super) fn named(name: &str, imports: &[&str]) -> FileDescriptorProto {
+pub(super) fn named(name: &str, imports: &[&str]) -> FileDescriptorProto<'static> {
     FileDescriptorProto {
-        name: Some(name.into()),
-        dependency: imports.iter().map(|&import| import.into()).collect(),
+        name: Some(name.to_owned().into()),
+        dependency: imports.iter().map(|&import| import.to_owned().into()).collect(),
         ..Default::default()
     }
 }
 
-pub(super) fn message(name: &str, field: Vec<FieldDescriptorProto>) -> DescriptorProto {
-    DescriptorProto { name: Some(name.into()), field, ..Default::default() }
+pub(super) fn message(name: &str, field: Vec<FieldDescriptorProto<'static>>) -> DescriptorProto<'static> {
+    DescriptorProto { name: Some(name.to_owned().into()), field, ..Default::default() }
 }
 
-pub(super) fn field(name: &str, number: i32, label: i32, ty: i32) -> FieldDescriptorProto {
+pub(super) fn field(name: &str, number: i32, label: i32, ty: i32) -> FieldDescriptorProto<'static> {
     FieldDescriptorProto {
-        name: Some(name.into()),
+        name: Some(name.to_owned().into()),
         number: Some(number),
         label: Some(label),
         ty: Some(ty),
@@ -53,26 +53,35 @@ pub(super) fn field(name: &str, number: i32, label: i32, ty: i32) -> FieldDescri
     }
 }
 
-pub(super) fn typed(name: &str, number: i32, label: i32, ty: i32, type_name: &str) -> FieldDescriptorProto {
-    FieldDescriptorProto { type_name: Some(type_name.into()), ..field(name, number, label, ty) }
+pub(super) fn typed(
+    name: &str,
+    number: i32,
+    label: i32,
+    ty: i32,
+    type_name: &str,
+) -> FieldDescriptorProto<'static> {
+    FieldDescriptorProto { type_name: Some(type_name.to_owned().into()), ..field(name, number, label, ty) }
 }
 
-pub(super) fn extension(name: &str, number: i32, extendee: &str) -> FieldDescriptorProto {
-    FieldDescriptorProto { extendee: Some(extendee.into()), ..field(name, number, OPTIONAL, INT32) }
+pub(super) fn extension(name: &str, number: i32, extendee: &str) -> FieldDescriptorProto<'static> {
+    FieldDescriptorProto {
+        extendee: Some(extendee.to_owned().into()),
+        ..field(name, number, OPTIONAL, INT32)
+    }
 }
 
-pub(super) fn oneof(name: &str) -> OneofDescriptorProto {
-    OneofDescriptorProto { name: Some(name.into()), ..Default::default() }
+pub(super) fn oneof(name: &str) -> OneofDescriptorProto<'static> {
+    OneofDescriptorProto { name: Some(name.to_owned().into()), ..Default::default() }
 }
 
-pub(super) fn enumeration(name: &str, values: &[(&str, i32)]) -> EnumDescriptorProto {
+pub(super) fn enumeration(name: &str, values: &[(&str, i32)]) -> EnumDescriptorProto<'static> {
     let value = |&(name, number): &(&str, i32)| EnumValueDescriptorProto {
-        name: Some(name.into()),
+        name: Some(name.to_owned().into()),
         number: Some(number),
         ..Default::default()
     };
     EnumDescriptorProto {
-        name: Some(name.into()),
+        name: Some(name.to_owned().into()),
         value: values.iter().map(value).collect(),
         ..Default::default()
     }
@@ -103,7 +112,7 @@ pub(super) fn feature_set(at: u32, features: &[(u32, u64)]) -> Option<Options> {
     Some(options)
 }
 
-pub(super) fn set(files: &[FileDescriptorProto]) -> Vec<u8> {
+pub(super) fn set(files: &[FileDescriptorProto<'_>]) -> Vec<u8> {
     let mut set = Options::default();
     for file in files {
         set.push_bytes(1, &file.encode());
@@ -111,7 +120,7 @@ pub(super) fn set(files: &[FileDescriptorProto]) -> Vec<u8> {
     set.into_encoded()
 }
 
-pub(super) fn link(file: &FileDescriptorProto) -> Result<Pool> {
+pub(super) fn link(file: &FileDescriptorProto<'_>) -> Result<Pool> {
     let mut pool = Pool::new();
     pool.add_file(&file.encode())?;
     Ok(pool)
@@ -119,6 +128,6 @@ pub(super) fn link(file: &FileDescriptorProto) -> Result<Pool> {
 
 /// Asserts that a file does not link, and why.
 #[track_caller]
-pub(super) fn refused(file: &FileDescriptorProto, text: &str) {
+pub(super) fn refused(file: &FileDescriptorProto<'_>, text: &str) {
     assert_eq!(link(file).unwrap_err().to_string(), text);
 }

@@ -24,7 +24,7 @@ fn facts(field: &FieldDescriptor) -> Facts {
     }
 }
 
-fn of(syntax: &str, field: FieldDescriptorProto) -> Facts {
+fn of(syntax: &str, field: FieldDescriptorProto<'static>) -> Facts {
     let proto = FileDescriptorProto { message_type: vec![message("M", vec![field])], ..file(syntax) };
     facts(&link(&proto).unwrap().field("p.M.f").unwrap())
 }

@@ -4,11 +4,11 @@ use super::build::*;
 use crate::descriptor::Pool;
 use crate::descriptor::raw::*;
 
-fn with(messages: Vec<DescriptorProto>) -> FileDescriptorProto {
+fn with(messages: Vec<DescriptorProto<'static>>) -> FileDescriptorProto<'static> {
     FileDescriptorProto { message_type: messages, ..file("proto2") }
 }
 
-fn one(field: FieldDescriptorProto) -> FileDescriptorProto {
+fn one(field: FieldDescriptorProto<'static>) -> FileDescriptorProto<'static> {
     with(vec![message("M", vec![field])])
 }
 
@@ -62,7 +62,7 @@ fn a_chain_of_100_000_imports() {
     let last = pool.file(&(LONG - 1).to_string()).unwrap();
     drop(pool);
     drop(last);
-    files.last_mut().unwrap().dependency.push((LONG - 1).to_string());
+    files.last_mut().unwrap().dependency.push((LONG - 1).to_string().into());
     assert!(Pool::from_descriptor_set(&set(&files)).is_err());
 }
 
@@ -228,7 +228,7 @@ fn proto3_optional() {
 
 #[test]
 fn map_entries() {
-    let entry = |fields: Vec<FieldDescriptorProto>| {
+    let entry = |fields: Vec<FieldDescriptorProto<'static>>| {
         let entry = DescriptorProto { options: flag(7, 1), ..message("FEntry", fields) };
         let map = typed("f", 1, REPEATED, MESSAGE, ".p.M.FEntry");
         with(vec![DescriptorProto { nested_type: vec![entry], ..message("M", vec![map]) }])

@@ -4,7 +4,7 @@ use super::build::*;
 use crate::descriptor::DefaultValue;
 use crate::descriptor::raw::*;
 
-fn with(message: DescriptorProto) -> FileDescriptorProto {
+fn with(message: DescriptorProto<'static>) -> FileDescriptorProto<'static> {
     FileDescriptorProto { message_type: vec![message], ..file("proto2") }
 }
 
@@ -69,7 +69,7 @@ fn ranges() {
     assert!(link(&reserve(&[(1, 5), (6, 7)], &[(7, 536_870_912)])).is_ok());
 
     let names = |names: &[&str]| {
-        let names = names.iter().map(|&name| name.into()).collect();
+        let names = names.iter().map(|&name| name.to_owned().into()).collect();
         with(DescriptorProto { reserved_name: names, ..message("M", vec![field("f", 5, OPTIONAL, INT32)]) })
     };
     refused(&names(&["f"]), "a.proto: p.M.f: the name is reserved");
@@ -79,7 +79,7 @@ fn ranges() {
 
 #[test]
 fn extension_numbers() {
-    let base = |extension: Vec<FieldDescriptorProto>| FileDescriptorProto {
+    let base = |extension: Vec<FieldDescriptorProto<'static>>| FileDescriptorProto {
         extension,
         ..with(DescriptorProto { extension_range: vec![extensions(100, 200)], ..message("M", vec![]) })
     };
@@ -111,7 +111,7 @@ fn extension_numbers() {
 
 #[test]
 fn message_sets() {
-    let set = |field: FieldDescriptorProto| FileDescriptorProto {
+    let set = |field: FieldDescriptorProto<'static>| FileDescriptorProto {
         extension: vec![field],
         ..with(DescriptorProto {
             options: flag(1, 1),
@@ -166,7 +166,10 @@ fn enums() {
 #[test]
 fn defaults() {
     let one = |ty, text: &str| {
-        let f = FieldDescriptorProto { default_value: Some(text.into()), ..field("f", 1, OPTIONAL, ty) };
+        let f = FieldDescriptorProto {
+            default_value: Some(text.to_owned().into()),
+            ..field("f", 1, OPTIONAL, ty)
+        };
         with(message("M", vec![f]))
     };
     let parsed =

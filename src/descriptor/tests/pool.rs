@@ -149,7 +149,7 @@ fn a_cache_is_filled_once() {
 
 #[test]
 fn generated_files_share_one_pool() {
-    fn leak(file: &FileDescriptorProto, imports: &[&'static GeneratedFile]) -> &'static GeneratedFile {
+    fn leak(file: &FileDescriptorProto<'_>, imports: &[&'static GeneratedFile]) -> &'static GeneratedFile {
         let encoded = Box::leak(file.encode().into_boxed_slice());
         let imports: &'static [&'static GeneratedFile] = Box::leak(imports.to_vec().into_boxed_slice());
         Box::leak(Box::new(GeneratedFile::new(encoded, imports)))
