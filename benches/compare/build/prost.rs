@@ -2,8 +2,8 @@
 
 use crate::schemas::Schemas;
 use crate::{Result, edit, fresh};
-use prost_build::Config;
 use ::prost::Message as _;
+use prost_build::Config;
 use prost_types::FileDescriptorSet;
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,8 +1,8 @@
 //! Where the schemas come from: the data sets, or the tests of tobu.
 
 use crate::{Result, fresh};
-use std::path::{Path, PathBuf};
 use ::tobu::Pool;
+use std::path::{Path, PathBuf};
 
 /// A schema with its imports, as a descriptor set and as `.proto` files.
 pub(crate) struct Schemas {

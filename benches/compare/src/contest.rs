@@ -2,6 +2,7 @@
 
 use crate::data::{DataSet, Found};
 use crate::task::{Lane, Task};
+use bytes::Bytes;
 use std::error::Error;
 use std::hint::black_box;
 
@@ -49,7 +50,32 @@ pub struct Contender<'s> {
 pub enum Note {
     DropsUnknown,
     SkipsUtf8,
+    RoundsFloats,
     Fails,
+}
+
+/// What messages are decoded from.
+pub trait Input {
+    /// A message with a string that is not UTF-8.
+    fn not_utf8(set: &DataSet) -> Option<&Self>;
+}
+
+impl Input for Vec<u8> {
+    fn not_utf8(set: &DataSet) -> Option<&Self> {
+        set.not_utf8.as_ref().map(|(bytes, _)| bytes)
+    }
+}
+
+impl Input for Bytes {
+    fn not_utf8(set: &DataSet) -> Option<&Self> {
+        set.not_utf8.as_ref().map(|(_, bytes)| bytes)
+    }
+}
+
+impl Input for String {
+    fn not_utf8(_: &DataSet) -> Option<&Self> {
+        None
+    }
 }
 
 /// A task on a data set.
@@ -58,6 +84,8 @@ pub struct Contest<'s> {
     pub set: &'s DataSet,
     pub contenders: Vec<Contender<'s>>,
     pub notes: Vec<(Note, &'static str, String)>,
+    /// What the first library saw by reflection.
+    sums: Option<Vec<u64>>,
 }
 
 /// Something that can take part.
@@ -68,11 +96,11 @@ pub trait Library {
 
 impl<'s> Contest<'s> {
     pub fn new(task: Task, set: &'s DataSet) -> Self {
-        Contest { task, set, contenders: Vec::new(), notes: Vec::new() }
+        Contest { task, set, contenders: Vec::new(), notes: Vec::new(), sums: None }
     }
 
     /// Enters a way to turn inputs into messages; `encode` is how the check looks at these.
-    pub fn decode<I, M>(
+    pub fn decode<I: Input, M>(
         &mut self,
         entrant: Entrant,
         inputs: &'s [I],
@@ -80,10 +108,14 @@ impl<'s> Contest<'s> {
         encode: impl Fn(&M) -> Outcome<Vec<u8>>,
     ) -> Outcome<()> {
         for (index, input) in inputs.iter().enumerate() {
-            let found = decode(input).and_then(|message| Ok(self.set.check_wire(index, &encode(&message)?)?));
+            let found =
+                decode(input).and_then(|message| Ok(self.set.check_wire(index, &encode(&message)?)?));
             if !self.accept(entrant, found) {
                 return Ok(());
             }
+        }
+        if I::not_utf8(self.set).is_some_and(|input| decode(input).is_ok()) {
+            self.note(Note::SkipsUtf8, entrant);
         }
         self.add(entrant, move || {
             for input in inputs {
@@ -166,6 +198,59 @@ impl<'s> Contest<'s> {
         Ok(())
     }
 
+    /// Enters a way to visit messages by reflection. What `visit` adds up must be the same for all.
+    pub fn visit<M: 's>(
+        &mut self,
+        entrant: Entrant,
+        messages: Outcome<Vec<M>>,
+        visit: impl Fn(&M) -> u64 + 's,
+    ) -> Outcome<()> {
+        let Some(messages) = self.messages(entrant, messages) else { return Ok(()) };
+        let sums: Vec<u64> = messages.iter().map(&visit).collect();
+        if *self.sums.get_or_insert_with(|| sums.clone()) != sums {
+            self.fail(entrant, "it sees other content");
+            return Ok(());
+        }
+        self.add(entrant, move || {
+            for message in &messages {
+                black_box(visit(black_box(message)));
+            }
+        });
+        Ok(())
+    }
+
+    /// Enters a way to load descriptor sets; `has` tells whether a message is in the pool.
+    pub fn load<P, E: Into<Box<dyn Error>>>(
+        &mut self,
+        entrant: Entrant,
+        load: impl Fn(&'s [u8]) -> Result<P, E> + 's,
+        has: impl Fn(&P, &str) -> bool,
+    ) -> Outcome<()> {
+        let set = self.set;
+        for bytes in &set.payloads {
+            let pool = match load(bytes) {
+                Ok(pool) => pool,
+                Err(error) => {
+                    self.fail(entrant, error.into());
+                    return Ok(());
+                }
+            };
+            let all = tobu::Pool::from_descriptor_set(bytes)?;
+            for message in all.messages() {
+                if !message.is_map_entry() && !has(&pool, message.full_name()) {
+                    self.fail(entrant, format!("{} is missing", message.full_name()));
+                    return Ok(());
+                }
+            }
+        }
+        self.add(entrant, move || {
+            for bytes in &set.payloads {
+                black_box(load(black_box(bytes)).is_ok());
+            }
+        });
+        Ok(())
+    }
+
     /// Enters anything; the caller has checked it.
     pub fn add(&mut self, entrant: Entrant, run: impl FnMut() + 's) {
         self.contenders.push(Contender { entrant, run: Box::new(run) });
@@ -176,6 +261,20 @@ impl<'s> Contest<'s> {
         self.notes.push((Note::Fails, entrant.name, error.to_string()));
     }
 
+    /// What tobu failed at, if it did.
+    pub fn failure_of_ours(&self) -> Option<&str> {
+        let ours = |name: &str| name == "tobu" || name.starts_with("tobu ");
+        let mut failures = self.notes.iter().filter(|(note, name, _)| *note == Note::Fails && ours(name));
+        failures.next().map(|(_, _, error)| error.as_str())
+    }
+
+    fn note(&mut self, note: Note, entrant: Entrant) {
+        let note = (note, entrant.name, String::new());
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+    }
+
     fn messages<M>(&mut self, entrant: Entrant, messages: Outcome<Vec<M>>) -> Option<Vec<M>> {
         messages.map_err(|error| self.fail(entrant, error)).ok()
     }
@@ -183,22 +282,26 @@ impl<'s> Contest<'s> {
     /// Compares output of the task with the data set.
     fn check(&self, index: usize, output: &[u8]) -> Outcome<Found> {
         match self.task {
-            Task::JsonEncode | Task::WireToJson => Ok(self.set.check_json(index, std::str::from_utf8(output)?)?),
+            Task::JsonEncode | Task::WireToJson => {
+                Ok(self.set.check_json(index, std::str::from_utf8(output)?)?)
+            }
             _ => Ok(self.set.check_wire(index, output)?),
         }
     }
 
     /// Whether a result is good enough to go on, with a note on what it lacks.
     fn accept(&mut self, entrant: Entrant, found: Outcome<Found>) -> bool {
-        // JSON has no unknown fields.
-        let json = matches!(self.task, Task::JsonEncode | Task::JsonDecode | Task::WireToJson | Task::JsonToWire);
         match found {
             Ok(Found::Same) => true,
             Ok(Found::WithoutUnknown) => {
-                let note = (Note::DropsUnknown, entrant.name, String::new());
-                if !json && !self.notes.contains(&note) {
-                    self.notes.push(note);
+                // JSON has no unknown fields.
+                if !self.task.reads_or_writes_json() {
+                    self.note(Note::DropsUnknown, entrant);
                 }
+                true
+            }
+            Ok(Found::Rounded) => {
+                self.note(Note::RoundsFloats, entrant);
                 true
             }
             Ok(Found::Different) => {

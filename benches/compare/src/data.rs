@@ -4,7 +4,7 @@ use bytes::Bytes;
 use std::error::Error;
 use std::path::Path;
 use tobu::reflect::Equality;
-use tobu::{DynamicMessage, MessageDescriptor, Pool, Reflect};
+use tobu::{DynamicMessage, Kind, MessageDescriptor, Pool, Reflect};
 
 /// Serialized messages of one type.
 pub struct DataSet {
@@ -15,6 +15,8 @@ pub struct DataSet {
     pub shared: Vec<Bytes>,
     /// The same as JSON.
     pub json: Vec<String>,
+    /// A message with a string that is not UTF-8, if the type has a string.
+    pub not_utf8: Option<(Vec<u8>, Bytes)>,
     expected: Vec<DynamicMessage>,
 }
 
@@ -24,6 +26,8 @@ pub enum Found {
     Same,
     /// The same but for unknown fields.
     WithoutUnknown,
+    /// The same but for the last digit of floating-point numbers.
+    Rounded,
     Different,
 }
 
@@ -40,8 +44,16 @@ impl DataSet {
             .iter()
             .map(|bytes| DynamicMessage::decode(&descriptor, bytes))
             .collect::<tobu::Result<Vec<_>>>()?;
-        let json = expected.iter().map(tobu::json::to_string).collect::<tobu::Result<_>>()?;
-        Ok(DataSet { name, descriptor, payloads, shared, json, expected })
+        let json = expected.iter().map(deterministic).collect();
+        let not_utf8 = not_utf8(&descriptor).map(|bytes| (bytes.clone(), bytes.into()));
+        Ok(DataSet { name, descriptor, payloads, shared, json, not_utf8, expected })
+    }
+
+    /// Bytes that are only to be loaded: a descriptor set.
+    pub fn schemas(pool: &Pool, name: &'static str, bytes: Vec<u8>) -> Result<Self, Box<dyn Error>> {
+        let descriptor = pool.messages().next().ok_or("the schemas have no message")?;
+        let (shared, json, expected) = (Vec::new(), Vec::new(), Vec::new());
+        Ok(DataSet { name, descriptor, payloads: vec![bytes], shared, json, not_utf8: None, expected })
     }
 
     /// Reads the file of a data set.
@@ -53,7 +65,8 @@ impl DataSet {
     ) -> Result<Self, Box<dyn Error>> {
         let path = directory.join(format!("{name}.pb"));
         let bytes = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-        let file = DynamicMessage::decode(&pool.message("benchmarks.BenchmarkDataset").ok_or("no type")?, &bytes)?;
+        let file =
+            DynamicMessage::decode(&pool.message("benchmarks.BenchmarkDataset").ok_or("no type")?, &bytes)?;
         let file: &dyn Reflect = &file;
         let payloads = file.get_by_name("payload")?.as_list().ok_or("no payloads")?;
         let payloads = payloads.iter().filter_map(|payload| Some(payload.as_bytes()?.to_vec())).collect();
@@ -82,15 +95,56 @@ impl DataSet {
         self.check_wire(index, &wire)
     }
 
-    fn compare(&self, index: usize, message: &dyn Reflect) -> Found {
+    fn compare(&self, index: usize, message: &DynamicMessage) -> Found {
         let expected: &dyn Reflect = &self.expected[index];
         let same = Equality::new().nan(true);
         if expected.equals_with(message, same) {
             Found::Same
         } else if expected.equals_with(message, same.unknown_fields(false)) {
             Found::WithoutUnknown
+        } else if rounded(&self.json[index], &deterministic(message)) {
+            Found::Rounded
         } else {
             Found::Different
         }
     }
+}
+
+/// Map entries are sorted, so that texts can be compared.
+fn deterministic(message: &DynamicMessage) -> String {
+    tobu::json::Options::new().deterministic(true).to_string(message).unwrap_or_default()
+}
+
+/// Whether two texts are the same but for the last digits of numbers that have a fraction or an exponent.
+fn rounded(a: &str, b: &str) -> bool {
+    let split = |c: char| !(c.is_ascii_digit() || "+-.eE".contains(c));
+    let (mut a, mut b) = (a.split_inclusive(split), b.split_inclusive(split));
+    loop {
+        match (a.next(), b.next()) {
+            (None, None) => return true,
+            (Some(a), Some(b)) if a == b => {}
+            (Some(a), Some(b)) => {
+                let number = |text: &str| text.trim_end_matches(split).parse::<f64>().ok();
+                let inexact = a.contains(['.', 'e']) || b.contains(['.', 'e']);
+                match (number(a), number(b)) {
+                    (Some(a), Some(b)) if inexact && (a - b).abs() <= a.abs() * 1e-15 => {}
+                    _ => return false,
+                }
+            }
+            _ => return false,
+        }
+    }
+}
+
+/// A message whose first string field has bytes that are not UTF-8.
+fn not_utf8(descriptor: &MessageDescriptor) -> Option<Vec<u8>> {
+    let field = descriptor.fields().find(|field| field.kind() == Kind::String && !field.is_map())?;
+    let mut bytes = Vec::new();
+    let mut tag = field.number() << 3 | 2;
+    while tag >= 0x80 {
+        bytes.push(tag as u8 | 0x80);
+        tag >>= 7;
+    }
+    bytes.extend([tag as u8, 2, 0xc0, 0x80]);
+    DynamicMessage::decode(descriptor, &bytes).is_err().then_some(bytes)
 }

@@ -41,10 +41,54 @@ pub mod buffa_types {
     }
 }
 
-/// rust-protobuf's types.
+/// rust-protobuf's types, whose modules are files.
 #[allow(missing_docs, clippy::all)]
-pub mod rust_protobuf_types {
+mod rust_protobuf_files {
     include!(concat!(env!("OUT_DIR"), "/rust_protobuf/mod.rs"));
+}
+
+/// rust-protobuf's types by package.
+pub mod rust_protobuf_types {
+    #[cfg(tobu_datasets)]
+    pub use super::rust_protobuf_files::{bench_messages as bench, gobshape};
+    #[cfg(tobu_datasets)]
+    pub mod benchmarks {
+        pub use crate::rust_protobuf_files::benchmark_message1_proto3 as proto3;
+    }
+    #[cfg(not(tobu_datasets))]
+    pub mod corpus {
+        pub use crate::rust_protobuf_files::corpus3 as v3;
+    }
+    /// The types of descriptors are in the library.
+    pub mod google {
+        pub use rust_protobuf::descriptor as protobuf;
+    }
+}
+
+/// Google's types, whose modules are files, too.
+#[cfg(feature = "google")]
+#[allow(missing_docs, clippy::all)]
+mod google_files {
+    include!(concat!(env!("OUT_DIR"), "/google/generated.rs"));
+}
+
+/// Google's types by package.
+#[cfg(feature = "google")]
+pub mod google_types {
+    #[cfg(tobu_datasets)]
+    pub use super::google_files::{bench_messages_proto as bench, gobshape_proto as gobshape};
+    #[cfg(tobu_datasets)]
+    pub mod benchmarks {
+        pub use crate::google_files::benchmark_message1_proto3_proto as proto3;
+    }
+    #[cfg(tobu_datasets)]
+    pub mod google {
+        pub use crate::google_files::google_protobuf_descriptor_proto as protobuf;
+    }
+    #[cfg(not(tobu_datasets))]
+    pub mod corpus {
+        pub use crate::google_files::corpus_corpus3_proto as v3;
+    }
 }
 
 /// quick-protobuf's types.

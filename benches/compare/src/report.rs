@@ -27,8 +27,14 @@ impl Row {
         Some(ours / best(false, lane)?)
     }
 
-    fn rate(&self, library: &str) -> Option<f64> {
+    /// A library's figure.
+    pub fn rate(&self, library: &str) -> Option<f64> {
         self.cells.iter().find(|(entrant, _)| entrant.name == library).map(|(_, rate)| *rate)
+    }
+
+    /// tobu's figure: its first entrant.
+    pub fn rate_of_ours(&self) -> Option<f64> {
+        self.cells.iter().find(|(entrant, _)| entrant.ours).map(|(_, rate)| *rate)
     }
 
     fn best(&self) -> f64 {
@@ -130,7 +136,8 @@ impl TaskResult {
         let mut notes: Vec<(Note, &'static str, &str, Vec<&str>)> = Vec::new();
         for row in &self.rows {
             for (note, library, detail) in &row.notes {
-                match notes.iter_mut().find(|known| (known.0, known.1, known.2) == (*note, *library, detail)) {
+                match notes.iter_mut().find(|known| (known.0, known.1, known.2) == (*note, *library, detail))
+                {
                     Some(known) => known.3.push(row.set),
                     None => notes.push((*note, library, detail, vec![row.set])),
                 }
@@ -144,6 +151,9 @@ impl TaskResult {
                 match note {
                     Note::DropsUnknown => format!("{library} drops unknown fields: {sets}"),
                     Note::SkipsUtf8 => format!("{library} does not check that strings are UTF-8: {sets}"),
+                    Note::RoundsFloats => {
+                        format!("{library} reads some floating-point numbers wrong in the last digit: {sets}")
+                    }
                     Note::Fails => format!("{library} cannot do {sets}: {detail}"),
                 }
             })

@@ -2,12 +2,19 @@
 
 use crate::contest::Library;
 use crate::data::DataSet;
-use crate::libs::{buffa::Buffa, prost::Prost, tobu::Generated, tobu::Tobu};
+#[cfg(feature = "google")]
+use crate::libs::google::Google;
+use crate::libs::{
+    buffa::Buffa, buffa_more, prost::Prost, quick_protobuf, rust_protobuf::RustProtobuf,
+    serde_json::SerdeJson, shared, tobu::Generated, tobu::Tobu,
+};
 use std::error::Error;
 use std::marker::PhantomData;
 use std::path::Path;
 use tobu::Pool;
-use tobu_compare::{buffa_types, prost_types, tobu_types};
+#[cfg(feature = "google")]
+use tobu_compare::google_types;
+use tobu_compare::{buffa_types, prost_types, rust_protobuf_types, tobu_serde, tobu_types};
 
 /// A data set, and who can read it.
 pub struct Entry {
@@ -20,19 +27,29 @@ macro_rules! sets {
         /// The names of all sets.
         pub const NAMES: &[&str] = &[$($name),*];
 
+        /// The paths of their message types in generated code, where the library generates it.
+        pub const RUST_PATHS: &[&str] = &[$(concat!(stringify!($($package)::+), "::", stringify!($ty))),*];
+
         $(sets!(@generated $name $($package)::+, $ty, $view $(<$a>)?);)*
 
         /// Reads a set from a directory of data sets, or makes one.
         pub fn load(pool: &Pool, name: &str, directory: Option<&Path>) -> Result<Entry, Box<dyn Error>> {
             match name {
-                $($name => Ok(Entry {
-                    set: set(pool, $name, $message, directory)?,
-                    libraries: vec![
+                $($name => {
+                    let mut libraries: Vec<Box<dyn Library>> = vec![
                         Box::new(Tobu::<tobu_types::$($package)::+::$ty>(PhantomData)),
                         Box::new(Prost::<prost_types::$($package)::+::$ty>(PhantomData)),
                         Box::new(Buffa::<buffa_types::$($package)::+::$ty>(PhantomData)),
-                    ],
-                }),)*
+                        Box::new(RustProtobuf::<rust_protobuf_types::$($package)::+::$ty>(PhantomData)),
+                        #[cfg(feature = "google")]
+                        Box::new(Google::<google_types::$($package)::+::$ty>(PhantomData)),
+                        Box::new(SerdeJson::<tobu_serde::$($package)::+::$ty>(PhantomData)),
+                    ];
+                    libraries.extend(quick_protobuf::library($message));
+                    libraries.extend(buffa_more::library($message));
+                    libraries.extend(shared::library($message));
+                    Ok(Entry { set: set(pool, $name, $message, directory)?, libraries })
+                })*
                 _ => Err(format!("there is no data set {name}; there are {}", NAMES.join(", ")).into()),
             }
         }

@@ -79,12 +79,18 @@ impl Task {
         matches!(self, JsonEncode | JsonDecode)
     }
 
+    pub fn reads_or_writes_json(self) -> bool {
+        matches!(self, JsonEncode | JsonDecode | WireToJson | JsonToWire)
+    }
+
     /// What tobu is compared with, for each lane.
     pub fn lanes(self) -> &'static [(Lane, &'static str)] {
         match self {
             Decode => &[(Lane::First, "best peer"), (Lane::Second, "google")],
             DecodeBorrowed => &[(Lane::First, "best view"), (Lane::Second, "best with Bytes")],
-            DynamicDecode | DynamicEncode => &[(Lane::First, "best dynamic"), (Lane::Second, "prost generated")],
+            DynamicDecode | DynamicEncode => {
+                &[(Lane::First, "best dynamic"), (Lane::Second, "prost generated")]
+            }
             WireToJson | JsonToWire => &[(Lane::First, "best dynamic"), (Lane::Second, "best typed")],
             ReflectRead => &[(Lane::First, "best dynamic"), (Lane::Second, "best typed")],
             _ => &[(Lane::First, "best peer")],

@@ -48,9 +48,7 @@ where
                     Ok(())
                 })
             }
-            Task::JsonEncode => {
-                contest.encode(buffa, messages(), |message| Ok(serde_json::to_vec(message)?))
-            }
+            Task::JsonEncode => contest.encode(buffa, messages(), |message| Ok(serde_json::to_vec(message)?)),
             Task::JsonDecode => {
                 contest.decode(buffa, &set.json, |text| Ok(serde_json::from_str::<M>(text)?), to_vec)
             }
@@ -61,14 +59,12 @@ where
                     Ok(serde_json::to_writer(out, &<M as HasMessageView>::decode_view(bytes)?)?)
                 },
             ),
-            Task::JsonToWire => contest.encode_into(
-                buffa.second(),
-                Ok(set.json.iter().collect()),
-                |text: &&String, out| {
+            Task::JsonToWire => {
+                contest.encode_into(buffa.second(), Ok(set.json.iter().collect()), |text: &&String, out| {
                     serde_json::from_str::<M>(text)?.encode(out);
                     Ok(())
-                },
-            ),
+                })
+            }
             _ => Ok(()),
         }
     }

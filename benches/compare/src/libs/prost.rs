@@ -49,11 +49,11 @@ impl<M: Message + Default + Serialize + DeserializeOwned> Library for Prost<M> {
                 Ok(set.payloads.iter().collect()),
                 |bytes: &&Vec<u8>, out| Ok(serde_json::to_writer(out, &M::decode(&***bytes)?)?),
             ),
-            Task::JsonToWire => contest.encode_into(
-                pbjson.second(),
-                Ok(set.json.iter().collect()),
-                |text: &&String, out| Ok(serde_json::from_str::<M>(text)?.encode(out)?),
-            ),
+            Task::JsonToWire => {
+                contest.encode_into(pbjson.second(), Ok(set.json.iter().collect()), |text: &&String, out| {
+                    Ok(serde_json::from_str::<M>(text)?.encode(out)?)
+                })
+            }
             _ => Ok(()),
         }
     }

@@ -1,6 +1,7 @@
 //! tobu: types that own, borrow or share.
 
 use crate::contest::{Contest, Library, Outcome, ours};
+use crate::libs::visit;
 use crate::task::Task;
 use std::marker::PhantomData;
 use tobu::{Deserialize, EncodeOptions, Merge, Message, Serialize};
@@ -43,6 +44,8 @@ impl<T: Generated> Library for Tobu<T> {
             Task::JsonDecode => {
                 contest.decode(tobu, &set.json, |text| Ok(tobu::json::from_str::<T>(text)?), to_vec)
             }
+            Task::ReflectRead => contest
+                .visit(ours("tobu typed").second(), messages(), |message| visit::tobu(message.as_reflect())),
             _ => Ok(()),
         }
     }
