@@ -1,4 +1,4 @@
-//! prost, with pbjson's implementations of serde's traits; and prost with `Bytes`.
+//! prost, with pbjson's implementations of serde's traits; with `Bytes`; and with serde's own derives.
 
 use crate::schemas::Schemas;
 use crate::{Result, edit, fresh};
@@ -32,6 +32,13 @@ pub(crate) fn generate(schemas: &Schemas, out: &Path) -> Result {
         .include_file("types.rs")
         .compile_well_known_types()
         .bytes(["."])
+        .compile_fds(set.clone())?;
+
+    Config::new()
+        .out_dir(fresh(out.join("prost_serde"))?)
+        .include_file("types.rs")
+        .compile_well_known_types()
+        .type_attribute(".", "#[derive(serde::Serialize, serde::Deserialize)]")
         .compile_fds(set)?;
     Ok(())
 }

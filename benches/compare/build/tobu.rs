@@ -1,4 +1,4 @@
-//! tobu: owned and borrowed types; the same with `Bytes`; the same with serde's own derives.
+//! tobu: owned and borrowed types; the same with `Bytes`.
 
 use crate::Result;
 use crate::schemas::Schemas;
@@ -15,6 +15,5 @@ pub(crate) fn generate(schemas: &Schemas) -> Result {
         .out_file("tobu_bytes.rs")
         .bytes_type(".", BytesType::Bytes)
         .compile_descriptor_set_bytes(&schemas.bytes)?;
-    config().out_file("tobu_serde.rs").serde_derives(true).compile_descriptor_set_bytes(&schemas.bytes)?;
     Ok(())
 }

@@ -66,7 +66,7 @@ const LIBRARIES: &[Library] = &[
         dependencies: "quick-protobuf = \"0.8\"",
         files: "quick_protobuf",
         root: "mod.rs",
-        decode: "quick_protobuf::deserialize_from_slice::<Message>(&input)",
+        decode: "<Message as quick_protobuf::MessageRead>::from_reader(&mut quick_protobuf::BytesReader::from_bytes(&input), &input)",
         encode: "quick_protobuf::serialize_into_vec(&message).unwrap().len()",
     },
 ];

@@ -228,10 +228,14 @@ impl<'s> Contest<'s> {
     ) -> Outcome<()> {
         let set = self.set;
         for bytes in &set.payloads {
-            let pool = match load(bytes) {
-                Ok(pool) => pool,
-                Err(error) => {
+            let pool = match without_panic(|| load(bytes)) {
+                Some(Ok(pool)) => pool,
+                Some(Err(error)) => {
                     self.fail(entrant, error.into());
+                    return Ok(());
+                }
+                None => {
+                    self.fail(entrant, "it panics");
                     return Ok(());
                 }
             };
@@ -314,4 +318,13 @@ impl<'s> Contest<'s> {
             }
         }
     }
+}
+
+/// What `run` gives, if it does not panic; the panic's message is not printed.
+fn without_panic<T>(run: impl FnOnce() -> T) -> Option<T> {
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run));
+    std::panic::set_hook(hook);
+    result.ok()
 }

@@ -13,12 +13,6 @@ pub mod tobu_bytes {
     include!(concat!(env!("OUT_DIR"), "/tobu_bytes.rs"));
 }
 
-/// The same structs with serde's own derives.
-#[allow(missing_docs)]
-pub mod tobu_serde {
-    include!(concat!(env!("OUT_DIR"), "/tobu_serde.rs"));
-}
-
 /// prost's types, with pbjson's traits.
 #[allow(missing_docs, clippy::all)]
 pub mod prost_types {
@@ -29,6 +23,12 @@ pub mod prost_types {
 #[allow(missing_docs)]
 pub mod prost_bytes {
     include!(concat!(env!("OUT_DIR"), "/prost_bytes/types.rs"));
+}
+
+/// prost's types with serde's own derives.
+#[allow(missing_docs)]
+pub mod prost_serde {
+    include!(concat!(env!("OUT_DIR"), "/prost_serde/types.rs"));
 }
 
 /// buffa's types, views and lazy views.

@@ -43,8 +43,8 @@ impl Bench {
             }
         }
         let effort = match args.quick {
-            true => Effort { rounds: 3, turn: Duration::from_millis(2) },
-            false => Effort { rounds: 11, turn: Duration::from_millis(15) },
+            true => Effort { rounds: 5, turn: Duration::from_millis(1), most: Duration::from_millis(15) },
+            false => Effort { rounds: 15, turn: Duration::from_millis(15), most: Duration::from_secs(1) },
         };
         Ok(Bench { entries, dynamic: Dynamic::load(tobu_compare::SCHEMAS)?, schemas, effort })
     }

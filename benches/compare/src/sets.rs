@@ -14,7 +14,7 @@ use std::path::Path;
 use tobu::Pool;
 #[cfg(feature = "google")]
 use tobu_compare::google_types;
-use tobu_compare::{buffa_types, prost_types, rust_protobuf_types, tobu_serde, tobu_types};
+use tobu_compare::{buffa_types, prost_serde, prost_types, rust_protobuf_types, tobu_types};
 
 /// A data set, and who can read it.
 pub struct Entry {
@@ -43,7 +43,7 @@ macro_rules! sets {
                         Box::new(RustProtobuf::<rust_protobuf_types::$($package)::+::$ty>(PhantomData)),
                         #[cfg(feature = "google")]
                         Box::new(Google::<google_types::$($package)::+::$ty>(PhantomData)),
-                        Box::new(SerdeJson::<tobu_serde::$($package)::+::$ty>(PhantomData)),
+                        Box::new(SerdeJson::<prost_serde::$($package)::+::$ty>(PhantomData)),
                     ];
                     libraries.extend(quick_protobuf::library($message));
                     libraries.extend(buffa_more::library($message));

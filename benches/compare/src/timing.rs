@@ -6,41 +6,46 @@ use std::time::{Duration, Instant};
 /// How long to measure.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
-    pub rounds: usize,
-    /// How long one turn takes at least.
+    pub rounds: u32,
+    /// How long a turn takes at least.
     pub turn: Duration,
+    /// How long all turns of a contender may take: slow ones have fewer, but at least one.
+    pub most: Duration,
 }
 
 /// The median time of one pass of each contender.
 pub fn race(contenders: &mut [Contender<'_>], effort: Effort) -> Vec<Duration> {
-    let passes: Vec<u32> = contenders.iter_mut().map(|contender| passes(contender, effort.turn)).collect();
-    let mut times = vec![Vec::with_capacity(effort.rounds); contenders.len()];
-    for _ in 0..effort.rounds {
-        for (index, contender) in contenders.iter_mut().enumerate() {
-            let start = Instant::now();
-            for _ in 0..passes[index] {
-                (contender.run)();
+    let plans: Vec<(u32, u32)> = contenders.iter_mut().map(|contender| plan(contender, effort)).collect();
+    let mut times = vec![Vec::new(); contenders.len()];
+    for round in 0..effort.rounds {
+        for ((contender, times), &(passes, rounds)) in contenders.iter_mut().zip(&mut times).zip(&plans) {
+            if round < rounds {
+                times.push(time(contender, passes) / passes);
             }
-            times[index].push(start.elapsed() / passes[index]);
         }
     }
     times.into_iter().map(median).collect()
 }
 
-/// How many passes fill a turn; doing them is the warm-up.
-fn passes(contender: &mut Contender<'_>, turn: Duration) -> u32 {
+/// How many passes fill a turn, and how many turns there are; finding out is the warm-up.
+fn plan(contender: &mut Contender<'_>, effort: Effort) -> (u32, u32) {
     let mut passes = 1;
-    loop {
-        let start = Instant::now();
-        for _ in 0..passes {
-            (contender.run)();
-        }
-        let took = start.elapsed();
-        if took * 2 >= turn {
-            return ((f64::from(passes) * turn.as_secs_f64() / took.as_secs_f64()).ceil() as u32).max(1);
-        }
+    let mut took = time(contender, passes);
+    while took * 2 < effort.turn {
         passes *= 2;
+        took = time(contender, passes);
     }
+    let turns = (effort.most.as_secs_f64() / took.as_secs_f64()) as u32;
+    let fill = f64::from(passes) * effort.turn.as_secs_f64() / took.as_secs_f64();
+    ((fill.ceil() as u32).max(1), turns.clamp(1, effort.rounds))
+}
+
+fn time(contender: &mut Contender<'_>, passes: u32) -> Duration {
+    let start = Instant::now();
+    for _ in 0..passes {
+        (contender.run)();
+    }
+    start.elapsed()
 }
 
 fn median(mut times: Vec<Duration>) -> Duration {

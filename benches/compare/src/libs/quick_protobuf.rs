@@ -2,7 +2,7 @@
 
 use crate::contest::{Contest, Library, Outcome, peer};
 use crate::task::Task;
-use quick_protobuf::{MessageRead, MessageWrite, Writer, deserialize_from_slice, serialize_into_vec};
+use quick_protobuf::{BytesReader, MessageRead, MessageWrite, Writer};
 use std::marker::PhantomData;
 
 /// A type by its lifetime.
@@ -16,18 +16,18 @@ impl<F: Borrowed> Library for QuickProtobuf<F> {
     fn enter<'s>(&'s self, contest: &mut Contest<'s>) -> Outcome<()> {
         let set = contest.set;
         let entrant = peer("quick-protobuf");
-        let decode = |bytes: &'s Vec<u8>| Ok(deserialize_from_slice::<F::Of<'s>>(bytes)?);
+        // `deserialize_from_slice` and `serialize_into_vec` are for messages with a length in front.
+        let decode =
+            |bytes: &'s Vec<u8>| Ok(F::Of::<'s>::from_reader(&mut BytesReader::from_bytes(bytes), bytes)?);
+        let to_vec = |message: &F::Of<'s>| {
+            let mut bytes = Vec::with_capacity(message.get_size());
+            message.write_message(&mut Writer::new(&mut bytes))?;
+            Ok(bytes)
+        };
         let messages = || -> Outcome<Vec<F::Of<'s>>> { set.payloads.iter().map(decode).collect() };
         match contest.task {
-            Task::DecodeBorrowed => {
-                contest.decode(entrant, &set.payloads, decode, |message| Ok(serialize_into_vec(message)?))
-            }
-            // `serialize_into_vec` puts the length in front.
-            Task::Encode => contest.encode(entrant, messages(), |message| {
-                let mut bytes = Vec::with_capacity(message.get_size());
-                message.write_message(&mut Writer::new(&mut bytes))?;
-                Ok(bytes)
-            }),
+            Task::DecodeBorrowed => contest.decode(entrant, &set.payloads, decode, to_vec),
+            Task::Encode => contest.encode(entrant, messages(), to_vec),
             Task::EncodeReuse => contest.encode_into(entrant, messages(), |message, bytes| {
                 Ok(message.write_message(&mut Writer::new(bytes))?)
             }),

@@ -1,4 +1,4 @@
-//! serde_json on the same structs with serde's own derives: no ProtoJSON, but what Rust programs are used to.
+//! serde_json on the structs of prost with serde's own derives: no ProtoJSON, but what Rust programs are used to.
 
 use crate::contest::{Contest, Library, Outcome, peer};
 use crate::task::Task;
@@ -10,7 +10,7 @@ pub struct SerdeJson<M>(pub PhantomData<M>);
 
 impl<M> Library for SerdeJson<M>
 where
-    M: tobu::Message + Serialize + DeserializeOwned + PartialEq,
+    M: prost::Message + Default + Serialize + DeserializeOwned,
 {
     fn enter<'s>(&'s self, contest: &mut Contest<'s>) -> Outcome<()> {
         if !contest.task.counts_json() {
@@ -18,8 +18,7 @@ where
         }
         let entrant = peer("serde_json").beside();
         let payloads = &contest.set.payloads;
-        let messages =
-            payloads.iter().map(|bytes| tobu::from_slice::<M>(bytes)).collect::<Result<Vec<_>, _>>()?;
+        let messages = payloads.iter().map(|bytes| M::decode(&**bytes)).collect::<Result<Vec<_>, _>>()?;
         let texts = messages.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?;
         match contest.task {
             Task::JsonEncode => contest.add(entrant, move || {

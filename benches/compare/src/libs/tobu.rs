@@ -8,7 +8,7 @@ use tobu::{Deserialize, EncodeOptions, Merge, Message, Serialize};
 
 /// A generated type and the one that borrows.
 pub trait Generated: Message + Serialize + Default + for<'de> Deserialize<'de> + for<'de> Merge<'de> {
-    type View<'a>: Message + Serialize + Deserialize<'a>;
+    type View<'a>: Message + Deserialize<'a>;
 }
 
 pub struct Tobu<T>(pub PhantomData<T>);
@@ -28,7 +28,8 @@ impl<T: Generated> Library for Tobu<T> {
                 tobu,
                 &set.payloads,
                 |bytes| Ok(tobu::from_slice::<T::View<'s>>(bytes)?),
-                |message| Ok(tobu::to_vec(message)?),
+                // By reflection: an encoder for each view would have to be compiled.
+                |message| Ok(message.as_reflect().to_dynamic()?.encode()?),
             ),
             Task::DecodeReuse => contest.reuse(
                 tobu,
