@@ -1,18 +1,108 @@
-//! The peers' types of the schemas that tobu's tests use, next to tobu's.
+//! The types of every library, generated from the same schemas.
 
-/// `tests/schemas/proto/corpus/`, by prost.
+/// The schemas: a serialized descriptor set.
+pub static SCHEMAS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/schemas.fds"));
+
+/// tobu's types: `Shelf` and the borrowed `ShelfView`.
+pub mod tobu_types {
+    include!(concat!(env!("OUT_DIR"), "/tobu.rs"));
+}
+
+/// tobu's types with `Bytes`.
+pub mod tobu_bytes {
+    include!(concat!(env!("OUT_DIR"), "/tobu_bytes.rs"));
+}
+
+/// prost's types, with pbjson's traits.
+#[allow(missing_docs, clippy::all)]
+pub mod prost_types {
+    include!(concat!(env!("OUT_DIR"), "/prost/types.rs"));
+}
+
+/// prost's types with `Bytes`.
+#[allow(missing_docs)]
+pub mod prost_bytes {
+    include!(concat!(env!("OUT_DIR"), "/prost_bytes/types.rs"));
+}
+
+/// prost's types with serde's own derives.
+#[allow(missing_docs)]
+pub mod prost_serde {
+    include!(concat!(env!("OUT_DIR"), "/prost_serde/types.rs"));
+}
+
+/// buffa's types, views and lazy views.
+#[allow(missing_docs, clippy::all)]
+pub mod buffa_types {
+    include!(concat!(env!("OUT_DIR"), "/buffa/types.rs"));
+    /// The types of descriptors are in the library.
+    pub mod google {
+        pub use buffa_descriptor::generated::descriptor as protobuf;
+    }
+}
+
+/// rust-protobuf's types, whose modules are files.
+#[allow(missing_docs, clippy::all)]
+mod rust_protobuf_files {
+    include!(concat!(env!("OUT_DIR"), "/rust_protobuf/mod.rs"));
+}
+
+/// rust-protobuf's types by package.
+pub mod rust_protobuf_types {
+    #[cfg(tobu_datasets)]
+    pub use super::rust_protobuf_files::{bench_messages as bench, gobshape};
+    #[cfg(tobu_datasets)]
+    pub mod benchmarks {
+        pub use crate::rust_protobuf_files::benchmark_message1_proto3 as proto3;
+    }
+    #[cfg(not(tobu_datasets))]
+    pub mod corpus {
+        pub use crate::rust_protobuf_files::corpus3 as v3;
+    }
+    /// The types of descriptors are in the library.
+    pub mod google {
+        pub use rust_protobuf::descriptor as protobuf;
+    }
+}
+
+/// Google's types, whose modules are files, too.
+#[cfg(feature = "google")]
+#[allow(missing_docs, clippy::all)]
+mod google_files {
+    include!(concat!(env!("OUT_DIR"), "/google/generated.rs"));
+}
+
+/// Google's types by package.
+#[cfg(feature = "google")]
+pub mod google_types {
+    #[cfg(tobu_datasets)]
+    pub use super::google_files::{bench_messages_proto as bench, gobshape_proto as gobshape};
+    #[cfg(tobu_datasets)]
+    pub mod benchmarks {
+        pub use crate::google_files::benchmark_message1_proto3_proto as proto3;
+    }
+    #[cfg(tobu_datasets)]
+    pub mod google {
+        pub use crate::google_files::google_protobuf_descriptor_proto as protobuf;
+    }
+    #[cfg(not(tobu_datasets))]
+    pub mod corpus {
+        pub use crate::google_files::corpus_corpus3_proto as v3;
+    }
+}
+
+/// quick-protobuf's types.
+#[allow(missing_docs, clippy::all)]
+pub mod quick_protobuf_types {
+    include!(concat!(env!("OUT_DIR"), "/quick_protobuf/mod.rs"));
+}
+
+/// `tests/schemas/proto/corpus/`, by prost, for `tests/agree.rs`.
 #[allow(missing_docs)]
 pub mod prost_corpus {
     include!(concat!(env!("OUT_DIR"), "/corpus.rs"));
     pub use corpus::{v2, v3};
 }
 
-/// The benchmarks' data sets, by prost.
-#[cfg(tobu_datasets)]
-#[allow(missing_docs)]
-pub mod prost_datasets {
-    include!(concat!(env!("OUT_DIR"), "/datasets/datasets.rs"));
-}
-
-/// tobu's types.
+/// tobu's types of the same.
 pub use tobu_schemas;

@@ -116,7 +116,11 @@ fn choice() -> impl Strategy<Value = t::Choice> {
 
 /// Trees whose nested lengths cross every size of varint that fits a test.
 fn tree() -> impl Strategy<Value = t::Tree> {
-    let tip = (".{0,200}", option::of(leaf())).prop_map(|(name, leaf)| t::Tree { name, leaf, ..Default::default() });
+    let tip = (".{0,200}", option::of(leaf())).prop_map(|(name, leaf)| t::Tree {
+        name,
+        leaf,
+        ..Default::default()
+    });
     tip.prop_recursive(6, 40, 4, |inner| {
         (
             ".{0,9}",

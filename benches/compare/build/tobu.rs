@@ -1,0 +1,19 @@
+//! tobu: owned and borrowed types; the same with `Bytes`.
+
+use crate::Result;
+use crate::schemas::Schemas;
+use tobu_build::{BytesType, Config, Views};
+
+pub(crate) fn generate(schemas: &Schemas) -> Result {
+    let config = || {
+        let mut config = Config::new();
+        config.well_known_types(false);
+        config
+    };
+    config().out_file("tobu.rs").views(Views::Both).compile_descriptor_set_bytes(&schemas.bytes)?;
+    config()
+        .out_file("tobu_bytes.rs")
+        .bytes_type(".", BytesType::Bytes)
+        .compile_descriptor_set_bytes(&schemas.bytes)?;
+    Ok(())
+}

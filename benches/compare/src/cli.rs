@@ -1,0 +1,81 @@
+//! The command line.
+
+use crate::task::Task;
+use std::path::PathBuf;
+
+/// What to do.
+#[derive(Debug, Default)]
+pub struct Args {
+    /// Only these tasks, or all.
+    pub tasks: Vec<Task>,
+    /// Only these data sets, or all.
+    pub sets: Vec<String>,
+    /// The directory of the data sets.
+    pub data: Option<PathBuf>,
+    pub quick: bool,
+    pub tsv: bool,
+    pub allocs: bool,
+    pub build: bool,
+    pub write: bool,
+}
+
+pub const HELP: &str = "\
+tobu next to its peers
+
+Usage: tobu-compare [OPTIONS]
+
+  --task TASK   only this task; may be given again
+  --set NAME    only this data set; may be given again
+  --data DIR    where the data sets are, instead of $TOBU_SHARED/datasets or ../shared/datasets
+  --quick       short turns: shows that all works, and roughly how fast
+  --tsv         lines of task, data set, library, MiB/s
+  --allocs      allocations and bytes allocated per message instead of speed
+  --build       size and compile time of the generated code instead of speed
+  --write       all tasks and sets, and benches/RESULTS.md and benches/charts/ made of them
+";
+
+impl Args {
+    /// Reads the arguments; an error says which is wrong.
+    pub fn parse(mut args: impl Iterator<Item = String>) -> Result<Self, String> {
+        let mut parsed = Args::default();
+        while let Some(arg) = args.next() {
+            let mut value = || args.next().ok_or_else(|| format!("{arg} takes a value"));
+            match arg.as_str() {
+                "--task" => parsed.tasks.push(task(&value()?)?),
+                "--set" => parsed.sets.push(value()?),
+                "--data" => parsed.data = Some(value()?.into()),
+                "--quick" => parsed.quick = true,
+                "--tsv" => parsed.tsv = true,
+                "--allocs" => parsed.allocs = true,
+                "--build" => parsed.build = true,
+                "--write" => parsed.write = true,
+                "--help" | "-h" => return Err(HELP.to_owned()),
+                _ => return Err(format!("what is {arg}?\n\n{HELP}")),
+            }
+        }
+        if parsed.write && (!parsed.tasks.is_empty() || !parsed.sets.is_empty()) {
+            return Err("--write takes a run of all tasks and sets".to_owned());
+        }
+        if parsed.tasks.is_empty() {
+            parsed.tasks = Task::ALL.to_vec();
+        }
+        Ok(parsed)
+    }
+
+    /// The directory of the data sets, where there is one.
+    pub fn data(&self) -> Option<PathBuf> {
+        self.data.clone().or_else(|| {
+            let shared = std::env::var_os("TOBU_SHARED").map_or_else(
+                || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared")),
+                PathBuf::from,
+            );
+            Some(shared.join("datasets")).filter(|path| path.is_dir() && cfg!(tobu_datasets))
+        })
+    }
+}
+
+fn task(name: &str) -> Result<Task, String> {
+    let names = || Task::ALL.map(Task::name).join(", ");
+    let found = Task::ALL.into_iter().find(|task| task.name() == name);
+    found.ok_or_else(|| format!("there is no task {name}; there are {}", names()))
+}

@@ -1,0 +1,80 @@
+//! What buffa has for the types that it generates, but not for those that it brings: lazy views, whose sub-messages are
+//! decoded when they are looked at, which nobody does here; and reflection in place.
+
+use crate::contest::{Contest, Library, Outcome, peer};
+use crate::libs::visit;
+use crate::task::Task;
+use buffa::{LazyMessageView, Message};
+use buffa_descriptor::ReflectMessage;
+use std::marker::PhantomData;
+
+/// A type and its lazy view.
+pub trait Generated {
+    type Owned: Message + ReflectMessage;
+    type Lazy<'a>: LazyMessageView<'a>;
+}
+
+pub struct BuffaMore<F>(PhantomData<F>);
+
+impl<F: Generated> Library for BuffaMore<F> {
+    fn enter<'s>(&'s self, contest: &mut Contest<'s>) -> Outcome<()> {
+        let payloads = &contest.set.payloads;
+        match contest.task {
+            Task::DecodeBorrowed => contest.decode(
+                peer("buffa lazy view").beside(),
+                payloads,
+                |bytes| Ok(F::Lazy::<'s>::decode_lazy(bytes)?),
+                |message| Ok(message.to_owned_message()?.encode_to_vec()),
+            ),
+            Task::ReflectRead => {
+                let messages = payloads.iter().map(|bytes| Ok(F::Owned::decode_from_slice(bytes)?)).collect();
+                contest.visit(peer("buffa").second(), messages, |message| visit::buffa(message))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+macro_rules! types {
+    ($($message:literal: $($package:ident)::+, $ty:ident, $lazy:ident;)*) => {
+        /// The library for a message type.
+        pub fn library(message: &str) -> Option<Box<dyn Library>> {
+            match message {
+                $($message => {
+                    struct Family;
+                    impl Generated for Family {
+                        type Owned = tobu_compare::buffa_types::$($package)::+::$ty;
+                        type Lazy<'a> = tobu_compare::buffa_types::$($package)::+::$lazy<'a>;
+                    }
+                    Some(Box::new(BuffaMore::<Family>(PhantomData)))
+                })*
+                _ => None,
+            }
+        }
+    };
+}
+
+#[cfg(tobu_datasets)]
+types! {
+    "bench.ApiResponse": bench, ApiResponse, ApiResponseLazyView;
+    "bench.LogRecord": bench, LogRecord, LogRecordLazyView;
+    "bench.AnalyticsEvent": bench, AnalyticsEvent, AnalyticsEventLazyView;
+    "benchmarks.proto3.GoogleMessage1": benchmarks::proto3, GoogleMessage1, GoogleMessage1LazyView;
+    "bench.MediaFrame": bench, MediaFrame, MediaFrameLazyView;
+    "bench.TriMesh": bench, TriMesh, TriMeshLazyView;
+    "bench.PackedTile": bench, PackedTile, PackedTileLazyView;
+    "bench.PackedSigned": bench, PackedSigned, PackedSignedLazyView;
+    "bench.ColumnBatch": bench, ColumnBatch, ColumnBatchLazyView;
+    "gobshape.Tiny": gobshape, Tiny, TinyLazyView;
+    "gobshape.Medium": gobshape, Medium, MediumLazyView;
+    "gobshape.Big": gobshape, Big, BigLazyView;
+    "gobshape.Huge": gobshape, Huge, HugeLazyView;
+    "gobshape.MapHeavy": gobshape, MapHeavy, MapHeavyLazyView;
+}
+
+#[cfg(not(tobu_datasets))]
+types! {
+    "corpus.v3.Lists": corpus::v3, Lists, ListsLazyView;
+    "corpus.v3.Maps": corpus::v3, Maps, MapsLazyView;
+    "corpus.v3.Tree": corpus::v3, Tree, TreeLazyView;
+}

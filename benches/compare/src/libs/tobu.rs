@@ -1,0 +1,53 @@
+//! tobu: types that own, borrow or share.
+
+use crate::contest::{Contest, Library, Outcome, ours};
+use crate::libs::visit;
+use crate::task::Task;
+use std::marker::PhantomData;
+use tobu::{Deserialize, EncodeOptions, Merge, Message, Serialize};
+
+/// A generated type and the one that borrows.
+pub trait Generated: Message + Serialize + Default + for<'de> Deserialize<'de> + for<'de> Merge<'de> {
+    type View<'a>: Message + Deserialize<'a>;
+}
+
+pub struct Tobu<T>(pub PhantomData<T>);
+
+impl<T: Generated> Library for Tobu<T> {
+    fn enter<'s>(&'s self, contest: &mut Contest<'s>) -> Outcome<()> {
+        let set = contest.set;
+        let tobu = ours("tobu");
+        let to_vec = |message: &T| Ok(tobu::to_vec(message)?);
+        let messages =
+            || -> Outcome<Vec<T>> { set.payloads.iter().map(|bytes| Ok(tobu::from_slice(bytes)?)).collect() };
+        match contest.task {
+            Task::Decode => {
+                contest.decode(tobu, &set.payloads, |bytes| Ok(tobu::from_slice::<T>(bytes)?), to_vec)
+            }
+            Task::DecodeBorrowed => contest.decode(
+                tobu,
+                &set.payloads,
+                |bytes| Ok(tobu::from_slice::<T::View<'s>>(bytes)?),
+                // By reflection: an encoder for each view would have to be compiled.
+                |message| Ok(message.as_reflect().to_dynamic()?.encode()?),
+            ),
+            Task::DecodeReuse => contest.reuse(
+                tobu,
+                T::default(),
+                |message, bytes| Ok(tobu::from_slice_in_place(message, bytes)?),
+                to_vec,
+            ),
+            Task::Encode => contest.encode(tobu, messages(), |message| Ok(tobu::to_vec(message)?)),
+            Task::EncodeReuse => contest.encode_into(tobu, messages(), |message, bytes| {
+                Ok(EncodeOptions::new().append(message, bytes)?)
+            }),
+            Task::JsonEncode => contest.encode(tobu, messages(), |message| Ok(tobu::json::to_vec(message)?)),
+            Task::JsonDecode => {
+                contest.decode(tobu, &set.json, |text| Ok(tobu::json::from_str::<T>(text)?), to_vec)
+            }
+            Task::ReflectRead => contest
+                .visit(ours("tobu typed").second(), messages(), |message| visit::tobu(message.as_reflect())),
+            _ => Ok(()),
+        }
+    }
+}

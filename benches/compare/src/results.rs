@@ -1,0 +1,123 @@
+//! `benches/RESULTS.md` and the charts.
+
+use crate::build_size::{self, BuildSize};
+use crate::chart;
+use crate::contest::Outcome;
+use crate::report::TaskResult;
+use crate::task::Lane;
+use std::fmt::Write;
+use std::path::Path;
+use std::process::Command;
+
+/// Writes the results of a full run.
+pub fn write(results: &[TaskResult], sizes: &[BuildSize], quick: bool) -> Outcome<()> {
+    let benches = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
+    let charts = benches.join("charts");
+    std::fs::create_dir_all(&charts)?;
+    for result in results {
+        std::fs::write(charts.join(format!("{}.svg", result.task.name())), chart::svg(result))?;
+    }
+    std::fs::write(benches.join("RESULTS.md"), markdown(results, sizes, quick))?;
+    println!("wrote benches/RESULTS.md and benches/charts/");
+    Ok(())
+}
+
+fn markdown(results: &[TaskResult], sizes: &[BuildSize], quick: bool) -> String {
+    let mut text = "# tobu next to its peers\n\n".to_owned();
+    let _ = writeln!(
+        text,
+        "Measured on {} with one core of {}, {}, by\n\
+         `cargo run --release --manifest-path benches/compare/Cargo.toml -- --write`{}.\n",
+        output("date", &["-u", "+%Y-%m-%d"]),
+        processor(),
+        output("rustc", &["--version"]),
+        if quick { " with `--quick`: the figures are rough" } else { "" },
+    );
+    text += "MiB/s; the best in bold. All libraries run in one process with the system's allocator, in turns, and each \
+             figure is the median of its turns; what a message is dropped is part of decoding it. Before a library is timed, its result is \
+             compared with the content of the data set; who drops or skips something is said below each table.\n\n";
+    let _ = writeln!(text, "Versions: {}.\n", versions().join(", "));
+    text += "| task | tobu's ratio to | geometric mean | minimum |\n| --- | --- | --: | --: |\n";
+    for result in results {
+        for &(lane, label) in result.task.lanes() {
+            if let Some((mean, least)) = result.summary(lane) {
+                let name = if lane == Lane::First { result.task.name() } else { "" };
+                let _ = writeln!(text, "| {name} | {label} | {mean:.2} | {least:.2} |");
+            }
+        }
+    }
+    for result in results {
+        let (name, about) = (result.task.name(), result.task.about());
+        let _ = writeln!(text, "\n## {name}\n\n{about}\n\n![{name}](charts/{name}.svg)\n");
+        text += &result.markdown();
+        let notes = result.footnotes();
+        if !notes.is_empty() {
+            text.push('\n');
+        }
+        for note in notes {
+            let _ = writeln!(text, "* {note}");
+        }
+    }
+    text += "\n## build\n\nThe generated code for the data sets' schemas, without that of descriptors, each library with its defaults: its size, the time to \
+             build it in release after the library itself, and what a program that decodes and encodes every type is larger than one that does nothing.\n\n";
+    text += &build_size::table(sizes);
+    text += "\n## What to know\n\n";
+    for note in NOTES {
+        let _ = writeln!(text, "* {note}");
+    }
+    text
+}
+
+const NOTES: &[&str] = &[
+    "Every library is used with its defaults, in an ordinary release build with one unit of code and thin LTO; each \
+     brings the hash map that it generates by default (buffa's is not DoS-resistant SipHash).",
+    "decode_borrowed: quick-protobuf and buffa's views keep map entries in their own kinds of map (a hash map and a \
+     list); tobu's views are hash maps. buffa's lazy views do not decode sub-messages and are not compared.",
+    "google is a binding to C: its messages live in an arena and their strings are those of the input, copied as a whole. It \
+     has no way to encode into a buffer that is there already, and its allocations are not counted.",
+    "json_encode and json_decode: serde_json on the same structs with serde's derives is shown for orientation; its text is not \
+     ProtoJSON, but the rate counts the bytes of the ProtoJSON of the same messages.",
+    "Libraries on top of serde_json parse floating-point numbers as it does by default, which is not always exact in the last digit.",
+    "wire_to_json and json_to_wire: tobu builds no message in between; the typed peers know the schema at compile time.",
+    "pool_load: tobu's pool is linked and checked; the tables of a codec are made when a message type is first used.",
+    "The types of descriptors are those that buffa and rust-protobuf bring with them, which know an older schema: what \
+     is newer are unknown fields to them. quick-protobuf's generator does not read that schema.",
+];
+
+/// Name and version of each library, from the lock file.
+fn versions() -> Vec<String> {
+    const SHOWN: &[&str] = &[
+        "buffa",
+        "buffa-descriptor",
+        "pbjson",
+        "prost",
+        "prost-reflect",
+        "protobuf",
+        "protobuf-json-mapping",
+        "quick-protobuf",
+        "serde_json",
+        "tobu",
+    ];
+    let lock = include_str!("../Cargo.lock");
+    let packages = lock.split("[[package]]").filter_map(|package| {
+        let field = |key: &str| Some(package.split_once(&format!("\n{key} = \""))?.1.split_once('"')?.0);
+        Some((field("name")?, field("version")?))
+    });
+    packages
+        .filter(|(name, version)| {
+            SHOWN.contains(name) && (cfg!(feature = "google") || !version.ends_with("-release"))
+        })
+        .map(|(name, version)| format!("{name} {version}"))
+        .collect()
+}
+
+fn processor() -> String {
+    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    model.map_or_else(|| std::env::consts::ARCH.to_owned(), |(_, name)| name.to_owned())
+}
+
+fn output(program: &str, args: &[&str]) -> String {
+    let output = Command::new(program).args(args).output();
+    output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned()).unwrap_or_default()
+}

@@ -1,0 +1,106 @@
+//! The data sets and the types that their messages have in each library.
+
+use crate::contest::Library;
+use crate::data::DataSet;
+#[cfg(feature = "google")]
+use crate::libs::google::Google;
+use crate::libs::{
+    buffa::Buffa, buffa_more, prost::Prost, quick_protobuf, rust_protobuf::RustProtobuf,
+    serde_json::SerdeJson, shared, tobu::Generated, tobu::Tobu,
+};
+use std::error::Error;
+use std::marker::PhantomData;
+use std::path::Path;
+use tobu::Pool;
+#[cfg(feature = "google")]
+use tobu_compare::google_types;
+use tobu_compare::{buffa_types, prost_serde, prost_types, rust_protobuf_types, tobu_types};
+
+/// A data set, and who can read it.
+pub struct Entry {
+    pub set: DataSet,
+    pub libraries: Vec<Box<dyn Library>>,
+}
+
+macro_rules! sets {
+    ($($name:tt $message:literal: $($package:ident)::+, $ty:ident, $view:ident $(<$a:lifetime>)?;)*) => {
+        /// The names of all sets.
+        pub const NAMES: &[&str] = &[$($name),*];
+
+        /// The paths of their message types in generated code, where the library generates it.
+        pub const RUST_PATHS: &[&str] = &[$(concat!(stringify!($($package)::+), "::", stringify!($ty))),*];
+
+        $(sets!(@generated $name $($package)::+, $ty, $view $(<$a>)?);)*
+
+        /// Reads a set from a directory of data sets, or makes one.
+        pub fn load(pool: &Pool, name: &str, directory: Option<&Path>) -> Result<Entry, Box<dyn Error>> {
+            match name {
+                $($name => {
+                    let mut libraries: Vec<Box<dyn Library>> = vec![
+                        Box::new(Tobu::<tobu_types::$($package)::+::$ty>(PhantomData)),
+                        Box::new(Prost::<prost_types::$($package)::+::$ty>(PhantomData)),
+                        Box::new(Buffa::<buffa_types::$($package)::+::$ty>(PhantomData)),
+                        Box::new(RustProtobuf::<rust_protobuf_types::$($package)::+::$ty>(PhantomData)),
+                        #[cfg(feature = "google")]
+                        Box::new(Google::<google_types::$($package)::+::$ty>(PhantomData)),
+                        Box::new(SerdeJson::<prost_serde::$($package)::+::$ty>(PhantomData)),
+                    ];
+                    libraries.extend(quick_protobuf::library($message));
+                    libraries.extend(buffa_more::library($message));
+                    libraries.extend(shared::library($message));
+                    Ok(Entry { set: set(pool, $name, $message, directory)?, libraries })
+                })*
+                _ => Err(format!("there is no data set {name}; there are {}", NAMES.join(", ")).into()),
+            }
+        }
+    };
+    // The same type twice.
+    (@generated "descriptor_set_src" $($rest:tt)*) => {};
+    (@generated $name:tt $($package:ident)::+, $ty:ident, $view:ident $(<$a:lifetime>)?) => {
+        impl Generated for tobu_types::$($package)::+::$ty {
+            type View<'a> = tobu_types::$($package)::+::$view $(<$a>)?;
+        }
+    };
+}
+
+#[cfg(tobu_datasets)]
+sets! {
+    "api_response" "bench.ApiResponse": bench, ApiResponse, ApiResponseView<'a>;
+    "log_record" "bench.LogRecord": bench, LogRecord, LogRecordView<'a>;
+    "analytics_event" "bench.AnalyticsEvent": bench, AnalyticsEvent, AnalyticsEventView<'a>;
+    "google_message1_proto3" "benchmarks.proto3.GoogleMessage1":
+        benchmarks::proto3, GoogleMessage1, GoogleMessage1View<'a>;
+    "media_frame" "bench.MediaFrame": bench, MediaFrame, MediaFrameView<'a>;
+    "mesh" "bench.TriMesh": bench, TriMesh, TriMesh;
+    "packed_tile" "bench.PackedTile": bench, PackedTile, PackedTile;
+    "packed_signed" "bench.PackedSigned": bench, PackedSigned, PackedSigned;
+    "column_batch" "bench.ColumnBatch": bench, ColumnBatch, ColumnBatchView<'a>;
+    "descriptor_set" "google.protobuf.FileDescriptorSet":
+        google::protobuf, FileDescriptorSet, FileDescriptorSetView<'a>;
+    "descriptor_set_src" "google.protobuf.FileDescriptorSet":
+        google::protobuf, FileDescriptorSet, FileDescriptorSetView<'a>;
+    "shape_tiny" "gobshape.Tiny": gobshape, Tiny, TinyView<'a>;
+    "shape_medium" "gobshape.Medium": gobshape, Medium, MediumView<'a>;
+    "shape_big" "gobshape.Big": gobshape, Big, BigView<'a>;
+    "shape_huge" "gobshape.Huge": gobshape, Huge, HugeView<'a>;
+    "shape_map_heavy" "gobshape.MapHeavy": gobshape, MapHeavy, MapHeavyView<'a>;
+}
+
+#[cfg(not(tobu_datasets))]
+sets! {
+    "lists" "corpus.v3.Lists": corpus::v3, Lists, ListsView<'a>;
+    "maps" "corpus.v3.Maps": corpus::v3, Maps, MapsView<'a>;
+    "tree" "corpus.v3.Tree": corpus::v3, Tree, TreeView<'a>;
+}
+
+fn set(
+    pool: &Pool,
+    name: &'static str,
+    message: &str,
+    directory: Option<&Path>,
+) -> Result<DataSet, Box<dyn Error>> {
+    match directory {
+        Some(directory) => DataSet::read(pool, name, message, directory),
+        None => DataSet::new(pool, name, message, crate::sample::payloads(name)?),
+    }
+}

@@ -1,0 +1,108 @@
+//! What is measured.
+
+/// One thing that libraries do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Task {
+    Decode,
+    DecodeBorrowed,
+    DecodeReuse,
+    Encode,
+    EncodeReuse,
+    JsonEncode,
+    JsonDecode,
+    DynamicDecode,
+    DynamicEncode,
+    WireToJson,
+    JsonToWire,
+    PoolLoad,
+    ReflectRead,
+}
+
+use Task::*;
+
+impl Task {
+    pub const ALL: [Task; 13] = [
+        Decode,
+        DecodeBorrowed,
+        DecodeReuse,
+        Encode,
+        EncodeReuse,
+        JsonEncode,
+        JsonDecode,
+        DynamicDecode,
+        DynamicEncode,
+        WireToJson,
+        JsonToWire,
+        PoolLoad,
+        ReflectRead,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Decode => "decode",
+            DecodeBorrowed => "decode_borrowed",
+            DecodeReuse => "decode_reuse",
+            Encode => "encode",
+            EncodeReuse => "encode_reuse",
+            JsonEncode => "json_encode",
+            JsonDecode => "json_decode",
+            DynamicDecode => "dynamic_decode",
+            DynamicEncode => "dynamic_encode",
+            WireToJson => "wire_to_json",
+            JsonToWire => "json_to_wire",
+            PoolLoad => "pool_load",
+            ReflectRead => "reflect_read",
+        }
+    }
+
+    /// What it is, for a heading.
+    pub fn about(self) -> &'static str {
+        match self {
+            Decode => "bytes to a message that owns its strings",
+            DecodeBorrowed => "bytes to a message whose strings point into them",
+            DecodeReuse => "bytes into a message that was used before",
+            Encode => "a message to a new Vec",
+            EncodeReuse => "a message to a Vec that was used before",
+            JsonEncode => "a message to ProtoJSON; MiB of JSON",
+            JsonDecode => "ProtoJSON to a message; MiB of JSON",
+            DynamicDecode => "bytes to a message of a schema known at run time",
+            DynamicEncode => "the same back to a new Vec",
+            WireToJson => "bytes to ProtoJSON over a schema known at run time; MiB of wire",
+            JsonToWire => "the same back; MiB of wire",
+            PoolLoad => "a descriptor set to a pool that can be used",
+            ReflectRead => "a visit of every field of a message by reflection",
+        }
+    }
+
+    /// The rate counts bytes of JSON.
+    pub fn counts_json(self) -> bool {
+        matches!(self, JsonEncode | JsonDecode)
+    }
+
+    pub fn reads_or_writes_json(self) -> bool {
+        matches!(self, JsonEncode | JsonDecode | WireToJson | JsonToWire)
+    }
+
+    /// What tobu is compared with, for each lane.
+    pub fn lanes(self) -> &'static [(Lane, &'static str)] {
+        match self {
+            Decode => &[(Lane::First, "best peer"), (Lane::Second, "google")],
+            DecodeBorrowed => &[(Lane::First, "best view"), (Lane::Second, "best with Bytes")],
+            DynamicDecode | DynamicEncode => {
+                &[(Lane::First, "best dynamic"), (Lane::Second, "prost generated")]
+            }
+            WireToJson | JsonToWire => &[(Lane::First, "best dynamic"), (Lane::Second, "best typed")],
+            ReflectRead => &[(Lane::First, "best dynamic"), (Lane::Second, "best typed")],
+            _ => &[(Lane::First, "best peer")],
+        }
+    }
+}
+
+/// Which comparison a library belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lane {
+    First,
+    Second,
+    /// Shown only.
+    Beside,
+}
