@@ -58,6 +58,19 @@ impl Buffer {
         }
     }
 
+    /// Appends the first `len` of sixteen bytes.
+    #[inline(always)]
+    pub(crate) fn put_wide(&mut self, bytes: [u8; 16], len: u8) {
+        let len = usize::from(len).min(16);
+        let end = self.end(16);
+        // SAFETY: `end` gave room for sixteen bytes, which do not overlap an array on the stack; the new length covers
+        // at most those sixteen, all of them written.
+        unsafe {
+            end.cast::<[u8; 16]>().write_unaligned(bytes);
+            self.0.set_len(self.0.len() + len);
+        }
+    }
+
     /// Appends an array.
     #[inline(always)]
     pub(crate) fn put<const N: usize>(&mut self, bytes: [u8; N]) {
@@ -127,9 +140,12 @@ mod tests {
             buffer.vec().shrink_to_fit();
             buffer.put_short([1, 2, 3, 4, 5, 6, 7, 8], (len % 9) as u8);
             buffer.vec().shrink_to_fit();
+            buffer.put_wide(std::array::from_fn(|i| i as u8), (len % 17) as u8);
+            buffer.vec().shrink_to_fit();
             buffer.put_slice(&text[text.len() - len..]);
             let short = [1, 2, 3, 4, 5, 6, 7, 8];
-            let wanted = [&text[..len], &short[..len % 9], &text[text.len() - len..]].concat();
+            let wanted =
+                [&text[..len], &short[..len % 9], &text[..len % 17], &text[text.len() - len..]].concat();
             assert_eq!(buffer.into_vec(), wanted, "{len}");
         }
         for bits in 0..64 {
