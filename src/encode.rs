@@ -49,7 +49,12 @@ pub(crate) fn append_json<T: Serialize + ?Sized>(
     let plan = set.root();
     let start = buf.len();
     let mut out = std::mem::take(buf);
-    out.reserve(set.learned_json_size());
+    // What is written by whole words needs some bytes more than it leaves.
+    let room = set.learned_json_size() + 32;
+    match out.capacity() {
+        0 => out = Vec::with_capacity(room),
+        _ => out.reserve(room),
+    }
     let depth = options.limits.max_depth();
     let mut encoder = Encoder {
         sink: Json::append_to(out, options),

@@ -3,12 +3,12 @@
 //! One walk over any two formats: what a zero of implicit presence means, that a field given twice is written once, what
 //! is required, is decided here. Layer 3: names `plan`, `de` and `ser`.
 
-use crate::de::{Context, Next, Source};
+use crate::de::{Context, Keys, Next, Source};
 use crate::error::{Error, LimitError, Result};
 use crate::plan::{FieldPlan, Kind, MapPlan, MessagePlan, PlanSet, Presence, Shape};
 use crate::ser::{Sink, write_default, write_default_value};
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// Hands what the source reads to the sink.
 pub(crate) struct Relay<'a, 'p, S, K> {
@@ -88,14 +88,27 @@ impl<'a, 'p, 'de, S: Source<'de>, K: Sink> Relay<'a, 'p, S, K> {
             if !error.is_regroup() {
                 return Err(error);
             }
-            self.sink.rewind(to);
-            message = self.source.reopen_grouped(from, self.cx(), field, plan)?;
-            out = self.sink.begin_message(field, plan);
-            self.fields(&mut message, plan)?;
+            (message, out) = self.regrouped(from, to, field, plan)?;
         }
         self.source.close_message(message);
         self.depth += 1;
         self.sink.end_message(field, plan, out).map_err(|error| self.source.locate(error))
+    }
+
+    /// Takes a message back, and hands on its fields once more, gathered.
+    #[cold]
+    fn regrouped(
+        &mut self,
+        from: S::Mark,
+        to: K::Mark,
+        field: Option<&FieldPlan>,
+        plan: &MessagePlan,
+    ) -> Result<(S::Message, K::Message)> {
+        self.sink.rewind(to);
+        let mut message = self.source.reopen_grouped(from, self.cx(), field, plan)?;
+        let out = self.sink.begin_message(field, plan);
+        self.fields_apart(&mut message, plan)?;
+        Ok((message, out))
     }
 
     /// Hands on the fields of a message whose begin and end are another's to write.
@@ -105,7 +118,7 @@ impl<'a, 'p, 'de, S: Source<'de>, K: Sink> Relay<'a, 'p, S, K> {
     pub(crate) fn bare_message(&mut self, plan: &MessagePlan) -> Result<()> {
         self.enter()?;
         let mut message = self.source.open_message(self.cx(), None, plan, &plan.routes)?;
-        self.fields(&mut message, plan)?;
+        self.fields_apart(&mut message, plan)?;
         self.source.close_message(message);
         self.depth += 1;
         Ok(())
@@ -121,13 +134,20 @@ impl<'a, 'p, 'de, S: Source<'de>, K: Sink> Relay<'a, 'p, S, K> {
         }
     }
 
+    #[inline(never)]
+    fn fields_apart(&mut self, message: &mut S::Message, plan: &MessagePlan) -> Result<()> {
+        self.fields(message, plan)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn fields(&mut self, message: &mut S::Message, plan: &MessagePlan) -> Result<()> {
+        let cx = self.cx();
         let grouped = S::UNIQUE || self.source.is_grouped(message);
         let streams = !K::MERGES && !grouped;
         let mut seen = Seen::default();
         let mut unknown: Cow<'de, [u8]> = Cow::Borrowed(&[]);
         loop {
-            match self.source.next_field(self.cx(), message, plan)? {
+            match self.source.next_field(cx, message, plan)? {
                 Next::Field(index) => {
                     let field = &plan.fields[index];
                     if seen.again(index) && streams {
@@ -192,14 +212,10 @@ impl<'a, 'p, 'de, S: Source<'de>, K: Sink> Relay<'a, 'p, S, K> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn single(&mut self, field: &FieldPlan) -> Result<()> {
-        if K::ZEROS || field.presence != Presence::Implicit || self.defaults || field.is_message() {
-            self.sink.field(field);
-            return self.value(field);
-        }
-        /// Writes a value unless it is the default.
+        /// Writes a value unless it is a default without presence.
         macro_rules! unless {
             ($is_default:expr, $write:expr) => {
-                if !$is_default {
+                if K::ZEROS || !$is_default || self.writes_default(field) {
                     self.sink.field(field);
                     $write;
                 }
@@ -251,9 +267,18 @@ impl<'a, 'p, 'de, S: Source<'de>, K: Sink> Relay<'a, 'p, S, K> {
                 let value = self.source.bytes(field)?;
                 unless!(value.is_empty(), self.text(&value)?);
             }
-            Kind::Message | Kind::Group => {}
+            Kind::Message | Kind::Group => {
+                self.sink.field(field);
+                return self.message(Some(field), &self.set.messages[field.sub as usize]);
+            }
         }
         Ok(())
+    }
+
+    /// True for fields that are written when they have their default.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn writes_default(&self, field: &FieldPlan) -> bool {
+        field.presence != Presence::Implicit || self.defaults
     }
 
     /// A value whose place the sink was told.
@@ -298,43 +323,90 @@ impl<'a, 'p, 'de, S: Source<'de>, K: Sink> Relay<'a, 'p, S, K> {
         Ok(())
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(never)]
     fn list(&mut self, field: &FieldPlan) -> Result<()> {
         let mut list = self.source.open_list(field)?;
-        let mut open = None;
-        let mut index = 0;
-        while self.source.next_element(self.cx(), &mut list, field)? {
-            if index == 0 {
-                let len = self.source.list_hint(&list, field).unwrap_or(1);
-                open = Some(self.sink.begin_list(field, len));
+        if !self.source.next_element(self.cx(), &mut list, field)? {
+            if self.defaults {
+                self.default(field);
             }
-            self.sink.element(field, index == 0);
-            self.value(field).map_err(|error| self.source.locate(error.in_index(index)))?;
-            index += 1;
+            return Ok(());
         }
-        match open {
-            Some(open) => self.sink.end_list(field, open),
-            None if self.defaults => self.default(field),
-            None => {}
+        // Only what keeps the values, zeros and all, has a use for a guess at their number.
+        let hint = if K::ZEROS { self.source.list_hint(&list, field) } else { None };
+        let len = hint.unwrap_or(1);
+        let open = self.sink.begin_list(field, len);
+        /// One loop per kind: what a number is need not be asked for each.
+        macro_rules! each {
+            ($($($kind:ident)+ : $method:ident;)+) => {
+                match field.kind {
+                    $($(Kind::$kind => self.elements(&mut list, field, |relay| {
+                        relay.sink.$method(Kind::$kind, relay.source.$method(Kind::$kind)?);
+                        Ok(())
+                    }),)+)+
+                    Kind::Float => self.elements(&mut list, field, |relay| {
+                        relay.sink.f32(relay.source.f32()?);
+                        Ok(())
+                    }),
+                    Kind::Double => self.elements(&mut list, field, |relay| {
+                        relay.sink.f64(relay.source.f64()?);
+                        Ok(())
+                    }),
+                    Kind::Message | Kind::Group => {
+                        let plan = &self.set.messages[field.sub as usize];
+                        self.elements(&mut list, field, |relay| relay.message(Some(field), plan))
+                    }
+                    Kind::Bool | Kind::Enum | Kind::String | Kind::Bytes => {
+                        self.elements(&mut list, field, |relay| relay.value(field))
+                    }
+                }
+            };
         }
+        each! {
+            Int32 SInt32 SFixed32: i32;
+            Int64 SInt64 SFixed64: i64;
+            UInt32 Fixed32: u32;
+            UInt64 Fixed64: u64;
+        }?;
+        self.sink.end_list(field, open);
         Ok(())
+    }
+
+    /// The elements of a list, of which the first one is at hand.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn elements(
+        &mut self,
+        list: &mut S::List,
+        field: &FieldPlan,
+        value: impl Fn(&mut Self) -> Result<()>,
+    ) -> Result<()> {
+        let cx = self.cx();
+        let mut index = 0;
+        loop {
+            self.sink.element(field, index == 0);
+            value(self).map_err(|error| self.source.locate(error.in_index(index)))?;
+            index += 1;
+            if !self.source.next_element(cx, list, field)? {
+                return Ok(());
+            }
+        }
     }
 
     #[inline(never)]
     fn map(&mut self, field: &FieldPlan, grouped: bool) -> Result<()> {
         let plan = &self.set.maps[field.sub as usize];
         let mut map = self.source.open_map();
-        let mut keys = Keys::Unchecked;
+        let mut entries = Entries::All;
         if !K::MERGES && !S::UNIQUE {
-            keys = match grouped {
-                true => Keys::Last(self.last_entries(map.clone(), field, plan)?),
-                false => Keys::Ascending(Vec::new()),
+            entries = match grouped {
+                true => Entries::Last(self.last_entries(map.clone(), field, plan)?),
+                false => Entries::Once(Keys::default()),
             };
         }
         let (mut index, mut started) = (0, false);
         while self.source.next_entry(self.cx(), &mut map, field, plan)? {
-            let written = match &mut keys {
-                Keys::Unchecked => self.entry(&mut map, field, plan, &mut started, None),
+            let written = match &mut entries {
+                Entries::All => self.entry(&mut map, field, plan, &mut started, None),
                 checked => {
                     let key = self.key(&plan.key);
                     match key {
@@ -449,38 +521,30 @@ impl<'a, 'p, 'de, S: Source<'de>, K: Sink> Relay<'a, 'p, S, K> {
     }
 }
 
-/// What is known of the keys of a map that must be written once each.
-enum Keys<'de> {
-    /// The sink takes any, or the source gives each once.
-    Unchecked,
-    /// They came in ascending order so far: each is another.
-    Ascending(Vec<Key<'de>>),
-    /// They came in any order.
-    Any(HashSet<Key<'de>>),
-    /// The index of the entry that counts, of each key.
+/// Which entries of a map are to be written, where each key must be written once.
+enum Entries<'de> {
+    /// All: the sink takes any, or the source gives each once.
+    All,
+    /// All, as long as no key comes again.
+    Once(Keys<Key<'de>>),
+    /// The last one of each key, by its index.
     Last(HashMap<Key<'de>, usize>),
 }
 
-impl<'de> Keys<'de> {
+impl<'de> Entries<'de> {
     /// True when the entry is to be written.
     ///
     /// # Errors
     /// The key came before: the map must be read grouped.
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn takes(&mut self, key: &Key<'de>, index: usize) -> Result<bool> {
-        if let Keys::Ascending(keys) = self {
-            if keys.last().is_none_or(|last| last < key) {
-                keys.push(key.clone());
-                return Ok(true);
-            }
-            *self = Keys::Any(std::mem::take(keys).into_iter().collect());
-        }
         match self {
-            Keys::Any(keys) => match keys.insert(key.clone()) {
+            Entries::All => Ok(true),
+            Entries::Once(keys) => match keys.note(key) {
                 true => Ok(true),
                 false => Err(Error::regroup()),
             },
-            Keys::Last(last) => Ok(last.get(key) == Some(&index)),
-            Keys::Unchecked | Keys::Ascending(_) => Ok(true),
+            Entries::Last(last) => Ok(last.get(key) == Some(&index)),
         }
     }
 }

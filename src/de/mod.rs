@@ -7,6 +7,7 @@
 mod absent;
 mod json;
 mod key;
+mod keys;
 mod list;
 mod map;
 mod merged;
@@ -18,6 +19,7 @@ mod value;
 mod wire;
 
 pub(crate) use json::{Json, Settings as JsonSettings};
+pub(crate) use keys::Keys;
 pub(crate) use message::MessageDeserializer;
 pub(crate) use wire::Wire;
 

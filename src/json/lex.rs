@@ -13,6 +13,7 @@ mod string;
 pub(crate) use base64::from_base64;
 pub(crate) use number::{Number, Whole};
 
+use super::print::Key;
 use crate::error::{Error, Result};
 
 /// A place in a JSON text.
@@ -22,6 +23,40 @@ pub(crate) struct Cursor<'de> {
     at: usize,
     /// The input goes on after the text, but not in UTF-8.
     cut: bool,
+}
+
+const ONES: u64 = u64::MAX / 255;
+
+/// The top bit of each byte of a word that is this one.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn equal(word: u64, byte: u8) -> u64 {
+    const REST: u64 = u64::MAX / 255 * 0x7f;
+    let differs = word ^ (ONES * u64::from(byte));
+    !(((differs & REST) + REST) | differs | REST)
+}
+
+/// True when a text starts with another one, which is not empty and short as a rule: by loads that overlap, where comparing slices
+/// of any length is a call.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn starts_with(text: &[u8], start: &[u8]) -> bool {
+    let Some(text) = text.get(..start.len()) else { return false };
+    let ends = |bytes: &[u8]| {
+        let ends = bytes.first_chunk::<8>().zip(bytes.last_chunk::<8>());
+        ends.map(|(head, tail)| (u64::from_le_bytes(*head), u64::from_le_bytes(*tail)))
+    };
+    match start.len() {
+        8..=16 => ends(text) == ends(start),
+        4..=7 => {
+            let ends = |bytes: &[u8]| {
+                let ends = bytes.first_chunk::<4>().zip(bytes.last_chunk::<4>());
+                ends.map(|(head, tail)| (u32::from_le_bytes(*head), u32::from_le_bytes(*tail)))
+            };
+            ends(text) == ends(start)
+        }
+        // What differs mostly does so at an end.
+        17.. => ends(text) == ends(start) && text == start,
+        _ => !start.is_empty() && text == start,
+    }
 }
 
 impl<'de> Cursor<'de> {
@@ -104,22 +139,22 @@ impl<'de> Cursor<'de> {
         is
     }
 
-    /// Goes past a member's name, if it is this one and written without escapes, and past the colon.
+    /// Goes past the key of a member and the colon, if it comes next, after a comma or without one.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn eat_name(&mut self, name: &str) -> bool {
-        let (start, end) = (self.at + 1, self.at + 1 + name.len());
-        let bytes = self.bytes();
-        if bytes.get(end) != Some(&b'"') || bytes.get(start..end) != Some(name.as_bytes()) {
-            return false;
-        }
-        let before = self.at;
-        self.at = end + 1;
-        if self.token() == Some(b':') {
-            self.at += 1;
-            return true;
-        }
-        self.at = before;
-        false
+    pub(crate) fn eat_key(&mut self, key: &Key, comma: bool) -> bool {
+        // The place of the comma has another byte where there is none: an object has a bracket at least.
+        let from = self.at - usize::from(!comma);
+        let found = self.bytes().get(from..).and_then(|rest| key.starts(rest, comma));
+        self.at = found.map_or(self.at, |len| from + len);
+        found.is_some()
+    }
+
+    /// Goes past this text, if it comes next.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn eat(&mut self, text: &[u8]) -> bool {
+        let eats = self.bytes().get(self.at..).is_some_and(|rest| starts_with(rest, text));
+        self.at += if eats { text.len() } else { 0 };
+        eats
     }
 
     /// Goes past a colon, to the value after it.
@@ -139,10 +174,20 @@ impl<'de> Cursor<'de> {
     /// How many elements a list of numbers has from the cursor on: a guess, of a few thousand at the most.
     #[inline]
     pub(crate) fn count_elements(&self) -> usize {
-        let rest = &self.bytes()[self.at..];
-        let commas =
-            rest.iter().take(1 << 16).take_while(|byte| **byte != b']').filter(|byte| **byte == b',');
-        commas.count() + 1
+        let rest = self.bytes().get(self.at..).unwrap_or_default();
+        let (words, _) = rest.as_chunks::<8>();
+        let mut count = 1;
+        for word in words.iter().take(1 << 13) {
+            let word = u64::from_le_bytes(*word);
+            let (commas, ends) = (equal(word, b','), equal(word, b']'));
+            // Only what comes before the bracket, which is all if there is none.
+            let before = commas & ends.wrapping_sub(1) & !ends;
+            count += ((before >> 7).wrapping_mul(ONES) >> 56) as usize;
+            if ends != 0 {
+                break;
+            }
+        }
+        count
     }
 
     /// Something else is at the cursor than what the syntax wants.

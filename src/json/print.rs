@@ -119,17 +119,18 @@ impl Printer {
         vec.resize(len + self.indent * 2, b' ');
     }
 
-    /// The start of a member, from its key as [`key`] makes it.
+    /// The start of a member, where the text is one line; false where the key is too long for that, or none.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn member(&mut self, key: &[u8]) {
-        if self.pretty {
-            return self.pretty_member(key);
-        }
-        self.buf.put_slice(key);
+    pub(crate) fn short_member(&mut self, key: &Key) -> bool {
+        self.buf.put_wide(key.head.to_le_bytes(), key.short);
+        key.short != 0
     }
 
-    #[cold]
-    fn pretty_member(&mut self, key: &[u8]) {
+    /// The start of a member, from its key: `,"name":`.
+    pub(crate) fn member(&mut self, key: &[u8]) {
+        if !self.pretty {
+            return self.buf.put_slice(key);
+        }
         self.buf.put([b',']);
         self.new_line();
         self.buf.put_slice(key.get(1..).unwrap_or_default());
@@ -219,22 +220,70 @@ impl Printer {
     pub(crate) fn unsigned(&mut self, value: u64) {
         if value < EIGHT_DIGITS {
             let (digits, len) = leading_digits(value as u32);
-            return self.buf.put_short(digits, len);
+            return self.buf.put_short(digits.to_le_bytes(), len);
         }
         self.long_unsigned(value);
     }
 
-    #[inline]
+    /// A number of nine digits or more.
+    #[inline(never)]
     fn long_unsigned(&mut self, value: u64) {
-        let (high, low) = (value / EIGHT_DIGITS, value % EIGHT_DIGITS);
-        self.unsigned(high);
-        self.buf.put(eight_digits(low as u32).to_le_bytes());
+        let (high, low) = (value / EIGHT_DIGITS, eight_digits((value % EIGHT_DIGITS) as u32));
+        if high < EIGHT_DIGITS {
+            let (digits, len) = leading_digits(high as u32);
+            let both = u128::from(digits) | u128::from(low) << (8 * u32::from(len));
+            return self.buf.put_wide(both.to_le_bytes(), len + 8);
+        }
+        let (digits, len) = leading_digits((high / EIGHT_DIGITS) as u32);
+        self.buf.put_short(digits.to_le_bytes(), len);
+        let both = u128::from(eight_digits((high % EIGHT_DIGITS) as u32)) | u128::from(low) << 64;
+        self.buf.put(both.to_le_bytes());
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn signed(&mut self, value: i64) {
+        let magnitude = value.unsigned_abs();
+        if magnitude < EIGHT_DIGITS / 10 {
+            let (digits, len) = leading_digits(magnitude as u32);
+            let (word, len) = with_sign(value < 0, digits, len);
+            return self.buf.put_short(word.to_le_bytes(), len);
+        }
         self.buf.put_short([b'-'; 8], u8::from(value < 0));
-        self.unsigned(value.unsigned_abs());
+        self.unsigned(magnitude);
+    }
+
+    /// A number in quotes.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn quoted_signed(&mut self, value: i64) {
+        let magnitude = value.unsigned_abs();
+        if magnitude < EIGHT_DIGITS / 10 {
+            let (digits, len) = leading_digits(magnitude as u32);
+            let (word, len) = with_sign(value < 0, digits, len);
+            return self.quoted_word(word, len);
+        }
+        self.buf.put_short(*b"\"-      ", 1 + u8::from(value < 0));
+        self.unsigned(magnitude);
+        self.buf.put([b'"']);
+    }
+
+    /// A number in quotes.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn quoted_unsigned(&mut self, value: u64) {
+        if value < EIGHT_DIGITS {
+            let (digits, len) = leading_digits(value as u32);
+            return self.quoted_word(digits, len);
+        }
+        self.buf.put([b'"']);
+        self.unsigned(value);
+        self.buf.put([b'"']);
+    }
+
+    /// The first `len` bytes of a word, in quotes; the others are zero.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn quoted_word(&mut self, word: u64, len: u8) {
+        let quote = u128::from(b'"');
+        let text = quote | u128::from(word) << 8 | quote << (8 * u32::from(len + 1));
+        self.buf.put_wide(text.to_le_bytes(), len + 2);
     }
 
     /// Text that is short as a rule: up to eight bytes are one store, where a copy of any length is a call.
@@ -251,7 +300,7 @@ impl Printer {
     pub(crate) fn float(&mut self, value: impl zmij::Float) {
         let mut digits = zmij::Buffer::new();
         let text = digits.format_finite(value).as_bytes();
-        self.buf.put_slice(text.strip_suffix(b".0").unwrap_or(text));
+        self.short(text.strip_suffix(b".0").unwrap_or(text));
     }
 
     /// A string that needs no escape, by a function that writes it.
@@ -278,34 +327,48 @@ impl Printer {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn string(&mut self, text: &str) {
         let text = text.as_bytes();
-        self.buf.put([b'"']);
-        if is_plain(text) {
-            self.short(text);
-        } else {
-            self.escaped(text);
+        match word(text) {
+            Some(word) if is_plain_word(word, text.len()) => self.quoted_word(word, text.len() as u8),
+            None if is_plain(text) => {
+                self.buf.put([b'"']);
+                self.buf.put_slice(text);
+                self.buf.put([b'"']);
+            }
+            _ => self.escaped(text),
         }
-        self.buf.put([b'"']);
     }
 
+    /// A string with characters that need an escape.
     #[inline(never)]
     fn escaped(&mut self, text: &[u8]) {
-        let mut plain = 0;
-        for (i, &byte) in text.iter().enumerate() {
-            let escape = ESCAPES[usize::from(byte)];
-            if escape == 0 {
-                continue;
-            }
-            self.buf.put_slice(&text[plain..i]);
-            plain = i + 1;
-            match escape {
-                b'u' => {
-                    let digit = |nibble: u8| b"0123456789abcdef"[usize::from(nibble)];
-                    self.buf.put([b'\\', b'u', b'0', b'0', digit(byte >> 4), digit(byte & 15)]);
+        self.buf.put([b'"']);
+        let (mut plain, mut at) = (0, 0);
+        while at < text.len() {
+            if let Some(chunk) = text[at..].first_chunk::<8>() {
+                let found = escapes_in(u64::from_le_bytes(*chunk));
+                if found == 0 {
+                    at += 8;
+                    continue;
                 }
-                short => self.buf.put([b'\\', short]),
+                at += found.trailing_zeros() as usize / 8;
             }
+            let byte = text[at];
+            let escape = ESCAPES[usize::from(byte)];
+            if escape != 0 {
+                self.buf.put_slice(&text[plain..at]);
+                plain = at + 1;
+                match escape {
+                    b'u' => {
+                        let digit = |nibble: u8| b"0123456789abcdef"[usize::from(nibble)];
+                        self.buf.put([b'\\', b'u', b'0', b'0', digit(byte >> 4), digit(byte & 15)]);
+                    }
+                    short => self.buf.put([b'\\', short]),
+                }
+            }
+            at += 1;
         }
         self.buf.put_slice(&text[plain..]);
+        self.buf.put([b'"']);
     }
 }
 
@@ -347,11 +410,18 @@ fn eight_digits(value: u32) -> u64 {
 
 /// A number below 10^8 without zeros at the front, and how many digits that are.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn leading_digits(value: u32) -> ([u8; 8], u8) {
+fn leading_digits(value: u32) -> (u64, u8) {
     let digits = digits(value);
     // Zero has a digit, too.
     let zeros = (digits.trailing_zeros() / 8).min(7);
-    (((digits | ASCII_ZEROS) >> (zeros * 8)).to_le_bytes(), 8 - zeros as u8)
+    ((digits | ASCII_ZEROS) >> (zeros * 8), 8 - zeros as u8)
+}
+
+/// Up to seven digits after a sign, if there is one.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn with_sign(negative: bool, digits: u64, len: u8) -> (u64, u8) {
+    let sign = if negative { u64::from(b'-') } else { 0 };
+    (digits << (8 * u32::from(negative)) | sign, len + u8::from(negative))
 }
 
 /// Short texts do without the engine that has to be asked for.
@@ -374,12 +444,58 @@ fn encode_base64(bytes: &[u8], out: &mut [u8]) -> Result<usize, EncodeSliceError
     STANDARD.encode_slice(bytes, out)
 }
 
-/// A member's key with what comes before and after it: `,"name":`.
-pub(crate) fn key(name: &str) -> Box<[u8]> {
-    let mut printer = Printer::append_to(vec![b','], false);
-    printer.string(name);
-    printer.raw(b":");
-    printer.into_vec().into()
+/// A member's key with what comes before and after it, `,"name":`, or another mark before a value.
+#[derive(Debug, Default)]
+pub(crate) struct Key {
+    /// The first bytes, the first one lowest, and a mask of them.
+    head: u128,
+    mask: u128,
+    /// Its length, where it is a member's and `head` is all of it; else 0.
+    short: u8,
+    text: Box<[u8]>,
+}
+
+impl Key {
+    /// The key of a member.
+    pub(crate) fn member(name: &str) -> Self {
+        let mut printer = Printer::append_to(vec![b','], false);
+        printer.string(name);
+        printer.raw(b":");
+        let text = printer.into_vec();
+        Key { short: if text.len() > 16 { 0 } else { text.len() as u8 }, ..Key::mark(&text) }
+    }
+
+    /// Something else that goes before a value.
+    pub(crate) fn mark(text: &[u8]) -> Self {
+        let (mut head, mut mask) = ([0; 16], [0; 16]);
+        for ((head, mask), byte) in head.iter_mut().zip(&mut mask).zip(text) {
+            (*head, *mask) = (*byte, 0xff);
+        }
+        let (head, mask) = (u128::from_le_bytes(head), u128::from_le_bytes(mask));
+        Key { head, mask, short: 0, text: text.into() }
+    }
+
+    pub(crate) fn text(&self) -> &[u8] {
+        &self.text
+    }
+
+    /// How long the key is that `text` starts with; `comma` tells whether the comma is there, too, or any other byte.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn starts(&self, text: &[u8], comma: bool) -> Option<usize> {
+        let Some(head) = text.first_chunk::<16>() else { return self.starts_at_end(text, comma) };
+        let mask = if comma { self.mask } else { self.mask & !0xff };
+        let same = (u128::from_le_bytes(*head) ^ self.head) & mask == 0 && mask != 0;
+        let rest = self.text.get(16..).unwrap_or_default();
+        (same && (rest.is_empty() || text.get(16..self.text.len()) == Some(rest))).then_some(self.text.len())
+    }
+
+    /// The same where the text ends soon.
+    #[inline(never)]
+    fn starts_at_end(&self, text: &[u8], comma: bool) -> Option<usize> {
+        let from = usize::from(!comma);
+        let key = self.text.get(from..).filter(|key| !key.is_empty())?;
+        text.get(from..)?.starts_with(key).then_some(self.text.len())
+    }
 }
 
 /// A string in its quotes.
@@ -407,14 +523,17 @@ const ESCAPES: [u8; 256] = {
     table
 };
 
-/// True when no byte needs an escape.
+/// True when none of up to eight bytes needs an escape.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn is_plain_word(word: u64, len: usize) -> bool {
+    // The rest of the word is blank, and NUL needs an escape.
+    let blank = (u64::MAX / 255 * u64::from(b' ')).checked_shl(8 * len as u32).unwrap_or(0);
+    escapes_in(word | blank) == 0
+}
+
+/// True when no byte needs an escape, of eight or more.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn is_plain(text: &[u8]) -> bool {
-    if let Some(word) = word(text) {
-        // The rest of the word is blank, and NUL needs an escape.
-        let blank = (u64::MAX / 255 * u64::from(b' ')).checked_shl(8 * text.len() as u32).unwrap_or(0);
-        return escapes_in(word | blank) == 0;
-    }
     if text.len() >= 16 {
         return is_plain_long(text);
     }

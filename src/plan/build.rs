@@ -8,7 +8,7 @@ use crate::descriptor::{
     self, EnumDescriptor, ExtensionDescriptor, FieldDescriptor, FieldShape as Declared, MessageDescriptor,
 };
 use crate::error::{Error, Result};
-use crate::json::print;
+use crate::json::print::{self, Key};
 use crate::shape::{EnumShape, FieldShape, MessageShape, Role, TypeShape};
 use crate::wire::{Tag, WireType};
 use std::collections::HashMap;
@@ -301,8 +301,8 @@ impl Builder {
             place: field.place(),
             name: name(field.name()),
             json_name: name(field.json_name()),
-            json_key: Box::default(),
-            proto_key: Box::default(),
+            json_key: Key::default(),
+            proto_key: Key::default(),
             default: field.default().map(|value| Box::new(value.clone())),
         };
         let mut wire_type = plan.kind.wire_type();
@@ -444,13 +444,13 @@ impl WellKnown {
     }
 
     /// What JSON writes before a field of such a message, by JSON name and by proto name.
-    fn json_keys(self, field: &FieldPlan) -> (Box<[u8]>, Box<[u8]>) {
+    fn json_keys(self, field: &FieldPlan) -> (Key, Key) {
         match self {
-            WellKnown::No => (print::key(&field.json_name), print::key(&field.name)),
+            WellKnown::No => (Key::member(&field.json_name), Key::member(&field.name)),
             // Two numbers that become one text.
             WellKnown::Timestamp | WellKnown::Duration => {
                 let part = if field.number == 1 { b"s" } else { b"n" };
-                (part.as_slice().into(), part.as_slice().into())
+                (Key::mark(part), Key::mark(part))
             }
             _ => Default::default(),
         }

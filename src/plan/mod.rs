@@ -16,6 +16,7 @@ pub(crate) use names::{Target, same_name};
 pub(crate) use table::{NumberTable, TagTable};
 
 use crate::descriptor::{DefaultValue, WeakMessage};
+use crate::json::print::Key;
 use crate::wire::Tag;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -176,9 +177,9 @@ pub(crate) struct FieldPlan {
     pub(crate) json_name: Box<str>,
     /// What JSON writes before the value, by its JSON name: `,"name":`. Nothing where the value stands for its whole
     /// message, and another mark where it is a part of one that has a text of its own.
-    pub(crate) json_key: Box<[u8]>,
+    pub(crate) json_key: Key,
     /// The same by its proto name.
-    pub(crate) proto_key: Box<[u8]>,
+    pub(crate) proto_key: Key,
     /// The default that the schema declares.
     pub(crate) default: Option<Box<DefaultValue>>,
 }
@@ -446,6 +447,13 @@ impl EnumPlan {
     pub(crate) fn json_name(&self, number: i32) -> Option<&[u8]> {
         let position = if self.dense { Some(number as u32 as usize) } else { self.position(number) };
         position.and_then(|position| self.json_names.get(position)).map(|name| &**name)
+    }
+
+    /// Names as JSON writes them, with their numbers: of the first few values, which are faster to compare than to
+    /// hash.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn json_names(&self) -> impl Iterator<Item = (&[u8], i32)> {
+        self.json_names.iter().zip(&self.values).take(20).map(|(name, (number, _))| (&**name, *number))
     }
 
     /// The number of a value by its proto name, or of the variant of the Rust enum.

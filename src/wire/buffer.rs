@@ -101,6 +101,19 @@ impl Buffer {
         }
     }
 
+    /// Appends the first `len` of sixteen bytes.
+    #[inline(always)]
+    pub(crate) fn put_wide(&mut self, bytes: [u8; 16], len: u8) {
+        let len = usize::from(len).min(16);
+        let end = self.end(16);
+        // SAFETY: `end` gave room for sixteen bytes, which do not overlap an array on the stack; the new length covers
+        // at most those sixteen, all of them written.
+        unsafe {
+            end.cast::<[u8; 16]>().write_unaligned(bytes);
+            self.0.set_len(self.0.len() + len);
+        }
+    }
+
     /// Appends an array.
     #[inline(always)]
     pub(crate) fn put<const N: usize>(&mut self, bytes: [u8; N]) {
@@ -219,11 +232,13 @@ mod tests {
             buffer.put_short_and_varint(short, m, u64::MAX);
             buffer.vec().shrink_to_fit();
             buffer.put_short_and_slice(short, m, rest);
+            buffer.vec().shrink_to_fit();
+            buffer.put_wide(std::array::from_fn(|i| i as u8), (len % 17) as u8);
             let mut prefix = [0; 10];
             let prefix_len = super::super::put_varint(&mut prefix, len as u64);
             let most = [&[0xff; 9][..], &[1]].concat();
-            let parts =
-                [&text[..len], head, rest, tag, &[9, 8, 7], tag, &most, tag, &prefix[..prefix_len], rest];
+            let tagged = [tag, &[9, 8, 7], tag, &most, tag, &prefix[..prefix_len], rest].concat();
+            let parts = [&text[..len], head, rest, &tagged, &text[..len % 17]];
             assert_eq!(buffer.into_vec(), parts.concat(), "{len}");
         }
         for bits in 0..64 {

@@ -3,13 +3,13 @@
 use super::closed::Look;
 use super::scalar::{no_key, signed_key, unsigned_key};
 use super::{Json, Put};
+use crate::de::keys::Keys;
 use crate::de::source::Context;
 use crate::error::{Error, Result};
 use crate::known::text::quoted;
 use crate::plan::{FieldPlan, Kind, MapPlan};
 use crate::wire::{Tag, WireType, Writer, zigzag32, zigzag64};
 use std::borrow::Cow;
-use std::collections::HashSet;
 
 /// A map that is being read.
 #[derive(Clone, Default)]
@@ -19,7 +19,7 @@ pub(crate) struct Map<'de> {
     value: usize,
     /// The key of the entry.
     key: Key<'de>,
-    keys: Keys<'de>,
+    keys: Keys<Key<'de>>,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -44,49 +44,6 @@ pub(super) enum Key<'de> {
 impl Default for Key<'_> {
     fn default() -> Self {
         Key::Bool(false)
-    }
-}
-
-/// The keys that came, to tell one that comes again.
-#[derive(Clone, Default)]
-struct Keys<'de> {
-    /// In ascending order, as long as there are no `others`: a key that is above the last one is new.
-    ascending: Vec<Key<'de>>,
-    /// From the first one on that was not.
-    others: Vec<Key<'de>>,
-    /// All, once there are too many to look through.
-    all: HashSet<Key<'de>>,
-}
-
-/// How many keys are looked through.
-const FEW: usize = 16;
-
-impl<'de> Keys<'de> {
-    /// Notes a key; false when it was noted before.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn note(&mut self, key: &Key<'de>) -> bool {
-        if self.others.is_empty()
-            && self.all.is_empty()
-            && self.ascending.last().is_none_or(|last| last < key)
-        {
-            if self.ascending.capacity() == 0 {
-                self.ascending.reserve(FEW / 2);
-            }
-            self.ascending.push(key.clone());
-            return true;
-        }
-        self.note_other(key)
-    }
-
-    #[inline(never)]
-    fn note_other(&mut self, key: &Key<'de>) -> bool {
-        if self.all.is_empty() && self.ascending.len() + self.others.len() < FEW {
-            let new = !self.ascending.iter().chain(&self.others).any(|other| other == key);
-            self.others.push(key.clone());
-            return new;
-        }
-        self.all.extend(self.ascending.drain(..).chain(self.others.drain(..)));
-        self.all.insert(key.clone())
     }
 }
 

@@ -35,7 +35,7 @@ struct Rare {
     url: bool,
 }
 
-/// How many fields after the next one are tried before a name is looked up.
+/// How many fields from the next one on are tried before a name is looked up.
 const NEARBY: usize = 8;
 
 /// Notes a bit; false when it was noted before.
@@ -119,31 +119,22 @@ impl<'de> Json<'de> {
             return Ok(Next::Unknown);
         }
         loop {
-            let byte = match self.at_value() {
-                Some(b'}') => {
-                    self.cursor.bump();
-                    return Ok(Next::End);
+            // Mostly it is the field that was guessed, with nothing between the tokens.
+            let guessed = plan.fields.get(usize::from(object.guess)).filter(|_| !plan.crossed);
+            let at = self.cursor.position() + usize::from(object.started);
+            let index = match guessed {
+                Some(field) if self.cursor.eat_key(&field.json_key, object.started) => {
+                    self.start = at;
+                    object.guess
                 }
-                Some(b',') if object.started => {
-                    self.cursor.bump();
-                    self.at_value()
-                }
-                byte if !object.started => byte,
-                _ => return Err(self.cursor.unexpected("`,` or `}`")),
-            };
-            if byte != Some(b'"') {
-                return Err(self.cursor.unexpected("the name of a member"));
-            }
-            object.started = true;
-            let guess = object.guess;
-            let index = match plan.fields.get(usize::from(guess)) {
-                Some(field) if !plan.crossed && self.cursor.eat_name(&field.json_name) => guess,
-                _ => match self.find_member(cx, object, plan)? {
+                _ => match self.other_member(cx, object, plan)? {
                     Member::Field(index) => index,
                     Member::Told => return Ok(Next::Unknown),
                     Member::Passed => continue,
+                    Member::End => return Ok(Next::End),
                 },
             };
+            object.started = true;
             object.guess = index + 1;
             let field = &plan.fields[usize::from(index)];
             if !object.note_field(index) {
@@ -213,15 +204,35 @@ impl<'de> Json<'de> {
         self.error(format!("another field of the oneof {name} came before"))
     }
 
-    /// The member at the cursor, which is not the one that was guessed; for a field the cursor goes to its value.
+    /// What comes next, which is not the field that was guessed, or not written as it mostly is.
     #[inline(never)]
+    fn other_member(&mut self, cx: Context<'_>, object: &mut Object, plan: &MessagePlan) -> Result<Member> {
+        let byte = match self.at_value() {
+            Some(b'}') => {
+                self.cursor.bump();
+                return Ok(Member::End);
+            }
+            Some(b',') if object.started => {
+                self.cursor.bump();
+                self.at_value()
+            }
+            byte if !object.started => byte,
+            _ => return Err(self.cursor.unexpected("`,` or `}`")),
+        };
+        if byte != Some(b'"') {
+            return Err(self.cursor.unexpected("the name of a member"));
+        }
+        object.started = true;
+        self.find_member(cx, object, plan)
+    }
+
+    /// The member at the cursor; for a field the cursor goes to its value.
     fn find_member(&mut self, cx: Context<'_>, object: &mut Object, plan: &MessagePlan) -> Result<Member> {
         if !plan.crossed {
             // Writers leave fields out more often than they change the order.
-            let next = usize::from(object.guess) + 1;
-            let nearby = plan.fields.iter().skip(next).take(NEARBY);
-            for (index, field) in (object.guess + 1..).zip(nearby) {
-                if self.cursor.eat_name(&field.json_name) {
+            let nearby = plan.fields.iter().skip(usize::from(object.guess)).take(NEARBY);
+            for (index, field) in (object.guess..).zip(nearby) {
+                if self.cursor.eat_key(&field.json_key, false) {
                     return Ok(Member::Field(index));
                 }
             }
@@ -284,4 +295,6 @@ enum Member {
     Told,
     /// Nothing: it was passed over.
     Passed,
+    /// The object ended.
+    End,
 }

@@ -282,6 +282,11 @@ impl<'de> Json<'de> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn enum_number(&mut self, plan: &EnumPlan) -> Result<i32> {
         if self.cursor.peek() == Some(b'"') {
+            if let Some(number) =
+                plan.json_names().find_map(|(name, number)| self.cursor.eat(name).then_some(number))
+            {
+                return Ok(number);
+            }
             let name = self.cursor.string()?;
             return match plan.by_name.get(&*name) {
                 Some(number) => Ok(*number),

@@ -29,29 +29,34 @@ impl Captured {
 }
 
 impl Json<'_> {
+    /// What was captured; most messages have nothing to.
+    pub(super) fn captured(&mut self) -> &mut Captured {
+        self.captured.get_or_insert_default()
+    }
+
     #[cold]
     pub(super) fn captured_str(&mut self, value: &str) {
         match self.capture {
-            Capture::Mask => self.captured.paths.push(value.to_owned()),
-            _ => value.clone_into(&mut self.captured.url),
+            Capture::Mask => self.captured().paths.push(value.to_owned()),
+            _ => value.clone_into(&mut self.captured().url),
         }
     }
 
     #[cold]
     pub(super) fn captured_bytes(&mut self, value: &[u8]) {
-        let outer = self.captured.outer.as_ptr_range();
-        let inner = value.as_ptr_range();
+        let captured = self.captured();
+        let (outer, inner) = (captured.outer.as_ptr_range(), value.as_ptr_range());
         // Shared where that is possible: each level of a chain would copy what is inside it.
-        self.captured.content = match outer.start <= inner.start && inner.end <= outer.end {
-            true => self.captured.outer.slice_ref(value),
+        captured.content = match outer.start <= inner.start && inner.end <= outer.end {
+            true => captured.outer.slice_ref(value),
             false => Bytes::copy_from_slice(value),
         };
     }
 
     /// Writes the `Any` that was captured.
     pub(super) fn any(&mut self) -> Result<()> {
-        let url = std::mem::take(&mut self.captured.url);
-        let content = std::mem::take(&mut self.captured.content);
+        let captured = self.captured();
+        let (url, content) = (std::mem::take(&mut captured.url), std::mem::take(&mut captured.content));
         if url.is_empty() && content.is_empty() {
             self.out.raw(b"{}");
             return Ok(());
@@ -61,9 +66,9 @@ impl Json<'_> {
         let object = self.out.open();
         self.out.member(b",\"@type\":");
         self.out.string(&url);
-        let outer = std::mem::replace(&mut self.captured.outer, content.clone());
+        let outer = std::mem::replace(&mut self.captured().outer, content.clone());
         self.content(set, &content).map_err(Error::nowhere)?;
-        self.captured.outer = outer;
+        self.captured().outer = outer;
         self.out.close(object, *b"{}");
         Ok(())
     }

@@ -20,7 +20,9 @@ pub(super) enum Capture {
 impl Json<'_> {
     #[inline(never)]
     pub(super) fn begin_known(&mut self, known: WellKnown) -> Message {
-        self.captured.clear();
+        if let Some(captured) = &mut self.captured {
+            captured.clear();
+        }
         self.capture = match known {
             WellKnown::Any => Capture::Any,
             WellKnown::FieldMask => Capture::Mask,
@@ -53,7 +55,7 @@ impl Json<'_> {
             WellKnown::FieldMask => {
                 // Only the brackets and commas of the list are there.
                 self.out.truncate(start);
-                let text = mask_text::to_json(&self.captured.paths)?;
+                let text = mask_text::to_json(&self.captured().paths)?;
                 self.out.string(&text);
             }
             WellKnown::Any => return self.any(),

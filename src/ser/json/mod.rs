@@ -23,6 +23,8 @@ pub(crate) struct Json<'o> {
     pub(crate) out: Printer,
     options: &'o Options,
     proto_names: bool,
+    /// Keys are other than the short JSON names that most are.
+    other_keys: bool,
     enum_numbers: bool,
     quote64: bool,
     /// How many messages are open.
@@ -31,7 +33,7 @@ pub(crate) struct Json<'o> {
     in_place: usize,
     /// Where strings and bytes go instead of into the output.
     capture: Capture,
-    captured: Captured,
+    captured: Option<Box<Captured>>,
     /// Where the last NaN or infinity was written.
     not_finite: usize,
     /// What could not be told when it was found; the end of the message tells it.
@@ -66,12 +68,13 @@ impl<'o> Json<'o> {
             out,
             options,
             proto_names: options.proto_field_names,
+            other_keys: options.proto_field_names || options.pretty,
             enum_numbers: options.enums_as_integers,
             quote64: !options.int64_as_numbers,
             level: 0,
             in_place: 0,
             capture: Capture::No,
-            captured: Captured::default(),
+            captured: None,
             not_finite: usize::MAX,
             error: None,
         }
@@ -79,7 +82,15 @@ impl<'o> Json<'o> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn key(&mut self, field: &FieldPlan) {
-        let key = if self.proto_names { &field.proto_key } else { &field.json_key };
+        if self.other_keys || !self.out.short_member(&field.json_key) {
+            self.other_key(field);
+        }
+    }
+
+    /// A key that is long, laid out in lines, a proto name, or not that of a member.
+    #[inline(never)]
+    fn other_key(&mut self, field: &FieldPlan) {
+        let key = if self.proto_names { field.proto_key.text() } else { field.json_key.text() };
         match key.first() {
             Some(b',') => self.out.member(key),
             _ => self.known_key(key),
@@ -210,9 +221,7 @@ impl Sink for Json<'_> {
         if !self.quote64 {
             return self.out.signed(value);
         }
-        self.out.quote();
-        self.out.signed(value);
-        self.out.quote();
+        self.out.quoted_signed(value);
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -225,9 +234,7 @@ impl Sink for Json<'_> {
         if !self.quote64 {
             return self.out.unsigned(value);
         }
-        self.out.quote();
-        self.out.unsigned(value);
-        self.out.quote();
+        self.out.quoted_unsigned(value);
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
