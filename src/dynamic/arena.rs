@@ -348,6 +348,7 @@ impl Arena {
 
 /// So many zeros. Memory for a few of them is at hand, but not from allocators that are asked for it zeroed.
 #[cfg_attr(not(debug_assertions), inline(always))]
+#[allow(clippy::slow_vector_initialization, reason = "it is the faster one for a few words")]
 fn zeros(words: usize) -> Vec<u64> {
     const MANY: usize = 4096;
     if words > MANY {
