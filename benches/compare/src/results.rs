@@ -82,8 +82,8 @@ encodes every type than one that does nothing.
 ";
 
 const NOTES: &[&str] = &[
-    "Every library is used with its defaults, in an ordinary release build; each brings the hash map that it generates \
-     by default.",
+    "Every library is used with its defaults, in a release build with one unit of code and thin LTO; each brings the \
+     hash map that it generates by default.",
     "decode_borrowed: quick-protobuf's maps are hash maps, those of buffa's views are lists, those of tobu's views are \
      hash maps. buffa's lazy views do not decode sub-messages and are not compared.",
     "google is a binding to C: its messages live in an arena, and their strings are in one copy of the input. It cannot \
