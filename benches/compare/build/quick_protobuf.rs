@@ -9,7 +9,8 @@ use std::path::Path;
 pub(crate) fn generate(schemas: &Schemas, out: &Path) -> Result {
     let directory = fresh(out.join("quick_protobuf"))?;
     let inputs: Vec<_> = schemas.own_files().map(|file| schemas.protos.join(file)).collect();
-    let configs = ConfigBuilder::new(&inputs, None, Some(&directory), &[schemas.protos.clone()])?.build();
+    let configs =
+        ConfigBuilder::new(&inputs, None, Some(&directory), std::slice::from_ref(&schemas.protos))?.build();
     FileDescriptor::run(&configs)?;
     join_modules(&directory)
 }

@@ -1,4 +1,4 @@
-//! What generated code costs: for each library a program that decodes and encodes the message types of the schemas.
+//! What generated code costs: for each library a program that decodes and encodes every message type.
 
 use crate::contest::Outcome;
 use crate::sets;
@@ -66,7 +66,8 @@ const LIBRARIES: &[Library] = &[
         dependencies: "quick-protobuf = \"0.8\"",
         files: "quick_protobuf",
         root: "mod.rs",
-        decode: "<Message as quick_protobuf::MessageRead>::from_reader(&mut quick_protobuf::BytesReader::from_bytes(&input), &input)",
+        decode: "<Message as quick_protobuf::MessageRead>::from_reader(\
+                 &mut quick_protobuf::BytesReader::from_bytes(&input), &input)",
         encode: "quick_protobuf::serialize_into_vec(&message).unwrap().len()",
     },
 ];
@@ -86,8 +87,8 @@ fn build(library: &Library, directory: &Path) -> Outcome<BuildSize> {
     std::fs::write(
         home.join("Cargo.toml"),
         format!(
-            "[package]\nname = \"program\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\n{}\n\n\
-             [profile.release]\nstrip = true\n",
+            "[package]\nname = \"program\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
+             [workspace]\n\n[dependencies]\n{}\n\n[profile.release]\nstrip = true\n",
             library.dependencies,
         ),
     )?;
@@ -116,7 +117,8 @@ fn build(library: &Library, directory: &Path) -> Outcome<BuildSize> {
         let path = if library.name == "rust-protobuf" { by_file(path) } else { (*path).to_owned() };
         let _ = writeln!(
             program,
-            "    {{\n        use types::{path} as Message;\n        if let Ok(message) = {} {{\n            sum += {};\n        }}\n    }}",
+            "    {{\n        use types::{path} as Message;\n        \
+             if let Ok(message) = {} {{ sum += {}; }}\n    }}",
             library.decode, library.encode,
         );
     }
@@ -163,7 +165,8 @@ fn files(directory: &Path) -> Outcome<Vec<PathBuf>> {
 
 /// The figures as a table, in Markdown that can be read as it is.
 pub fn table(sizes: &[BuildSize]) -> String {
-    let mut text = "| library | generated lines | KiB | seconds to build | KiB of code |\n| --- | --: | --: | --: | --: |\n".to_owned();
+    let mut text = "| library | generated lines | KiB | seconds to build | KiB of code |\n".to_owned();
+    text += "| --- | --: | --: | --: | --: |\n";
     for size in sizes {
         let _ = writeln!(
             text,

@@ -33,9 +33,7 @@ fn markdown(results: &[TaskResult], sizes: &[BuildSize], quick: bool) -> String 
         output("rustc", &["--version"]),
         if quick { " with `--quick`: the figures are rough" } else { "" },
     );
-    text += "MiB/s; the best in bold. All libraries run in one process with the system's allocator, in turns, and each \
-             figure is the median of its turns; what a message is dropped is part of decoding it. Before a library is timed, its result is \
-             compared with the content of the data set; who drops or skips something is said below each table.\n\n";
+    text += INTRODUCTION;
     let _ = writeln!(text, "Versions: {}.\n", versions().join(", "));
     text += "| task | tobu's ratio to | geometric mean | minimum |\n| --- | --- | --: | --: |\n";
     for result in results {
@@ -58,8 +56,7 @@ fn markdown(results: &[TaskResult], sizes: &[BuildSize], quick: bool) -> String 
             let _ = writeln!(text, "* {note}");
         }
     }
-    text += "\n## build\n\nThe generated code for the data sets' schemas, without that of descriptors, each library with its defaults: its size, the time to \
-             build it in release after the library itself, and what a program that decodes and encodes every type is larger than one that does nothing.\n\n";
+    text += BUILD;
     text += &build_size::table(sizes);
     text += "\n## What to know\n\n";
     for note in NOTES {
@@ -68,20 +65,37 @@ fn markdown(results: &[TaskResult], sizes: &[BuildSize], quick: bool) -> String 
     text
 }
 
+const INTRODUCTION: &str = "\
+MiB/s; the best in bold. All libraries run in one process with the system's allocator, in turns; a figure is the median
+of the turns, by the time that the thread had a processor. Dropping a message is part of decoding it. Before a library
+is timed, its result is compared with the content of the data set; who drops or skips something is said below each table.
+
+";
+
+const BUILD: &str = "
+## build
+
+The generated code for the data sets' schemas, without that of descriptors, each library with its defaults: its size,
+the seconds to build it in release when the library itself is built, and how much larger a program is that decodes and
+encodes every type than one that does nothing.
+
+";
+
 const NOTES: &[&str] = &[
-    "Every library is used with its defaults, in an ordinary release build with one unit of code and thin LTO; each \
-     brings the hash map that it generates by default (buffa's is not DoS-resistant SipHash).",
-    "decode_borrowed: quick-protobuf and buffa's views keep map entries in their own kinds of map (a hash map and a \
-     list); tobu's views are hash maps. buffa's lazy views do not decode sub-messages and are not compared.",
-    "google is a binding to C: its messages live in an arena and their strings are those of the input, copied as a whole. It \
-     has no way to encode into a buffer that is there already, and its allocations are not counted.",
-    "json_encode and json_decode: serde_json on the same structs with serde's derives is shown for orientation; its text is not \
-     ProtoJSON, but the rate counts the bytes of the ProtoJSON of the same messages.",
-    "Libraries on top of serde_json parse floating-point numbers as it does by default, which is not always exact in the last digit.",
-    "wire_to_json and json_to_wire: tobu builds no message in between; the typed peers know the schema at compile time.",
+    "Every library is used with its defaults, in a release build with one unit of code and thin LTO; each brings the \
+     hash map that it generates by default.",
+    "decode_borrowed: quick-protobuf's maps are hash maps, those of buffa's views are lists, those of tobu's views are \
+     hash maps. buffa's lazy views do not decode sub-messages and are not compared.",
+    "google is a binding to C: its messages live in an arena, and their strings are in one copy of the input. It cannot \
+     encode into a vector that is there already, and its allocations are not counted.",
+    "json_encode and json_decode: serde_json on structs with serde's derives is shown for orientation. Its text is not \
+     ProtoJSON, but the rate counts the ProtoJSON of the same messages.",
+    "Libraries on top of serde_json read floating-point numbers as it does by default, not always exactly.",
+    "wire_to_json and json_to_wire: tobu builds no message in between. The typed peers know the schema when they are \
+     compiled.",
     "pool_load: tobu's pool is linked and checked; the tables of a codec are made when a message type is first used.",
-    "The types of descriptors are those that buffa and rust-protobuf bring with them, which know an older schema: what \
-     is newer are unknown fields to them. quick-protobuf's generator does not read that schema.",
+    "The types of descriptors are those that buffa and rust-protobuf bring with them, of an older schema: what is newer \
+     are unknown fields to them. quick-protobuf's generator is not asked to read that schema.",
 ];
 
 /// Name and version of each library, from the lock file.

@@ -1,7 +1,8 @@
 //! Rounds in which everybody takes a turn, and the median of each.
 
 use crate::contest::Contender;
-use std::time::{Duration, Instant};
+use cpu_time::ThreadTime;
+use std::time::Duration;
 
 /// How long to measure.
 #[derive(Clone, Copy, Debug)]
@@ -40,8 +41,9 @@ fn plan(contender: &mut Contender<'_>, effort: Effort) -> (u32, u32) {
     ((fill.ceil() as u32).max(1), turns.clamp(1, effort.rounds))
 }
 
+/// The processor's time, so that other programs do not count.
 fn time(contender: &mut Contender<'_>, passes: u32) -> Duration {
-    let start = Instant::now();
+    let start = ThreadTime::now();
     for _ in 0..passes {
         (contender.run)();
     }

@@ -31,11 +31,11 @@ impl Dynamic {
 }
 
 /// The inputs as the task has them.
-fn wire<'s>(set: &'s DataSet) -> Outcome<Vec<&'s [u8]>> {
+fn wire(set: &DataSet) -> Outcome<Vec<&[u8]>> {
     Ok(set.payloads.iter().map(Vec::as_slice).collect())
 }
 
-fn json<'s>(set: &'s DataSet) -> Outcome<Vec<&'s str>> {
+fn json(set: &DataSet) -> Outcome<Vec<&str>> {
     Ok(set.json.iter().map(String::as_str).collect())
 }
 
@@ -154,6 +154,7 @@ impl Dynamic {
         let messages = || -> Outcome<Vec<Box<dyn MessageDyn>>> {
             set.payloads.iter().map(|bytes| decode(bytes)).collect()
         };
+        #[allow(clippy::borrowed_box, reason = "the messages are boxed")]
         let to_vec = |message: &Box<dyn MessageDyn>| Ok(message.write_to_bytes_dyn()?);
         match contest.task {
             Task::DynamicDecode => {
