@@ -1,0 +1,61 @@
+//! HTTP and JSON in front of gRPC services, by their `google.api.http` rules.
+//!
+//! Rules are read from the options of methods, whose pool may have been loaded at run time, or from a service
+//! configuration. They are compiled once into a [`Router`]; a request then goes from path, query and JSON straight to
+//! the bytes of its message, and a response from bytes to JSON, with no message in between.
+//!
+//! ```
+//! # let pool = tobu_transcode_schemas::pool();
+//! use http::Method;
+//! use tobu_transcode::{Request, Router};
+//!
+//! let router = Router::builder().service(&pool.service("library.v1.Library").unwrap()).build()?;
+//!
+//! let found = router.find(&Method::GET, "/v1/shelves/fiction/books/dune")?;
+//! let mut message = Vec::new();
+//! found.bind(&Request::new().query("view=VIEW_FULL"), &mut message)?;
+//! assert_eq!(found.route().grpc_path(), "/library.v1.Library/GetBook");
+//! assert_eq!(message, b"\x10\x02\x0a\x1ashelves/fiction/books/dune");
+//!
+//! let mut json = Vec::new();
+//! found.route().respond(router.options(), b"\x12\x04Dune\x20\x9c\x03", &mut json)?;
+//! assert_eq!(json, br#"{"title":"Dune","pageCount":412}"#);
+//! # Ok::<(), tobu_transcode::Error>(())
+//! ```
+//!
+//! # What there is
+//!
+//! | for | see |
+//! | --- | --- |
+//! | path templates | [`Template`] |
+//! | rules | [`HttpRule`], [`ServiceConfig`] |
+//! | finding the rule of a request | [`Router`], [`Route`], [`Match`] |
+//! | request messages | [`Match::bind`], [`Match::bind_next`], [`Request`] |
+//! | response bodies | [`Route::respond`], [`Content`] |
+//! | choices that the specification leaves open | [`Options`] |
+//! | what went wrong | [`Error`], [`Code`] |
+//!
+//! Specification: <https://github.com/googleapis/googleapis/blob/master/google/api/http.proto>.
+
+mod answer;
+mod bind;
+mod code;
+mod error;
+mod options;
+mod percent;
+mod route;
+mod router;
+mod rule;
+mod template;
+mod value;
+
+pub use answer::Content;
+pub use bind::Request;
+pub use code::Code;
+pub use error::{Category, Error, Result};
+pub use options::Options;
+pub use percent::Decode;
+pub use route::{Body, HttpMethod, ResponseBody, Route};
+pub use router::{Match, Router, RouterBuilder};
+pub use rule::{CustomPattern, HTTP_EXTENSION, HttpRule, Pattern, ServiceConfig};
+pub use template::{Segment, Template, Variable};
