@@ -33,7 +33,9 @@
 //! | request messages | [`Match::bind`], [`Match::bind_next`], [`Request`] |
 //! | response bodies | [`Route::respond`], [`Content`] |
 //! | choices that the specification leaves open | [`Options`] |
-//! | what went wrong | [`Error`], [`Code`] |
+//! | streams of messages | [`Framing`], [`StreamEncoder`], [`LineDecoder`], [`FrameDecoder`] |
+//! | headers and metadata | [`request_metadata`], [`response_metadata`], [`request_timeout`] |
+//! | what went wrong | [`Error`], [`Status`], [`Code`] |
 //!
 //! Specification: <https://github.com/googleapis/googleapis/blob/master/google/api/http.proto>.
 
@@ -41,11 +43,14 @@ mod answer;
 mod bind;
 mod code;
 mod error;
+mod metadata;
 mod options;
 mod percent;
 mod route;
 mod router;
 mod rule;
+mod status;
+mod stream;
 mod template;
 mod value;
 
@@ -53,9 +58,12 @@ pub use answer::Content;
 pub use bind::Request;
 pub use code::Code;
 pub use error::{Category, Error, Result};
+pub use metadata::{METADATA_PREFIX, request_metadata, request_timeout, response_metadata};
 pub use options::Options;
 pub use percent::Decode;
 pub use route::{Body, HttpMethod, ResponseBody, Route};
 pub use router::{Match, Router, RouterBuilder};
 pub use rule::{CustomPattern, HTTP_EXTENSION, HttpRule, Pattern, ServiceConfig};
+pub use status::Status;
+pub use stream::{Frame, FrameDecoder, Framing, LineDecoder, StreamEncoder, frame_header};
 pub use template::{Segment, Template, Variable};

@@ -1,7 +1,12 @@
 //! The rules of transcoding without any I/O: a behaviour is a row of a table.
 
 mod bind;
+mod metadata;
+mod properties;
 mod router;
+mod shapes;
+mod status;
+mod stream;
 mod template;
 
 use http::Method;

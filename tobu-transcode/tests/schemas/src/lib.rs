@@ -1,5 +1,7 @@
 //! The schemas of the tests and examples of `tobu-transcode`, as a pool loaded at run time.
 
+use std::sync::LazyLock;
+
 use protox::Compiler;
 use protox::file::{ChainFileResolver, File, FileResolver, GoogleFileResolver};
 use tobu::Pool;
@@ -19,8 +21,11 @@ const FILES: &[(&str, &str)] = &[
 /// # Panics
 /// When they do not compile.
 pub fn pool() -> Pool {
-    let names: Vec<&str> = FILES.iter().map(|(name, _)| *name).collect();
-    compile(&names, &[])
+    static POOL: LazyLock<Pool> = LazyLock::new(|| {
+        let names: Vec<&str> = FILES.iter().map(|(name, _)| *name).collect();
+        compile(&names, &[])
+    });
+    POOL.clone()
 }
 
 /// The pool of one file of this text, which may import the others.
