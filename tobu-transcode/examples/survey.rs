@@ -34,10 +34,12 @@ struct Survey {
     services: usize,
     methods: usize,
     bindings: usize,
+    /// Rules with the method and shape of another one of their service.
+    twice: usize,
     /// Paths that a more specific rule of the same service takes.
     taken_over: usize,
     together: usize,
-    /// Rules of different services with the same method and shape.
+    /// Bindings with the method and shape of another one, of any service.
     clashes: usize,
     taken_over_together: usize,
     wrong: BTreeMap<String, usize>,
@@ -65,14 +67,16 @@ impl Survey {
             survey.methods += rules.len();
             let mut router = Router::default();
             for (method, rule) in &rules {
-                if let Err(error) = router.add_rule(method, rule) {
-                    survey.wrong(error.to_string());
+                match router.add_rule(method, rule) {
+                    Err(error) if is_clash(&error) => survey.twice += 1,
+                    Err(error) => survey.wrong(error.to_string()),
+                    Ok(()) => {}
                 }
                 // Bindings one by one: a clash is that of one binding.
                 for binding in std::iter::once(rule).chain(&rule.additional_bindings) {
                     let binding = HttpRule { additional_bindings: Vec::new(), ..binding.clone() };
                     if let Err(error) = together.add_rule(method, &binding) {
-                        match error.to_string().contains("have the same method and the same shape") {
+                        match is_clash(&error) {
                             true => survey.clashes += 1,
                             false => survey.wrong(error.to_string()),
                         }
@@ -108,9 +112,12 @@ impl Survey {
 
     fn print(&self) {
         println!("{} services, {} methods, {} bindings", self.services, self.methods, self.bindings);
-        println!("one router per service: {} paths go to a more specific rule", self.taken_over);
         println!(
-            "one router of all: {} bindings, {} more clash with those of other services, {} paths go to a more specific rule",
+            "one router per service: {} rules have the method and shape of another, {} paths go to a more specific rule",
+            self.twice, self.taken_over
+        );
+        println!(
+            "one router of all: {} bindings, {} more clash, {} paths go to a more specific rule",
             self.together, self.clashes, self.taken_over_together
         );
         println!("{} rules are wrong", self.wrong.values().sum::<usize>());
@@ -118,6 +125,10 @@ impl Survey {
             println!("{count} x {what}");
         }
     }
+}
+
+fn is_clash(error: &tobu_transcode::Error) -> bool {
+    error.to_string().contains("have the same method and the same shape")
 }
 
 fn http_method(route: &Route) -> &Method {

@@ -12,6 +12,7 @@ mod query;
 
 use crate::error::{Error, Result};
 use crate::options::Options;
+use crate::route::Route;
 use crate::router::Match;
 use crate::value;
 
@@ -83,17 +84,12 @@ impl Match<'_, '_> {
     /// # Errors
     /// As [`bind`](Self::bind).
     pub fn bind_next(&self, body: &[u8], out: &mut Vec<u8>) -> Result<()> {
-        let start = out.len();
-        let done = body::write(self, &Request::new().body(body), out);
-        if done.is_err() {
-            out.truncate(start);
-        }
-        done
+        self.route().bind_next(self.options(), &Request::new().body(body), out)
     }
 
     fn parts(&self, request: &Request<'_>, out: &mut Vec<u8>) -> Result<()> {
         let (route, start) = (self.route(), out.len());
-        body::write(self, request, out)?;
+        body::write(route, self.options(), request, out)?;
         let body_end = out.len();
         let query = query::write(self, request, out)?;
         if let Some(mask) = route.update_mask.as_ref().filter(|mask| !query.has(mask.number())) {
@@ -117,6 +113,22 @@ impl Match<'_, '_> {
             }
         }
         Ok(())
+    }
+}
+
+impl Route {
+    pub(crate) fn bind_next(
+        &self,
+        options: &Options,
+        request: &Request<'_>,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        let start = out.len();
+        let done = body::write(self, options, request, out);
+        if done.is_err() {
+            out.truncate(start);
+        }
+        done
     }
 }
 

@@ -49,6 +49,8 @@ mod percent;
 mod route;
 mod router;
 mod rule;
+#[cfg(feature = "tower")]
+mod service;
 mod status;
 mod stream;
 mod template;
@@ -61,9 +63,11 @@ pub use error::{Category, Error, Result};
 pub use metadata::{METADATA_PREFIX, request_metadata, request_timeout, response_metadata};
 pub use options::Options;
 pub use percent::Decode;
-pub use route::{Body, HttpMethod, ResponseBody, Route};
+pub use route::{HttpMethod, RequestBody, ResponseBody, Route};
 pub use router::{Match, Router, RouterBuilder};
 pub use rule::{CustomPattern, HTTP_EXTENSION, HttpRule, Pattern, ServiceConfig};
+#[cfg(feature = "tower")]
+pub use service::{Body, BoxError, Observer, Outcome, TranscodeService, Transcoder, TranscoderBuilder};
 pub use status::Status;
 pub use stream::{Frame, FrameDecoder, Framing, LineDecoder, StreamEncoder, frame_header};
 pub use template::{Segment, Template, Variable};

@@ -21,7 +21,7 @@ pub struct Route {
     pub(crate) template: Template,
     /// For each variable of the template the field that it binds.
     pub(crate) variables: Vec<FieldPath>,
-    pub(crate) body: Body,
+    pub(crate) body: RequestBody,
     pub(crate) response_body: ResponseBody,
     /// The update mask that the members of the body fill in.
     pub(crate) update_mask: Option<FieldDescriptor>,
@@ -43,7 +43,7 @@ pub enum HttpMethod {
 /// What the body of a request is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Body {
+pub enum RequestBody {
     /// There is none: the query has what the path has not.
     None,
     /// All that the path does not bind: `*`.
@@ -117,7 +117,7 @@ impl Route {
     }
 
     /// What the body of a request is.
-    pub fn body(&self) -> &Body {
+    pub fn body(&self) -> &RequestBody {
         &self.body
     }
 

@@ -41,7 +41,7 @@ use crate::rule::HttpRule;
 /// ```
 #[derive(Debug, Default)]
 pub struct Router {
-    routes: Vec<Route>,
+    routes: Vec<Arc<Route>>,
     trie: Trie,
     options: Arc<Options>,
 }
@@ -77,7 +77,7 @@ impl Router {
         }
         for (i, route) in routes.iter().enumerate() {
             let twin = routes[..i].iter().find(|other| other.same_shape(route));
-            let twin = twin.or_else(|| self.trie.find_same(route).map(|index| &self.routes[index]));
+            let twin = twin.or_else(|| self.trie.find_same(route).map(|index| &*self.routes[index]));
             if let Some(twin) = twin {
                 return Err(Error::rule(format!(
                     "{twin} and {route} have the same method and the same shape"
@@ -86,19 +86,24 @@ impl Router {
         }
         for route in routes {
             self.trie.insert(&route, self.routes.len());
-            self.routes.push(route);
+            self.routes.push(Arc::new(route));
         }
         Ok(())
     }
 
     /// The routes, in the order in which their rules were added.
-    pub fn routes(&self) -> &[Route] {
-        &self.routes
+    pub fn routes(&self) -> impl ExactSizeIterator<Item = &Route> {
+        self.routes.iter().map(|route| &**route)
     }
 
     /// The options that the rules were compiled with.
     pub fn options(&self) -> &Options {
         &self.options
+    }
+
+    #[cfg(feature = "tower")]
+    pub(crate) fn shared_options(&self) -> Arc<Options> {
+        Arc::clone(&self.options)
     }
 
     /// Finds the route of a request, by its method and its path as it came, without the query.

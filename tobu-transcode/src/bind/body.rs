@@ -6,25 +6,30 @@ use tobu::{FieldDescriptor, Position, json, transcode};
 
 use super::{Request, json_options};
 use crate::error::{Error, Result};
-use crate::route::Body;
-use crate::router::Match;
+use crate::options::Options;
+use crate::route::{RequestBody, Route};
 use crate::value;
 
 /// Writes what the body brings.
 ///
 /// # Errors
 /// The body is malformed or does not fit, or the rule has none.
-pub(super) fn write(found: &Match<'_, '_>, request: &Request<'_>, out: &mut Vec<u8>) -> Result<()> {
-    let (route, body) = (found.route(), request.body);
+pub(super) fn write(
+    route: &Route,
+    options: &Options,
+    request: &Request<'_>,
+    out: &mut Vec<u8>,
+) -> Result<()> {
+    let body = request.body;
     let start = out.len();
     match &route.body {
-        Body::None if is_blank(body) || found.options().ignore_unbound_body => Ok(()),
-        Body::None => Err(Error::argument("the request has a body, but the rule has none")),
-        Body::Raw => {
+        RequestBody::None if is_blank(body) || options.ignore_unbound_body => Ok(()),
+        RequestBody::None => Err(Error::argument("the request has a body, but the rule has none")),
+        RequestBody::Raw => {
             http_body(request, out);
             Ok(())
         }
-        Body::RawField(field) => {
+        RequestBody::RawField(field) => {
             http_body(request, out);
             if out.len() > start {
                 value::wrap(field, start, out);
@@ -33,19 +38,19 @@ pub(super) fn write(found: &Match<'_, '_>, request: &Request<'_>, out: &mut Vec<
         }
         // No body is no fields.
         _ if is_blank(body) => Ok(()),
-        Body::All => {
-            let options = json_options(found.options(), route.partial_body);
+        RequestBody::All => {
+            let options = json_options(options, route.partial_body);
             transcode::json_to_wire_with(&route.input, body, out, &options).map_err(wrong)
         }
-        Body::Field(field) => {
-            let options = json_options(found.options(), route.partial_body);
+        RequestBody::Field(field) => {
+            let options = json_options(options, route.partial_body);
             match field.message_type().filter(|_| !field.is_list() && !field.is_map()) {
                 Some(message) => {
                     transcode::json_to_wire_with(&message, body, out, &options).map_err(wrong)?;
                     value::wrap(field, start, out);
                     Ok(())
                 }
-                None => other_field(found, field, body, out, &options),
+                None => other_field(route, field, body, out, &options),
             }
         }
     }
@@ -53,7 +58,7 @@ pub(super) fn write(found: &Match<'_, '_>, request: &Request<'_>, out: &mut Vec<
 
 /// A list, a map or a plain value: the one member of an object around it.
 fn other_field(
-    found: &Match<'_, '_>,
+    route: &Route,
     field: &FieldDescriptor,
     body: &[u8],
     out: &mut Vec<u8>,
@@ -72,7 +77,7 @@ fn other_field(
     object.extend_from_slice(body);
     object.push(b'}');
     let options = options.clone().partial(true);
-    transcode::json_to_wire_with(&found.route().input, &object, out, &options).map_err(|error| {
+    transcode::json_to_wire_with(&route.input, &object, out, &options).map_err(|error| {
         match error.position() {
             Some(Position::Line { line, column }) => {
                 let text = error.to_string();

@@ -6,7 +6,7 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 use tobu::{FieldDescriptor, MessageDescriptor};
 
 use crate::error::{Error, Result};
-use crate::route::Body;
+use crate::route::RequestBody;
 use crate::router::Match;
 use crate::value;
 
@@ -23,7 +23,7 @@ pub(super) fn write(
     out: &mut Vec<u8>,
 ) -> Result<()> {
     let route = found.route();
-    let Body::Field(resource) = &route.body else { return Ok(()) };
+    let RequestBody::Field(resource) = &route.body else { return Ok(()) };
     let Some(message) = resource.message_type() else { return Ok(()) };
     if body.iter().all(u8::is_ascii_whitespace) {
         return Ok(());

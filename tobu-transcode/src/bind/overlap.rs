@@ -6,7 +6,7 @@ use tobu::FieldDescriptor;
 use tobu::wire::Reader;
 
 use crate::error::{Error, Result};
-use crate::route::{Body, FieldPath, Route};
+use crate::route::{FieldPath, RequestBody, Route};
 use crate::template::Variable;
 
 /// Checks the body in `out[body]` against the field that stands from `bound` on.
@@ -22,8 +22,8 @@ pub(super) fn check(
     bound: usize,
 ) -> Result<()> {
     let inside = match &route.body {
-        Body::All => true,
-        Body::Field(field) => {
+        RequestBody::All => true,
+        RequestBody::Field(field) => {
             let first = path.fields().next();
             first == Some(field) || first.is_some_and(|first| share_oneof(first, field))
         }

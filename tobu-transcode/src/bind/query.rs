@@ -8,7 +8,7 @@ use tobu::{FieldDescriptor, MessageDescriptor};
 use super::Request;
 use crate::error::{Error, Result};
 use crate::percent;
-use crate::route::{Body, Route};
+use crate::route::{RequestBody, Route};
 use crate::router::Match;
 use crate::value;
 
@@ -99,7 +99,7 @@ impl<'q> Given<'q> {
         text: &str,
         out: &mut Vec<u8>,
     ) -> Result<(), Wrong> {
-        if matches!(route.body, Body::All | Body::Raw) {
+        if matches!(route.body, RequestBody::All | RequestBody::Raw) {
             return Err(Wrong::Unknown("all fields that the path does not bind come from the body".into()));
         }
         let start = self.numbers.len();
@@ -142,7 +142,8 @@ impl<'q> Given<'q> {
             let Some(field) = field else {
                 return Err(Wrong::Unknown(format!("{} has no field {step:?}", message.full_name())));
             };
-            if let (true, Body::Field(body) | Body::RawField(body)) = (above.is_empty(), &route.body)
+            if let (true, RequestBody::Field(body) | RequestBody::RawField(body)) =
+                (above.is_empty(), &route.body)
                 && *body == field
             {
                 return Err(Wrong::Unfit(format!("the field {} is bound by the body", body.name())));
@@ -204,7 +205,9 @@ impl<'q> Given<'q> {
         for (_, path) in route.bindings() {
             members(path.fields(), &mut self.members);
         }
-        if let (Body::Field(field) | Body::RawField(field), false) = (&route.body, request.body.is_empty()) {
+        if let (RequestBody::Field(field) | RequestBody::RawField(field), false) =
+            (&route.body, request.body.is_empty())
+        {
             members([field].into_iter(), &mut self.members);
         }
         self.members.sort_by(|one, other| {

@@ -3,7 +3,7 @@
 use http::Method;
 use tobu::{FieldDescriptor, MessageDescriptor, MethodDescriptor};
 
-use super::{Body, FieldPath, HttpMethod, ResponseBody, Route};
+use super::{FieldPath, HttpMethod, RequestBody, ResponseBody, Route};
 use crate::error::{Error, Result};
 use crate::rule::HttpRule;
 use crate::template::Template;
@@ -60,8 +60,8 @@ fn compile(
     let body = body(&input, &rule.body, &variables)?;
     let update_mask = update_mask(&input, &http_method, &body, &variables);
     let partial_body = match &body {
-        Body::All => !variables.is_empty(),
-        Body::Field(field) => variables.iter().any(|path| path.fields().next() == Some(field)),
+        RequestBody::All => !variables.is_empty(),
+        RequestBody::Field(field) => variables.iter().any(|path| path.fields().next() == Some(field)),
         _ => false,
     };
     Ok(Route {
@@ -105,18 +105,18 @@ fn variable_path(input: &MessageDescriptor, path: &str) -> Result<FieldPath> {
     Err(wrong("it names no field".into()))
 }
 
-fn body(input: &MessageDescriptor, name: &str, variables: &[FieldPath]) -> Result<Body> {
+fn body(input: &MessageDescriptor, name: &str, variables: &[FieldPath]) -> Result<RequestBody> {
     match name {
-        "" => Ok(Body::None),
-        "*" if input.full_name() == HTTP_BODY => Ok(Body::Raw),
-        "*" => Ok(Body::All),
+        "" => Ok(RequestBody::None),
+        "*" if input.full_name() == HTTP_BODY => Ok(RequestBody::Raw),
+        "*" => Ok(RequestBody::All),
         name => {
             let field = top_field(input, name, "body")?;
             if let Some(path) = variables.iter().find(|path| path.above.is_empty() && path.leaf == field) {
                 let name = path.leaf.name();
                 return Err(Error::rule(format!("the field {name} is bound by the path and by the body")));
             }
-            Ok(if is_http_body(&field) { Body::RawField(field) } else { Body::Field(field) })
+            Ok(if is_http_body(&field) { RequestBody::RawField(field) } else { RequestBody::Field(field) })
         }
     }
 }
@@ -146,10 +146,10 @@ fn is_http_body(field: &FieldDescriptor) -> bool {
 fn update_mask(
     input: &MessageDescriptor,
     http_method: &HttpMethod,
-    body: &Body,
+    body: &RequestBody,
     variables: &[FieldPath],
 ) -> Option<FieldDescriptor> {
-    let Body::Field(resource) = body else { return None };
+    let RequestBody::Field(resource) = body else { return None };
     if http_method.as_method() != Some(&Method::PATCH) || resource.is_list() || resource.is_map() {
         return None;
     }

@@ -1,6 +1,7 @@
 //! A path, split into segments, and what a template takes of it.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use crate::error::{Error, Result};
 use crate::options::Options;
@@ -89,19 +90,24 @@ impl<'p> PathView<'p> {
 /// The route of a request, and what its variables take of the path.
 #[derive(Clone, Debug)]
 pub struct Match<'r, 'p> {
-    route: &'r Route,
+    route: &'r Arc<Route>,
     view: PathView<'p>,
     options: &'r Options,
 }
 
 impl<'r, 'p> Match<'r, 'p> {
-    pub(super) fn new(route: &'r Route, view: PathView<'p>, options: &'r Options) -> Self {
+    pub(super) fn new(route: &'r Arc<Route>, view: PathView<'p>, options: &'r Options) -> Self {
         Match { route, view, options }
     }
 
     /// The route.
     pub fn route(&self) -> &'r Route {
         self.route
+    }
+
+    #[cfg(feature = "tower")]
+    pub(crate) fn shared_route(&self) -> Arc<Route> {
+        Arc::clone(self.route)
     }
 
     pub(crate) fn options(&self) -> &'r Options {
