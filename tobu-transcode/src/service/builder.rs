@@ -94,7 +94,7 @@ impl TranscoderBuilder {
         self
     }
 
-    /// Sets how many bytes path and query may have together; 8 KiB by default.
+    /// Sets how many bytes a path may have; 8 KiB by default.
     #[must_use]
     pub fn max_path(mut self, bytes: usize) -> Self {
         self.settings.max_path = bytes;

@@ -104,11 +104,12 @@ fn is_grpc(headers: &HeaderMap) -> bool {
     kind.get(..16).is_some_and(|start| start.eq_ignore_ascii_case(b"application/grpc"))
 }
 
+/// Queries are limited by their parameters.
 fn check_length(uri: &Uri, max: usize) -> Result<()> {
-    let len = uri.path_and_query().map_or(0, |path| path.as_str().len());
+    let len = uri.path().len();
     match len > max {
         true => {
-            let text = format!("path and query have {len} bytes, and the limit is {max} bytes");
+            let text = format!("the path has {len} bytes, and the limit is {max} bytes");
             Err(Error::new(Category::PathTooLong, text))
         }
         false => Ok(()),

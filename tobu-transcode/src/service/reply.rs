@@ -3,7 +3,6 @@
 use http::header::{ALLOW, CONTENT_ENCODING, CONTENT_TYPE, HeaderValue, VARY};
 use http::{HeaderMap, Response, StatusCode};
 
-use super::builder::Settings;
 use super::compress::compress;
 use super::{Body, Shared};
 use crate::answer::Content;
@@ -74,16 +73,21 @@ pub(super) fn message(
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, content_type(&content)?);
     metadata.into_iter().for_each(|metadata| response_metadata(metadata, &mut headers));
-    let body = finish_body(body, settings, request, &mut headers);
+    // Pictures and the like are compressed already.
+    let is_text = match &content {
+        Content::Json => true,
+        Content::Raw(kind) => kind.starts_with("text/") || kind.contains("json"),
+    };
+    let body = match settings.compress && is_text {
+        true => compressed(body, request, &mut headers),
+        false => body,
+    };
     let mut response = Response::new(Body::full(body));
     *response.headers_mut() = headers;
     Ok(response)
 }
 
-fn finish_body(body: Vec<u8>, settings: &Settings, request: &HeaderMap, headers: &mut HeaderMap) -> Vec<u8> {
-    if !settings.compress {
-        return body;
-    }
+fn compressed(body: Vec<u8>, request: &HeaderMap, headers: &mut HeaderMap) -> Vec<u8> {
     let (body, encoding) = compress(body, request);
     if let Some(encoding) = encoding {
         headers.insert(CONTENT_ENCODING, HeaderValue::from_static(encoding));

@@ -1,7 +1,11 @@
 //! Case 21: streams of requests and of responses.
 
 use super::serve::{Server, read_until};
+use http::{HeaderValue, Request};
+use http_body_util::{BodyExt, Full};
+use tobu_transcode::{Body, HttpRule, ServiceConfig, Transcoder, frame_header};
 use tokio::io::AsyncWriteExt;
+use tower::{Layer, ServiceExt};
 
 #[tokio::test]
 async fn of_responses() {
@@ -129,4 +133,55 @@ async fn both_ways_at_once() {
     let wanted = r#"{"error":{"code":3,"message":"the body: library.v1.Book.title: expected a string, but found the number 2 (at line 1 column 10)","details":[]}}"#;
     assert!(text.contains(wanted), "{text}");
     assert!(server.desk.wait_given_up(1).await);
+}
+
+/// The service of shapes: it sends back the pieces that it gets.
+#[tokio::test]
+async fn of_bytes() {
+    let pool = tobu_transcode_schemas::pool();
+    let rule = |selector: &str, rule: HttpRule| HttpRule { selector: selector.into(), ..rule };
+    let config = ServiceConfig {
+        rules: vec![
+            rule("shapes.Shapes.Upload", HttpRule::new("PUT", "/bytes").body("*").response_body("data")),
+            rule("shapes.Shapes.Download", HttpRule::new("GET", "/bytes")),
+        ],
+        ..ServiceConfig::default()
+    };
+    let transcoder =
+        Transcoder::builder().pool(&pool).service("shapes.Shapes").config(config).build().unwrap();
+    let service = tower::service_fn(|request: Request<Body>| async move {
+        let is_upload = request.uri().path() == "/shapes.Shapes/Upload";
+        let pieces = request.into_body().collect().await.unwrap().to_bytes();
+        // The frames of the upload become the one answer; the download is two frames.
+        let mut out = Vec::new();
+        match is_upload {
+            true => {
+                // Field 16, bytes.
+                let mut message = vec![0x82, 0x01, pieces.len() as u8];
+                message.extend_from_slice(&pieces);
+                out.extend_from_slice(&frame_header(message.len()).unwrap());
+                out.extend_from_slice(&message);
+            }
+            false => out.extend_from_slice(b"\0\0\0\0\x08\x0a\x03a/b\x12\x01x\0\0\0\0\x03\x12\x01y"),
+        }
+        let trailers = [("grpc-status".parse().unwrap(), "0".parse().unwrap())].into_iter().collect();
+        let body = Full::new(bytes::Bytes::from(out)).with_trailers(std::future::ready(Some(Ok(trailers))));
+        let response = http::Response::builder().header("content-type", "application/grpc").body(body);
+        Ok::<_, std::convert::Infallible>(response.unwrap())
+    });
+    let service = transcoder.layer(service);
+
+    let response =
+        service.clone().oneshot(Request::get("/bytes").body(Body::empty()).unwrap()).await.unwrap();
+    assert_eq!(
+        (response.status().as_u16(), &response.headers()["content-type"]),
+        (200, &HeaderValue::from_static("a/b"))
+    );
+    assert_eq!(response.into_body().collect().await.unwrap().to_bytes(), "xy");
+
+    let request = Request::put("/bytes").header("content-type", "c/d").body(Body::full("xyz")).unwrap();
+    let response = service.clone().oneshot(request).await.unwrap();
+    // One frame of ten bytes: the content type and the bytes.
+    let json = response.into_body().collect().await.unwrap().to_bytes();
+    assert_eq!(json, r#""AAAAAAoKA2MvZBIDeHl6""#);
 }
