@@ -35,7 +35,30 @@
 //! | choices that the specification leaves open | [`Options`] |
 //! | streams of messages | [`Framing`], [`StreamEncoder`], [`LineDecoder`], [`FrameDecoder`] |
 //! | headers and metadata | [`request_metadata`], [`response_metadata`], [`request_timeout`] |
+//! | a description as OpenAPI | [`openapi`] |
 //! | what went wrong | [`Error`], [`Status`], [`Code`] |
+//!
+//! # In front of a service
+//!
+//! With the feature `tower`, on by default, a `Transcoder` is a tower layer in front of any service that takes gRPC:
+//!
+//! ```
+//! # #[cfg(feature = "tower")] {
+//! # let pool = tobu_transcode_schemas::pool();
+//! # let grpc = tower::service_fn(|_: http::Request<Body>| async {
+//! #     Ok::<_, std::convert::Infallible>(http::Response::new(Body::empty()))
+//! # });
+//! use tobu_transcode::{Body, Transcoder};
+//! use tower::Layer;
+//!
+//! let transcoder = Transcoder::builder().pool(&pool).service("library.v1.Library").build()?;
+//! let service = transcoder.layer(grpc);
+//! # let _ = tower::ServiceExt::<http::Request<Body>>::oneshot(service, http::Request::new(Body::empty()));
+//! # }
+//! # Ok::<(), tobu_transcode::Error>(())
+//! ```
+//!
+//! A channel whose requests have a body of its own type is put behind `map_request`, which turns `Body` into it.
 //!
 //! Specification: <https://github.com/googleapis/googleapis/blob/master/google/api/http.proto>.
 
@@ -44,6 +67,7 @@ mod bind;
 mod code;
 mod error;
 mod metadata;
+pub mod openapi;
 mod options;
 mod percent;
 mod route;

@@ -2,6 +2,7 @@
 
 mod bind;
 mod metadata;
+mod openapi;
 mod properties;
 mod router;
 mod shapes;

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use http::{HeaderMap, Request, StatusCode};
 use http_body_util::{BodyExt, Full};
-use hyper_util::rt::TokioIo;
+use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::service::TowerToHyperService;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -55,6 +55,15 @@ impl Server {
     }
 
     pub(crate) async fn with(change: impl FnOnce(TranscoderBuilder) -> TranscoderBuilder) -> Self {
+        Self::of(change, false).await
+    }
+
+    /// Speaks HTTP/2 alone, as gRPC does.
+    pub(crate) async fn http2() -> Self {
+        Self::of(|builder| builder, true).await
+    }
+
+    async fn of(change: impl FnOnce(TranscoderBuilder) -> TranscoderBuilder, http2: bool) -> Self {
         let pool = tobu_transcode_schemas::pool();
         let log = Log::default();
         let builder = Transcoder::builder().pool(&pool).service("library.v1.Library").observer(log.clone());
@@ -67,11 +76,15 @@ impl Server {
             loop {
                 let (stream, _) = listener.accept().await.unwrap();
                 let service = TowerToHyperService::new(service.clone());
-                tokio::spawn(async move {
+                let stream = TokioIo::new(stream);
+                // A client that goes away is no error of the server.
+                if http2 {
+                    let http = hyper::server::conn::http2::Builder::new(TokioExecutor::new());
+                    tokio::spawn(async move { http.serve_connection(stream, service).await.ok() });
+                } else {
                     let http = hyper::server::conn::http1::Builder::new();
-                    // A client that goes away is no error of the server.
-                    let _ = http.serve_connection(TokioIo::new(stream), service).await;
-                });
+                    tokio::spawn(async move { http.serve_connection(stream, service).await.ok() });
+                }
             }
         });
         Server { address, desk, outcomes: log.0 }

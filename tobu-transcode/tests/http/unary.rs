@@ -1,6 +1,10 @@
 //! One message for one message.
 
 use super::serve::Server;
+use bytes::Bytes;
+use http::Request;
+use http_body_util::{BodyExt, Full};
+use hyper_util::rt::{TokioExecutor, TokioIo};
 
 #[tokio::test]
 async fn from_json_to_a_call_and_back() {
@@ -164,4 +168,30 @@ async fn other_requests_go_through() {
     let answer = server.send("POST /v1/shelves/1/books", &headers, b"").await;
     assert_eq!(answer.header("grpc-status"), "12");
     assert_eq!(server.outcomes(), [] as [&str; 0]);
+}
+
+#[tokio::test]
+async fn json_and_grpc_over_one_connection() {
+    let server = Server::http2().await;
+    let stream = tokio::net::TcpStream::connect(server.address).await.unwrap();
+    let http = hyper::client::conn::http2::Builder::new(TokioExecutor::new());
+    let (mut sender, connection) = http.handshake(TokioIo::new(stream)).await.unwrap();
+    tokio::spawn(connection);
+    let uri = |path: &str| format!("http://localhost{path}");
+
+    let request = Request::get(uri("/v1/shelves/1")).body(Full::new(Bytes::new())).unwrap();
+    let response = sender.send_request(request).await.unwrap();
+    assert_eq!(response.headers()["content-length"], "38");
+    let body = response.into_body().collect().await.unwrap().to_bytes();
+    assert_eq!(body, r#"{"name":"shelves/1","theme":"Fiction"}"#);
+
+    let request = Request::post(uri("/library.v1.Library/GetShelf"))
+        .header("content-type", "application/grpc")
+        .body(Full::new(Bytes::from_static(b"\0\0\0\0\0")))
+        .unwrap();
+    let response = sender.send_request(request).await.unwrap();
+    let body = response.into_body().collect().await.unwrap();
+    // Trailers go through.
+    assert_eq!(body.trailers().unwrap()["cost"], "3");
+    assert_eq!(body.to_bytes(), b"\0\0\0\0\x14\x0a\x09shelves/1\x12\x07Fiction"[..]);
 }
