@@ -153,6 +153,23 @@ mod gzip {
     }
 }
 
+#[cfg(feature = "zstd")]
+#[tokio::test]
+async fn zstd_of_requests() {
+    use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+
+    let server = Server::with(|builder| builder.max_body(1000)).await;
+    let headers = [("content-type", "application/json"), ("content-encoding", "zstd")];
+    let line = "POST /v1/shelves/1/books";
+    let small = compress_to_vec(&br#"{"title":"Dune"}"#[..], CompressionLevel::Fastest);
+    assert_eq!(server.send(line, &headers, &small).await.status, 200);
+    let large = compress_to_vec(&[b' '; 100_000][..], CompressionLevel::Fastest);
+    assert!(large.len() < 1000);
+    assert_eq!(server.send(line, &headers, &large).await.status, 413);
+    assert_eq!(server.send(line, &headers, b"this is no zstd").await.status, 400);
+    assert_eq!(server.desk.calls(), [r#"CreateBook {"book":{"title":"Dune"},"parent":"shelves/1"}"#]);
+}
+
 #[tokio::test]
 async fn other_requests_go_through() {
     let server = Server::start().await;
