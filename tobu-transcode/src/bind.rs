@@ -89,6 +89,8 @@ impl Match<'_, '_> {
 
     fn parts(&self, request: &Request<'_>, out: &mut Vec<u8>) -> Result<()> {
         let (route, start) = (self.route(), out.len());
+        // JSON is mostly longer than the message that it becomes.
+        out.reserve(request.body.len() + request.query.len() + 64);
         body::write(route, self.options(), request, out)?;
         let body_end = out.len();
         let query = query::write(self, request, out)?;

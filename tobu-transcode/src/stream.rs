@@ -1,6 +1,6 @@
 //! How messages stand one after the other: in gRPC's frames, and in HTTP bodies.
 //!
-//! Layer 1: names `status` and `error`.
+//! Layer 1: names `error`.
 
 mod encode;
 mod frame;
