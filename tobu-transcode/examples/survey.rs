@@ -98,7 +98,10 @@ impl Survey {
             let path = example(route.template());
             match router.find(http_method(route), &path) {
                 Ok(found) if found.route().to_string() == route.to_string() => {}
-                Ok(found) if is_more_specific(found.route().template(), route.template()) => taken_over += 1,
+                Ok(found) if is_more_specific(found.route().template(), route.template()) => {
+                    println!("{path} goes to {}, not to {}", found.route().template(), route.template());
+                    taken_over += 1;
+                }
                 Ok(found) => self.wrong(format!("{route}: {path} goes to {}", found.route())),
                 Err(error) => self.wrong(format!("{route}: {error}")),
             }

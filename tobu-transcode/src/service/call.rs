@@ -222,10 +222,10 @@ async fn prepare(shared: &Arc<Shared>, request: Request<Body>, start: Instant) -
     let extensions = head.extensions.clone();
     let (body, failed) = match route.method().is_client_streaming() {
         true => {
-            let content_type = match compress::encoding_of(&headers)? {
-                compress::Encoding::Identity => read::content_type(&route, &headers)?.to_owned(),
-                _ => return Err(Error::new(Category::MediaType, "a stream of requests is compressed").into()),
-            };
+            if compress::encoding_of(&headers)? != compress::Encoding::Identity {
+                return Err(Error::new(Category::MediaType, "a stream of requests is compressed").into());
+            }
+            let content_type = read::content_type(&route, &headers)?.to_owned();
             let (stream, failed) =
                 RequestStream::new(Arc::clone(shared), Arc::clone(&route), head, content_type, body);
             (Body::new(stream), Some(failed))

@@ -5,7 +5,7 @@ use std::io::Read;
 
 use bytes::Bytes;
 use http::HeaderMap;
-use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING};
+use http::header::CONTENT_ENCODING;
 
 use crate::error::{Category, Error, Result};
 
@@ -56,6 +56,7 @@ pub(super) fn by_name(name: &[u8]) -> Result<Encoding> {
 /// What comes out is longer than the limit, or the bytes are malformed.
 pub(super) fn decompress(bytes: Bytes, encoding: Encoding, limit: usize) -> Result<Bytes> {
     match encoding {
+        Encoding::Identity if bytes.len() > limit => Err(too_large(limit)),
         Encoding::Identity => Ok(bytes),
         #[cfg(feature = "gzip")]
         Encoding::Gzip => read(flate2::read::MultiGzDecoder::new(&bytes[..]), limit),
@@ -106,7 +107,8 @@ pub(super) fn compress(body: Vec<u8>, _: &HeaderMap) -> (Vec<u8>, Option<&'stati
 
 #[cfg(feature = "gzip")]
 fn accepts(request: &HeaderMap, name: &str) -> bool {
-    let values = request.get_all(ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
+    let values =
+        request.get_all(http::header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
     values.flat_map(|value| value.split(',')).any(|one| {
         let mut parts = one.split(';').map(str::trim);
         let is_named = parts.next().is_some_and(|known| known.eq_ignore_ascii_case(name));

@@ -1,5 +1,9 @@
 //! What goes wrong, and what is told of it.
 
+use http_body_util::BodyExt;
+use tobu_transcode::{Body, Transcoder};
+use tower::{Layer, ServiceExt};
+
 use super::serve::{Server, read_until};
 
 #[tokio::test]
@@ -106,4 +110,40 @@ async fn deadlines() {
     let server = Server::with(|builder| builder.timeout(std::time::Duration::from_millis(50))).await;
     let answer = server.send("GET /v1/shelves/slow", &[("grpc-timeout", "10S")], b"").await;
     assert_eq!(answer.text(), wanted);
+}
+
+#[tokio::test]
+async fn of_a_stream_that_is_compressed() {
+    let server = Server::start().await;
+    let answer = server.send("POST /v1/shelves/1/books:import", &[("content-encoding", "gzip")], b"x").await;
+    let message = match cfg!(feature = "gzip") {
+        true => "a stream of requests is compressed",
+        false => r#"\"gzip\" is no known compression"#,
+    };
+    assert_eq!(answer.text(), format!(r#"415 {{"code":3,"message":"{message}","details":[]}}"#));
+}
+
+#[tokio::test]
+async fn of_a_service_that_cannot_be_reached() {
+    let pool = tobu_transcode_schemas::pool();
+    let transcoder = Transcoder::builder().pool(&pool).service("library.v1.Library").build().unwrap();
+    let service = tower::service_fn(|_: http::Request<Body>| async {
+        Err::<http::Response<Body>, _>(std::io::Error::other("connection refused"))
+    });
+    let service = transcoder.layer(service);
+    let ask = |path: &str| service.clone().oneshot(http::Request::get(path).body(Body::empty()).unwrap());
+    let response = ask("/v1/shelves/1").await.unwrap();
+    assert_eq!(response.status(), 503);
+    let body = response.into_body().collect().await.unwrap().to_bytes();
+    let wanted = r#"{"code":14,"message":"the service cannot be reached: connection refused","details":[]}"#;
+    assert_eq!(body, wanted);
+    // What goes through fails as it would without the layer.
+    assert_eq!(ask("/page").await.unwrap_err().to_string(), "connection refused");
+}
+
+#[test]
+fn of_what_is_to_be_served() {
+    let pool = tobu_transcode_schemas::pool();
+    let error = Transcoder::builder().pool(&pool).service("library.v1.Nope").build().unwrap_err();
+    assert_eq!(error.to_string(), r#"the pool has no service "library.v1.Nope""#);
 }
