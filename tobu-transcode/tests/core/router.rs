@@ -173,7 +173,7 @@ fn very_many_slashes() {
     assert!(found.unwrap().ends_with("GET \"/a/**/x\""));
     let colons = format!("/a{}", ":".repeat(64_000));
     assert_eq!(router.find(&Method::GET, &colons).unwrap_err().status(), 404);
-    assert!(start.elapsed() < Duration::from_secs(2));
+    assert!(start.elapsed() < Duration::from_secs(10));
 }
 
 #[test]

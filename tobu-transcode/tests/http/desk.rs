@@ -31,9 +31,9 @@ impl Desk {
         self.calls.lock().unwrap().last().unwrap().1.clone()
     }
 
-    /// Waits until so many calls were given up, for two seconds at the most.
+    /// Waits until so many calls were given up, for ten seconds at the most.
     pub(crate) async fn wait_given_up(&self, count: usize) -> bool {
-        for _ in 0..200 {
+        for _ in 0..1000 {
             if self.given_up.load(Ordering::SeqCst) == count {
                 return true;
             }

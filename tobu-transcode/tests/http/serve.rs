@@ -128,7 +128,7 @@ impl Server {
     }
 }
 
-/// Reads until a text has come, for two seconds at the most.
+/// Reads until a text has come, for ten seconds at the most.
 pub(crate) async fn read_until(stream: &mut TcpStream, wanted: &str) -> String {
     let mut text = Vec::new();
     let read = async {
@@ -141,6 +141,6 @@ pub(crate) async fn read_until(stream: &mut TcpStream, wanted: &str) -> String {
             text.extend_from_slice(&piece[..len]);
         }
     };
-    tokio::time::timeout(Duration::from_secs(2), read).await.ok();
+    tokio::time::timeout(Duration::from_secs(10), read).await.ok();
     String::from_utf8_lossy(&text).into_owned()
 }
