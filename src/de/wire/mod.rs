@@ -252,24 +252,26 @@ impl<'de> Source<'de> for Wire<'de> {
     type Message = Message<'de>;
     type List = List<'de>;
     type Map = Map<'de>;
-    type Mark = (Reader<'de>, u32);
+    /// The cursor, the tag at hand, and how many messages are being read grouped.
+    type Mark = (Reader<'de>, u32, usize);
 
     const UNIQUE: bool = false;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn mark(&self) -> Self::Mark {
-        (self.reader, self.tag)
+        (self.reader, self.tag, self.groups.len())
     }
 
     #[cold]
     fn reopen_grouped(
         &mut self,
-        (reader, tag): Self::Mark,
+        (reader, tag, groups): Self::Mark,
         cx: Context<'_>,
         field: Option<&FieldPlan>,
         plan: &MessagePlan,
     ) -> Result<Message<'de>> {
         (self.reader, self.tag) = (reader, tag);
+        self.groups.truncate(groups);
         self.run = None;
         self.unknown = Cow::Borrowed(&[]);
         self.pending = false;
