@@ -19,6 +19,7 @@ use self::known::Parts;
 use self::list::List;
 use self::map::Map;
 use self::object::Object;
+pub(crate) use self::scalar::Float;
 use super::source::{Context, Next, Source};
 use crate::descriptor::Pool;
 use crate::error::{Error, Result};
@@ -103,6 +104,11 @@ impl<'de> Json<'de> {
             told: false,
             settings,
         })
+    }
+
+    /// How many bytes were read.
+    pub(crate) fn position(&self) -> usize {
+        self.cursor.position()
     }
 
     /// Makes sure that nothing comes after the message.
