@@ -195,6 +195,7 @@ impl<'de> Source<'de> for Json<'de> {
     type List = List<'de>;
     type Map = Map<'de>;
     type Mark = usize;
+    type Front = ();
 
     const UNIQUE: bool = true;
 

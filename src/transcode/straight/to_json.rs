@@ -5,7 +5,7 @@ use crate::de::{Keys, Wire};
 use crate::plan::{FieldPlan, Kind, MapPlan, MessagePlan, PlanSet, Presence, Shape};
 use crate::relay::Relay;
 use crate::ser::{Json, Sink, write_default_value};
-use crate::wire::{Reader, WireType, unzigzag32, unzigzag64};
+use crate::wire::{Reader, WireType, quick_varint, unzigzag32, unzigzag64};
 use std::hash::Hash;
 
 /// Hands encoded messages to a JSON sink.
@@ -340,48 +340,13 @@ impl ToJson<'_, '_, '_> {
 
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn varint(input: &mut &[u8]) -> Ordinary<u64> {
-    match **input {
-        [a, ref rest @ ..] if a < 0x80 => {
+    match quick_varint(input) {
+        Some((value, rest)) => {
             *input = rest;
-            Some(u64::from(a))
+            Some(value)
         }
-        [a, b, ref rest @ ..] if b < 0x80 => {
-            *input = rest;
-            Some(u64::from(a & 0x7f) | u64::from(b) << 7)
-        }
-        _ => long_varint(input),
+        None => other_varint(input),
     }
-}
-
-/// A varint of three bytes or more: by a load of eight, with the other two of one that has ten.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn long_varint(input: &mut &[u8]) -> Ordinary<u64> {
-    const TOPS: u64 = u64::MAX / 255 * 0x80;
-    if let Some(word) = input.first_chunk::<8>() {
-        let word = u64::from_le_bytes(*word);
-        let ends = !word & TOPS;
-        if ends != 0 {
-            // Up to the first byte without its top bit.
-            *input = input.get(ends.trailing_zeros() as usize / 8 + 1..)?;
-            return Some(sevens(word & (ends ^ (ends - 1))));
-        }
-        if let [_, _, _, _, _, _, _, _, a, b, rest @ ..] = *input
-            && *a >= 0x80
-            && *b <= 1
-        {
-            *input = rest;
-            return Some(sevens(word) | u64::from(a & 0x7f) << 56 | u64::from(*b) << 63);
-        }
-    }
-    other_varint(input)
-}
-
-/// The low seven bits of each byte together.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn sevens(word: u64) -> u64 {
-    let word = word & 0x007f_007f_007f_007f | (word & 0x7f00_7f00_7f00_7f00) >> 1;
-    let word = word & 0x0000_3fff_0000_3fff | (word & 0x3fff_0000_3fff_0000) >> 2;
-    word & 0x0000_0000_0fff_ffff | (word & 0x0fff_ffff_0000_0000) >> 4
 }
 
 #[inline(never)]
