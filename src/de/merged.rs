@@ -12,7 +12,8 @@ use serde::de::value::BytesDeserializer;
 use serde::de::{DeserializeSeed, MapAccess, Visitor};
 
 /// Reads the message at hand and hands its members to the visitor; the plan is bound to the type.
-#[cfg_attr(not(debug_assertions), inline(always))]
+// Out of line: once per type, wherever a message of it stands.
+#[inline(never)]
 pub(super) fn read<'de, S: Source<'de>, V: Visitor<'de>>(
     decoder: &mut Decoder<'_, S>,
     plan: &MessagePlan,
