@@ -72,7 +72,7 @@
 //!
 //! Names follow Rust's conventions; keywords are raw identifiers or get a trailing underscore, as does the later of two
 //! names that would be the same. Messages that contain themselves are boxed. Extensions stay in the unknown fields;
-//! services are in the descriptor only.
+//! services are in the descriptor only, unless a [`client`](Config::client) or a [`server`](Config::server) is asked for.
 //!
 //! # Other ways in
 //!

@@ -128,3 +128,30 @@ fn views_instead_of_owned_types() {
 fn well_known_types_of_ones_own() {
     check("well_known", "library.proto", Config::new().well_known_types(false).getters(false));
 }
+
+#[test]
+fn services() {
+    check("services", "services.proto", Config::new().client(true).server(true).getters(false));
+}
+
+#[test]
+fn a_service_alone() {
+    let mut config = Config::new();
+    config.server(true).comments(false).tonic_path("::grpc").extern_path(".library.v1.Shelf", "crate::Shelf");
+    check("services_only", "library.proto", config.extern_path(".library.v1.Address", "crate::Address"));
+}
+
+#[test]
+fn services_need_owned_types() {
+    let error = Config::new()
+        .out_dir(scratch("golden"))
+        .rerun_if_changed(false)
+        .client(true)
+        .views(Views::Only)
+        .compile(&[directory().join("library.proto")], &[directory()])
+        .unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "library.v1.Library: a service takes and gives types that own their contents, and `Views::Only` has none"
+    );
+}
