@@ -78,7 +78,7 @@ impl Settings {
     pub fn unary<T, B, Req, Res, F, Fut>(
         &self,
         request: http::Request<B>,
-        service: Arc<T>,
+        service: &Arc<T>,
         method: F,
     ) -> Answer
     where
@@ -90,14 +90,15 @@ impl Settings {
         Fut: Future<Output = Result<Response<Res>, Status>> + Send + 'static,
     {
         let mut grpc = self.grpc::<Res, Req>();
-        Box::pin(async move { Ok(grpc.unary(Method { service, method }, request).await) })
+        let method = Method { service: Arc::clone(service), method };
+        Box::pin(async move { Ok(grpc.unary(method, request).await) })
     }
 
     /// Answers a call that has a stream of messages and one answer.
     pub fn client_streaming<T, B, Req, Res, F, Fut>(
         &self,
         request: http::Request<B>,
-        service: Arc<T>,
+        service: &Arc<T>,
         method: F,
     ) -> Answer
     where
@@ -109,14 +110,15 @@ impl Settings {
         Fut: Future<Output = Result<Response<Res>, Status>> + Send + 'static,
     {
         let mut grpc = self.grpc::<Res, Req>();
-        Box::pin(async move { Ok(grpc.client_streaming(Method { service, method }, request).await) })
+        let method = Method { service: Arc::clone(service), method };
+        Box::pin(async move { Ok(grpc.client_streaming(method, request).await) })
     }
 
     /// Answers a call that has one message and a stream of answers.
     pub fn server_streaming<T, B, Req, Res, S, F, Fut>(
         &self,
         request: http::Request<B>,
-        service: Arc<T>,
+        service: &Arc<T>,
         method: F,
     ) -> Answer
     where
@@ -129,14 +131,15 @@ impl Settings {
         Fut: Future<Output = Result<Response<S>, Status>> + Send + 'static,
     {
         let mut grpc = self.grpc::<Res, Req>();
-        Box::pin(async move { Ok(grpc.server_streaming(Method { service, method }, request).await) })
+        let method = Method { service: Arc::clone(service), method };
+        Box::pin(async move { Ok(grpc.server_streaming(method, request).await) })
     }
 
     /// Answers a call that has a stream of messages each way.
     pub fn streaming<T, B, Req, Res, S, F, Fut>(
         &self,
         request: http::Request<B>,
-        service: Arc<T>,
+        service: &Arc<T>,
         method: F,
     ) -> Answer
     where
@@ -149,7 +152,8 @@ impl Settings {
         Fut: Future<Output = Result<Response<S>, Status>> + Send + 'static,
     {
         let mut grpc = self.grpc::<Res, Req>();
-        Box::pin(async move { Ok(grpc.streaming(Method { service, method }, request).await) })
+        let method = Method { service: Arc::clone(service), method };
+        Box::pin(async move { Ok(grpc.streaming(method, request).await) })
     }
 
     fn grpc<Enc, Dec>(&self) -> Grpc<TobuCodec<Enc, Dec>>

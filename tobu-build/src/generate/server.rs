@@ -98,7 +98,6 @@ pub(super) fn items(schema: &Schema<'_>, service: &ServiceDescriptor, methods: &
             }
 
             fn call(&mut self, request: #tonic::codegen::http::Request<B>) -> Self::Future {
-                let service = ::std::sync::Arc::clone(&self.service);
                 match request.uri().path() {
                     #(#routes)*
                     path => #tonic::codegen::unimplemented(path),
@@ -160,7 +159,7 @@ fn route(service: &proc_macro2::Ident, method: &Method) -> TokenStream {
     let name = ident(&method.name);
     let answer = format_ident!("{}", method.verb());
     quote! {
-        #path => self.settings.#answer(request, service, |service, request| async move {
+        #path => self.settings.#answer(request, &self.service, |service, request| async move {
             <T as self::#service>::#name(&service, request).await
         }),
     }

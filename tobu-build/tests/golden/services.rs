@@ -442,13 +442,12 @@ pub mod services {
                     &mut self,
                     request: ::tobu_tonic::codegen::http::Request<B>,
                 ) -> Self::Future {
-                    let service = ::std::sync::Arc::clone(&self.service);
                     match request.uri().path() {
                         "/services.v1.Desk/Lend" => {
                             self.settings
                                 .unary(
                                     request,
-                                    service,
+                                    &self.service,
                                     |service, request| async move {
                                         <T as self::Desk>::lend(&service, request).await
                                     },
@@ -458,7 +457,7 @@ pub mod services {
                             self.settings
                                 .client_streaming(
                                     request,
-                                    service,
+                                    &self.service,
                                     |service, request| async move {
                                         <T as self::Desk>::take_back(&service, request).await
                                     },
@@ -468,7 +467,7 @@ pub mod services {
                             self.settings
                                 .server_streaming(
                                     request,
-                                    service,
+                                    &self.service,
                                     |service, request| async move {
                                         <T as self::Desk>::list(&service, request).await
                                     },
@@ -478,7 +477,7 @@ pub mod services {
                             self.settings
                                 .streaming(
                                     request,
-                                    service,
+                                    &self.service,
                                     |service, request| async move {
                                         <T as self::Desk>::r#type(&service, request).await
                                     },
@@ -795,13 +794,12 @@ pub mod services {
                     &mut self,
                     request: ::tobu_tonic::codegen::http::Request<B>,
                 ) -> Self::Future {
-                    let service = ::std::sync::Arc::clone(&self.service);
                     match request.uri().path() {
                         "/services.v1.Result/New" => {
                             self.settings
                                 .unary(
                                     request,
-                                    service,
+                                    &self.service,
                                     |service, request| async move {
                                         <T as self::Result>::new_(&service, request).await
                                     },
@@ -811,7 +809,7 @@ pub mod services {
                             self.settings
                                 .unary(
                                     request,
-                                    service,
+                                    &self.service,
                                     |service, request| async move {
                                         <T as self::Result>::new__(&service, request).await
                                     },
@@ -821,7 +819,7 @@ pub mod services {
                             self.settings
                                 .unary(
                                     request,
-                                    service,
+                                    &self.service,
                                     |service, request| async move {
                                         <T as self::Result>::clone(&service, request).await
                                     },
@@ -831,7 +829,7 @@ pub mod services {
                             self.settings
                                 .server_streaming(
                                     request,
-                                    service,
+                                    &self.service,
                                     |service, request| async move {
                                         <T as self::Result>::drop(&service, request).await
                                     },
@@ -841,7 +839,7 @@ pub mod services {
                             self.settings
                                 .server_streaming(
                                     request,
-                                    service,
+                                    &self.service,
                                     |service, request| async move {
                                         <T as self::Result>::drop_(&service, request).await
                                     },
@@ -1008,7 +1006,6 @@ pub mod services {
                     &mut self,
                     request: ::tobu_tonic::codegen::http::Request<B>,
                 ) -> Self::Future {
-                    let service = ::std::sync::Arc::clone(&self.service);
                     match request.uri().path() {
                         path => ::tobu_tonic::codegen::unimplemented(path),
                     }
@@ -1197,13 +1194,12 @@ pub mod services {
                     &mut self,
                     request: ::tobu_tonic::codegen::http::Request<B>,
                 ) -> Self::Future {
-                    let service = ::std::sync::Arc::clone(&self.service);
                     match request.uri().path() {
                         "/services.v1.T/B" => {
                             self.settings
                                 .unary(
                                     request,
-                                    service,
+                                    &self.service,
                                     |service, request| async move {
                                         <T as self::T>::b(&service, request).await
                                     },

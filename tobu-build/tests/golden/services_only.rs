@@ -195,13 +195,12 @@ pub mod library {
                     &mut self,
                     request: ::grpc::codegen::http::Request<B>,
                 ) -> Self::Future {
-                    let service = ::std::sync::Arc::clone(&self.service);
                     match request.uri().path() {
                         "/library.v1.Library/GetShelf" => {
                             self.settings
                                 .unary(
                                     request,
-                                    service,
+                                    &self.service,
                                     |service, request| async move {
                                         <T as self::Library>::get_shelf(&service, request).await
                                     },

@@ -475,13 +475,12 @@ pub mod grpc {
                         &mut self,
                         request: ::tobu_tonic::codegen::http::Request<B>,
                     ) -> Self::Future {
-                        let service = ::std::sync::Arc::clone(&self.service);
                         match request.uri().path() {
                             "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo" => {
                                 self.settings
                                     .streaming(
                                         request,
-                                        service,
+                                        &self.service,
                                         |service, request| async move {
                                             <T as self::ServerReflection>::server_reflection_info(
                                                     &service,
@@ -704,13 +703,12 @@ pub mod grpc {
                         &mut self,
                         request: ::tobu_tonic::codegen::http::Request<B>,
                     ) -> Self::Future {
-                        let service = ::std::sync::Arc::clone(&self.service);
                         match request.uri().path() {
                             "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo" => {
                                 self.settings
                                     .streaming(
                                         request,
-                                        service,
+                                        &self.service,
                                         |service, request| async move {
                                             <T as self::ServerReflection>::server_reflection_info(
                                                     &service,

@@ -7,7 +7,7 @@
 mod catalog;
 mod stream;
 
-/// What `tobu-build` makes of `proto/`; `tests/generated.rs` keeps it so.
+/// What `tobu-build` makes of `proto/`; the golden tests of `tobu-build` keep it so.
 mod generated {
     include!("generated.rs");
 }
