@@ -33,7 +33,7 @@ pub(crate) enum Error {
     Change(tobu::Error),
     /// What is kept, or is to be kept, is no such message.
     Message(tobu::Error),
-    Database(redb::Error),
+    Database(Box<redb::Error>),
 }
 
 impl Store {
@@ -218,7 +218,7 @@ macro_rules! database_errors {
         $(
             impl From<$error> for Error {
                 fn from(error: $error) -> Self {
-                    Error::Database(error.into())
+                    Error::Database(Box::new(error.into()))
                 }
             }
         )*
