@@ -5,14 +5,16 @@
 use std::error::Error;
 
 use bytes::Bytes;
+use http::Uri;
 use http::uri::PathAndQuery;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use tobu::Message;
+use tobu::{DecodeOptions, EncodeOptions, Message};
 use tonic::client::{Grpc, GrpcService};
+use tonic::codec::CompressionEncoding;
 use tonic::{GrpcMethod, IntoRequest, IntoStreamingRequest, Request, Response, Status, Streaming};
 
-use crate::codec::TobuCodec;
+use crate::codec::{Failure, TobuCodec};
 
 type StdError = Box<dyn Error + Send + Sync>;
 
@@ -38,96 +40,162 @@ impl<T> Transport for T where
 {
 }
 
-/// Calls the method of a path, by one message each way.
-///
-/// # Errors
-/// The status that the call ends with.
-pub async fn call_unary<T, Req, Res>(
-    client: &mut Grpc<T>,
-    path: &'static str,
-    request: impl IntoRequest<Req>,
-) -> Result<Response<Res>, Status>
-where
-    T: Transport,
-    Req: Message + Serialize + Send + Sync + 'static,
-    Res: Message + DeserializeOwned + Send + Sync + 'static,
-{
-    ready(client).await?;
-    let request = named(request.into_request(), path);
-    let (codec, failure) = TobuCodec::<Req, Res>::for_call();
-    let answer = client.unary(request, PathAndQuery::from_static(path), codec).await;
-    answer.map_err(|status| failure.or(status))
+/// Calls typed methods by their paths.
+#[derive(Clone, Debug)]
+pub struct Caller<T> {
+    pub(crate) grpc: Grpc<T>,
+    pub(crate) encode: EncodeOptions,
+    pub(crate) decode: DecodeOptions,
 }
 
-/// Calls the method of a path, by a stream of messages that one answers.
-///
-/// # Errors
-/// The status that the call ends with.
-pub async fn call_client_streaming<T, Req, Res>(
-    client: &mut Grpc<T>,
-    path: &'static str,
-    request: impl IntoStreamingRequest<Message = Req>,
-) -> Result<Response<Res>, Status>
-where
-    T: Transport,
-    Req: Message + Serialize + Send + Sync + 'static,
-    Res: Message + DeserializeOwned + Send + Sync + 'static,
-{
-    ready(client).await?;
-    let request = named(request.into_streaming_request(), path);
-    let (codec, failure) = TobuCodec::<Req, Res>::for_call();
-    let answer = client.client_streaming(request, PathAndQuery::from_static(path), codec).await;
-    answer.map_err(|status| failure.or(status))
-}
+impl<T: Transport> Caller<T> {
+    /// Sends calls through a transport.
+    pub fn new(transport: T) -> Self {
+        Self::of(Grpc::new(transport))
+    }
 
-/// Calls the method of a path, by one message that a stream answers.
-///
-/// # Errors
-/// The status that the call ends with, if it ends before the stream begins.
-pub async fn call_server_streaming<T, Req, Res>(
-    client: &mut Grpc<T>,
-    path: &'static str,
-    request: impl IntoRequest<Req>,
-) -> Result<Response<Streaming<Res>>, Status>
-where
-    T: Transport,
-    Req: Message + Serialize + Send + Sync + 'static,
-    Res: Message + DeserializeOwned + Send + Sync + 'static,
-{
-    ready(client).await?;
-    let request = named(request.into_request(), path);
-    let (codec, failure) = TobuCodec::<Req, Res>::for_call();
-    let answer = client.server_streaming(request, PathAndQuery::from_static(path), codec).await;
-    answer.map_err(|status| failure.or(status))
-}
+    /// Sends calls through a transport that does not know which host it talks to.
+    pub fn with_origin(transport: T, origin: Uri) -> Self {
+        Self::of(Grpc::with_origin(transport, origin))
+    }
 
-/// Calls the method of a path, by a stream of messages each way.
-///
-/// # Errors
-/// The status that the call ends with, if it ends before the stream begins.
-pub async fn call_streaming<T, Req, Res>(
-    client: &mut Grpc<T>,
-    path: &'static str,
-    request: impl IntoStreamingRequest<Message = Req>,
-) -> Result<Response<Streaming<Res>>, Status>
-where
-    T: Transport,
-    Req: Message + Serialize + Send + Sync + 'static,
-    Res: Message + DeserializeOwned + Send + Sync + 'static,
-{
-    ready(client).await?;
-    let request = named(request.into_streaming_request(), path);
-    let (codec, failure) = TobuCodec::<Req, Res>::for_call();
-    let answer = client.streaming(request, PathAndQuery::from_static(path), codec).await;
-    answer.map_err(|status| failure.or(status))
-}
+    fn of(grpc: Grpc<T>) -> Self {
+        Caller { grpc, encode: EncodeOptions::new(), decode: DecodeOptions::new() }
+    }
 
-/// Waits until the transport takes a call.
-pub(crate) async fn ready<T: Transport>(client: &mut Grpc<T>) -> Result<(), Status> {
-    client.ready().await.map_err(|error| {
-        let error: StdError = error.into();
-        Status::unknown(format!("the service is not ready: {error}"))
-    })
+    /// Compresses requests; the server must understand it.
+    #[must_use]
+    pub fn send_compressed(mut self, encoding: CompressionEncoding) -> Self {
+        self.grpc = self.grpc.send_compressed(encoding);
+        self
+    }
+
+    /// Takes compressed answers.
+    #[must_use]
+    pub fn accept_compressed(mut self, encoding: CompressionEncoding) -> Self {
+        self.grpc = self.grpc.accept_compressed(encoding);
+        self
+    }
+
+    /// The most bytes that an answer may have; 4 MiB by default.
+    #[must_use]
+    pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
+        self.grpc = self.grpc.max_decoding_message_size(limit);
+        self
+    }
+
+    /// The most bytes that a request may have; any number by default.
+    #[must_use]
+    pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
+        self.grpc = self.grpc.max_encoding_message_size(limit);
+        self
+    }
+
+    /// How requests are encoded.
+    #[must_use]
+    pub fn encode_options(mut self, options: EncodeOptions) -> Self {
+        self.encode = options;
+        self
+    }
+
+    /// How answers are decoded, and how much one may cost.
+    #[must_use]
+    pub fn decode_options(mut self, options: DecodeOptions) -> Self {
+        self.decode = options;
+        self
+    }
+
+    /// Calls the method of a path, by one message each way.
+    ///
+    /// # Errors
+    /// The status that the call ends with.
+    pub async fn unary<Req, Res>(
+        &mut self,
+        path: &'static str,
+        request: impl IntoRequest<Req>,
+    ) -> Result<Response<Res>, Status>
+    where
+        Req: Message + Serialize + Send + Sync + 'static,
+        Res: Message + DeserializeOwned + Send + Sync + 'static,
+    {
+        self.ready().await?;
+        let request = named(request.into_request(), path);
+        let (codec, failure) = self.codec::<Req, Res>();
+        let answer = self.grpc.unary(request, PathAndQuery::from_static(path), codec).await;
+        answer.map_err(|status| failure.or(status))
+    }
+
+    /// Calls the method of a path, by a stream of messages that one answers.
+    ///
+    /// # Errors
+    /// The status that the call ends with.
+    pub async fn client_streaming<Req, Res>(
+        &mut self,
+        path: &'static str,
+        request: impl IntoStreamingRequest<Message = Req>,
+    ) -> Result<Response<Res>, Status>
+    where
+        Req: Message + Serialize + Send + Sync + 'static,
+        Res: Message + DeserializeOwned + Send + Sync + 'static,
+    {
+        self.ready().await?;
+        let request = named(request.into_streaming_request(), path);
+        let (codec, failure) = self.codec::<Req, Res>();
+        let answer = self.grpc.client_streaming(request, PathAndQuery::from_static(path), codec).await;
+        answer.map_err(|status| failure.or(status))
+    }
+
+    /// Calls the method of a path, by one message that a stream answers.
+    ///
+    /// # Errors
+    /// The status that the call ends with, if it ends before the stream begins.
+    pub async fn server_streaming<Req, Res>(
+        &mut self,
+        path: &'static str,
+        request: impl IntoRequest<Req>,
+    ) -> Result<Response<Streaming<Res>>, Status>
+    where
+        Req: Message + Serialize + Send + Sync + 'static,
+        Res: Message + DeserializeOwned + Send + Sync + 'static,
+    {
+        self.ready().await?;
+        let request = named(request.into_request(), path);
+        let (codec, failure) = self.codec::<Req, Res>();
+        let answer = self.grpc.server_streaming(request, PathAndQuery::from_static(path), codec).await;
+        answer.map_err(|status| failure.or(status))
+    }
+
+    /// Calls the method of a path, by a stream of messages each way.
+    ///
+    /// # Errors
+    /// The status that the call ends with, if it ends before the stream begins.
+    pub async fn streaming<Req, Res>(
+        &mut self,
+        path: &'static str,
+        request: impl IntoStreamingRequest<Message = Req>,
+    ) -> Result<Response<Streaming<Res>>, Status>
+    where
+        Req: Message + Serialize + Send + Sync + 'static,
+        Res: Message + DeserializeOwned + Send + Sync + 'static,
+    {
+        self.ready().await?;
+        let request = named(request.into_streaming_request(), path);
+        let (codec, failure) = self.codec::<Req, Res>();
+        let answer = self.grpc.streaming(request, PathAndQuery::from_static(path), codec).await;
+        answer.map_err(|status| failure.or(status))
+    }
+
+    /// Waits until the transport takes a call.
+    pub(crate) async fn ready(&mut self) -> Result<(), Status> {
+        self.grpc.ready().await.map_err(|error| {
+            let error: StdError = error.into();
+            Status::unknown(format!("the service is not ready: {error}"))
+        })
+    }
+
+    fn codec<Req, Res>(&self) -> (TobuCodec<Req, Res>, Failure) {
+        TobuCodec::new().encode_options(self.encode).decode_options(self.decode).for_call()
+    }
 }
 
 /// Tells interceptors which method is called.

@@ -8,7 +8,5 @@ pub use tonic::server::NamedService;
 pub use tower_service::Service;
 pub use {http, tonic};
 
-pub use crate::client::{
-    Transport, call_client_streaming, call_server_streaming, call_streaming, call_unary,
-};
+pub use crate::client::{Caller, Transport};
 pub use crate::server::{Answer, RequestBody, Settings, unimplemented};

@@ -1,16 +1,15 @@
 //! Calls of methods that are known only at run time.
 //!
-//! Layer 1: names the codec.
+//! Layer 2: names the client and the codec.
 
 use http::Uri;
 use http::uri::PathAndQuery;
-use tobu::{DynamicMessage, MethodDescriptor};
-use tonic::client::Grpc;
+use tobu::{DecodeOptions, DynamicMessage, EncodeOptions, MethodDescriptor};
 use tonic::codec::CompressionEncoding;
 use tonic::{IntoRequest, IntoStreamingRequest, Response, Status, Streaming};
 
-use crate::client::{Transport, ready};
-use crate::codec::DynamicCodec;
+use crate::client::{Caller, Transport};
+use crate::codec::{DynamicCodec, Failure};
 
 /// Calls any method by its descriptor.
 ///
@@ -39,18 +38,18 @@ use crate::codec::DynamicCodec;
 /// ```
 #[derive(Clone, Debug)]
 pub struct DynamicClient<T> {
-    inner: Grpc<T>,
+    inner: Caller<T>,
 }
 
 impl<T: Transport> DynamicClient<T> {
     /// A client that sends its calls through a channel, or through another service that takes requests.
     pub fn new(inner: T) -> Self {
-        DynamicClient { inner: Grpc::new(inner) }
+        DynamicClient { inner: Caller::new(inner) }
     }
 
     /// A client for a service that does not know which host it talks to.
     pub fn with_origin(inner: T, origin: Uri) -> Self {
-        DynamicClient { inner: Grpc::with_origin(inner, origin) }
+        DynamicClient { inner: Caller::with_origin(inner, origin) }
     }
 
     /// Compresses requests; the server must understand it.
@@ -81,6 +80,20 @@ impl<T: Transport> DynamicClient<T> {
         self
     }
 
+    /// How requests are encoded.
+    #[must_use]
+    pub fn encode_options(mut self, options: EncodeOptions) -> Self {
+        self.inner = self.inner.encode_options(options);
+        self
+    }
+
+    /// How answers are decoded, and how much one may cost.
+    #[must_use]
+    pub fn decode_options(mut self, options: DecodeOptions) -> Self {
+        self.inner = self.inner.decode_options(options);
+        self
+    }
+
     /// Calls a method that takes one message and answers with one.
     ///
     /// # Errors
@@ -92,10 +105,10 @@ impl<T: Transport> DynamicClient<T> {
     ) -> Result<Response<DynamicMessage>, Status> {
         check_kind(method, Call { client_streaming: false, server_streaming: false })?;
         let request = request.into_request();
-        let (codec, failure) = DynamicCodec::for_call(method);
+        let (codec, failure) = self.codec(method);
         codec.check(request.get_ref())?;
-        ready(&mut self.inner).await?;
-        self.inner.unary(request, path(method)?, codec).await.map_err(|status| failure.or(status))
+        self.inner.ready().await?;
+        self.inner.grpc.unary(request, path(method)?, codec).await.map_err(|status| failure.or(status))
     }
 
     /// Calls a method that takes a stream of messages and answers with one. A message of another type ends the call.
@@ -108,10 +121,10 @@ impl<T: Transport> DynamicClient<T> {
         request: impl IntoStreamingRequest<Message = DynamicMessage>,
     ) -> Result<Response<DynamicMessage>, Status> {
         check_kind(method, Call { client_streaming: true, server_streaming: false })?;
-        let (codec, failure) = DynamicCodec::for_call(method);
-        ready(&mut self.inner).await?;
+        let (codec, failure) = self.codec(method);
+        self.inner.ready().await?;
         let request = request.into_streaming_request();
-        let answer = self.inner.client_streaming(request, path(method)?, codec).await;
+        let answer = self.inner.grpc.client_streaming(request, path(method)?, codec).await;
         answer.map_err(|status| failure.or(status))
     }
 
@@ -126,10 +139,10 @@ impl<T: Transport> DynamicClient<T> {
     ) -> Result<Response<Streaming<DynamicMessage>>, Status> {
         check_kind(method, Call { client_streaming: false, server_streaming: true })?;
         let request = request.into_request();
-        let (codec, failure) = DynamicCodec::for_call(method);
+        let (codec, failure) = self.codec(method);
         codec.check(request.get_ref())?;
-        ready(&mut self.inner).await?;
-        let answer = self.inner.server_streaming(request, path(method)?, codec).await;
+        self.inner.ready().await?;
+        let answer = self.inner.grpc.server_streaming(request, path(method)?, codec).await;
         answer.map_err(|status| failure.or(status))
     }
 
@@ -143,11 +156,16 @@ impl<T: Transport> DynamicClient<T> {
         request: impl IntoStreamingRequest<Message = DynamicMessage>,
     ) -> Result<Response<Streaming<DynamicMessage>>, Status> {
         check_kind(method, Call { client_streaming: true, server_streaming: true })?;
-        let (codec, failure) = DynamicCodec::for_call(method);
-        ready(&mut self.inner).await?;
+        let (codec, failure) = self.codec(method);
+        self.inner.ready().await?;
         let request = request.into_streaming_request();
-        let answer = self.inner.streaming(request, path(method)?, codec).await;
+        let answer = self.inner.grpc.streaming(request, path(method)?, codec).await;
         answer.map_err(|status| failure.or(status))
+    }
+
+    fn codec(&self, method: &MethodDescriptor) -> (DynamicCodec, Failure) {
+        let Caller { encode, decode, .. } = self.inner;
+        DynamicCodec::client(method).encode_options(encode).decode_options(decode).for_call()
     }
 }
 

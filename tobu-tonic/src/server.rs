@@ -11,7 +11,7 @@ use std::task::{Context, Poll};
 use futures_core::Stream;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use tobu::Message;
+use tobu::{DecodeOptions, EncodeOptions, Message};
 use tonic::body::Body;
 use tonic::codec::{CompressionEncoding, EnabledCompressionEncodings};
 use tonic::server::Grpc;
@@ -36,13 +36,15 @@ impl<B> RequestBody for B where
 {
 }
 
-/// How a server answers: compression, and the sizes of messages.
+/// How a server answers: compression, the sizes of messages, how these are encoded and decoded.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Settings {
     send: EnabledCompressionEncodings,
     accept: EnabledCompressionEncodings,
     max_decoding: Option<usize>,
     max_encoding: Option<usize>,
+    encode: EncodeOptions,
+    decode: DecodeOptions,
 }
 
 impl Settings {
@@ -71,6 +73,20 @@ impl Settings {
     #[must_use]
     pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
         self.max_encoding = Some(limit);
+        self
+    }
+
+    /// How answers are encoded.
+    #[must_use]
+    pub fn encode_options(mut self, options: EncodeOptions) -> Self {
+        self.encode = options;
+        self
+    }
+
+    /// How requests are decoded, and how much one may cost.
+    #[must_use]
+    pub fn decode_options(mut self, options: DecodeOptions) -> Self {
+        self.decode = options;
         self
     }
 
@@ -161,7 +177,7 @@ impl Settings {
         Enc: Message + Serialize + Send + 'static,
         Dec: Message + DeserializeOwned + Send + 'static,
     {
-        Grpc::new(TobuCodec::new())
+        Grpc::new(TobuCodec::new().encode_options(self.encode).decode_options(self.decode))
             .apply_compression_config(self.accept, self.send)
             .apply_max_message_size_config(self.max_decoding, self.max_encoding)
     }

@@ -11,7 +11,7 @@ use crate::names::{ident, type_name};
 
 /// The struct of the client, with a function for each method.
 pub(super) fn items(schema: &Schema<'_>, service: &ServiceDescriptor, methods: &[Method]) -> TokenStream {
-    let tonic = &schema.tonic;
+    let (runtime, tonic) = (&schema.runtime, &schema.tonic);
     let name = ident(&type_name(&format!("{}_client", service.name())));
     let doc = doc::comments(schema.config(), &service.comments());
     let functions = methods.iter().map(|method| function(schema, method));
@@ -19,18 +19,18 @@ pub(super) fn items(schema: &Schema<'_>, service: &ServiceDescriptor, methods: &
         #doc
         #[derive(Clone, Debug)]
         pub struct #name<T> {
-            inner: #tonic::codegen::tonic::client::Grpc<T>,
+            inner: #tonic::codegen::Caller<T>,
         }
 
         impl<T: #tonic::codegen::Transport> #name<T> {
             /// A client that sends its calls through a channel, or through another service that takes requests.
             pub fn new(inner: T) -> Self {
-                Self { inner: #tonic::codegen::tonic::client::Grpc::new(inner) }
+                Self { inner: #tonic::codegen::Caller::new(inner) }
             }
 
             /// A client for a service that does not know which host it talks to.
             pub fn with_origin(inner: T, origin: #tonic::codegen::http::Uri) -> Self {
-                Self { inner: #tonic::codegen::tonic::client::Grpc::with_origin(inner, origin) }
+                Self { inner: #tonic::codegen::Caller::with_origin(inner, origin) }
             }
 
             /// Compresses requests; the server must understand it.
@@ -61,6 +61,20 @@ pub(super) fn items(schema: &Schema<'_>, service: &ServiceDescriptor, methods: &
                 self
             }
 
+            /// How requests are encoded.
+            #[must_use]
+            pub fn encode_options(mut self, options: #runtime::EncodeOptions) -> Self {
+                self.inner = self.inner.encode_options(options);
+                self
+            }
+
+            /// How answers are decoded, and how much one may cost.
+            #[must_use]
+            pub fn decode_options(mut self, options: #runtime::DecodeOptions) -> Self {
+                self.inner = self.inner.decode_options(options);
+                self
+            }
+
             #(#functions)*
         }
     }
@@ -81,14 +95,14 @@ fn function(schema: &Schema<'_>, method: &Method) -> TokenStream {
     } else {
         quote!(#output)
     };
-    let call = format_ident!("call_{}", method.verb());
+    let call = format_ident!("{}", method.verb());
     quote! {
         #doc
         pub async fn #name(
             &mut self,
             request: impl #request,
         ) -> ::core::result::Result<#tonic::codegen::tonic::Response<#answer>, #tonic::codegen::tonic::Status> {
-            #tonic::codegen::#call(&mut self.inner, #path, request).await
+            self.inner.#call(#path, request).await
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::names::{ident, type_name};
 
 /// The trait and the struct.
 pub(super) fn items(schema: &Schema<'_>, service: &ServiceDescriptor, methods: &[Method]) -> TokenStream {
-    let tonic = &schema.tonic;
+    let (runtime, tonic) = (&schema.runtime, &schema.tonic);
     let name = ident(&type_name(service.name()));
     let server = ident(&type_name(&format!("{}_server", service.name())));
     let doc = doc::comments(schema.config(), &service.comments());
@@ -69,6 +69,20 @@ pub(super) fn items(schema: &Schema<'_>, service: &ServiceDescriptor, methods: &
             #[must_use]
             pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
                 self.settings = self.settings.max_encoding_message_size(limit);
+                self
+            }
+
+            /// How answers are encoded.
+            #[must_use]
+            pub fn encode_options(mut self, options: #runtime::EncodeOptions) -> Self {
+                self.settings = self.settings.encode_options(options);
+                self
+            }
+
+            /// How requests are decoded, and how much one may cost.
+            #[must_use]
+            pub fn decode_options(mut self, options: #runtime::DecodeOptions) -> Self {
+                self.settings = self.settings.decode_options(options);
                 self
             }
         }

@@ -22,6 +22,8 @@ const RESERVED: &[&str] = &[
     "accept_compressed",
     "max_decoding_message_size",
     "max_encoding_message_size",
+    "encode_options",
+    "decode_options",
 ];
 
 /// A method with its Rust names and types.

@@ -156,13 +156,13 @@ pub mod services {
             /// Open \[9, 17).
             #[derive(Clone, Debug)]
             pub struct DeskClient<T> {
-                inner: ::tobu_tonic::codegen::tonic::client::Grpc<T>,
+                inner: ::tobu_tonic::codegen::Caller<T>,
             }
             impl<T: ::tobu_tonic::codegen::Transport> DeskClient<T> {
                 /// A client that sends its calls through a channel, or through another service that takes requests.
                 pub fn new(inner: T) -> Self {
                     Self {
-                        inner: ::tobu_tonic::codegen::tonic::client::Grpc::new(inner),
+                        inner: ::tobu_tonic::codegen::Caller::new(inner),
                     }
                 }
                 /// A client for a service that does not know which host it talks to.
@@ -171,10 +171,7 @@ pub mod services {
                     origin: ::tobu_tonic::codegen::http::Uri,
                 ) -> Self {
                     Self {
-                        inner: ::tobu_tonic::codegen::tonic::client::Grpc::with_origin(
-                            inner,
-                            origin,
-                        ),
+                        inner: ::tobu_tonic::codegen::Caller::with_origin(inner, origin),
                     }
                 }
                 /// Compresses requests; the server must understand it.
@@ -207,6 +204,18 @@ pub mod services {
                     self.inner = self.inner.max_encoding_message_size(limit);
                     self
                 }
+                /// How requests are encoded.
+                #[must_use]
+                pub fn encode_options(mut self, options: ::tobu::EncodeOptions) -> Self {
+                    self.inner = self.inner.encode_options(options);
+                    self
+                }
+                /// How answers are decoded, and how much one may cost.
+                #[must_use]
+                pub fn decode_options(mut self, options: ::tobu::DecodeOptions) -> Self {
+                    self.inner = self.inner.decode_options(options);
+                    self
+                }
                 /// Lends one thing.
                 ///
                 /// Until May.
@@ -217,12 +226,7 @@ pub mod services {
                     ::tobu_tonic::codegen::tonic::Response<super::thing::Receipt>,
                     ::tobu_tonic::codegen::tonic::Status,
                 > {
-                    ::tobu_tonic::codegen::call_unary(
-                            &mut self.inner,
-                            "/services.v1.Desk/Lend",
-                            request,
-                        )
-                        .await
+                    self.inner.unary("/services.v1.Desk/Lend", request).await
                 }
                 /// Takes things back.
                 pub async fn take_back(
@@ -234,11 +238,8 @@ pub mod services {
                     ::tobu_tonic::codegen::tonic::Response<::tobu::types::Empty>,
                     ::tobu_tonic::codegen::tonic::Status,
                 > {
-                    ::tobu_tonic::codegen::call_client_streaming(
-                            &mut self.inner,
-                            "/services.v1.Desk/TakeBack",
-                            request,
-                        )
+                    self.inner
+                        .client_streaming("/services.v1.Desk/TakeBack", request)
                         .await
                 }
                 /// The method `services.v1.Desk.List`.
@@ -253,12 +254,7 @@ pub mod services {
                     >,
                     ::tobu_tonic::codegen::tonic::Status,
                 > {
-                    ::tobu_tonic::codegen::call_server_streaming(
-                            &mut self.inner,
-                            "/services.v1.Desk/List",
-                            request,
-                        )
-                        .await
+                    self.inner.server_streaming("/services.v1.Desk/List", request).await
                 }
                 /// The method `services.v1.Desk.Type`.
                 pub async fn r#type(
@@ -274,12 +270,7 @@ pub mod services {
                     >,
                     ::tobu_tonic::codegen::tonic::Status,
                 > {
-                    ::tobu_tonic::codegen::call_streaming(
-                            &mut self.inner,
-                            "/services.v1.Desk/Type",
-                            request,
-                        )
-                        .await
+                    self.inner.streaming("/services.v1.Desk/Type", request).await
                 }
             }
         }
@@ -410,6 +401,18 @@ pub mod services {
                     self.settings = self.settings.max_encoding_message_size(limit);
                     self
                 }
+                /// How answers are encoded.
+                #[must_use]
+                pub fn encode_options(mut self, options: ::tobu::EncodeOptions) -> Self {
+                    self.settings = self.settings.encode_options(options);
+                    self
+                }
+                /// How requests are decoded, and how much one may cost.
+                #[must_use]
+                pub fn decode_options(mut self, options: ::tobu::DecodeOptions) -> Self {
+                    self.settings = self.settings.decode_options(options);
+                    self
+                }
             }
             impl<T> ::core::clone::Clone for DeskServer<T> {
                 fn clone(&self) -> Self {
@@ -501,13 +504,13 @@ pub mod services {
             /// Names that mean something in Rust.
             #[derive(Clone, Debug)]
             pub struct ResultClient<T> {
-                inner: ::tobu_tonic::codegen::tonic::client::Grpc<T>,
+                inner: ::tobu_tonic::codegen::Caller<T>,
             }
             impl<T: ::tobu_tonic::codegen::Transport> ResultClient<T> {
                 /// A client that sends its calls through a channel, or through another service that takes requests.
                 pub fn new(inner: T) -> Self {
                     Self {
-                        inner: ::tobu_tonic::codegen::tonic::client::Grpc::new(inner),
+                        inner: ::tobu_tonic::codegen::Caller::new(inner),
                     }
                 }
                 /// A client for a service that does not know which host it talks to.
@@ -516,10 +519,7 @@ pub mod services {
                     origin: ::tobu_tonic::codegen::http::Uri,
                 ) -> Self {
                     Self {
-                        inner: ::tobu_tonic::codegen::tonic::client::Grpc::with_origin(
-                            inner,
-                            origin,
-                        ),
+                        inner: ::tobu_tonic::codegen::Caller::with_origin(inner, origin),
                     }
                 }
                 /// Compresses requests; the server must understand it.
@@ -552,6 +552,18 @@ pub mod services {
                     self.inner = self.inner.max_encoding_message_size(limit);
                     self
                 }
+                /// How requests are encoded.
+                #[must_use]
+                pub fn encode_options(mut self, options: ::tobu::EncodeOptions) -> Self {
+                    self.inner = self.inner.encode_options(options);
+                    self
+                }
+                /// How answers are decoded, and how much one may cost.
+                #[must_use]
+                pub fn decode_options(mut self, options: ::tobu::DecodeOptions) -> Self {
+                    self.inner = self.inner.decode_options(options);
+                    self
+                }
                 /// The method `services.v1.Result.New`.
                 pub async fn new_(
                     &mut self,
@@ -560,12 +572,7 @@ pub mod services {
                     ::tobu_tonic::codegen::tonic::Response<super::Thing>,
                     ::tobu_tonic::codegen::tonic::Status,
                 > {
-                    ::tobu_tonic::codegen::call_unary(
-                            &mut self.inner,
-                            "/services.v1.Result/New",
-                            request,
-                        )
-                        .await
+                    self.inner.unary("/services.v1.Result/New", request).await
                 }
                 /// The method `services.v1.Result.new`.
                 pub async fn new__(
@@ -575,12 +582,7 @@ pub mod services {
                     ::tobu_tonic::codegen::tonic::Response<super::Thing>,
                     ::tobu_tonic::codegen::tonic::Status,
                 > {
-                    ::tobu_tonic::codegen::call_unary(
-                            &mut self.inner,
-                            "/services.v1.Result/new",
-                            request,
-                        )
-                        .await
+                    self.inner.unary("/services.v1.Result/new", request).await
                 }
                 /// The method `services.v1.Result.Clone`.
                 pub async fn clone(
@@ -590,12 +592,7 @@ pub mod services {
                     ::tobu_tonic::codegen::tonic::Response<super::Thing>,
                     ::tobu_tonic::codegen::tonic::Status,
                 > {
-                    ::tobu_tonic::codegen::call_unary(
-                            &mut self.inner,
-                            "/services.v1.Result/Clone",
-                            request,
-                        )
-                        .await
+                    self.inner.unary("/services.v1.Result/Clone", request).await
                 }
                 /// The method `services.v1.Result.drop`.
                 pub async fn drop(
@@ -607,11 +604,8 @@ pub mod services {
                     >,
                     ::tobu_tonic::codegen::tonic::Status,
                 > {
-                    ::tobu_tonic::codegen::call_server_streaming(
-                            &mut self.inner,
-                            "/services.v1.Result/drop",
-                            request,
-                        )
+                    self.inner
+                        .server_streaming("/services.v1.Result/drop", request)
                         .await
                 }
                 /// The method `services.v1.Result.Drop`.
@@ -624,11 +618,8 @@ pub mod services {
                     >,
                     ::tobu_tonic::codegen::tonic::Status,
                 > {
-                    ::tobu_tonic::codegen::call_server_streaming(
-                            &mut self.inner,
-                            "/services.v1.Result/Drop",
-                            request,
-                        )
+                    self.inner
+                        .server_streaming("/services.v1.Result/Drop", request)
                         .await
                 }
             }
@@ -762,6 +753,18 @@ pub mod services {
                     self.settings = self.settings.max_encoding_message_size(limit);
                     self
                 }
+                /// How answers are encoded.
+                #[must_use]
+                pub fn encode_options(mut self, options: ::tobu::EncodeOptions) -> Self {
+                    self.settings = self.settings.encode_options(options);
+                    self
+                }
+                /// How requests are decoded, and how much one may cost.
+                #[must_use]
+                pub fn decode_options(mut self, options: ::tobu::DecodeOptions) -> Self {
+                    self.settings = self.settings.decode_options(options);
+                    self
+                }
             }
             impl<T> ::core::clone::Clone for ResultServer<T> {
                 fn clone(&self) -> Self {
@@ -862,13 +865,13 @@ pub mod services {
             }
             #[derive(Clone, Debug)]
             pub struct SendClient<T> {
-                inner: ::tobu_tonic::codegen::tonic::client::Grpc<T>,
+                inner: ::tobu_tonic::codegen::Caller<T>,
             }
             impl<T: ::tobu_tonic::codegen::Transport> SendClient<T> {
                 /// A client that sends its calls through a channel, or through another service that takes requests.
                 pub fn new(inner: T) -> Self {
                     Self {
-                        inner: ::tobu_tonic::codegen::tonic::client::Grpc::new(inner),
+                        inner: ::tobu_tonic::codegen::Caller::new(inner),
                     }
                 }
                 /// A client for a service that does not know which host it talks to.
@@ -877,10 +880,7 @@ pub mod services {
                     origin: ::tobu_tonic::codegen::http::Uri,
                 ) -> Self {
                     Self {
-                        inner: ::tobu_tonic::codegen::tonic::client::Grpc::with_origin(
-                            inner,
-                            origin,
-                        ),
+                        inner: ::tobu_tonic::codegen::Caller::with_origin(inner, origin),
                     }
                 }
                 /// Compresses requests; the server must understand it.
@@ -911,6 +911,18 @@ pub mod services {
                 #[must_use]
                 pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
                     self.inner = self.inner.max_encoding_message_size(limit);
+                    self
+                }
+                /// How requests are encoded.
+                #[must_use]
+                pub fn encode_options(mut self, options: ::tobu::EncodeOptions) -> Self {
+                    self.inner = self.inner.encode_options(options);
+                    self
+                }
+                /// How answers are decoded, and how much one may cost.
+                #[must_use]
+                pub fn decode_options(mut self, options: ::tobu::DecodeOptions) -> Self {
+                    self.inner = self.inner.decode_options(options);
                     self
                 }
             }
@@ -974,6 +986,18 @@ pub mod services {
                     self.settings = self.settings.max_encoding_message_size(limit);
                     self
                 }
+                /// How answers are encoded.
+                #[must_use]
+                pub fn encode_options(mut self, options: ::tobu::EncodeOptions) -> Self {
+                    self.settings = self.settings.encode_options(options);
+                    self
+                }
+                /// How requests are decoded, and how much one may cost.
+                #[must_use]
+                pub fn decode_options(mut self, options: ::tobu::DecodeOptions) -> Self {
+                    self.settings = self.settings.decode_options(options);
+                    self
+                }
             }
             impl<T> ::core::clone::Clone for SendServer<T> {
                 fn clone(&self) -> Self {
@@ -1024,13 +1048,13 @@ pub mod services {
             }
             #[derive(Clone, Debug)]
             pub struct TClient<T> {
-                inner: ::tobu_tonic::codegen::tonic::client::Grpc<T>,
+                inner: ::tobu_tonic::codegen::Caller<T>,
             }
             impl<T: ::tobu_tonic::codegen::Transport> TClient<T> {
                 /// A client that sends its calls through a channel, or through another service that takes requests.
                 pub fn new(inner: T) -> Self {
                     Self {
-                        inner: ::tobu_tonic::codegen::tonic::client::Grpc::new(inner),
+                        inner: ::tobu_tonic::codegen::Caller::new(inner),
                     }
                 }
                 /// A client for a service that does not know which host it talks to.
@@ -1039,10 +1063,7 @@ pub mod services {
                     origin: ::tobu_tonic::codegen::http::Uri,
                 ) -> Self {
                     Self {
-                        inner: ::tobu_tonic::codegen::tonic::client::Grpc::with_origin(
-                            inner,
-                            origin,
-                        ),
+                        inner: ::tobu_tonic::codegen::Caller::with_origin(inner, origin),
                     }
                 }
                 /// Compresses requests; the server must understand it.
@@ -1075,6 +1096,18 @@ pub mod services {
                     self.inner = self.inner.max_encoding_message_size(limit);
                     self
                 }
+                /// How requests are encoded.
+                #[must_use]
+                pub fn encode_options(mut self, options: ::tobu::EncodeOptions) -> Self {
+                    self.inner = self.inner.encode_options(options);
+                    self
+                }
+                /// How answers are decoded, and how much one may cost.
+                #[must_use]
+                pub fn decode_options(mut self, options: ::tobu::DecodeOptions) -> Self {
+                    self.inner = self.inner.decode_options(options);
+                    self
+                }
                 /// The method `services.v1.T.B`.
                 pub async fn b(
                     &mut self,
@@ -1083,12 +1116,7 @@ pub mod services {
                     ::tobu_tonic::codegen::tonic::Response<super::Thing>,
                     ::tobu_tonic::codegen::tonic::Status,
                 > {
-                    ::tobu_tonic::codegen::call_unary(
-                            &mut self.inner,
-                            "/services.v1.T/B",
-                            request,
-                        )
-                        .await
+                    self.inner.unary("/services.v1.T/B", request).await
                 }
             }
         }
@@ -1160,6 +1188,18 @@ pub mod services {
                 #[must_use]
                 pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
                     self.settings = self.settings.max_encoding_message_size(limit);
+                    self
+                }
+                /// How answers are encoded.
+                #[must_use]
+                pub fn encode_options(mut self, options: ::tobu::EncodeOptions) -> Self {
+                    self.settings = self.settings.encode_options(options);
+                    self
+                }
+                /// How requests are decoded, and how much one may cost.
+                #[must_use]
+                pub fn decode_options(mut self, options: ::tobu::DecodeOptions) -> Self {
+                    self.settings = self.settings.decode_options(options);
                     self
                 }
             }

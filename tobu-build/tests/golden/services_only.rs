@@ -163,6 +163,18 @@ pub mod library {
                     self.settings = self.settings.max_encoding_message_size(limit);
                     self
                 }
+                /// How answers are encoded.
+                #[must_use]
+                pub fn encode_options(mut self, options: ::tobu::EncodeOptions) -> Self {
+                    self.settings = self.settings.encode_options(options);
+                    self
+                }
+                /// How requests are decoded, and how much one may cost.
+                #[must_use]
+                pub fn decode_options(mut self, options: ::tobu::DecodeOptions) -> Self {
+                    self.settings = self.settings.decode_options(options);
+                    self
+                }
             }
             impl<T> ::core::clone::Clone for LibraryServer<T> {
                 fn clone(&self) -> Self {

@@ -79,11 +79,10 @@ impl DynamicCodec {
         self
     }
 
-    /// A codec for one call, and where its encoder leaves its error.
-    pub(crate) fn for_call(method: &MethodDescriptor) -> (Self, Failure) {
-        let mut codec = Self::client(method);
-        let failure = codec.failure.insert(Failure::default()).clone();
-        (codec, failure)
+    /// The codec for one call, and where its encoder leaves its error.
+    pub(crate) fn for_call(mut self) -> (Self, Failure) {
+        let failure = self.failure.insert(Failure::default()).clone();
+        (self, failure)
     }
 
     /// Refuses a message of another type than the method has.

@@ -66,11 +66,10 @@ impl<Enc, Dec> TobuCodec<Enc, Dec> {
         self
     }
 
-    /// A codec for one call, and where its encoder leaves its error.
-    pub(crate) fn for_call() -> (Self, Failure) {
-        let mut codec = Self::new();
-        let failure = codec.failure.insert(Failure::default()).clone();
-        (codec, failure)
+    /// The codec for one call, and where its encoder leaves its error.
+    pub(crate) fn for_call(mut self) -> (Self, Failure) {
+        let failure = self.failure.insert(Failure::default()).clone();
+        (self, failure)
     }
 }
 

@@ -227,13 +227,13 @@ pub mod grpc {
                 /// Tells clients what services there are and what their messages look like.
                 #[derive(Clone, Debug)]
                 pub struct ServerReflectionClient<T> {
-                    inner: ::tobu_tonic::codegen::tonic::client::Grpc<T>,
+                    inner: ::tobu_tonic::codegen::Caller<T>,
                 }
                 impl<T: ::tobu_tonic::codegen::Transport> ServerReflectionClient<T> {
                     /// A client that sends its calls through a channel, or through another service that takes requests.
                     pub fn new(inner: T) -> Self {
                         Self {
-                            inner: ::tobu_tonic::codegen::tonic::client::Grpc::new(inner),
+                            inner: ::tobu_tonic::codegen::Caller::new(inner),
                         }
                     }
                     /// A client for a service that does not know which host it talks to.
@@ -242,7 +242,7 @@ pub mod grpc {
                         origin: ::tobu_tonic::codegen::http::Uri,
                     ) -> Self {
                         Self {
-                            inner: ::tobu_tonic::codegen::tonic::client::Grpc::with_origin(
+                            inner: ::tobu_tonic::codegen::Caller::with_origin(
                                 inner,
                                 origin,
                             ),
@@ -278,6 +278,24 @@ pub mod grpc {
                         self.inner = self.inner.max_encoding_message_size(limit);
                         self
                     }
+                    /// How requests are encoded.
+                    #[must_use]
+                    pub fn encode_options(
+                        mut self,
+                        options: ::tobu::EncodeOptions,
+                    ) -> Self {
+                        self.inner = self.inner.encode_options(options);
+                        self
+                    }
+                    /// How answers are decoded, and how much one may cost.
+                    #[must_use]
+                    pub fn decode_options(
+                        mut self,
+                        options: ::tobu::DecodeOptions,
+                    ) -> Self {
+                        self.inner = self.inner.decode_options(options);
+                        self
+                    }
                     /// Answers each request by one response, in their order. All of a client's questions go to one server.
                     pub async fn server_reflection_info(
                         &mut self,
@@ -292,8 +310,8 @@ pub mod grpc {
                         >,
                         ::tobu_tonic::codegen::tonic::Status,
                     > {
-                        ::tobu_tonic::codegen::call_streaming(
-                                &mut self.inner,
+                        self.inner
+                            .streaming(
                                 "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
                                 request,
                             )
@@ -442,6 +460,24 @@ pub mod grpc {
                         self.settings = self.settings.max_encoding_message_size(limit);
                         self
                     }
+                    /// How answers are encoded.
+                    #[must_use]
+                    pub fn encode_options(
+                        mut self,
+                        options: ::tobu::EncodeOptions,
+                    ) -> Self {
+                        self.settings = self.settings.encode_options(options);
+                        self
+                    }
+                    /// How requests are decoded, and how much one may cost.
+                    #[must_use]
+                    pub fn decode_options(
+                        mut self,
+                        options: ::tobu::DecodeOptions,
+                    ) -> Self {
+                        self.settings = self.settings.decode_options(options);
+                        self
+                    }
                 }
                 impl<T> ::core::clone::Clone for ServerReflectionServer<T> {
                     fn clone(&self) -> Self {
@@ -510,13 +546,13 @@ pub mod grpc {
                 /// Tells clients what services there are and what their messages look like.
                 #[derive(Clone, Debug)]
                 pub struct ServerReflectionClient<T> {
-                    inner: ::tobu_tonic::codegen::tonic::client::Grpc<T>,
+                    inner: ::tobu_tonic::codegen::Caller<T>,
                 }
                 impl<T: ::tobu_tonic::codegen::Transport> ServerReflectionClient<T> {
                     /// A client that sends its calls through a channel, or through another service that takes requests.
                     pub fn new(inner: T) -> Self {
                         Self {
-                            inner: ::tobu_tonic::codegen::tonic::client::Grpc::new(inner),
+                            inner: ::tobu_tonic::codegen::Caller::new(inner),
                         }
                     }
                     /// A client for a service that does not know which host it talks to.
@@ -525,7 +561,7 @@ pub mod grpc {
                         origin: ::tobu_tonic::codegen::http::Uri,
                     ) -> Self {
                         Self {
-                            inner: ::tobu_tonic::codegen::tonic::client::Grpc::with_origin(
+                            inner: ::tobu_tonic::codegen::Caller::with_origin(
                                 inner,
                                 origin,
                             ),
@@ -561,6 +597,24 @@ pub mod grpc {
                         self.inner = self.inner.max_encoding_message_size(limit);
                         self
                     }
+                    /// How requests are encoded.
+                    #[must_use]
+                    pub fn encode_options(
+                        mut self,
+                        options: ::tobu::EncodeOptions,
+                    ) -> Self {
+                        self.inner = self.inner.encode_options(options);
+                        self
+                    }
+                    /// How answers are decoded, and how much one may cost.
+                    #[must_use]
+                    pub fn decode_options(
+                        mut self,
+                        options: ::tobu::DecodeOptions,
+                    ) -> Self {
+                        self.inner = self.inner.decode_options(options);
+                        self
+                    }
                     /// Answers each request by one response, in their order. All of a client's questions go to one server.
                     pub async fn server_reflection_info(
                         &mut self,
@@ -575,8 +629,8 @@ pub mod grpc {
                         >,
                         ::tobu_tonic::codegen::tonic::Status,
                     > {
-                        ::tobu_tonic::codegen::call_streaming(
-                                &mut self.inner,
+                        self.inner
+                            .streaming(
                                 "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo",
                                 request,
                             )
@@ -668,6 +722,24 @@ pub mod grpc {
                     #[must_use]
                     pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
                         self.settings = self.settings.max_encoding_message_size(limit);
+                        self
+                    }
+                    /// How answers are encoded.
+                    #[must_use]
+                    pub fn encode_options(
+                        mut self,
+                        options: ::tobu::EncodeOptions,
+                    ) -> Self {
+                        self.settings = self.settings.encode_options(options);
+                        self
+                    }
+                    /// How requests are decoded, and how much one may cost.
+                    #[must_use]
+                    pub fn decode_options(
+                        mut self,
+                        options: ::tobu::DecodeOptions,
+                    ) -> Self {
+                        self.settings = self.settings.decode_options(options);
                         self
                     }
                 }

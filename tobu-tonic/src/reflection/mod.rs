@@ -55,7 +55,7 @@ impl Reflection {
 
     /// Lists services, and tells of the files that they are in and of all that these import.
     ///
-    /// Extensions that none of these files declares are not known then.
+    /// Extensions that none of these files declares are not known then. Of two files that clash, the first one stays.
     pub fn of(services: impl IntoIterator<Item = tobu::ServiceDescriptor>) -> Self {
         let (pool, names) = catalog::collect(services);
         Reflection(Arc::new(Catalog::new(pool, names)))

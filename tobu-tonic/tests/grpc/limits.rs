@@ -6,12 +6,12 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll};
-use tobu::{Category, DecodeOptions, Limits};
-use tobu_tonic::TobuCodec;
-use tobu_tonic::codegen::call_unary;
+use tobu::{Category, DecodeOptions, DynamicMessage, Limits};
+use tobu_tonic::codegen::Caller;
+use tobu_tonic::{DynamicClient, TobuCodec};
 use tobu_tonic_service::Room;
 use tobu_tonic_service::reading::v1::reading_room_client::ReadingRoomClient;
-use tobu_tonic_service::reading::v1::reading_room_server::ReadingRoomServer;
+use tobu_tonic_service::reading::v1::reading_room_server::{self, ReadingRoomServer};
 use tobu_tonic_service::reading::v1::{Book, BorrowRequest, Line};
 use tokio_stream::iter;
 use tonic::client::Grpc;
@@ -53,12 +53,24 @@ async fn a_large_answer_is_refused() {
 
 #[tokio::test]
 async fn limits_of_the_codec() {
-    let mut client = Grpc::new(room().await);
-    client.ready().await.unwrap();
-    let options = DecodeOptions::new().limits(Limits::default().input(5));
-    let codec = TobuCodec::<BorrowRequest, Book>::new().decode_options(options);
-    let status = client.unary(Request::new(borrow("Dune")), path("Borrow"), codec).await.unwrap_err();
-    let text = "reading.v1.Book: input of 9 bytes is larger than the limit of 5 bytes";
+    let options = DecodeOptions::new().limits(Limits::default().input(7));
+    let channel = room().await;
+    let mut client = ReadingRoomClient::new(channel.clone()).decode_options(options);
+    let status = client.borrow(borrow("Dune")).await.unwrap_err();
+    let text = "reading.v1.Book: input of 9 bytes is larger than the limit of 7 bytes";
+    assert_eq!((status.code(), status.message()), (Code::ResourceExhausted, text));
+
+    let method = reading_room_server::descriptor().method("Borrow").unwrap();
+    let request = DynamicMessage::from_json(&method.input(), r#"{"title":"Dune"}"#).unwrap();
+    let mut client = DynamicClient::new(channel).decode_options(options);
+    let status = client.unary(&method, request).await.unwrap_err();
+    assert_eq!((status.code(), status.message()), (Code::ResourceExhausted, text));
+
+    let server = ReadingRoomServer::new(Room::default()).decode_options(options);
+    let mut client = ReadingRoomClient::new(serve(Server::builder().add_service(server)).await);
+    assert_eq!(client.borrow(borrow("Emma")).await.unwrap().into_inner(), book("Emma", 474, "green"));
+    let status = client.borrow(borrow("Ulysses")).await.unwrap_err();
+    let text = "reading.v1.BorrowRequest: input of 9 bytes is larger than the limit of 7 bytes";
     assert_eq!((status.code(), status.message()), (Code::ResourceExhausted, text));
 }
 
@@ -120,9 +132,8 @@ async fn what_does_not_encode_is_not_sent() {
         #[tobu(1, required)]
         title: Option<String>,
     }
-    let mut client = Grpc::new(room().await);
-    let request = Strict { title: None };
-    let call = call_unary::<_, Strict, Book>(&mut client, "/reading.v1.ReadingRoom/Borrow", request);
+    let mut client = Caller::new(room().await);
+    let call = client.unary::<Strict, Book>("/reading.v1.ReadingRoom/Borrow", Strict { title: None });
     let status = call.await.unwrap_err();
     let text = "reading.test.Strict.title: required field title has no value";
     assert_eq!((status.code(), status.message()), (Code::Internal, text));
@@ -138,8 +149,8 @@ async fn bytes_share_what_came_over_the_network() {
         #[tobu(3)]
         cover: Bytes,
     }
-    let mut client = Grpc::new(room().await);
-    let call = call_unary(&mut client, "/reading.v1.ReadingRoom/Borrow", borrow("Emma"));
+    let mut client = Caller::new(room().await);
+    let call = client.unary("/reading.v1.ReadingRoom/Borrow", borrow("Emma"));
     let Shared { title, cover } = call.await.unwrap().into_inner();
     assert_eq!((&title[..], &cover[..]), (&b"Emma"[..], &b"green"[..]));
     // As far from each other as in the message: the title, three bytes of pages, a tag and a length.
