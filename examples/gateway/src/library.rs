@@ -133,7 +133,7 @@ impl library_server::Library for Library {
         let name = book.name.clone();
         self.with(move |store| {
             store.update_book(&name, |known| {
-                match update_mask {
+                match update_mask.filter(|mask| !mask.paths.is_empty()) {
                     Some(mask) => known.as_reflect_mut().apply_masked(book.as_reflect(), &mask.paths)?,
                     None => *known = book,
                 }

@@ -140,3 +140,18 @@ async fn messages_of_another_type_are_refused() {
         refused("reading.v1.ReadingRoom.Talk takes reading.v1.Line, not reading.v1.BorrowRequest")
     );
 }
+
+#[tokio::test]
+async fn a_message_of_another_type_after_the_answer_began() {
+    let (borrow, talk) = (method("Borrow"), method("Talk"));
+    let (send, receive) = tokio::sync::mpsc::channel(1);
+    let lines = tokio_stream::wrappers::ReceiverStream::new(receive);
+    let mut lines = client().await.streaming(&talk, lines).await.unwrap().into_inner();
+    send.send(input(&talk, r#"{"text":"a"}"#)).await.unwrap();
+    let line = lines.message().await.unwrap().unwrap();
+    assert_eq!(json::to_string(&line).unwrap(), r#"{"text":"a, a"}"#);
+    send.send(input(&borrow, "{}")).await.unwrap();
+    // The answer is tonic's by now, which does not know why the body ended.
+    let broken = "h2 protocol error: error reading a body from connection";
+    assert_eq!(text(lines.message().await), (Code::Internal, broken.to_owned()));
+}

@@ -4,6 +4,7 @@ mod calls;
 mod dynamic;
 mod limits;
 mod reflection;
+mod transport;
 mod wire;
 
 use tobu_tonic_service::Room;
