@@ -6,6 +6,7 @@ use tobu_tonic_service::Room;
 use tobu_tonic_service::reading::v1::reading_room_client::{self, ReadingRoomClient};
 use tobu_tonic_service::reading::v1::reading_room_server::{self, ReadingRoomServer};
 use tobu_tonic_service::reading::v1::{Book, Receipt};
+use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tokio_stream::{StreamExt, iter};
 use tonic::client::Grpc;
@@ -100,20 +101,27 @@ async fn interceptors_guard_a_server() {
     assert_eq!((status.code(), status.message()), (Code::Unauthenticated, "closed"));
 }
 
+async fn permit(semaphore: &Semaphore) {
+    timeout(Duration::from_secs(20), semaphore.acquire()).await.unwrap().unwrap().forget();
+}
+
 #[tokio::test]
 async fn a_call_that_is_dropped_is_given_up() {
     let room = Room::default();
     let channel = serve(Server::builder().add_service(ReadingRoomServer::new(room.clone()))).await;
     let mut client = ReadingRoomClient::new(channel);
-    timeout(Duration::from_millis(200), client.borrow(borrow("Godot"))).await.unwrap_err();
-    timeout(Duration::from_secs(20), room.given_up.acquire()).await.unwrap().unwrap().forget();
+    tokio::select! {
+        _ = client.borrow(borrow("Godot")) => panic!("there is an answer"),
+        () = permit(&room.waiting) => {}
+    }
+    permit(&room.given_up).await;
 
     // A stream, after its first message.
     let mut books = client.browse(browse(&["Dune", "Godot"])).await.unwrap().into_inner();
     assert_eq!(books.message().await.unwrap(), Some(book("Dune", 412, "")));
-    tokio::time::sleep(Duration::from_millis(50)).await;
+    permit(&room.waiting).await;
     drop(books);
-    timeout(Duration::from_secs(20), room.given_up.acquire()).await.unwrap().unwrap().forget();
+    permit(&room.given_up).await;
 
     // A deadline that the client sets.
     let mut request = Request::new(borrow("Godot"));

@@ -31,13 +31,16 @@ pub fn run(example: impl Future<Output = Result<(), Box<dyn Error>>>) {
 /// A room with one shelf.
 #[derive(Clone, Debug)]
 pub struct Room {
-    /// Gets a permit when a call that would never end is given up.
+    /// Gets a permit when a call that would never end begins.
+    pub waiting: Arc<Semaphore>,
+    /// Gets one when it is given up.
     pub given_up: Arc<Semaphore>,
 }
 
 impl Default for Room {
     fn default() -> Self {
-        Room { given_up: Arc::new(Semaphore::new(0)) }
+        let none = || Arc::new(Semaphore::new(0));
+        Room { waiting: none(), given_up: none() }
     }
 }
 
@@ -59,6 +62,7 @@ impl Room {
             "Atlas" => (64, &*"x".repeat(100_000)),
             // Never comes.
             "Godot" => {
+                self.waiting.add_permits(1);
                 let _given_up = GivenUp(Arc::clone(&self.given_up));
                 tokio::time::sleep(Duration::from_secs(3600)).await;
                 (0, "")
