@@ -1,6 +1,5 @@
 //! The codec of messages whose types are known only at run time.
 
-use bytes::Buf;
 use tobu::{DecodeOptions, DynamicMessage, EncodeOptions, MessageDescriptor, MethodDescriptor};
 use tonic::Status;
 use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
@@ -147,8 +146,11 @@ impl Decoder for DynamicDecoder {
     type Error = Status;
 
     fn decode(&mut self, src: &mut DecodeBuf<'_>) -> Result<Option<DynamicMessage>, Status> {
-        let bytes = src.copy_to_bytes(src.remaining());
-        let message = DynamicMessage::decode_bytes_with(&self.descriptor, bytes, self.options);
-        message.map(Some).map_err(super::status)
+        let DynamicDecoder { descriptor, options } = self;
+        super::read(
+            src,
+            |bytes| DynamicMessage::decode_with(descriptor, bytes, *options),
+            |bytes| DynamicMessage::decode_bytes_with(descriptor, bytes, *options),
+        )
     }
 }

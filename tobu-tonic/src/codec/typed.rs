@@ -3,7 +3,6 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use bytes::Buf;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tobu::{DecodeOptions, EncodeOptions, Message};
@@ -14,7 +13,7 @@ use super::Failure;
 
 /// Encodes messages of one type and decodes those of another, for tonic.
 ///
-/// Members of type [`bytes::Bytes`] share what came over the network. A message that does not decode ends the call
+/// Members of type [`bytes::Bytes`] share what came over the network, in messages of 1 KiB and more. A message that does not decode ends the call
 /// with a status that says which field is wrong, and where; the status has the [`tobu::Error`] as its source.
 ///
 /// Generated clients and servers use it by themselves. By hand:
@@ -120,8 +119,8 @@ impl<T: Message + DeserializeOwned> Decoder for TobuDecoder<T> {
     type Error = Status;
 
     fn decode(&mut self, src: &mut DecodeBuf<'_>) -> Result<Option<T>, Status> {
-        let bytes = src.copy_to_bytes(src.remaining());
-        self.options.from_bytes(&bytes).map(Some).map_err(super::status)
+        let options = self.options;
+        super::read(src, |bytes| options.from_slice(bytes), |bytes| options.from_bytes(&bytes))
     }
 }
 
