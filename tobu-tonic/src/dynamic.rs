@@ -96,6 +96,25 @@ impl<T: Transport> DynamicClient<T> {
 
     /// Calls a method that takes one message and answers with one.
     ///
+    /// ```
+    /// # use tobu_tonic_service::reading::v1::reading_room_server::{self, ReadingRoomServer};
+    /// # use tobu_tonic_service::{Room, run};
+    /// # use tobu::{DynamicMessage, json};
+    /// # run(async {
+    /// # let mut client = tobu_tonic::DynamicClient::new(ReadingRoomServer::new(Room::default()));
+    /// # let service = reading_room_server::descriptor();
+    /// let method = service.method("Borrow").unwrap();
+    /// let request = DynamicMessage::from_json(&method.input(), r#"{"title":"Dune"}"#)?;
+    /// let book = client.unary(&method, request).await?.into_inner();
+    /// assert_eq!(json::to_string(&book)?, r#"{"title":"Dune","pages":412}"#);
+    ///
+    /// let error = client.unary(&method, book).await.unwrap_err();
+    /// let text = "reading.v1.ReadingRoom.Borrow takes reading.v1.BorrowRequest, not reading.v1.Book";
+    /// assert_eq!(error.message(), text);
+    /// # Ok(())
+    /// # });
+    /// ```
+    ///
     /// # Errors
     /// The method is of another kind or takes another message, or the status that the call ends with.
     pub async fn unary(
@@ -112,6 +131,22 @@ impl<T: Transport> DynamicClient<T> {
     }
 
     /// Calls a method that takes a stream of messages and answers with one. A message of another type ends the call.
+    ///
+    /// ```
+    /// # use tobu_tonic_service::reading::v1::reading_room_server::{self, ReadingRoomServer};
+    /// # use tobu_tonic_service::{Room, run};
+    /// # use tobu::{DynamicMessage, json};
+    /// # run(async {
+    /// # let mut client = tobu_tonic::DynamicClient::new(ReadingRoomServer::new(Room::default()));
+    /// # let service = reading_room_server::descriptor();
+    /// let method = service.method("Return").unwrap();
+    /// let book = DynamicMessage::from_json(&method.input(), r#"{"pages":412}"#)?;
+    /// let books = tokio_stream::iter([book.clone(), book]);
+    /// let receipt = client.client_streaming(&method, books).await?.into_inner();
+    /// assert_eq!(json::to_string(&receipt)?, r#"{"books":2,"pages":824}"#);
+    /// # Ok(())
+    /// # });
+    /// ```
     ///
     /// # Errors
     /// As [`unary`](Self::unary).
@@ -130,6 +165,23 @@ impl<T: Transport> DynamicClient<T> {
 
     /// Calls a method that takes one message and answers with a stream of them.
     ///
+    /// ```
+    /// # use tobu_tonic_service::reading::v1::reading_room_server::{self, ReadingRoomServer};
+    /// # use tobu_tonic_service::{Room, run};
+    /// # use tobu::{DynamicMessage, json};
+    /// # run(async {
+    /// # let mut client = tobu_tonic::DynamicClient::new(ReadingRoomServer::new(Room::default()));
+    /// # let service = reading_room_server::descriptor();
+    /// let method = service.method("Browse").unwrap();
+    /// let request = DynamicMessage::from_json(&method.input(), r#"{"titles":["Dune"]}"#)?;
+    /// let mut books = client.server_streaming(&method, request).await?.into_inner();
+    /// let book = books.message().await?.unwrap();
+    /// assert_eq!(json::to_string(&book)?, r#"{"title":"Dune","pages":412}"#);
+    /// assert!(books.message().await?.is_none());
+    /// # Ok(())
+    /// # });
+    /// ```
+    ///
     /// # Errors
     /// As [`unary`](Self::unary), if the call ends before the stream begins.
     pub async fn server_streaming(
@@ -147,6 +199,22 @@ impl<T: Transport> DynamicClient<T> {
     }
 
     /// Calls a method that takes a stream of messages and answers with another. A message of another type ends the call.
+    ///
+    /// ```
+    /// # use tobu_tonic_service::reading::v1::reading_room_server::{self, ReadingRoomServer};
+    /// # use tobu_tonic_service::{Room, run};
+    /// # use tobu::{DynamicMessage, json};
+    /// # run(async {
+    /// # let mut client = tobu_tonic::DynamicClient::new(ReadingRoomServer::new(Room::default()));
+    /// # let service = reading_room_server::descriptor();
+    /// let method = service.method("Talk").unwrap();
+    /// let line = DynamicMessage::from_json(&method.input(), r#"{"text":"hear"}"#)?;
+    /// let mut lines = client.streaming(&method, tokio_stream::iter([line])).await?.into_inner();
+    /// let line = lines.message().await?.unwrap();
+    /// assert_eq!(json::to_string(&line)?, r#"{"text":"hear, hear"}"#);
+    /// # Ok(())
+    /// # });
+    /// ```
     ///
     /// # Errors
     /// As [`unary`](Self::unary), if the call ends before the stream begins.

@@ -7,11 +7,33 @@ pub static FILE_EXTERNAL: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor
     &[],
 );
 #[allow(clippy::all, clippy::pedantic, dead_code, missing_docs, unreachable_pub)]
+/// The descriptor of `services_root.proto`.
+pub static FILE_SERVICES_ROOT: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::GeneratedFile::new(
+    b"\n\x13services_root.proto\"\x06\n\x04Root2!\n\x08RootDesk\x12\x15\n\x03Get\x12\x05.Root\x1A\x05.Root0\x01b\x06proto3",
+    &[],
+);
+#[allow(clippy::all, clippy::pedantic, dead_code, missing_docs, unreachable_pub)]
 /// The descriptor of `services.proto`.
 pub static FILE_SERVICES: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::GeneratedFile::new(
-    b"\n\x0Eservices.proto\x12\x0Bservices.v1\x1A\x1Bgoogle/protobuf/empty.proto\x1A\x0Eexternal.proto\">\n\x05Thing\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x1A!\n\x07Receipt\x12\x16\n\x06number\x18\x01 \x01(\rR\x06number\"*\n\nDeskClient\"\x1C\n\x04Kind\x12\x14\n\x10KIND_UNSPECIFIED\x10\x002\xE8\x01\n\x04Desk\x126\n\x04Lend\x12\x12.services.v1.Thing\x1A\x1A.services.v1.Thing.Receipt\x128\n\x08TakeBack\x12\x12.services.v1.Thing\x1A\x16.google.protobuf.Empty(\x01\x124\n\x04List\x12\x16.google.protobuf.Empty\x1A\x12.services.v1.Thing0\x01\x128\n\x04Type\x12\x12.services.v1.Thing\x1A\x18.external.v1.Outer.Inner(\x010\x012\xFB\x01\n\x06Result\x12-\n\x03New\x12\x12.services.v1.Thing\x1A\x12.services.v1.Thing\x12-\n\x03new\x12\x12.services.v1.Thing\x1A\x12.services.v1.Thing\x12/\n\x05Clone\x12\x12.services.v1.Thing\x1A\x12.services.v1.Thing\x120\n\x04drop\x12\x12.services.v1.Thing\x1A\x12.services.v1.Thing0\x01\x120\n\x04Drop\x12\x12.services.v1.Thing\x1A\x12.services.v1.Thing0\x0120\n\x01T\x12+\n\x01B\x12\x12.services.v1.Thing\x1A\x12.services.v1.Thing2\x06\n\x04Sendb\x06proto3",
-    &[&::tobu::types::files::EMPTY, &FILE_EXTERNAL],
+    b"\n\x0Eservices.proto\x12\x0Bservices.v1\x1A\x1Bgoogle/protobuf/empty.proto\x1A\x0Eexternal.proto\x1A\x13services_root.proto\">\n\x05Thing\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x1A!\n\x07Receipt\x12\x16\n\x06number\x18\x01 \x01(\rR\x06number\"*\n\nDeskClient\"\x1C\n\x04Kind\x12\x14\n\x10KIND_UNSPECIFIED\x10\x002\xE8\x01\n\x04Desk\x126\n\x04Lend\x12\x12.services.v1.Thing\x1A\x1A.services.v1.Thing.Receipt\x128\n\x08TakeBack\x12\x12.services.v1.Thing\x1A\x16.google.protobuf.Empty(\x01\x124\n\x04List\x12\x16.google.protobuf.Empty\x1A\x12.services.v1.Thing0\x01\x128\n\x04Type\x12\x12.services.v1.Thing\x1A\x18.external.v1.Outer.Inner(\x010\x012\xFB\x01\n\x06Result\x12-\n\x03New\x12\x12.services.v1.Thing\x1A\x12.services.v1.Thing\x12-\n\x03new\x12\x12.services.v1.Thing\x1A\x12.services.v1.Thing\x12/\n\x05Clone\x12\x12.services.v1.Thing\x1A\x12.services.v1.Thing\x120\n\x04drop\x12\x12.services.v1.Thing\x1A\x12.services.v1.Thing0\x01\x120\n\x04Drop\x12\x12.services.v1.Thing\x1A\x12.services.v1.Thing0\x012\x16\n\x01T\x12\x11\n\x01B\x12\x05.Root\x1A\x05.Root2\x06\n\x04Sendb\x06proto3",
+    &[&::tobu::types::files::EMPTY, &FILE_EXTERNAL, &FILE_SERVICES_ROOT],
 );
+#[allow(clippy::all, clippy::pedantic, dead_code, missing_docs, unreachable_pub)]
+#[derive(
+    Clone,
+    Debug,
+    Default,
+    PartialEq,
+    ::tobu::Message,
+    ::tobu::Serialize,
+    ::tobu::Deserialize
+)]
+#[tobu(descriptor = FILE_SERVICES_ROOT, message = "Root")]
+pub struct Root {
+    /// Fields that the schema does not name, and extensions.
+    #[tobu(unknown)]
+    pub unknown_fields: ::tobu::UnknownFields,
+}
 #[allow(clippy::all, clippy::pedantic, dead_code, missing_docs, unreachable_pub)]
 pub mod external {
     pub mod v1 {
@@ -72,6 +94,232 @@ pub mod external {
             pub struct Kind(pub i32);
             impl Kind {
                 pub const ZERO: Self = Self(0);
+            }
+        }
+    }
+}
+#[allow(clippy::all, clippy::pedantic, dead_code, missing_docs, unreachable_pub)]
+/// A client of the service `RootDesk`.
+pub mod root_desk_client {
+    /// The full name of the service.
+    pub const SERVICE_NAME: &str = "RootDesk";
+    /// The descriptor of the service.
+    pub fn descriptor() -> ::tobu::ServiceDescriptor {
+        super::FILE_SERVICES_ROOT
+            .service(SERVICE_NAME)
+            .expect("the file declares the service")
+    }
+    /// A service without a package.
+    #[derive(Clone, Debug)]
+    pub struct RootDeskClient<T> {
+        inner: ::tobu_tonic::codegen::Caller<T>,
+    }
+    impl<T: ::tobu_tonic::codegen::Transport> RootDeskClient<T> {
+        /// A client that sends its calls through a channel, or through another service that takes requests.
+        pub fn new(inner: T) -> Self {
+            Self {
+                inner: ::tobu_tonic::codegen::Caller::new(inner),
+            }
+        }
+        /// A client for a service that does not know which host it talks to.
+        pub fn with_origin(inner: T, origin: ::tobu_tonic::codegen::http::Uri) -> Self {
+            Self {
+                inner: ::tobu_tonic::codegen::Caller::with_origin(inner, origin),
+            }
+        }
+        /// Compresses requests; the server must understand it.
+        #[must_use]
+        pub fn send_compressed(
+            mut self,
+            encoding: ::tobu_tonic::codegen::CompressionEncoding,
+        ) -> Self {
+            self.inner = self.inner.send_compressed(encoding);
+            self
+        }
+        /// Takes compressed answers.
+        #[must_use]
+        pub fn accept_compressed(
+            mut self,
+            encoding: ::tobu_tonic::codegen::CompressionEncoding,
+        ) -> Self {
+            self.inner = self.inner.accept_compressed(encoding);
+            self
+        }
+        /// The most bytes that an answer may have; 4 MiB by default.
+        #[must_use]
+        pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_decoding_message_size(limit);
+            self
+        }
+        /// The most bytes that a request may have; any number by default.
+        #[must_use]
+        pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_encoding_message_size(limit);
+            self
+        }
+        /// How requests are encoded.
+        #[must_use]
+        pub fn encode_options(mut self, options: ::tobu::EncodeOptions) -> Self {
+            self.inner = self.inner.encode_options(options);
+            self
+        }
+        /// How answers are decoded, and how much one may cost.
+        #[must_use]
+        pub fn decode_options(mut self, options: ::tobu::DecodeOptions) -> Self {
+            self.inner = self.inner.decode_options(options);
+            self
+        }
+        /// The method `RootDesk.Get`.
+        pub async fn get(
+            &mut self,
+            request: impl ::tobu_tonic::codegen::tonic::IntoRequest<super::Root>,
+        ) -> ::core::result::Result<
+            ::tobu_tonic::codegen::tonic::Response<
+                ::tobu_tonic::codegen::tonic::Streaming<super::Root>,
+            >,
+            ::tobu_tonic::codegen::tonic::Status,
+        > {
+            self.inner.server_streaming("/RootDesk/Get", request).await
+        }
+    }
+}
+#[allow(clippy::all, clippy::pedantic, dead_code, missing_docs, unreachable_pub)]
+/// A server of the service `RootDesk`.
+pub mod root_desk_server {
+    /// The full name of the service.
+    pub const SERVICE_NAME: &str = "RootDesk";
+    /// The descriptor of the service.
+    pub fn descriptor() -> ::tobu::ServiceDescriptor {
+        super::FILE_SERVICES_ROOT
+            .service(SERVICE_NAME)
+            .expect("the file declares the service")
+    }
+    /// A service without a package.
+    pub trait RootDesk: ::core::marker::Send + ::core::marker::Sync + 'static {
+        /// What [`get`](Self::get) answers with.
+        type GetStream: ::tobu_tonic::codegen::Stream<
+                Item = ::core::result::Result<
+                    super::Root,
+                    ::tobu_tonic::codegen::tonic::Status,
+                >,
+            >
+            + ::core::marker::Send
+            + 'static;
+        /// The method `RootDesk.Get`.
+        fn get(
+            &self,
+            request: ::tobu_tonic::codegen::tonic::Request<super::Root>,
+        ) -> impl ::core::future::Future<
+            Output = ::core::result::Result<
+                ::tobu_tonic::codegen::tonic::Response<Self::GetStream>,
+                ::tobu_tonic::codegen::tonic::Status,
+            >,
+        > + ::core::marker::Send;
+    }
+    /// Serves the methods of a [`RootDesk`].
+    #[derive(Debug)]
+    pub struct RootDeskServer<T> {
+        service: ::std::sync::Arc<T>,
+        settings: ::tobu_tonic::codegen::Settings,
+    }
+    impl<T> RootDeskServer<T> {
+        /// A server of a service.
+        pub fn new(service: T) -> Self {
+            Self::from_arc(::std::sync::Arc::new(service))
+        }
+        /// A server of a service that others have, too.
+        pub fn from_arc(service: ::std::sync::Arc<T>) -> Self {
+            Self {
+                service,
+                settings: ::core::default::Default::default(),
+            }
+        }
+        /// Compresses answers for clients that take it.
+        #[must_use]
+        pub fn send_compressed(
+            mut self,
+            encoding: ::tobu_tonic::codegen::CompressionEncoding,
+        ) -> Self {
+            self.settings = self.settings.send_compressed(encoding);
+            self
+        }
+        /// Takes compressed requests.
+        #[must_use]
+        pub fn accept_compressed(
+            mut self,
+            encoding: ::tobu_tonic::codegen::CompressionEncoding,
+        ) -> Self {
+            self.settings = self.settings.accept_compressed(encoding);
+            self
+        }
+        /// The most bytes that a request may have; 4 MiB by default.
+        #[must_use]
+        pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
+            self.settings = self.settings.max_decoding_message_size(limit);
+            self
+        }
+        /// The most bytes that an answer may have; any number by default.
+        #[must_use]
+        pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
+            self.settings = self.settings.max_encoding_message_size(limit);
+            self
+        }
+        /// How answers are encoded.
+        #[must_use]
+        pub fn encode_options(mut self, options: ::tobu::EncodeOptions) -> Self {
+            self.settings = self.settings.encode_options(options);
+            self
+        }
+        /// How requests are decoded, and how much one may cost.
+        #[must_use]
+        pub fn decode_options(mut self, options: ::tobu::DecodeOptions) -> Self {
+            self.settings = self.settings.decode_options(options);
+            self
+        }
+    }
+    impl<T> ::core::clone::Clone for RootDeskServer<T> {
+        fn clone(&self) -> Self {
+            Self {
+                service: ::std::sync::Arc::clone(&self.service),
+                settings: self.settings,
+            }
+        }
+    }
+    impl<T> ::tobu_tonic::codegen::NamedService for RootDeskServer<T> {
+        const NAME: &'static str = SERVICE_NAME;
+    }
+    impl<
+        T: self::RootDesk,
+        B: ::tobu_tonic::codegen::RequestBody,
+    > ::tobu_tonic::codegen::Service<::tobu_tonic::codegen::http::Request<B>>
+    for RootDeskServer<T> {
+        type Response = ::tobu_tonic::codegen::http::Response<
+            ::tobu_tonic::codegen::tonic::body::Body,
+        >;
+        type Error = ::core::convert::Infallible;
+        type Future = ::tobu_tonic::codegen::Answer;
+        fn poll_ready(
+            &mut self,
+            _: &mut ::core::task::Context<'_>,
+        ) -> ::core::task::Poll<::core::result::Result<(), Self::Error>> {
+            ::core::task::Poll::Ready(::core::result::Result::Ok(()))
+        }
+        fn call(
+            &mut self,
+            request: ::tobu_tonic::codegen::http::Request<B>,
+        ) -> Self::Future {
+            match request.uri().path() {
+                "/RootDesk/Get" => {
+                    self.settings
+                        .server_streaming(
+                            request,
+                            &self.service,
+                            |service, request| async move {
+                                <T as self::RootDesk>::get(&service, request).await
+                            },
+                        )
+                }
+                path => ::tobu_tonic::codegen::unimplemented(path),
             }
         }
     }
@@ -1111,9 +1359,11 @@ pub mod services {
                 /// The method `services.v1.T.B`.
                 pub async fn b(
                     &mut self,
-                    request: impl ::tobu_tonic::codegen::tonic::IntoRequest<super::Thing>,
+                    request: impl ::tobu_tonic::codegen::tonic::IntoRequest<
+                        super::super::super::Root,
+                    >,
                 ) -> ::core::result::Result<
-                    ::tobu_tonic::codegen::tonic::Response<super::Thing>,
+                    ::tobu_tonic::codegen::tonic::Response<super::super::super::Root>,
                     ::tobu_tonic::codegen::tonic::Status,
                 > {
                     self.inner.unary("/services.v1.T/B", request).await
@@ -1134,10 +1384,14 @@ pub mod services {
                 /// The method `services.v1.T.B`.
                 fn b(
                     &self,
-                    request: ::tobu_tonic::codegen::tonic::Request<super::Thing>,
+                    request: ::tobu_tonic::codegen::tonic::Request<
+                        super::super::super::Root,
+                    >,
                 ) -> impl ::core::future::Future<
                     Output = ::core::result::Result<
-                        ::tobu_tonic::codegen::tonic::Response<super::Thing>,
+                        ::tobu_tonic::codegen::tonic::Response<
+                            super::super::super::Root,
+                        >,
                         ::tobu_tonic::codegen::tonic::Status,
                     >,
                 > + ::core::marker::Send;
