@@ -239,6 +239,18 @@ impl<'de> Wire<'de> {
     }
 }
 
+/// The field whose tag of two bytes comes next, if the message has it, and what comes after the tag.
+#[inline(never)]
+fn wide_tag<'m, 'de>(input: &'de [u8], plan: &'m MessagePlan) -> Option<(&'m FieldPlan, u32, &'de [u8])> {
+    let [a, b, rest @ ..] = input else { return None };
+    if *a < 0x80 || *b >= 0x80 {
+        return None;
+    }
+    let tag = Tag::from_value(u32::from(a & 0x7f) | u32::from(*b) << 7)?;
+    let field = plan.fields.get(plan.numbers.get(tag.number())?)?;
+    field.takes(tag).then_some((field, tag.value(), rest))
+}
+
 /// What an end-group tag means inside a group, or in none.
 #[cold]
 fn end_group(number: u32, group: u32, at: usize) -> Result<Next> {
@@ -356,7 +368,14 @@ impl<'de> Source<'de> for Wire<'de> {
                         self.tag = u32::from(*byte);
                         Glance::Field(field)
                     }
-                    None => Glance::Other,
+                    None => match wide_tag(front.rest, plan) {
+                        Some((field, tag, rest)) => {
+                            front.rest = rest;
+                            self.tag = tag;
+                            Glance::Field(field)
+                        }
+                        None => Glance::Other,
+                    },
                 }
             }
             [] if front.ends => Glance::End,
