@@ -4,7 +4,7 @@
 //! is required, is decided here. Layer 3: names `plan`, `de` and `ser`.
 
 use crate::de::{Context, Keys, Next, Source};
-use crate::error::{Error, LimitError, Result};
+use crate::error::{Category, Error, LimitError, Result};
 use crate::plan::{FieldPlan, Kind, MapPlan, MessagePlan, PlanSet, Presence, Shape};
 use crate::ser::{Sink, write_default, write_default_value};
 use std::borrow::Cow;
@@ -81,6 +81,7 @@ impl<'a, 'p, 'de, S: Source<'de>, K: Sink> Relay<'a, 'p, S, K> {
     /// The input is malformed or goes past a limit, a required field is missing, or the sink cannot write a value.
     pub(crate) fn message(&mut self, field: Option<&FieldPlan>, plan: &MessagePlan) -> Result<()> {
         self.enter()?;
+        let depth = self.depth;
         let (from, to) = (self.source.mark(), self.sink.mark());
         let mut message = self.source.open_message(self.cx(), field, plan, &plan.routes)?;
         let mut out = self.sink.begin_message(field, plan);
@@ -88,6 +89,8 @@ impl<'a, 'p, 'de, S: Source<'de>, K: Sink> Relay<'a, 'p, S, K> {
             if !error.is_regroup() {
                 return Err(error);
             }
+            // What was left inside has not been counted back.
+            self.depth = depth;
             (message, out) = self.regrouped(from, to, field, plan)?;
         }
         self.source.close_message(message);
@@ -159,6 +162,10 @@ impl<'a, 'p, 'de, S: Source<'de>, K: Sink> Relay<'a, 'p, S, K> {
                     if let Err(error) = self.field(field, grouped) {
                         if error.is_regroup() {
                             return Err(error);
+                        }
+                        if streams && error.category() == Category::Required {
+                            // What is missing inside may be in another piece of the field.
+                            return Err(Error::regroup());
                         }
                         return Err(self.source.locate(error.in_field(&field.name)));
                     }

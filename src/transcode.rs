@@ -20,7 +20,9 @@
 //!
 //! Layer 4: names `relay`, the sinks and the sources.
 
-use crate::de::{Source, Wire as FromWire};
+mod straight;
+
+use crate::de::{JsonSettings, Source, Wire as FromWire};
 use crate::descriptor::MessageDescriptor;
 use crate::error::{Error, LimitError, Result};
 use crate::json::Options;
@@ -67,13 +69,29 @@ pub fn wire_to_json_with(
     }
     let start = out.len();
     let mut sink = ToJson::append_to(std::mem::take(out), options);
-    let mut source = FromWire::new(bytes, false);
-    let done = relay(set, &mut source, &mut sink, options);
+    let done = match straight_to_json(set, bytes, &mut sink, options) {
+        true => Ok(()),
+        false => relay(set, &mut FromWire::new(bytes, false), &mut sink, options),
+    };
     *out = sink.out.into_vec();
     if done.is_err() {
         out.truncate(start);
     }
     done
+}
+
+/// Does it for messages as they mostly are; false where nothing was written, and the relay is to do it.
+fn straight_to_json(set: &PlanSet, bytes: &[u8], sink: &mut ToJson<'_>, options: &Options) -> bool {
+    if options.emit_defaults {
+        return false;
+    }
+    let mark = sink.mark();
+    let (depth, partial) = (options.limits.max_depth(), options.partial);
+    let done = straight::ToJson { sink, set, max_depth: depth, partial }.message(set.root(), bytes, depth);
+    if done.is_none() {
+        sink.rewind(mark);
+    }
+    done.is_some()
 }
 
 /// Turns JSON into an encoded message, appended to `out`; on an error `out` is as it was.
@@ -106,14 +124,32 @@ pub fn json_to_wire_with(
 ) -> Result<()> {
     let set = descriptor.plans()?;
     let start = out.len();
+    let (cursor, settings) = (Cursor::of_bytes(text), options.read_settings());
+    if text.len() as u64 <= options.limits.max_input()
+        && let Some(text) = cursor.whole()
+        && straight_to_wire(set, text, out, &settings)
+    {
+        return Ok(());
+    }
     let mut sink = ToWire(Writer::append_to(std::mem::take(out)));
-    let done = options.source(Cursor::of_bytes(text), text.len()).and_then(|mut source| {
+    let done = options.source(cursor, text.len()).and_then(|mut source| {
         relay(set, &mut source, &mut sink, options)?;
         source.finish()
     });
     let whole;
     (*out, whole) = sink.0.finish_or_truncate(start, done.is_ok());
     done.and(whole).map_err(|error| error.in_message(&set.root().full_name))
+}
+
+/// The same from JSON.
+fn straight_to_wire(set: &PlanSet, text: &str, out: &mut Vec<u8>, settings: &JsonSettings) -> bool {
+    let start = out.len();
+    let mut sink = ToWire(Writer::append_to(std::mem::take(out)));
+    let done =
+        straight::ToWire { sink: &mut sink, set, text, settings }.whole(set.root(), settings.max_depth);
+    let whole;
+    (*out, whole) = sink.0.finish_or_truncate(start, done.is_some());
+    done.is_some() && whole.is_ok()
 }
 
 fn relay<'de, S: Source<'de>, K: Sink>(

@@ -12,7 +12,8 @@ use serde::de::value::BytesDeserializer;
 use serde::de::{DeserializeSeed, MapAccess, Visitor};
 
 /// Reads the message at hand and hands its members to the visitor; the plan is bound to the type.
-#[cfg_attr(not(debug_assertions), inline(always))]
+// Out of line: once per type, wherever a message of it stands.
+#[inline(never)]
 pub(super) fn read<'de, S: Source<'de>, V: Visitor<'de>>(
     decoder: &mut Decoder<'_, S>,
     plan: &MessagePlan,
@@ -23,68 +24,91 @@ pub(super) fn read<'de, S: Source<'de>, V: Visitor<'de>>(
         return Err(decoder.source.locate(error));
     }
     let message = decoder.source.open_message(decoder.cx(), field, plan, &plan.routes)?;
-    let mut fields = Fields { decoder, plan, message, at: None, unknown: false, end: false, merged: 0 };
-    let value = visitor.visit_map(Access(&mut fields))?;
-    if !fields.end {
-        fields.drain()?;
+    let front = decoder.source.front(&message);
+    let mut open = Open { message, member: None, field: None, unknown: false, ended: false };
+    let fields = Fields { decoder: &mut *decoder, plan, open: &mut open, front, at: None, merged: 0 };
+    let value = visitor.visit_map(fields)?;
+    if !open.ended {
+        return Err(left());
     }
-    let Fields { decoder, message, .. } = fields;
-    decoder.source.close_message(message);
+    decoder.source.close_message(open.message);
     decoder.leave();
     Ok(value)
 }
 
-struct Fields<'a, 'm, 'de, 'p, S: Source<'de>> {
-    decoder: &'a mut Decoder<'p, S>,
-    plan: &'m MessagePlan,
-    message: S::Message,
-    /// The field whose value comes next.
-    at: Option<&'m FieldPlan>,
+/// The derive reads on until nothing comes.
+#[cold]
+fn left() -> Error {
+    Error::ty("the type left the message before its end")
+}
+
+/// An open message, as far as it takes more than a glance.
+struct Open<'m, M> {
+    message: M,
+    /// What was found by looking: the member, if there is another one, and the field that it stands for.
+    member: Option<u16>,
+    field: Option<&'m FieldPlan>,
     /// Unknown fields come next.
     unknown: bool,
     /// Nothing comes next.
-    end: bool,
+    ended: bool,
+}
+
+impl<'m, M> Open<'m, M> {
+    // Out of line: once per format, not once per type. What it finds is left in memory: the caller's variables stay in
+    // registers, which they do only while nobody has their address.
+    #[inline(never)]
+    fn look<'de, S: Source<'de, Message = M>>(
+        &mut self,
+        decoder: &mut Decoder<'_, S>,
+        plan: &'m MessagePlan,
+    ) -> Result<()> {
+        let cx = decoder.cx();
+        (self.member, self.field) = match decoder.source.next_field(cx, &mut self.message, plan)? {
+            Next::Field(index) => {
+                let field = &plan.fields[index];
+                (Some(field.route.member), Some(field))
+            }
+            Next::Unknown => {
+                self.unknown = true;
+                (Some(plan.unknown.unwrap_or(u16::MAX)), None)
+            }
+            Next::End => {
+                self.ended = true;
+                (None, None)
+            }
+        };
+        Ok(())
+    }
+
+    /// The value of unknown fields.
+    #[inline(never)]
+    fn unknown<'de, S: Source<'de, Message = M>, T: DeserializeSeed<'de>>(
+        &mut self,
+        decoder: &mut Decoder<'_, S>,
+        seed: T,
+    ) -> Result<T::Value> {
+        if !std::mem::take(&mut self.unknown) {
+            return Err(Error::ty("a value was asked for without its key"));
+        }
+        let fields = decoder.source.unknown();
+        seed.deserialize(BytesDeserializer::new(&fields))
+    }
+}
+
+/// The fields of an open message, as serde's map access: handed on by value, so that it can be taken apart.
+struct Fields<'a, 'm, 'de, 'p, S: Source<'de>> {
+    decoder: &'a mut Decoder<'p, S>,
+    plan: &'m MessagePlan,
+    open: &'a mut Open<'m, S::Message>,
+    front: S::Front,
+    /// The field whose value comes next.
+    at: Option<&'m FieldPlan>,
     /// The single messages that came, as bits: one that comes again takes no memory again.
     merged: u64,
 }
 
 impl<'de, S: Source<'de>> Fields<'_, '_, 'de, '_, S> {
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn advance(&mut self) -> Result<Option<u16>> {
-        match self.decoder.source.glance(&self.message, self.plan) {
-            Glance::Field(field) => {
-                self.at = Some(field);
-                Ok(Some(field.route.member))
-            }
-            Glance::End => {
-                self.end = true;
-                Ok(None)
-            }
-            Glance::Other => self.look(),
-        }
-    }
-
-    // Out of line: once per format, not once per type.
-    #[inline(never)]
-    fn look(&mut self) -> Result<Option<u16>> {
-        let cx = self.decoder.cx();
-        match self.decoder.source.next_field(cx, &mut self.message, self.plan)? {
-            Next::Field(index) => {
-                let field = &self.plan.fields[index];
-                self.at = Some(field);
-                Ok(Some(field.route.member))
-            }
-            Next::Unknown => {
-                self.unknown = true;
-                Ok(Some(self.plan.unknown.unwrap_or(u16::MAX)))
-            }
-            Next::End => {
-                self.end = true;
-                Ok(None)
-            }
-        }
-    }
-
     /// Gives back what a message that came before took, for it will be taken again.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn charge_once(&mut self, field: &FieldPlan) {
@@ -94,61 +118,54 @@ impl<'de, S: Source<'de>> Fields<'_, '_, 'de, '_, S> {
         }
         self.merged |= bit;
     }
-
-    /// Reads what the visitor left.
-    #[cold]
-    fn drain(&mut self) -> Result<()> {
-        while !self.end {
-            if let Some(field) = self.at.take() {
-                self.decoder.source.skip_value(self.decoder.cx(), field)?;
-            } else if std::mem::take(&mut self.unknown) {
-                drop(self.decoder.source.unknown());
-            }
-            self.look()?;
-        }
-        Ok(())
-    }
-
-    /// The value of unknown fields.
-    #[inline(never)]
-    fn unknown<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value> {
-        if !std::mem::take(&mut self.unknown) {
-            return Err(Error::ty("a value was asked for without its key"));
-        }
-        let fields = self.decoder.source.unknown();
-        seed.deserialize(BytesDeserializer::new(&fields))
-    }
-
-    #[cold]
-    fn fail(&self, field: &FieldPlan, error: Error) -> Error {
-        self.decoder.source.locate(error.in_field(&field.name))
-    }
 }
 
-/// The fields by reference: serde's own impl for references is not inlined.
-struct Access<'f, 'a, 'm, 'de, 'p, S: Source<'de>>(&'f mut Fields<'a, 'm, 'de, 'p, S>);
-
-impl<'de, S: Source<'de>> MapAccess<'de> for Access<'_, '_, '_, 'de, '_, S> {
+impl<'de, S: Source<'de>> MapAccess<'de> for Fields<'_, '_, 'de, '_, S> {
     type Error = Error;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
-        match self.0.advance()? {
-            Some(member) => seed.deserialize(Identifier::Index(u32::from(member))).map(Some),
-            None => Ok(None),
-        }
+        let member = match self.decoder.source.glance(&mut self.front, self.plan) {
+            Glance::Field(field) => {
+                self.at = Some(field);
+                field.route.member
+            }
+            Glance::End => {
+                self.open.ended = true;
+                return Ok(None);
+            }
+            Glance::Other => {
+                self.open.look(self.decoder, self.plan)?;
+                self.decoder.source.follow(&mut self.front);
+                self.at = self.open.field;
+                match self.open.member {
+                    Some(member) => member,
+                    None => return Ok(None),
+                }
+            }
+        };
+        seed.deserialize(Identifier::Index(u32::from(member))).map(Some)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value> {
-        let Some(field) = self.0.at.take() else { return self.0.unknown(seed) };
+        let Some(field) = self.at.take() else { return self.open.unknown(self.decoder, seed) };
         if field.single_message {
-            self.0.charge_once(field);
+            self.charge_once(field);
         }
-        let place = Place::OfMessage(self.0.plan);
-        match seed.deserialize(ValueDeserializer { decoder: self.0.decoder, field, place }) {
-            Ok(value) => Ok(value),
-            Err(error) => Err(self.0.fail(field, error)),
+        let place = Place::OfMessage(self.plan);
+        self.decoder.source.lead(&self.front);
+        match seed.deserialize(ValueDeserializer { decoder: self.decoder, field, place }) {
+            Ok(value) => {
+                self.decoder.source.follow(&mut self.front);
+                Ok(value)
+            }
+            Err(error) => Err(fail(self.decoder, field, error)),
         }
     }
+}
+
+#[cold]
+fn fail<'de, S: Source<'de>>(decoder: &Decoder<'_, S>, field: &FieldPlan, error: Error) -> Error {
+    decoder.source.locate(error.in_field(&field.name))
 }

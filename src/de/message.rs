@@ -102,28 +102,30 @@ pub(super) fn read<'de, S: Source<'de>, V: Visitor<'de>>(
         As::Struct(MESSAGE, _) if plan.bound && plan.required.is_empty() => {
             merged::read(decoder, plan, field, visitor)
         }
-        target => read_checked(decoder, plan, field, target, visitor),
+        As::Struct(name, members) => read_checked(decoder, plan, field, Some(name), members, visitor),
+        As::Map => read_checked(decoder, plan, field, None, &[], visitor),
     }
 }
 
-/// The same, for a type that takes each member once, or with members that must come.
+/// The same, for a type that takes each member once, or with members that must come; a map has no name.
 #[inline(never)]
 fn read_checked<'de, S: Source<'de>, V: Visitor<'de>>(
     decoder: &mut Decoder<'_, S>,
     plan: &MessagePlan,
     field: Option<&FieldPlan>,
-    target: As,
+    name: Option<&'static str>,
+    members: &'static [&'static str],
     visitor: V,
 ) -> Result<V::Value> {
-    let (routes, members): (&[Route], Members<'_>) = match target {
-        As::Struct(name, _) if plan.bound => {
+    let (routes, members): (&[Route], Members<'_>) = match name {
+        Some(name) if plan.bound => {
             (&plan.routes, if name == MESSAGE { Members::Merged } else { Members::Bound(&plan.members) })
         }
-        As::Struct(name, members) => {
+        Some(name) => {
             let binding = plan.binding(members);
             (&binding.routes, if name == MESSAGE { Members::Merged } else { Members::Named(binding) })
         }
-        As::Map => (&plan.routes, Members::Fields),
+        None => (&plan.routes, Members::Fields),
     };
     let stack = members.stack(plan);
     if let Err(error) = decoder.enter(plan).and_then(|()| decoder.push(stack)) {

@@ -18,7 +18,7 @@ mod source;
 mod value;
 mod wire;
 
-pub(crate) use json::{Json, Settings as JsonSettings};
+pub(crate) use json::{Float as JsonFloat, Json, Settings as JsonSettings};
 pub(crate) use keys::Keys;
 pub(crate) use message::MessageDeserializer;
 pub(crate) use wire::Wire;

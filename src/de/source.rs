@@ -21,6 +21,8 @@ pub(crate) trait Source<'de>: Sized {
     type Map: Clone;
     /// A place in the input to go back to.
     type Mark;
+    /// What a loop over the fields of a message keeps at hand, in registers: where the input stands.
+    type Front: Copy + Default;
 
     /// The place where the input stands, before a message is opened.
     fn mark(&self) -> Self::Mark;
@@ -50,9 +52,24 @@ pub(crate) trait Source<'de>: Sized {
         plan: &MessagePlan,
     ) -> Result<Next>;
 
-    /// The same, where it takes no more than a glance, and for a message whose plan is bound.
+    /// Where the input stands at the start of a message.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn glance<'m>(&mut self, _message: &Self::Message, _plan: &'m MessagePlan) -> Glance<'m> {
+    fn front(&self, _message: &Self::Message) -> Self::Front {
+        Self::Front::default()
+    }
+
+    /// Puts the input to where the front stands, before a value is read.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn lead(&mut self, _front: &Self::Front) {}
+
+    /// Brings the front to where the input stands, after a value was read.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn follow(&self, _front: &mut Self::Front) {}
+
+    /// The next field, where it takes no more than a glance, and for a message whose plan is bound. The front goes past
+    /// its tag, the input itself does not yet.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn glance<'m>(&mut self, _front: &mut Self::Front, _plan: &'m MessagePlan) -> Glance<'m> {
         Glance::Other
     }
 

@@ -50,44 +50,18 @@ impl<'de, 'p, S: Source<'de>> ValueDeserializer<'_, '_, 'p, S> {
         }
     }
 
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn message_plan(&self) -> Result<&'p MessagePlan> {
         if self.is_single() && self.field.is_message() {
             return Ok(&self.decoder.set.messages[self.field.sub as usize]);
         }
-        Err(self.refuse("a struct"))
+        Err(refuse(self.field, self.is_single(), "a struct"))
     }
 
     /// The value as what it is.
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn natural<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        let source = &mut self.decoder.source;
-        match (self.place, self.field.shape) {
-            (Place::Inside | Place::Key, _) | (_, Shape::Singular) => {}
-            (_, Shape::List) => return list::read(self.decoder, self.field, visitor),
-            (_, Shape::Map) => return map::read(self.decoder, self.field, visitor),
-        }
-        match self.field.kind {
-            kind @ (Kind::Int32 | Kind::SInt32 | Kind::SFixed32) => visitor.visit_i32(source.i32(kind)?),
-            kind @ (Kind::Int64 | Kind::SInt64 | Kind::SFixed64) => visitor.visit_i64(source.i64(kind)?),
-            kind @ (Kind::UInt32 | Kind::Fixed32) => visitor.visit_u32(source.u32(kind)?),
-            kind @ (Kind::UInt64 | Kind::Fixed64) => visitor.visit_u64(source.u64(kind)?),
-            Kind::Float => visitor.visit_f32(source.f32()?),
-            Kind::Double => visitor.visit_f64(source.f64()?),
-            Kind::Bool => visitor.visit_bool(source.bool()?),
-            Kind::String => self.string(visitor),
-            Kind::Bytes => self.bytes(visitor),
-            Kind::Enum => {
-                let plan = &self.decoder.set.enums[self.field.sub as usize];
-                let number = source.enumeration(plan)?;
-                match plan.name(number) {
-                    Some(name) => visitor.visit_str(name),
-                    None => visitor.visit_i32(number),
-                }
-            }
-            Kind::Message | Kind::Group => {
-                let plan = self.message_plan()?;
-                message::read(self.decoder, plan, Some(self.field), As::Map, visitor)
-            }
-        }
+        natural(self.decoder, self.field, self.is_single(), visitor)
     }
 
     /// The text of a string field; bytes, where the schema does not ask for UTF-8 and there is none.
@@ -107,21 +81,14 @@ impl<'de, 'p, S: Source<'de>> ValueDeserializer<'_, '_, 'p, S> {
         }
     }
 
-    /// Bytes as a list of numbers, which serde takes `Vec<u8>` for.
-    fn numbers<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        let bytes = self.decoder.source.bytes(self.field)?;
-        visitor.visit_seq(serde::de::value::SeqDeserializer::new(bytes.iter().copied()))
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn number<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        number(self.decoder, self.field, self.kind(), visitor)
     }
 
-    #[cold]
-    fn refuse(&self, what: &str) -> Error {
-        let kind = self.field.kind.as_str();
-        let is = match (self.place, self.field.shape) {
-            (Place::Inside | Place::Key, _) | (_, Shape::Singular) => kind.to_owned(),
-            (_, Shape::List) => format!("repeated {kind}"),
-            (_, Shape::Map) => "map".to_owned(),
-        };
-        Error::ty(format!("the field is a {is}, but the type wants {what}"))
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn refuse<T>(self, what: &str) -> Result<T> {
+        Err(refuse(self.field, self.is_single(), what))
     }
 }
 
@@ -136,7 +103,7 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         if self.is_single() && self.field.kind == Kind::Bytes {
             // Types that take anything seldom take bytes; a list of numbers loses nothing.
-            return self.numbers(visitor);
+            return numbers(self.decoder, self.field, visitor);
         }
         self.natural(visitor)
     }
@@ -145,7 +112,7 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.kind() {
             Some(Kind::Bool) => visitor.visit_bool(self.decoder.source.bool()?),
-            _ => Err(self.refuse("a bool")),
+            _ => self.refuse("a bool"),
         }
     }
 
@@ -167,7 +134,7 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
                 let plan = &self.decoder.set.enums[self.field.sub as usize];
                 visitor.visit_i32(self.decoder.source.enumeration(plan)?)
             }
-            _ => self.deserialize_number(visitor),
+            _ => self.number(visitor),
         }
     }
 
@@ -177,27 +144,27 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
             Some(kind @ (Kind::Int64 | Kind::SInt64 | Kind::SFixed64)) => {
                 visitor.visit_i64(self.decoder.source.i64(kind)?)
             }
-            _ => self.deserialize_number(visitor),
+            _ => self.number(visitor),
         }
     }
 
     fn deserialize_i128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.deserialize_number(visitor)
+        self.number(visitor)
     }
 
     fn deserialize_u8<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.deserialize_number(visitor)
+        self.number(visitor)
     }
 
     fn deserialize_u16<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.deserialize_number(visitor)
+        self.number(visitor)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize_u32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.kind() {
             Some(kind @ (Kind::UInt32 | Kind::Fixed32)) => visitor.visit_u32(self.decoder.source.u32(kind)?),
-            _ => self.deserialize_number(visitor),
+            _ => self.number(visitor),
         }
     }
 
@@ -205,19 +172,19 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
     fn deserialize_u64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.kind() {
             Some(kind @ (Kind::UInt64 | Kind::Fixed64)) => visitor.visit_u64(self.decoder.source.u64(kind)?),
-            _ => self.deserialize_number(visitor),
+            _ => self.number(visitor),
         }
     }
 
     fn deserialize_u128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.deserialize_number(visitor)
+        self.number(visitor)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.kind() {
             Some(Kind::Float) => visitor.visit_f32(self.decoder.source.f32()?),
-            _ => self.deserialize_number(visitor),
+            _ => self.number(visitor),
         }
     }
 
@@ -225,7 +192,7 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
     fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.kind() {
             Some(Kind::Double) => visitor.visit_f64(self.decoder.source.f64()?),
-            _ => self.deserialize_number(visitor),
+            _ => self.number(visitor),
         }
     }
 
@@ -249,7 +216,7 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
                     _ => source.u64(kind)?.to_string(),
                 })
             }
-            _ => Err(self.refuse("a string")),
+            _ => self.refuse("a string"),
         }
     }
 
@@ -262,7 +229,7 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
     fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.kind() {
             Some(Kind::Bytes | Kind::String) => self.bytes(visitor),
-            _ => Err(self.refuse("bytes")),
+            _ => self.refuse("bytes"),
         }
     }
 
@@ -277,7 +244,7 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
     }
 
     fn deserialize_unit<V: Visitor<'de>>(self, _: V) -> Result<V::Value> {
-        Err(self.refuse("a unit"))
+        self.refuse("a unit")
     }
 
     fn deserialize_unit_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value> {
@@ -303,9 +270,11 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
             (Place::Member | Place::OfMessage(_) | Place::Oneof(..), Shape::List) => {
                 list::read(self.decoder, self.field, visitor)
             }
-            _ if self.kind() == Some(Kind::Bytes) => self.numbers(visitor),
-            _ if self.kind() == Some(Kind::String) && !self.field.utf8 => self.numbers(visitor),
-            _ => Err(self.refuse("a sequence")),
+            _ if self.kind() == Some(Kind::Bytes) => numbers(self.decoder, self.field, visitor),
+            _ if self.kind() == Some(Kind::String) && !self.field.utf8 => {
+                numbers(self.decoder, self.field, visitor)
+            }
+            _ => self.refuse("a sequence"),
         }
     }
 
@@ -329,7 +298,7 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
                 map::read(self.decoder, self.field, visitor)
             }
             _ if self.field.is_message() => self.natural(visitor),
-            _ => Err(self.refuse("a map")),
+            _ => self.refuse("a map"),
         }
     }
 
@@ -374,7 +343,7 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
                 let text = self.decoder.source.str(self.field)?;
                 Identifier::Name(&text).deserialize_enum(name, variants, visitor)
             }
-            _ => Err(self.refuse("an enum")),
+            _ => self.refuse("an enum"),
         }
     }
 
@@ -392,19 +361,89 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ValueDeserializer<'_, '_, '_, S>
     }
 }
 
-impl<'de, S: Source<'de>> ValueDeserializer<'_, '_, '_, S> {
-    /// A number whose Rust type is not the one of the field; the visitor checks the range.
-    #[cold]
-    fn deserialize_number<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        match self.kind() {
-            Some(Kind::Enum) => {
-                let plan = &self.decoder.set.enums[self.field.sub as usize];
-                visitor.visit_i32(self.decoder.source.enumeration(plan)?)
+// What is not the ordinary case is out of line, and is given the parts of a deserializer, not its address: so that the
+// deserializer itself stays in registers.
+
+/// The value as what it is: one value where it is `single`, or a list or a map.
+#[inline(never)]
+fn natural<'de, S: Source<'de>, V: Visitor<'de>>(
+    decoder: &mut Decoder<'_, S>,
+    field: &FieldPlan,
+    single: bool,
+    visitor: V,
+) -> Result<V::Value> {
+    match field.shape {
+        Shape::List if !single => return list::read(decoder, field, visitor),
+        Shape::Map if !single => return map::read(decoder, field, visitor),
+        _ => {}
+    }
+    let source = &mut decoder.source;
+    match field.kind {
+        kind @ (Kind::Int32 | Kind::SInt32 | Kind::SFixed32) => visitor.visit_i32(source.i32(kind)?),
+        kind @ (Kind::Int64 | Kind::SInt64 | Kind::SFixed64) => visitor.visit_i64(source.i64(kind)?),
+        kind @ (Kind::UInt32 | Kind::Fixed32) => visitor.visit_u32(source.u32(kind)?),
+        kind @ (Kind::UInt64 | Kind::Fixed64) => visitor.visit_u64(source.u64(kind)?),
+        Kind::Float => visitor.visit_f32(source.f32()?),
+        Kind::Double => visitor.visit_f64(source.f64()?),
+        Kind::Bool => visitor.visit_bool(source.bool()?),
+        Kind::String => ValueDeserializer { decoder, field, place: Place::Inside }.string(visitor),
+        Kind::Bytes => ValueDeserializer { decoder, field, place: Place::Inside }.bytes(visitor),
+        Kind::Enum => {
+            let plan = &decoder.set.enums[field.sub as usize];
+            let number = source.enumeration(plan)?;
+            match plan.name(number) {
+                Some(name) => visitor.visit_str(name),
+                None => visitor.visit_i32(number),
             }
-            None | Some(Kind::String | Kind::Bytes | Kind::Bool | Kind::Message | Kind::Group) => {
-                Err(self.refuse("a number"))
-            }
-            Some(_) => self.natural(visitor),
+        }
+        Kind::Message | Kind::Group => {
+            let plan = &decoder.set.messages[field.sub as usize];
+            message::read(decoder, plan, Some(field), As::Map, visitor)
         }
     }
+}
+
+/// Bytes as a list of numbers, which serde takes `Vec<u8>` for.
+#[inline(never)]
+fn numbers<'de, S: Source<'de>, V: Visitor<'de>>(
+    decoder: &mut Decoder<'_, S>,
+    field: &FieldPlan,
+    visitor: V,
+) -> Result<V::Value> {
+    let bytes = decoder.source.bytes(field)?;
+    visitor.visit_seq(serde::de::value::SeqDeserializer::new(bytes.iter().copied()))
+}
+
+/// A number whose Rust type is not the one of the field; the visitor checks the range.
+#[cold]
+#[inline(never)]
+fn number<'de, S: Source<'de>, V: Visitor<'de>>(
+    decoder: &mut Decoder<'_, S>,
+    field: &FieldPlan,
+    kind: Option<Kind>,
+    visitor: V,
+) -> Result<V::Value> {
+    match kind {
+        Some(Kind::Enum) => {
+            let plan = &decoder.set.enums[field.sub as usize];
+            visitor.visit_i32(decoder.source.enumeration(plan)?)
+        }
+        None => Err(refuse(field, field.shape == Shape::Singular, "a number")),
+        Some(Kind::String | Kind::Bytes | Kind::Bool | Kind::Message | Kind::Group) => {
+            Err(refuse(field, true, "a number"))
+        }
+        Some(_) => natural(decoder, field, true, visitor),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn refuse(field: &FieldPlan, single: bool, what: &str) -> Error {
+    let kind = field.kind.as_str();
+    let is = match field.shape {
+        Shape::List if !single => format!("repeated {kind}"),
+        Shape::Map if !single => "map".to_owned(),
+        _ => kind.to_owned(),
+    };
+    Error::ty(format!("the field is a {is}, but the type wants {what}"))
 }

@@ -7,7 +7,8 @@ use super::arena::{Arena, MAX_WORDS, Place, ROOT, message_words};
 use super::packed;
 use crate::error::{Error, LimitError, Result, WireError};
 use crate::plan::{FieldPlan, Kind, MapPlan, MessagePlan, Op, PlanSet, Shape};
-use crate::wire::{Reader, Tag, WireType, Writer, unzigzag32, unzigzag64};
+use crate::wire::packed::count;
+use crate::wire::{Reader, Tag, WireType, Writer, quick_varint, unzigzag32, unzigzag64};
 
 /// Decodes a message; its strings are ranges of the input.
 ///
@@ -356,20 +357,20 @@ impl<'p, 'a> Decoder<'p, 'a> {
     fn quick(&self, op: Op, rest: &'a [u8]) -> Option<(u64, &'a [u8])> {
         Some(match op {
             Op::Varint32 => {
-                let (value, rest) = packed::varint(rest)?;
+                let (value, rest) = quick_varint(rest)?;
                 (u64::from(value as u32), rest)
             }
-            Op::Varint64 => packed::varint(rest)?,
+            Op::Varint64 => quick_varint(rest)?,
             Op::Zigzag32 => {
-                let (value, rest) = packed::varint(rest)?;
+                let (value, rest) = quick_varint(rest)?;
                 (u64::from(unzigzag32(value as u32) as u32), rest)
             }
             Op::Zigzag64 => {
-                let (value, rest) = packed::varint(rest)?;
+                let (value, rest) = quick_varint(rest)?;
                 (unzigzag64(value) as u64, rest)
             }
             Op::Bool => {
-                let (value, rest) = packed::varint(rest)?;
+                let (value, rest) = quick_varint(rest)?;
                 (u64::from(value != 0), rest)
             }
             Op::Fixed32 => {
@@ -540,7 +541,7 @@ impl<'p, 'a> Decoder<'p, 'a> {
         let len = match field.kind.wire_type() {
             WireType::Fixed32 => run.len() / 4,
             WireType::Fixed64 => run.len() / 8,
-            _ => packed::count(run),
+            _ => count(run),
         };
         if run.is_empty() {
             return Ok(left);

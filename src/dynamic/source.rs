@@ -117,6 +117,7 @@ impl<'a> Source<'a> for Walker<'a> {
     type List = List;
     type Map = Map;
     type Mark = usize;
+    type Front = ();
 
     const UNIQUE: bool = true;
 

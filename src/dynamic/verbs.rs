@@ -157,7 +157,12 @@ impl DynamicMessage {
     /// As [`encode`](Self::encode).
     pub fn encode_with(&self, options: EncodeOptions) -> Result<Vec<u8>> {
         let plans = self.plans()?;
-        let mut writer = Writer::append_to(Vec::with_capacity(plans.learned_size()));
+        // It mostly takes as much as it was decoded from, and a tag or varint at the end is put down as a whole.
+        let size = match self.arena.input.len() {
+            0 => plans.learned_size(),
+            input => input + 16,
+        };
+        let mut writer = Writer::append_to(Vec::with_capacity(size));
         self.write(&mut writer, options)?;
         let bytes = writer.finish().map_err(|error| error.in_message(self.descriptor.full_name()))?;
         plans.learn_size(bytes.len());

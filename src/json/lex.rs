@@ -11,7 +11,7 @@ mod skip;
 mod string;
 
 pub(crate) use base64::from_base64;
-pub(crate) use number::{Number, Whole};
+pub(crate) use number::{Number, Whole, signed_of, unsigned_of};
 
 use super::print::Key;
 use crate::error::{Error, Result};
@@ -75,6 +75,11 @@ impl<'de> Cursor<'de> {
                 Cursor { text: std::str::from_utf8(valid).unwrap_or_default(), at: 0, cut: true }
             }
         }
+    }
+
+    /// The text, where it is all of the input.
+    pub(crate) fn whole(&self) -> Option<&'de str> {
+        (!self.cut).then_some(self.text)
     }
 
     /// How many bytes are before the cursor.

@@ -338,6 +338,33 @@ impl Printer {
         }
     }
 
+    /// A string, if the bytes are one: valid UTF-8. Where they are not, nothing is written.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn utf8(&mut self, text: &[u8]) -> bool {
+        match word(text) {
+            Some(word) if word & HIGHS == 0 && is_plain_word(word, text.len()) => {
+                self.quoted_word(word, text.len() as u8);
+                true
+            }
+            None if is_plain_ascii(text) => {
+                self.buf.put([b'"']);
+                self.buf.put_slice(text);
+                self.buf.put([b'"']);
+                true
+            }
+            _ => self.other_utf8(text),
+        }
+    }
+
+    #[inline(never)]
+    fn other_utf8(&mut self, text: &[u8]) -> bool {
+        let text = std::str::from_utf8(text);
+        if let Ok(text) = text {
+            self.string(text);
+        }
+        text.is_ok()
+    }
+
     /// A string with characters that need an escape.
     #[inline(never)]
     fn escaped(&mut self, text: &[u8]) {
@@ -385,6 +412,9 @@ impl Start {
         self.0
     }
 }
+
+const ONES: u64 = u64::MAX / 255;
+const HIGHS: u64 = ONES << 7;
 
 const EIGHT_DIGITS: u64 = 100_000_000;
 
@@ -563,6 +593,30 @@ fn word(text: &[u8]) -> Option<u64> {
     }
 }
 
+/// True when all bytes, of which there are eight or more, are ASCII and none needs an escape.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn is_plain_ascii(text: &[u8]) -> bool {
+    if text.len() >= 16 {
+        return is_plain_ascii_long(text);
+    }
+    let ends = text.first_chunk::<8>().zip(text.last_chunk::<8>());
+    ends.is_some_and(|(head, tail)| {
+        let (head, tail) = (u64::from_le_bytes(*head), u64::from_le_bytes(*tail));
+        escapes_in(head) | escapes_in(tail) | (head | tail) & HIGHS == 0
+    })
+}
+
+#[inline]
+fn is_plain_ascii_long(text: &[u8]) -> bool {
+    // As signed numbers, bytes that are not ASCII are below the space, too.
+    let special = |block: &[u8; 16]| {
+        let is_special = |byte: u8| byte.cast_signed() < 0x20 || byte == b'"' || byte == b'\\';
+        block.iter().fold(false, |found, &byte| found | is_special(byte))
+    };
+    let (blocks, _) = text.as_chunks::<16>();
+    blocks.iter().all(|block| !special(block)) && text.last_chunk::<16>().is_none_or(|block| !special(block))
+}
+
 #[inline]
 fn is_plain_long(text: &[u8]) -> bool {
     let special = |block: &[u8; 16]| {
@@ -575,8 +629,6 @@ fn is_plain_long(text: &[u8]) -> bool {
 /// Not zero when a byte of the word needs an escape.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn escapes_in(word: u64) -> u64 {
-    const ONES: u64 = u64::MAX / 255;
-    const HIGHS: u64 = ONES << 7;
     let below = |word: u64, than: u8| word.wrapping_sub(ONES * u64::from(than)) & !word;
     let equal = |byte: u8| below(word ^ (ONES * u64::from(byte)), 1);
     (below(word, 0x20) | equal(b'"') | equal(b'\\')) & HIGHS
@@ -602,11 +654,23 @@ mod tests {
                     let text: String = (0..len).map(|i| if i == place { c } else { 'a' }).collect();
                     let wanted = serde_json::to_string(&text).unwrap();
                     assert_eq!(print(|printer| printer.string(&text)), wanted);
+                    assert_eq!(print(|printer| assert!(printer.utf8(text.as_bytes()))), wanted);
                 }
             }
         }
         assert_eq!(print(|printer| printer.string("")), r#""""#);
         assert_eq!(print(|printer| printer.string("\"\"\u{1}\n")), r#""\"\"\u0001\n""#);
+    }
+
+    #[test]
+    fn what_is_not_utf8_is_no_string() {
+        for len in 0..40 {
+            for place in 0..len {
+                let mut text = vec![b'a'; len];
+                text[place] = 0xff;
+                assert_eq!(print(|printer| assert!(!printer.utf8(&text))), "");
+            }
+        }
     }
 
     #[test]

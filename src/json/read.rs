@@ -242,13 +242,18 @@ impl Options {
         if size > limit {
             return Err(Error::limit(LimitError::Input { size, limit }));
         }
-        let settings = JsonSettings {
+        Json::new(cursor, self.read_settings())
+    }
+
+    /// What the source is told.
+    #[inline]
+    pub(crate) fn read_settings(&self) -> JsonSettings {
+        JsonSettings {
             ignore_unknown: self.ignore_unknown,
             partial: self.partial,
             max_depth: self.limits.max_depth(),
             pool: self.pool.clone(),
-        };
-        Json::new(cursor, settings)
+        }
     }
 
     #[inline]

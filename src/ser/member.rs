@@ -42,17 +42,37 @@ macro_rules! by_role {
     };
 }
 
-/// Methods for values that a glance is not enough for, out of line: once per format, not once per member.
+/// What writes values that a glance is not enough for, out of line: once per format, not once per member. It is given the
+/// parts of a serializer, not its address: so that the serializer itself stays in registers.
 macro_rules! slow {
-    ($($name:ident = $method:ident($ty:ty);)*) => {
+    ($($name:ident = $method:ident($($value:ident: $ty:ty)?);)*) => {
         $(
             #[cold]
             #[inline(never)]
-            fn $name(self, value: $ty) -> Result<()> {
-                by_role!(self, $method(value))
+            fn $name<'p, K: Sink>(
+                encoder: &mut Encoder<'p, K>,
+                plan: &'p MessagePlan,
+                member: &'p MemberPlan,
+                $($value: $ty,)?
+            ) -> Result<()> {
+                let member = MemberSerializer { encoder, plan, member };
+                by_role!(member, $method($($value)?))
             }
         )*
     };
+}
+
+slow! {
+    slow_bool = serialize_bool(value: bool);
+    slow_i32 = serialize_i32(value: i32);
+    slow_i64 = serialize_i64(value: i64);
+    slow_u32 = serialize_u32(value: u32);
+    slow_u64 = serialize_u64(value: u64);
+    slow_f32 = serialize_f32(value: f32);
+    slow_f64 = serialize_f64(value: f64);
+    slow_str = serialize_str(value: &str);
+    slow_bytes = serialize_bytes(value: &[u8]);
+    slow_none = serialize_none();
 }
 
 /// Methods for values that are never of the ordinary type of a member.
@@ -72,40 +92,24 @@ impl<'a, 'p, K: Sink> MemberSerializer<'a, 'p, K> {
     fn value(self) -> Result<ValueSerializer<'a, 'p, K>> {
         match self.member.field(self.plan) {
             Some(field) => Ok(ValueSerializer { encoder: self.encoder, field, place: Place::Member }),
-            None => Err(self.refuse()),
+            None => Err(refuse(self.plan, self.member)),
         }
     }
 
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn oneof(self, index: u16) -> OneofSerializer<'a, 'p, K> {
         let oneof = &self.plan.oneofs[usize::from(index)];
         OneofSerializer { encoder: self.encoder, message: self.plan, oneof }
     }
 
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn unknown(self) -> UnknownSerializer<'a, 'p, K> {
         UnknownSerializer { encoder: self.encoder, plan: self.plan }
     }
 
-    /// A value that no oneof and no unknown fields can be.
-    #[cold]
-    fn refuse(&self) -> Error {
-        match self.member.role {
-            MemberRole::Oneof(index) => {
-                let name = &self.plan.oneofs[usize::from(index)].name;
-                Error::ty(
-                    "a oneof is an enum with a value in each variant, not a struct, a map or a sequence",
-                )
-                .in_field(name)
-            }
-            _ => Error::ty("unknown fields are bytes, not a struct, a map or a sequence"),
-        }
-    }
-
-    #[cold]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn not_a_oneof(self) -> Error {
-        match self.value() {
-            Ok(value) => value.refuse("an enum variant"),
-            Err(_) => Error::ty("unknown fields are bytes, not an enum variant"),
-        }
+        not_a_oneof(self.encoder, self.plan, self.member)
     }
 
     /// Says of an error which member it is about.
@@ -119,23 +123,28 @@ impl<'a, 'p, K: Sink> MemberSerializer<'a, 'p, K> {
     }
 }
 
-impl<K: Sink> MemberSerializer<'_, '_, K> {
-    slow! {
-        slow_bool = serialize_bool(bool);
-        slow_i32 = serialize_i32(i32);
-        slow_i64 = serialize_i64(i64);
-        slow_u32 = serialize_u32(u32);
-        slow_u64 = serialize_u64(u64);
-        slow_f32 = serialize_f32(f32);
-        slow_f64 = serialize_f64(f64);
-        slow_str = serialize_str(&str);
-        slow_bytes = serialize_bytes(&[u8]);
+/// A value that no oneof and no unknown fields can be.
+#[cold]
+fn refuse(plan: &MessagePlan, member: &MemberPlan) -> Error {
+    match member.role {
+        MemberRole::Oneof(index) => {
+            let name = &plan.oneofs[usize::from(index)].name;
+            Error::ty("a oneof is an enum with a value in each variant, not a struct, a map or a sequence")
+                .in_field(name)
+        }
+        _ => Error::ty("unknown fields are bytes, not a struct, a map or a sequence"),
     }
+}
 
-    #[cold]
-    #[inline(never)]
-    fn slow_none(self) -> Result<()> {
-        by_role!(self, serialize_none())
+#[cold]
+fn not_a_oneof<'p, K: Sink>(
+    encoder: &mut Encoder<'p, K>,
+    plan: &'p MessagePlan,
+    member: &'p MemberPlan,
+) -> Error {
+    match (MemberSerializer { encoder, plan, member }).value() {
+        Ok(value) => value.refuse("an enum variant"),
+        Err(_) => Error::ty("unknown fields are bytes, not an enum variant"),
     }
 }
 
@@ -158,7 +167,7 @@ impl<'a, 'p, K: Sink> Serializer for MemberSerializer<'a, 'p, K> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_bool(self, value: bool) -> Result<()> {
         glance!(self, !value, Bool => Single::Bool(value));
-        self.slow_bool(value)
+        slow_bool(self.encoder, self.plan, self.member, value)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -173,43 +182,43 @@ impl<'a, 'p, K: Sink> Serializer for MemberSerializer<'a, 'p, K> {
             let plan = &self.encoder.set.enums[field.sub as usize];
             glance!(self, value == 0, Enum => Single::Enum(plan, value));
         }
-        self.slow_i32(value)
+        slow_i32(self.encoder, self.plan, self.member, value)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_i64(self, value: i64) -> Result<()> {
         glance!(self, value == 0, Int64 => Single::I64(Kind::Int64, value), SInt64 => Single::I64(Kind::SInt64, value), SFixed64 => Single::I64(Kind::SFixed64, value));
-        self.slow_i64(value)
+        slow_i64(self.encoder, self.plan, self.member, value)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_u32(self, value: u32) -> Result<()> {
         glance!(self, value == 0, UInt32 => Single::U32(Kind::UInt32, value), Fixed32 => Single::U32(Kind::Fixed32, value));
-        self.slow_u32(value)
+        slow_u32(self.encoder, self.plan, self.member, value)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_u64(self, value: u64) -> Result<()> {
         glance!(self, value == 0, UInt64 => Single::U64(Kind::UInt64, value), Fixed64 => Single::U64(Kind::Fixed64, value));
-        self.slow_u64(value)
+        slow_u64(self.encoder, self.plan, self.member, value)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_f32(self, value: f32) -> Result<()> {
         glance!(self, value.to_bits() == 0, Float => Single::F32(value));
-        self.slow_f32(value)
+        slow_f32(self.encoder, self.plan, self.member, value)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_f64(self, value: f64) -> Result<()> {
         glance!(self, value.to_bits() == 0, Double => Single::F64(value));
-        self.slow_f64(value)
+        slow_f64(self.encoder, self.plan, self.member, value)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_str(self, value: &str) -> Result<()> {
         glance!(self, value.is_empty(), String => Single::Str(value));
-        self.slow_str(value)
+        slow_str(self.encoder, self.plan, self.member, value)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -217,7 +226,7 @@ impl<'a, 'p, K: Sink> Serializer for MemberSerializer<'a, 'p, K> {
         glance!(self, value.is_empty(), Bytes => Single::Bytes(value));
         match self.member.role {
             MemberRole::Unknown if value.is_empty() => Ok(()),
-            _ => self.slow_bytes(value),
+            _ => slow_bytes(self.encoder, self.plan, self.member, value),
         }
     }
 
@@ -239,7 +248,7 @@ impl<'a, 'p, K: Sink> Serializer for MemberSerializer<'a, 'p, K> {
         if self.member.holds.is_optional() || matches!(self.member.role, MemberRole::Oneof(_)) {
             return Ok(());
         }
-        self.slow_none()
+        slow_none(self.encoder, self.plan, self.member)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -52,7 +52,13 @@ pub(crate) struct Members<'a, 'p, K: Sink> {
     /// The members that are left, where they come exactly in the order of the plan: the struct has tobu's own derive.
     /// None for any other type.
     ordered: std::slice::Iter<'p, MemberPlan>,
-    /// The member, or the field where no type is bound, that probably comes next; for types of the other kind.
+    by_name: ByName,
+}
+
+/// Where a message stands whose members come by name.
+#[derive(Default)]
+struct ByName {
+    /// The member, or the field where no type is bound, that probably comes next.
     next: usize,
     /// What only a type that is not bound needs.
     named: Option<Box<Named>>,
@@ -92,92 +98,25 @@ impl<'a, 'p, K: Sink> Members<'a, 'p, K> {
             (true, _) => (Default::default(), None),
             (false, _) => (Default::default(), Some(Named::new(plan, encoder.defaults))),
         };
-        Ok(Members { encoder, plan, field, open, ordered, next: 0, named })
+        Ok(Members { encoder, plan, field, open, ordered, by_name: ByName { next: 0, named } })
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn member<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
         match self.ordered.next() {
-            Some(member) => self.write(member, value),
+            Some(member) => write(self.encoder, self.plan, member, value),
             None => self.other_member(name, value),
         }
     }
 
+    /// A member of a type that has another derive, or is not bound. What is out of line gets a copy of the state, not the
+    /// address: so that all else stays in registers.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn write<T: Serialize + ?Sized>(&mut self, member: &'p MemberPlan, value: &T) -> Result<()> {
-        let plan = self.plan;
-        match value.serialize(MemberSerializer { encoder: self.encoder, plan, member }) {
-            Ok(()) => Ok(()),
-            Err(error) => Err(MemberSerializer::<K>::locate(plan, member, error)),
-        }
-    }
-
-    /// A member of a type that has another derive, or is not bound.
-    #[inline(never)]
     fn other_member<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
-        match self.plan.bound {
-            true => {
-                let member = self.bound_member(name)?;
-                self.write(member, value)
-            }
-            false => self.member_by_name(name, value),
-        }
-    }
-
-    fn bound_member(&mut self, name: &str) -> Result<&'p MemberPlan> {
-        let index = self.next;
-        self.next += 1;
-        match self.plan.members.get(index) {
-            Some(member) if member.name == name => Ok(member),
-            _ => self.bound_member_by_name(name),
-        }
-    }
-
-    #[cold]
-    fn bound_member_by_name(&mut self, name: &str) -> Result<&'p MemberPlan> {
-        match self.plan.members.iter().position(|member| member.name == name) {
-            Some(index) => {
-                self.next = index + 1;
-                Ok(&self.plan.members[index])
-            }
-            None => Err(self.no_such_member(name)),
-        }
-    }
-
-    /// A member of a type that is not bound: its name tells the field.
-    #[inline(never)]
-    fn member_by_name<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
-        match self.plan.find(name, self.next) {
-            Some(Target::Field(index)) => {
-                self.next = usize::from(index) + 1;
-                let field = &self.plan.fields[usize::from(index)];
-                let mut place = Place::Member;
-                if let Some(named) = &mut self.named {
-                    if named.missing.contains(&index) {
-                        named.missing.retain(|missing| *missing != index);
-                        place = Place::Required;
-                    }
-                    if let Some(written) = named.written.get_mut(usize::from(index)) {
-                        *written = true;
-                    }
-                }
-                let serializer = ValueSerializer { encoder: self.encoder, field, place };
-                value.serialize(serializer).map_err(|error| error.in_field(&field.name))
-            }
-            Some(Target::Oneof(oneof)) => {
-                let oneof = &self.plan.oneofs[usize::from(oneof)];
-                value.serialize(OneofSerializer { encoder: self.encoder, message: self.plan, oneof })
-            }
-            None if name == UNKNOWN => {
-                value.serialize(UnknownSerializer { encoder: self.encoder, plan: self.plan })
-            }
-            None => Err(self.no_such_member(name)),
-        }
-    }
-
-    #[cold]
-    fn no_such_member(&self, name: &str) -> Error {
-        Error::ty(format!("{} has no field or oneof named {name:?}", self.plan.full_name))
+        let mut by_name = std::mem::take(&mut self.by_name);
+        let done = by_name.member(self.encoder, self.plan, name, value);
+        self.by_name = by_name;
+        done
     }
 
     /// A member that the value leaves out.
@@ -187,7 +126,7 @@ impl<'a, 'p, K: Sink> Members<'a, 'p, K> {
         }
         let member = match self.ordered.next() {
             Some(member) => member,
-            None => self.bound_member(name)?,
+            None => self.by_name.bound_member(self.plan, name)?,
         };
         match member.field(self.plan) {
             Some(field) if field.presence == Presence::Required && !self.encoder.partial => {
@@ -199,7 +138,7 @@ impl<'a, 'p, K: Sink> Members<'a, 'p, K> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn finish(self) -> Result<()> {
-        if let Some(named) = self.named {
+        if let Some(named) = self.by_name.named {
             if let Some(&index) = named.missing.first()
                 && !self.encoder.partial
             {
@@ -214,6 +153,95 @@ impl<'a, 'p, K: Sink> Members<'a, 'p, K> {
         self.encoder.depth += 1;
         self.encoder.sink.end_message(self.field, self.plan, self.open)
     }
+}
+
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn write<'p, K: Sink, T: Serialize + ?Sized>(
+    encoder: &mut Encoder<'p, K>,
+    plan: &'p MessagePlan,
+    member: &'p MemberPlan,
+    value: &T,
+) -> Result<()> {
+    match value.serialize(MemberSerializer { encoder, plan, member }) {
+        Ok(()) => Ok(()),
+        Err(error) => Err(MemberSerializer::<K>::locate(plan, member, error)),
+    }
+}
+
+impl ByName {
+    #[inline(never)]
+    fn member<'p, K: Sink, T: Serialize + ?Sized>(
+        &mut self,
+        encoder: &mut Encoder<'p, K>,
+        plan: &'p MessagePlan,
+        name: &str,
+        value: &T,
+    ) -> Result<()> {
+        match plan.bound {
+            true => write(encoder, plan, self.bound_member(plan, name)?, value),
+            false => self.member_by_name(encoder, plan, name, value),
+        }
+    }
+
+    fn bound_member<'p>(&mut self, plan: &'p MessagePlan, name: &str) -> Result<&'p MemberPlan> {
+        let index = self.next;
+        self.next += 1;
+        match plan.members.get(index) {
+            Some(member) if member.name == name => Ok(member),
+            _ => self.bound_member_by_name(plan, name),
+        }
+    }
+
+    #[cold]
+    fn bound_member_by_name<'p>(&mut self, plan: &'p MessagePlan, name: &str) -> Result<&'p MemberPlan> {
+        match plan.members.iter().position(|member| member.name == name) {
+            Some(index) => {
+                self.next = index + 1;
+                Ok(&plan.members[index])
+            }
+            None => Err(no_such_member(plan, name)),
+        }
+    }
+
+    /// A member of a type that is not bound: its name tells the field.
+    #[inline(never)]
+    fn member_by_name<'p, K: Sink, T: Serialize + ?Sized>(
+        &mut self,
+        encoder: &mut Encoder<'p, K>,
+        plan: &'p MessagePlan,
+        name: &str,
+        value: &T,
+    ) -> Result<()> {
+        match plan.find(name, self.next) {
+            Some(Target::Field(index)) => {
+                self.next = usize::from(index) + 1;
+                let field = &plan.fields[usize::from(index)];
+                let mut place = Place::Member;
+                if let Some(named) = &mut self.named {
+                    if named.missing.contains(&index) {
+                        named.missing.retain(|missing| *missing != index);
+                        place = Place::Required;
+                    }
+                    if let Some(written) = named.written.get_mut(usize::from(index)) {
+                        *written = true;
+                    }
+                }
+                let serializer = ValueSerializer { encoder, field, place };
+                value.serialize(serializer).map_err(|error| error.in_field(&field.name))
+            }
+            Some(Target::Oneof(oneof)) => {
+                let oneof = &plan.oneofs[usize::from(oneof)];
+                value.serialize(OneofSerializer { encoder, message: plan, oneof })
+            }
+            None if name == UNKNOWN => value.serialize(UnknownSerializer { encoder, plan }),
+            None => Err(no_such_member(plan, name)),
+        }
+    }
+}
+
+#[cold]
+fn no_such_member(plan: &MessagePlan, name: &str) -> Error {
+    Error::ty(format!("{} has no field or oneof named {name:?}", plan.full_name))
 }
 
 impl<K: Sink> SerializeStruct for Members<'_, '_, K> {
@@ -258,12 +286,13 @@ impl<K: Sink> SerializeMap for Members<'_, '_, K> {
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
         let name = key.serialize(key::NameSerializer)?;
-        self.named.get_or_insert_with(|| Named::new(self.plan, false)).key = name;
+        self.by_name.named.get_or_insert_with(|| Named::new(self.plan, false)).key = name;
         Ok(())
     }
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        let name = self.named.as_mut().map(|named| std::mem::take(&mut named.key)).unwrap_or_default();
+        let name =
+            self.by_name.named.as_mut().map(|named| std::mem::take(&mut named.key)).unwrap_or_default();
         self.member(&name, value)
     }
 

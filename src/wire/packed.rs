@@ -1,5 +1,6 @@
 //! Packed runs: many numbers at a time, from wire bytes to the bytes that they have in memory.
 
+use super::varint::{HIGH, gather, gather_long};
 use super::{Reader, unzigzag32, unzigzag64};
 use crate::error::Result;
 
@@ -111,6 +112,9 @@ impl<'de> PackedRun<'de> {
 
 /// How many varints there are: every one ends with a byte below 128.
 pub(crate) fn count(run: &[u8]) -> usize {
+    if run.len() < 32 {
+        return run.iter().filter(|byte| **byte < 0x80).count();
+    }
     let mut count = 0;
     for chunk in run.chunks(128) {
         // A byte is enough to count in, and more of them fit a register.
@@ -154,9 +158,6 @@ pub(crate) fn varints<T>(
     Ok(n)
 }
 
-/// The bits that say that a varint goes on.
-const HIGH: u64 = 0x8080_8080_8080_8080;
-
 #[inline(always)]
 fn first_word(bytes: &[u8; 10]) -> u64 {
     let [a, b, c, d, e, f, g, h, ..] = *bytes;
@@ -166,33 +167,7 @@ fn first_word(bytes: &[u8; 10]) -> u64 {
 /// The first varint of ten bytes and its length, where it is a valid one.
 #[inline(always)]
 fn first(bytes: &[u8; 10], word: u64, ends: u64) -> Option<(u64, usize)> {
-    if ends != 0 {
-        return Some(gather(word, ends));
-    }
-    let (low, [.., ninth, tenth]) = (squeeze(word & !HIGH), *bytes);
-    let high = u64::from(ninth & 0x7f) << 56;
-    match (ninth, tenth) {
-        (..0x80, _) => Some((low | high, 9)),
-        (_, 0..=1) => Some((low | high | u64::from(tenth) << 63, 10)),
-        _ => None,
-    }
-}
-
-/// The first varint of eight bytes and its length; `ends` marks the bytes that are the last of one, of which there is
-/// at least one.
-#[inline(always)]
-pub(crate) fn gather(word: u64, ends: u64) -> (u64, usize) {
-    let len = ends.trailing_zeros() as usize / 8 + 1;
-    // Everything up to the first byte below 128, without the high bits.
-    (squeeze(word & (ends ^ (ends - 1)) & !HIGH), len)
-}
-
-/// Eight groups of seven bits, one in each byte, as a number.
-#[inline(always)]
-fn squeeze(x: u64) -> u64 {
-    let x = (x & 0x007f_007f_007f_007f) | (x & 0x7f00_7f00_7f00_7f00) >> 1;
-    let x = (x & 0x0000_3fff_0000_3fff) | (x & 0x3fff_0000_3fff_0000) >> 2;
-    (x & 0x0000_0000_0fff_ffff) | (x & 0x0fff_ffff_0000_0000) >> 4
+    if ends != 0 { Some(gather(word, ends)) } else { gather_long(word, &bytes[8..]) }
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! A cursor over wire bytes.
 
+use super::varint::wide_varint;
 use super::{Tag, WireType, utf8};
 use crate::error::{Error, LimitError, Result, WireError};
 
@@ -211,6 +212,10 @@ impl<'de> Reader<'de> {
 
     #[inline(never)]
     fn varint_slow(&mut self) -> Result<u64> {
+        if let Some((value, rest)) = wide_varint(self.buf) {
+            self.buf = rest;
+            return Ok(value);
+        }
         let mut value = 0u64;
         for (i, &byte) in self.buf.iter().take(10).enumerate() {
             value |= u64::from(byte & 0x7f) << (7 * i);

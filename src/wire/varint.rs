@@ -52,6 +52,58 @@ pub(crate) fn put_varint(out: &mut [u8; 10], mut value: u64) -> usize {
     n + 1
 }
 
+/// The bits that say that a varint goes on.
+pub(crate) const HIGH: u64 = 0x8080_8080_8080_8080;
+
+/// The varint at the start of `buf` and the bytes after it; nothing where it is malformed, or long and too near to the
+/// end for one load of it.
+#[inline(always)]
+pub(crate) fn quick_varint(buf: &[u8]) -> Option<(u64, &[u8])> {
+    match buf {
+        [a, rest @ ..] if *a < 0x80 => Some((u64::from(*a), rest)),
+        [a, b, rest @ ..] if *b < 0x80 => Some((u64::from(*a & 0x7f) | u64::from(*b) << 7, rest)),
+        _ => wide_varint(buf),
+    }
+}
+
+/// The same by a load of eight bytes, with two more after them for one that has nine or ten.
+#[inline(always)]
+pub(crate) fn wide_varint(buf: &[u8]) -> Option<(u64, &[u8])> {
+    let word = u64::from_le_bytes(*buf.first_chunk()?);
+    let ends = !word & HIGH;
+    let (value, len) = if ends != 0 { gather(word, ends) } else { gather_long(word, &buf[8..])? };
+    Some((value, buf.get(len..)?))
+}
+
+/// The first varint of eight bytes and its length; `ends` marks the bytes that are the last of one, of which there is
+/// at least one.
+#[inline(always)]
+pub(crate) fn gather(word: u64, ends: u64) -> (u64, usize) {
+    let len = ends.trailing_zeros() as usize / 8 + 1;
+    // Everything up to the first byte below 128, without the high bits.
+    (squeeze(word & (ends ^ (ends - 1)) & !HIGH), len)
+}
+
+/// A varint of nine or ten bytes and its length: eight that go on, and those after them; nothing where it is none.
+#[inline(always)]
+pub(crate) fn gather_long(word: u64, rest: &[u8]) -> Option<(u64, usize)> {
+    let low = squeeze(word & !HIGH);
+    match *rest {
+        [ninth, ..] if ninth < 0x80 => Some((low | u64::from(ninth) << 56, 9)),
+        // Of the tenth byte only one bit is left.
+        [ninth, tenth @ ..=1, ..] => Some((low | u64::from(ninth & 0x7f) << 56 | u64::from(tenth) << 63, 10)),
+        _ => None,
+    }
+}
+
+/// Eight groups of seven bits, one in each byte, as a number.
+#[inline(always)]
+fn squeeze(x: u64) -> u64 {
+    let x = (x & 0x007f_007f_007f_007f) | (x & 0x7f00_7f00_7f00_7f00) >> 1;
+    let x = (x & 0x0000_3fff_0000_3fff) | (x & 0x3fff_0000_3fff_0000) >> 2;
+    (x & 0x0000_0000_0fff_ffff) | (x & 0x0fff_ffff_0000_0000) >> 4
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -16,7 +16,9 @@ use serde::Serialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
-use tobu::{DynamicMessage, EncodeOptions, FieldShape, Merge, Message, MessageDescriptor, Pool};
+use tobu::{
+    DynamicMessage, EncodeOptions, FieldShape, Merge, Message, MessageDescriptor, Pool, json, transcode,
+};
 use types::{derived, plain};
 use wire::Form;
 
@@ -58,6 +60,22 @@ proptest! {
         prop_assert_eq!(sorted, reversed);
     }
 
+    /// JSON that was tampered with, over a random schema: the same by every way of reading.
+    #[test]
+    fn random_schemas_and_garbled_json(schema in entropy(120), content in entropy(200), damage in entropy(24)) {
+        let descriptor = random_schema(&schema);
+        let tree = tree::message(&descriptor, &mut Entropy::new(&content), 4);
+        let message = DynamicMessage::decode(&descriptor, &descriptor.encode(&tree).unwrap()).unwrap();
+        let mut text = json::to_vec(&message).unwrap();
+        entropy::tamper(&mut text, &damage);
+        let text = String::from_utf8_lossy(&text);
+        json_agrees(&descriptor, &text)?;
+        for (from, to) in [(":", " :\n"), ("\"", "\\u0022"), ("1", "1.0"), ("0", "null"), ("a", "\\u0061")] {
+            json_agrees(&descriptor, &text.replace(from, to))?;
+            json_agrees(&descriptor, &text.replacen(from, to, 1))?;
+        }
+    }
+
     /// Bytes that were tampered with, over a random schema: never a panic, and the same by every way of reading.
     #[test]
     fn random_schemas_and_garbage(
@@ -93,9 +111,20 @@ fn dynamic_agrees(
 ) -> Result<(), TestCaseError> {
     let message = match (DynamicMessage::decode(descriptor, bytes), tree) {
         (Ok(message), Some(_)) => message,
-        (Err(_), None) => return Ok(()),
+        (Err(error), None) => {
+            let transcoded = transcode::wire_to_json(descriptor, bytes, &mut Vec::new());
+            prop_assert!(
+                transcoded.is_err(),
+                "{} {:02x?}\n{}",
+                error,
+                bytes,
+                descriptor.file().to_proto_text().unwrap()
+            );
+            return Ok(());
+        }
         (message, _) => panic!("{:?} of {bytes:02x?}", message.map(drop)),
     };
+    transcoding_agrees(descriptor, bytes, &message)?;
     // By the general walk, which merging takes, and by the short way, which decoding takes.
     let mut merged = DynamicMessage::new(descriptor).unwrap();
     merged.merge(bytes).unwrap();
@@ -111,6 +140,53 @@ fn dynamic_agrees(
     if let Some(tree) = tree {
         let decoded = descriptor.decode::<Value>(&encoded).unwrap();
         prop_assert_eq!(written(descriptor, decoded), written(descriptor, tree.clone()));
+    }
+    Ok(())
+}
+
+/// Transcoding says what the message says that the bytes are.
+fn transcoding_agrees(
+    descriptor: &MessageDescriptor,
+    bytes: &[u8],
+    message: &DynamicMessage,
+) -> Result<(), TestCaseError> {
+    let mut text = b"kept".to_vec();
+    let transcoded = transcode::wire_to_json(descriptor, bytes, &mut text);
+    prop_assert!(
+        transcoded.is_ok(),
+        "{:?} {:02x?}\n{}",
+        transcoded,
+        bytes,
+        descriptor.file().to_proto_text().unwrap()
+    );
+    let text = std::str::from_utf8(text.strip_prefix(b"kept").unwrap()).unwrap();
+    let by_message = json::to_string(message).unwrap();
+    let parse = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+    prop_assert_eq!(parse(text), parse(&by_message));
+    let pretty = json::Options::new().pretty(true).proto_field_names(true).to_string(message).unwrap();
+    for text in [text, &by_message, &pretty] {
+        json_agrees(descriptor, text)?;
+    }
+    Ok(())
+}
+
+/// Transcoding says of a JSON text what reading it into a message says.
+fn json_agrees(descriptor: &MessageDescriptor, text: &str) -> Result<(), TestCaseError> {
+    let mut wire = b"kept".to_vec();
+    let done = transcode::json_to_wire(descriptor, text.as_bytes(), &mut wire);
+    let wire = wire.strip_prefix(b"kept").unwrap();
+    match DynamicMessage::from_json(descriptor, text) {
+        Ok(message) => {
+            done.unwrap();
+            let transcoded = DynamicMessage::decode(descriptor, wire).unwrap();
+            let message = message.encode_with(DETERMINISTIC()).unwrap();
+            prop_assert_eq!(transcoded.encode_with(DETERMINISTIC()).unwrap(), message, "{}", text);
+        }
+        Err(error) => {
+            let transcoded = done.err().map(|error| error.to_string());
+            prop_assert_eq!(transcoded, Some(error.to_string()), "{}", text);
+            prop_assert!(wire.is_empty());
+        }
     }
     Ok(())
 }

@@ -34,6 +34,9 @@ pub struct Config {
     pub(crate) strip_enum_prefix: bool,
     pub(crate) serde_derives: bool,
     pub(crate) well_known_types: bool,
+    pub(crate) client: bool,
+    pub(crate) server: bool,
+    pub(crate) tonic: String,
     pub(crate) extern_paths: PathMap<String>,
     pub(crate) bytes_types: PathMap<BytesType>,
     pub(crate) string_types: PathMap<StringType>,
@@ -123,6 +126,9 @@ impl Config {
             strip_enum_prefix: true,
             serde_derives: false,
             well_known_types: true,
+            client: false,
+            server: false,
+            tonic: "::tobu_tonic".to_owned(),
             extern_paths: PathMap::default(),
             bytes_types: PathMap::default(),
             string_types: PathMap::default(),
@@ -228,6 +234,35 @@ impl Config {
     pub fn well_known_types(&mut self, yes: bool) -> &mut Self {
         self.well_known_types = yes;
         self
+    }
+
+    /// Generates a tonic client for each service; off by default.
+    ///
+    /// A service `Library` gives a module `library_client` with the struct `LibraryClient`. The crate needs a
+    /// dependency on `tobu-tonic`.
+    pub fn client(&mut self, yes: bool) -> &mut Self {
+        self.client = yes;
+        self
+    }
+
+    /// Generates a tonic server for each service; off by default.
+    ///
+    /// A service `Library` gives a module `library_server` with the trait `Library`, which says what to implement, and
+    /// the struct `LibraryServer`, which serves it. The crate needs a dependency on `tobu-tonic`.
+    pub fn server(&mut self, yes: bool) -> &mut Self {
+        self.server = yes;
+        self
+    }
+
+    /// The path of the `tobu-tonic` crate, where it is not `::tobu_tonic`.
+    pub fn tonic_path(&mut self, path: impl Into<String>) -> &mut Self {
+        self.tonic = path.into();
+        self
+    }
+
+    /// True where there is something to generate for services.
+    pub(crate) fn has_services(&self) -> bool {
+        self.client || self.server
     }
 
     /// Uses the types of a Rust path for a package, a message or an enum, and generates none.

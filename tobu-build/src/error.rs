@@ -36,6 +36,8 @@ pub(crate) enum Kind {
     Name { file: String, name: String },
     #[error("{what} {text:?} is not valid: {message}")]
     Option { what: &'static str, text: String, message: String },
+    #[error("{service}: a service takes and gives types that own their contents, and `Views::Only` has none")]
+    BorrowedService { service: String },
     #[error("{path}: {source}", path = path.display())]
     Io { path: PathBuf, source: io::Error },
     #[error("there is no OUT_DIR: this is not a build script; call `Config::out_dir`")]

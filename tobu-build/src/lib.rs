@@ -72,7 +72,46 @@
 //!
 //! Names follow Rust's conventions; keywords are raw identifiers or get a trailing underscore, as does the later of two
 //! names that would be the same. Messages that contain themselves are boxed. Extensions stay in the unknown fields;
-//! services are in the descriptor only.
+//! services are in the descriptor only, unless a [`client`](Config::client) or a [`server`](Config::server) is asked for.
+//!
+//! # Services
+//!
+//! With [`client`](Config::client) and [`server`](Config::server), and a dependency on `tobu-tonic`, a service
+//!
+//! ```text
+//! // A desk.
+//! service Desk {
+//!   // Finds a shelf.
+//!   rpc Find(FindRequest) returns (Shelf);
+//!   rpc List(ListRequest) returns (stream Shelf);
+//! }
+//! ```
+//!
+//! gives, next to the messages,
+//!
+//! ```ignore
+//! pub mod desk_client {
+//!     /// A desk.
+//!     pub struct DeskClient<T> { .. }
+//!     impl<T: Transport> DeskClient<T> {
+//!         /// Finds a shelf.
+//!         pub async fn find(&mut self, request: impl IntoRequest<FindRequest>) -> Result<Response<Shelf>, Status> { .. }
+//!         // ...
+//!     }
+//! }
+//! pub mod desk_server {
+//!     /// A desk.
+//!     pub trait Desk: Send + Sync + 'static {
+//!         type ListStream: Stream<Item = Result<Shelf, Status>> + Send + 'static;
+//!         /// Finds a shelf. An `async fn` will do.
+//!         fn find(&self, request: Request<FindRequest>) -> impl Future<Output = Result<Response<Shelf>, Status>> + Send;
+//!         // ...
+//!     }
+//!     pub struct DeskServer<T> { .. } // a service for tonic's `Server::add_service`
+//! }
+//! ```
+//!
+//! Either module has the service's name and descriptor, too. Channels, interceptors and layers are tonic's.
 //!
 //! # Other ways in
 //!

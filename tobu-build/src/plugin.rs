@@ -17,9 +17,9 @@ use crate::error::{Error, Kind, Result};
 /// | setting | values |
 /// | --- | --- |
 /// | `out_file` | the name of the generated file |
-/// | `runtime_path` | the path of the `tobu` crate |
+/// | `runtime_path`, `tonic_path` | the path of the `tobu` crate, of the `tobu-tonic` crate |
 /// | `views` | `none`, `both`, `only` |
-/// | `comments`, `getters`, `unknown_fields`, `keep_source_info`, `strip_enum_prefix`, `serde_derives`, `well_known_types` | `true`, `false` |
+/// | `comments`, `getters`, `unknown_fields`, `keep_source_info`, `strip_enum_prefix`, `serde_derives`, `well_known_types`, `client`, `server` | `true`, `false` |
 /// | `bytes_type` | `vec`, `bytes`, or a Rust path |
 /// | `string_type` | `string`, `box_str`, or a Rust path |
 /// | `map_type` | `hash_map`, `btree_map`, or a Rust path |
@@ -103,6 +103,7 @@ fn apply(config: &mut Config, setting: &str) -> Result<()> {
     match key {
         "out_file" => config.out_file(value),
         "runtime_path" => config.runtime_path(value),
+        "tonic_path" => config.tonic_path(value),
         "views" => config.views(match value {
             "none" => Views::None,
             "both" => Views::Both,
@@ -116,6 +117,8 @@ fn apply(config: &mut Config, setting: &str) -> Result<()> {
         "strip_enum_prefix" => config.strip_enum_prefix(yes()?),
         "serde_derives" => config.serde_derives(yes()?),
         "well_known_types" => config.well_known_types(yes()?),
+        "client" => config.client(yes()?),
+        "server" => config.server(yes()?),
         "bytes_type" => config.bytes_type(
             path,
             match value {

@@ -95,6 +95,13 @@ fn the_plugin_gives_the_same_code() {
     let (_, files) = response(&tobu_build::run_plugin(&request(&set, settings)).unwrap());
     let expected = fs::read_to_string(golden().join("serde_derives.rs")).unwrap();
     assert!(files[0].1 == expected, "not as in golden/serde_derives.rs");
+
+    let settings = "server,comments=false,tonic_path=::grpc,\
+        extern_path@.library.v1.Shelf=crate::Shelf,extern_path@.library.v1.Address=crate::Address";
+    let (error, files) = response(&tobu_build::run_plugin(&request(&set, settings)).unwrap());
+    assert_eq!(error, "");
+    let expected = fs::read_to_string(golden().join("services_only.rs")).unwrap();
+    assert!(files[0].1 == expected, "not as in golden/services_only.rs");
 }
 
 #[test]

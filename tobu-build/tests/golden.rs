@@ -128,3 +128,59 @@ fn views_instead_of_owned_types() {
 fn well_known_types_of_ones_own() {
     check("well_known", "library.proto", Config::new().well_known_types(false).getters(false));
 }
+
+#[test]
+fn services() {
+    check("services", "services.proto", Config::new().client(true).server(true).getters(false));
+}
+
+#[test]
+fn a_service_alone() {
+    let mut config = Config::new();
+    config.server(true).comments(false).tonic_path("::grpc").extern_path(".library.v1.Shelf", "crate::Shelf");
+    check("services_only", "library.proto", config.extern_path(".library.v1.Address", "crate::Address"));
+}
+
+/// What `tobu-tonic` is built with; the test is here, because that crate does not build when the file is wrong.
+#[test]
+fn the_reflection_service() {
+    let tonic = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tobu-tonic");
+    let out = scratch("golden");
+    let mut config = Config::new();
+    config.client(true).server(true).getters(false);
+    config.out_dir(&out).out_file("reflection.rs").rerun_if_changed(false);
+    // The two versions have the same messages: one set of types does for both.
+    let messages = [
+        "ServerReflectionRequest",
+        "ExtensionRequest",
+        "ServerReflectionResponse",
+        "FileDescriptorResponse",
+        "ExtensionNumberResponse",
+        "ListServiceResponse",
+        "ServiceResponse",
+        "ErrorResponse",
+    ];
+    for name in messages {
+        let path = format!("crate::reflection::v1::{name}");
+        config.extern_path(format!(".grpc.reflection.v1alpha.{name}"), path);
+    }
+    let files = ["v1", "v1alpha"].map(|version| format!("grpc/reflection/{version}/reflection.proto"));
+    config.compile(&files.map(|file| tonic.join("proto").join(file)), &[tonic.join("proto")]).unwrap();
+    let made = fs::read_to_string(out.join("reflection.rs")).unwrap();
+    compare("../../../tobu-tonic/src/reflection/generated.rs", &made);
+}
+
+#[test]
+fn services_need_owned_types() {
+    let error = Config::new()
+        .out_dir(scratch("golden"))
+        .rerun_if_changed(false)
+        .client(true)
+        .views(Views::Only)
+        .compile(&[directory().join("library.proto")], &[directory()])
+        .unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "library.v1.Library: a service takes and gives types that own their contents, and `Views::Only` has none"
+    );
+}

@@ -19,6 +19,7 @@ use self::known::Parts;
 use self::list::List;
 use self::map::Map;
 use self::object::Object;
+pub(crate) use self::scalar::Float;
 use super::source::{Context, Next, Source};
 use crate::descriptor::Pool;
 use crate::error::{Error, Result};
@@ -105,6 +106,11 @@ impl<'de> Json<'de> {
         })
     }
 
+    /// How many bytes were read.
+    pub(crate) fn position(&self) -> usize {
+        self.cursor.position()
+    }
+
     /// Makes sure that nothing comes after the message.
     ///
     /// # Errors
@@ -189,6 +195,7 @@ impl<'de> Source<'de> for Json<'de> {
     type List = List<'de>;
     type Map = Map<'de>;
     type Mark = usize;
+    type Front = ();
 
     const UNIQUE: bool = true;
 

@@ -2,13 +2,13 @@
 
 use super::{Json, Put};
 use crate::error::{Error, Result};
-use crate::json::lex::{Cursor, Number, Whole, from_base64};
+use crate::json::lex::{Cursor, Number, Whole, from_base64, signed_of, unsigned_of};
 use crate::plan::{EnumPlan, Kind};
 use std::borrow::Cow;
 use std::str::FromStr;
 
 /// The floating-point types.
-pub(super) trait Float: FromStr + Copy {
+pub(crate) trait Float: FromStr + Copy {
     const NAME: &'static str;
     const NAN: Self;
     const INFINITY: Self;
@@ -71,19 +71,6 @@ fn article(kind: Kind) -> &'static str {
         Kind::Enum => "an enum",
         Kind::Message | Kind::Group => "a message",
     }
-}
-
-/// Sign and magnitude as a signed integer of at most `max`.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn signed_of(negative: bool, magnitude: u64, max: u64) -> Option<i64> {
-    // The most negative number is one further from zero.
-    let fits = magnitude <= max + u64::from(negative);
-    fits.then(|| if negative { (magnitude as i64).wrapping_neg() } else { magnitude as i64 })
-}
-
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn unsigned_of(negative: bool, magnitude: u64, max: u64) -> Option<u64> {
-    (magnitude <= max && !(negative && magnitude != 0)).then_some(magnitude)
 }
 
 /// An integer of a kind from a number as it is written; the problem in words where it is none.

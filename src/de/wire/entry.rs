@@ -5,7 +5,7 @@ use super::{Map, Wire};
 use crate::de::source::Context;
 use crate::error::Result;
 use crate::plan::{FieldPlan, Kind, MapPlan};
-use crate::wire::{Reader, Tag, WireType};
+use crate::wire::{Reader, Tag, WireType, Writer};
 
 /// The entry that is being read.
 #[derive(Clone, Debug, Default)]
@@ -45,12 +45,8 @@ impl<'de> Wire<'de> {
                 self.at(&next);
             } else if !map.started {
                 map.started = true;
-            } else {
-                let before = self.reader.rest();
-                if !self.reader.accept_tag(field.tag_bytes, field.tag_len) {
-                    return Ok(false);
-                }
-                self.start = before;
+            } else if !self.reader.accept_tag(field.tag_bytes, field.tag_len) {
+                return Ok(false);
             }
             let content = self.reader.len_prefixed()?;
             let rest = self.reader.rest();
@@ -61,8 +57,7 @@ impl<'de> Wire<'de> {
             if plan.value.closed && is_foreign(cx, plan, &map.entry) {
                 // What is read grouped was gathered already.
                 if map.run.is_none() {
-                    let raw = self.raw();
-                    self.keep(raw);
+                    self.keep(&foreign_entry(field, content)?);
                 }
                 continue;
             }
@@ -178,6 +173,15 @@ fn check(at: &Reader<'_>, field: &FieldPlan) -> Result<()> {
 pub(super) fn holds_foreign(mut content: Reader<'_>, cx: Context<'_>, plan: &MapPlan) -> bool {
     let Ok(inside) = content.len_prefixed() else { return false };
     scan(content.within(inside), cx, plan, &[]).is_ok_and(|entry| is_foreign(cx, plan, &entry))
+}
+
+/// An entry as a field of its own.
+#[cold]
+fn foreign_entry(field: &FieldPlan, content: &[u8]) -> Result<Vec<u8>> {
+    let mut kept = Writer::new();
+    kept.tag(Tag::new(field.number, WireType::Len));
+    kept.len_prefixed(content);
+    kept.finish()
 }
 
 #[cold]

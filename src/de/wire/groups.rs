@@ -16,14 +16,12 @@ pub(super) struct Occurrence<'de> {
     member: u16,
     /// From the value to the end of the field.
     pub(super) value: &'de [u8],
-    /// From the tag to the end of the field.
-    pub(super) raw: &'de [u8],
 }
 
 impl<'de> Occurrence<'de> {
     /// A piece of a message value that stands outside a message of its own.
     pub(super) fn piece(tag: u32, value: &'de [u8]) -> Self {
-        Occurrence { tag, field: 0, member: 0, value, raw: value }
+        Occurrence { tag, field: 0, member: 0, value }
     }
 }
 
@@ -88,7 +86,7 @@ impl<'de> Groups<'de> {
                 self.keep_foreign(cx, field, tag, reader.within(value), raw)?;
             }
             let (tag, field) = (tag.value(), index as u16);
-            self.occurrences.push(Occurrence { tag, field, member, value, raw });
+            self.occurrences.push(Occurrence { tag, field, member, value });
         }
         Ok(())
     }

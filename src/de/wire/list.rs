@@ -103,7 +103,6 @@ impl<'de> Wire<'de> {
             self.reader = before;
             return Ok(false);
         }
-        self.start = before.rest();
         self.enter(list, field)?;
         Ok(true)
     }

@@ -25,8 +25,6 @@ pub(crate) struct Wire<'de> {
     reader: Reader<'de>,
     /// How many bytes the input has.
     size: usize,
-    /// What was left before the tag of the field at hand.
-    start: &'de [u8],
     /// The tag of the field at hand.
     tag: u32,
     /// Every message is read grouped.
@@ -70,6 +68,16 @@ impl Way {
     }
 }
 
+/// What is left of a message.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Front<'de> {
+    rest: &'de [u8],
+    /// False for a message that always takes more than a glance.
+    glances: bool,
+    /// The message ends where nothing is left.
+    ends: bool,
+}
+
 /// A list that is being read.
 pub(crate) struct List<'de> {
     state: ListState<'de>,
@@ -90,7 +98,6 @@ impl<'de> Wire<'de> {
         Wire {
             reader: Reader::new(input),
             size: input.len(),
-            start: input,
             tag: 0,
             grouped,
             groups: Vec::new(),
@@ -98,12 +105,6 @@ impl<'de> Wire<'de> {
             unknown: Cow::Borrowed(&[]),
             pending: false,
         }
-    }
-
-    /// The bytes from the tag of the field at hand to the cursor.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn raw(&self) -> &'de [u8] {
-        &self.start[..self.start.len() - self.reader.rest().len()]
     }
 
     /// Notes fields that are to be told as unknown.
@@ -204,7 +205,7 @@ impl<'de> Wire<'de> {
                     group => Err(Error::wire(WireError::OpenGroup(group), self.reader.position())),
                 };
             }
-            self.start = self.reader.rest();
+            let start = self.reader;
             let tag = self.reader.tag()?;
             if let Some(index) = plan.numbers.get(tag.number()) {
                 let field = &plan.fields[index];
@@ -220,11 +221,12 @@ impl<'de> Wire<'de> {
                 }
             }
             if tag.wire_type() == WireType::EndGroup {
-                return self.end_group(tag.number(), message.group);
+                return end_group(tag.number(), message.group, start.position());
             }
             self.reader.skip(tag, cx.depth)?;
             if cx.keeps_unknown(plan) {
-                self.unknown = Cow::Borrowed(self.raw());
+                let (raw, _) = start.rest().split_at(self.reader.position() - start.position());
+                self.unknown = Cow::Borrowed(raw);
                 return Ok(Next::Unknown);
             }
         }
@@ -233,18 +235,29 @@ impl<'de> Wire<'de> {
     /// Puts the cursor on the value of an occurrence.
     fn at(&mut self, occurrence: &Occurrence<'de>) {
         self.reader.replace(occurrence.value);
-        self.start = occurrence.raw;
         self.tag = occurrence.tag;
     }
+}
 
-    #[cold]
-    fn end_group(&self, number: u32, group: u32) -> Result<Next> {
-        let at = self.reader.within(self.start).position();
-        match group {
-            _ if number == group => Ok(Next::End),
-            0 => Err(Error::wire(WireError::StrayEndGroup(number), at)),
-            wanted => Err(Error::wire(WireError::WrongEndGroup { wanted, found: number }, at)),
-        }
+/// The field whose tag of two bytes comes next, if the message has it, and what comes after the tag.
+#[inline(never)]
+fn wide_tag<'m, 'de>(input: &'de [u8], plan: &'m MessagePlan) -> Option<(&'m FieldPlan, u32, &'de [u8])> {
+    let [a, b, rest @ ..] = input else { return None };
+    if *a < 0x80 || *b >= 0x80 {
+        return None;
+    }
+    let tag = Tag::from_value(u32::from(a & 0x7f) | u32::from(*b) << 7)?;
+    let field = plan.fields.get(plan.numbers.get(tag.number())?)?;
+    field.takes(tag).then_some((field, tag.value(), rest))
+}
+
+/// What an end-group tag means inside a group, or in none.
+#[cold]
+fn end_group(number: u32, group: u32, at: usize) -> Result<Next> {
+    match group {
+        _ if number == group => Ok(Next::End),
+        0 => Err(Error::wire(WireError::StrayEndGroup(number), at)),
+        wanted => Err(Error::wire(WireError::WrongEndGroup { wanted, found: number }, at)),
     }
 }
 
@@ -252,24 +265,27 @@ impl<'de> Source<'de> for Wire<'de> {
     type Message = Message<'de>;
     type List = List<'de>;
     type Map = Map<'de>;
-    type Mark = (Reader<'de>, u32);
+    /// The cursor, the tag at hand, and how many messages are being read grouped.
+    type Mark = (Reader<'de>, u32, usize);
+    type Front = Front<'de>;
 
     const UNIQUE: bool = false;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn mark(&self) -> Self::Mark {
-        (self.reader, self.tag)
+        (self.reader, self.tag, self.groups.len())
     }
 
     #[cold]
     fn reopen_grouped(
         &mut self,
-        (reader, tag): Self::Mark,
+        (reader, tag, groups): Self::Mark,
         cx: Context<'_>,
         field: Option<&FieldPlan>,
         plan: &MessagePlan,
     ) -> Result<Message<'de>> {
         (self.reader, self.tag) = (reader, tag);
+        self.groups.truncate(groups);
         self.run = None;
         self.unknown = Cow::Borrowed(&[]);
         self.pending = false;
@@ -315,7 +331,6 @@ impl<'de> Source<'de> for Wire<'de> {
         match self.reader.split_byte() {
             Some((byte, after)) => {
                 if let Some(index) = plan.tags.get(byte) {
-                    self.start = self.reader.rest();
                     self.reader = after;
                     self.tag = u32::from(byte);
                     return Ok(Next::Field(index));
@@ -328,23 +343,43 @@ impl<'de> Source<'de> for Wire<'de> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn glance<'m>(&mut self, message: &Message<'de>, plan: &'m MessagePlan) -> Glance<'m> {
-        if message.way != Way::Glancing {
-            return Glance::Other;
-        }
-        let start = self.reader.rest();
-        match start {
-            [byte, rest @ ..] => match plan.tags.get(*byte).and_then(|index| plan.fields.get(index)) {
-                Some(field) => {
-                    self.start = start;
-                    self.reader.replace(rest);
-                    self.tag = u32::from(*byte);
-                    Glance::Field(field)
+    fn front(&self, message: &Message<'de>) -> Front<'de> {
+        let glances = message.way == Way::Glancing;
+        Front { rest: self.reader.rest(), glances, ends: glances && message.group == 0 }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn lead(&mut self, front: &Front<'de>) {
+        self.reader.replace(front.rest);
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn follow(&self, front: &mut Front<'de>) {
+        front.rest = self.reader.rest();
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn glance<'m>(&mut self, front: &mut Front<'de>, plan: &'m MessagePlan) -> Glance<'m> {
+        match front.rest {
+            [byte, rest @ ..] if front.glances => {
+                match plan.tags.get(*byte).and_then(|index| plan.fields.get(index)) {
+                    Some(field) => {
+                        front.rest = rest;
+                        self.tag = u32::from(*byte);
+                        Glance::Field(field)
+                    }
+                    None => match wide_tag(front.rest, plan) {
+                        Some((field, tag, rest)) => {
+                            front.rest = rest;
+                            self.tag = tag;
+                            Glance::Field(field)
+                        }
+                        None => Glance::Other,
+                    },
                 }
-                None => Glance::Other,
-            },
-            [] if message.group == 0 => Glance::End,
-            [] => Glance::Other,
+            }
+            [] if front.ends => Glance::End,
+            _ => Glance::Other,
         }
     }
 

@@ -82,6 +82,19 @@ fn exponent_of(text: &str) -> i64 {
     if text.starts_with('-') { -exponent } else { exponent }
 }
 
+/// Sign and magnitude as a signed integer of at most `max`.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(crate) fn signed_of(negative: bool, magnitude: u64, max: u64) -> Option<i64> {
+    // The most negative number is one further from zero.
+    let fits = magnitude <= max + u64::from(negative);
+    fits.then(|| if negative { (magnitude as i64).wrapping_neg() } else { magnitude as i64 })
+}
+
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(crate) fn unsigned_of(negative: bool, magnitude: u64, max: u64) -> Option<u64> {
+    (magnitude <= max && !(negative && magnitude != 0)).then_some(magnitude)
+}
+
 /// The powers of ten that are exact.
 const POWERS: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
@@ -201,7 +214,7 @@ fn scaled(mantissa: u64, fraction: usize) -> Option<f64> {
 }
 
 impl<'de> Cursor<'de> {
-    /// Goes past an integer of up to 19 digits, in quotes or not: true when it is negative, and its magnitude. Where
+    /// Goes past an integer of up to 64 bits, in quotes or not: true when it is negative, and its magnitude. Where
     /// something else stands there, the cursor stays.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn short_integer(&mut self) -> Option<(bool, u64)> {
@@ -220,7 +233,11 @@ impl<'de> Cursor<'de> {
             false => !matches!(next, Some(b'.' | b'e' | b'E')),
         };
         let len = at - start;
-        if !ends || len == 0 || len > 19 || (len > 1 && bytes[start] == b'0') {
+        if !ends || len == 0 || (len > 1 && bytes[start] == b'0') {
+            return None;
+        }
+        // Nineteen digits cannot have overflown, and twenty have where the rest of 2^64 is left.
+        if len > 19 && (len > 20 || bytes[start] != b'1' || value < 10u64.pow(19)) {
             return None;
         }
         self.at = at + usize::from(quoted);
@@ -260,7 +277,7 @@ impl<'de> Cursor<'de> {
         Ok(Number { raw: &self.text[start..self.at] })
     }
 
-    /// Goes past a number of up to 19 digits without an exponent. Where something else stands there, the cursor
+    /// Goes past a number of up to 19 digits and without an exponent. Where something else stands there, the cursor
     /// stays.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn short_float(&mut self) -> Option<f64> {
@@ -270,7 +287,14 @@ impl<'de> Cursor<'de> {
         at += usize::from(negative);
         let mut mantissa = 0u64;
         let start = at;
-        at = read_digits(bytes, at, &mut mantissa);
+        // Most numbers have one digit before the point.
+        match bytes.get(at..).and_then(|rest| rest.first_chunk::<2>()) {
+            Some([digit @ b'0'..=b'9', b'.']) => {
+                mantissa = u64::from(digit - b'0');
+                at += 1;
+            }
+            _ => at = read_digits(bytes, at, &mut mantissa),
+        }
         let whole = at - start;
         if whole == 0 || (whole > 1 && bytes[start] == b'0') {
             return None;
@@ -284,8 +308,9 @@ impl<'de> Cursor<'de> {
                 return None;
             }
         }
-        // Nineteen digits cannot have overflown.
-        if whole + fraction > 19 || matches!(bytes.get(at), Some(b'e' | b'E')) {
+        // Nineteen digits cannot have overflown, and neither has a zero before them.
+        let digits = whole + fraction - usize::from(bytes[start] == b'0');
+        if digits > 19 || matches!(bytes.get(at), Some(b'e' | b'E')) {
             return None;
         }
         let value = scaled(mantissa, fraction)?;
@@ -414,7 +439,18 @@ mod tests {
             }
         }
         assert!(rows > 20_000);
-        for text in ["1e5", "1.", ".5", "01.5", "-", "", "0.12345678901234567890", "NaN", "\"1\""] {
+        for text in [
+            "1e5",
+            "1.",
+            ".5",
+            "01.5",
+            "-",
+            "",
+            "1.1234567890123456789",
+            "0.12345678901234567890",
+            "NaN",
+            "\"1\"",
+        ] {
             let mut cursor = Cursor::new(text);
             assert_eq!((cursor.short_float(), cursor.position()), (None, 0), "{text}");
         }
@@ -444,7 +480,14 @@ mod tests {
             ("\"-12\"}", Some((true, 12)), 5),
             ("123456789012345678", Some((false, 123456789012345678)), 18),
             ("9999999999999999999", Some((false, 9999999999999999999)), 19),
-            ("12345678901234567890", None, 0),
+            ("12345678901234567890", Some((false, 12345678901234567890)), 20),
+            ("18446744073709551615", Some((false, u64::MAX)), 20),
+            ("18446744073709551616", None, 0),
+            ("19999999999999999999", None, 0),
+            ("20000000000000000000", None, 0),
+            ("28446744073709551616", None, 0),
+            ("99999999999999999999", None, 0),
+            ("100000000000000000000", None, 0),
             ("01", None, 0),
             ("1.0", None, 0),
             ("1e3", None, 0),

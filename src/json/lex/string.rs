@@ -79,6 +79,13 @@ impl<'de> Cursor<'de> {
         }
     }
 
+    /// The string whose opening quote is at the cursor, if it has no escapes.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn plain_string(&self) -> Option<&'de str> {
+        let (start, end) = (self.at + 1, self.plain_end(self.at + 1));
+        if self.bytes().get(end) == Some(&b'"') { self.text.get(start..end) } else { None }
+    }
+
     /// Goes past the string whose opening quote is at the cursor.
     ///
     /// # Errors
@@ -97,7 +104,8 @@ impl<'de> Cursor<'de> {
     #[inline(never)]
     fn escaped_string(&mut self, start: usize, end: usize) -> Result<String> {
         let (mut run, mut end) = (start, end);
-        let mut string = String::new();
+        // Most have a few escapes.
+        let mut string = String::with_capacity((end - start) * 2 + 16);
         while self.bytes().get(end) == Some(&b'\\') {
             string.push_str(&self.text[run..end]);
             let (c, after) = self.escape(end)?;

@@ -5,6 +5,7 @@
 
 mod attributes;
 mod boxing;
+mod client;
 mod doc;
 mod enumeration;
 mod extension;
@@ -16,6 +17,8 @@ mod module;
 mod oneof;
 mod schema;
 mod select;
+mod server;
+mod service;
 mod value;
 mod view;
 
@@ -65,6 +68,7 @@ impl Config {
             }
         }
         extension::add(&schema, &mut root)?;
+        service::add(&schema, &mut root)?;
         Ok(BTreeMap::from([(self.out_file.clone(), root.print()?)]))
     }
 }

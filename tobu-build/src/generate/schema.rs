@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use tobu::descriptor::{EnumDescriptor, FileDescriptor, MessageDescriptor, OneofDescriptor};
+use tobu::descriptor::{
+    EnumDescriptor, FileDescriptor, MessageDescriptor, OneofDescriptor, ServiceDescriptor,
+};
 
 use super::boxing::Components;
 use super::select::Selection;
@@ -41,14 +43,29 @@ impl Name {
     }
 }
 
+/// The modules of a service.
+#[derive(Clone, Debug)]
+pub(super) struct ServiceName {
+    /// The modules of its package.
+    pub(super) package: Vec<String>,
+    /// The module of its client, in these.
+    pub(super) client: String,
+    /// The module of its server.
+    pub(super) server: String,
+}
+
 /// The selected files with everything that generating them has to know.
 pub(super) struct Schema<'c> {
     config: &'c Config,
     selection: Selection,
     /// The path of the `tobu` crate.
     pub(super) runtime: TokenStream,
+    /// The path of the `tobu-tonic` crate.
+    pub(super) tonic: TokenStream,
     /// By full name.
     names: HashMap<String, Name>,
+    /// By full name; empty where nothing is generated for services.
+    services: HashMap<String, ServiceName>,
     /// The modules of packages.
     packages: HashMap<String, Vec<String>>,
     statics: HashMap<String, String>,
@@ -58,13 +75,17 @@ pub(super) struct Schema<'c> {
 
 impl<'c> Schema<'c> {
     pub(super) fn new(config: &'c Config, selection: Selection) -> Result<Self> {
-        let runtime: syn::Path = syn::parse_str(&config.runtime)
-            .map_err(|error| Error::option("the path", &config.runtime, error))?;
+        let path = |path: &str| match syn::parse_str::<syn::Path>(path) {
+            Ok(path) => Ok(quote!(#path)),
+            Err(error) => Err(Error::option("the path", path, error)),
+        };
         let mut schema = Schema {
             config,
             selection,
-            runtime: quote!(#runtime),
+            runtime: path(&config.runtime)?,
+            tonic: path(&config.tonic)?,
             names: HashMap::new(),
+            services: HashMap::new(),
             packages: HashMap::new(),
             statics: HashMap::new(),
             components: Components::default(),
@@ -99,6 +120,11 @@ impl<'c> Schema<'c> {
     /// The name of a type or a oneof, by full name, where it is generated.
     pub(super) fn name_of(&self, full_name: &str) -> Option<&Name> {
         self.names.get(full_name)
+    }
+
+    /// The modules of a service, by full name, where it is generated.
+    pub(super) fn service(&self, full_name: &str) -> Option<&ServiceName> {
+        self.services.get(full_name)
     }
 
     /// The modules of a package that has generated files.
@@ -194,6 +220,7 @@ impl<'c> Schema<'c> {
         }
         let mut modules: HashMap<Vec<&str>, Vec<String>> = HashMap::from([(Vec::new(), Vec::new())]);
         let mut names = HashMap::new();
+        let mut services = HashMap::new();
         for (package, parts) in &children {
             let mut scope = Scope::default();
             let path = modules.get(*package).cloned().unwrap_or_default();
@@ -205,9 +232,17 @@ impl<'c> Schema<'c> {
             let files = packages.get(*package).map(Vec::as_slice).unwrap_or_default();
             let messages = files.iter().flat_map(|file| file.messages().collect::<Vec<_>>());
             let enums = files.iter().flat_map(|file| file.enums().collect::<Vec<_>>());
-            self.name_scope(&path, scope, messages.collect(), enums.collect(), Vec::new(), &mut names);
+            self.name_scope(&path, &mut scope, messages.collect(), enums.collect(), Vec::new(), &mut names);
+            let generated = files.iter().flat_map(|file| file.services().collect::<Vec<_>>());
+            for service in generated.filter(|service| self.config.generates(service)) {
+                let client = scope.claim(module_name(&format!("{}_client", service.name())));
+                let server = scope.claim(module_name(&format!("{}_server", service.name())));
+                let name = ServiceName { package: path.clone(), client, server };
+                services.insert(service.full_name().to_owned(), name);
+            }
         }
         self.names = names;
+        self.services = services;
         self.packages = modules.into_iter().map(|(package, path)| (package.join("."), path)).collect();
     }
 
@@ -215,7 +250,7 @@ impl<'c> Schema<'c> {
     fn name_scope(
         &self,
         modules: &[String],
-        mut scope: Scope,
+        scope: &mut Scope,
         messages: Vec<MessageDescriptor>,
         enums: Vec<EnumDescriptor>,
         oneofs: Vec<OneofDescriptor>,
@@ -249,7 +284,7 @@ impl<'c> Schema<'c> {
             let messages = nested(message).collect();
             let enums = message.enums().collect();
             let oneofs = message.oneofs().collect();
-            self.name_scope(&modules, Scope::default(), messages, enums, oneofs, names);
+            self.name_scope(&modules, &mut Scope::default(), messages, enums, oneofs, names);
         }
     }
 
@@ -313,6 +348,11 @@ fn relative(from: &[String], to: &[String], name: &str) -> TokenStream {
 }
 
 impl Config {
+    /// True for a service that something is generated for.
+    pub(super) fn generates(&self, service: &ServiceDescriptor) -> bool {
+        self.has_services() && !self.is_extern(service.full_name())
+    }
+
     /// True for a message or an enum that is not generated but taken from elsewhere.
     pub(super) fn is_extern(&self, full_name: &str) -> bool {
         self.extern_paths.prefix(full_name).is_some()

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use tobu::descriptor::{
-    EnumDescriptor, FieldDescriptor, FieldShape, FileDescriptor, Kind, MessageDescriptor,
+    EnumDescriptor, FieldDescriptor, FieldShape, FileDescriptor, Kind, MessageDescriptor, ServiceDescriptor,
 };
 use tobu::{OneofDescriptor, Pool};
 
@@ -38,7 +38,9 @@ where
     let mut needed: HashSet<String> = HashSet::new();
     let mut imports = open.clone();
     while let Some(file) = open.pop() {
-        for target in file.all_messages().flat_map(|message| targets(config, &message)) {
+        let of_messages = file.all_messages().flat_map(|message| targets(config, &message));
+        let of_services = file.services().flat_map(|service| service_targets(config, &service));
+        for target in of_messages.chain(of_services) {
             if generated.insert(target.name().to_owned()) {
                 imports.push(target.clone());
                 open.push(target);
@@ -76,6 +78,15 @@ fn targets(config: &Config, message: &MessageDescriptor) -> Vec<FileDescriptor> 
         .collect()
 }
 
+/// The files of the types that a service's methods take and give, where these types are to be generated.
+fn service_targets(config: &Config, service: &ServiceDescriptor) -> Vec<FileDescriptor> {
+    if !config.generates(service) {
+        return Vec::new();
+    }
+    let types = service.methods().flat_map(|method| [method.input(), method.output()]);
+    types.filter(|message| !config.is_extern(message.full_name())).map(|message| message.file()).collect()
+}
+
 /// Refuses names that could be anything else than a relative file and identifiers.
 fn check(file: &FileDescriptor) -> Result<()> {
     let name = file.name();
@@ -104,5 +115,9 @@ fn check(file: &FileDescriptor) -> Result<()> {
         message.oneofs().try_for_each(|oneof: OneofDescriptor| identifier(oneof.name()))?;
     }
     file.all_enums().try_for_each(enumeration)?;
+    for service in file.services() {
+        identifier(service.name())?;
+        service.methods().try_for_each(|method| identifier(method.name()))?;
+    }
     Ok(())
 }

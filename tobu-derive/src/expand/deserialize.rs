@@ -104,7 +104,8 @@ fn message_visitor(container: &Container, members: &[&Member]) -> TokenStream {
         }
     };
     let body = quote! {
-        #inline
+        // By value and inlined, the map access is taken apart into registers.
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn visit_map<__A: #p::serde::de::MapAccess<'__de>>(
             self,
             mut __map: __A,
@@ -117,7 +118,9 @@ fn message_visitor(container: &Container, members: &[&Member]) -> TokenStream {
                 match __index {
                     #(#indices => #values,)*
                     _ => {
-                        #p::serde::de::MapAccess::next_value::<#p::serde::de::IgnoredAny>(&mut __map)?;
+                        // Not by `next_value`, a function that would be given the address of the map access.
+                        let __ignored = ::core::marker::PhantomData::<#p::serde::de::IgnoredAny>;
+                        #p::serde::de::MapAccess::next_value_seed(&mut __map, __ignored)?;
                     }
                 }
             }

@@ -17,4 +17,4 @@ macro_rules! golden {
     };
 }
 
-golden! { comments editions extensions external library names options proto2 recursive views views_only well_known serde_derives }
+golden! { comments editions extensions external library names options proto2 recursive services views views_only well_known serde_derives }

@@ -1,0 +1,9 @@
+//! Generates the messages, the server and the client that the smoke test calls it with.
+
+fn main() -> tobu_build::Result<()> {
+    tobu_build::Config::new()
+        .client(true)
+        .server(true)
+        .keep_source_info(true)
+        .compile(&["proto/library/v1/library.proto"], &["proto"])
+}

@@ -1,0 +1,108 @@
+//! The client of a service.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use tobu::descriptor::ServiceDescriptor;
+
+use super::doc;
+use super::schema::Schema;
+use super::service::Method;
+use crate::names::{ident, type_name};
+
+/// The struct of the client, with a function for each method.
+pub(super) fn items(schema: &Schema<'_>, service: &ServiceDescriptor, methods: &[Method]) -> TokenStream {
+    let (runtime, tonic) = (&schema.runtime, &schema.tonic);
+    let name = ident(&type_name(&format!("{}_client", service.name())));
+    let doc = doc::comments(schema.config(), &service.comments());
+    let functions = methods.iter().map(|method| function(schema, method));
+    quote! {
+        #doc
+        #[derive(Clone, Debug)]
+        pub struct #name<T> {
+            inner: #tonic::codegen::Caller<T>,
+        }
+
+        impl<T: #tonic::codegen::Transport> #name<T> {
+            /// A client that sends its calls through a channel, or through another service that takes requests.
+            pub fn new(inner: T) -> Self {
+                Self { inner: #tonic::codegen::Caller::new(inner) }
+            }
+
+            /// A client for a service that does not know which host it talks to.
+            pub fn with_origin(inner: T, origin: #tonic::codegen::http::Uri) -> Self {
+                Self { inner: #tonic::codegen::Caller::with_origin(inner, origin) }
+            }
+
+            /// Compresses requests; the server must understand it.
+            #[must_use]
+            pub fn send_compressed(mut self, encoding: #tonic::codegen::CompressionEncoding) -> Self {
+                self.inner = self.inner.send_compressed(encoding);
+                self
+            }
+
+            /// Takes compressed answers.
+            #[must_use]
+            pub fn accept_compressed(mut self, encoding: #tonic::codegen::CompressionEncoding) -> Self {
+                self.inner = self.inner.accept_compressed(encoding);
+                self
+            }
+
+            /// The most bytes that an answer may have; 4 MiB by default.
+            #[must_use]
+            pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
+                self.inner = self.inner.max_decoding_message_size(limit);
+                self
+            }
+
+            /// The most bytes that a request may have; any number by default.
+            #[must_use]
+            pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
+                self.inner = self.inner.max_encoding_message_size(limit);
+                self
+            }
+
+            /// How requests are encoded.
+            #[must_use]
+            pub fn encode_options(mut self, options: #runtime::EncodeOptions) -> Self {
+                self.inner = self.inner.encode_options(options);
+                self
+            }
+
+            /// How answers are decoded, and how much one may cost.
+            #[must_use]
+            pub fn decode_options(mut self, options: #runtime::DecodeOptions) -> Self {
+                self.inner = self.inner.decode_options(options);
+                self
+            }
+
+            #(#functions)*
+        }
+    }
+}
+
+fn function(schema: &Schema<'_>, method: &Method) -> TokenStream {
+    let tonic = &schema.tonic;
+    let Method { descriptor, input, output, path, .. } = method;
+    let doc = method.doc(schema);
+    let name = ident(&method.name);
+    let request = if descriptor.is_client_streaming() {
+        quote!(#tonic::codegen::tonic::IntoStreamingRequest<Message = #input>)
+    } else {
+        quote!(#tonic::codegen::tonic::IntoRequest<#input>)
+    };
+    let answer = if descriptor.is_server_streaming() {
+        quote!(#tonic::codegen::tonic::Streaming<#output>)
+    } else {
+        quote!(#output)
+    };
+    let call = format_ident!("{}", method.verb());
+    quote! {
+        #doc
+        pub async fn #name(
+            &mut self,
+            request: impl #request,
+        ) -> ::core::result::Result<#tonic::codegen::tonic::Response<#answer>, #tonic::codegen::tonic::Status> {
+            self.inner.#call(#path, request).await
+        }
+    }
+}

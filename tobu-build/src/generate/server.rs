@@ -1,0 +1,180 @@
+//! The server of a service: the trait to implement, and the struct that serves what implements it.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use tobu::descriptor::ServiceDescriptor;
+
+use super::doc;
+use super::schema::Schema;
+use super::service::Method;
+use crate::names::{ident, type_name};
+
+/// The trait and the struct.
+pub(super) fn items(schema: &Schema<'_>, service: &ServiceDescriptor, methods: &[Method]) -> TokenStream {
+    let (runtime, tonic) = (&schema.runtime, &schema.tonic);
+    let name = ident(&type_name(service.name()));
+    let server = ident(&type_name(&format!("{}_server", service.name())));
+    let doc = doc::comments(schema.config(), &service.comments());
+    let streams = methods.iter().filter_map(|method| stream(schema, method));
+    let functions = methods.iter().map(|method| function(schema, method));
+    let routes = methods.iter().map(|method| route(&name, method));
+    let serves = doc::line(&format!("Serves the methods of a [`{name}`]."));
+    quote! {
+        #doc
+        pub trait #name: ::core::marker::Send + ::core::marker::Sync + 'static {
+            #(#streams)*
+            #(#functions)*
+        }
+
+        #serves
+        #[derive(Debug)]
+        pub struct #server<T> {
+            service: ::std::sync::Arc<T>,
+            settings: #tonic::codegen::Settings,
+        }
+
+        impl<T> #server<T> {
+            /// A server of a service.
+            pub fn new(service: T) -> Self {
+                Self::from_arc(::std::sync::Arc::new(service))
+            }
+
+            /// A server of a service that others have, too.
+            pub fn from_arc(service: ::std::sync::Arc<T>) -> Self {
+                Self { service, settings: ::core::default::Default::default() }
+            }
+
+            /// Compresses answers for clients that take it.
+            #[must_use]
+            pub fn send_compressed(mut self, encoding: #tonic::codegen::CompressionEncoding) -> Self {
+                self.settings = self.settings.send_compressed(encoding);
+                self
+            }
+
+            /// Takes compressed requests.
+            #[must_use]
+            pub fn accept_compressed(mut self, encoding: #tonic::codegen::CompressionEncoding) -> Self {
+                self.settings = self.settings.accept_compressed(encoding);
+                self
+            }
+
+            /// The most bytes that a request may have; 4 MiB by default.
+            #[must_use]
+            pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
+                self.settings = self.settings.max_decoding_message_size(limit);
+                self
+            }
+
+            /// The most bytes that an answer may have; any number by default.
+            #[must_use]
+            pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
+                self.settings = self.settings.max_encoding_message_size(limit);
+                self
+            }
+
+            /// How answers are encoded.
+            #[must_use]
+            pub fn encode_options(mut self, options: #runtime::EncodeOptions) -> Self {
+                self.settings = self.settings.encode_options(options);
+                self
+            }
+
+            /// How requests are decoded, and how much one may cost.
+            #[must_use]
+            pub fn decode_options(mut self, options: #runtime::DecodeOptions) -> Self {
+                self.settings = self.settings.decode_options(options);
+                self
+            }
+        }
+
+        impl<T> ::core::clone::Clone for #server<T> {
+            fn clone(&self) -> Self {
+                Self { service: ::std::sync::Arc::clone(&self.service), settings: self.settings }
+            }
+        }
+
+        impl<T> #tonic::codegen::NamedService for #server<T> {
+            const NAME: &'static str = SERVICE_NAME;
+        }
+
+        impl<T: self::#name, B: #tonic::codegen::RequestBody>
+            #tonic::codegen::Service<#tonic::codegen::http::Request<B>> for #server<T>
+        {
+            type Response = #tonic::codegen::http::Response<#tonic::codegen::tonic::body::Body>;
+            type Error = ::core::convert::Infallible;
+            type Future = #tonic::codegen::Answer;
+
+            fn poll_ready(
+                &mut self,
+                _: &mut ::core::task::Context<'_>,
+            ) -> ::core::task::Poll<::core::result::Result<(), Self::Error>> {
+                ::core::task::Poll::Ready(::core::result::Result::Ok(()))
+            }
+
+            fn call(&mut self, request: #tonic::codegen::http::Request<B>) -> Self::Future {
+                match request.uri().path() {
+                    #(#routes)*
+                    path => #tonic::codegen::unimplemented(path),
+                }
+            }
+        }
+    }
+}
+
+/// The stream that a method answers with.
+fn stream(schema: &Schema<'_>, method: &Method) -> Option<TokenStream> {
+    let tonic = &schema.tonic;
+    let Method { descriptor, output, .. } = method;
+    let name = ident(&method.stream);
+    let doc = doc::line(&format!("What [`{0}`](Self::{0}) answers with.", method.name));
+    descriptor.is_server_streaming().then(|| {
+        quote! {
+            #doc
+            type #name: #tonic::codegen::Stream<
+                    Item = ::core::result::Result<#output, #tonic::codegen::tonic::Status>,
+                > + ::core::marker::Send + 'static;
+        }
+    })
+}
+
+fn function(schema: &Schema<'_>, method: &Method) -> TokenStream {
+    let tonic = &schema.tonic;
+    let Method { descriptor, input, output, .. } = method;
+    let doc = method.doc(schema);
+    let name = ident(&method.name);
+    let request = if descriptor.is_client_streaming() {
+        quote!(#tonic::codegen::tonic::Streaming<#input>)
+    } else {
+        quote!(#input)
+    };
+    let answer = if descriptor.is_server_streaming() {
+        let stream = ident(&method.stream);
+        quote!(Self::#stream)
+    } else {
+        quote!(#output)
+    };
+    quote! {
+        #doc
+        fn #name(
+            &self,
+            request: #tonic::codegen::tonic::Request<#request>,
+        ) -> impl ::core::future::Future<
+            Output = ::core::result::Result<
+                #tonic::codegen::tonic::Response<#answer>,
+                #tonic::codegen::tonic::Status,
+            >,
+        > + ::core::marker::Send;
+    }
+}
+
+/// The arm that answers the requests for a method.
+fn route(service: &proc_macro2::Ident, method: &Method) -> TokenStream {
+    let path = &method.path;
+    let name = ident(&method.name);
+    let answer = format_ident!("{}", method.verb());
+    quote! {
+        #path => self.settings.#answer(request, &self.service, |service, request| async move {
+            <T as self::#service>::#name(&service, request).await
+        }),
+    }
+}

@@ -1,0 +1,138 @@
+//! What the client and the server of a service have in common.
+//!
+//! Nothing of how a call works is generated: that is in `tobu-tonic`, and what is written here names it.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use tobu::descriptor::{MethodDescriptor, ServiceDescriptor};
+
+use super::module::Module;
+use super::schema::{Schema, ServiceName};
+use super::view::Flavor;
+use super::{client, doc, server};
+use crate::config::Views;
+use crate::error::{Kind, Result};
+use crate::names::{Scope, field_name, type_name};
+
+/// The associated functions of a client, which methods of a service must not be called.
+const RESERVED: &[&str] = &[
+    "new",
+    "with_origin",
+    "send_compressed",
+    "accept_compressed",
+    "max_decoding_message_size",
+    "max_encoding_message_size",
+    "encode_options",
+    "decode_options",
+];
+
+/// A method with its Rust names and types.
+pub(super) struct Method {
+    pub(super) descriptor: MethodDescriptor,
+    /// The name of the function.
+    pub(super) name: String,
+    /// The name of the stream that a server answers with, for a method that streams.
+    pub(super) stream: String,
+    pub(super) input: TokenStream,
+    pub(super) output: TokenStream,
+    /// The path that a request goes to.
+    pub(super) path: String,
+}
+
+impl Method {
+    /// The name of the function in `tobu-tonic` that makes or answers a call of its kind.
+    pub(super) fn verb(&self) -> &'static str {
+        match (self.descriptor.is_client_streaming(), self.descriptor.is_server_streaming()) {
+            (false, false) => "unary",
+            (true, false) => "client_streaming",
+            (false, true) => "server_streaming",
+            (true, true) => "streaming",
+        }
+    }
+
+    /// The comments of the method, or else a line that names it.
+    pub(super) fn doc(&self, schema: &Schema<'_>) -> TokenStream {
+        let doc = doc::comments(schema.config(), &self.descriptor.comments());
+        if doc.is_empty() {
+            doc::line(&format!("The method `{}`.", self.descriptor.full_name()))
+        } else {
+            doc
+        }
+    }
+}
+
+/// Adds the client and the server of each service of the selected files, as far as they are asked for.
+pub(super) fn add(schema: &Schema<'_>, root: &mut Module) -> Result<()> {
+    for file in schema.selected() {
+        for service in file.services() {
+            let Some(name) = schema.service(service.full_name()) else { continue };
+            if schema.config().views == Views::Only {
+                return Err(Kind::BorrowedService { service: service.full_name().to_owned() }.into());
+            }
+            if schema.config().client {
+                add_module(schema, &service, name, &name.client, "A client", client::items, root)?;
+            }
+            if schema.config().server {
+                add_module(schema, &service, name, &name.server, "A server", server::items, root)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+type Items = fn(&Schema<'_>, &ServiceDescriptor, &[Method]) -> TokenStream;
+
+fn add_module(
+    schema: &Schema<'_>,
+    service: &ServiceDescriptor,
+    name: &ServiceName,
+    module: &str,
+    what: &str,
+    items: Items,
+    root: &mut Module,
+) -> Result<()> {
+    let modules = [name.package.as_slice(), &[module.to_owned()]].concat();
+    let methods = methods(schema, service, &modules)?;
+    let runtime = &schema.runtime;
+    let file = schema.static_path(&modules, service.file().name());
+    let full_name = service.full_name();
+    let items = items(schema, service, &methods);
+    let module = root.at(&modules);
+    module.describe(format!("{what} of the service `{full_name}`."));
+    module.push(quote! {
+        /// The full name of the service.
+        pub const SERVICE_NAME: &str = #full_name;
+
+        /// The descriptor of the service.
+        pub fn descriptor() -> #runtime::ServiceDescriptor {
+            #file.service(SERVICE_NAME).expect("the file declares the service")
+        }
+
+        #items
+    });
+    Ok(())
+}
+
+fn methods(schema: &Schema<'_>, service: &ServiceDescriptor, modules: &[String]) -> Result<Vec<Method>> {
+    let descriptors: Vec<_> = service.methods().collect();
+    let protos = || descriptors.iter().map(MethodDescriptor::name);
+    let mut functions = Scope::default();
+    for &name in RESERVED {
+        functions.claim(name.to_owned());
+    }
+    let names = functions.claim_all(protos(), field_name);
+    let streams = Scope::default().claim_all(protos(), |name| type_name(&format!("{name}_stream")));
+    let named = descriptors.iter().zip(names).zip(streams);
+    named
+        .map(|((descriptor, name), stream)| {
+            Ok(Method {
+                descriptor: descriptor.clone(),
+                name,
+                stream,
+                input: schema.path(modules, descriptor.input().full_name(), Flavor::Owned)?,
+                output: schema.path(modules, descriptor.output().full_name(), Flavor::Owned)?,
+                path: format!("/{}/{}", service.full_name(), descriptor.name()),
+            })
+        })
+        .collect()
+}

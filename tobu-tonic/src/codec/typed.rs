@@ -1,0 +1,156 @@
+//! The codec of messages that are Rust types.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use tobu::{DecodeOptions, EncodeOptions, Message};
+use tonic::Status;
+use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
+
+use super::Failure;
+
+/// Encodes messages of one type and decodes those of another, for tonic.
+///
+/// Members of type [`bytes::Bytes`] share what came over the network, in messages of 1 KiB and more. A message that does not decode ends the call
+/// with a status that says which field is wrong, and where; the status has the [`tobu::Error`] as its source.
+///
+/// Generated clients and servers use it by themselves. By hand:
+///
+/// ```
+/// # use tobu_tonic_service::reading::v1::reading_room_server::ReadingRoomServer;
+/// # use tobu_tonic_service::{Room, run};
+/// use http::uri::PathAndQuery;
+/// use tobu_tonic::TobuCodec;
+/// use tobu_tonic_service::reading::v1::{Book, BorrowRequest};
+///
+/// # run(async {
+/// # let channel = ReadingRoomServer::new(Room::default());
+/// let mut client = tonic::client::Grpc::new(channel);
+/// client.ready().await?;
+/// let codec = TobuCodec::<BorrowRequest, Book>::new();
+/// let request = BorrowRequest { title: "Dune".into(), ..BorrowRequest::default() };
+/// let path = PathAndQuery::from_static("/reading.v1.ReadingRoom/Borrow");
+/// let book = client.unary(tonic::Request::new(request), path, codec).await?.into_inner();
+/// assert_eq!(book.title, "Dune");
+/// # Ok(())
+/// # });
+/// ```
+pub struct TobuCodec<Enc, Dec> {
+    encode: EncodeOptions,
+    decode: DecodeOptions,
+    failure: Option<Failure>,
+    types: PhantomData<fn(Enc) -> Dec>,
+}
+
+impl<Enc, Dec> TobuCodec<Enc, Dec> {
+    /// A codec with default options and limits.
+    pub fn new() -> Self {
+        let (encode, decode) = (EncodeOptions::new(), DecodeOptions::new());
+        TobuCodec { encode, decode, failure: None, types: PhantomData }
+    }
+
+    /// Sets how messages are encoded.
+    #[must_use]
+    pub fn encode_options(mut self, options: EncodeOptions) -> Self {
+        self.encode = options;
+        self
+    }
+
+    /// Sets how messages are decoded, and how much one may cost.
+    #[must_use]
+    pub fn decode_options(mut self, options: DecodeOptions) -> Self {
+        self.decode = options;
+        self
+    }
+
+    /// The codec for one call, and where its encoder leaves its error.
+    pub(crate) fn for_call(mut self) -> (Self, Failure) {
+        let failure = self.failure.insert(Failure::default()).clone();
+        (self, failure)
+    }
+}
+
+impl<Enc, Dec> Codec for TobuCodec<Enc, Dec>
+where
+    Enc: Message + Serialize + Send + 'static,
+    Dec: Message + DeserializeOwned + Send + 'static,
+{
+    type Encode = Enc;
+    type Decode = Dec;
+    type Encoder = TobuEncoder<Enc>;
+    type Decoder = TobuDecoder<Dec>;
+
+    fn encoder(&mut self) -> Self::Encoder {
+        TobuEncoder { options: self.encode, failure: self.failure.clone(), ty: PhantomData }
+    }
+
+    fn decoder(&mut self) -> Self::Decoder {
+        TobuDecoder { options: self.decode, ty: PhantomData }
+    }
+}
+
+/// Encodes messages of one type; a [`TobuCodec`] makes it.
+pub struct TobuEncoder<T> {
+    options: EncodeOptions,
+    failure: Option<Failure>,
+    ty: PhantomData<fn(T)>,
+}
+
+impl<T: Message + Serialize> Encoder for TobuEncoder<T> {
+    type Item = T;
+    type Error = Status;
+
+    fn encode(&mut self, message: T, dst: &mut EncodeBuf<'_>) -> Result<(), Status> {
+        let done = super::scratch::encode(dst, |bytes| self.options.append(&message, bytes));
+        Failure::note(self.failure.as_ref(), done)
+    }
+}
+
+/// Decodes messages of one type; a [`TobuCodec`] makes it.
+pub struct TobuDecoder<T> {
+    options: DecodeOptions,
+    ty: PhantomData<fn() -> T>,
+}
+
+impl<T: Message + DeserializeOwned> Decoder for TobuDecoder<T> {
+    type Item = T;
+    type Error = Status;
+
+    fn decode(&mut self, src: &mut DecodeBuf<'_>) -> Result<Option<T>, Status> {
+        let options = self.options;
+        super::read(src, |bytes| options.from_slice(bytes), |bytes| options.from_bytes(&bytes))
+    }
+}
+
+impl<Enc, Dec> Clone for TobuCodec<Enc, Dec> {
+    fn clone(&self) -> Self {
+        let (encode, decode, failure) = (self.encode, self.decode, self.failure.clone());
+        TobuCodec { encode, decode, failure, types: PhantomData }
+    }
+}
+
+impl<Enc, Dec> Default for TobuCodec<Enc, Dec> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<Enc, Dec> fmt::Debug for TobuCodec<Enc, Dec> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TobuCodec").field("encode", &self.encode).field("decode", &self.decode).finish()
+    }
+}
+
+impl<T> fmt::Debug for TobuEncoder<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TobuEncoder").field("options", &self.options).finish()
+    }
+}
+
+impl<T> fmt::Debug for TobuDecoder<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TobuDecoder").field("options", &self.options).finish()
+    }
+}

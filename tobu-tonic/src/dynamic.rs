@@ -1,0 +1,276 @@
+//! Calls of methods that are known only at run time.
+//!
+//! Layer 2: names the client and the codec.
+
+use http::Uri;
+use http::uri::PathAndQuery;
+use tobu::{DecodeOptions, DynamicMessage, EncodeOptions, MethodDescriptor};
+use tonic::codec::CompressionEncoding;
+use tonic::{IntoRequest, IntoStreamingRequest, Response, Status, Streaming};
+
+use crate::client::{Caller, Transport};
+use crate::codec::{DynamicCodec, Failure};
+
+/// Calls any method by its descriptor.
+///
+/// Each function is for one kind of method and refuses the others; messages are checked to be of the type that the
+/// method takes. What is wrong with a call before it is made comes as a status `InvalidArgument`.
+///
+/// ```
+/// # use tobu_tonic_service::reading::v1::reading_room_server::{self, ReadingRoomServer};
+/// # use tobu_tonic_service::{Room, run};
+/// use tobu::DynamicMessage;
+/// use tobu_tonic::DynamicClient;
+///
+/// # run(async {
+/// # reading_room_server::descriptor();
+/// # let channel = ReadingRoomServer::new(Room::default());
+/// # let pool = tobu::Pool::global();
+/// let method = pool.method("reading.v1.ReadingRoom.Borrow").unwrap();
+/// let mut request = DynamicMessage::new(&method.input())?;
+/// request.set_by_name("title", "Dune")?;
+///
+/// let mut client = DynamicClient::new(channel);
+/// let book = client.unary(&method, request).await?.into_inner();
+/// assert_eq!(tobu::json::to_string(&book)?, r#"{"title":"Dune","pages":412}"#);
+/// # Ok(())
+/// # });
+/// ```
+#[derive(Clone, Debug)]
+pub struct DynamicClient<T> {
+    inner: Caller<T>,
+}
+
+impl<T: Transport> DynamicClient<T> {
+    /// A client that sends its calls through a channel, or through another service that takes requests.
+    pub fn new(inner: T) -> Self {
+        DynamicClient { inner: Caller::new(inner) }
+    }
+
+    /// A client for a service that does not know which host it talks to.
+    pub fn with_origin(inner: T, origin: Uri) -> Self {
+        DynamicClient { inner: Caller::with_origin(inner, origin) }
+    }
+
+    /// Compresses requests; the server must understand it.
+    #[must_use]
+    pub fn send_compressed(mut self, encoding: CompressionEncoding) -> Self {
+        self.inner = self.inner.send_compressed(encoding);
+        self
+    }
+
+    /// Takes compressed answers.
+    #[must_use]
+    pub fn accept_compressed(mut self, encoding: CompressionEncoding) -> Self {
+        self.inner = self.inner.accept_compressed(encoding);
+        self
+    }
+
+    /// The most bytes that an answer may have; 4 MiB by default.
+    #[must_use]
+    pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
+        self.inner = self.inner.max_decoding_message_size(limit);
+        self
+    }
+
+    /// The most bytes that a request may have; any number by default.
+    #[must_use]
+    pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
+        self.inner = self.inner.max_encoding_message_size(limit);
+        self
+    }
+
+    /// How requests are encoded.
+    #[must_use]
+    pub fn encode_options(mut self, options: EncodeOptions) -> Self {
+        self.inner = self.inner.encode_options(options);
+        self
+    }
+
+    /// How answers are decoded, and how much one may cost.
+    #[must_use]
+    pub fn decode_options(mut self, options: DecodeOptions) -> Self {
+        self.inner = self.inner.decode_options(options);
+        self
+    }
+
+    /// Calls a method that takes one message and answers with one.
+    ///
+    /// ```
+    /// # use tobu_tonic_service::reading::v1::reading_room_server::{self, ReadingRoomServer};
+    /// # use tobu_tonic_service::{Room, run};
+    /// # use tobu::{DynamicMessage, json};
+    /// # run(async {
+    /// # let mut client = tobu_tonic::DynamicClient::new(ReadingRoomServer::new(Room::default()));
+    /// # let service = reading_room_server::descriptor();
+    /// let method = service.method("Borrow").unwrap();
+    /// let request = DynamicMessage::from_json(&method.input(), r#"{"title":"Dune"}"#)?;
+    /// let book = client.unary(&method, request).await?.into_inner();
+    /// assert_eq!(json::to_string(&book)?, r#"{"title":"Dune","pages":412}"#);
+    ///
+    /// let error = client.unary(&method, book).await.unwrap_err();
+    /// let text = "reading.v1.ReadingRoom.Borrow takes reading.v1.BorrowRequest, not reading.v1.Book";
+    /// assert_eq!(error.message(), text);
+    /// # Ok(())
+    /// # });
+    /// ```
+    ///
+    /// # Errors
+    /// The method is of another kind or takes another message, or the status that the call ends with.
+    pub async fn unary(
+        &mut self,
+        method: &MethodDescriptor,
+        request: impl IntoRequest<DynamicMessage>,
+    ) -> Result<Response<DynamicMessage>, Status> {
+        check_kind(method, Call { client_streaming: false, server_streaming: false })?;
+        let request = request.into_request();
+        let (codec, failure) = self.codec(method);
+        codec.check(request.get_ref())?;
+        self.inner.ready().await?;
+        self.inner.grpc.unary(request, path(method)?, codec).await.map_err(|status| failure.or(status))
+    }
+
+    /// Calls a method that takes a stream of messages and answers with one. A message of another type ends the call.
+    ///
+    /// ```
+    /// # use tobu_tonic_service::reading::v1::reading_room_server::{self, ReadingRoomServer};
+    /// # use tobu_tonic_service::{Room, run};
+    /// # use tobu::{DynamicMessage, json};
+    /// # run(async {
+    /// # let mut client = tobu_tonic::DynamicClient::new(ReadingRoomServer::new(Room::default()));
+    /// # let service = reading_room_server::descriptor();
+    /// let method = service.method("Return").unwrap();
+    /// let book = DynamicMessage::from_json(&method.input(), r#"{"pages":412}"#)?;
+    /// let books = tokio_stream::iter([book.clone(), book]);
+    /// let receipt = client.client_streaming(&method, books).await?.into_inner();
+    /// assert_eq!(json::to_string(&receipt)?, r#"{"books":2,"pages":824}"#);
+    /// # Ok(())
+    /// # });
+    /// ```
+    ///
+    /// # Errors
+    /// As [`unary`](Self::unary).
+    pub async fn client_streaming(
+        &mut self,
+        method: &MethodDescriptor,
+        request: impl IntoStreamingRequest<Message = DynamicMessage>,
+    ) -> Result<Response<DynamicMessage>, Status> {
+        check_kind(method, Call { client_streaming: true, server_streaming: false })?;
+        let (codec, failure) = self.codec(method);
+        self.inner.ready().await?;
+        let request = request.into_streaming_request();
+        let answer = self.inner.grpc.client_streaming(request, path(method)?, codec).await;
+        answer.map_err(|status| failure.or(status))
+    }
+
+    /// Calls a method that takes one message and answers with a stream of them.
+    ///
+    /// ```
+    /// # use tobu_tonic_service::reading::v1::reading_room_server::{self, ReadingRoomServer};
+    /// # use tobu_tonic_service::{Room, run};
+    /// # use tobu::{DynamicMessage, json};
+    /// # run(async {
+    /// # let mut client = tobu_tonic::DynamicClient::new(ReadingRoomServer::new(Room::default()));
+    /// # let service = reading_room_server::descriptor();
+    /// let method = service.method("Browse").unwrap();
+    /// let request = DynamicMessage::from_json(&method.input(), r#"{"titles":["Dune"]}"#)?;
+    /// let mut books = client.server_streaming(&method, request).await?.into_inner();
+    /// let book = books.message().await?.unwrap();
+    /// assert_eq!(json::to_string(&book)?, r#"{"title":"Dune","pages":412}"#);
+    /// assert!(books.message().await?.is_none());
+    /// # Ok(())
+    /// # });
+    /// ```
+    ///
+    /// # Errors
+    /// As [`unary`](Self::unary), if the call ends before the stream begins.
+    pub async fn server_streaming(
+        &mut self,
+        method: &MethodDescriptor,
+        request: impl IntoRequest<DynamicMessage>,
+    ) -> Result<Response<Streaming<DynamicMessage>>, Status> {
+        check_kind(method, Call { client_streaming: false, server_streaming: true })?;
+        let request = request.into_request();
+        let (codec, failure) = self.codec(method);
+        codec.check(request.get_ref())?;
+        self.inner.ready().await?;
+        let answer = self.inner.grpc.server_streaming(request, path(method)?, codec).await;
+        answer.map_err(|status| failure.or(status))
+    }
+
+    /// Calls a method that takes a stream of messages and answers with another. A message of another type ends the call.
+    ///
+    /// ```
+    /// # use tobu_tonic_service::reading::v1::reading_room_server::{self, ReadingRoomServer};
+    /// # use tobu_tonic_service::{Room, run};
+    /// # use tobu::{DynamicMessage, json};
+    /// # run(async {
+    /// # let mut client = tobu_tonic::DynamicClient::new(ReadingRoomServer::new(Room::default()));
+    /// # let service = reading_room_server::descriptor();
+    /// let method = service.method("Talk").unwrap();
+    /// let line = DynamicMessage::from_json(&method.input(), r#"{"text":"hear"}"#)?;
+    /// let mut lines = client.streaming(&method, tokio_stream::iter([line])).await?.into_inner();
+    /// let line = lines.message().await?.unwrap();
+    /// assert_eq!(json::to_string(&line)?, r#"{"text":"hear, hear"}"#);
+    /// # Ok(())
+    /// # });
+    /// ```
+    ///
+    /// # Errors
+    /// As [`unary`](Self::unary), if the call ends before the stream begins.
+    pub async fn streaming(
+        &mut self,
+        method: &MethodDescriptor,
+        request: impl IntoStreamingRequest<Message = DynamicMessage>,
+    ) -> Result<Response<Streaming<DynamicMessage>>, Status> {
+        check_kind(method, Call { client_streaming: true, server_streaming: true })?;
+        let (codec, failure) = self.codec(method);
+        self.inner.ready().await?;
+        let request = request.into_streaming_request();
+        let answer = self.inner.grpc.streaming(request, path(method)?, codec).await;
+        answer.map_err(|status| failure.or(status))
+    }
+
+    fn codec(&self, method: &MethodDescriptor) -> (DynamicCodec, Failure) {
+        let Caller { encode, decode, .. } = self.inner;
+        DynamicCodec::client(method).encode_options(encode).decode_options(decode).for_call()
+    }
+}
+
+/// A kind of call.
+#[derive(Clone, Copy, PartialEq)]
+struct Call {
+    client_streaming: bool,
+    server_streaming: bool,
+}
+
+impl Call {
+    /// The function of the client that is for it.
+    fn verb(self) -> &'static str {
+        match (self.client_streaming, self.server_streaming) {
+            (false, false) => "unary",
+            (true, false) => "client_streaming",
+            (false, true) => "server_streaming",
+            (true, true) => "streaming",
+        }
+    }
+}
+
+fn check_kind(method: &MethodDescriptor, call: Call) -> Result<(), Status> {
+    let own = Call {
+        client_streaming: method.is_client_streaming(),
+        server_streaming: method.is_server_streaming(),
+    };
+    if own == call {
+        return Ok(());
+    }
+    let (name, own, call) = (method.full_name(), own.verb(), call.verb());
+    Err(Status::invalid_argument(format!("{name} is called by `{own}`, not by `{call}`")))
+}
+
+fn path(method: &MethodDescriptor) -> Result<PathAndQuery, Status> {
+    let path = format!("/{}/{}", method.service().full_name(), method.name());
+    PathAndQuery::try_from(path).map_err(|error| {
+        Status::invalid_argument(format!("{}: the name is no path: {error}", method.full_name()))
+    })
+}

@@ -1,0 +1,92 @@
+//! gRPC for [`tobu`] messages, on [`tonic`].
+//!
+//! # Generated clients and servers
+//!
+//! `tobu-build` makes them next to the messages, in `build.rs`:
+//!
+//! ```ignore
+//! fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     tobu_build::Config::new().client(true).server(true).compile(&["proto/reading.proto"], &["proto"])?;
+//!     Ok(())
+//! }
+//! ```
+//!
+//! A service `ReadingRoom` gives the modules `reading_room_client` and `reading_room_server`. A server implements the
+//! trait; its functions are `async fn`s, without a macro:
+//!
+//! ```
+//! # use tobu_tonic_service::{Lines, run};
+//! use tobu_tonic_service::reading::v1::{self as reading, reading_room_client, reading_room_server};
+//! use tonic::{Request, Response, Status, Streaming};
+//!
+//! struct Desk;
+//!
+//! impl reading_room_server::ReadingRoom for Desk {
+//!     async fn borrow(
+//!         &self,
+//!         request: Request<reading::BorrowRequest>,
+//!     ) -> Result<Response<reading::Book>, Status> {
+//!         let title = request.into_inner().title;
+//!         Ok(Response::new(reading::Book { title, pages: 412, ..reading::Book::default() }))
+//!     }
+//!     // ...
+//! #   type BrowseStream = Lines<reading::Book>;
+//! #   type TalkStream = Lines<reading::Line>;
+//! #   async fn browse(&self, _: Request<reading::BrowseRequest>) -> Result<Response<Self::BrowseStream>, Status> {
+//! #       Err(Status::aborted(""))
+//! #   }
+//! #   async fn r#return(&self, _: Request<Streaming<reading::Book>>) -> Result<Response<reading::Receipt>, Status> {
+//! #       Err(Status::aborted(""))
+//! #   }
+//! #   async fn talk(&self, _: Request<Streaming<reading::Line>>) -> Result<Response<Self::TalkStream>, Status> {
+//! #       Err(Status::aborted(""))
+//! #   }
+//! }
+//!
+//! # run(async {
+//! let server = reading_room_server::ReadingRoomServer::new(Desk);
+//!
+//! // A server is a service like any other: it goes to `tonic::transport::Server::add_service`, and a client in the
+//! // same process can call it directly. Over a network the client takes a `tonic::transport::Channel` instead.
+//! let mut client = reading_room_client::ReadingRoomClient::new(server);
+//! let request = reading::BorrowRequest { title: "Dune".into(), ..reading::BorrowRequest::default() };
+//! assert_eq!(client.borrow(request).await?.into_inner().pages, 412);
+//! # Ok(())
+//! # });
+//! ```
+//!
+//! Interceptors, layers, TLS and all else are tonic's: `ReadingRoomClient::new(InterceptedService::new(channel, f))`.
+//!
+//! # What there is
+//!
+//! | for | see |
+//! | --- | --- |
+//! | typed messages in tonic | [`TobuCodec`] |
+//! | messages known only at run time | [`DynamicCodec`] |
+//! | calls of any method by its descriptor | [`DynamicClient`] |
+//! | `grpcurl` and other clients without a schema | [`Reflection`] |
+//! | what a client can send calls through | [`Transport`] |
+//! | what generated code names | [`codegen`] |
+//!
+//! # Features
+//!
+//! `reflection`, on by default, is the server reflection service. The features of tonic (`transport`, compression, TLS)
+//! are turned on by a dependency on `tonic` of one's own.
+
+mod client;
+pub mod codec;
+pub mod codegen;
+mod dynamic;
+#[cfg(feature = "reflection")]
+pub mod reflection;
+mod server;
+
+pub use client::Transport;
+pub use codec::{DynamicCodec, TobuCodec};
+pub use dynamic::DynamicClient;
+#[cfg(feature = "reflection")]
+pub use reflection::Reflection;
+
+// The generated code of the reflection service names this crate as others do.
+#[allow(unused_extern_crates)]
+extern crate self as tobu_tonic;

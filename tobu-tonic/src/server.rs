@@ -1,0 +1,214 @@
+//! Answers to the calls of typed methods: what a generated server comes down to.
+//!
+//! Layer 1: names the codec.
+
+use std::convert::Infallible;
+use std::error::Error;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use futures_core::Stream;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use tobu::{DecodeOptions, EncodeOptions, Message};
+use tonic::body::Body;
+use tonic::codec::{CompressionEncoding, EnabledCompressionEncodings};
+use tonic::server::Grpc;
+use tonic::{Request, Response, Status, Streaming};
+use tower_service::Service;
+
+use crate::codec::TobuCodec;
+
+/// The answer to a call, when it comes.
+pub type Answer = Pin<Box<dyn Future<Output = Result<http::Response<Body>, Infallible>> + Send>>;
+
+/// The body of a request that a server can take.
+///
+/// It is implemented for all that fits.
+pub trait RequestBody:
+    http_body::Body<Error: Into<Box<dyn Error + Send + Sync>> + Send + 'static> + Send + 'static
+{
+}
+
+impl<B> RequestBody for B where
+    B: http_body::Body<Error: Into<Box<dyn Error + Send + Sync>> + Send + 'static> + Send + 'static
+{
+}
+
+/// How a server answers: compression, the sizes of messages, how these are encoded and decoded.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Settings {
+    send: EnabledCompressionEncodings,
+    accept: EnabledCompressionEncodings,
+    max_decoding: Option<usize>,
+    max_encoding: Option<usize>,
+    encode: EncodeOptions,
+    decode: DecodeOptions,
+}
+
+impl Settings {
+    /// Compresses answers for clients that take it.
+    #[must_use]
+    pub fn send_compressed(mut self, encoding: CompressionEncoding) -> Self {
+        self.send.enable(encoding);
+        self
+    }
+
+    /// Takes compressed requests.
+    #[must_use]
+    pub fn accept_compressed(mut self, encoding: CompressionEncoding) -> Self {
+        self.accept.enable(encoding);
+        self
+    }
+
+    /// The most bytes that a request may have; 4 MiB by default.
+    #[must_use]
+    pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
+        self.max_decoding = Some(limit);
+        self
+    }
+
+    /// The most bytes that an answer may have; any number by default.
+    #[must_use]
+    pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
+        self.max_encoding = Some(limit);
+        self
+    }
+
+    /// How answers are encoded.
+    #[must_use]
+    pub fn encode_options(mut self, options: EncodeOptions) -> Self {
+        self.encode = options;
+        self
+    }
+
+    /// How requests are decoded, and how much one may cost.
+    #[must_use]
+    pub fn decode_options(mut self, options: DecodeOptions) -> Self {
+        self.decode = options;
+        self
+    }
+
+    /// Answers a call that has one message each way.
+    pub fn unary<T, B, Req, Res, F, Fut>(
+        &self,
+        request: http::Request<B>,
+        service: &Arc<T>,
+        method: F,
+    ) -> Answer
+    where
+        T: Send + Sync + 'static,
+        B: RequestBody,
+        Req: Message + DeserializeOwned + Send + 'static,
+        Res: Message + Serialize + Send + 'static,
+        F: Fn(Arc<T>, Request<Req>) -> Fut + Send + 'static,
+        Fut: Future<Output = Result<Response<Res>, Status>> + Send + 'static,
+    {
+        let mut grpc = self.grpc::<Res, Req>();
+        let method = Method { service: Arc::clone(service), method };
+        Box::pin(async move { Ok(grpc.unary(method, request).await) })
+    }
+
+    /// Answers a call that has a stream of messages and one answer.
+    pub fn client_streaming<T, B, Req, Res, F, Fut>(
+        &self,
+        request: http::Request<B>,
+        service: &Arc<T>,
+        method: F,
+    ) -> Answer
+    where
+        T: Send + Sync + 'static,
+        B: RequestBody,
+        Req: Message + DeserializeOwned + Send + 'static,
+        Res: Message + Serialize + Send + 'static,
+        F: Fn(Arc<T>, Request<Streaming<Req>>) -> Fut + Send + 'static,
+        Fut: Future<Output = Result<Response<Res>, Status>> + Send + 'static,
+    {
+        let mut grpc = self.grpc::<Res, Req>();
+        let method = Method { service: Arc::clone(service), method };
+        Box::pin(async move { Ok(grpc.client_streaming(method, request).await) })
+    }
+
+    /// Answers a call that has one message and a stream of answers.
+    pub fn server_streaming<T, B, Req, Res, S, F, Fut>(
+        &self,
+        request: http::Request<B>,
+        service: &Arc<T>,
+        method: F,
+    ) -> Answer
+    where
+        T: Send + Sync + 'static,
+        B: RequestBody,
+        Req: Message + DeserializeOwned + Send + 'static,
+        Res: Message + Serialize + Send + 'static,
+        S: Stream<Item = Result<Res, Status>> + Send + 'static,
+        F: Fn(Arc<T>, Request<Req>) -> Fut + Send + 'static,
+        Fut: Future<Output = Result<Response<S>, Status>> + Send + 'static,
+    {
+        let mut grpc = self.grpc::<Res, Req>();
+        let method = Method { service: Arc::clone(service), method };
+        Box::pin(async move { Ok(grpc.server_streaming(method, request).await) })
+    }
+
+    /// Answers a call that has a stream of messages each way.
+    pub fn streaming<T, B, Req, Res, S, F, Fut>(
+        &self,
+        request: http::Request<B>,
+        service: &Arc<T>,
+        method: F,
+    ) -> Answer
+    where
+        T: Send + Sync + 'static,
+        B: RequestBody,
+        Req: Message + DeserializeOwned + Send + 'static,
+        Res: Message + Serialize + Send + 'static,
+        S: Stream<Item = Result<Res, Status>> + Send + 'static,
+        F: Fn(Arc<T>, Request<Streaming<Req>>) -> Fut + Send + 'static,
+        Fut: Future<Output = Result<Response<S>, Status>> + Send + 'static,
+    {
+        let mut grpc = self.grpc::<Res, Req>();
+        let method = Method { service: Arc::clone(service), method };
+        Box::pin(async move { Ok(grpc.streaming(method, request).await) })
+    }
+
+    fn grpc<Enc, Dec>(&self) -> Grpc<TobuCodec<Enc, Dec>>
+    where
+        Enc: Message + Serialize + Send + 'static,
+        Dec: Message + DeserializeOwned + Send + 'static,
+    {
+        Grpc::new(TobuCodec::new().encode_options(self.encode).decode_options(self.decode))
+            .apply_compression_config(self.accept, self.send)
+            .apply_max_message_size_config(self.max_decoding, self.max_encoding)
+    }
+}
+
+/// The answer to a call of a method that the service does not have.
+pub fn unimplemented(path: &str) -> Answer {
+    let status = Status::unimplemented(format!("there is no method {path}"));
+    Box::pin(std::future::ready(Ok(status.into_http())))
+}
+
+/// A method of a service, as tonic calls it.
+struct Method<T, F> {
+    service: Arc<T>,
+    method: F,
+}
+
+impl<T, F, Req, Res, Fut> Service<Request<Req>> for Method<T, F>
+where
+    F: Fn(Arc<T>, Request<Req>) -> Fut,
+    Fut: Future<Output = Result<Response<Res>, Status>>,
+{
+    type Response = Response<Res>;
+    type Error = Status;
+    type Future = Fut;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Status>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<Req>) -> Fut {
+        (self.method)(Arc::clone(&self.service), request)
+    }
+}
