@@ -4,7 +4,7 @@
 #![allow(unreachable_pub, missing_docs, reason = "a program of its own")]
 #![allow(clippy::field_reassign_with_default, reason = "fields are set one by one, as a tree is walked")]
 
-use criterion::{Criterion, criterion_group, criterion_main};
+use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::sync::{Arc, LazyLock};
@@ -319,9 +319,11 @@ fn made<T>(message: T) {
     black_box(&message);
 }
 
-fn simple(c: &mut Criterion) {
-    use criterion::BatchSize::SmallInput;
+/// So many messages that they stay in the cache: batches that grow with the number of passes measure how fast the system
+/// hands out new pages.
+const BATCH: BatchSize = BatchSize::NumIterations(256);
 
+fn simple(c: &mut Criterion) {
     let mut group = c.benchmark_group("simple");
     group.bench_function("new/tobu", |b| b.iter(|| made(typed::Simple::default())));
     group.bench_function("new/heavy", |b| b.iter(|| made(heavy::Simple::default())));
@@ -340,30 +342,28 @@ fn simple(c: &mut Criterion) {
     group.bench_function("mutate/light", |b| b.iter(|| black_box(&mut l).set_simple_bool(black_box(true))));
 
     group.bench_function("reflect/tobu", |b| {
-        b.iter_batched(|| typed.clone(), |message| message.reflect(), SmallInput);
+        b.iter_batched(|| typed.clone(), |message| message.reflect(), BATCH);
     });
     group.bench_function("reflect/heavy", |b| {
-        b.iter_batched(|| heavy.clone(), heavy::Simple::reflect, SmallInput);
+        b.iter_batched(|| heavy.clone(), heavy::Simple::reflect, BATCH);
     });
     group.bench_function("reflect/light", |b| {
-        b.iter_batched(|| light.clone(), light::Simple::reflect, SmallInput);
+        b.iter_batched(|| light.clone(), light::Simple::reflect, BATCH);
     });
 
     group.bench_function("absorb/tobu", |b| {
-        b.iter_batched(|| typed.clone().reflect(), |message| message.absorb(), SmallInput);
+        b.iter_batched(|| typed.clone().reflect(), |message| message.absorb(), BATCH);
     });
     group.bench_function("absorb/heavy", |b| {
-        b.iter_batched(|| heavy.clone().reflect(), heavy::Simple::absorb, SmallInput);
+        b.iter_batched(|| heavy.clone().reflect(), heavy::Simple::absorb, BATCH);
     });
     group.bench_function("absorb/light", |b| {
-        b.iter_batched(|| light.clone().reflect(), light::Simple::absorb, SmallInput);
+        b.iter_batched(|| light.clone().reflect(), light::Simple::absorb, BATCH);
     });
     group.finish();
 }
 
 fn complex(c: &mut Criterion) {
-    use criterion::BatchSize::SmallInput;
-
     let mut group = c.benchmark_group("complex");
     group.bench_function("new/tobu", |b| b.iter(|| made(typed::Complex::default())));
     group.bench_function("new/heavy", |b| b.iter(|| made(heavy::Complex::default())));
@@ -444,23 +444,23 @@ fn complex(c: &mut Criterion) {
     });
 
     group.bench_function("reflect/tobu", |b| {
-        b.iter_batched(|| typed.clone(), |message| message.reflect(), SmallInput);
+        b.iter_batched(|| typed.clone(), |message| message.reflect(), BATCH);
     });
     group.bench_function("reflect/heavy", |b| {
-        b.iter_batched(|| heavy.clone(), heavy::Complex::reflect, SmallInput);
+        b.iter_batched(|| heavy.clone(), heavy::Complex::reflect, BATCH);
     });
     group.bench_function("reflect/light", |b| {
-        b.iter_batched(|| light.clone(), light::Complex::reflect, SmallInput);
+        b.iter_batched(|| light.clone(), light::Complex::reflect, BATCH);
     });
 
     group.bench_function("absorb/tobu", |b| {
-        b.iter_batched(|| typed.clone().reflect(), |message| message.absorb(), SmallInput);
+        b.iter_batched(|| typed.clone().reflect(), |message| message.absorb(), BATCH);
     });
     group.bench_function("absorb/heavy", |b| {
-        b.iter_batched(|| heavy.clone().reflect(), heavy::Complex::absorb, SmallInput);
+        b.iter_batched(|| heavy.clone().reflect(), heavy::Complex::absorb, BATCH);
     });
     group.bench_function("absorb/light", |b| {
-        b.iter_batched(|| light.clone().reflect(), light::Complex::absorb, SmallInput);
+        b.iter_batched(|| light.clone().reflect(), light::Complex::absorb, BATCH);
     });
     group.finish();
 }
