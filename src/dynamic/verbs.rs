@@ -202,17 +202,6 @@ impl DynamicMessage {
         let done = encode::encode(&self.arena, self.plans()?, out, options);
         done.map_err(|error| error.in_message(self.descriptor.full_name()))
     }
-
-    /// Writes the message to any format; for the wire format there is a shorter way.
-    ///
-    /// # Errors
-    /// A required field has no value, messages nest too deep, or the format cannot write a value.
-    #[allow(dead_code, reason = "JSON is to come")]
-    pub(crate) fn relay_to<K: Sink>(&self, sink: &mut K, options: EncodeOptions) -> Result<()> {
-        let (limits, sorted, partial) = options.parts();
-        let plans = self.plans()?;
-        relay(plans, &mut Walker::new(&self.arena, plans, ROOT, sorted), sink, limits, partial, false)
-    }
 }
 
 impl DynamicMessage {
