@@ -1,0 +1,103 @@
+//! Finding the route of a request, and going from a request to a message and back: for finding regressions.
+#![allow(missing_docs, reason = "of what the macros of criterion make")]
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use http::Method;
+use std::hint::black_box;
+use tobu_transcode::{HttpRule, Request, Router};
+
+/// A router of many routes as APIs have them, and a path.
+fn many(count: usize) -> (Router, String) {
+    let pool = tobu_transcode_schemas::pool();
+    let method = pool.method("library.v1.Library.GetBook").expect("is there");
+    let mut router = Router::default();
+    for number in 0..count {
+        let (version, collection) = (number % 7, number / 7);
+        let template = match number % 3 {
+            0 => format!("/v{version}/{{name=projects/*/locations/*/col{collection}/*}}"),
+            1 => format!("/v{version}/{{name=projects/*/locations/*/col{collection}/*}}:act"),
+            _ => format!("/v{version}/{{name=projects/*/col{collection}/*/items/*}}"),
+        };
+        router.add_rule(&method, &HttpRule::new("GET", &template)).expect("fits");
+    }
+    let (version, collection) = ((count / 2) % 7, (count / 2) / 7);
+    let path = match (count / 2) % 3 {
+        0 => format!("/v{version}/projects/my-project/locations/here/col{collection}/one"),
+        1 => format!("/v{version}/projects/my-project/locations/here/col{collection}/one:act"),
+        _ => format!("/v{version}/projects/my-project/col{collection}/one/items/two"),
+    };
+    (router, path)
+}
+
+fn find(c: &mut Criterion) {
+    let mut group = c.benchmark_group("find");
+    for count in [1_000, 15_000] {
+        let (router, path) = many(count);
+        group.bench_function(format!("{count} routes"), |b| {
+            b.iter(|| {
+                router.find(&Method::GET, black_box(&path)).expect("is there").route().grpc_path().len()
+            });
+        });
+    }
+    group.finish();
+}
+
+/// A book of about six kilobytes of JSON.
+fn book() -> String {
+    let tags: Vec<String> = (0..90).map(|i| format!(r#""a tag of some length, number {i}""#)).collect();
+    let copies: Vec<String> = (0..60).map(|i| format!(r#""shelf number {i}":{}"#, i * 7)).collect();
+    let others: Vec<String> =
+        (0..20).map(|i| format!(r#"{{"fullName":"Author Number {i}","birthYear":{}}}"#, 1900 + i)).collect();
+    format!(
+        r#"{{"title":"Dune","pageCount":412,"acquireTime":"2020-01-02T03:04:05Z","tags":[{}],"copies":{{{}}},"others":[{}]}}"#,
+        tags.join(","),
+        copies.join(","),
+        others.join(",")
+    )
+}
+
+fn transcode(c: &mut Criterion) {
+    let pool = tobu_transcode_schemas::pool();
+    let service = pool.service("library.v1.Library").expect("is there");
+    let router = Router::builder().service(&service).build().expect("is valid");
+    let (path, body) = ("/v1/shelves/fiction/books", book());
+    let request = Request::new().query("bookId=dune").body(body.as_bytes());
+    let mut group = c.benchmark_group("request");
+    group.throughput(Throughput::Bytes(body.len() as u64));
+    let mut out = Vec::new();
+    group.bench_function("find and bind", |b| {
+        b.iter(|| {
+            out.clear();
+            let found = router.find(&Method::POST, black_box(path)).expect("is there");
+            found.bind(&request, &mut out).expect("fits");
+            out.len()
+        });
+    });
+    // What of it is the JSON.
+    let descriptor = pool.message("library.v1.Book").expect("is there");
+    group.bench_function("the body alone", |b| {
+        b.iter(|| {
+            out.clear();
+            tobu::transcode::json_to_wire(&descriptor, black_box(body.as_bytes()), &mut out).expect("fits");
+            out.len()
+        });
+    });
+    group.finish();
+
+    let mut wire = Vec::new();
+    tobu::transcode::json_to_wire(&descriptor, body.as_bytes(), &mut wire).expect("fits");
+    let found = router.find(&Method::GET, "/v1/shelves/1/books/2").expect("is there");
+    let mut group = c.benchmark_group("response");
+    group.throughput(Throughput::Bytes(body.len() as u64));
+    group.bench_function("respond", |b| {
+        b.iter(|| {
+            out.clear();
+            found.route().respond(router.options(), black_box(&wire), &mut out).expect("is valid");
+            out.len()
+        });
+    });
+    group.finish();
+}
+
+criterion_group!(benches, find, transcode);
+criterion_main!(benches);

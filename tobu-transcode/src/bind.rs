@@ -1,0 +1,143 @@
+//! From an HTTP request to the bytes of a request message.
+//!
+//! What the path, the query and the body bring are fields of one message, and no field comes from two of them: so each is
+//! written as wire bytes on its own, one after the other, and no message is built.
+//!
+//! Layer 3: names `router`, `route`, `value` and `error`.
+
+mod body;
+mod mask;
+mod overlap;
+mod query;
+
+use crate::error::{Error, Result};
+use crate::options::Options;
+use crate::route::Route;
+use crate::router::Match;
+use crate::value;
+
+/// What of an HTTP request becomes a message, beside the path.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Request<'a> {
+    query: &'a str,
+    body: &'a [u8],
+    content_type: &'a str,
+}
+
+impl<'a> Request<'a> {
+    /// A request without query and body.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets the query, as it came, without the question mark.
+    #[must_use]
+    pub fn query(mut self, query: &'a str) -> Self {
+        self.query = query;
+        self
+    }
+
+    /// Sets the body.
+    #[must_use]
+    pub fn body(mut self, body: &'a [u8]) -> Self {
+        self.body = body;
+        self
+    }
+
+    /// Sets the content type of the body; only a `google.api.HttpBody` keeps it.
+    #[must_use]
+    pub fn content_type(mut self, content_type: &'a str) -> Self {
+        self.content_type = content_type;
+        self
+    }
+}
+
+impl Match<'_, '_> {
+    /// Appends the request message to `out`, as wire bytes; on an error `out` is as it was.
+    ///
+    /// ```
+    /// # let pool = tobu_transcode_schemas::pool();
+    /// # let service = pool.service("library.v1.Library").unwrap();
+    /// # let router = tobu_transcode::Router::builder().service(&service).build()?;
+    /// use tobu_transcode::Request;
+    ///
+    /// let found = router.find(&http::Method::POST, "/v1/shelves/1/books")?;
+    /// let mut message = Vec::new();
+    /// found.bind(&Request::new().query("bookId=dune").body(br#"{"title": "Dune"}"#), &mut message)?;
+    /// assert_eq!(message, b"\x1a\x06\x12\x04Dune\x12\x04dune\x0a\x09shelves/1");
+    /// # Ok::<(), tobu_transcode::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The query or the body is malformed or does not fit, a value is none of its field, or a field comes from two places.
+    pub fn bind(&self, request: &Request<'_>, out: &mut Vec<u8>) -> Result<()> {
+        let start = out.len();
+        let done = self.parts(request, out);
+        if done.is_err() {
+            out.truncate(start);
+        }
+        done
+    }
+
+    /// Appends a further message of a stream of requests: its fields are those of the body alone.
+    ///
+    /// # Errors
+    /// As [`bind`](Self::bind).
+    pub fn bind_next(&self, body: &[u8], out: &mut Vec<u8>) -> Result<()> {
+        self.route().bind_next(self.options(), &Request::new().body(body), out)
+    }
+
+    fn parts(&self, request: &Request<'_>, out: &mut Vec<u8>) -> Result<()> {
+        let (route, start) = (self.route(), out.len());
+        // JSON is mostly longer than the message that it becomes.
+        out.reserve(request.body.len() + request.query.len() + 64);
+        body::write(route, self.options(), request, out)?;
+        let body_end = out.len();
+        let query = query::write(self, request, out)?;
+        if let Some(mask) = route.update_mask.as_ref().filter(|mask| !query.has(mask.number())) {
+            mask::write(self, mask, request.body, out)?;
+        }
+        let checked = body_end > start && !self.options().allow_overlap;
+        for (variable, path) in route.bindings() {
+            let at = out.len();
+            let text = self.value(variable);
+            let keep = self.options().allow_overlap;
+            value::write(&path.leaf, &text, keep, out).map_err(|wrong| {
+                Error::argument(format!("the path: the field {}: {wrong}", variable.field_path()))
+            })?;
+            if checked {
+                overlap::check(route, variable, path, out, start..body_end, at)?;
+            }
+            if out.len() > at {
+                for field in path.above.iter().rev() {
+                    value::wrap(field, at, out);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Route {
+    pub(crate) fn bind_next(
+        &self,
+        options: &Options,
+        request: &Request<'_>,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        let start = out.len();
+        let done = body::write(self, options, request, out);
+        if done.is_err() {
+            out.truncate(start);
+        }
+        done
+    }
+}
+
+/// The options for a body, of which required fields may come from elsewhere.
+fn json_options(options: &Options, partial: bool) -> std::borrow::Cow<'_, tobu::json::Options> {
+    match partial {
+        true => std::borrow::Cow::Owned(options.request.clone().partial(true)),
+        false => std::borrow::Cow::Borrowed(&options.request),
+    }
+}

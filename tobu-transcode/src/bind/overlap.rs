@@ -1,0 +1,85 @@
+//! A field that the path binds must not come from the body with another value.
+
+use std::ops::Range;
+
+use tobu::FieldDescriptor;
+use tobu::wire::Reader;
+
+use crate::error::{Error, Result};
+use crate::route::{FieldPath, RequestBody, Route};
+use crate::template::Variable;
+
+/// Checks the body in `out[body]` against the field that stands from `bound` on.
+///
+/// # Errors
+/// The body has the field with another value, or another field of its oneof.
+pub(super) fn check(
+    route: &Route,
+    variable: &Variable,
+    path: &FieldPath,
+    out: &[u8],
+    body: Range<usize>,
+    bound: usize,
+) -> Result<()> {
+    let inside = match &route.body {
+        RequestBody::All => true,
+        RequestBody::Field(field) => {
+            let first = path.fields().next();
+            first == Some(field) || first.is_some_and(|first| share_oneof(first, field))
+        }
+        _ => false,
+    };
+    let mut fields = path.fields();
+    match inside && differs(&out[body], &mut fields, &out[bound..]) {
+        true => Err(Error::argument(format!(
+            "the field {} is bound by the path, and the body has another value",
+            variable.field_path()
+        ))),
+        false => Ok(()),
+    }
+}
+
+fn share_oneof(one: &FieldDescriptor, other: &FieldDescriptor) -> bool {
+    one != other && one.oneof().is_some_and(|oneof| other.oneof() == Some(oneof))
+}
+
+/// True when a message has another value at a path of fields. The bytes are those of a writer: they are well-formed.
+fn differs(mut message: &[u8], fields: &mut dyn Iterator<Item = &FieldDescriptor>, wanted: &[u8]) -> bool {
+    let mut next = fields.next();
+    while let Some(field) = next {
+        next = fields.next();
+        let rivals: Vec<u32> = match field.oneof() {
+            Some(oneof) => oneof.fields().map(|other| other.number()).collect(),
+            None => Vec::new(),
+        };
+        let mut inner = None;
+        let mut reader = Reader::new(message);
+        while !reader.is_empty() {
+            let record = reader.rest();
+            let Ok(tag) = reader.tag() else { return true };
+            let value = reader.rest();
+            if reader.skip(tag, 100).is_err() {
+                return true;
+            }
+            if tag.number() != field.number() {
+                if rivals.contains(&tag.number()) {
+                    return true;
+                }
+                continue;
+            }
+            if next.is_none() {
+                return record[..record.len() - reader.rest().len()] != *wanted;
+            }
+            let mut content = Reader::new(value);
+            inner = match field.is_delimited() {
+                true => content.group(tag.number(), 100).ok(),
+                false => content.len_prefixed().ok(),
+            };
+        }
+        match inner {
+            Some(found) => message = found,
+            None => return false,
+        }
+    }
+    false
+}

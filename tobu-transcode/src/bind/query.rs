@@ -1,0 +1,270 @@
+//! The query: parameters named by field paths.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use tobu::{FieldDescriptor, MessageDescriptor};
+
+use super::Request;
+use crate::error::{Error, Result};
+use crate::percent;
+use crate::route::{RequestBody, Route};
+use crate::router::Match;
+use crate::value;
+
+/// Which fields the query brought.
+#[derive(Default)]
+pub(super) struct Given<'q> {
+    /// The field numbers of all parameters, one after the other.
+    numbers: Vec<u32>,
+    parameters: Vec<Parameter<'q>>,
+    /// The members of oneofs that came: which numbers lead to them, and themselves.
+    members: Vec<Member>,
+}
+
+struct Parameter<'q> {
+    name: Cow<'q, str>,
+    path: Range<usize>,
+    /// The key, of an entry of a map.
+    key: Option<Box<str>>,
+    repeats: bool,
+}
+
+struct Member {
+    above: Box<[u32]>,
+    oneof: usize,
+    number: u32,
+}
+
+impl Given<'_> {
+    /// True when a parameter is a field of the request message, or in it.
+    pub(super) fn has(&self, number: u32) -> bool {
+        self.parameters.iter().any(|parameter| self.numbers[parameter.path.start] == number)
+    }
+}
+
+/// Writes what the query brings.
+///
+/// # Errors
+/// A parameter is malformed or names no field, is given twice, or its field is bound by the path or the body.
+pub(super) fn write<'q>(
+    found: &Match<'_, '_>,
+    request: &Request<'q>,
+    out: &mut Vec<u8>,
+) -> Result<Given<'q>> {
+    let mut given = Given::default();
+    let options = found.options();
+    let pairs = request.query.split('&').filter(|pair| !pair.is_empty());
+    for (count, pair) in pairs.enumerate() {
+        if count == options.max_parameters {
+            let max = options.max_parameters;
+            return Err(Error::argument(format!("the query has more than {max} parameters")));
+        }
+        let (name, text) = pair.split_once('=').unwrap_or((pair, ""));
+        let decode = |text: &'q str, what: &str| {
+            percent::decode_query(text, options.plus_is_space)
+                .map_err(|error| Error::argument(format!("the query: the {what} {text:?}: {error}")))
+        };
+        let name = decode(name, "name")?;
+        if options.ignored_query.iter().any(|ignored| **ignored == *name) {
+            continue;
+        }
+        let text = decode(text, "value")?;
+        match given.parameter(found.route(), name.clone(), &text, out) {
+            Ok(()) => {}
+            Err(Wrong::Unknown(_)) if options.ignore_unknown_query => {}
+            Err(Wrong::Unknown(what) | Wrong::Unfit(what)) => {
+                return Err(Error::argument(format!("the query parameter {name:?}: {what}")));
+            }
+        }
+    }
+    if !given.parameters.is_empty() {
+        given.check(found.route(), request)?;
+    }
+    Ok(given)
+}
+
+/// Why a parameter cannot be taken.
+enum Wrong {
+    /// The rule has no place for it.
+    Unknown(String),
+    Unfit(String),
+}
+
+impl<'q> Given<'q> {
+    fn parameter(
+        &mut self,
+        route: &Route,
+        name: Cow<'q, str>,
+        text: &str,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Wrong> {
+        if matches!(route.body, RequestBody::All | RequestBody::Raw) {
+            return Err(Wrong::Unknown("all fields that the path does not bind come from the body".into()));
+        }
+        let start = self.numbers.len();
+        let done = self.field(route, &name, text, out);
+        match done {
+            Ok((key, repeats)) => {
+                let path = start..self.numbers.len();
+                self.parameters.push(Parameter { name, path, key, repeats });
+                Ok(())
+            }
+            Err(wrong) => {
+                self.numbers.truncate(start);
+                Err(wrong)
+            }
+        }
+    }
+
+    /// Finds the field and writes it; tells the key of a map entry, and whether more values may come.
+    fn field(
+        &mut self,
+        route: &Route,
+        name: &str,
+        text: &str,
+        out: &mut Vec<u8>,
+    ) -> Result<(Option<Box<str>>, bool), Wrong> {
+        let start = self.numbers.len();
+        let (path, key) = match name.split_once('[') {
+            None => (name, None),
+            Some((path, key)) => match key.strip_suffix(']') {
+                Some(key) => (path, Some(key)),
+                None => return Err(Wrong::Unknown("a bracket is not closed at the end of the name".into())),
+            },
+        };
+        let mut above: Vec<FieldDescriptor> = Vec::new();
+        let mut message: Cow<'_, MessageDescriptor> = Cow::Borrowed(&route.input);
+        let mut names = path.split('.').peekable();
+        let leaf = loop {
+            let step = names.next().unwrap_or_default();
+            let field = message.field_by_name(step).or_else(|| message.field_by_json_name(step));
+            let Some(field) = field else {
+                return Err(Wrong::Unknown(format!("{} has no field {step:?}", message.full_name())));
+            };
+            if let (true, RequestBody::Field(body) | RequestBody::RawField(body)) =
+                (above.is_empty(), &route.body)
+                && *body == field
+            {
+                return Err(Wrong::Unfit(format!("the field {} is bound by the body", body.name())));
+            }
+            if let Some(oneof) = field.oneof() {
+                let above = self.numbers[start..].into();
+                self.members.push(Member { above, oneof: oneof.index(), number: field.number() });
+            }
+            self.numbers.push(field.number());
+            if names.peek().is_none() {
+                break field;
+            }
+            let inner = match field.message_type() {
+                Some(inner) if !field.is_list() && !field.is_map() => inner,
+                _ => {
+                    let what = if field.is_map() { "a map" } else { "repeated" };
+                    let what = if field.is_list() || field.is_map() { what } else { "no message" };
+                    return Err(Wrong::Unfit(format!("the field {} is {what}", field.full_name())));
+                }
+            };
+            if above.len() >= 100 {
+                return Err(Wrong::Unfit("the name is nested deeper than 100 levels".into()));
+            }
+            above.push(field);
+            message = Cow::Owned(inner);
+        };
+        if route.variables.iter().any(|bound| bound.numbers().eq(self.numbers[start..].iter().copied())) {
+            return Err(Wrong::Unfit(format!("the field {path} is bound by the path")));
+        }
+        let at = out.len();
+        let written = entry_or_value(&leaf, key, text, out);
+        if let Err(what) = written {
+            out.truncate(at);
+            return Err(Wrong::Unfit(what));
+        }
+        if out.len() > at {
+            above.iter().rev().for_each(|field| value::wrap(field, at, out));
+        }
+        Ok((key.map(Into::into), leaf.is_list()))
+    }
+
+    /// Makes sure that nothing came twice.
+    fn check(&mut self, route: &Route, request: &Request<'_>) -> Result<()> {
+        let numbers = &self.numbers;
+        let path = |parameter: &Parameter<'_>| &numbers[parameter.path.clone()];
+        self.parameters.sort_by(|one, other| (path(one), &one.key).cmp(&(path(other), &other.key)));
+        for pair in self.parameters.windows(2) {
+            let [one, other] = pair else { continue };
+            let same_key = one.key == other.key;
+            // A message that is given whole and in part is given twice, too.
+            if path(other).starts_with(path(one)) && same_key && !one.repeats {
+                let name = &other.name;
+                return Err(Error::argument(format!("the query parameter {name:?} is given twice")));
+            }
+        }
+        if self.members.is_empty() {
+            return Ok(());
+        }
+        for (_, path) in route.bindings() {
+            members(path.fields(), &mut self.members);
+        }
+        if let (RequestBody::Field(field) | RequestBody::RawField(field), false) =
+            (&route.body, request.body.is_empty())
+        {
+            members([field].into_iter(), &mut self.members);
+        }
+        self.members.sort_by(|one, other| {
+            (&one.above, one.oneof, one.number).cmp(&(&other.above, other.oneof, other.number))
+        });
+        for pair in self.members.windows(2) {
+            let [one, other] = pair else { continue };
+            if one.above == other.above && one.oneof == other.oneof && one.number != other.number {
+                return Err(two_members(&route.input, one, other));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn members<'a>(fields: impl Iterator<Item = &'a FieldDescriptor>, out: &mut Vec<Member>) {
+    let mut above = Vec::new();
+    for field in fields {
+        if let Some(oneof) = field.oneof() {
+            out.push(Member { above: above[..].into(), oneof: oneof.index(), number: field.number() });
+        }
+        above.push(field.number());
+    }
+}
+
+#[cold]
+fn two_members(input: &MessageDescriptor, one: &Member, other: &Member) -> Error {
+    let message = one.above.iter().try_fold(input.clone(), |message, &number| {
+        message.field_by_number(number).and_then(|field| field.message_type())
+    });
+    let name = |number: u32| {
+        let field = message.as_ref().and_then(|message| message.field_by_number(number));
+        field.map_or_else(|| number.to_string(), |field| field.name().to_owned())
+    };
+    let oneof = message.as_ref().and_then(|message| message.oneofs().nth(one.oneof));
+    let oneof = oneof.map_or_else(String::new, |oneof| oneof.name().to_owned());
+    let (one, other) = (name(one.number), name(other.number));
+    Error::argument(format!("the fields {one} and {other} are both of the oneof {oneof}"))
+}
+
+fn entry_or_value(
+    field: &FieldDescriptor,
+    key: Option<&str>,
+    text: &str,
+    out: &mut Vec<u8>,
+) -> Result<(), String> {
+    let full_name = field.full_name();
+    match (field.map_key().zip(field.map_value()), key) {
+        (Some((map_key, map_value)), Some(key)) => {
+            let start = out.len();
+            value::write(&map_key, key, true, out).map_err(|what| format!("the key: {what}"))?;
+            value::write(&map_value, text, true, out)?;
+            value::wrap(field, start, out);
+            Ok(())
+        }
+        (Some(_), None) => Err(format!("the field {full_name} is a map: its name needs a key in brackets")),
+        (None, Some(_)) => Err(format!("the field {full_name} is no map, and takes no key")),
+        (None, None) => value::write(field, text, false, out),
+    }
+}

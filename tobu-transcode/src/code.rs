@@ -1,0 +1,115 @@
+//! The codes of gRPC, and the HTTP statuses that they become.
+//!
+//! Layer 0. Specification: <https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto>.
+
+use http::StatusCode;
+
+/// A code of `google.rpc.Code`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Code {
+    /// Not an error.
+    Ok = 0,
+    /// The caller gave up.
+    Cancelled = 1,
+    /// Nothing is known of the error.
+    Unknown = 2,
+    /// The request is wrong whatever the state of the system.
+    InvalidArgument = 3,
+    /// The deadline passed.
+    DeadlineExceeded = 4,
+    /// What was asked for is not there.
+    NotFound = 5,
+    /// What was to be made is there already.
+    AlreadyExists = 6,
+    /// The caller may not do this.
+    PermissionDenied = 7,
+    /// Something is used up.
+    ResourceExhausted = 8,
+    /// The system is not in the state that the operation needs.
+    FailedPrecondition = 9,
+    /// Another operation was in the way.
+    Aborted = 10,
+    /// Past the valid range.
+    OutOfRange = 11,
+    /// The operation is not there.
+    Unimplemented = 12,
+    /// Something that must hold does not.
+    Internal = 13,
+    /// Not available now; a retry may help.
+    Unavailable = 14,
+    /// Data is lost.
+    DataLoss = 15,
+    /// The caller is not known.
+    Unauthenticated = 16,
+}
+
+impl Code {
+    /// The code of a number; numbers that are none are [`Code::Unknown`].
+    pub fn from_number(number: i32) -> Self {
+        match number {
+            0 => Code::Ok,
+            1 => Code::Cancelled,
+            3 => Code::InvalidArgument,
+            4 => Code::DeadlineExceeded,
+            5 => Code::NotFound,
+            6 => Code::AlreadyExists,
+            7 => Code::PermissionDenied,
+            8 => Code::ResourceExhausted,
+            9 => Code::FailedPrecondition,
+            10 => Code::Aborted,
+            11 => Code::OutOfRange,
+            12 => Code::Unimplemented,
+            13 => Code::Internal,
+            14 => Code::Unavailable,
+            15 => Code::DataLoss,
+            16 => Code::Unauthenticated,
+            _ => Code::Unknown,
+        }
+    }
+
+    /// The number of the code.
+    pub fn number(self) -> i32 {
+        self as i32
+    }
+
+    /// The HTTP status that stands for the code.
+    ///
+    /// ```
+    /// use tobu_transcode::Code;
+    ///
+    /// assert_eq!(Code::NotFound.http_status(), 404);
+    /// assert_eq!(Code::Cancelled.http_status(), 499);
+    /// ```
+    pub fn http_status(self) -> StatusCode {
+        let status = match self {
+            Code::Ok => 200,
+            Code::InvalidArgument | Code::FailedPrecondition | Code::OutOfRange => 400,
+            Code::Unauthenticated => 401,
+            Code::PermissionDenied => 403,
+            Code::NotFound => 404,
+            Code::Aborted | Code::AlreadyExists => 409,
+            Code::ResourceExhausted => 429,
+            Code::Cancelled => 499,
+            Code::DataLoss | Code::Unknown | Code::Internal => 500,
+            Code::Unimplemented => 501,
+            Code::Unavailable => 503,
+            Code::DeadlineExceeded => 504,
+        };
+        StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+    }
+
+    /// The code that stands for the HTTP status of a response that is not gRPC's.
+    ///
+    /// Specification: <https://github.com/grpc/grpc/blob/master/doc/http-grpc-status-mapping.md>.
+    pub fn from_http_status(status: StatusCode) -> Self {
+        match status.as_u16() {
+            400 => Code::Internal,
+            401 => Code::Unauthenticated,
+            403 => Code::PermissionDenied,
+            404 => Code::Unimplemented,
+            429 | 502 | 503 | 504 => Code::Unavailable,
+            _ => Code::Unknown,
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! The one error of the crate: what kind of thing went wrong, and a text for people.
+//!
+//! Layer 0: names nothing of this crate but [`Code`].
+
+use std::fmt;
+
+use http::{Method, StatusCode};
+
+use crate::code::Code;
+
+/// The result of every fallible verb of this crate.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What went wrong, when rules were loaded or when a request or a response was transcoded.
+///
+/// ```
+/// let error = tobu_transcode::Template::parse("/v1/{name=shelves/*").unwrap_err();
+/// assert_eq!(error.category(), tobu_transcode::Category::Rule);
+/// assert_eq!(error.to_string(), r#"template "/v1/{name=shelves/*": the variable is never closed (at byte 19)"#);
+/// ```
+pub struct Error(Box<Inner>);
+
+#[derive(thiserror::Error)]
+#[error("{message}")]
+struct Inner {
+    category: Category,
+    message: String,
+    allow: Vec<Method>,
+    source: Option<tobu::Error>,
+}
+
+/// What kind of thing went wrong; it decides the status of the HTTP response.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Category {
+    /// A rule is not valid or does not fit its method; found when it is loaded.
+    Rule,
+    /// A path, query, body or header is malformed or does not fit the request message: 400.
+    Argument,
+    /// No rule has such a path: 404.
+    NotFound,
+    /// Rules have such a path, but not with this method: 405.
+    Method,
+    /// The client took too long to send its request: 408.
+    Timeout,
+    /// The body is too large: 413.
+    TooLarge,
+    /// The path and query are too long: 414.
+    PathTooLong,
+    /// The body is of a type, or compressed in a way, that is not known: 415.
+    MediaType,
+    /// The response of the service is malformed, or is no valid message of its type: 500.
+    Response,
+}
+
+impl Error {
+    #[cold]
+    pub(crate) fn new(category: Category, message: impl Into<String>) -> Self {
+        Error(Box::new(Inner { category, message: message.into(), allow: Vec::new(), source: None }))
+    }
+
+    #[cold]
+    pub(crate) fn rule(message: impl Into<String>) -> Self {
+        Self::new(Category::Rule, message)
+    }
+
+    #[cold]
+    pub(crate) fn argument(message: impl Into<String>) -> Self {
+        Self::new(Category::Argument, message)
+    }
+
+    #[cold]
+    pub(crate) fn response(message: impl Into<String>) -> Self {
+        Self::new(Category::Response, message)
+    }
+
+    #[cold]
+    pub(crate) fn method(message: impl Into<String>, allow: Vec<Method>) -> Self {
+        let mut error = Self::new(Category::Method, message);
+        error.0.allow = allow;
+        error
+    }
+
+    /// Adds what came before this error.
+    #[cold]
+    pub(crate) fn caused_by(mut self, source: tobu::Error) -> Self {
+        self.0.source = Some(source);
+        self
+    }
+
+    /// Puts words before the message.
+    #[cold]
+    pub(crate) fn within(mut self, what: impl fmt::Display) -> Self {
+        self.0.message = format!("{what}: {}", self.0.message);
+        self
+    }
+
+    /// What kind of thing went wrong.
+    pub fn category(&self) -> Category {
+        self.0.category
+    }
+
+    /// The status that an HTTP response should have.
+    pub fn status(&self) -> StatusCode {
+        match self.0.category {
+            Category::Argument => StatusCode::BAD_REQUEST,
+            Category::NotFound => StatusCode::NOT_FOUND,
+            Category::Method => StatusCode::METHOD_NOT_ALLOWED,
+            Category::Timeout => StatusCode::REQUEST_TIMEOUT,
+            Category::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Category::PathTooLong => StatusCode::URI_TOO_LONG,
+            Category::MediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Category::Rule | Category::Response => StatusCode::INTERNAL_SERVER_ERROR,
+        }
+    }
+
+    /// The code for the body of that response, a `google.rpc.Status`.
+    pub fn code(&self) -> Code {
+        match self.0.category {
+            Category::Argument | Category::PathTooLong | Category::MediaType => Code::InvalidArgument,
+            Category::NotFound => Code::NotFound,
+            Category::Method => Code::Unimplemented,
+            Category::Timeout => Code::Cancelled,
+            Category::TooLarge => Code::ResourceExhausted,
+            Category::Rule | Category::Response => Code::Internal,
+        }
+    }
+
+    /// The methods that rules have for the path, for the header `Allow`; empty unless the method was wrong.
+    pub fn allow(&self) -> &[Method] {
+        &self.0.allow
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Error({:?}, {:?})", self.0.category, self.0.message)
+    }
+}
+
+impl fmt::Debug for Inner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.message)
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.source.as_ref().map(|source| source as _)
+    }
+}

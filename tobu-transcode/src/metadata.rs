@@ -1,0 +1,168 @@
+//! Headers of HTTP and metadata of gRPC: which become which.
+//!
+//! Layer 1: names `error`. Specification: <https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md>.
+
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::alphabet;
+use base64::engine::DecodePaddingMode;
+use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
+use http::header::{AUTHORIZATION, CONNECTION, HeaderName};
+use http::{HeaderMap, HeaderValue};
+
+use crate::error::{Error, Result};
+
+/// What headers start with that become metadata, and what metadata of responses comes back under.
+pub const METADATA_PREFIX: &str = "grpc-metadata-";
+
+/// Written without padding, read with and without it.
+const BYTES: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::STANDARD,
+    GeneralPurposeConfig::new()
+        .with_decode_padding_mode(DecodePaddingMode::Indifferent)
+        .with_encode_padding(false),
+);
+
+/// The metadata that the headers of a request bring: `Authorization`, those of the listed names, and those that start with
+/// `Grpc-Metadata-`, without that.
+///
+/// Headers that are about the connection, and names that gRPC keeps for itself, never cross. Values of names that end in
+/// `-bin` are base64.
+///
+/// ```
+/// use http::{HeaderMap, HeaderName, HeaderValue};
+///
+/// let mut headers = HeaderMap::new();
+/// headers.insert("authorization", HeaderValue::from_static("Bearer x"));
+/// headers.insert("grpc-metadata-tenant", HeaderValue::from_static("7"));
+/// headers.insert("cookie", HeaderValue::from_static("secret"));
+/// let metadata = tobu_transcode::request_metadata(&headers, &[])?;
+/// assert_eq!(metadata.len(), 2);
+/// assert_eq!(metadata["tenant"], "7");
+/// # Ok::<(), tobu_transcode::Error>(())
+/// ```
+///
+/// # Errors
+/// A value has characters other than visible ASCII ones and spaces, or is to be base64 and is not.
+pub fn request_metadata(headers: &HeaderMap, listed: &[HeaderName]) -> Result<HeaderMap> {
+    let mut metadata = HeaderMap::new();
+    let named = named_by_connection(headers);
+    for (name, value) in headers {
+        let target = match name.as_str().strip_prefix(METADATA_PREFIX) {
+            Some(target) => HeaderName::from_bytes(target.as_bytes())
+                .map_err(|_| Error::argument(format!("the header {name} names no metadata")))?,
+            None if *name == AUTHORIZATION || listed.contains(name) => name.clone(),
+            None => continue,
+        };
+        if is_kept_back(&target) || named.contains(name) || named.contains(&target) {
+            continue;
+        }
+        metadata.append(target, checked(name, value)?);
+    }
+    Ok(metadata)
+}
+
+/// The headers that the metadata of a response becomes, each with `grpc-metadata-` before its name.
+///
+/// ```
+/// use http::{HeaderMap, HeaderValue};
+///
+/// let mut metadata = HeaderMap::new();
+/// metadata.insert("served-by", HeaderValue::from_static("a"));
+/// metadata.insert("grpc-status", HeaderValue::from_static("0"));
+/// let mut headers = HeaderMap::new();
+/// tobu_transcode::response_metadata(&metadata, &mut headers);
+/// assert_eq!(headers.len(), 1);
+/// assert_eq!(headers["grpc-metadata-served-by"], "a");
+/// ```
+pub fn response_metadata(metadata: &HeaderMap, headers: &mut HeaderMap) {
+    let named = named_by_connection(metadata);
+    for (name, value) in metadata {
+        if is_kept_back(name) || named.contains(name) {
+            continue;
+        }
+        if let Ok(target) = HeaderName::try_from(format!("{METADATA_PREFIX}{name}")) {
+            headers.append(target, value.clone());
+        }
+    }
+}
+
+/// The deadline that the header `Grpc-Timeout` sets, as a time from now.
+///
+/// ```
+/// use http::{HeaderMap, HeaderValue};
+/// use std::time::Duration;
+///
+/// let mut headers = HeaderMap::new();
+/// headers.insert("grpc-timeout", HeaderValue::from_static("150m"));
+/// assert_eq!(tobu_transcode::request_timeout(&headers)?, Some(Duration::from_millis(150)));
+/// # Ok::<(), tobu_transcode::Error>(())
+/// ```
+///
+/// # Errors
+/// The header is given twice, or is not up to eight digits and one of `H`, `M`, `S`, `m`, `u`, `n`.
+pub fn request_timeout(headers: &HeaderMap) -> Result<Option<Duration>> {
+    let mut values = headers.get_all("grpc-timeout").iter();
+    let Some(value) = values.next() else { return Ok(None) };
+    if values.next().is_some() {
+        return Err(Error::argument("the header grpc-timeout is given twice"));
+    }
+    let wrong = || Error::argument(format!("the header grpc-timeout: {value:?} is no timeout"));
+    let (&unit, digits) = value.as_bytes().split_last().ok_or_else(wrong)?;
+    if digits.is_empty() || digits.len() > 8 || !digits.iter().all(u8::is_ascii_digit) {
+        return Err(wrong());
+    }
+    let amount = digits.iter().fold(0u64, |amount, digit| amount * 10 + u64::from(digit - b'0'));
+    Ok(Some(match unit {
+        b'H' => Duration::from_secs(amount * 3600),
+        b'M' => Duration::from_secs(amount * 60),
+        b'S' => Duration::from_secs(amount),
+        b'm' => Duration::from_millis(amount),
+        b'u' => Duration::from_micros(amount),
+        b'n' => Duration::from_nanos(amount),
+        _ => return Err(wrong()),
+    }))
+}
+
+/// Headers that are about one connection, or about what another one carries.
+fn is_kept_back(name: &HeaderName) -> bool {
+    const NAMES: &[&str] = &[
+        "connection",
+        "keep-alive",
+        "proxy-authenticate",
+        "proxy-authorization",
+        "proxy-connection",
+        "te",
+        "trailer",
+        "transfer-encoding",
+        "upgrade",
+        "host",
+        "content-type",
+        "content-length",
+        "content-encoding",
+        "accept-encoding",
+    ];
+    name.as_str().starts_with("grpc-") || NAMES.contains(&name.as_str())
+}
+
+/// The headers that `Connection` names: they go no further, either.
+fn named_by_connection(headers: &HeaderMap) -> Vec<HeaderName> {
+    let values = headers.get_all(CONNECTION).iter().filter_map(|value| value.to_str().ok());
+    let names = values.flat_map(|value| value.split(','));
+    names.filter_map(|name| HeaderName::from_bytes(name.trim().as_bytes()).ok()).collect()
+}
+
+fn checked(name: &HeaderName, value: &HeaderValue) -> Result<HeaderValue> {
+    if !value.as_bytes().iter().all(|byte| (0x20..0x7f).contains(byte)) {
+        return Err(Error::argument(format!("the header {name} has characters that metadata cannot have")));
+    }
+    if !name.as_str().ends_with("-bin") {
+        return Ok(value.clone());
+    }
+    let bytes = BYTES
+        .decode(value.as_bytes())
+        .map_err(|_| Error::argument(format!("the header {name} is no base64")))?;
+    HeaderValue::try_from(BYTES.encode(bytes))
+        .map_err(|_| Error::argument(format!("the header {name} is no base64")))
+}

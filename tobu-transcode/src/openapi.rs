@@ -1,0 +1,86 @@
+//! Rules as an OpenAPI 3.1 description.
+//!
+//! The description says what the router accepts and what comes back: every binding is an operation, with names and types
+//! as JSON has them, and the comments of the schema.
+//!
+//! Layer 3: names `router` and `route`. Specification: <https://spec.openapis.org/oas/v3.1.0>.
+
+mod operation;
+mod schema;
+
+use serde_json::{Map, Value, json};
+
+use self::schema::Schemas;
+use crate::router::Router;
+
+/// A description to be made of a router.
+///
+/// ```
+/// # let pool = tobu_transcode_schemas::pool();
+/// # let service = pool.service("library.v1.Library").unwrap();
+/// use tobu_transcode::{Router, openapi::Document};
+///
+/// let router = Router::builder().service(&service).build()?;
+/// let text = Document::new("Library", "v1").server("https://library.example.com").describe(&router);
+/// let description: serde_json::Value = serde_json::from_str(&text).unwrap();
+/// let get = &description["paths"]["/v1/shelves/{shelvesId}/books/{booksId}"]["get"];
+/// assert_eq!(get["operationId"], "Library_GetBook");
+/// assert_eq!(get["parameters"][2]["name"], "view");
+/// # Ok::<(), tobu_transcode::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Document {
+    title: String,
+    version: String,
+    servers: Vec<String>,
+}
+
+impl Document {
+    /// A description with this title, of this version of the API.
+    pub fn new(title: impl Into<String>, version: impl Into<String>) -> Self {
+        Document { title: title.into(), version: version.into(), servers: Vec::new() }
+    }
+
+    /// Adds the URL of a server.
+    #[must_use]
+    pub fn server(mut self, url: impl Into<String>) -> Self {
+        self.servers.push(url.into());
+        self
+    }
+
+    /// The description of the routes of a router, as JSON.
+    ///
+    /// A wildcard in a path is a parameter of its own, since OpenAPI's parameters have no slashes: `{name=shelves/*}` is
+    /// `shelves/{shelvesId}`. What a `**` takes is one parameter, whose name ends in `Path`. A method that OpenAPI does not have is
+    /// described under `x-` and its name, and `x-any` stands for any method.
+    pub fn describe(&self, router: &Router) -> String {
+        let mut schemas = Schemas::default();
+        let mut paths = Map::new();
+        let mut tags = Map::new();
+        let mut counts = std::collections::HashMap::new();
+        for route in router.routes() {
+            let service = route.method().service();
+            let comment = schema::comment(service.comments().leading());
+            tags.entry(service.full_name()).or_insert_with(|| match comment {
+                Some(comment) => json!({"name": service.full_name(), "description": comment}),
+                None => json!({"name": service.full_name()}),
+            });
+            let count = counts.entry(route.method().full_name().to_owned()).or_insert(0);
+            *count += 1;
+            let (path, kind, operation) = operation::of(route, *count, &mut schemas);
+            let item = paths.entry(path).or_insert_with(|| json!({}));
+            item[kind] = operation;
+        }
+        let mut document = json!({
+            "openapi": "3.1.0",
+            "info": {"title": self.title, "version": self.version},
+            "tags": tags.into_iter().map(|(_, tag)| tag).collect::<Vec<_>>(),
+            "paths": paths,
+            "components": {"schemas": schemas.finish()},
+        });
+        if !self.servers.is_empty() {
+            document["servers"] = self.servers.iter().map(|url| json!({"url": url})).collect::<Value>();
+        }
+        document.to_string()
+    }
+}

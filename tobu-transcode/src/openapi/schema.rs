@@ -1,0 +1,217 @@
+//! Messages, enums and values as JSON Schema.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value, json};
+use tobu::descriptor::Kind;
+use tobu::{EnumDescriptor, FieldDescriptor, MessageDescriptor};
+
+/// The number of the extension `google.api.field_behavior` of `google.protobuf.FieldOptions`.
+const FIELD_BEHAVIOR: u32 = 1052;
+
+/// The schemas that were asked for, by their full names.
+#[derive(Default)]
+pub(super) struct Schemas {
+    known: Map<String, Value>,
+    /// Messages that are named by others, and are to be described.
+    open: Vec<MessageDescriptor>,
+    seen: BTreeSet<String>,
+}
+
+impl Schemas {
+    /// The schemas of all that was named, and of what they name in turn.
+    pub(super) fn finish(mut self) -> Value {
+        while let Some(message) = self.open.pop() {
+            let schema = self.object(&message, &[]);
+            self.known.insert(message.full_name().to_owned(), schema);
+        }
+        self.known.into()
+    }
+
+    /// `google.rpc.Status`, whether or not the pool has it.
+    pub(super) fn status(&mut self) -> Value {
+        const NAME: &str = "google.rpc.Status";
+        if self.seen.insert(NAME.into()) {
+            let status = json!({
+                "type": "object",
+                "properties": {
+                    "code": {"type": "integer", "format": "int32", "description": "A code of `google.rpc.Code`."},
+                    "message": {"type": "string", "description": "What went wrong, for developers."},
+                    "details": {"type": "array", "items": any(), "description": "More of it, for programs."},
+                },
+            });
+            self.known.insert(NAME.into(), status);
+        }
+        reference(NAME)
+    }
+
+    /// A message: by its name, or by the form that it has in JSON.
+    pub(super) fn message(&mut self, message: &MessageDescriptor) -> Value {
+        let nullable = |kind: &str| json!({"type": [kind, "null"]});
+        match message.full_name() {
+            "google.protobuf.Timestamp" => json!({"type": "string", "format": "date-time"}),
+            "google.protobuf.Duration" => json!({"type": "string", "pattern": r"^-?[0-9]+(\.[0-9]{1,9})?s$"}),
+            "google.protobuf.FieldMask" => json!({"type": "string", "format": "field-mask"}),
+            "google.protobuf.Empty" | "google.protobuf.Struct" => json!({"type": "object"}),
+            "google.protobuf.Value" => json!({}),
+            "google.protobuf.ListValue" => json!({"type": "array", "items": {}}),
+            "google.protobuf.Any" => any(),
+            "google.protobuf.BoolValue" => nullable("boolean"),
+            "google.protobuf.Int32Value" | "google.protobuf.UInt32Value" => nullable("integer"),
+            "google.protobuf.FloatValue" | "google.protobuf.DoubleValue" => nullable("number"),
+            "google.protobuf.Int64Value"
+            | "google.protobuf.UInt64Value"
+            | "google.protobuf.StringValue"
+            | "google.protobuf.BytesValue" => nullable("string"),
+            name => {
+                if self.seen.insert(name.to_owned()) {
+                    self.open.push(message.clone());
+                }
+                reference(name)
+            }
+        }
+    }
+
+    /// A message without some of its fields.
+    pub(super) fn without(&mut self, message: &MessageDescriptor, bound: &[FieldDescriptor]) -> Value {
+        match bound.is_empty() {
+            true => self.message(message),
+            false => self.object(message, bound),
+        }
+    }
+
+    fn object(&mut self, message: &MessageDescriptor, bound: &[FieldDescriptor]) -> Value {
+        let (mut properties, mut required) = (Map::new(), Vec::new());
+        for field in message.fields().filter(|field| !bound.contains(field)) {
+            let mut schema = self.field(&field);
+            if let Some(comment) = comment(field.comments().leading()) {
+                schema["description"] = comment.into();
+            }
+            if field.is_deprecated() {
+                schema["deprecated"] = true.into();
+            }
+            match behaviors(&field).last() {
+                Some(3) => schema["readOnly"] = true.into(),
+                Some(4) => schema["writeOnly"] = true.into(),
+                _ => {}
+            }
+            if is_required(&field) {
+                required.push(field.json_name().to_owned());
+            }
+            properties.insert(field.json_name().to_owned(), schema);
+        }
+        let mut object = json!({"type": "object", "properties": properties});
+        if !required.is_empty() {
+            object["required"] = required.into();
+        }
+        if let Some(comment) = comment(message.comments().leading()) {
+            object["description"] = comment.into();
+        }
+        object
+    }
+
+    /// A field: a value, a list or a map.
+    pub(super) fn field(&mut self, field: &FieldDescriptor) -> Value {
+        match field.map_value() {
+            Some(value) => json!({"type": "object", "additionalProperties": self.value(&value)}),
+            None if field.is_list() => json!({"type": "array", "items": self.value(field)}),
+            None => self.value(field),
+        }
+    }
+
+    /// One value of a field.
+    pub(super) fn value(&mut self, field: &FieldDescriptor) -> Value {
+        match field.kind() {
+            Kind::Double => json!({"type": "number", "format": "double"}),
+            Kind::Float => json!({"type": "number", "format": "float"}),
+            Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => json!({"type": "integer", "format": "int32"}),
+            Kind::UInt32 | Kind::Fixed32 => json!({"type": "integer", "format": "uint32", "minimum": 0}),
+            // JSON has them as strings: many readers know only doubles.
+            Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => json!({"type": "string", "format": "int64"}),
+            Kind::UInt64 | Kind::Fixed64 => json!({"type": "string", "format": "uint64"}),
+            Kind::Bool => json!({"type": "boolean"}),
+            Kind::String => json!({"type": "string"}),
+            Kind::Bytes => json!({"type": "string", "contentEncoding": "base64"}),
+            Kind::Enum(enumeration) => self.enumeration(&enumeration),
+            Kind::Message(message) => self.message(&message),
+        }
+    }
+
+    fn enumeration(&mut self, enumeration: &EnumDescriptor) -> Value {
+        let name = enumeration.full_name();
+        if name == "google.protobuf.NullValue" {
+            return json!({"type": "null"});
+        }
+        if self.seen.insert(name.to_owned()) {
+            let values = enumeration.values();
+            let names: Vec<String> = values.map(|value| value.name().to_owned()).collect();
+            let mut schema = json!({"type": "string", "enum": names});
+            let mut text = comment(enumeration.comments().leading()).unwrap_or_default();
+            for value in enumeration.values() {
+                if let Some(comment) = comment(value.comments().leading()) {
+                    text.push_str(&format!("\n* `{}`: {comment}", value.name()));
+                }
+            }
+            if !text.is_empty() {
+                schema["description"] = text.trim_start().into();
+            }
+            self.known.insert(name.to_owned(), schema);
+        }
+        reference(name)
+    }
+}
+
+/// True for messages that are one string or number, in a query as well.
+pub(super) fn is_text(message: &MessageDescriptor) -> bool {
+    let name = message.full_name().strip_prefix("google.protobuf.").unwrap_or_default();
+    matches!(name, "Timestamp" | "Duration" | "FieldMask")
+        || (name.ends_with("Value") && !matches!(name, "Value" | "ListValue"))
+}
+
+/// True for messages that are anything but an object of their fields.
+pub(super) fn has_own_form(message: &MessageDescriptor) -> bool {
+    let name = message.full_name();
+    is_text(message)
+        || matches!(
+            name,
+            "google.protobuf.Any"
+                | "google.protobuf.Struct"
+                | "google.protobuf.Value"
+                | "google.protobuf.ListValue"
+        )
+}
+
+/// True where the schema, or an annotation, says that a field must be there.
+pub(super) fn is_required(field: &FieldDescriptor) -> bool {
+    field.is_required() || behaviors(field).contains(&2)
+}
+
+/// The values of `google.api.field_behavior`: 2 is required, 3 output only, 4 input only.
+fn behaviors(field: &FieldDescriptor) -> Vec<u64> {
+    let options = field.options();
+    let mut values = Vec::new();
+    for packed in options.len_prefixed(FIELD_BEHAVIOR) {
+        let mut reader = tobu::wire::Reader::new(packed);
+        while let Ok(value) = reader.varint() {
+            values.push(value);
+        }
+    }
+    values.extend(options.varint(FIELD_BEHAVIOR));
+    values
+}
+
+/// A comment as one text; none where there is nothing in it.
+pub(super) fn comment(text: &str) -> Option<String> {
+    let lines: Vec<&str> =
+        text.lines().map(|line| line.strip_prefix(' ').unwrap_or(line).trim_end()).collect();
+    let text = lines.join("\n").trim().to_owned();
+    (!text.is_empty()).then_some(text)
+}
+
+fn reference(name: &str) -> Value {
+    json!({"$ref": format!("#/components/schemas/{name}")})
+}
+
+fn any() -> Value {
+    json!({"type": "object", "properties": {"@type": {"type": "string"}}, "additionalProperties": true})
+}

@@ -1,0 +1,190 @@
+//! What is left open by the specification, and how other systems decided it.
+//!
+//! Layer 1: names `percent`.
+
+use tobu::{Pool, json};
+
+use crate::percent::Decode;
+
+/// What requests may be like, and what responses are; strict by default.
+///
+/// ```
+/// use tobu_transcode::Options;
+///
+/// let options = Options::new().trailing_slash(true).ignore_query(["key", "alt"]);
+/// let like_envoy = Options::envoy();
+/// # let _ = (options, like_envoy);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub(crate) trailing_slash: bool,
+    pub(crate) ignore_unknown_query: bool,
+    pub(crate) ignored_query: Vec<Box<str>>,
+    pub(crate) plus_is_space: bool,
+    pub(crate) reserved: Decode,
+    pub(crate) fully_decode: bool,
+    pub(crate) ignore_unbound_body: bool,
+    pub(crate) allow_overlap: bool,
+    pub(crate) wrap_stream: bool,
+    pub(crate) max_parameters: usize,
+    pub(crate) request: json::Options,
+    pub(crate) response: json::Options,
+    pub(crate) pool: Option<Pool>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            trailing_slash: false,
+            ignore_unknown_query: false,
+            ignored_query: Vec::new(),
+            plus_is_space: true,
+            reserved: Decode::ExceptSlash,
+            fully_decode: false,
+            ignore_unbound_body: false,
+            allow_overlap: false,
+            wrap_stream: false,
+            max_parameters: 1024,
+            request: json::Options::new(),
+            response: json::Options::new(),
+            pool: None,
+        }
+    }
+}
+
+impl Options {
+    /// The defaults: strict.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The choices of Envoy's transcoder: slashes at the end are dropped, reserved characters in variables of several
+    /// segments stay escaped, `+` in a query is a plus, and the path goes before the body where both have a field.
+    pub fn envoy() -> Self {
+        Options {
+            trailing_slash: true,
+            plus_is_space: false,
+            reserved: Decode::ExceptReserved,
+            ignore_unbound_body: true,
+            allow_overlap: true,
+            ..Self::default()
+        }
+    }
+
+    /// The choices of grpc-gateway: unknown query parameters and members are ignored, bodies without a use too, the path goes
+    /// before the body, defaults are written, and elements of a stream stand in `{"result": ...}`.
+    pub fn grpc_gateway() -> Self {
+        Options {
+            ignore_unknown_query: true,
+            ignore_unbound_body: true,
+            allow_overlap: true,
+            wrap_stream: true,
+            request: json::Options::new().ignore_unknown(true),
+            response: json::Options::new().emit_defaults(true),
+            ..Self::default()
+        }
+    }
+
+    /// The choices of vanguard-go: unknown members are ignored, the path goes before the body, and defaults are written.
+    pub fn vanguard() -> Self {
+        Options {
+            allow_overlap: true,
+            request: json::Options::new().ignore_unknown(true),
+            response: json::Options::new().emit_defaults(true),
+            ..Self::default()
+        }
+    }
+
+    /// Lets `/a/` be `/a` where no rule has the former.
+    #[must_use]
+    pub fn trailing_slash(mut self, yes: bool) -> Self {
+        self.trailing_slash = yes;
+        self
+    }
+
+    /// Passes over query parameters that the request message has no field for.
+    #[must_use]
+    pub fn ignore_unknown_query(mut self, yes: bool) -> Self {
+        self.ignore_unknown_query = yes;
+        self
+    }
+
+    /// Passes over query parameters of these names, such as `key` and `alt`.
+    #[must_use]
+    pub fn ignore_query<N: Into<Box<str>>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
+        self.ignored_query = names.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Sets whether a `+` in a query is a space; yes by default, as browsers write forms.
+    #[must_use]
+    pub fn plus_is_space(mut self, yes: bool) -> Self {
+        self.plus_is_space = yes;
+        self
+    }
+
+    /// Sets which escapes are decoded in variables of several segments; all but that of the slash by default.
+    #[must_use]
+    pub fn decode_multi_segment(mut self, which: Decode) -> Self {
+        self.reserved = which;
+        self
+    }
+
+    /// Decodes `%2F`, too, in what the `**` of a variable takes; the default is what a service configuration says.
+    #[must_use]
+    pub fn fully_decode_reserved_expansion(mut self, yes: bool) -> Self {
+        self.fully_decode = yes;
+        self
+    }
+
+    /// Passes over bodies of requests whose rule has no body.
+    #[must_use]
+    pub fn ignore_unbound_body(mut self, yes: bool) -> Self {
+        self.ignore_unbound_body = yes;
+        self
+    }
+
+    /// Lets the body have a field that the path binds to another value: the path counts.
+    #[must_use]
+    pub fn path_over_body(mut self, yes: bool) -> Self {
+        self.allow_overlap = yes;
+        self
+    }
+
+    /// Writes elements of streams as `{"result": ...}`.
+    #[must_use]
+    pub fn wrap_stream(mut self, yes: bool) -> Self {
+        self.wrap_stream = yes;
+        self
+    }
+
+    /// Sets how many parameters a query may have; 1,024 by default.
+    #[must_use]
+    pub fn max_query_parameters(mut self, count: usize) -> Self {
+        self.max_parameters = count;
+        self
+    }
+
+    /// Sets how bodies of requests are read.
+    #[must_use]
+    pub fn request_json(mut self, options: json::Options) -> Self {
+        self.request = options;
+        self
+    }
+
+    /// Sets how responses are written.
+    #[must_use]
+    pub fn response_json(mut self, options: json::Options) -> Self {
+        self.response = options;
+        self
+    }
+
+    /// Sets the pool in which the types of `Any` and extensions are looked up; the global pool without it.
+    #[must_use]
+    pub fn pool(mut self, pool: &Pool) -> Self {
+        self.request = self.request.pool(pool);
+        self.response = self.response.pool(pool);
+        self.pool = Some(pool.clone());
+        self
+    }
+}

@@ -1,0 +1,152 @@
+//! A rule compiled for its method: which field comes from where is settled when it is loaded.
+//!
+//! Layer 2: names `template`, `rule`, `options` and `error`.
+
+mod compile;
+
+use std::fmt;
+
+use http::Method;
+use tobu::{FieldDescriptor, MessageDescriptor, MethodDescriptor};
+
+use crate::template::{Template, Variable};
+
+/// One way to call a method over HTTP.
+#[derive(Clone, Debug)]
+pub struct Route {
+    pub(crate) method: MethodDescriptor,
+    pub(crate) input: MessageDescriptor,
+    pub(crate) output: MessageDescriptor,
+    pub(crate) http_method: HttpMethod,
+    pub(crate) template: Template,
+    /// For each variable of the template the field that it binds.
+    pub(crate) variables: Vec<FieldPath>,
+    pub(crate) body: RequestBody,
+    pub(crate) response_body: ResponseBody,
+    /// The update mask that the members of the body fill in.
+    pub(crate) update_mask: Option<FieldDescriptor>,
+    pub(crate) fully_decode: bool,
+    /// Required fields may come from elsewhere than the body.
+    pub(crate) partial_body: bool,
+    pub(crate) grpc_path: Box<str>,
+}
+
+/// The HTTP method of a rule.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum HttpMethod {
+    /// Any method: `*`.
+    Any,
+    /// This method.
+    One(Method),
+}
+
+/// What the body of a request is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RequestBody {
+    /// There is none: the query has what the path has not.
+    None,
+    /// All that the path does not bind: `*`.
+    All,
+    /// This field.
+    Field(FieldDescriptor),
+    /// The whole message, a `google.api.HttpBody`: bytes as they are.
+    Raw,
+    /// This field, a `google.api.HttpBody`.
+    RawField(FieldDescriptor),
+}
+
+/// What the body of a response is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ResponseBody {
+    /// The whole message.
+    All,
+    /// This field.
+    Field(FieldDescriptor),
+    /// The whole message, a `google.api.HttpBody`: bytes as they are.
+    Raw,
+    /// This field, a `google.api.HttpBody`.
+    RawField(FieldDescriptor),
+}
+
+/// A field inside a message, by the fields that lead to it; all but the last are single messages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FieldPath {
+    pub(crate) above: Vec<FieldDescriptor>,
+    pub(crate) leaf: FieldDescriptor,
+}
+
+impl FieldPath {
+    pub(crate) fn fields(&self) -> impl DoubleEndedIterator<Item = &FieldDescriptor> {
+        self.above.iter().chain([&self.leaf])
+    }
+
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = u32> + '_ {
+        self.fields().map(FieldDescriptor::number)
+    }
+}
+
+impl HttpMethod {
+    /// The method, where it is one.
+    pub fn as_method(&self) -> Option<&Method> {
+        if let HttpMethod::One(method) = self { Some(method) } else { None }
+    }
+}
+
+impl fmt::Display for HttpMethod {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_method().map_or("*", Method::as_str))
+    }
+}
+
+impl Route {
+    /// The method that is called.
+    pub fn method(&self) -> &MethodDescriptor {
+        &self.method
+    }
+
+    /// The HTTP method.
+    pub fn http_method(&self) -> &HttpMethod {
+        &self.http_method
+    }
+
+    /// The path template.
+    pub fn template(&self) -> &Template {
+        &self.template
+    }
+
+    /// What the body of a request is.
+    pub fn body(&self) -> &RequestBody {
+        &self.body
+    }
+
+    /// What the body of a response is.
+    pub fn response_body(&self) -> &ResponseBody {
+        &self.response_body
+    }
+
+    /// The path of the method in gRPC: `/library.v1.Library/GetBook`.
+    pub fn grpc_path(&self) -> &str {
+        &self.grpc_path
+    }
+
+    /// The variables of the template with the fields that they bind.
+    pub(crate) fn bindings(&self) -> impl Iterator<Item = (&Variable, &FieldPath)> {
+        self.template.variables.iter().zip(&self.variables)
+    }
+
+    /// True for the same HTTP method and the same template but for what variables are named, and where they are.
+    pub(crate) fn same_shape(&self, other: &Route) -> bool {
+        self.http_method == other.http_method
+            && self.template.segments == other.template.segments
+            && self.template.verb == other.template.verb
+    }
+}
+
+/// Names the route in errors: `library.proto: library.v1.Library.GetBook: GET "/v1/{name=books/*}"`.
+impl fmt::Display for Route {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {} {:?}", Route::place(&self.method), self.http_method, self.template.as_str())
+    }
+}

@@ -1,0 +1,134 @@
+//! The router: which rule a request has.
+//!
+//! Layer 2: names `template`, `route` and `error`. Paths are looked at as they came; what is decoded is decoded once, for
+//! the comparison with a literal and for the value of a variable.
+
+mod builder;
+mod path;
+mod trie;
+
+use std::sync::Arc;
+
+use http::Method;
+use tobu::MethodDescriptor;
+
+pub use self::builder::RouterBuilder;
+pub use self::path::Match;
+use self::path::PathView;
+use self::trie::Trie;
+use crate::error::{Category, Error, Result};
+use crate::options::Options;
+use crate::route::Route;
+use crate::rule::HttpRule;
+
+/// Rules, compiled so that a request finds its own quickly.
+///
+/// A literal goes before `*`, and `*` before `**`, segment by segment from the left, whatever the order in which rules came;
+/// what turns out to lead nowhere is taken back. The HTTP method is part of the match.
+///
+/// ```
+/// # let pool = tobu_transcode_schemas::pool();
+/// use http::Method;
+/// use tobu_transcode::Router;
+///
+/// let router = Router::builder().service(&pool.service("library.v1.Library").unwrap()).build()?;
+/// let found = router.find(&Method::GET, "/v1/shelves/fiction/books/dune")?;
+/// assert_eq!(found.route().method().full_name(), "library.v1.Library.GetBook");
+///
+/// assert_eq!(router.find(&Method::GET, "/v2/shelves").unwrap_err().status(), 404);
+/// assert_eq!(router.find(&Method::PUT, "/v1/shelves/fiction").unwrap_err().status(), 405);
+/// # Ok::<(), tobu_transcode::Error>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct Router {
+    routes: Vec<Arc<Route>>,
+    trie: Trie,
+    options: Arc<Options>,
+}
+
+impl Router {
+    /// Starts a router of the rules of services.
+    pub fn builder() -> RouterBuilder {
+        RouterBuilder::default()
+    }
+
+    /// A router without rules.
+    pub fn new(options: Options) -> Self {
+        Router { routes: Vec::new(), trie: Trie::default(), options: Arc::new(options) }
+    }
+
+    /// Adds a rule for a method, with its additional bindings: all of them or none.
+    ///
+    /// # Errors
+    /// A template is malformed, a rule does not fit the method, or another rule has the same method and shape. The error
+    /// names file, method and template.
+    pub fn add_rule(&mut self, method: &MethodDescriptor, rule: &HttpRule) -> Result<()> {
+        self.add(method, rule, self.options.fully_decode)
+    }
+
+    fn add(&mut self, method: &MethodDescriptor, rule: &HttpRule, fully_decode: bool) -> Result<()> {
+        let mut routes = vec![Route::compile(method, rule, fully_decode)?];
+        for binding in &rule.additional_bindings {
+            if !binding.additional_bindings.is_empty() {
+                let place = Route::place(method);
+                return Err(Error::rule("an additional binding has additional bindings").within(place));
+            }
+            routes.push(Route::compile(method, binding, fully_decode)?);
+        }
+        for (i, route) in routes.iter().enumerate() {
+            let twin = routes[..i].iter().find(|other| other.same_shape(route));
+            let twin = twin.or_else(|| self.trie.find_same(route).map(|index| &*self.routes[index]));
+            if let Some(twin) = twin {
+                return Err(Error::rule(format!(
+                    "{twin} and {route} have the same method and the same shape"
+                )));
+            }
+        }
+        for route in routes {
+            self.trie.insert(&route, self.routes.len());
+            self.routes.push(Arc::new(route));
+        }
+        Ok(())
+    }
+
+    /// The routes, in the order in which their rules were added.
+    pub fn routes(&self) -> impl ExactSizeIterator<Item = &Route> {
+        self.routes.iter().map(|route| &**route)
+    }
+
+    /// The options that the rules were compiled with.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    #[cfg(feature = "tower")]
+    pub(crate) fn shared_options(&self) -> Arc<Options> {
+        Arc::clone(&self.options)
+    }
+
+    /// Finds the route of a request, by its method and its path as it came, without the query.
+    ///
+    /// # Errors
+    /// The path is malformed, no rule has it, or rules have it with other methods.
+    pub fn find<'r, 'p>(&'r self, method: &Method, path: &'p str) -> Result<Match<'r, 'p>> {
+        let mut view = PathView::new(path)?;
+        let mut allowed = Vec::new();
+        let mut found = self.trie.find(method, &mut view, &mut allowed);
+        if found.is_none() && self.options.trailing_slash && view.drop_trailing_slashes() {
+            found = self.trie.find(method, &mut view, &mut allowed);
+        }
+        match found {
+            Some(index) => Ok(Match::new(&self.routes[index], view, &self.options)),
+            None if allowed.is_empty() => {
+                Err(Error::new(Category::NotFound, format!("no rule has the path {path:?}")))
+            }
+            None => {
+                allowed.sort_by(|a, b| a.as_str().cmp(b.as_str()));
+                allowed.dedup();
+                let names: Vec<&str> = allowed.iter().map(Method::as_str).collect();
+                let message = format!("the path {path:?} has {}, not {method}", names.join(", "));
+                Err(Error::method(message, allowed))
+            }
+        }
+    }
+}

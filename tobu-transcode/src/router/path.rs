@@ -1,0 +1,169 @@
+//! A path, split into segments, and what a template takes of it.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use crate::error::{Error, Result};
+use crate::options::Options;
+use crate::percent::{self, Decode};
+use crate::route::Route;
+use crate::template::{Segment, Variable};
+
+/// A path and where its segments start.
+#[derive(Clone, Debug)]
+pub(super) struct PathView<'p> {
+    path: &'p str,
+    starts: Vec<u32>,
+    /// Where the last segment ends: before the verb.
+    end: usize,
+}
+
+impl<'p> PathView<'p> {
+    /// # Errors
+    /// The path has no leading slash, or its escapes are malformed.
+    pub(super) fn new(path: &'p str) -> Result<Self> {
+        if !path.starts_with('/') {
+            return Err(Error::argument(format!("the path {path:?} does not start with a slash")));
+        }
+        if path.len() > i32::MAX as usize {
+            return Err(Error::argument("the path is longer than any can be"));
+        }
+        if memchr::memchr2(b'%', 0, path.as_bytes()).is_some() {
+            percent::decode(path, Decode::All)
+                .map_err(|error| Error::argument(format!("the path {path:?}: {error}")))?;
+        }
+        let mut starts = Vec::with_capacity(12);
+        starts.extend(memchr::memchr_iter(b'/', path.as_bytes()).map(|at| at as u32 + 1));
+        Ok(PathView { path, starts, end: path.len() })
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.starts.len()
+    }
+
+    pub(super) fn segment(&self, at: usize) -> &'p str {
+        self.between(at, at + 1)
+    }
+
+    /// The text of segments with the slashes between them.
+    fn between(&self, from: usize, to: usize) -> &'p str {
+        if from == to {
+            return "";
+        }
+        let end = match self.starts.get(to) {
+            Some(&next) => next as usize - 1,
+            None => self.end,
+        };
+        &self.path[self.starts[from] as usize..end]
+    }
+
+    /// The last segment, with its verb.
+    pub(super) fn last(&self) -> &'p str {
+        &self.path[self.last_start()..self.whole()]
+    }
+
+    /// Cuts the last segment to its first `len` bytes.
+    pub(super) fn trim_last(&mut self, len: usize) {
+        self.end = self.last_start() + len;
+    }
+
+    fn last_start(&self) -> usize {
+        self.starts.last().map_or(0, |&start| start as usize)
+    }
+
+    fn whole(&self) -> usize {
+        self.path.len()
+    }
+
+    /// Drops empty segments at the end, all but the first; true when there were some.
+    pub(super) fn drop_trailing_slashes(&mut self) -> bool {
+        let before = self.path.len();
+        while self.len() > 1 && self.path.ends_with('/') {
+            self.path = &self.path[..self.path.len() - 1];
+            self.starts.pop();
+        }
+        self.end = self.path.len();
+        self.path.len() != before
+    }
+}
+
+/// The route of a request, and what its variables take of the path.
+#[derive(Clone, Debug)]
+pub struct Match<'r, 'p> {
+    route: &'r Arc<Route>,
+    view: PathView<'p>,
+    options: &'r Options,
+}
+
+impl<'r, 'p> Match<'r, 'p> {
+    pub(super) fn new(route: &'r Arc<Route>, view: PathView<'p>, options: &'r Options) -> Self {
+        Match { route, view, options }
+    }
+
+    /// The route.
+    pub fn route(&self) -> &'r Route {
+        self.route
+    }
+
+    #[cfg(feature = "tower")]
+    pub(crate) fn shared_route(&self) -> Arc<Route> {
+        Arc::clone(self.route)
+    }
+
+    pub(crate) fn options(&self) -> &'r Options {
+        self.options
+    }
+
+    /// The variables of the template with their values, decoded.
+    ///
+    /// ```
+    /// # let pool = tobu_transcode_schemas::pool();
+    /// # let service = pool.service("library.v1.Library").unwrap();
+    /// # let router = tobu_transcode::Router::builder().service(&service).build()?;
+    /// let found = router.find(&http::Method::GET, "/v1/shelves/my%20own/books/a%2Fb")?;
+    /// let values: Vec<_> = found.values().collect();
+    /// assert_eq!(values, [("name", "shelves/my own/books/a%2Fb".into())]);
+    /// # Ok::<(), tobu_transcode::Error>(())
+    /// ```
+    pub fn values(&self) -> impl ExactSizeIterator<Item = (&'r str, Cow<'p, str>)> + '_ {
+        let variables = self.route.template().variables.iter();
+        variables.map(|variable| (variable.field_path(), self.value(variable)))
+    }
+
+    /// The value of a variable of the route's template.
+    pub(crate) fn value(&self, variable: &Variable) -> Cow<'p, str> {
+        let template = self.route.template();
+        let place = |at: usize| match template.rest {
+            Some(rest) if at > rest => at + self.view.len() - template.segments.len(),
+            _ => at,
+        };
+        let (from, to) = (place(variable.segments.start), place(variable.segments.end));
+        let which = match variable.multi {
+            true => self.options.reserved,
+            false => Decode::All,
+        };
+        let rest = template.rest.filter(|rest| self.route.fully_decode && variable.segments.contains(rest));
+        let raw = self.view.between(from, to);
+        let Some(rest) = rest else { return decoded(raw, which) };
+        if memchr::memchr(b'%', raw.as_bytes()).is_none() {
+            return Cow::Borrowed(raw);
+        }
+        // Only what the `**` takes is decoded throughout.
+        let mut value = String::with_capacity(raw.len());
+        for at in from..to {
+            if at > from {
+                value.push('/');
+            }
+            let in_rest = (place(rest)..place(rest + 1)).contains(&at);
+            let which = if in_rest { Decode::All } else { which };
+            value.push_str(&decoded(self.view.segment(at), which));
+        }
+        debug_assert!(template.segments[rest] == Segment::Rest);
+        Cow::Owned(value)
+    }
+}
+
+/// The path as a whole was decoded without fault when it was split, and slashes end no character.
+fn decoded(text: &str, which: Decode) -> Cow<'_, str> {
+    percent::decode(text, which).unwrap_or(Cow::Borrowed(text))
+}

@@ -1,0 +1,215 @@
+//! HTTP rules, as annotations and service configurations write them.
+//!
+//! Layer 1: names `error`. The schema is that of `google/api/http.proto`, field by field; annotations are read from the
+//! bytes of the method's options, so nothing depends on whether the pool has that file.
+
+use serde::Deserialize as _;
+use tobu::MethodDescriptor;
+
+use crate::error::{Error, Result};
+
+/// The number of the extension `google.api.http` of `google.protobuf.MethodOptions`.
+pub const HTTP_EXTENSION: u32 = 72_295_728;
+
+/// A rule: which HTTP requests call a method, and what of them goes where.
+///
+/// Specification: <https://github.com/googleapis/googleapis/blob/master/google/api/http.proto>.
+#[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
+#[tobu(package = "tobu.transcode")]
+pub struct HttpRule {
+    /// The full name of the method; only rules of a service configuration need it.
+    #[tobu(1)]
+    pub selector: String,
+    /// The HTTP method and the path template.
+    #[tobu(oneof)]
+    pub pattern: Option<Pattern>,
+    /// The field that the body is, `*` for all that the path does not bind, or nothing for no body.
+    #[tobu(7)]
+    pub body: String,
+    /// More requests that call the method.
+    #[tobu(11)]
+    pub additional_bindings: Vec<HttpRule>,
+    /// The field of the response that the body of the HTTP response is; nothing for all of it.
+    #[tobu(12)]
+    pub response_body: String,
+}
+
+/// The HTTP method and the path template of a rule.
+#[derive(Clone, Debug, PartialEq, tobu::Oneof, tobu::Serialize, tobu::Deserialize)]
+pub enum Pattern {
+    /// A `GET` of this template.
+    #[tobu(2)]
+    Get(String),
+    /// A `PUT` of this template.
+    #[tobu(3)]
+    Put(String),
+    /// A `POST` of this template.
+    #[tobu(4)]
+    Post(String),
+    /// A `DELETE` of this template.
+    #[tobu(5)]
+    Delete(String),
+    /// A `PATCH` of this template.
+    #[tobu(6)]
+    Patch(String),
+    /// Another method.
+    #[tobu(8)]
+    Custom(CustomPattern),
+}
+
+/// Another method than the five that rules know by name.
+#[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
+#[tobu(package = "tobu.transcode")]
+pub struct CustomPattern {
+    /// The method, as `HEAD`; `*` for any.
+    #[tobu(1)]
+    pub kind: String,
+    /// The path template.
+    #[tobu(2)]
+    pub path: String,
+}
+
+/// The rules of a service configuration: what stands under `http` in a `google.api.Service`.
+#[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
+#[tobu(package = "tobu.transcode")]
+pub struct ServiceConfig {
+    /// The rules; of several for one method the last one counts.
+    #[tobu(1)]
+    pub rules: Vec<HttpRule>,
+    /// `%2F` is decoded, too, in what the `**` of a variable takes.
+    #[tobu(2)]
+    pub fully_decode_reserved_expansion: bool,
+}
+
+impl HttpRule {
+    /// A rule of this method and template, without a body.
+    ///
+    /// ```
+    /// use tobu_transcode::HttpRule;
+    ///
+    /// let rule = HttpRule::new("PATCH", "/v1/{book.name=books/*}").body("book");
+    /// assert_eq!(rule.method_and_template(), Some(("PATCH", "/v1/{book.name=books/*}")));
+    /// ```
+    pub fn new(method: &str, template: &str) -> Self {
+        let template = template.to_owned();
+        let pattern = match method {
+            "GET" => Pattern::Get(template),
+            "PUT" => Pattern::Put(template),
+            "POST" => Pattern::Post(template),
+            "DELETE" => Pattern::Delete(template),
+            "PATCH" => Pattern::Patch(template),
+            kind => Pattern::Custom(CustomPattern { kind: kind.to_owned(), path: template }),
+        };
+        HttpRule { pattern: Some(pattern), ..HttpRule::default() }
+    }
+
+    /// The rule with this body.
+    #[must_use]
+    pub fn body(mut self, body: &str) -> Self {
+        body.clone_into(&mut self.body);
+        self
+    }
+
+    /// The rule with this response body.
+    #[must_use]
+    pub fn response_body(mut self, field: &str) -> Self {
+        field.clone_into(&mut self.response_body);
+        self
+    }
+
+    /// The rule with one more binding.
+    #[must_use]
+    pub fn additional(mut self, binding: HttpRule) -> Self {
+        self.additional_bindings.push(binding);
+        self
+    }
+
+    /// The rule that a method is annotated with; none where it has no annotation.
+    ///
+    /// ```
+    /// # let method = tobu_transcode_schemas::pool().method("library.v1.Library.GetBook").unwrap();
+    /// let rule = tobu_transcode::HttpRule::of(&method)?.unwrap();
+    /// assert_eq!(rule.method_and_template(), Some(("GET", "/v1/{name=shelves/*/books/*}")));
+    /// # Ok::<(), tobu_transcode::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The bytes of the annotation are malformed.
+    pub fn of(method: &MethodDescriptor) -> Result<Option<Self>> {
+        let options = method.options();
+        let mut pieces = options.len_prefixed(HTTP_EXTENSION);
+        let Some(first) = pieces.next() else { return Ok(None) };
+        // A message that comes in pieces is the pieces one after the other.
+        let whole = pieces.fold(first.to_vec(), |mut whole, piece| {
+            whole.extend_from_slice(piece);
+            whole
+        });
+        let rule = tobu::from_slice(&whole).map_err(|error| {
+            let place = format!("{}: {}", method.service().file().name(), method.full_name());
+            Error::rule(format!("the option google.api.http is malformed: {error}"))
+                .within(place)
+                .caused_by(error)
+        })?;
+        Ok(Some(rule))
+    }
+
+    /// The HTTP method and the template; the method is `*` where any will do.
+    pub fn method_and_template(&self) -> Option<(&str, &str)> {
+        Some(match self.pattern.as_ref()? {
+            Pattern::Get(template) => ("GET", template),
+            Pattern::Put(template) => ("PUT", template),
+            Pattern::Post(template) => ("POST", template),
+            Pattern::Delete(template) => ("DELETE", template),
+            Pattern::Patch(template) => ("PATCH", template),
+            Pattern::Custom(custom) => (&custom.kind, &custom.path),
+        })
+    }
+}
+
+impl ServiceConfig {
+    /// Reads the HTTP rules of a service configuration in YAML; other parts of it are passed over.
+    ///
+    /// ```
+    /// let config = tobu_transcode::ServiceConfig::from_yaml(
+    ///     "
+    /// type: google.api.Service
+    /// name: library.example.com
+    /// http:
+    ///   rules:
+    ///   - selector: library.v1.Library.GetBook
+    ///     get: /v2/{name=books/*}
+    /// ",
+    /// )?;
+    /// assert_eq!(config.rules[0].selector, "library.v1.Library.GetBook");
+    /// # Ok::<(), tobu_transcode::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The text is no YAML, or what stands under `http` is no `google.api.Http`.
+    pub fn from_yaml(text: &str) -> Result<Self> {
+        let wrong = |error: serde_yaml_ng::Error| Error::rule(format!("service configuration: {error}"));
+        let value: serde_yaml_ng::Value = serde_yaml_ng::from_str(text).map_err(wrong)?;
+        match value.get("http") {
+            Some(http) => Self::deserialize(http).map_err(wrong),
+            None => Ok(Self::default()),
+        }
+    }
+
+    /// The same for a configuration in JSON.
+    ///
+    /// # Errors
+    /// As [`from_yaml`](Self::from_yaml).
+    pub fn from_json(text: &str) -> Result<Self> {
+        let wrong = |error: serde_json::Error| Error::rule(format!("service configuration: {error}"));
+        let value: serde_json::Value = serde_json::from_str(text).map_err(wrong)?;
+        match value.get("http") {
+            Some(http) => Self::deserialize(http).map_err(wrong),
+            None => Ok(Self::default()),
+        }
+    }
+
+    /// The rule for a method, by its full name: the last one counts.
+    pub fn rule(&self, method: &str) -> Option<&HttpRule> {
+        self.rules.iter().rev().find(|rule| rule.selector == method)
+    }
+}

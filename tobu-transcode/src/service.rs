@@ -1,0 +1,124 @@
+//! The tower layer and service: JSON over HTTP in front of a service that speaks gRPC.
+//!
+//! Layer 4: names everything below it. Requests with a content type of gRPC, and paths that no rule has, go through as they
+//! are; so gRPC, gRPC-Web and JSON share one port.
+
+mod body;
+mod builder;
+mod call;
+mod compress;
+mod guard;
+mod observe;
+mod read;
+mod reply;
+mod request_stream;
+mod response_stream;
+
+use std::future::Future;
+use std::mem;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use http::{Request, Response};
+use tower_layer::Layer;
+use tower_service::Service;
+
+pub use self::body::Body;
+use self::builder::Settings;
+pub use self::builder::TranscoderBuilder;
+pub use self::observe::{Observer, Outcome};
+use crate::router::Router;
+
+/// What a body may fail with.
+pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
+/// A tower layer that lets HTTP requests with JSON call the methods of a gRPC service.
+///
+/// The service behind it takes gRPC as requests of `http`: a router of servers in the same process, or a channel to
+/// another one, whose requests are made with `map_request` where it takes a body of its own.
+///
+/// ```
+/// # let pool = tobu_transcode_schemas::pool();
+/// use tobu_transcode::Transcoder;
+///
+/// let transcoder = Transcoder::builder().pool(&pool).service("library.v1.Library").build()?;
+/// assert_eq!(transcoder.router().routes().len(), 14);
+/// // tower::ServiceBuilder::new().layer(transcoder).service(grpc)
+/// # Ok::<(), tobu_transcode::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Transcoder(Arc<Shared>);
+
+pub(crate) struct Shared {
+    router: Router,
+    settings: Settings,
+}
+
+impl Transcoder {
+    /// Starts a transcoder.
+    pub fn builder() -> TranscoderBuilder {
+        TranscoderBuilder::default()
+    }
+
+    /// The rules.
+    pub fn router(&self) -> &Router {
+        &self.0.router
+    }
+}
+
+impl std::fmt::Debug for Transcoder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Transcoder").field("routes", &self.0.router.routes().len()).finish()
+    }
+}
+
+impl<S> Layer<S> for Transcoder {
+    type Service = TranscodeService<S>;
+
+    fn layer(&self, inner: S) -> TranscodeService<S> {
+        TranscodeService { inner, shared: Arc::clone(&self.0) }
+    }
+}
+
+/// The service that a [`Transcoder`] makes of another.
+#[derive(Clone)]
+pub struct TranscodeService<S> {
+    inner: S,
+    shared: Arc<Shared>,
+}
+
+impl<S: std::fmt::Debug> std::fmt::Debug for TranscodeService<S> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("TranscodeService").field("inner", &self.inner).finish_non_exhaustive()
+    }
+}
+
+impl<S, B, R> Service<Request<B>> for TranscodeService<S>
+where
+    S: Service<Request<Body>, Response = Response<R>> + Clone + Send + 'static,
+    S::Future: Send,
+    S::Error: Into<BoxError> + Send,
+    B: http_body::Body + Send + 'static,
+    B::Data: Send,
+    B::Error: Into<BoxError>,
+    R: http_body::Body + Send + 'static,
+    R::Data: Send,
+    R::Error: Into<BoxError>,
+{
+    type Response = Response<Body>;
+    type Error = S::Error;
+    type Future = Pin<Box<dyn Future<Output = Result<Response<Body>, S::Error>> + Send>>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        // The one that was asked whether it is ready is the one to call.
+        let clone = self.inner.clone();
+        let inner = mem::replace(&mut self.inner, clone);
+        let shared = Arc::clone(&self.shared);
+        Box::pin(call::handle(shared, inner, request.map(Body::new)))
+    }
+}

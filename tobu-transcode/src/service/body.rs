@@ -1,0 +1,86 @@
+//! A body of any kind.
+
+use std::fmt;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use bytes::{Buf, Bytes};
+use http_body::{Frame, SizeHint};
+use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{BodyExt, Full};
+
+use super::BoxError;
+
+/// The body of a request or a response, whatever it is made of.
+pub struct Body(Kind);
+
+enum Kind {
+    /// Bytes that are there: their number is told in advance.
+    Full(Full<Bytes>),
+    Other(UnsyncBoxBody<Bytes, BoxError>),
+}
+
+impl Body {
+    /// A body made of another.
+    pub fn new<B>(body: B) -> Self
+    where
+        B: http_body::Body + Send + 'static,
+        B::Data: Send,
+        B::Error: Into<BoxError>,
+    {
+        let bytes = |mut data: B::Data| data.copy_to_bytes(data.remaining());
+        let body = body.map_frame(move |frame| frame.map_data(bytes)).map_err(Into::into);
+        Body(Kind::Other(UnsyncBoxBody::new(body)))
+    }
+
+    /// A body without bytes.
+    pub fn empty() -> Self {
+        Self::full(Bytes::new())
+    }
+
+    /// A body of these bytes.
+    pub fn full(bytes: impl Into<Bytes>) -> Self {
+        Body(Kind::Full(Full::new(bytes.into())))
+    }
+}
+
+impl Default for Body {
+    fn default() -> Self {
+        Self::empty()
+    }
+}
+
+impl fmt::Debug for Body {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Body")
+    }
+}
+
+impl http_body::Body for Body {
+    type Data = Bytes;
+    type Error = BoxError;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        match &mut self.0 {
+            Kind::Full(body) => Pin::new(body).poll_frame(cx).map_err(|never| match never {}),
+            Kind::Other(body) => Pin::new(body).poll_frame(cx),
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        match &self.0 {
+            Kind::Full(body) => body.is_end_stream(),
+            Kind::Other(body) => body.is_end_stream(),
+        }
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match &self.0 {
+            Kind::Full(body) => body.size_hint(),
+            Kind::Other(body) => body.size_hint(),
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! What a transcoder serves, and its limits.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::HeaderName;
+use tobu::{Pool, ServiceDescriptor};
+
+use super::{Observer, Shared, Transcoder};
+use crate::error::{Error, Result};
+use crate::options::Options;
+use crate::router::Router;
+use crate::rule::ServiceConfig;
+
+/// Collects services, configurations and limits for a [`Transcoder`].
+#[derive(Clone, Default)]
+pub struct TranscoderBuilder {
+    pool: Option<Pool>,
+    names: Vec<String>,
+    services: Vec<ServiceDescriptor>,
+    configs: Vec<ServiceConfig>,
+    options: Options,
+    settings: Settings,
+}
+
+#[derive(Clone)]
+pub(crate) struct Settings {
+    pub(super) max_path: usize,
+    pub(super) max_body: usize,
+    pub(super) max_response: usize,
+    pub(super) read_timeout: Duration,
+    pub(super) timeout: Option<Duration>,
+    pub(super) headers: Vec<HeaderName>,
+    pub(super) compress: bool,
+    pub(super) observer: Option<Arc<dyn Observer>>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            max_path: 8 << 10,
+            max_body: 4 << 20,
+            max_response: 64 << 20,
+            read_timeout: Duration::from_secs(30),
+            timeout: None,
+            headers: Vec::new(),
+            compress: true,
+            observer: None,
+        }
+    }
+}
+
+impl TranscoderBuilder {
+    /// Sets the pool that services are looked up in, and the types of `Any`; the global pool without it.
+    #[must_use]
+    pub fn pool(mut self, pool: &Pool) -> Self {
+        self.pool = Some(pool.clone());
+        self
+    }
+
+    /// Adds a service by its full name.
+    #[must_use]
+    pub fn service(mut self, full_name: impl Into<String>) -> Self {
+        self.names.push(full_name.into());
+        self
+    }
+
+    /// Adds a service by its descriptor.
+    #[must_use]
+    pub fn descriptor(mut self, service: &ServiceDescriptor) -> Self {
+        self.services.push(service.clone());
+        self
+    }
+
+    /// Adds a configuration, whose rules take the place of annotations.
+    #[must_use]
+    pub fn config(mut self, config: ServiceConfig) -> Self {
+        self.configs.push(config);
+        self
+    }
+
+    /// Sets the options.
+    #[must_use]
+    pub fn options(mut self, options: Options) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// Lets headers of this name become metadata, beside `Authorization`.
+    #[must_use]
+    pub fn header(mut self, name: HeaderName) -> Self {
+        self.settings.headers.push(name);
+        self
+    }
+
+    /// Sets how many bytes a path may have; 8 KiB by default.
+    #[must_use]
+    pub fn max_path(mut self, bytes: usize) -> Self {
+        self.settings.max_path = bytes;
+        self
+    }
+
+    /// Sets how many bytes the body of a request may have, also decompressed, and each message of a stream; 4 MiB by default.
+    #[must_use]
+    pub fn max_body(mut self, bytes: usize) -> Self {
+        self.settings.max_body = bytes;
+        self
+    }
+
+    /// Sets how many bytes a message of a response may have; 64 MiB by default.
+    #[must_use]
+    pub fn max_response(mut self, bytes: usize) -> Self {
+        self.settings.max_response = bytes;
+        self
+    }
+
+    /// Sets how long a client may take to send the body of a request that is no stream; 30 seconds by default.
+    #[must_use]
+    pub fn read_timeout(mut self, timeout: Duration) -> Self {
+        self.settings.read_timeout = timeout;
+        self
+    }
+
+    /// Sets how long a call may take whose request says nothing of it; a request may ask for less, not for more.
+    #[must_use]
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.settings.timeout = Some(timeout);
+        self
+    }
+
+    /// Sets whether responses are compressed for those who take it; yes by default.
+    #[must_use]
+    pub fn compress(mut self, yes: bool) -> Self {
+        self.settings.compress = yes;
+        self
+    }
+
+    /// Sets who is told of every request.
+    #[must_use]
+    pub fn observer(mut self, observer: impl Observer + 'static) -> Self {
+        self.settings.observer = Some(Arc::new(observer));
+        self
+    }
+
+    /// Compiles the rules.
+    ///
+    /// # Errors
+    /// The pool does not have a service, or as [`RouterBuilder::build`](crate::RouterBuilder::build).
+    pub fn build(self) -> Result<Transcoder> {
+        let pool = self.pool.clone().unwrap_or_else(Pool::global);
+        let options = match self.pool {
+            Some(pool) => self.options.pool(&pool),
+            None => self.options,
+        };
+        let mut router = Router::builder().options(options);
+        for name in &self.names {
+            let service = pool.service(name);
+            let service = service.ok_or_else(|| Error::rule(format!("the pool has no service {name:?}")))?;
+            router = router.service(&service);
+        }
+        for service in &self.services {
+            router = router.service(service);
+        }
+        for config in self.configs {
+            router = router.config(config);
+        }
+        Ok(Transcoder(Arc::new(Shared { router: router.build()?, settings: self.settings })))
+    }
+}
+
+impl fmt::Debug for TranscoderBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let services = self.services.iter().map(ServiceDescriptor::full_name);
+        let names: Vec<&str> = self.names.iter().map(String::as_str).chain(services).collect();
+        f.debug_struct("TranscoderBuilder").field("services", &names).finish_non_exhaustive()
+    }
+}

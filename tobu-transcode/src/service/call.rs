@@ -1,0 +1,285 @@
+//! One request, from its head to the head of its response.
+
+use std::future::poll_fn;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::header::{CONTENT_TYPE, HeaderValue, TE};
+use http::request::Parts;
+use http::{HeaderMap, Method, Request, Response, StatusCode, Uri, Version};
+use tokio::time::Instant;
+use tower_service::Service;
+use tracing::{Instrument, field};
+
+use super::guard::Guard;
+use super::observe::Outcome;
+use super::reply::{self, Failure};
+use super::request_stream::RequestStream;
+use super::response_stream::{Messages, Next, ResponseStream};
+use super::{Body, BoxError, Shared, compress, read};
+use crate::answer::Content;
+use crate::code::Code;
+use crate::error::{Category, Error, Result};
+use crate::metadata::{request_metadata, request_timeout};
+use crate::route::{ResponseBody, Route};
+use crate::router::Match;
+use crate::status::Status;
+use crate::stream::{Framing, StreamEncoder, frame_header};
+
+/// What a request is bound to.
+struct Call {
+    route: Arc<Route>,
+    request: Request<Body>,
+    guard: Guard,
+    /// The headers of the HTTP request.
+    headers: HeaderMap,
+}
+
+/// Answers a request, or hands it on.
+///
+/// # Errors
+/// The service behind fails on a request that was handed on.
+pub(super) async fn handle<S, R>(
+    shared: Arc<Shared>,
+    mut inner: S,
+    request: Request<Body>,
+) -> Result<Response<Body>, S::Error>
+where
+    S: Service<Request<Body>, Response = Response<R>>,
+    S::Error: Into<BoxError>,
+    R: http_body::Body + Send + 'static,
+    R::Data: Send,
+    R::Error: Into<BoxError>,
+{
+    if is_grpc(request.headers()) {
+        return Ok(inner.call(request).await?.map(Body::new));
+    }
+    let start = Instant::now();
+    let method = request.method().clone();
+    let found = match check_length(request.uri(), shared.settings.max_path) {
+        Ok(()) => {
+            shared.router.find(request.method(), request.uri().path()).map(|found| found.shared_route())
+        }
+        Err(error) => Err(error),
+    };
+    let span = tracing::info_span!(
+        "transcode",
+        "http.request.method" = %method,
+        "http.route" = field::Empty,
+        "rpc.method" = field::Empty,
+        "http.response.status_code" = field::Empty,
+    );
+    let (route, response) = match found {
+        Err(error) if error.category() == Category::NotFound => {
+            let response = inner.call(request).await?;
+            // What speaks nothing but gRPC has no such method: those who do not speak it are told in JSON.
+            return Ok(match is_grpc(response.headers()) {
+                true => Failure::from(error).reply(&shared),
+                false => response.map(Body::new),
+            });
+        }
+        Err(error) => (None, Failure::from(error).reply(&shared)),
+        Ok(route) => {
+            span.record("http.route", field::display(route.template()));
+            span.record("rpc.method", route.method().full_name());
+            let done = answer(&shared, &mut inner, request, start).instrument(span.clone()).await;
+            (Some(route), done.unwrap_or_else(|failure| failure.reply(&shared)))
+        }
+    };
+    span.record("http.response.status_code", response.status().as_u16());
+    if let Some(observer) = &shared.settings.observer {
+        let (http_method, elapsed) = (&method, start.elapsed());
+        observer.answered(&Outcome {
+            http_method,
+            route: route.as_deref(),
+            status: response.status(),
+            elapsed,
+        });
+    }
+    Ok(response)
+}
+
+fn is_grpc(headers: &HeaderMap) -> bool {
+    let kind = headers.get(CONTENT_TYPE).map_or(&[][..], HeaderValue::as_bytes);
+    kind.get(..16).is_some_and(|start| start.eq_ignore_ascii_case(b"application/grpc"))
+}
+
+/// Queries are limited by their parameters.
+fn check_length(uri: &Uri, max: usize) -> Result<()> {
+    let len = uri.path().len();
+    match len > max {
+        true => {
+            let text = format!("the path has {len} bytes, and the limit is {max} bytes");
+            Err(Error::new(Category::PathTooLong, text))
+        }
+        false => Ok(()),
+    }
+}
+
+async fn answer<S, R>(
+    shared: &Arc<Shared>,
+    inner: &mut S,
+    request: Request<Body>,
+    start: Instant,
+) -> Result<Response<Body>, Failure>
+where
+    S: Service<Request<Body>, Response = Response<R>>,
+    S::Error: Into<BoxError>,
+    R: http_body::Body + Send + 'static,
+    R::Data: Send,
+    R::Error: Into<BoxError>,
+{
+    let Call { route, request, mut guard, headers } = prepare(shared, request, start).await?;
+    let response = guard.run(inner.call(request)).await?.map_err(|error| {
+        let error: BoxError = error.into();
+        Failure::from(Status::new(Code::Unavailable, format!("the service cannot be reached: {error}")))
+    })?;
+    let (head, body) = response.into_parts();
+    check_head(head.status, &head.headers)?;
+    let mut messages = Messages::new(Body::new(body), &head.headers, shared.settings.max_response);
+    // A response without a body has its status among its headers.
+    let first = match Status::from_headers(&head.headers) {
+        Some(_) => Next::End(HeaderMap::new()),
+        None => guard.run(poll_fn(|cx| messages.poll_next(cx))).await??,
+    };
+    if route.method().is_server_streaming() {
+        return streamed(shared, route, messages, guard, first, &headers, &head.headers);
+    }
+    let Next::Message(message) = first else {
+        return Err(Error::response("the service sent no message").into());
+    };
+    let Next::End(trailers) = guard.run(poll_fn(|cx| messages.poll_next(cx))).await?? else {
+        return Err(Error::response("the service sent more than one message").into());
+    };
+    Ok(reply::message(shared, &route, &message, &headers, [&head.headers, &trailers])?)
+}
+
+/// The head of a stream of responses, of which the first is there.
+fn streamed(
+    shared: &Arc<Shared>,
+    route: Arc<Route>,
+    messages: Messages,
+    guard: Guard,
+    first: Next,
+    request: &HeaderMap,
+    metadata: &HeaderMap,
+) -> Result<Response<Body>, Failure> {
+    let options = shared.router.options();
+    let is_raw = matches!(route.response_body(), ResponseBody::Raw | ResponseBody::RawField(_));
+    let (kind, encoder) = match is_raw {
+        true => {
+            let content = match &first {
+                Next::Message(message) => route.respond(options, message, &mut Vec::new())?,
+                Next::End(_) => Content::Raw(String::new()),
+            };
+            (reply::content_type(&content)?, None)
+        }
+        false => {
+            let framing = Framing::of_accept(request);
+            // The first message decides on the status: it must be valid.
+            if let Next::Message(message) = &first {
+                route.respond(options, message, &mut Vec::new())?;
+            }
+            let encoder = StreamEncoder::new(framing).wrapped(options.wrap_stream);
+            (HeaderValue::from_static(framing.content_type()), Some(encoder))
+        }
+    };
+    let stream = ResponseStream::new(Arc::clone(shared), route, messages, guard, first, encoder);
+    let mut response = Response::new(Body::new(stream));
+    response.headers_mut().insert(CONTENT_TYPE, kind);
+    crate::metadata::response_metadata(metadata, response.headers_mut());
+    Ok(response)
+}
+
+/// # Errors
+/// The response is not gRPC's, or tells by its headers alone that the call failed.
+fn check_head(http: StatusCode, headers: &HeaderMap) -> Result<(), Failure> {
+    if !is_grpc(headers) || http != StatusCode::OK {
+        let code = Code::from_http_status(http);
+        return Err(Status::new(
+            code,
+            format!("the service answered with HTTP status {http}, not with gRPC"),
+        )
+        .into());
+    }
+    match Status::from_headers(headers) {
+        Some(status) if status.code() != Code::Ok => {
+            Err(Failure::from(status).with_metadata(headers.clone()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Makes the gRPC request. Of one that is no stream, all is read and checked before the call.
+async fn prepare(shared: &Arc<Shared>, request: Request<Body>, start: Instant) -> Result<Call, Failure> {
+    let (head, body) = request.into_parts();
+    let found = shared.router.find(&head.method, head.uri.path())?;
+    let route = found.shared_route();
+    let settings = &shared.settings;
+    let headers = head.headers.clone();
+    let metadata = request_metadata(&headers, &settings.headers)?;
+    let timeout = shorter(request_timeout(&headers)?, settings.timeout);
+    let extensions = head.extensions.clone();
+    let (body, failed) = match route.method().is_client_streaming() {
+        true => {
+            let content_type = match compress::encoding_of(&headers)? {
+                compress::Encoding::Identity => read::content_type(&route, &headers)?.to_owned(),
+                _ => return Err(Error::new(Category::MediaType, "a stream of requests is compressed").into()),
+            };
+            let (stream, failed) =
+                RequestStream::new(Arc::clone(shared), Arc::clone(&route), head, content_type, body);
+            (Body::new(stream), Some(failed))
+        }
+        false => (Body::full(message(&found, &head, body, settings).await?), None),
+    };
+    let mut request = Request::new(body);
+    *request.method_mut() = Method::POST;
+    *request.version_mut() = Version::HTTP_2;
+    *request.uri_mut() = Uri::try_from(route.grpc_path())
+        .map_err(|error| Error::response(format!("the path of the method: {error}")))?;
+    *request.headers_mut() = metadata;
+    *request.extensions_mut() = extensions;
+    request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/grpc"));
+    request.headers_mut().insert(TE, HeaderValue::from_static("trailers"));
+    if let Some(value) = timeout.and_then(|timeout| HeaderValue::try_from(grpc_timeout(timeout)).ok()) {
+        request.headers_mut().insert("grpc-timeout", value);
+    }
+    let guard = Guard::new(timeout.map(|timeout| start + timeout), failed);
+    Ok(Call { route, request, guard, headers })
+}
+
+/// The one message of a request, in its frame.
+async fn message(
+    found: &Match<'_, '_>,
+    head: &Parts,
+    body: Body,
+    settings: &super::builder::Settings,
+) -> Result<Vec<u8>> {
+    let body = read::read(body, &head.headers, settings).await?;
+    let content_type = match body.is_empty() {
+        true => "",
+        false => read::content_type(found.route(), &head.headers)?,
+    };
+    let mut out = vec![0; 5];
+    let query = head.uri.query().unwrap_or_default();
+    let request = crate::bind::Request::new().query(query).body(&body).content_type(content_type);
+    found.bind(&request, &mut out)?;
+    let header = frame_header(out.len() - 5)?;
+    out[..5].copy_from_slice(&header);
+    Ok(out)
+}
+
+fn shorter(one: Option<Duration>, other: Option<Duration>) -> Option<Duration> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        (one, other) => one.or(other),
+    }
+}
+
+/// `1S`, `1500m`, ...: the finest unit that eight digits suffice for.
+fn grpc_timeout(timeout: Duration) -> String {
+    let units = [(timeout.as_nanos(), 'n'), (timeout.as_micros(), 'u'), (timeout.as_millis(), 'm')];
+    let fits = units.into_iter().find(|(amount, _)| *amount < 100_000_000);
+    let (amount, unit) = fits.unwrap_or((u128::from(timeout.as_secs()), 'S'));
+    format!("{}{unit}", amount.min(99_999_999))
+}

@@ -1,0 +1,116 @@
+//! Bodies that are compressed.
+
+#[cfg(any(feature = "gzip", feature = "zstd"))]
+use std::io::Read;
+
+use bytes::Bytes;
+use http::HeaderMap;
+use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING};
+
+use crate::error::{Category, Error, Result};
+
+/// Less than this is not worth it.
+#[cfg(feature = "gzip")]
+const WORTH_IT: usize = 1024;
+
+/// How a body is compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Encoding {
+    Identity,
+    #[cfg(feature = "gzip")]
+    Gzip,
+    #[cfg(feature = "zstd")]
+    Zstd,
+}
+
+/// How the body that these headers belong to is compressed.
+///
+/// # Errors
+/// In a way that is not known here, or in several.
+pub(super) fn encoding_of(headers: &HeaderMap) -> Result<Encoding> {
+    let mut values = headers.get_all(CONTENT_ENCODING).iter();
+    match (values.next(), values.next()) {
+        (None, _) => Ok(Encoding::Identity),
+        (Some(value), None) => by_name(value.as_bytes()),
+        (Some(_), Some(_)) => Err(Error::new(Category::MediaType, "the body is compressed more than once")),
+    }
+}
+
+/// # Errors
+/// It is not known here.
+pub(super) fn by_name(name: &[u8]) -> Result<Encoding> {
+    match name.to_ascii_lowercase().as_slice() {
+        b"" | b"identity" => Ok(Encoding::Identity),
+        #[cfg(feature = "gzip")]
+        b"gzip" | b"x-gzip" => Ok(Encoding::Gzip),
+        #[cfg(feature = "zstd")]
+        b"zstd" => Ok(Encoding::Zstd),
+        name => Err(Error::new(
+            Category::MediaType,
+            format!("{:?} is no known compression", String::from_utf8_lossy(name)),
+        )),
+    }
+}
+
+/// # Errors
+/// What comes out is longer than the limit, or the bytes are malformed.
+pub(super) fn decompress(bytes: Bytes, encoding: Encoding, limit: usize) -> Result<Bytes> {
+    match encoding {
+        Encoding::Identity => Ok(bytes),
+        #[cfg(feature = "gzip")]
+        Encoding::Gzip => read(flate2::read::MultiGzDecoder::new(&bytes[..]), limit),
+        #[cfg(feature = "zstd")]
+        Encoding::Zstd => {
+            let wrong = |error| Error::argument(format!("the compressed body is malformed: {error}"));
+            read(ruzstd::decoding::StreamingDecoder::new(&bytes[..]).map_err(wrong)?, limit)
+        }
+    }
+}
+
+#[cfg(any(feature = "gzip", feature = "zstd"))]
+fn read(reader: impl Read, limit: usize) -> Result<Bytes> {
+    let mut out = Vec::new();
+    reader
+        .take(limit as u64 + 1)
+        .read_to_end(&mut out)
+        .map_err(|error| Error::argument(format!("the compressed body is malformed: {error}")))?;
+    match out.len() > limit {
+        true => Err(too_large(limit)),
+        false => Ok(out.into()),
+    }
+}
+
+pub(super) fn too_large(limit: usize) -> Error {
+    Error::new(Category::TooLarge, format!("the body is longer than the limit of {limit} bytes"))
+}
+
+/// Compresses the body of a response where the client takes it; tells how.
+#[cfg(feature = "gzip")]
+pub(super) fn compress(body: Vec<u8>, request: &HeaderMap) -> (Vec<u8>, Option<&'static str>) {
+    use std::io::Write;
+    if body.len() < WORTH_IT || !accepts(request, "gzip") {
+        return (body, None);
+    }
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    // Writing to a vector does not fail.
+    match encoder.write_all(&body).and_then(|()| encoder.finish()) {
+        Ok(compressed) => (compressed, Some("gzip")),
+        Err(_) => (body, None),
+    }
+}
+
+#[cfg(not(feature = "gzip"))]
+pub(super) fn compress(body: Vec<u8>, _: &HeaderMap) -> (Vec<u8>, Option<&'static str>) {
+    (body, None)
+}
+
+#[cfg(feature = "gzip")]
+fn accepts(request: &HeaderMap, name: &str) -> bool {
+    let values = request.get_all(ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
+    values.flat_map(|value| value.split(',')).any(|one| {
+        let mut parts = one.split(';').map(str::trim);
+        let is_named = parts.next().is_some_and(|known| known.eq_ignore_ascii_case(name));
+        let weight = parts.find_map(|part| part.strip_prefix("q="));
+        is_named && weight.is_none_or(|weight| weight.parse::<f32>().is_ok_and(|weight| weight > 0.0))
+    })
+}

@@ -1,0 +1,59 @@
+//! What ends a call early: its deadline, and a stream of requests that turns out to be wrong.
+
+use std::future::{Future, poll_fn};
+use std::pin::{Pin, pin};
+use std::task::{Context, Poll, ready};
+
+use tokio::sync::oneshot;
+use tokio::time::{Instant, Sleep, sleep_until};
+
+use super::reply::Failure;
+use crate::code::Code;
+use crate::error::Error;
+use crate::status::Status;
+
+#[derive(Default)]
+pub(super) struct Guard {
+    deadline: Option<Pin<Box<Sleep>>>,
+    request: Option<oneshot::Receiver<Error>>,
+}
+
+impl Guard {
+    pub(super) fn new(deadline: Option<Instant>, request: Option<oneshot::Receiver<Error>>) -> Self {
+        Guard { deadline: deadline.map(|deadline| Box::pin(sleep_until(deadline))), request }
+    }
+
+    /// Waits for a future, unless the call ends early.
+    pub(super) async fn run<F: Future>(&mut self, future: F) -> Result<F::Output, Failure> {
+        let mut future = pin!(future);
+        poll_fn(|cx| {
+            let done = future.as_mut().poll(cx);
+            // A wrong request makes a failed call: it is the cause that counts.
+            match (self.poll(cx), done) {
+                (Poll::Ready(failure), _) => Poll::Ready(Err(failure)),
+                (Poll::Pending, Poll::Ready(done)) => Poll::Ready(Ok(done)),
+                (Poll::Pending, Poll::Pending) => Poll::Pending,
+            }
+        })
+        .await
+    }
+
+    /// Ready when the call is to end.
+    pub(super) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Failure> {
+        if let Some(request) = &mut self.request {
+            match Pin::new(request).poll(cx) {
+                Poll::Ready(Ok(error)) => {
+                    self.request = None;
+                    return Poll::Ready(error.into());
+                }
+                // The stream came to its end.
+                Poll::Ready(Err(_)) => self.request = None,
+                Poll::Pending => {}
+            }
+        }
+        let Some(deadline) = &mut self.deadline else { return Poll::Pending };
+        ready!(deadline.as_mut().poll(cx));
+        self.deadline = None;
+        Poll::Ready(Status::new(Code::DeadlineExceeded, "the deadline of the call has passed").into())
+    }
+}

@@ -1,0 +1,76 @@
+//! The body of a request that is one message.
+
+use bytes::{Bytes, BytesMut};
+use http::HeaderMap;
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use http_body::Body as _;
+use http_body_util::BodyExt;
+use tokio::time::{Instant, timeout_at};
+
+use super::Body;
+use super::builder::Settings;
+use super::compress::{Encoding, decompress, encoding_of, too_large};
+use crate::error::{Category, Error, Result};
+use crate::route::{self, Route};
+
+/// Reads a body, and decompresses it.
+///
+/// # Errors
+/// It is too long, does not come in time or not to its end, or is compressed in a way that is not known.
+pub(super) async fn read(mut body: Body, headers: &HeaderMap, settings: &Settings) -> Result<Bytes> {
+    let encoding = encoding_of(headers)?;
+    let limit = settings.max_body;
+    let told = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+    if told.is_some_and(|told| told > limit as u64) {
+        return Err(too_large(limit));
+    }
+    let deadline = Instant::now() + settings.read_timeout;
+    let (mut first, mut rest) = (Bytes::new(), BytesMut::new());
+    while !body.is_end_stream() {
+        let frame = timeout_at(deadline, body.frame())
+            .await
+            .map_err(|_| Error::new(Category::Timeout, "the body did not come in time"))?;
+        let Some(frame) = frame else { break };
+        let frame =
+            frame.map_err(|error| Error::argument(format!("the body did not come to its end: {error}")))?;
+        let Ok(data) = frame.into_data() else { continue };
+        if first.len().max(rest.len()) + data.len() > limit {
+            return Err(too_large(limit));
+        }
+        if first.is_empty() && rest.is_empty() {
+            first = data;
+            continue;
+        }
+        if rest.is_empty() {
+            rest.extend_from_slice(&std::mem::take(&mut first));
+        }
+        rest.extend_from_slice(&data);
+    }
+    let whole = if rest.is_empty() { first } else { rest.freeze() };
+    match whole.is_empty() && encoding != Encoding::Identity {
+        true => Ok(whole),
+        false => decompress(whole, encoding, limit),
+    }
+}
+
+/// The content type of a request, checked where the body is to be JSON.
+///
+/// # Errors
+/// It is not one of JSON.
+pub(super) fn content_type<'h>(route: &Route, headers: &'h HeaderMap) -> Result<&'h str> {
+    let Some(value) = headers.get(CONTENT_TYPE) else { return Ok("") };
+    let text =
+        value.to_str().map_err(|_| Error::new(Category::MediaType, "the content type is malformed"))?;
+    if !matches!(route.body(), route::RequestBody::All | route::RequestBody::Field(_)) {
+        return Ok(text);
+    }
+    let name = text.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let is_lines = matches!(&*name, "application/x-ndjson" | "application/ndjson" | "application/jsonl");
+    match name == "application/json"
+        || name.ends_with("+json")
+        || (is_lines && route.method().is_client_streaming())
+    {
+        true => Ok(text),
+        false => Err(Error::new(Category::MediaType, format!("the body is to be JSON, not {name:?}"))),
+    }
+}

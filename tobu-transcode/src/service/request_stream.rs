@@ -1,0 +1,164 @@
+//! A stream of requests: lines of JSON, or bytes as they are, to gRPC's frames.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use bytes::Bytes;
+use http::request::Parts;
+use http_body::Frame;
+use tokio::sync::oneshot;
+
+use super::{Body, BoxError, Shared};
+use crate::bind::Request;
+use crate::error::{Error, Result};
+use crate::route::{self, Route};
+use crate::stream::{LineDecoder, frame_header};
+
+/// The body of the gRPC request.
+pub(super) struct RequestStream {
+    shared: Arc<Shared>,
+    route: Arc<Route>,
+    /// What the first message is bound from, beside its line.
+    head: Parts,
+    content_type: String,
+    body: Body,
+    lines: LineDecoder,
+    state: State,
+    /// Told of what is wrong: the call is given up then.
+    failed: Option<oneshot::Sender<Error>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// No message was sent.
+    Start,
+    Going,
+    End,
+}
+
+impl RequestStream {
+    pub(super) fn new(
+        shared: Arc<Shared>,
+        route: Arc<Route>,
+        head: Parts,
+        content_type: String,
+        body: Body,
+    ) -> (Self, oneshot::Receiver<Error>) {
+        let (failed, receiver) = oneshot::channel();
+        let lines = LineDecoder::new(shared.settings.max_body);
+        let stream = RequestStream {
+            shared,
+            route,
+            head,
+            content_type,
+            body,
+            lines,
+            state: State::Start,
+            failed: Some(failed),
+        };
+        (stream, receiver)
+    }
+
+    fn is_raw(&self) -> bool {
+        matches!(self.route.body(), route::RequestBody::Raw | route::RequestBody::RawField(_))
+    }
+
+    /// A message in its frame. The first one has what path and query bind.
+    fn message(&mut self, body: &[u8]) -> Result<Bytes> {
+        let mut out = vec![0; 5];
+        let request = Request::new().body(body);
+        match self.state {
+            State::Start => {
+                let uri = &self.head.uri;
+                let found = self.shared.router.find(&self.head.method, uri.path())?;
+                let request = request.query(uri.query().unwrap_or_default()).content_type(&self.content_type);
+                found.bind(&request, &mut out)?;
+                self.state = State::Going;
+            }
+            _ => self.route.bind_next(&self.shared.router.shared_options(), &request, &mut out)?,
+        }
+        let header = frame_header(out.len() - 5)?;
+        out[..5].copy_from_slice(&header);
+        Ok(out.into())
+    }
+
+    /// The next message of what came.
+    fn next_line(&mut self) -> Result<Option<Bytes>> {
+        match self.lines.next_line()? {
+            Some(line) => self.message(&line).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// What comes after the last piece: a line without an end, or the one message that path and query make.
+    fn last(&mut self) -> Result<Option<Bytes>> {
+        self.state = if self.state == State::Start { State::Start } else { State::Going };
+        if let Some(line) = self.lines.finish() {
+            return self.message(&line).map(Some);
+        }
+        let binds = !self.route.variables.is_empty() || self.head.uri.query().is_some();
+        match self.state == State::Start && (binds || self.is_raw()) {
+            true => self.message(b"").map(Some),
+            false => Ok(None),
+        }
+    }
+
+    fn piece(&mut self, piece: &Bytes) -> Result<Option<Bytes>> {
+        if self.is_raw() {
+            return match piece.is_empty() {
+                true => Ok(None),
+                false => self.message(piece).map(Some),
+            };
+        }
+        self.lines.push(piece);
+        self.next_line()
+    }
+
+    fn fail(&mut self, error: Error) -> BoxError {
+        self.state = State::End;
+        let text = error.to_string();
+        if let Some(failed) = self.failed.take() {
+            // Where nobody waits any more, the call is over.
+            let _ = failed.send(error);
+        }
+        text.into()
+    }
+}
+
+impl http_body::Body for RequestStream {
+    type Data = Bytes;
+    type Error = BoxError;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        let this = &mut *self;
+        if this.state == State::End {
+            return Poll::Ready(None);
+        }
+        let mut message = this.next_line();
+        while let Ok(None) = message {
+            message = match ready!(Pin::new(&mut this.body).poll_frame(cx)) {
+                Some(Ok(frame)) => frame.data_ref().map_or(Ok(None), |piece| this.piece(piece)),
+                Some(Err(error)) => {
+                    Err(Error::argument(format!("the body did not come to its end: {error}")))
+                }
+                None => {
+                    let last = this.last();
+                    this.state = State::End;
+                    if let Ok(None) = last {
+                        this.failed = None;
+                        return Poll::Ready(None);
+                    }
+                    last
+                }
+            };
+        }
+        match message {
+            Ok(message) => Poll::Ready(message.map(|message| Ok(Frame::data(message)))),
+            Err(error) => Poll::Ready(Some(Err(this.fail(error)))),
+        }
+    }
+}

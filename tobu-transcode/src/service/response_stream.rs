@@ -1,0 +1,208 @@
+//! gRPC's response, message by message, and the body that a stream of them becomes.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use bytes::Bytes;
+use http::{HeaderMap, HeaderName};
+use http_body::{Body as _, Frame};
+
+use super::compress::{Encoding, by_name, decompress};
+use super::guard::Guard;
+use super::reply::Failure;
+use super::{Body, BoxError, Shared};
+use crate::code::Code;
+use crate::error::{Error, Result};
+use crate::route::Route;
+use crate::status::Status;
+use crate::stream::{FrameDecoder, StreamEncoder};
+
+/// A body is handed on when it has this much, though more messages are at hand.
+const CHUNK: usize = 64 << 10;
+
+/// The messages of a response.
+pub(super) struct Messages {
+    body: Body,
+    frames: FrameDecoder,
+    encoding: Option<Encoding>,
+    limit: usize,
+}
+
+/// What comes next.
+pub(super) enum Next {
+    Message(Bytes),
+    /// The call went well; its trailers.
+    End(HeaderMap),
+}
+
+impl Messages {
+    pub(super) fn new(body: Body, headers: &HeaderMap, limit: usize) -> Self {
+        let encoding = headers.get(HeaderName::from_static("grpc-encoding"));
+        let encoding = encoding.map_or(Some(Encoding::Identity), |name| by_name(name.as_bytes()).ok());
+        Messages { body, frames: FrameDecoder::new(limit), encoding, limit }
+    }
+
+    pub(super) fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Result<Next, Failure>> {
+        loop {
+            if let Some(message) = self.ready()? {
+                return Poll::Ready(Ok(Next::Message(message)));
+            }
+            match ready!(Pin::new(&mut self.body).poll_frame(cx)) {
+                None => {
+                    self.frames.finish()?;
+                    let status =
+                        Status::new(Code::Unknown, "the response of the service ends without a status");
+                    return Poll::Ready(Err(status.into()));
+                }
+                Some(Err(error)) => {
+                    let status = Status::new(
+                        Code::Unavailable,
+                        format!("the response of the service broke off: {error}"),
+                    );
+                    return Poll::Ready(Err(status.into()));
+                }
+                Some(Ok(frame)) => match frame.into_data() {
+                    Ok(data) => self.frames.push(data),
+                    Err(frame) => {
+                        let Ok(trailers) = frame.into_trailers() else { continue };
+                        return Poll::Ready(self.end(trailers));
+                    }
+                },
+            }
+        }
+    }
+
+    /// The next message of what came.
+    fn ready(&mut self) -> Result<Option<Bytes>> {
+        let Some(frame) = self.frames.next_frame()? else { return Ok(None) };
+        match (frame.compressed, self.encoding) {
+            (false, _) => Ok(Some(frame.message)),
+            (true, Some(encoding)) if encoding != Encoding::Identity => {
+                let message = decompress(frame.message, encoding, self.limit);
+                message.map(Some).map_err(|error| Error::response(format!("the response: {error}")))
+            }
+            (true, _) => Err(Error::response("the response is compressed in a way that is not known")),
+        }
+    }
+
+    fn end(&self, trailers: HeaderMap) -> Result<Next, Failure> {
+        self.frames.finish()?;
+        match Status::from_headers(&trailers) {
+            Some(status) if status.code() == Code::Ok => Ok(Next::End(trailers)),
+            Some(status) => Err(Failure::from(status).with_metadata(trailers)),
+            None => {
+                let text = "the response of the service ends without a status";
+                Err(Status::new(Code::Unknown, text).into())
+            }
+        }
+    }
+}
+
+/// The body of a response of many messages.
+pub(super) struct ResponseStream {
+    shared: Arc<Shared>,
+    route: Arc<Route>,
+    messages: Messages,
+    guard: Guard,
+    /// What was read before there was a body.
+    first: Option<Next>,
+    /// None for bytes as they are.
+    encoder: Option<StreamEncoder>,
+    scratch: Vec<u8>,
+    is_over: bool,
+}
+
+impl ResponseStream {
+    pub(super) fn new(
+        shared: Arc<Shared>,
+        route: Arc<Route>,
+        messages: Messages,
+        guard: Guard,
+        first: Next,
+        encoder: Option<StreamEncoder>,
+    ) -> Self {
+        let scratch = Vec::new();
+        ResponseStream {
+            shared,
+            route,
+            messages,
+            guard,
+            first: Some(first),
+            encoder,
+            scratch,
+            is_over: false,
+        }
+    }
+
+    fn next(&mut self, cx: &mut Context<'_>) -> Poll<Result<Next, Failure>> {
+        if let Some(first) = self.first.take() {
+            return Poll::Ready(Ok(first));
+        }
+        let next = self.messages.poll_next(cx);
+        match self.guard.poll(cx) {
+            Poll::Ready(failure) => Poll::Ready(Err(failure)),
+            Poll::Pending => next,
+        }
+    }
+
+    /// Appends a message; tells what is wrong with it.
+    fn write(&mut self, message: &[u8], out: &mut Vec<u8>) -> Result<()> {
+        let options = self.shared.router.options();
+        match &mut self.encoder {
+            None => self.route.respond(options, message, out).map(drop),
+            Some(encoder) => {
+                self.scratch.clear();
+                self.route.respond(options, message, &mut self.scratch)?;
+                encoder.value(&self.scratch, out);
+                Ok(())
+            }
+        }
+    }
+
+    /// The end of a stream that failed: its last element has the status. Bytes as they are have no place for one.
+    fn fail(&mut self, failure: &Failure, out: &mut Vec<u8>) -> Result<(), BoxError> {
+        self.is_over = true;
+        match &mut self.encoder {
+            Some(encoder) => {
+                encoder.error(&failure.status.to_json(&self.shared.router.options().response), out);
+                Ok(())
+            }
+            None => Err(failure.status.message().into()),
+        }
+    }
+}
+
+impl http_body::Body for ResponseStream {
+    type Data = Bytes;
+    type Error = BoxError;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        let this = &mut *self;
+        let mut out = Vec::new();
+        while !this.is_over && out.len() < CHUNK {
+            let failed = match this.next(cx) {
+                Poll::Pending if out.is_empty() => return Poll::Pending,
+                Poll::Pending => break,
+                Poll::Ready(Ok(Next::Message(message))) => {
+                    this.write(&message, &mut out).map_err(Failure::from)
+                }
+                Poll::Ready(Ok(Next::End(_))) => {
+                    this.is_over = true;
+                    this.encoder.iter_mut().for_each(|encoder| encoder.finish(&mut out));
+                    Ok(())
+                }
+                Poll::Ready(Err(failure)) => Err(failure),
+            };
+            if let Err(failure) = failed
+                && let Err(error) = this.fail(&failure, &mut out)
+            {
+                return Poll::Ready(Some(Err(error)));
+            }
+        }
+        Poll::Ready((!out.is_empty()).then(|| Ok(Frame::data(out.into()))))
+    }
+}

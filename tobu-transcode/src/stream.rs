@@ -1,0 +1,11 @@
+//! How messages stand one after the other: in gRPC's frames, and in HTTP bodies.
+//!
+//! Layer 1: names `error`.
+
+mod encode;
+mod frame;
+mod lines;
+
+pub use self::encode::{Framing, StreamEncoder};
+pub use self::frame::{Frame, FrameDecoder, frame_header};
+pub use self::lines::LineDecoder;

@@ -1,0 +1,194 @@
+//! Path templates: their parts, and paths made from them.
+//!
+//! Layer 1: names `error` and `percent`. Specification: the comment of `google.api.HttpRule` in
+//! <https://github.com/googleapis/googleapis/blob/master/google/api/http.proto>.
+
+mod parse;
+
+use std::fmt;
+use std::ops::Range;
+
+use crate::error::{Error, Result};
+use crate::percent;
+
+/// A path template, such as `/v1/{name=shelves/*}:move`.
+///
+/// ```text
+/// Template = "/" Segments [ Verb ] ;   Segments = Segment { "/" Segment } ;
+/// Segment  = "*" | "**" | LITERAL | Variable ;
+/// Variable = "{" FieldPath [ "=" Segments ] "}" ;
+/// FieldPath = IDENT { "." IDENT } ;    Verb = ":" LITERAL ;
+/// ```
+///
+/// Beyond what the specification asks for, `**` may stand anywhere, once, and a verb may have colons inside.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Template {
+    text: Box<str>,
+    pub(crate) segments: Vec<Segment>,
+    pub(crate) verb: Option<Box<str>>,
+    pub(crate) variables: Vec<Variable>,
+    /// Where the `**` stands among the segments.
+    pub(crate) rest: Option<usize>,
+}
+
+/// One segment of a template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Segment {
+    /// This text, with its escapes decoded.
+    Literal(Box<str>),
+    /// Any one segment that is not empty: `*`.
+    Any,
+    /// Any number of segments: `**`.
+    Rest,
+}
+
+/// A variable of a template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    pub(crate) field_path: Box<str>,
+    pub(crate) segments: Range<usize>,
+    pub(crate) multi: bool,
+}
+
+impl Template {
+    /// Parses a template.
+    ///
+    /// ```
+    /// let template = tobu_transcode::Template::parse("/v1/{name=shelves/*}/books")?;
+    /// assert_eq!(template.variables().next().unwrap().field_path(), "name");
+    /// # Ok::<(), tobu_transcode::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The text is no template; the error tells where.
+    pub fn parse(text: &str) -> Result<Self> {
+        parse::template(text).map_err(|(at, message)| {
+            Error::rule(format!("{message} (at byte {at})")).within(format_args!("template {text:?}"))
+        })
+    }
+
+    /// The template as it was written.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The segments, those of variables included.
+    pub fn segments(&self) -> &[Segment] {
+        &self.segments
+    }
+
+    /// The variables, in the order in which they stand.
+    pub fn variables(&self) -> impl ExactSizeIterator<Item = &Variable> {
+        self.variables.iter()
+    }
+
+    /// What follows the colon after the last segment.
+    pub fn verb(&self) -> Option<&str> {
+        self.verb.as_deref()
+    }
+
+    /// The path that binds these values to the variables, in their order; wildcards outside of variables become `-`.
+    ///
+    /// A value must have the form that its variable asks for: `shelves/fiction` for `{name=shelves/*}`.
+    ///
+    /// ```
+    /// let template = tobu_transcode::Template::parse("/v1/{name=shelves/*}/books/{id}")?;
+    /// assert_eq!(template.expand(&["shelves/my own", "1/2"])?, "/v1/shelves/my%20own/books/1%2F2");
+    /// # Ok::<(), tobu_transcode::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// There are more or fewer values than variables, or a value has another form.
+    pub fn expand<V: AsRef<str>>(&self, values: &[V]) -> Result<String> {
+        if values.len() != self.variables.len() {
+            let wanted = self.variables.len();
+            return Err(Error::argument(format!("{wanted} values are needed, not {}", values.len()))
+                .within(format_args!("template {:?}", self.text)));
+        }
+        let mut path = String::new();
+        let mut variables = self.variables.iter().zip(values).peekable();
+        let mut at = 0;
+        while at < self.segments.len() {
+            if let Some((variable, value)) = variables.next_if(|(variable, _)| variable.segments.start == at)
+            {
+                let value = value.as_ref();
+                if !variable.fits(&self.segments, value) {
+                    return Err(Error::argument(format!(
+                        "{value:?} is no value of the variable {}",
+                        variable.field_path
+                    ))
+                    .within(format_args!("template {:?}", self.text)));
+                }
+                // No segments at all take their slash with them.
+                if !(value.is_empty() && variable.multi) || path.is_empty() {
+                    path.push('/');
+                    percent::encode(value, variable.multi, &mut path);
+                }
+                at = variable.segments.end;
+                continue;
+            }
+            path.push('/');
+            match &self.segments[at] {
+                Segment::Literal(text) => percent::encode(text, false, &mut path),
+                Segment::Any | Segment::Rest => path.push('-'),
+            }
+            at += 1;
+        }
+        for part in self.verb.iter().flat_map(|verb| verb.split(':')) {
+            path.push(':');
+            percent::encode(part, false, &mut path);
+        }
+        Ok(path)
+    }
+}
+
+impl Variable {
+    /// The path of the field that it binds, as `book.name`.
+    pub fn field_path(&self) -> &str {
+        &self.field_path
+    }
+
+    /// Which segments of the template it covers.
+    pub fn segments(&self) -> Range<usize> {
+        self.segments.clone()
+    }
+
+    /// True unless it is one single segment: then slashes in it are slashes, and `%2F` is kept as it is.
+    pub fn is_multi_segment(&self) -> bool {
+        self.multi
+    }
+
+    /// True when a value has as many segments as the variable takes, and its literals.
+    fn fits(&self, segments: &[Segment], value: &str) -> bool {
+        let pattern = &segments[self.segments.clone()];
+        if !self.multi {
+            return match &pattern[0] {
+                Segment::Literal(text) => **text == *value,
+                _ => !value.is_empty(),
+            };
+        }
+        let parts: Vec<&str> = match value {
+            "" => Vec::new(),
+            value => value.split('/').collect(),
+        };
+        let one = |(segment, part): (&Segment, &&str)| match segment {
+            Segment::Literal(text) => **text == **part,
+            _ => !part.is_empty(),
+        };
+        match pattern.iter().position(|segment| *segment == Segment::Rest) {
+            None => pattern.len() == parts.len() && pattern.iter().zip(&parts).all(one),
+            Some(rest) => {
+                let after = pattern.len() - rest - 1;
+                parts.len() >= rest + after
+                    && pattern[..rest].iter().zip(&parts).all(one)
+                    && pattern[rest + 1..].iter().zip(&parts[parts.len() - after..]).all(one)
+            }
+        }
+    }
+}
+
+impl fmt::Display for Template {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}

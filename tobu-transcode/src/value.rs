@@ -1,0 +1,270 @@
+//! Text, as it stands in paths and queries, to a field in wire bytes.
+//!
+//! Layer 1: names nothing of this crate. The text is what the JSON string of the value would be.
+//!
+//! Specification: <https://protobuf.dev/programming-guides/json/>.
+
+use base64::Engine as _;
+use base64::alphabet;
+use base64::engine::DecodePaddingMode;
+use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
+use tobu::descriptor::Kind;
+use tobu::wire::{Tag, WireType, zigzag32, zigzag64};
+use tobu::{EnumDescriptor, FieldDescriptor, MessageDescriptor};
+
+const ANY_PADDING: GeneralPurposeConfig =
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
+const STANDARD: GeneralPurpose = GeneralPurpose::new(&alphabet::STANDARD, ANY_PADDING);
+const URL_SAFE: GeneralPurpose = GeneralPurpose::new(&alphabet::URL_SAFE, ANY_PADDING);
+
+/// Writes one value of a field. A default without presence is written only where it is to be kept.
+///
+/// # Errors
+/// The text is no value of the field: why, in words.
+pub(crate) fn write(
+    field: &FieldDescriptor,
+    text: &str,
+    keep_default: bool,
+    out: &mut Vec<u8>,
+) -> Result<(), String> {
+    let keep = keep_default || field.has_presence() || field.is_list();
+    let number = field.number();
+    match field.kind() {
+        Kind::Double => {
+            let bits = float::<f64>(text, "double")?.to_bits();
+            fixed64(number, bits, keep, out);
+        }
+        Kind::Float => {
+            let bits = float::<f32>(text, "float")?.to_bits();
+            fixed32(number, bits, keep, out);
+        }
+        Kind::Int32 => varint(number, i64::from(signed::<i32>(text, "int32")?) as u64, keep, out),
+        Kind::Int64 => varint(number, signed::<i64>(text, "int64")? as u64, keep, out),
+        Kind::UInt32 => varint(number, u64::from(unsigned::<u32>(text, "uint32")?), keep, out),
+        Kind::UInt64 => varint(number, unsigned::<u64>(text, "uint64")?, keep, out),
+        Kind::SInt32 => varint(number, u64::from(zigzag32(signed(text, "sint32")?)), keep, out),
+        Kind::SInt64 => varint(number, zigzag64(signed(text, "sint64")?), keep, out),
+        Kind::Fixed32 => fixed32(number, unsigned(text, "fixed32")?, keep, out),
+        Kind::Fixed64 => fixed64(number, unsigned(text, "fixed64")?, keep, out),
+        Kind::SFixed32 => fixed32(number, signed::<i32>(text, "sfixed32")? as u32, keep, out),
+        Kind::SFixed64 => fixed64(number, signed::<i64>(text, "sfixed64")? as u64, keep, out),
+        Kind::Bool => match text {
+            "true" => varint(number, 1, keep, out),
+            "false" => varint(number, 0, keep, out),
+            _ => return Err(none_of(text, "bool")),
+        },
+        Kind::Enum(descriptor) => {
+            varint(number, i64::from(enumeration(&descriptor, text)?) as u64, keep, out);
+        }
+        Kind::String => len_prefixed(number, text.as_bytes(), keep, out),
+        Kind::Bytes => {
+            // Nothing but the two characters tells the alphabets apart.
+            let engine = if text.contains(['-', '_']) { &URL_SAFE } else { &STANDARD };
+            let bytes = engine.decode(text).map_err(|_| format!("{text:?} is no base64"))?;
+            len_prefixed(number, &bytes, keep, out);
+        }
+        Kind::Message(message) => {
+            let start = out.len();
+            known_message(&message, text, out)?;
+            wrap(field, start, out);
+        }
+    }
+    Ok(())
+}
+
+/// Makes what stands from `start` on the content of a message field.
+pub(crate) fn wrap(field: &FieldDescriptor, start: usize, out: &mut Vec<u8>) {
+    let number = field.number();
+    if field.is_delimited() {
+        insert(start, u64::from(Tag::new(number, WireType::StartGroup).value()), out);
+        put(u64::from(Tag::new(number, WireType::EndGroup).value()), out);
+        return;
+    }
+    insert(start, (out.len() - start) as u64, out);
+    insert(start, u64::from(Tag::new(number, WireType::Len).value()), out);
+}
+
+/// Writes a field of wire type 2.
+pub(crate) fn len_prefixed(number: u32, bytes: &[u8], keep: bool, out: &mut Vec<u8>) {
+    if keep || !bytes.is_empty() {
+        put(u64::from(Tag::new(number, WireType::Len).value()), out);
+        put(bytes.len() as u64, out);
+        out.extend_from_slice(bytes);
+    }
+}
+
+fn varint(number: u32, value: u64, keep: bool, out: &mut Vec<u8>) {
+    if keep || value != 0 {
+        put(u64::from(Tag::new(number, WireType::Varint).value()), out);
+        put(value, out);
+    }
+}
+
+fn fixed32(number: u32, value: u32, keep: bool, out: &mut Vec<u8>) {
+    if keep || value != 0 {
+        put(u64::from(Tag::new(number, WireType::Fixed32).value()), out);
+        out.extend_from_slice(&value.to_le_bytes());
+    }
+}
+
+fn fixed64(number: u32, value: u64, keep: bool, out: &mut Vec<u8>) {
+    if keep || value != 0 {
+        put(u64::from(Tag::new(number, WireType::Fixed64).value()), out);
+        out.extend_from_slice(&value.to_le_bytes());
+    }
+}
+
+fn put(value: u64, out: &mut Vec<u8>) {
+    let (bytes, len) = encode(value);
+    out.extend_from_slice(&bytes[..len]);
+}
+
+fn insert(at: usize, value: u64, out: &mut Vec<u8>) {
+    let (bytes, len) = encode(value);
+    let end = out.len();
+    out.resize(end + len, 0);
+    out.copy_within(at..end, at + len);
+    out[at..at + len].copy_from_slice(&bytes[..len]);
+}
+
+fn encode(mut value: u64) -> ([u8; 10], usize) {
+    let (mut bytes, mut len) = ([0; 10], 0);
+    while value >= 0x80 {
+        bytes[len] = value as u8 | 0x80;
+        value >>= 7;
+        len += 1;
+    }
+    bytes[len] = value as u8;
+    (bytes, len + 1)
+}
+
+fn none_of(text: &str, kind: &str) -> String {
+    let article = if kind.starts_with('i') { "an" } else { "a" };
+    format!("{text:?} is not {article} {kind}")
+}
+
+/// `-?(0|[1-9][0-9]*)`, in range.
+fn signed<T: TryFrom<i64>>(text: &str, kind: &str) -> Result<T, String> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let value = is_digits(digits).then(|| text.parse::<i64>().ok()).flatten();
+    value.and_then(|value| T::try_from(value).ok()).ok_or_else(|| none_of(text, kind))
+}
+
+/// `0|[1-9][0-9]*`, in range.
+fn unsigned<T: TryFrom<u64>>(text: &str, kind: &str) -> Result<T, String> {
+    let value = is_digits(text).then(|| text.parse::<u64>().ok()).flatten();
+    value.and_then(|value| T::try_from(value).ok()).ok_or_else(|| none_of(text, kind))
+}
+
+fn is_digits(text: &str) -> bool {
+    text == "0"
+        || (text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0') && !text.is_empty())
+}
+
+trait Float: std::str::FromStr + Copy {
+    const NAN: Self;
+    const INFINITY: Self;
+    const NEG_INFINITY: Self;
+    fn is_finite(self) -> bool;
+}
+
+impl Float for f64 {
+    const NAN: Self = f64::NAN;
+    const INFINITY: Self = f64::INFINITY;
+    const NEG_INFINITY: Self = f64::NEG_INFINITY;
+    fn is_finite(self) -> bool {
+        f64::is_finite(self)
+    }
+}
+
+impl Float for f32 {
+    const NAN: Self = f32::NAN;
+    const INFINITY: Self = f32::INFINITY;
+    const NEG_INFINITY: Self = f32::NEG_INFINITY;
+    fn is_finite(self) -> bool {
+        f32::is_finite(self)
+    }
+}
+
+/// A number of JSON, or one of the three that it has no digits for.
+fn float<T: Float>(text: &str, kind: &str) -> Result<T, String> {
+    match text {
+        "NaN" => return Ok(T::NAN),
+        "Infinity" => return Ok(T::INFINITY),
+        "-Infinity" => return Ok(T::NEG_INFINITY),
+        _ => {}
+    }
+    let value = is_number(text).then(|| text.parse::<T>().ok()).flatten();
+    value.filter(|value| value.is_finite()).ok_or_else(|| none_of(text, kind))
+}
+
+/// `-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?`
+fn is_number(text: &str) -> bool {
+    let some_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let text = text.strip_prefix('-').unwrap_or(text);
+    let (text, exponent) = match text.split_once(['e', 'E']) {
+        Some((text, exponent)) => (text, exponent.strip_prefix(['+', '-']).unwrap_or(exponent)),
+        None => (text, "0"),
+    };
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
+    is_digits(whole) && some_digits(fraction) && some_digits(exponent)
+}
+
+/// The number of an enum value given by name or number.
+fn enumeration(descriptor: &EnumDescriptor, text: &str) -> Result<i32, String> {
+    if let Some(value) = descriptor.value_by_name(text) {
+        return Ok(value.number());
+    }
+    let number = signed::<i32>(text, "enum").ok();
+    let known = |number: &i32| !descriptor.is_closed() || descriptor.value_by_number(*number).is_some();
+    number.filter(known).ok_or_else(|| format!("{text:?} is no value of {}", descriptor.full_name()))
+}
+
+/// The content of a message that is written as one string or number.
+fn known_message(message: &MessageDescriptor, text: &str, out: &mut Vec<u8>) -> Result<(), String> {
+    match message.full_name() {
+        "google.protobuf.Timestamp" | "google.protobuf.Duration" => {
+            let quoted = serde_json::to_string(text).map_err(|error| error.to_string())?;
+            tobu::transcode::json_to_wire(message, quoted.as_bytes(), out).map_err(|error| error.message())
+        }
+        "google.protobuf.FieldMask" => field_mask(text, out),
+        "google.protobuf.BoolValue"
+        | "google.protobuf.Int32Value"
+        | "google.protobuf.Int64Value"
+        | "google.protobuf.UInt32Value"
+        | "google.protobuf.UInt64Value"
+        | "google.protobuf.FloatValue"
+        | "google.protobuf.DoubleValue"
+        | "google.protobuf.StringValue"
+        | "google.protobuf.BytesValue" => match message.field_by_number(1) {
+            Some(value) => write(&value, text, false, out),
+            None => Err(not_plain(message)),
+        },
+        _ => Err(not_plain(message)),
+    }
+}
+
+fn not_plain(message: &MessageDescriptor) -> String {
+    format!("a {} has no form in a path or query; name a field in it", message.full_name())
+}
+
+/// The paths of a mask: in JSON's case, or with underscores as the schema has them.
+fn field_mask(text: &str, out: &mut Vec<u8>) -> Result<(), String> {
+    for path in text.split(',').filter(|_| !text.is_empty()) {
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.';
+        if path.split('.').any(str::is_empty) || !path.bytes().all(plain) {
+            return Err(format!("{path:?} is no path of a field mask"));
+        }
+        let mut snake = String::with_capacity(path.len() + 4);
+        for letter in path.chars() {
+            if letter.is_ascii_uppercase() && !path.contains('_') {
+                snake.push('_');
+                snake.push(letter.to_ascii_lowercase());
+            } else {
+                snake.push(letter);
+            }
+        }
+        len_prefixed(1, snake.as_bytes(), true, out);
+    }
+    Ok(())
+}

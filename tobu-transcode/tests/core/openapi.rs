@@ -1,0 +1,101 @@
+//! Rules as an OpenAPI description.
+
+use super::call;
+use serde_json::{Value, json};
+use tobu_transcode::openapi::Document;
+use tobu_transcode::{HttpRule, Router};
+
+fn describe(router: &Router) -> Value {
+    let text = Document::new("Test", "v1").server("https://example.com").describe(router);
+    serde_json::from_str(&text).unwrap()
+}
+
+/// Every reference leads somewhere.
+fn check_references(document: &Value, value: &Value) {
+    match value {
+        Value::Object(members) => {
+            if let Some(reference) = members.get("$ref").and_then(Value::as_str) {
+                let name = reference.strip_prefix("#/components/schemas/").unwrap();
+                assert!(document["components"]["schemas"].get(name).is_some(), "{name}");
+            }
+            members.values().for_each(|value| check_references(document, value));
+        }
+        Value::Array(elements) => elements.iter().for_each(|value| check_references(document, value)),
+        _ => {}
+    }
+}
+
+/// `UPDATE_GOLDEN=1` writes the file anew.
+#[test]
+fn of_the_library() {
+    let service = tobu_transcode_schemas::pool().service("library.v1.Library").unwrap();
+    let router = Router::builder().service(&service).build().unwrap();
+    let document = describe(&router);
+    check_references(&document, &document);
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/library.openapi.json");
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(path, serde_json::to_string_pretty(&document).unwrap() + "\n").unwrap();
+    }
+    let golden: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    assert_eq!(document, golden, "UPDATE_GOLDEN=1 writes {path} anew");
+}
+
+#[test]
+fn of_every_shape() {
+    let mut router = Router::default();
+    let rules = [
+        HttpRule::new("GET", "/a/{x=b/*/c/*}/{y=**}:go"),
+        HttpRule::new("*", "/any/*/{sub.count}").body("*"),
+        HttpRule::new("LOCK", "/a/*/*/{id}"),
+    ];
+    for rule in &rules {
+        router.add_rule(&call(), rule).unwrap();
+    }
+    let document = describe(&router);
+    check_references(&document, &document);
+    let get = &document["paths"]["/a/b/{bId}/c/{cId}/{yPath}:go"]["get"];
+    let string = json!({"type": "string"});
+    assert_eq!(
+        get["parameters"].as_array().unwrap()[..3],
+        [
+            json!({"name": "bId", "in": "path", "required": true, "schema": string, "description": "A part of `x`."}),
+            json!({"name": "cId", "in": "path", "required": true, "schema": string, "description": "A part of `x`."}),
+            json!({"name": "yPath", "in": "path", "required": true, "schema": string, "description": "A part of `y`."}),
+        ]
+    );
+    let query = |name: &str| {
+        let parameters = get["parameters"].as_array().unwrap().iter();
+        parameters
+            .filter(|parameter| parameter["name"] == name)
+            .map(|parameter| parameter["schema"].clone())
+            .next()
+    };
+    #[rustfmt::skip]
+    let rows = [
+        ("id", Some(json!({"type": "string"}))),
+        ("intField", Some(json!({"type": "integer", "format": "int32"}))),
+        ("sub.subfield", Some(json!({"type": "string"}))),
+        ("sub.count", Some(json!({"type": "string", "format": "int64"}))),
+        ("p", Some(json!({"type": "array", "items": {"type": "string"}}))),
+        ("color", Some(json!({"$ref": "#/components/schemas/shapes.Color"}))),
+        ("time", Some(json!({"type": "string", "format": "date-time"}))),
+        ("duration", Some(json!({"type": "string", "pattern": r"^-?[0-9]+(\.[0-9]{1,9})?s$"}))),
+        ("mask", Some(json!({"type": "string", "format": "field-mask"}))),
+        ("int64Value", Some(json!({"type": ["string", "null"]}))),
+        ("boolValue", Some(json!({"type": ["boolean", "null"]}))),
+        ("data", Some(json!({"type": "string", "contentEncoding": "base64"}))),
+        ("m", Some(json!({"type": "object", "additionalProperties": {"type": "integer", "format": "int32"}}))),
+        ("times", Some(json!({"type": "array", "items": {"type": "string", "format": "date-time"}}))),
+        ("big", Some(json!({"type": "string", "format": "uint64"}))),
+        // What the path binds, what has no form in a query, and what goes on for ever.
+        ("x", None), ("list", None), ("subs", None), ("any", None), ("struct", None), ("sub.inner.count", None),
+    ];
+    for (name, wanted) in rows {
+        assert_eq!(query(name), wanted, "{name}");
+    }
+    let any = &document["paths"]["/any/{anyId}/{sub.count}"]["x-any"];
+    assert_eq!(any["operationId"], "Shapes_Call_2");
+    let body = &any["requestBody"]["content"]["application/json"]["schema"];
+    assert_eq!(body, &json!({"$ref": "#/components/schemas/shapes.Shape"}));
+    assert_eq!(document["paths"]["/a/{aId}/{segment}/{id}"]["x-lock"]["operationId"], "Shapes_Call_3");
+}

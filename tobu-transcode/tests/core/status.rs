@@ -1,0 +1,85 @@
+//! Case 22: codes and `google.rpc.Status`.
+
+use http::{HeaderMap, HeaderValue, StatusCode};
+use tobu_transcode::{Code, Status};
+
+#[test]
+fn codes() {
+    #[rustfmt::skip]
+    let statuses = [200, 499, 500, 400, 504, 404, 409, 403, 429, 400, 409, 400, 501, 500, 503, 500, 401];
+    for (number, status) in statuses.into_iter().enumerate() {
+        let code = Code::from_number(number as i32);
+        assert_eq!((code.number(), code.http_status().as_u16()), (number as i32, status), "{code:?}");
+    }
+    assert_eq!(Code::from_number(17), Code::Unknown);
+    assert_eq!(Code::from_number(-1), Code::Unknown);
+    let rows = [
+        (400, Code::Internal),
+        (401, Code::Unauthenticated),
+        (403, Code::PermissionDenied),
+        (404, Code::Unimplemented),
+        (429, Code::Unavailable),
+        (502, Code::Unavailable),
+        (503, Code::Unavailable),
+        (504, Code::Unavailable),
+        (500, Code::Unknown),
+        (302, Code::Unknown),
+    ];
+    for (status, code) in rows {
+        assert_eq!(Code::from_http_status(StatusCode::from_u16(status).unwrap()), code);
+    }
+}
+
+#[test]
+fn details() {
+    let pool = tobu_transcode_schemas::pool();
+    let any = |url: &str, value: &[u8]| {
+        tobu::to_vec(&tobu::types::Any::new(format!("type.googleapis.com/{url}"), value)).unwrap()
+    };
+    let status = Status::new(Code::FailedPrecondition, "say \"no\"\n")
+        .detail(any("google.rpc.ErrorInfo", b"\x0a\x04LENT"))
+        .detail(any("unknown.Type", b"\x08\x01"))
+        // A type that is known, of which this is no message.
+        .detail(any("google.rpc.ErrorInfo", b"\x0a\x09x"))
+        .detail(b"\xff\xff".to_vec());
+    let options = tobu::json::Options::new().pool(&pool);
+    assert_eq!(
+        status.to_json(&options),
+        concat!(
+            r#"{"code":9,"message":"say \"no\"\n","details":["#,
+            r#"{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"LENT"},"#,
+            r#"{"@type":"type.googleapis.com/unknown.Type","value":"CAE="},"#,
+            r#"{"@type":"type.googleapis.com/google.rpc.ErrorInfo","value":"Cgl4"},"#,
+            r#"{"@type":"","value":""}]}"#
+        )
+    );
+}
+
+#[test]
+fn in_headers() {
+    let headers = |rows: &[(&'static str, &'static str)]| -> HeaderMap {
+        rows.iter().map(|(name, value)| (name.parse().unwrap(), HeaderValue::from_static(value))).collect()
+    };
+    assert_eq!(Status::from_headers(&HeaderMap::new()), None);
+    let rows = [
+        (headers(&[("grpc-status", "0")]), Status::new(Code::Ok, "")),
+        (headers(&[("grpc-status", "x")]), Status::new(Code::Unknown, "")),
+        (
+            headers(&[("grpc-status", "3"), ("grpc-message", "100%25 %C3%A9")]),
+            Status::new(Code::InvalidArgument, "100% \u{e9}"),
+        ),
+        (
+            headers(&[("grpc-status", "3"), ("grpc-message", "100%")]),
+            Status::new(Code::InvalidArgument, "100%"),
+        ),
+        (
+            // code 5, and an Any of the type `a`.
+            headers(&[("grpc-status", "5"), ("grpc-status-details-bin", "CAUaAwoBYQ")]),
+            Status::new(Code::NotFound, "").detail(b"\x0a\x01a".to_vec()),
+        ),
+        (headers(&[("grpc-status", "5"), ("grpc-status-details-bin", "*")]), Status::new(Code::NotFound, "")),
+    ];
+    for (headers, wanted) in rows {
+        assert_eq!(Status::from_headers(&headers), Some(wanted));
+    }
+}

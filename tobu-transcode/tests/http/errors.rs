@@ -1,0 +1,109 @@
+//! What goes wrong, and what is told of it.
+
+use super::serve::{Server, read_until};
+
+#[tokio::test]
+async fn of_the_request() {
+    let server = Server::start().await;
+    #[rustfmt::skip]
+    let rows = [
+        ("GET /v2/shelves/1", "", r#"404 {"code":5,"message":"no rule has the path \"/v2/shelves/1\"","details":[]}"#),
+        ("GET /v1/shelves/1/", "", r#"404 {"code":5,"message":"no rule has the path \"/v1/shelves/1/\"","details":[]}"#),
+        ("GET /v1//shelves/1", "", r#"404 {"code":5,"message":"no rule has the path \"/v1//shelves/1\"","details":[]}"#),
+        ("GET /v1/a/../shelves/1", "", r#"404 {"code":5,"message":"no rule has the path \"/v1/a/../shelves/1\"","details":[]}"#),
+        ("PUT /v1/shelves/1", "", r#"405 {"code":12,"message":"the path \"/v1/shelves/1\" has GET, not PUT","details":[]}"#),
+        ("GET /v1/shelves/%zz", "", r#"400 {"code":3,"message":"the path \"/v1/shelves/%zz\": a % is not followed by two hexadecimal digits","details":[]}"#),
+        ("GET /v1/shelves/%2", "", r#"400 {"code":3,"message":"the path \"/v1/shelves/%2\": a % is not followed by two hexadecimal digits","details":[]}"#),
+        ("GET /v1/shelves/%00", "", r#"400 {"code":3,"message":"the path \"/v1/shelves/%00\": there is a NUL character","details":[]}"#),
+        ("GET /v1/shelves/%c0%af", "", r#"400 {"code":3,"message":"the path \"/v1/shelves/%c0%af\": the escapes are not valid UTF-8","details":[]}"#),
+        ("GET /v1/shelves/1?name=admin", "", r#"400 {"code":3,"message":"the query parameter \"name\": the field name is bound by the path","details":[]}"#),
+        ("GET /v1/shelves/1?nope=1", "", r#"400 {"code":3,"message":"the query parameter \"nope\": library.v1.GetShelfRequest has no field \"nope\"","details":[]}"#),
+        ("GET /v1/shelves/1/books?pageSize=1&page_size=1", "", r#"400 {"code":3,"message":"the query parameter \"page_size\" is given twice","details":[]}"#),
+        ("GET /v1/shelves/1/books?pageSize=many", "", r#"400 {"code":3,"message":"the query parameter \"pageSize\": \"many\" is not an int32","details":[]}"#),
+        ("GET /v1/shelves/1", "{}", r#"400 {"code":3,"message":"the request has a body, but the rule has none","details":[]}"#),
+        ("POST /v1/shelves/1/books", "{", r#"400 {"code":3,"message":"the body: library.v1.Book: expected the name of a member, but the input ends (at line 1 column 2)","details":[]}"#),
+        ("POST /v1/shelves/1/books?book.title=a", "{}", r#"400 {"code":3,"message":"the query parameter \"book.title\": the field book is bound by the body","details":[]}"#),
+        ("POST /v1/shelves/1/books/2:move?strict=true", "{}", r#"400 {"code":3,"message":"the query parameter \"strict\": all fields that the path does not bind come from the body","details":[]}"#),
+        ("POST /v1/shelves/1/books/2:move", r#"{"name":"shelves/1/books/3"}"#, r#"400 {"code":3,"message":"the field name is bound by the path, and the body has another value","details":[]}"#),
+    ];
+    for (line, body, wanted) in rows {
+        let answer = server.ask(line, body).await;
+        assert_eq!(answer.text(), wanted, "{line}");
+        assert_eq!(answer.header("content-type"), "application/json");
+    }
+    let answer = server.ask("PUT /v1/shelves/1/books/2", "").await;
+    assert_eq!(answer.header("allow"), "DELETE, GET, PATCH");
+    assert_eq!(server.desk.calls(), [] as [&str; 0]);
+}
+
+#[tokio::test]
+async fn of_the_headers() {
+    let server = Server::start().await;
+    #[rustfmt::skip]
+    let rows = [
+        ("POST /v1/shelves/1/books", ("content-type", "text/plain"), "{}",
+         r#"415 {"code":3,"message":"the body is to be JSON, not \"text/plain\"","details":[]}"#),
+        ("GET /v1/shelves/1", ("grpc-timeout", "soon"), "",
+         r#"400 {"code":3,"message":"the header grpc-timeout: \"soon\" is no timeout","details":[]}"#),
+        ("GET /v1/shelves/1", ("grpc-metadata-a-bin", "*"), "",
+         r#"400 {"code":3,"message":"the header grpc-metadata-a-bin is no base64","details":[]}"#),
+        ("GET /v1/shelves/1", ("authorization", "\u{e9}"), "",
+         r#"400 {"code":3,"message":"the header authorization has characters that metadata cannot have","details":[]}"#),
+    ];
+    for (line, header, body, wanted) in rows {
+        let answer = server.send(line, &[header], body.as_bytes()).await;
+        assert_eq!(answer.text(), wanted, "{line}");
+    }
+    for kind in ["application/json; charset=utf-8", "Application/JSON", "application/vnd.book+json"] {
+        let answer = server.send("POST /v1/shelves/1/books", &[("content-type", kind)], b"{}").await;
+        assert_eq!(answer.status, 200, "{kind}");
+    }
+    // What no HTTP parser lets through.
+    for byte in ["\0", "\r"] {
+        let text = format!("GET /v1/shelves/1 HTTP/1.1\r\nhost: a\r\ngrpc-metadata-a: b{byte}c\r\n\r\n");
+        let mut stream = server.raw(text.as_bytes()).await;
+        let head = read_until(&mut stream, "\r\n\r\n").await;
+        assert!(head.starts_with("HTTP/1.1 400 "), "{head}");
+    }
+    assert_eq!(server.desk.calls().len(), 3);
+}
+
+#[tokio::test]
+async fn of_the_service() {
+    let server = Server::start().await;
+    let details = concat!(
+        r#"{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"LENT"},"#,
+        r#"{"@type":"type.googleapis.com/unknown.Type","value":"CAE="}"#
+    );
+    #[rustfmt::skip]
+    let rows = [
+        ("missing", format!(r#"404 {{"code":5,"message":"no such shelf","details":[{details}]}}"#)),
+        ("denied", r#"403 {"code":7,"message":"not for you","details":[]}"#.into()),
+        ("html", r#"503 {"code":14,"message":"the service answered with HTTP status 502 Bad Gateway, not with gRPC","details":[]}"#.into()),
+        ("nothing", r#"500 {"code":13,"message":"the service sent no message","details":[]}"#.into()),
+        ("two", r#"500 {"code":13,"message":"the service sent more than one message","details":[]}"#.into()),
+        ("bad", r#"500 {"code":13,"message":"the response: library.v1.Shelf.name: length of 9 bytes, but only 0 bytes are left (at byte 2)","details":[]}"#.into()),
+        ("cut", r#"500 {"code":2,"message":"the response of the service ends without a status","details":[]}"#.into()),
+        ("broken", r#"503 {"code":14,"message":"the response of the service broke off: the connection broke","details":[]}"#.into()),
+    ];
+    for (name, wanted) in rows {
+        let answer = server.ask(&format!("GET /v1/shelves/{name}"), "").await;
+        assert_eq!(answer.text(), wanted, "{name}");
+    }
+    let answer = server.ask("GET /v1/shelves/missing", "").await;
+    assert_eq!(answer.header("grpc-metadata-extra"), "1");
+    assert_eq!(server.outcomes().last().unwrap(), "GET /v1/{name=shelves/*} 404");
+}
+
+#[tokio::test]
+async fn deadlines() {
+    let server = Server::start().await;
+    let answer = server.send("GET /v1/shelves/slow", &[("grpc-timeout", "50m")], b"").await;
+    let wanted = r#"504 {"code":4,"message":"the deadline of the call has passed","details":[]}"#;
+    assert_eq!(answer.text(), wanted);
+    assert!(server.desk.wait_given_up(1).await);
+
+    let server = Server::with(|builder| builder.timeout(std::time::Duration::from_millis(50))).await;
+    let answer = server.send("GET /v1/shelves/slow", &[("grpc-timeout", "10S")], b"").await;
+    assert_eq!(answer.text(), wanted);
+}

@@ -1,0 +1,9 @@
+//! The whole stack: an HTTP client and server on the loopback, with a gRPC service behind.
+#![cfg(feature = "tower")]
+
+mod desk;
+mod errors;
+mod limits;
+mod serve;
+mod streams;
+mod unary;
