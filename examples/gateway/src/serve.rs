@@ -1,29 +1,52 @@
 //! The server: what is on the port.
 
+use std::error::Error;
 use std::sync::Arc;
 
+use http::Response;
+use tobu::Pool;
 use tobu_tonic::Reflection;
+use tobu_transcode::{Body, BoxError};
 use tokio::net::TcpListener;
+use tokio::sync::watch;
 use tokio_stream::wrappers::TcpListenerStream;
+use tonic::service::Routes;
 use tonic::transport::Server;
+use tower_service::Service;
 
+use crate::front::Front;
 use crate::library::Library;
 use crate::proto::library::v1::library_server::{self, LibraryServer};
+use crate::schema::Schema;
 use crate::store::Store;
 
+pub(crate) type Done = Result<(), Box<dyn Error + Send + Sync>>;
+
 /// Serves the library, and tells of it, until it is told to stop.
-///
-/// What stands between the network and the services goes where the builder is made.
-pub(crate) async fn serve(
+pub(crate) async fn library(
     listener: TcpListener,
     store: Arc<Store>,
     stop: impl Future<Output = ()>,
-) -> Result<(), tonic::transport::Error> {
+) -> Done {
     let reflection = Reflection::of([library_server::descriptor()]);
-    Server::builder()
-        .add_service(LibraryServer::new(Library::new(store)))
+    let routes = Routes::new(LibraryServer::new(Library::new(store)))
         .add_service(reflection.v1())
-        .add_service(reflection.v1alpha())
-        .serve_with_incoming_shutdown(TcpListenerStream::new(listener), stop)
-        .await
+        .add_service(reflection.v1alpha());
+    let (_never_changes, schema) = watch::channel(Arc::new(Schema::new(&Pool::global())?));
+    listen(listener, Front::new(schema), routes.prepare(), stop).await
+}
+
+/// Puts a service that takes gRPC on the port, behind the front.
+async fn listen<S, R>(listener: TcpListener, front: Front, service: S, stop: impl Future<Output = ()>) -> Done
+where
+    S: Service<http::Request<Body>, Response = Response<R>> + Clone + Send + 'static,
+    S::Future: Send,
+    S::Error: Into<BoxError> + Send,
+    R: http_body::Body + Send + 'static,
+    R::Data: Send,
+    R::Error: Into<BoxError>,
+{
+    let server = Server::builder().accept_http1(true).layer(front);
+    let done = server.serve_with_incoming_shutdown(service, TcpListenerStream::new(listener), stop).await;
+    done.map_err(Into::into)
 }
