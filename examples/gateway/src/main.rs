@@ -3,18 +3,22 @@
 //!
 //! ```console
 //! $ cargo run -p gateway                # serves on 127.0.0.1:8080
+//! $ cargo run -p gateway -- --proxy URL # does the same for another server
 //! $ cargo run -p gateway -- --smoke     # plays requests against itself, checks the answers, and ends
 //! ```
 
 mod arguments;
+mod descriptors;
 mod examples;
 mod front;
 mod library;
 mod names;
+mod remote;
 mod schema;
 mod serve;
 mod smoke;
 mod store;
+mod upstream;
 
 /// The generated messages, client and server.
 mod proto {
@@ -29,6 +33,7 @@ use tokio::net::TcpListener;
 use arguments::{Arguments, USAGE};
 use serve::Done;
 use store::Store;
+use upstream::Upstream;
 
 #[tokio::main]
 async fn main() -> ExitCode {
@@ -49,17 +54,31 @@ async fn main() -> ExitCode {
 }
 
 async fn run(arguments: Arguments) -> Done {
-    let Arguments { smoke, address, database } = arguments;
+    let Arguments { smoke, address, database, proxy, descriptors } = arguments;
     if smoke {
         return smoke::run().await;
     }
     // Whatever else is printed goes to the other stream.
     tracing_subscriber::fmt().with_writer(std::io::stderr).with_target(false).init();
-    let store = Arc::new(Store::open(database.as_deref())?);
-    let listener = TcpListener::bind(&address).await.map_err(|error| format!("{address}: {error}"))?;
-    let address = listener.local_addr()?;
-    println!("listening on {address}\n\n{}", examples::lines(&format!("http://{address}")));
-    serve::library(listener, store, interrupted()).await
+    let Some(url) = proxy else {
+        let store = Arc::new(Store::open(database.as_deref())?);
+        let (listener, url) = listen(&address).await?;
+        println!("{}", examples::lines(&url));
+        return serve::library(listener, store, interrupted()).await;
+    };
+    let upstream = Upstream::new(&url, descriptors).await?;
+    let (listener, own) = listen(&address).await?;
+    println!("# {} rules in front of {url}\ncurl '{own}/openapi.json'", upstream.schema.rules());
+    serve::proxy(listener, upstream, interrupted()).await
+}
+
+/// The port, and its URL.
+async fn listen(address: &str) -> Result<(TcpListener, String), String> {
+    let named = |error: std::io::Error| format!("{address}: {error}");
+    let listener = TcpListener::bind(address).await.map_err(named)?;
+    let address = listener.local_addr().map_err(named)?;
+    println!("listening on {address}\n");
+    Ok((listener, format!("http://{address}")))
 }
 
 /// Waits for ctrl-c; where there is no handler for it, it ends the process by itself.

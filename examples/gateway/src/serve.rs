@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::sync::Arc;
+use std::time::Duration;
 
 use http::Response;
 use tobu::Pool;
@@ -19,6 +20,10 @@ use crate::library::Library;
 use crate::proto::library::v1::library_server::{self, LibraryServer};
 use crate::schema::Schema;
 use crate::store::Store;
+use crate::upstream::Upstream;
+
+/// How often the file of descriptors is looked at.
+const EVERY: Duration = Duration::from_secs(1);
 
 pub(crate) type Done = Result<(), Box<dyn Error + Send + Sync>>;
 
@@ -34,6 +39,20 @@ pub(crate) async fn library(
         .add_service(reflection.v1alpha());
     let (_never_changes, schema) = watch::channel(Arc::new(Schema::new(&Pool::global())?));
     listen(listener, Front::new(schema), routes.prepare(), stop).await
+}
+
+/// Serves what another server does, until it is told to stop.
+pub(crate) async fn proxy(listener: TcpListener, upstream: Upstream, stop: impl Future<Output = ()>) -> Done {
+    let Upstream { service, schema, descriptors } = upstream;
+    let (sender, schema) = watch::channel(schema);
+    let serving = listen(listener, Front::new(schema), service, stop);
+    match descriptors {
+        None => serving.await,
+        Some(descriptors) => tokio::select! {
+            done = serving => done,
+            never = descriptors.watch(EVERY, sender) => match never {},
+        },
+    }
 }
 
 /// Puts a service that takes gRPC on the port, behind the front.

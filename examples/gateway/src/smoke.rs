@@ -4,6 +4,7 @@ mod grpc;
 mod http;
 
 use std::net::SocketAddr;
+use std::pin::Pin;
 use std::sync::Arc;
 
 use tokio::net::TcpListener;
@@ -13,21 +14,56 @@ use tonic::transport::Endpoint;
 
 use crate::serve::{self, Done};
 use crate::store::Store;
+use crate::upstream::Upstream;
 
 /// Starts servers, plays the requests, and stops them.
 pub(crate) async fn run() -> Done {
-    println!("gRPC");
-    let library = Running::library().await?;
-    grpc::play(Endpoint::from_shared(library.url())?.connect().await?).await?;
-    library.stop().await?;
+    for behind_a_proxy in [false, true] {
+        let how = if behind_a_proxy { ", through a proxy" } else { "" };
+        println!("gRPC{how}");
+        let servers = Servers::start(behind_a_proxy).await?;
+        grpc::play(Endpoint::from_shared(servers.front().url())?.connect().await?).await?;
+        servers.stop().await?;
 
-    println!("\nJSON over HTTP");
-    let library = Running::library().await?;
-    http::play(library.address).await?;
-    library.stop().await?;
-
+        println!("\nJSON over HTTP{how}");
+        let servers = Servers::start(behind_a_proxy).await?;
+        http::play(servers.front().address).await?;
+        servers.stop().await?;
+    }
     println!("\nEverything is as it should be.");
     Ok(())
+}
+
+/// A library without books, and maybe a proxy in front of it, which learns the schema from it.
+struct Servers {
+    library: Running,
+    proxy: Option<Running>,
+}
+
+impl Servers {
+    async fn start(behind_a_proxy: bool) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
+        let store = Arc::new(Store::open(None)?);
+        let library = Running::start(|listener, stop| serve::library(listener, store, stop)).await?;
+        let proxy = match behind_a_proxy {
+            true => {
+                let upstream = Upstream::new(&library.url(), None).await?;
+                Some(Running::start(|listener, stop| serve::proxy(listener, upstream, stop)).await?)
+            }
+            false => None,
+        };
+        Ok(Servers { library, proxy })
+    }
+
+    fn front(&self) -> &Running {
+        self.proxy.as_ref().unwrap_or(&self.library)
+    }
+
+    async fn stop(self) -> Done {
+        if let Some(proxy) = self.proxy {
+            proxy.stop().await?;
+        }
+        self.library.stop().await
+    }
 }
 
 /// A server, until it is told to stop.
@@ -37,14 +73,18 @@ struct Running {
     server: JoinHandle<Done>,
 }
 
+type Stop = Pin<Box<dyn Future<Output = ()> + Send>>;
+
 impl Running {
-    /// A library without books.
-    async fn library() -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
+    /// Starts a server on a free port.
+    async fn start<F>(serve: impl FnOnce(TcpListener, Stop) -> F) -> std::io::Result<Self>
+    where
+        F: Future<Output = Done> + Send + 'static,
+    {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let address = listener.local_addr()?;
         let (stop, stopped) = oneshot::channel::<()>();
-        let store = Arc::new(Store::open(None)?);
-        let server = tokio::spawn(serve::library(listener, store, async { drop(stopped.await) }));
+        let server = tokio::spawn(serve(listener, Box::pin(async { drop(stopped.await) })));
         Ok(Running { address, stop, server })
     }
 
