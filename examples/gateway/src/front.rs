@@ -8,14 +8,14 @@ use std::time::Instant;
 
 use bytes::Bytes;
 use http::header::{CONTENT_TYPE, HeaderValue};
-use http::{Request, Response};
+use http::{Method, Request, Response};
 use tobu_transcode::{Body, BoxError};
 use tokio::sync::watch;
 use tower_layer::Layer;
 use tower_service::Service;
 use tracing::{Instrument, field};
 
-use crate::schema::{Schema, is_document};
+use crate::schema::Schema;
 
 /// A layer in front of a service that takes gRPC; its schema may change while it runs.
 #[derive(Clone)]
@@ -73,9 +73,9 @@ where
         let span = tracing::info_span!("request", %method, path, route = field::Empty);
         let answer = async move {
             let start = Instant::now();
-            let answer = match is_document(request.method(), request.uri().path()) {
-                true => Ok(document(&schema.openapi, "application/json")),
-                false => schema.transcoder.layer(inner).call(request).await,
+            let answer = match document(&schema, request.method(), request.uri().path()) {
+                Some(document) => Ok(document),
+                None => schema.transcoder.layer(inner).call(request).await,
             };
             let time = start.elapsed();
             match &answer {
@@ -88,8 +88,20 @@ where
     }
 }
 
-fn document(text: &Bytes, kind: &'static str) -> Response<Body> {
-    let mut response = Response::new(Body::full(text.clone()));
+/// A page on which the operations of the OpenAPI document can be tried.
+pub(crate) const PAGE: &str = include_str!("page.html");
+
+/// What is there without the services.
+fn document(schema: &Schema, method: &Method, path: &str) -> Option<Response<Body>> {
+    let (kind, text) = match path {
+        "/" => ("text/html; charset=utf-8", Bytes::from_static(PAGE.as_bytes())),
+        "/openapi.json" => ("application/json", schema.openapi.clone()),
+        _ => return None,
+    };
+    if method != Method::GET {
+        return None;
+    }
+    let mut response = Response::new(Body::full(text));
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
-    response
+    Some(response)
 }

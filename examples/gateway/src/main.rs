@@ -77,7 +77,7 @@ async fn listen(address: &str) -> Result<(TcpListener, String), String> {
     let named = |error: std::io::Error| format!("{address}: {error}");
     let listener = TcpListener::bind(address).await.map_err(named)?;
     let address = listener.local_addr().map_err(named)?;
-    println!("listening on {address}\n");
+    println!("listening on {address}, with a page to try things at http://{address}/\n");
     Ok((listener, format!("http://{address}")))
 }
 

@@ -1,7 +1,6 @@
 //! What is known of the services: their rules, and the description of these.
 
 use bytes::Bytes;
-use http::Method;
 use tobu::Pool;
 use tobu_transcode::openapi::Document;
 use tobu_transcode::{Observer, Outcome, Transcoder};
@@ -49,11 +48,6 @@ impl Observer for Log {
             tracing::Span::current().record("route", route.template().as_str());
         }
     }
-}
-
-/// Whether a request asks for the document.
-pub(crate) fn is_document(method: &Method, path: &str) -> bool {
-    method == Method::GET && path == "/openapi.json"
 }
 
 #[cfg(test)]

@@ -43,7 +43,7 @@ fn ends_with_an_interrupt() {
         .unwrap();
     let mut line = String::new();
     BufReader::new(server.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
-    let address = line.trim().strip_prefix("listening on ").unwrap();
+    let address = line.strip_prefix("listening on ").and_then(|rest| rest.split(',').next()).unwrap();
     let mut client = TcpStream::connect(address).unwrap();
     client.write_all(b"GET /v1/shelves HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").unwrap();
     let mut answer = String::new();

@@ -1,5 +1,6 @@
 //! The requests that are played over HTTP.
 
+use std::error::Error;
 use std::net::SocketAddr;
 
 use bytes::Bytes;
@@ -12,6 +13,7 @@ use tokio::net::TcpStream;
 
 use super::same;
 use crate::examples::{Example, REFUSED, SHOWN};
+use crate::front::PAGE;
 use crate::serve::Done;
 
 /// Plays the requests over one connection, on a library without books.
@@ -40,20 +42,35 @@ pub(super) async fn play(address: SocketAddr) -> Done {
         let Example { status, answer_headers, answer, .. } = example;
         same(&example.curl(""), &shown(*status, answer_headers, answer), &found)?;
     }
-    println!("\nThe OpenAPI document");
-    let request = Request::get("/openapi.json").header(header::HOST, address.to_string());
-    client.ready().await?;
-    let response = client.send_request(request.body(Full::<Bytes>::default())?).await?;
-    let kind = response.headers().get(header::CONTENT_TYPE).cloned();
-    let body = response.into_body().collect().await?.to_bytes();
-    let kind = kind.as_ref().map_or("", |kind| kind.to_str().unwrap_or_default());
-    let found = format!("{kind}\n{}", operations(&serde_json::from_slice(&body)?));
+    println!("\nDocuments");
+    let (kind, text) = document(&mut client, address, "/openapi.json").await?;
+    let found = format!("{kind}\n{}", operations(&serde_json::from_str(&text)?));
     same("curl '/openapi.json'", OPERATIONS, &found)?;
+    let (kind, text) = document(&mut client, address, "/").await?;
+    same("curl '/'", "text/html; charset=utf-8", &kind)?;
+    if text != PAGE {
+        return Err("the page is another one".into());
+    }
     drop(client);
     Ok(connection.await??)
 }
 
-/// The content type of the document, and its operations.
+/// The content type of a document, and its text.
+async fn document(
+    client: &mut http1::SendRequest<Full<Bytes>>,
+    address: SocketAddr,
+    path: &str,
+) -> Result<(String, String), Box<dyn Error + Send + Sync>> {
+    client.ready().await?;
+    let request = Request::get(path).header(header::HOST, address.to_string());
+    let response = client.send_request(request.body(Full::default())?).await?;
+    let kind = response.headers().get(header::CONTENT_TYPE).ok_or("the document has no type")?;
+    let kind = kind.to_str()?.to_owned();
+    let text = String::from_utf8(response.into_body().collect().await?.to_bytes().to_vec())?;
+    Ok((kind, text))
+}
+
+/// The content type of the OpenAPI document, and its operations.
 const OPERATIONS: &str = "application/json
 GET /v1/shelves Library_ListShelves
 POST /v1/shelves Library_CreateShelf
