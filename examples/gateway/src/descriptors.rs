@@ -66,7 +66,7 @@ fn read(path: &Path) -> Result<Schema, String> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::proto::library::v1::library_server;
     use crate::remote;
@@ -78,10 +78,10 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("set.binpb");
         let error = Descriptors::open(path.clone()).err().unwrap();
-        assert_eq!(error, format!("{}: No such file or directory (os error 2)", path.display()));
+        let why = std::fs::read(&path).unwrap_err();
+        assert_eq!(error, format!("{}: {why}", path.display()));
 
-        let file = library_server::descriptor().file();
-        let encoded = remote::descriptor_set(with_imports(&file).iter().map(|file| file.encoded())).unwrap();
+        let encoded = library();
         std::fs::write(&path, &encoded).unwrap();
         let (descriptors, schema) = Descriptors::open(path.clone()).unwrap();
         assert_eq!(schema.rules(), 12);
@@ -105,6 +105,12 @@ mod tests {
         assert!(!Arc::ptr_eq(&first, &schema.borrow()));
         assert_eq!(schema.borrow().openapi, first.openapi);
         watching.abort();
+    }
+
+    /// The descriptor set of the library.
+    pub(crate) fn library() -> Vec<u8> {
+        let files = with_imports(&library_server::descriptor().file());
+        remote::descriptor_set(files.iter().map(|file| file.encoded())).unwrap()
     }
 
     /// A file after all that it imports.

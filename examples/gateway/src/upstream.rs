@@ -66,3 +66,53 @@ impl Service<Request<Body>> for Calls {
         Box::pin(self.0.call(request.map(tonic::body::Body::new)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use http_body_util::BodyExt;
+    use tokio::sync::watch;
+    use tower_layer::Layer;
+
+    use super::*;
+    use crate::descriptors::tests::library;
+    use crate::front::Front;
+
+    /// Nothing listens there.
+    const NOWHERE: &str = "http://127.0.0.1:1";
+
+    #[tokio::test]
+    async fn a_file_does_without_the_server() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), library()).unwrap();
+        let upstream = Upstream::new(NOWHERE, Some(file.path().to_owned())).await.unwrap();
+        let (_sender, schema) = watch::channel(upstream.schema);
+        let front = Front::new(schema).layer(upstream.service);
+        let unreachable =
+            r#"503 {"code":14,"message":"the service cannot be reached: transport error","details":[]}"#;
+        for (path, wanted) in [
+            ("/v1/shelves", unreachable),
+            (
+                "/v1/shelves?pageSize=x",
+                r#"400 {"code":3,"message":"the query parameter \"pageSize\": \"x\" is not a uint32","details":[]}"#,
+            ),
+            // Nothing but calls goes to the server.
+            ("/elsewhere", r#"404 {"code":5,"message":"no rule has the path \"/elsewhere\"","details":[]}"#),
+        ] {
+            let request = Request::get(path).body(Body::empty()).unwrap();
+            let mut front = front.clone();
+            std::future::poll_fn(|cx| Service::<Request<Body>>::poll_ready(&mut front, cx)).await.unwrap();
+            let (head, body) = front.call(request).await.unwrap().into_parts();
+            let body = body.collect().await.unwrap().to_bytes();
+            let found = format!("{} {}", head.status.as_u16(), String::from_utf8_lossy(&body));
+            assert_eq!(found, wanted, "{path}");
+        }
+    }
+
+    #[tokio::test]
+    async fn without_a_file_the_server_must_be_there() {
+        let error = |url| async move { Upstream::new(url, None).await.err().unwrap() };
+        let unreachable = "http://127.0.0.1:1: the reflection service: The service is currently unavailable: tcp connect error";
+        assert_eq!(error(NOWHERE).await, unreachable);
+        assert_eq!(error("a b").await, "a b: invalid URI");
+    }
+}
