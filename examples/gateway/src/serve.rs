@@ -69,3 +69,60 @@ where
     let done = server.serve_with_incoming_shutdown(service, TcpListenerStream::new(listener), stop).await;
     done.map_err(Into::into)
 }
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpStream;
+
+    use super::*;
+    use crate::descriptors::tests::library as descriptor_set;
+
+    /// The first line of the answer and the last one.
+    async fn get(url: &str, path: &str) -> String {
+        let mut stream = TcpStream::connect(url.trim_start_matches("http://")).await.unwrap();
+        let request = format!("GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        format!("{} {}", answer.lines().next().unwrap(), answer.lines().last().unwrap())
+    }
+
+    async fn listener() -> (TcpListener, String) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        (listener, url)
+    }
+
+    #[tokio::test]
+    async fn a_proxy_follows_its_file() {
+        let (own, upstream) = listener().await;
+        let store = Arc::new(Store::open(None).unwrap());
+        let served = tokio::spawn(library(own, store, std::future::pending()));
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let mut set = descriptor_set();
+        std::fs::write(file.path(), &set).unwrap();
+        let upstream = Upstream::new(&upstream, Some(file.path().to_owned())).await.unwrap();
+        let (own, url) = listener().await;
+        let proxied = tokio::spawn(proxy(own, upstream, std::future::pending()));
+        assert_eq!(get(&url, "/v1/shelves").await, "HTTP/1.1 200 OK {}");
+
+        // The same schema with other paths.
+        for at in 0..set.len() - 10 {
+            if set[at..].starts_with(b"/v1/shelves") {
+                set[at + 2] = b'9';
+            }
+        }
+        std::fs::write(file.path(), &set).unwrap();
+        let changed = async {
+            while get(&url, "/v9/shelves").await != "HTTP/1.1 200 OK {}" {
+                tokio::time::sleep(EVERY / 10).await;
+            }
+        };
+        tokio::time::timeout(EVERY * 30, changed).await.unwrap();
+        let gone = r#"HTTP/1.1 404 Not Found {"code":5,"message":"no rule has the path \"/v1/shelves\"","details":[]}"#;
+        assert_eq!(get(&url, "/v1/shelves").await, gone);
+        proxied.abort();
+        served.abort();
+    }
+}
