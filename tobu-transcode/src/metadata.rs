@@ -8,7 +8,7 @@ use base64::Engine as _;
 use base64::alphabet;
 use base64::engine::DecodePaddingMode;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
-use http::header::{AUTHORIZATION, CONNECTION, HeaderName};
+use http::header::{AUTHORIZATION, CONNECTION, DATE, HeaderName};
 use http::{HeaderMap, HeaderValue};
 
 use crate::error::{Error, Result};
@@ -79,7 +79,8 @@ pub fn request_metadata(headers: &HeaderMap, listed: &[HeaderName]) -> Result<He
 pub fn response_metadata(metadata: &HeaderMap, headers: &mut HeaderMap) {
     let named = named_by_connection(metadata);
     for (name, value) in metadata {
-        if is_kept_back(name) || named.contains(name) {
+        // The date is when the one in front answers: its server tells it.
+        if is_kept_back(name) || *name == DATE || named.contains(name) {
             continue;
         }
         if let Ok(target) = HeaderName::try_from(format!("{METADATA_PREFIX}{name}")) {

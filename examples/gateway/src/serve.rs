@@ -1,29 +1,128 @@
 //! The server: what is on the port.
 
+use std::error::Error;
 use std::sync::Arc;
+use std::time::Duration;
 
+use http::Response;
+use tobu::Pool;
 use tobu_tonic::Reflection;
+use tobu_transcode::{Body, BoxError};
 use tokio::net::TcpListener;
+use tokio::sync::watch;
 use tokio_stream::wrappers::TcpListenerStream;
+use tonic::service::Routes;
 use tonic::transport::Server;
+use tower_service::Service;
 
+use crate::front::Front;
 use crate::library::Library;
 use crate::proto::library::v1::library_server::{self, LibraryServer};
+use crate::schema::Schema;
 use crate::store::Store;
+use crate::upstream::Upstream;
+
+/// How often the file of descriptors is looked at.
+const EVERY: Duration = Duration::from_secs(1);
+
+pub(crate) type Done = Result<(), Box<dyn Error + Send + Sync>>;
 
 /// Serves the library, and tells of it, until it is told to stop.
-///
-/// What stands between the network and the services goes where the builder is made.
-pub(crate) async fn serve(
+pub(crate) async fn library(
     listener: TcpListener,
     store: Arc<Store>,
     stop: impl Future<Output = ()>,
-) -> Result<(), tonic::transport::Error> {
+) -> Done {
     let reflection = Reflection::of([library_server::descriptor()]);
-    Server::builder()
-        .add_service(LibraryServer::new(Library::new(store)))
+    let routes = Routes::new(LibraryServer::new(Library::new(store)))
         .add_service(reflection.v1())
-        .add_service(reflection.v1alpha())
-        .serve_with_incoming_shutdown(TcpListenerStream::new(listener), stop)
-        .await
+        .add_service(reflection.v1alpha());
+    let (_never_changes, schema) = watch::channel(Arc::new(Schema::new(&Pool::global())?));
+    listen(listener, Front::new(schema), routes.prepare(), stop).await
+}
+
+/// Serves what another server does, until it is told to stop.
+pub(crate) async fn proxy(listener: TcpListener, upstream: Upstream, stop: impl Future<Output = ()>) -> Done {
+    let Upstream { service, schema, descriptors } = upstream;
+    let (sender, schema) = watch::channel(schema);
+    let serving = listen(listener, Front::new(schema), service, stop);
+    match descriptors {
+        None => serving.await,
+        Some(descriptors) => tokio::select! {
+            done = serving => done,
+            never = descriptors.watch(EVERY, sender) => match never {},
+        },
+    }
+}
+
+/// Puts a service that takes gRPC on the port, behind the front.
+async fn listen<S, R>(listener: TcpListener, front: Front, service: S, stop: impl Future<Output = ()>) -> Done
+where
+    S: Service<http::Request<Body>, Response = Response<R>> + Clone + Send + 'static,
+    S::Future: Send,
+    S::Error: Into<BoxError> + Send,
+    R: http_body::Body + Send + 'static,
+    R::Data: Send,
+    R::Error: Into<BoxError>,
+{
+    let server = Server::builder().accept_http1(true).layer(front);
+    let done = server.serve_with_incoming_shutdown(service, TcpListenerStream::new(listener), stop).await;
+    done.map_err(Into::into)
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpStream;
+
+    use super::*;
+    use crate::descriptors::tests::library as descriptor_set;
+
+    /// The first line of the answer and the last one.
+    async fn get(url: &str, path: &str) -> String {
+        let mut stream = TcpStream::connect(url.trim_start_matches("http://")).await.unwrap();
+        let request = format!("GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        format!("{} {}", answer.lines().next().unwrap(), answer.lines().last().unwrap())
+    }
+
+    async fn listener() -> (TcpListener, String) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        (listener, url)
+    }
+
+    #[tokio::test]
+    async fn a_proxy_follows_its_file() {
+        let (own, upstream) = listener().await;
+        let store = Arc::new(Store::open(None).unwrap());
+        let served = tokio::spawn(library(own, store, std::future::pending()));
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let mut set = descriptor_set();
+        std::fs::write(file.path(), &set).unwrap();
+        let upstream = Upstream::new(&upstream, Some(file.path().to_owned())).await.unwrap();
+        let (own, url) = listener().await;
+        let proxied = tokio::spawn(proxy(own, upstream, std::future::pending()));
+        assert_eq!(get(&url, "/v1/shelves").await, "HTTP/1.1 200 OK {}");
+
+        // The same schema with other paths.
+        for at in 0..set.len() - 10 {
+            if set[at..].starts_with(b"/v1/shelves") {
+                set[at + 2] = b'9';
+            }
+        }
+        std::fs::write(file.path(), &set).unwrap();
+        let changed = async {
+            while get(&url, "/v9/shelves").await != "HTTP/1.1 200 OK {}" {
+                tokio::time::sleep(EVERY / 10).await;
+            }
+        };
+        tokio::time::timeout(EVERY * 30, changed).await.unwrap();
+        let gone = r#"HTTP/1.1 404 Not Found {"code":5,"message":"no rule has the path \"/v1/shelves\"","details":[]}"#;
+        assert_eq!(get(&url, "/v1/shelves").await, gone);
+        proxied.abort();
+        served.abort();
+    }
 }

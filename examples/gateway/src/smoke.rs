@@ -1,217 +1,105 @@
-//! A server on a free port, requests to it, and a look at the answers.
+//! Servers on free ports, requests to them, and a look at the answers.
 
-use std::error::Error;
+mod grpc;
+mod http;
+
+use std::net::SocketAddr;
+use std::pin::Pin;
 use std::sync::Arc;
 
-use tobu::{DynamicMessage, Message, Pool, Serialize, json};
-use tobu_tonic::DynamicClient;
-use tobu_tonic::reflection::v1::ServerReflectionRequest;
-use tobu_tonic::reflection::v1::server_reflection_client::ServerReflectionClient;
-use tobu_tonic::reflection::v1::server_reflection_request::MessageRequest;
-use tobu_tonic::reflection::v1::server_reflection_response::MessageResponse;
 use tokio::net::TcpListener;
-use tokio_stream::{StreamExt, iter};
-use tonic::transport::{Channel, Endpoint};
-use tonic::{IntoRequest, Response, Status};
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+use tonic::transport::Endpoint;
 
-use crate::proto::library::v1::library_client::LibraryClient;
-use crate::proto::library::v1::*;
-use crate::serve;
+use crate::serve::{self, Done};
 use crate::store::Store;
+use crate::upstream::Upstream;
 
-type Done = Result<(), Box<dyn Error>>;
-
-/// Starts the server, plays the requests, and stops it.
+/// Starts servers, plays the requests, and stops them.
 pub(crate) async fn run() -> Done {
-    let listener = TcpListener::bind("127.0.0.1:0").await?;
-    let address = listener.local_addr()?;
-    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
-    let store = Arc::new(Store::open(None)?);
-    let server = tokio::spawn(serve::serve(listener, store, async { drop(stopped.await) }));
-    let channel = Endpoint::from_shared(format!("http://{address}"))?.connect().await?;
+    for behind_a_proxy in [false, true] {
+        let how = if behind_a_proxy { ", through a proxy" } else { "" };
+        println!("gRPC{how}");
+        let servers = Servers::start(behind_a_proxy).await?;
+        grpc::play(Endpoint::from_shared(servers.front().url())?.connect().await?).await?;
+        servers.stop().await?;
 
-    shelves(&mut LibraryClient::new(channel.clone())).await?;
-    books(&mut LibraryClient::new(channel.clone())).await?;
-    changes(&mut LibraryClient::new(channel.clone())).await?;
-    covers(&mut LibraryClient::new(channel.clone())).await?;
-    without_a_schema(channel).await?;
-
-    drop(stop);
-    server.await??;
+        println!("\nJSON over HTTP{how}");
+        let servers = Servers::start(behind_a_proxy).await?;
+        http::play(servers.front().address).await?;
+        servers.stop().await?;
+    }
     println!("\nEverything is as it should be.");
     Ok(())
 }
 
-async fn shelves(client: &mut LibraryClient<Channel>) -> Done {
-    println!("Shelves");
-    for (json, wanted) in [
-        (
-            r#"{"shelf":{"name":"shelves/fiction","theme":"Invented"}}"#,
-            r#"{"name":"shelves/fiction","theme":"Invented"}"#,
-        ),
-        (r#"{"shelf":{"name":"shelves/science"}}"#, r#"{"name":"shelves/science"}"#),
-        (r#"{"shelf":{"name":"shelves/fiction"}}"#, "AlreadyExists: shelves/fiction is there already"),
-        (
-            r#"{"shelf":{"name":"Fiction"}}"#,
-            "InvalidArgument: \"Fiction\" is not a name like shelves/fiction",
-        ),
-        ("{}", "InvalidArgument: shelf is not set"),
-    ] {
-        check("CreateShelf", json, wanted, client.create_shelf(read::<CreateShelfRequest>(json)?).await)?;
+/// A library without books, and maybe a proxy in front of it, which learns the schema from it.
+struct Servers {
+    library: Running,
+    proxy: Option<Running>,
+}
+
+impl Servers {
+    async fn start(behind_a_proxy: bool) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
+        let store = Arc::new(Store::open(None)?);
+        let library = Running::start(|listener, stop| serve::library(listener, store, stop)).await?;
+        let proxy = match behind_a_proxy {
+            true => {
+                let upstream = Upstream::new(&library.url(), None).await?;
+                Some(Running::start(|listener, stop| serve::proxy(listener, upstream, stop)).await?)
+            }
+            false => None,
+        };
+        Ok(Servers { library, proxy })
     }
-    for (json, wanted) in [
-        (r#"{"shelf":"fiction"}"#, r#"{"name":"shelves/fiction","theme":"Invented"}"#),
-        (r#"{"shelf":"poetry"}"#, "NotFound: there is no shelves/poetry"),
-    ] {
-        check("GetShelf", json, wanted, client.get_shelf(read::<GetShelfRequest>(json)?).await)?;
+
+    fn front(&self) -> &Running {
+        self.proxy.as_ref().unwrap_or(&self.library)
     }
-    for (json, wanted) in [
-        (
-            r#"{"pageSize":1}"#,
-            r#"{"shelves":[{"name":"shelves/fiction","theme":"Invented"}],"nextPageToken":"shelves/fiction"}"#,
-        ),
-        (r#"{"pageToken":"shelves/fiction"}"#, r#"{"shelves":[{"name":"shelves/science"}]}"#),
-    ] {
-        check("ListShelves", json, wanted, client.list_shelves(read::<ListShelvesRequest>(json)?).await)?;
-    }
-    Ok(())
-}
 
-const DUNE: &str = r#"{"name":"shelves/fiction/books/dune","title":"Dune","authors":["Frank Herbert"],"pages":412,"genre":"GENRE_FICTION","acquired":"2024-02-29T12:00:00Z"}"#;
-const EMMA: &str = r#"{"name":"shelves/fiction/books/emma","title":"Emma"}"#;
-
-async fn books(client: &mut LibraryClient<Channel>) -> Done {
-    println!("\nBooks");
-    for (json, wanted) in [
-        (
-            r#"{"parent":"shelves/fiction","bookId":"dune","book":{"title":"Dune","authors":["Frank Herbert"],"pages":412,"genre":"GENRE_FICTION","acquired":"2024-02-29T12:00:00Z"}}"#,
-            DUNE,
-        ),
-        (r#"{"parent":"shelves/fiction","bookId":"emma","book":{"title":"Emma"}}"#, EMMA),
-        (r#"{"parent":"shelves/poetry","bookId":"emma","book":{}}"#, "NotFound: there is no shelves/poetry"),
-        (
-            r#"{"parent":"shelves/fiction","bookId":"Emma","book":{}}"#,
-            "InvalidArgument: \"Emma\" is no part of a name: a-z, 0-9 and - are",
-        ),
-    ] {
-        check("CreateBook", json, wanted, client.create_book(read::<CreateBookRequest>(json)?).await)?;
-    }
-    let json = r#"{"name":"shelves/fiction/books/dune"}"#;
-    check("GetBook", json, DUNE, client.get_book(read::<GetBookRequest>(json)?).await)?;
-    let json = r#"{"parent":"shelves/fiction"}"#;
-    let wanted = format!(r#"{{"books":[{DUNE},{EMMA}]}}"#);
-    check("ListBooks", json, &wanted, client.list_books(read::<ListBooksRequest>(json)?).await)?;
-    let stream = client.stream_books(read::<StreamBooksRequest>(json)?).await?.into_inner();
-    let sent: Vec<_> = stream.map(|book| shown(&book.map(Response::new))).collect().await;
-    same("StreamBooks", json, &[DUNE, EMMA].join(" "), &sent.join(" "))
-}
-
-async fn changes(client: &mut LibraryClient<Channel>) -> Done {
-    println!("\nChanges");
-    for (json, wanted) in [
-        // The mask says what changes: the title comes along in vain, the authors go.
-        (
-            r#"{"book":{"name":"shelves/fiction/books/dune","title":"Doon","pages":500},"updateMask":"pages,authors"}"#,
-            r#"{"name":"shelves/fiction/books/dune","title":"Dune","pages":500,"genre":"GENRE_FICTION","acquired":"2024-02-29T12:00:00Z"}"#,
-        ),
-        (
-            r#"{"book":{"name":"shelves/fiction/books/emma"},"updateMask":"pages.x"}"#,
-            "InvalidArgument: library.v1.Book: the path \"pages.x\" goes into library.v1.Book.pages, which is no single message",
-        ),
-        (
-            r#"{"book":{"name":"shelves/fiction/books/emma","title":"Emma","pages":474}}"#,
-            r#"{"name":"shelves/fiction/books/emma","title":"Emma","pages":474}"#,
-        ),
-        (
-            r#"{"book":{"name":"shelves/fiction/books/lost"}}"#,
-            "NotFound: there is no shelves/fiction/books/lost",
-        ),
-    ] {
-        check("UpdateBook", json, wanted, client.update_book(read::<UpdateBookRequest>(json)?).await)?;
-    }
-    let json = r#"{"name":"shelves/fiction/books/emma","otherShelf":"shelves/science"}"#;
-    let wanted = r#"{"name":"shelves/science/books/emma","title":"Emma","pages":474}"#;
-    check("MoveBook", json, wanted, client.move_book(read::<MoveBookRequest>(json)?).await)?;
-    let gone = "NotFound: there is no shelves/fiction/books/emma";
-    check("MoveBook", json, gone, client.move_book(read::<MoveBookRequest>(json)?).await)?;
-    let json = r#"{"name":"shelves/science/books/emma"}"#;
-    check("DeleteBook", json, "{}", client.delete_book(read::<DeleteBookRequest>(json)?).await)?;
-    let gone = "NotFound: there is no shelves/science/books/emma";
-    check("GetBook", json, gone, client.get_book(read::<GetBookRequest>(json)?).await)
-}
-
-async fn covers(client: &mut LibraryClient<Channel>) -> Done {
-    println!("\nCovers");
-    let json = r#"{"name":"shelves/fiction/books/dune"}"#;
-    let none = "NotFound: there is no cover of shelves/fiction/books/dune";
-    check("GetCover", json, none, client.get_cover(read::<GetCoverRequest>(json)?).await)?;
-    let cover = r#"{"contentType":"image/svg+xml","data":"PHN2Zy8+"}"#;
-    let set = format!(r#"{{"name":"shelves/fiction/books/dune","cover":{cover}}}"#);
-    check("SetCover", &set, "{}", client.set_cover(read::<SetCoverRequest>(&set)?).await)?;
-    check("GetCover", json, cover, client.get_cover(read::<GetCoverRequest>(json)?).await)
-}
-
-/// What `grpcurl` does: the schema comes from the server.
-async fn without_a_schema(channel: Channel) -> Done {
-    println!("\nWithout a schema");
-    let questions = [
-        MessageRequest::ListServices(String::new()),
-        MessageRequest::FileContainingSymbol("library.v1.Library".to_owned()),
-    ]
-    .map(|asked| ServerReflectionRequest {
-        message_request: Some(asked),
-        ..ServerReflectionRequest::default()
-    });
-    let mut client = ServerReflectionClient::new(channel.clone());
-    let mut answers = client.server_reflection_info(iter(questions)).await?.into_inner();
-    let mut next =
-        async || answers.message().await.map(|answer| answer.and_then(|answer| answer.message_response));
-    let Some(MessageResponse::ListServicesResponse(list)) = next().await? else {
-        return Err("the services are not listed".into());
-    };
-    let names: Vec<_> = list.service.iter().map(|service| service.name.as_str()).collect();
-    let wanted =
-        "grpc.reflection.v1.ServerReflection grpc.reflection.v1alpha.ServerReflection library.v1.Library";
-    same("ServerReflectionInfo", "list", wanted, &names.join(" "))?;
-    let Some(MessageResponse::FileDescriptorResponse(files)) = next().await? else {
-        return Err("the files do not come".into());
-    };
-
-    let mut set = tobu::wire::Writer::new();
-    for file in &files.file_descriptor_proto {
-        set.tag(tobu::wire::Tag::new(1, tobu::wire::WireType::Len));
-        set.len_prefixed(file);
-    }
-    let pool = Pool::from_descriptor_set(&set.finish()?)?;
-    let method = pool.method("library.v1.Library.GetShelf").ok_or("no such method")?;
-    let json = r#"{"shelf":"science"}"#;
-    let request = DynamicMessage::from_json(&method.input(), json)?;
-    let answer = DynamicClient::new(channel).unary(&method, request.into_request()).await?.into_inner();
-    same("GetShelf", json, r#"{"name":"shelves/science"}"#, &json::to_string(&answer)?)
-}
-
-fn read<T: Message + for<'de> tobu::Deserialize<'de>>(json: &str) -> tobu::Result<T> {
-    json::from_str(json)
-}
-
-fn check<T: Message + Serialize>(
-    method: &str,
-    request: &str,
-    wanted: &str,
-    answer: Result<Response<T>, Status>,
-) -> Done {
-    same(method, request, wanted, &shown(&answer))
-}
-
-/// An answer as JSON, an error as its code and message.
-fn shown<T: Message + Serialize>(answer: &Result<Response<T>, Status>) -> String {
-    match answer {
-        Ok(answer) => json::to_string(answer.get_ref()).unwrap_or_else(|error| error.to_string()),
-        Err(status) => format!("{:?}: {}", status.code(), status.message()),
+    async fn stop(self) -> Done {
+        if let Some(proxy) = self.proxy {
+            proxy.stop().await?;
+        }
+        self.library.stop().await
     }
 }
 
-fn same(method: &str, request: &str, wanted: &str, found: &str) -> Done {
-    println!("  {method} {request}\n    {found}");
-    if wanted == found { Ok(()) } else { Err(format!("{method} {request}: {wanted} was wanted").into()) }
+/// A server, until it is told to stop.
+struct Running {
+    address: SocketAddr,
+    stop: oneshot::Sender<()>,
+    server: JoinHandle<Done>,
+}
+
+type Stop = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+impl Running {
+    /// Starts a server on a free port.
+    async fn start<F>(serve: impl FnOnce(TcpListener, Stop) -> F) -> std::io::Result<Self>
+    where
+        F: Future<Output = Done> + Send + 'static,
+    {
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        let address = listener.local_addr()?;
+        let (stop, stopped) = oneshot::channel::<()>();
+        let server = tokio::spawn(serve(listener, Box::pin(async { drop(stopped.await) })));
+        Ok(Running { address, stop, server })
+    }
+
+    fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    async fn stop(self) -> Done {
+        drop(self.stop);
+        self.server.await?
+    }
+}
+
+/// Compares what came with what was wanted.
+fn same(asked: &str, wanted: &str, found: &str) -> Done {
+    println!("  {asked}\n    {}", found.replace('\n', "\n    "));
+    if wanted == found { Ok(()) } else { Err(format!("{asked}: {wanted} was wanted").into()) }
 }

@@ -38,7 +38,7 @@ pub(crate) enum Error {
 
 impl Store {
     /// Opens the database of a file, or a new one in a temporary file.
-    pub(crate) fn open(path: Option<&Path>) -> Result<Self, Box<dyn std::error::Error>> {
+    pub(crate) fn open(path: Option<&Path>) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
         let file = if path.is_none() { Some(NamedTempFile::with_prefix("library")?) } else { None };
         let path = path.or(file.as_ref().map(NamedTempFile::path)).ok_or("no file")?;
         let database = Database::create(path)?;

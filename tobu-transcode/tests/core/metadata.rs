@@ -84,6 +84,7 @@ fn rejected() {
 #[test]
 fn of_responses() {
     let metadata = headers(&[
+        ("date", b"Sat, 21 Nov 2026 18:00:00 GMT"),
         ("served-by", b"a"),
         ("etag-bin", b"AQI"),
         ("grpc-status", b"0"),

@@ -1,0 +1,81 @@
+//! What the command line says.
+
+use std::path::PathBuf;
+
+pub(crate) const USAGE: &str = "usage: gateway [--smoke] [--address HOST:PORT] [--database FILE]
+       gateway --proxy URL [--descriptors FILE] [--address HOST:PORT]
+
+  --smoke        start on a free port, play requests, check the answers, and end
+  --address      where to listen; 127.0.0.1:8080 by default
+  --database     where the data is kept; a temporary file by default
+  --proxy        stand in front of the gRPC server at this URL
+  --descriptors  take its schema from this descriptor set, and follow its changes; without it, the
+                 server is asked by its reflection service";
+
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Arguments {
+    pub(crate) smoke: bool,
+    pub(crate) address: String,
+    pub(crate) database: Option<PathBuf>,
+    pub(crate) proxy: Option<String>,
+    pub(crate) descriptors: Option<PathBuf>,
+}
+
+impl Arguments {
+    /// # Errors
+    /// There is no such argument, or it has no value.
+    pub(crate) fn of(mut given: impl Iterator<Item = String>) -> Result<Self, String> {
+        let mut arguments = Arguments { address: "127.0.0.1:8080".to_owned(), ..Arguments::default() };
+        while let Some(argument) = given.next() {
+            let mut value = || given.next().ok_or_else(|| format!("{argument} needs a value"));
+            match argument.as_str() {
+                "--smoke" => arguments.smoke = true,
+                "--address" => arguments.address = value()?,
+                "--database" => arguments.database = Some(value()?.into()),
+                "--proxy" => arguments.proxy = Some(value()?),
+                "--descriptors" => arguments.descriptors = Some(value()?.into()),
+                _ => return Err(format!("there is no argument {argument:?}")),
+            }
+        }
+        match &arguments {
+            Arguments { proxy: None, descriptors: Some(_), .. } => {
+                Err("--descriptors is for --proxy".to_owned())
+            }
+            Arguments { proxy: Some(_), database: Some(_), .. } => {
+                Err("a proxy has no --database".to_owned())
+            }
+            _ => Ok(arguments),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn given(arguments: &[&str]) -> Result<Arguments, String> {
+        Arguments::of(arguments.iter().map(|&argument| argument.to_owned()))
+    }
+
+    #[test]
+    fn arguments() {
+        let none = Arguments { address: "127.0.0.1:8080".to_owned(), ..Arguments::default() };
+        assert_eq!(given(&[]), Ok(none));
+        let address = "[::1]:0".to_owned();
+        let wanted =
+            Arguments { smoke: true, address, database: Some("x.redb".into()), ..Arguments::default() };
+        assert_eq!(given(&["--smoke", "--address", "[::1]:0", "--database", "x.redb"]), Ok(wanted));
+        let wanted = Arguments {
+            address: "127.0.0.1:8080".to_owned(),
+            proxy: Some("http://x".to_owned()),
+            descriptors: Some("x.binpb".into()),
+            ..Arguments::default()
+        };
+        assert_eq!(given(&["--proxy", "http://x", "--descriptors", "x.binpb"]), Ok(wanted));
+        assert_eq!(given(&["--descriptors", "x"]), Err("--descriptors is for --proxy".to_owned()));
+        let both = ["--proxy", "http://x", "--database", "x"];
+        assert_eq!(given(&both), Err("a proxy has no --database".to_owned()));
+        assert_eq!(given(&["--port"]), Err("there is no argument \"--port\"".to_owned()));
+        assert_eq!(given(&["--address"]), Err("--address needs a value".to_owned()));
+    }
+}
