@@ -85,15 +85,18 @@ PUT /v1/shelves/{shelvesId}/books/{booksId}/cover Library_SetCover
 POST /v1/shelves/{shelvesId}/books/{booksId}:move Library_MoveBook
 GET /v1/shelves/{shelvesId}/books:stream Library_StreamBooks";
 
-/// The operations of an OpenAPI document, one a line.
+/// The operations of an OpenAPI document by path and method, one a line.
 fn operations(document: &Value) -> String {
-    let mut lines = Vec::new();
+    let mut found = Vec::new();
     for (path, item) in document["paths"].as_object().into_iter().flatten() {
         for (method, operation) in item.as_object().into_iter().flatten() {
             let id = operation["operationId"].as_str().unwrap_or_default();
-            lines.push(format!("{} {path} {id}", method.to_uppercase()));
+            found.push((path, method.to_uppercase(), id));
         }
     }
+    // Objects have no order, whatever the parser makes of theirs.
+    found.sort_unstable();
+    let lines: Vec<_> = found.iter().map(|(path, method, id)| format!("{method} {path} {id}")).collect();
     lines.join("\n")
 }
 
