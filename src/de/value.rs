@@ -83,6 +83,11 @@ impl<'de, 'p, S: Source<'de>> ValueDeserializer<'_, '_, 'p, S> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn number<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        if let Place::OfMessage(_) = self.place {
+            // Members of a bound type have the type of their field. What cannot be need not be read on from: so the
+            // place in the input stays known.
+            return self.refuse("a number");
+        }
         number(self.decoder, self.field, self.kind(), visitor)
     }
 
