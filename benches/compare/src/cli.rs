@@ -31,7 +31,8 @@ Usage: tobu-compare [OPTIONS]
   --tsv         lines of task, data set, library, MiB/s
   --allocs      allocations and bytes allocated per message instead of speed
   --build       size and compile time of the generated code instead of speed
-  --write       all tasks and sets, and benches/RESULTS.md and benches/charts/ made of them
+  --write       all tasks and sets, and benches/RESULTS.md and benches/charts/ made of them; with
+                --build the sizes, too
 ";
 
 impl Args {

@@ -31,7 +31,7 @@ fn main() {
 }
 
 fn run(args: &Args) -> Result<(), Box<dyn Error>> {
-    if args.build {
+    if args.build && !args.write {
         print!("{}", build_size::table(&build_size::measure()?));
         return Ok(());
     }
@@ -58,7 +58,8 @@ fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         results.push(result);
     }
     if args.write {
-        results::write(&results, &build_size::measure()?, args.quick)?;
+        let sizes = if args.build { build_size::measure()? } else { Vec::new() };
+        results::write(&results, &sizes, args.quick)?;
     }
     Ok(())
 }

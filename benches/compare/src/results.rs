@@ -56,8 +56,10 @@ fn markdown(results: &[TaskResult], sizes: &[BuildSize], quick: bool) -> String 
             let _ = writeln!(text, "* {note}");
         }
     }
-    text += BUILD;
-    text += &build_size::table(sizes);
+    if !sizes.is_empty() {
+        text += BUILD;
+        text += &build_size::table(sizes);
+    }
     text += "\n## What to know\n\n";
     for note in NOTES {
         let _ = writeln!(text, "* {note}");
