@@ -1,8 +1,8 @@
 //! Wire to JSON.
 
-use super::Ordinary;
+use super::{Ordinary, begins};
 use crate::de::{Keys, Wire};
-use crate::plan::{FieldPlan, Kind, MapPlan, MessagePlan, PlanSet, Presence, Shape};
+use crate::plan::{FieldPlan, Kind, MapPlan, MessagePlan, PlanSet, Shape};
 use crate::relay::Relay;
 use crate::ser::{Json, Sink, write_default_value};
 use crate::wire::{Reader, WireType, quick_varint, unzigzag32, unzigzag64};
@@ -105,45 +105,48 @@ impl ToJson<'_, '_, '_> {
     /// Writes a single value, after its key where it is a `FIELD`, and not an element or a part of an entry.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn value<const FIELD: bool>(&mut self, input: &mut &[u8], field: &FieldPlan, depth: u32) -> Ordinary<()> {
-        /// Writes a value, but not a default without presence.
-        macro_rules! put {
-            ($is_default:expr, $write:expr) => {{
-                if !FIELD || !$is_default || field.presence != Presence::Implicit {
-                    if FIELD {
-                        self.sink.field(field);
-                    }
-                    $write;
-                }
-            }};
-        }
         match field.kind {
             kind @ (Kind::Int32 | Kind::SInt32 | Kind::SFixed32) => {
                 let value = int32(input, kind)?;
-                put!(value == 0, self.sink.i32(kind, value));
+                if begins::<FIELD, _>(self.sink, field, value == 0) {
+                    self.sink.i32(kind, value);
+                }
             }
             kind @ (Kind::Int64 | Kind::SInt64 | Kind::SFixed64) => {
                 let value = int64(input, kind)?;
-                put!(value == 0, self.sink.i64(kind, value));
+                if begins::<FIELD, _>(self.sink, field, value == 0) {
+                    self.sink.i64(kind, value);
+                }
             }
             kind @ (Kind::UInt32 | Kind::Fixed32) => {
                 let value = uint32(input, kind)?;
-                put!(value == 0, self.sink.u32(kind, value));
+                if begins::<FIELD, _>(self.sink, field, value == 0) {
+                    self.sink.u32(kind, value);
+                }
             }
             kind @ (Kind::UInt64 | Kind::Fixed64) => {
                 let value = uint64(input, kind)?;
-                put!(value == 0, self.sink.u64(kind, value));
+                if begins::<FIELD, _>(self.sink, field, value == 0) {
+                    self.sink.u64(kind, value);
+                }
             }
             Kind::Float => {
                 let value = f32::from_bits(fixed32(input)?);
-                put!(value.to_bits() == 0, self.sink.f32(value));
+                if begins::<FIELD, _>(self.sink, field, value.to_bits() == 0) {
+                    self.sink.f32(value);
+                }
             }
             Kind::Double => {
                 let value = f64::from_bits(fixed64(input)?);
-                put!(value.to_bits() == 0, self.sink.f64(value));
+                if begins::<FIELD, _>(self.sink, field, value.to_bits() == 0) {
+                    self.sink.f64(value);
+                }
             }
             Kind::Bool => {
                 let value = varint(input)? != 0;
-                put!(!value, self.sink.bool(value));
+                if begins::<FIELD, _>(self.sink, field, !value) {
+                    self.sink.bool(value);
+                }
             }
             Kind::Enum => {
                 let plan = self.set.enums.get(field.sub as usize)?;
@@ -151,19 +154,21 @@ impl ToJson<'_, '_, '_> {
                 if field.closed && !plan.contains(value) {
                     return None;
                 }
-                put!(value == 0, self.sink.enumeration(plan, value));
+                if begins::<FIELD, _>(self.sink, field, value == 0) {
+                    self.sink.enumeration(plan, value);
+                }
             }
             Kind::String => {
                 let value = len_prefixed(input)?;
-                put!(value.is_empty(), {
-                    if !self.sink.out.utf8(value) {
-                        return None;
-                    }
-                });
+                if begins::<FIELD, _>(self.sink, field, value.is_empty()) && !self.sink.out.utf8(value) {
+                    return None;
+                }
             }
             Kind::Bytes => {
                 let value = len_prefixed(input)?;
-                put!(value.is_empty(), self.sink.bytes(value));
+                if begins::<FIELD, _>(self.sink, field, value.is_empty()) {
+                    self.sink.bytes(value);
+                }
             }
             Kind::Message => {
                 let content = len_prefixed(input)?;

@@ -1,11 +1,9 @@
 //! JSON to wire.
 
-use super::Ordinary;
+use super::{Ordinary, begins};
 use crate::de::{Json, JsonFloat, JsonSettings, Keys};
 use crate::json::lex::{Cursor, from_base64, signed_of, unsigned_of};
-use crate::plan::{
-    EnumPlan, FieldPlan, Kind, MapPlan, MessagePlan, PlanSet, Presence, Shape, Target, WellKnown,
-};
+use crate::plan::{EnumPlan, FieldPlan, Kind, MapPlan, MessagePlan, PlanSet, Shape, Target, WellKnown};
 use crate::relay::Relay;
 use crate::ser::{Sink, Wire};
 use crate::wire::Writer;
@@ -193,53 +191,56 @@ impl<'t> ToWire<'_, '_, 't> {
     /// Writes a single value, after its tag where it is a `FIELD`, and not an element or a part of an entry.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn value<const FIELD: bool>(&mut self, at: usize, field: &FieldPlan, depth: u32) -> Ordinary<usize> {
-        /// Writes a value, but not a default without presence.
-        macro_rules! put {
-            ($is_default:expr, $write:expr) => {{
-                if !FIELD || !$is_default || field.presence != Presence::Implicit {
-                    if FIELD {
-                        self.sink.field(field);
-                    }
-                    $write;
-                }
-            }};
-        }
         let after;
         match field.kind {
             kind @ (Kind::Int32 | Kind::SInt32 | Kind::SFixed32) => {
                 let value;
                 (value, after) = self.int32(at)?;
-                put!(value == 0, self.sink.i32(kind, value));
+                if begins::<FIELD, _>(self.sink, field, value == 0) {
+                    self.sink.i32(kind, value);
+                }
             }
             kind @ (Kind::Int64 | Kind::SInt64 | Kind::SFixed64) => {
                 let value;
                 (value, after) = self.int64(at)?;
-                put!(value == 0, self.sink.i64(kind, value));
+                if begins::<FIELD, _>(self.sink, field, value == 0) {
+                    self.sink.i64(kind, value);
+                }
             }
             kind @ (Kind::UInt32 | Kind::Fixed32) => {
                 let value;
                 (value, after) = self.uint32(at)?;
-                put!(value == 0, self.sink.u32(kind, value));
+                if begins::<FIELD, _>(self.sink, field, value == 0) {
+                    self.sink.u32(kind, value);
+                }
             }
             kind @ (Kind::UInt64 | Kind::Fixed64) => {
                 let value;
                 (value, after) = self.uint64(at)?;
-                put!(value == 0, self.sink.u64(kind, value));
+                if begins::<FIELD, _>(self.sink, field, value == 0) {
+                    self.sink.u64(kind, value);
+                }
             }
             Kind::Float => {
                 let value: f32;
                 (value, after) = self.float(at)?;
-                put!(value.to_bits() == 0, self.sink.f32(value));
+                if begins::<FIELD, _>(self.sink, field, value.to_bits() == 0) {
+                    self.sink.f32(value);
+                }
             }
             Kind::Double => {
                 let value: f64;
                 (value, after) = self.float(at)?;
-                put!(value.to_bits() == 0, self.sink.f64(value));
+                if begins::<FIELD, _>(self.sink, field, value.to_bits() == 0) {
+                    self.sink.f64(value);
+                }
             }
             Kind::Bool => {
                 let value;
                 (value, after) = self.boolean(at)?;
-                put!(!value, self.sink.bool(value));
+                if begins::<FIELD, _>(self.sink, field, !value) {
+                    self.sink.bool(value);
+                }
             }
             Kind::Enum => {
                 let plan = self.set.enums.get(field.sub as usize)?;
@@ -248,17 +249,23 @@ impl<'t> ToWire<'_, '_, 't> {
                 if field.closed && !plan.contains(value) {
                     return None;
                 }
-                put!(value == 0, self.sink.enumeration(plan, value));
+                if begins::<FIELD, _>(self.sink, field, value == 0) {
+                    self.sink.enumeration(plan, value);
+                }
             }
             Kind::String => {
                 let value;
                 (value, after) = self.string(at)?;
-                put!(value.is_empty(), self.sink.str(&value));
+                if begins::<FIELD, _>(self.sink, field, value.is_empty()) {
+                    self.sink.str(&value);
+                }
             }
             Kind::Bytes => {
                 let value;
                 (value, after) = self.bytes(at)?;
-                put!(value.is_empty(), self.sink.bytes(&value));
+                if begins::<FIELD, _>(self.sink, field, value.is_empty()) {
+                    self.sink.bytes(&value);
+                }
             }
             Kind::Message | Kind::Group => {
                 if FIELD {
