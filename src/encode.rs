@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::json;
 use crate::message::{Message, plans};
 use crate::plan::PlanSet;
-use crate::ser::{Encoder, Json, MessageSerializer};
+use crate::ser::{Context, Json};
 use serde::Serialize;
 
 /// What can be written in a format: typed messages, `dyn Reflect`, [`DynamicMessage`](crate::DynamicMessage).
@@ -46,7 +46,6 @@ pub(crate) fn append_json<T: Serialize + ?Sized>(
     options: &json::Options,
     buf: &mut Vec<u8>,
 ) -> Result<()> {
-    let plan = set.root();
     let start = buf.len();
     let mut out = std::mem::take(buf);
     // What is written by whole words needs some bytes more than it leaves.
@@ -55,18 +54,16 @@ pub(crate) fn append_json<T: Serialize + ?Sized>(
         0 => out = Vec::with_capacity(room),
         _ => out.reserve(room),
     }
-    let depth = options.limits.max_depth();
-    let mut encoder = Encoder {
-        sink: Json::append_to(out, options),
+    let context = Context {
         set,
-        depth,
-        max_depth: depth,
+        max_depth: options.limits.max_depth(),
         deterministic: options.deterministic,
         partial: options.partial,
         defaults: options.emit_defaults,
     };
-    let written = value.serialize(MessageSerializer { encoder: &mut encoder, plan });
-    *buf = encoder.sink.out.into_vec();
+    let mut sink = Json::append_to(out, options);
+    let written = context.write(&mut sink, value);
+    *buf = sink.out.into_vec();
     match written {
         Ok(()) => {
             set.learn_json_size(buf.len() - start);
@@ -74,7 +71,7 @@ pub(crate) fn append_json<T: Serialize + ?Sized>(
         }
         Err(error) => {
             buf.truncate(start);
-            Err(error.in_message(&plan.full_name))
+            Err(error)
         }
     }
 }

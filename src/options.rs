@@ -6,7 +6,7 @@ use crate::limits::Limits;
 use crate::member::{Merge, sharing};
 use crate::message::{Message, plans};
 use crate::plan::PlanSet;
-use crate::ser::{Count, Encoder, MessageSerializer, Sink, Wire};
+use crate::ser::{Context, Count, Wire};
 use crate::wire::Writer;
 use bytes::Bytes;
 use serde::de::DeserializeOwned;
@@ -84,11 +84,11 @@ impl EncodeOptions {
     pub fn append<T: Message + Serialize>(&self, message: &T, bytes: &mut Vec<u8>) -> Result<()> {
         let plans = plans::<T>()?;
         let start = bytes.len();
-        let mut encoder = self.encoder(plans, Wire(Writer::append_to(std::mem::take(bytes))));
-        let written = message.serialize(MessageSerializer { encoder: &mut encoder, plan: plans.root() });
+        let mut writer = Writer::append_to(std::mem::take(bytes));
+        let written = self.context(plans).write(Wire(writer.tip()), message);
         let whole;
-        (*bytes, whole) = encoder.sink.0.finish_or_truncate(start, written.is_ok());
-        written.and(whole).map_err(|error| error.in_message(&plans.root().full_name))
+        (*bytes, whole) = writer.finish_or_truncate(start, written.is_ok());
+        written.and(whole.map_err(|error| error.in_message(&plans.root().full_name)))
     }
 
     /// The number of bytes that [`to_vec`](Self::to_vec) would give.
@@ -97,11 +97,11 @@ impl EncodeOptions {
     /// As [`to_vec`](Self::to_vec).
     pub fn encoded_len<T: Message + Serialize>(&self, message: &T) -> Result<usize> {
         let plans = plans::<T>()?;
-        let mut encoder = self.encoder(plans, Wire(Count::default()));
-        self.run(&mut encoder, message)?;
-        match usize::try_from(encoder.sink.0.0) {
+        let mut sink = Wire(Count::default());
+        self.context(plans).write(&mut sink, message)?;
+        match usize::try_from(sink.0.0) {
             Ok(len) if len <= i32::MAX as usize => Ok(len),
-            _ => Err(Error::limit(LimitError::Length(encoder.sink.0.0))),
+            _ => Err(Error::limit(LimitError::Length(sink.0.0))),
         }
     }
 
@@ -112,18 +112,9 @@ impl EncodeOptions {
         value: &T,
         buf: Vec<u8>,
     ) -> Result<Vec<u8>> {
-        let mut encoder = self.encoder(set, Wire(Writer::append_to(buf)));
-        self.run(&mut encoder, value)?;
-        encoder.sink.0.finish()
-    }
-
-    #[inline]
-    fn run<T: Serialize + ?Sized, K: Sink>(&self, encoder: &mut Encoder<'_, K>, value: &T) -> Result<()> {
-        let plan = encoder.set.root();
-        match value.serialize(MessageSerializer { encoder, plan }) {
-            Ok(()) => Ok(()),
-            Err(error) => Err(error.in_message(&plan.full_name)),
-        }
+        let mut writer = Writer::append_to(buf);
+        self.context(set).write(Wire(writer.tip()), value)?;
+        writer.finish()
     }
 
     /// The limits, whether map entries are sorted, whether required fields may be missing.
@@ -132,10 +123,9 @@ impl EncodeOptions {
     }
 
     #[inline]
-    pub(crate) fn encoder<'p, K>(&self, set: &'p PlanSet, sink: K) -> Encoder<'p, K> {
-        let depth = self.limits.max_depth();
+    pub(crate) fn context<'p>(&self, set: &'p PlanSet) -> Context<'p> {
         let EncodeOptions { deterministic, partial, .. } = *self;
-        Encoder { sink, set, depth, max_depth: depth, deterministic, partial, defaults: false }
+        Context { set, max_depth: self.limits.max_depth(), deterministic, partial, defaults: false }
     }
 }
 

@@ -6,8 +6,8 @@ use crate::error::{Error, Result};
 use crate::message::{Message, plans};
 use crate::options::{DecodeOptions, EncodeOptions};
 use crate::plan::PlanSet;
-use crate::ser::{Encoder, Members, MessageSerializer, Wire};
-use crate::wire::Writer;
+use crate::ser::{Context, Handed, Members, MessageSerializer, Wire};
+use crate::wire::{Tip, Writer};
 use serde::de::Visitor;
 use serde::ser::{Impossible, Serialize, SerializeMap, SerializeStruct};
 
@@ -28,7 +28,8 @@ use serde::ser::{Impossible, Serialize, SerializeMap, SerializeStruct};
 /// # Ok::<(), tobu::Error>(())
 /// ```
 pub struct Serializer<'p> {
-    encoder: Encoder<'p, Wire<Writer>>,
+    writer: Writer,
+    context: Context<'p>,
 }
 
 impl Serializer<'static> {
@@ -51,7 +52,7 @@ impl<'p> Serializer<'p> {
     }
 
     fn with_plans(plans: &'p PlanSet, options: EncodeOptions) -> Self {
-        Serializer { encoder: options.encoder(plans, Wire(Writer::new())) }
+        Serializer { writer: Writer::new(), context: options.context(plans) }
     }
 
     /// The encoded message.
@@ -59,71 +60,94 @@ impl<'p> Serializer<'p> {
     /// # Errors
     /// It is longer than 2 GiB.
     pub fn finish(self) -> Result<Vec<u8>> {
-        self.encoder.sink.0.finish()
+        self.writer.finish()
     }
 }
 
 impl std::fmt::Debug for Serializer<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Serializer")
-            .field("message", &self.encoder.set.root().full_name)
+            .field("message", &self.context.set.root().full_name)
             .finish_non_exhaustive()
     }
 }
 
 /// The members of a message that is being serialized by a [`Serializer`].
-pub struct SerializeMembers<'a, 'p>(Members<'a, 'p, Wire<Writer>>);
+pub struct SerializeMembers<'a>(Members<'a, Wire<Tip<'a>>>);
 
 /// Forwards the methods of `serde::Serializer` that only refuse, or only pass on.
 macro_rules! forward {
-    ($($method:ident($($arg:ident: $ty:ty),*) -> $ok:ty;)*) => {
+    ($($method:ident($($arg:ident: $ty:ty),*);)*) => {
         $(
-            fn $method(self, $($arg: $ty),*) -> Result<$ok> {
-                self.message().$method($($arg),*)
+            fn $method(self, $($arg: $ty),*) -> Result<()> {
+                self.message().$method($($arg),*).map(Handed::settle)
             }
         )*
     };
 }
 
-impl<'a, 'p> serde::Serializer for &'a mut Serializer<'p> {
+impl<'a> serde::Serializer for &'a mut Serializer<'_> {
     type Ok = ();
     type Error = Error;
     type SerializeSeq = Impossible<(), Error>;
     type SerializeTuple = Impossible<(), Error>;
     type SerializeTupleStruct = Impossible<(), Error>;
     type SerializeTupleVariant = Impossible<(), Error>;
-    type SerializeMap = SerializeMembers<'a, 'p>;
-    type SerializeStruct = SerializeMembers<'a, 'p>;
+    type SerializeMap = SerializeMembers<'a>;
+    type SerializeStruct = SerializeMembers<'a>;
     type SerializeStructVariant = Impossible<(), Error>;
 
     forward! {
-        serialize_bool(v: bool) -> ();
-        serialize_i8(v: i8) -> ();
-        serialize_i16(v: i16) -> ();
-        serialize_i32(v: i32) -> ();
-        serialize_i64(v: i64) -> ();
-        serialize_u8(v: u8) -> ();
-        serialize_u16(v: u16) -> ();
-        serialize_u32(v: u32) -> ();
-        serialize_u64(v: u64) -> ();
-        serialize_f32(v: f32) -> ();
-        serialize_f64(v: f64) -> ();
-        serialize_char(v: char) -> ();
-        serialize_str(v: &str) -> ();
-        serialize_bytes(v: &[u8]) -> ();
-        serialize_none() -> ();
-        serialize_unit() -> ();
-        serialize_unit_struct(name: &'static str) -> ();
-        serialize_unit_variant(name: &'static str, index: u32, variant: &'static str) -> ();
-        serialize_seq(len: Option<usize>) -> Self::SerializeSeq;
-        serialize_tuple(len: usize) -> Self::SerializeTuple;
-        serialize_tuple_struct(name: &'static str, len: usize) -> Self::SerializeTupleStruct;
-        serialize_tuple_variant(
-            name: &'static str, index: u32, variant: &'static str, len: usize
-        ) -> Self::SerializeTupleVariant;
-        serialize_struct_variant(
-            name: &'static str, index: u32, variant: &'static str, len: usize
-        ) -> Self::SerializeStructVariant;
+        serialize_bool(v: bool);
+        serialize_i8(v: i8);
+        serialize_i16(v: i16);
+        serialize_i32(v: i32);
+        serialize_i64(v: i64);
+        serialize_u8(v: u8);
+        serialize_u16(v: u16);
+        serialize_u32(v: u32);
+        serialize_u64(v: u64);
+        serialize_f32(v: f32);
+        serialize_f64(v: f64);
+        serialize_char(v: char);
+        serialize_str(v: &str);
+        serialize_bytes(v: &[u8]);
+        serialize_none();
+        serialize_unit();
+        serialize_unit_struct(name: &'static str);
+        serialize_unit_variant(name: &'static str, index: u32, variant: &'static str);
+    }
+
+    fn serialize_seq(self, len: Option<usize>) -> Result<Self::SerializeSeq> {
+        Err(refused(self.message().serialize_seq(len)))
+    }
+
+    fn serialize_tuple(self, len: usize) -> Result<Self::SerializeTuple> {
+        Err(refused(self.message().serialize_tuple(len)))
+    }
+
+    fn serialize_tuple_struct(self, name: &'static str, len: usize) -> Result<Self::SerializeTupleStruct> {
+        Err(refused(self.message().serialize_tuple_struct(name, len)))
+    }
+
+    fn serialize_tuple_variant(
+        self,
+        name: &'static str,
+        index: u32,
+        variant: &'static str,
+        len: usize,
+    ) -> Result<Self::SerializeTupleVariant> {
+        Err(refused(self.message().serialize_tuple_variant(name, index, variant, len)))
+    }
+
+    fn serialize_struct_variant(
+        self,
+        name: &'static str,
+        index: u32,
+        variant: &'static str,
+        len: usize,
+    ) -> Result<Self::SerializeStructVariant> {
+        Err(refused(self.message().serialize_struct_variant(name, index, variant, len)))
     }
 
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
@@ -141,7 +165,7 @@ impl<'a, 'p> serde::Serializer for &'a mut Serializer<'p> {
         variant: &'static str,
         value: &T,
     ) -> Result<()> {
-        self.message().serialize_newtype_variant(name, index, variant, value)
+        self.message().serialize_newtype_variant(name, index, variant, value).map(Handed::settle)
     }
 
     fn serialize_map(self, len: Option<usize>) -> Result<Self::SerializeMap> {
@@ -157,14 +181,18 @@ impl<'a, 'p> serde::Serializer for &'a mut Serializer<'p> {
     }
 }
 
-impl<'p> Serializer<'p> {
-    fn message(&mut self) -> MessageSerializer<'_, 'p, Wire<Writer>> {
-        let plan = self.encoder.set.root();
-        MessageSerializer { encoder: &mut self.encoder, plan }
+impl Serializer<'_> {
+    fn message(&mut self) -> MessageSerializer<'_, Wire<Tip<'_>>> {
+        self.context.root(Wire(self.writer.tip()))
     }
 }
 
-impl SerializeStruct for SerializeMembers<'_, '_> {
+/// The error of a method that only refuses.
+fn refused<T>(refused: Result<T>) -> Error {
+    refused.err().unwrap_or_else(|| Error::ty("a message is a struct or a map"))
+}
+
+impl SerializeStruct for SerializeMembers<'_> {
     type Ok = ();
     type Error = Error;
 
@@ -177,11 +205,11 @@ impl SerializeStruct for SerializeMembers<'_, '_> {
     }
 
     fn end(self) -> Result<()> {
-        SerializeStruct::end(self.0)
+        SerializeStruct::end(self.0).map(Handed::settle)
     }
 }
 
-impl SerializeMap for SerializeMembers<'_, '_> {
+impl SerializeMap for SerializeMembers<'_> {
     type Ok = ();
     type Error = Error;
 
@@ -194,7 +222,7 @@ impl SerializeMap for SerializeMembers<'_, '_> {
     }
 
     fn end(self) -> Result<()> {
-        SerializeMap::end(self.0)
+        SerializeMap::end(self.0).map(Handed::settle)
     }
 }
 

@@ -29,7 +29,7 @@ use crate::json::Options;
 use crate::json::lex::Cursor;
 use crate::plan::PlanSet;
 use crate::relay::Relay;
-use crate::ser::{Json as ToJson, Sink, Wire as ToWire};
+use crate::ser::{Json as ToJson, Sink, at_tip};
 use crate::wire::Writer;
 
 /// Turns an encoded message into JSON, appended to `out`; on an error `out` is as it was.
@@ -131,24 +131,25 @@ pub fn json_to_wire_with(
     {
         return Ok(());
     }
-    let mut sink = ToWire(Writer::append_to(std::mem::take(out)));
+    let mut writer = Writer::append_to(std::mem::take(out));
     let done = options.source(cursor, text.len()).and_then(|mut source| {
-        relay(set, &mut source, &mut sink, options)?;
+        at_tip(&mut writer, |sink| relay(set, &mut source, sink, options))?;
         source.finish()
     });
     let whole;
-    (*out, whole) = sink.0.finish_or_truncate(start, done.is_ok());
+    (*out, whole) = writer.finish_or_truncate(start, done.is_ok());
     done.and(whole).map_err(|error| error.in_message(&set.root().full_name))
 }
 
 /// The same from JSON.
 fn straight_to_wire(set: &PlanSet, text: &str, out: &mut Vec<u8>, settings: &JsonSettings) -> bool {
     let start = out.len();
-    let mut sink = ToWire(Writer::append_to(std::mem::take(out)));
-    let done =
-        straight::ToWire { sink: &mut sink, set, text, settings }.whole(set.root(), settings.max_depth);
+    let mut writer = Writer::append_to(std::mem::take(out));
+    let done = at_tip(&mut writer, |sink| {
+        straight::ToWire { sink, set, text, settings }.whole(set.root(), settings.max_depth)
+    });
     let whole;
-    (*out, whole) = sink.0.finish_or_truncate(start, done.is_some());
+    (*out, whole) = writer.finish_or_truncate(start, done.is_some());
     done.is_some() && whole.is_ok()
 }
 

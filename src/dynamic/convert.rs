@@ -11,7 +11,6 @@ use crate::member::sharing;
 use crate::message::{Message, plans};
 use crate::options::{DecodeOptions, EncodeOptions};
 use crate::plan::MessagePlan;
-use crate::ser::MessageSerializer;
 use bytes::Bytes;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -34,12 +33,9 @@ impl DynamicMessage {
         let descriptor = T::shape().descriptor()?;
         let own = descriptor.plans()?;
         let arena = Arena::new(own.root(), Bytes::new(), 0);
-        let sink = Filler::<true>::new(arena, own, u64::MAX);
-        let mut encoder = EncodeOptions::new().partial(true).encoder(bound, sink);
-        message
-            .serialize(MessageSerializer { encoder: &mut encoder, plan: bound.root() })
-            .map_err(|error| error.in_message(&bound.root().full_name))?;
-        Ok(Self::of(descriptor.clone(), encoder.sink.finish()))
+        let mut sink = Filler::<true>::new(arena, own, u64::MAX);
+        EncodeOptions::new().partial(true).context(bound).write(&mut sink, message)?;
+        Ok(Self::of(descriptor.clone(), sink.finish()))
     }
 
     /// Converts to a Rust type of the same message.

@@ -3,7 +3,7 @@
 use super::arena::{Arena, MAX_WORDS, Place, ROOT, message_words};
 use crate::error::{Error, LimitError, Result};
 use crate::plan::{EnumPlan, FieldPlan, Kind, MessagePlan, PlanSet, Shape};
-use crate::ser::Sink;
+use crate::ser::{Fork, Sink};
 
 /// Fills an arena. The fields that it is told are those of its own plans, or where `BOUND` those of a Rust type with
 /// the same descriptors, which are found by number.
@@ -153,6 +153,16 @@ impl Arena {
     }
 }
 
+impl<const BOUND: bool> Fork for Filler<'_, BOUND> {
+    fn fork(&self) -> Self {
+        Filler::new(Arena::new(self.plan, bytes::Bytes::new(), 0), self.plans, self.max_memory)
+    }
+
+    fn append(&mut self, _: Self) -> Result<()> {
+        Err(Error::ty("the entries of a dynamic message cannot be sorted"))
+    }
+}
+
 impl<'p, const BOUND: bool> Sink for Filler<'p, BOUND> {
     type Message = (Place, &'p MessagePlan);
     type List = (usize, u32);
@@ -165,14 +175,6 @@ impl<'p, const BOUND: bool> Sink for Filler<'p, BOUND> {
     fn mark(&self) {}
 
     fn rewind(&mut self, (): ()) {}
-
-    fn fork(&self) -> Self {
-        Filler::new(Arena::new(self.plan, bytes::Bytes::new(), 0), self.plans, self.max_memory)
-    }
-
-    fn append(&mut self, _: Self) -> Result<()> {
-        Err(Error::ty("the entries of a dynamic message cannot be sorted"))
-    }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn field(&mut self, field: &FieldPlan) {

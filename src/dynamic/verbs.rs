@@ -163,7 +163,7 @@ impl DynamicMessage {
             input => input + 16,
         };
         let mut writer = Writer::append_to(Vec::with_capacity(size));
-        self.write(&mut writer, options)?;
+        writer.at_tip(|tip| self.write(tip, options))?;
         let bytes = writer.finish().map_err(|error| error.in_message(self.descriptor.full_name()))?;
         plans.learn_size(bytes.len());
         Ok(bytes)
@@ -176,7 +176,7 @@ impl DynamicMessage {
     pub fn append(&self, bytes: &mut Vec<u8>, options: EncodeOptions) -> Result<()> {
         let start = bytes.len();
         let mut writer = Writer::append_to(std::mem::take(bytes));
-        let written = self.write(&mut writer, options);
+        let written = writer.at_tip(|tip| self.write(tip, options));
         let whole;
         (*bytes, whole) = writer.finish_or_truncate(start, written.is_ok());
         written.and(whole).map_err(|error| error.in_message(self.descriptor.full_name()))

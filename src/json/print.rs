@@ -32,12 +32,12 @@ pub(crate) struct Mark {
 
 impl Printer {
     pub(crate) fn append_to(buf: Vec<u8>, pretty: bool) -> Self {
-        Printer { buf: Buffer::new(buf), pretty, indent: 0 }
+        Printer { buf: Buffer::new(buf, ()), pretty, indent: 0 }
     }
 
     /// An empty text for an entry of a map that will be opened here.
     pub(crate) fn fork(&self) -> Self {
-        Printer { buf: Buffer::new(Vec::new()), pretty: self.pretty, indent: self.indent + 1 }
+        Printer { buf: Buffer::new(Vec::new(), ()), pretty: self.pretty, indent: self.indent + 1 }
     }
 
     pub(crate) fn into_vec(self) -> Vec<u8> {

@@ -1,6 +1,6 @@
 //! Byte strings, which serde would otherwise take for lists of numbers.
 
-use super::{Emit, Member, Merge};
+use super::{Emit, Held, Member, Merge};
 use crate::shape::TypeShape;
 use bytes::Bytes;
 use serde::de::{Error, SeqAccess, Visitor};
@@ -18,6 +18,8 @@ macro_rules! byte_strings {
             }
 
             impl Emit for $ty {
+                const HELD: Held = Held::Bytes;
+
                 #[cfg_attr(not(debug_assertions), inline(always))]
                 fn emit<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                     serializer.serialize_bytes(self)

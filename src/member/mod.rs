@@ -25,7 +25,10 @@ pub(crate) use self::packed::Element;
 pub use self::packed::{merge_enumerations, refill_enumerations};
 pub use self::sequence::InOrder;
 pub use self::unknown::UnknownFields;
+use crate::plan;
+pub use crate::plan::{Held, text as name_text};
 pub use crate::shape::Member;
+use crate::shape::WireKind;
 
 /// The name by which tobu's derives call a struct, or the enum of a oneof, in binary formats: none of those looks at
 /// it, and tobu's own tells by it that members come in order and may be merged into.
@@ -39,6 +42,13 @@ pub const MESSAGE: &str = "$tobu::Message";
     note = "derive `tobu::Serialize` on it"
 )]
 pub trait Emit {
+    /// What a value of the type is, as far as the type tells; an option is what it is an option of.
+    #[doc(hidden)]
+    const HELD: Held = Held::Other;
+    /// There may be none.
+    #[doc(hidden)]
+    const OPTIONAL: bool = false;
+
     /// Writes the member.
     fn emit<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error>;
 }
@@ -129,6 +139,39 @@ impl<T: Emit + ?Sized> Serialize for Emitted<'_, T> {
         self.0.emit(serializer)
     }
 }
+
+/// [`Emitted`] out of line, for a message of many members.
+pub struct EmittedApart<'a, T: ?Sized>(pub &'a T);
+
+impl<T: Emit + ?Sized> Serialize for EmittedApart<'_, T> {
+    #[inline(never)]
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.emit(serializer)
+    }
+}
+
+/// A member with what is known of it, as serde's `Serialize`.
+pub struct Told<'a, T: ?Sized>(pub &'a T, pub &'static str);
+
+impl<T: Emit + ?Sized> Serialize for Told<'_, T> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_newtype_struct(self.1, &Emitted(self.0))
+    }
+}
+
+/// What tells of a member that stands for a field; [`text`](plan::text) makes a name of it.
+pub const fn field_name<T: Emit>(number: u32, kind: Option<WireKind>, required: bool) -> [u8; plan::NAME] {
+    plan::name(number, T::HELD, T::OPTIONAL, kind, required)
+}
+
+/// The same of a variant of a oneof: one that is there is written, whatever it holds.
+pub const fn variant_name<T: Emit>(number: u32, kind: Option<WireKind>) -> [u8; plan::NAME] {
+    plan::name(number, T::HELD, true, kind, false)
+}
+
+/// The name of the member that keeps unknown fields.
+pub const UNKNOWN_NAME: &str = plan::text(&plan::UNKNOWN_NAME);
 
 /// Whether what is read joins what is there, or takes its place.
 pub trait Mode {
@@ -275,15 +318,5 @@ impl<'de, T: Merge<'de>> DeserializeSeed<'de> for MergeInto<'_, T> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
         self.0.merge(deserializer)
-    }
-}
-
-/// [`Emitted`] out of line, for a message of many members.
-pub struct EmittedApart<'a, T: ?Sized>(pub &'a T);
-
-impl<T: Emit + ?Sized> Serialize for EmittedApart<'_, T> {
-    #[inline(never)]
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.emit(serializer)
     }
 }

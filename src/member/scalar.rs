@@ -1,6 +1,6 @@
 //! Numbers and bools.
 
-use super::{Emit, Member, Merge, packed};
+use super::{Emit, Held, Member, Merge, packed};
 use crate::shape::TypeShape;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -13,6 +13,8 @@ macro_rules! scalars {
             }
 
             impl Emit for $ty {
+                const HELD: Held = Held::$shape;
+
                 #[cfg_attr(not(debug_assertions), inline(always))]
                 fn emit<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                     self.serialize(serializer)

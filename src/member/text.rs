@@ -1,6 +1,6 @@
 //! Strings.
 
-use super::{Emit, Member, Merge};
+use super::{Emit, Held, Member, Merge};
 use crate::shape::TypeShape;
 use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serializer};
@@ -16,6 +16,8 @@ macro_rules! strings {
             }
 
             impl Emit for $ty {
+                const HELD: Held = Held::Str;
+
                 #[cfg_attr(not(debug_assertions), inline(always))]
                 fn emit<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                     serializer.serialize_str(self)

@@ -1,6 +1,6 @@
 //! Options and boxes of members.
 
-use super::{Emit, Emitted, Member, Merge, is_large};
+use super::{Emit, Emitted, Held, Member, Merge, is_large};
 use crate::shape::TypeShape;
 use serde::de::{Error, Visitor};
 use serde::{Deserializer, Serializer};
@@ -11,6 +11,9 @@ impl<T: Member> Member for Option<T> {
 }
 
 impl<T: Emit> Emit for Option<T> {
+    const HELD: Held = if T::OPTIONAL { Held::Other } else { T::HELD };
+    const OPTIONAL: bool = true;
+
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn emit<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
@@ -95,6 +98,9 @@ impl<T: Member> Member for Box<T> {
 }
 
 impl<T: Emit> Emit for Box<T> {
+    const HELD: Held = T::HELD;
+    const OPTIONAL: bool = T::OPTIONAL;
+
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn emit<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         T::emit(self, serializer)

@@ -1,8 +1,8 @@
 //! Compiling plans from descriptors.
 
 use super::{
-    EnumPlan, FieldPlan, Kind, MapPlan, MemberPlan, MemberRole, MessagePlan, NumberTable, OneofPlan, Op,
-    PlanSet, Presence, Route, Shape, TagTable, WellKnown, bind, names,
+    EnumPlan, FieldPlan, Head, Kind, MapPlan, MemberPlan, MemberRole, MessagePlan, NumberTable, OneofPlan,
+    Op, PlanSet, Presence, Route, Shape, TagTable, WellKnown, bind, names,
 };
 use crate::descriptor::{
     self, EnumDescriptor, ExtensionDescriptor, FieldDescriptor, FieldShape as Declared, MessageDescriptor,
@@ -124,8 +124,8 @@ impl Builder {
             Some(shape) => self.bound(descriptor, shape, &mut layout)?,
             None => self.unbound(descriptor, &mut layout)?,
         }
-        let Layout { mut fields, members, routes, oneofs, unknown } = layout;
-        if fields.len() >= usize::from(u16::MAX) || members.len() >= usize::from(u16::MAX) {
+        let Layout { mut fields, members, variants, routes, oneofs, unknown, hinted } = layout;
+        if fields.len() >= usize::from(u16::MAX) || members.len() + variants.len() >= usize::from(u16::MAX) {
             return Err(Error::schema(format!("{} has more than 65534 fields", descriptor.full_name())));
         }
         let known = WellKnown::of(descriptor.full_name());
@@ -150,6 +150,8 @@ impl Builder {
             crossed: names::crossed(&fields, &names),
             names,
             bound: shape.is_some(),
+            hinted: shape.is_some() && hinted,
+            variants: variants.into(),
             sorts: fields.iter().any(|field| self.sorts(field)),
             size: shape.map_or(32 + 24 * fields.len() as u32, |shape| shape.size),
             known,
@@ -191,6 +193,7 @@ impl Builder {
                 name: oneof.name().into(),
                 fields: oneof.fields().filter_map(|field| position(&field)).map(|i| i as u16).collect(),
                 variants: Box::default(),
+                first: 0,
             });
         }
         Ok(())
@@ -202,6 +205,7 @@ impl Builder {
         shape: &'static MessageShape,
         layout: &mut Layout,
     ) -> Result<()> {
+        layout.hinted = true;
         for (member, told) in (0u16..).zip(shape.members) {
             let role = match &told.role {
                 Role::Field(field) => {
@@ -210,13 +214,24 @@ impl Builder {
                 }
                 Role::Oneof(name, oneof) => {
                     let index = layout.oneofs.len() as u16;
+                    let first = (shape.members.len() + layout.variants.len()) as u16;
                     let mut fields = Vec::new();
-                    for (variant, (_, field)) in (0u16..).zip(oneof().variants) {
+                    for (variant, (name, field)) in (0u16..).zip(oneof().variants) {
                         let route = Route { member, variant };
-                        fields.push(self.member_field(descriptor, field, route, Some(index), layout)?);
+                        let told = Head::told_variant(field);
+                        let field = self.member_field(descriptor, field, route, Some(index), layout)?;
+                        let plan = MemberPlan::new(name, MemberRole::Field(field), &layout.fields);
+                        layout.hinted &= told.is_none_or(|told| told == plan.head);
+                        layout.variants.push(plan);
+                        fields.push(field);
                     }
                     let variants = oneof().variants.iter().map(|(variant, _)| *variant).collect();
-                    layout.oneofs.push(OneofPlan { name: (*name).into(), fields: fields.into(), variants });
+                    layout.oneofs.push(OneofPlan {
+                        name: (*name).into(),
+                        fields: fields.into(),
+                        variants,
+                        first,
+                    });
                     MemberRole::Oneof(index)
                 }
                 Role::Unknown => {
@@ -224,7 +239,9 @@ impl Builder {
                     MemberRole::Unknown
                 }
             };
-            layout.members.push(MemberPlan::new(told.name, role, &layout.fields));
+            let plan = MemberPlan::new(told.name, role, &layout.fields);
+            layout.hinted &= Head::told(told).is_none_or(|told| told == plan.head);
+            layout.members.push(plan);
         }
         Ok(())
     }
@@ -400,9 +417,11 @@ impl Builder {
 struct Layout {
     fields: Vec<FieldPlan>,
     members: Vec<MemberPlan>,
+    variants: Vec<MemberPlan>,
     routes: Vec<Route>,
     oneofs: Vec<OneofPlan>,
     unknown: Option<u16>,
+    hinted: bool,
 }
 
 impl EnumPlan {

@@ -7,14 +7,18 @@
 mod bind;
 mod build;
 mod extensions;
+mod head;
 mod names;
 mod table;
 
 pub(crate) use bind::Binding;
 pub(crate) use extensions::extension_plans;
+pub(crate) use head::{Head, NAME, UNKNOWN_NAME, name};
+pub use head::{Held, text};
 pub(crate) use names::{Target, same_name};
 pub(crate) use table::{NumberTable, TagTable};
 
+use self::head::Holds;
 use crate::descriptor::{DefaultValue, WeakMessage};
 use crate::json::print::Key;
 use crate::wire::Tag;
@@ -113,6 +117,8 @@ pub(crate) struct MessagePlan {
     pub(crate) by_number: Box<[u16]>,
     /// One per member of the Rust type, in its order; empty where none is bound.
     pub(crate) members: Box<[MemberPlan]>,
+    /// The variants of all oneofs as members of their own.
+    pub(crate) variants: Box<[MemberPlan]>,
     /// One per field: the member that it belongs to; as `fields` where no type is bound.
     pub(crate) routes: Box<[Route]>,
     pub(crate) oneofs: Box<[OneofPlan]>,
@@ -128,6 +134,8 @@ pub(crate) struct MessagePlan {
     pub(crate) crossed: bool,
     /// True when `members` are those of a Rust type.
     pub(crate) bound: bool,
+    /// What a derive tells of the members with them is what the plan says.
+    pub(crate) hinted: bool,
     /// The bytes that a value of the Rust type takes, or an estimate.
     pub(crate) size: u32,
     /// What a format may write in a way of its own.
@@ -279,61 +287,23 @@ pub(crate) enum Presence {
 #[derive(Debug)]
 pub(crate) struct MemberPlan {
     pub(crate) name: &'static str,
-    /// The tag of its field.
-    pub(crate) tag_bytes: [u8; 8],
-    pub(crate) tag_len: u8,
-    pub(crate) holds: Holds,
+    pub(crate) head: Head,
+    /// The plan of a message that it holds.
+    pub(crate) sub: u32,
     pub(crate) role: MemberRole,
-}
-
-/// What a member holds, at a glance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Holds(u8);
-
-impl Holds {
-    const IMPLICIT: u8 = 0x40;
-    const REQUIRED: u8 = 0x20;
-    const OTHER: u8 = 0x80;
-
-    fn new(field: Option<&FieldPlan>) -> Self {
-        Holds(match field {
-            Some(FieldPlan { single: Some(kind), presence, .. }) => {
-                *kind as u8
-                    | match presence {
-                        Presence::Implicit => Self::IMPLICIT,
-                        Presence::Explicit => 0,
-                        Presence::Required => Self::REQUIRED,
-                    }
-            }
-            _ => Self::OTHER,
-        })
-    }
-
-    /// One value of this kind.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn single(self, kind: Kind) -> bool {
-        self.0 & !(Self::IMPLICIT | Self::REQUIRED) == kind as u8
-    }
-
-    /// One value, which counts as set when it is not the default.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn is_implicit(self) -> bool {
-        self.0 & Self::IMPLICIT != 0
-    }
-
-    /// One value or none.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn is_optional(self) -> bool {
-        self.0 & (Self::REQUIRED | Self::OTHER) == 0
-    }
 }
 
 impl MemberPlan {
     fn new(name: &'static str, role: MemberRole, fields: &[FieldPlan]) -> Self {
-        let field = role.field(fields);
-        let (tag_bytes, tag_len) =
-            field.map_or_else(Default::default, |field| (field.tag_bytes, field.tag_len));
-        MemberPlan { name, tag_bytes, tag_len, holds: Holds::new(field), role }
+        let (head, sub) = match (role.field(fields), role) {
+            (Some(field), _) => {
+                let FieldPlan { tag_bytes, tag_len, sub, .. } = *field;
+                (Head { tag_bytes, tag_len, holds: Holds::field(field) }, sub)
+            }
+            (None, MemberRole::Unknown) => (Head::UNKNOWN, 0),
+            (None, _) => (Head::OTHER, 0),
+        };
+        MemberPlan { name, head, sub, role }
     }
 
     /// The field that the member stands for, if it is one.
@@ -353,7 +323,7 @@ pub(crate) enum MemberRole {
 
 impl MemberRole {
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn field(self, fields: &[FieldPlan]) -> Option<&FieldPlan> {
+    pub(crate) fn field(self, fields: &[FieldPlan]) -> Option<&FieldPlan> {
         match self {
             MemberRole::Field(index) => fields.get(usize::from(index)),
             _ => None,
@@ -382,6 +352,8 @@ pub(crate) struct OneofPlan {
     pub(crate) fields: Box<[u16]>,
     /// The names under which serde sees the variants; empty where no Rust enum is bound.
     pub(crate) variants: Box<[&'static str]>,
+    /// Where the variants stand behind the members.
+    pub(crate) first: u16,
 }
 
 /// The two fields of a map entry.

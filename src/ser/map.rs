@@ -2,20 +2,24 @@
 
 use super::key::{KeySerializer, SortKey};
 use super::value::{Place, ValueSerializer};
-use super::{Encoder, Sink};
+use super::{Handed, Sink, Walk, failed};
 use crate::error::{Error, Result};
-use crate::plan::{FieldPlan, MapPlan};
+use crate::plan::{FieldPlan, MapPlan, MessagePlan};
 use serde::ser::Serialize;
 
 /// The entries of a map; nothing is written for an empty one.
-pub(super) struct Entries<'a, 'p, K: Sink> {
-    encoder: &'a mut Encoder<'p, K>,
+pub(super) struct Entries<'p, K: Handed> {
+    /// None after an error.
+    sink: Option<K>,
+    walk: Walk<'p>,
     field: &'p FieldPlan,
     plan: &'p MapPlan,
+    /// Of the values, where they are messages.
+    message: Option<&'p MessagePlan>,
     state: State<K>,
     started: bool,
     /// Where the output is to be deterministic: the entries so far, each written on its own.
-    sorted: Option<Vec<(SortKey, K)>>,
+    sorted: Option<Vec<(SortKey, K::Piece)>>,
 }
 
 enum State<K: Sink> {
@@ -26,12 +30,22 @@ enum State<K: Sink> {
     SortedValue(SortKey),
 }
 
-impl<'a, 'p, K: Sink> Entries<'a, 'p, K> {
+impl<'p, K: Handed> Entries<'p, K> {
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn new(encoder: &'a mut Encoder<'p, K>, field: &'p FieldPlan) -> Self {
-        let plan = &encoder.set.maps[field.sub as usize];
-        let sorted = encoder.deterministic.then(Vec::new);
-        Entries { encoder, field, plan, state: State::Between, started: false, sorted }
+    pub(super) fn new(sink: K, walk: Walk<'p>, field: &'p FieldPlan) -> Self {
+        let plan = &walk.context.set.maps[field.sub as usize];
+        let sorted = walk.context.deterministic.then(Vec::new);
+        let message = walk.message(&plan.value);
+        Entries {
+            sink: Some(sink),
+            walk,
+            field,
+            plan,
+            message,
+            state: State::Between,
+            started: false,
+            sorted,
+        }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -40,8 +54,10 @@ impl<'a, 'p, K: Sink> Entries<'a, 'p, K> {
             self.state = State::SortedValue(key.serialize(KeySerializer { kind: self.plan.key.kind })?);
             return Ok(());
         }
-        let entry = self.begin();
-        key.serialize(self.inside(true))?;
+        let Some(mut sink) = self.sink.take() else { return Err(failed()) };
+        let first = self.start(&mut sink);
+        let entry = sink.begin_entry(self.field, &self.plan.key, first);
+        self.sink = Some(key.serialize(self.inside(sink, true))?);
         self.state = State::Value(entry);
         Ok(())
     }
@@ -50,9 +66,11 @@ impl<'a, 'p, K: Sink> Entries<'a, 'p, K> {
     pub(super) fn value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
         match std::mem::replace(&mut self.state, State::Between) {
             State::Value(entry) => {
-                self.encoder.sink.entry_value(&self.plan.value);
-                value.serialize(self.inside(false))?;
-                self.encoder.sink.end_entry(entry);
+                let Some(mut sink) = self.sink.take() else { return Err(failed()) };
+                sink.entry_value(&self.plan.value);
+                let mut sink = value.serialize(self.inside(sink, false))?;
+                sink.end_entry(entry);
+                self.sink = Some(sink);
                 Ok(())
             }
             State::SortedValue(key) => self.sorted_value(key, value),
@@ -83,63 +101,70 @@ impl<'a, 'p, K: Sink> Entries<'a, 'p, K> {
         }
     }
 
-    pub(super) fn end(mut self) -> Result<()> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn end(mut self) -> Result<K> {
         if !matches!(self.state, State::Between) {
             return Err(Error::ty("a map key came without its value"));
         }
+        let Some(mut sink) = self.sink.take() else { return Err(failed()) };
         if let Some(mut entries) = self.sorted.take() {
             entries.sort_by(|a, b| a.0.cmp(&b.0));
             for (_, piece) in entries {
-                self.start();
-                self.encoder.sink.append(piece)?;
+                self.start(&mut sink);
+                sink.append(piece)?;
             }
         }
         match self.started {
-            true => self.encoder.sink.end_map(self.field),
-            false if self.encoder.defaults => self.encoder.absent(self.field),
+            true => sink.end_map(self.field),
+            false if self.walk.context.defaults => self.walk.context.absent(&mut sink, self.field),
             false => {}
         }
-        Ok(())
+        Ok(sink)
     }
 
-    /// The key is written right away, into a piece of output of the entry's own.
+    /// The entry is written right away, into a piece of output of its own.
     fn sorted_value<T: Serialize + ?Sized>(&mut self, key: SortKey, value: &T) -> Result<()> {
-        let piece = self.encoder.sink.fork();
-        let outer = std::mem::replace(&mut self.encoder.sink, piece);
+        let Some(sink) = &self.sink else { return Err(failed()) };
+        let mut piece = sink.piece();
         let first = self.sorted.as_ref().is_none_or(Vec::is_empty);
-        let entry = self.encoder.sink.begin_entry(self.field, &self.plan.key, first);
-        let mut written = key.serialize(self.inside(true));
-        if written.is_ok() {
-            self.encoder.sink.entry_value(&self.plan.value);
-            written = value.serialize(self.inside(false));
-        }
-        self.encoder.sink.end_entry(entry);
-        // On an error, too: what was written before belongs to the caller.
-        let piece = std::mem::replace(&mut self.encoder.sink, outer);
-        written.map_err(|error| error.in_key(&key))?;
+        self.write_apart(K::over(&mut piece), first, &key, value).map_err(|error| error.in_key(&key))?;
         self.sorted.get_or_insert_default().push((key, piece));
         Ok(())
     }
 
+    fn write_apart<O: Handed, T: Serialize + ?Sized>(
+        &self,
+        mut sink: O,
+        first: bool,
+        key: &SortKey,
+        value: &T,
+    ) -> Result<()> {
+        let entry = sink.begin_entry(self.field, &self.plan.key, first);
+        let mut sink = key.serialize(self.inside(sink, true))?;
+        sink.entry_value(&self.plan.value);
+        let mut sink = value.serialize(self.inside(sink, false))?;
+        sink.end_entry(entry);
+        sink.settle();
+        Ok(())
+    }
+
+    /// Begins the map with its first entry, and tells whether this is it.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn begin(&mut self) -> K::Entry {
+    fn start(&mut self, sink: &mut K) -> bool {
         let first = !self.started;
-        self.start();
-        self.encoder.sink.begin_entry(self.field, &self.plan.key, first)
-    }
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn start(&mut self) {
-        if !self.started {
+        if first {
             self.started = true;
-            self.encoder.sink.begin_map(self.field);
+            sink.begin_map(self.field);
         }
+        first
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn inside(&mut self, key: bool) -> ValueSerializer<'_, 'p, K> {
-        let (field, place) =
-            if key { (&self.plan.key, Place::Key) } else { (&self.plan.value, Place::Inside) };
-        ValueSerializer { encoder: self.encoder, field, place }
+    fn inside<O>(&self, sink: O, key: bool) -> ValueSerializer<'p, O> {
+        let (field, place) = match key {
+            true => (&self.plan.key, Place::Key),
+            false => (&self.plan.value, Place::Inside(self.message)),
+        };
+        ValueSerializer { sink, walk: self.walk, field, place }
     }
 }

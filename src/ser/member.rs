@@ -1,31 +1,33 @@
 //! A member of a bound struct: the values that there are most of at a glance, all else by its role.
 
+use super::list::Sequence;
 use super::message::Members;
 use super::oneof::OneofSerializer;
 use super::unknown::UnknownSerializer;
-use super::value::{MapOrMessage, Place, Sequence, ValueSerializer};
-use super::{Encoder, Single, Sink};
+use super::value::{MapOrMessage, Place, ValueSerializer};
+use super::{Handed, Single, Walk};
 use crate::error::{Error, Result};
-use crate::plan::{Kind, MemberPlan, MemberRole, MessagePlan};
+use crate::plan::{Head, Kind, MemberPlan, MemberRole, MessagePlan};
 use serde::ser::{Impossible, Serialize, Serializer};
 
 /// Writes a member as its role says.
-pub(super) struct MemberSerializer<'a, 'p, K> {
-    pub(super) encoder: &'a mut Encoder<'p, K>,
+pub(super) struct MemberSerializer<'p, K> {
+    pub(super) sink: K,
+    pub(super) walk: Walk<'p>,
     pub(super) plan: &'p MessagePlan,
-    pub(super) member: &'p MemberPlan,
+    pub(super) index: usize,
+    pub(super) head: Head,
 }
 
 /// Writes a value at a glance where the member holds one of the kind, and gives up the glance where it does not.
 macro_rules! glance {
     ($this:ident, $is_default:expr, $($kind:ident => $single:expr),+) => {
         $(
-            if $this.member.holds.single(Kind::$kind) {
-                if $is_default && $this.member.holds.is_implicit() && !$this.encoder.defaults {
-                    return Ok(());
+            if $this.head.holds.single(Kind::$kind) {
+                if !($is_default && $this.head.holds.is_implicit() && !$this.walk.context.defaults) {
+                    $this.sink.member_value($this.plan, $this.index, $this.head, $single);
                 }
-                $this.encoder.sink.member_value($this.plan, $this.member, $single);
-                return Ok(());
+                return Ok($this.sink);
             }
         )+
     };
@@ -34,7 +36,7 @@ macro_rules! glance {
 /// Hands a value to the serializer of the member's role.
 macro_rules! by_role {
     ($this:ident, $method:ident ($($arg:expr),*)) => {
-        match $this.member.role {
+        match $this.role()? {
             MemberRole::Field(_) => $this.value()?.$method($($arg),*),
             MemberRole::Oneof(index) => $this.oneof(index).$method($($arg),*),
             MemberRole::Unknown => $this.unknown().$method($($arg),*),
@@ -49,13 +51,15 @@ macro_rules! slow {
         $(
             #[cold]
             #[inline(never)]
-            fn $name<'p, K: Sink>(
-                encoder: &mut Encoder<'p, K>,
-                plan: &'p MessagePlan,
-                member: &'p MemberPlan,
+            fn $name<K: Handed>(
+                sink: K,
+                walk: Walk<'_>,
+                plan: &MessagePlan,
+                index: usize,
                 $($value: $ty,)?
-            ) -> Result<()> {
-                let member = MemberSerializer { encoder, plan, member };
+            ) -> Result<K> {
+                let head = member(plan, index)?.head;
+                let member = MemberSerializer { sink, walk, plan, index, head };
                 by_role!(member, $method($($value)?))
             }
         )*
@@ -79,55 +83,76 @@ slow! {
 macro_rules! rare {
     ($($method:ident($($arg:ident: $ty:ty),*);)*) => {
         $(
-            fn $method(self, $($arg: $ty),*) -> Result<()> {
+            fn $method(self, $($arg: $ty),*) -> Result<K> {
                 by_role!(self, $method($($arg),*))
             }
         )*
     };
 }
 
-impl<'a, 'p, K: Sink> MemberSerializer<'a, 'p, K> {
+impl<'p, K: Handed> MemberSerializer<'p, K> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn role(&self) -> Result<MemberRole> {
+        Ok(member(self.plan, self.index)?.role)
+    }
+
     /// The serializer of the field that the member stands for.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn value(self) -> Result<ValueSerializer<'a, 'p, K>> {
-        match self.member.field(self.plan) {
-            Some(field) => Ok(ValueSerializer { encoder: self.encoder, field, place: Place::Member }),
-            None => Err(refuse(self.plan, self.member)),
+    fn value(self) -> Result<ValueSerializer<'p, K>> {
+        match self.role()?.field(&self.plan.fields) {
+            Some(field) => {
+                Ok(ValueSerializer { sink: self.sink, walk: self.walk, field, place: Place::Member })
+            }
+            None => Err(refuse(self.plan, self.index)),
         }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn oneof(self, index: u16) -> OneofSerializer<'a, 'p, K> {
+    fn oneof(self, index: u16) -> OneofSerializer<'p, K> {
         let oneof = &self.plan.oneofs[usize::from(index)];
-        OneofSerializer { encoder: self.encoder, message: self.plan, oneof }
+        OneofSerializer { sink: self.sink, walk: self.walk, message: self.plan, oneof }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn unknown(self) -> UnknownSerializer<'a, 'p, K> {
-        UnknownSerializer { encoder: self.encoder, plan: self.plan }
+    fn unknown(self) -> UnknownSerializer<'p, K> {
+        UnknownSerializer { sink: self.sink, plan: self.plan }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn not_a_oneof(self) -> Error {
-        not_a_oneof(self.encoder, self.plan, self.member)
+        not_a_oneof(self.sink, self.walk, self.plan, self.index)
     }
+}
 
-    /// Says of an error which member it is about.
-    #[cold]
-    pub(super) fn locate(plan: &MessagePlan, member: &MemberPlan, error: Error) -> Error {
-        match member.field(plan) {
-            Some(field) => error.in_field(&field.name),
-            // A oneof has told its field, and unknown fields have none.
-            None => error,
-        }
+/// The member at an index; the variants of oneofs stand behind them.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn member(plan: &MessagePlan, index: usize) -> Result<&MemberPlan> {
+    match plan.members.get(index) {
+        Some(member) => Ok(member),
+        None => plan.variants.get(index - plan.members.len()).ok_or_else(|| too_many(plan)),
+    }
+}
+
+#[cold]
+fn too_many(plan: &MessagePlan) -> Error {
+    Error::ty(format!("{} has {} members, not more", plan.full_name, plan.members.len()))
+}
+
+/// Says of an error which member it is about.
+#[cold]
+pub(super) fn locate(plan: &MessagePlan, index: usize, error: Error) -> Error {
+    match member(plan, index).ok().and_then(|member| member.field(plan)) {
+        Some(field) => error.in_field(&field.name),
+        // A oneof has told its field, and unknown fields have none.
+        None => error,
     }
 }
 
 /// A value that no oneof and no unknown fields can be.
 #[cold]
-fn refuse(plan: &MessagePlan, member: &MemberPlan) -> Error {
-    match member.role {
-        MemberRole::Oneof(index) => {
+fn refuse(plan: &MessagePlan, index: usize) -> Error {
+    match plan.members.get(index).map(|member| member.role) {
+        Some(MemberRole::Oneof(index)) => {
             let name = &plan.oneofs[usize::from(index)].name;
             Error::ty("a oneof is an enum with a value in each variant, not a struct, a map or a sequence")
                 .in_field(name)
@@ -137,27 +162,24 @@ fn refuse(plan: &MessagePlan, member: &MemberPlan) -> Error {
 }
 
 #[cold]
-fn not_a_oneof<'p, K: Sink>(
-    encoder: &mut Encoder<'p, K>,
-    plan: &'p MessagePlan,
-    member: &'p MemberPlan,
-) -> Error {
-    match (MemberSerializer { encoder, plan, member }).value() {
+fn not_a_oneof<K: Handed>(sink: K, walk: Walk<'_>, plan: &MessagePlan, index: usize) -> Error {
+    let head = Head::OTHER;
+    match (MemberSerializer { sink, walk, plan, index, head }).value() {
         Ok(value) => value.refuse("an enum variant"),
         Err(_) => Error::ty("unknown fields are bytes, not an enum variant"),
     }
 }
 
-impl<'a, 'p, K: Sink> Serializer for MemberSerializer<'a, 'p, K> {
-    type Ok = ();
+impl<'p, K: Handed> Serializer for MemberSerializer<'p, K> {
+    type Ok = K;
     type Error = Error;
-    type SerializeSeq = Sequence<'a, 'p, K>;
-    type SerializeTuple = Sequence<'a, 'p, K>;
-    type SerializeTupleStruct = Sequence<'a, 'p, K>;
-    type SerializeTupleVariant = Impossible<(), Error>;
-    type SerializeMap = MapOrMessage<'a, 'p, K>;
-    type SerializeStruct = Members<'a, 'p, K>;
-    type SerializeStructVariant = Members<'a, 'p, K>;
+    type SerializeSeq = Sequence<'p, K>;
+    type SerializeTuple = Sequence<'p, K>;
+    type SerializeTupleStruct = Sequence<'p, K>;
+    type SerializeTupleVariant = Impossible<K, Error>;
+    type SerializeMap = MapOrMessage<'p, K>;
+    type SerializeStruct = Members<'p, K>;
+    type SerializeStructVariant = Members<'p, K>;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_human_readable(&self) -> bool {
@@ -165,68 +187,71 @@ impl<'a, 'p, K: Sink> Serializer for MemberSerializer<'a, 'p, K> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn serialize_bool(self, value: bool) -> Result<()> {
+    fn serialize_bool(mut self, value: bool) -> Result<K> {
         glance!(self, !value, Bool => Single::Bool(value));
-        slow_bool(self.encoder, self.plan, self.member, value)
+        slow_bool(self.sink, self.walk, self.plan, self.index, value)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn serialize_i32(self, value: i32) -> Result<()> {
+    fn serialize_i32(mut self, value: i32) -> Result<K> {
         glance!(self, value == 0,
             Int32 => Single::I32(Kind::Int32, value),
             SInt32 => Single::I32(Kind::SInt32, value),
             SFixed32 => Single::I32(Kind::SFixed32, value));
-        if self.member.holds.single(Kind::Enum)
-            && let Some(field) = self.member.field(self.plan)
+        if K::BY_HEAD {
+            // An enum is written as an int32 is.
+            glance!(self, value == 0, Enum => Single::I32(Kind::Int32, value));
+        } else if self.head.holds.single(Kind::Enum)
+            && let Some(field) = self.role()?.field(&self.plan.fields)
         {
-            let plan = &self.encoder.set.enums[field.sub as usize];
+            let plan = &self.walk.context.set.enums[field.sub as usize];
             glance!(self, value == 0, Enum => Single::Enum(plan, value));
         }
-        slow_i32(self.encoder, self.plan, self.member, value)
+        slow_i32(self.sink, self.walk, self.plan, self.index, value)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn serialize_i64(self, value: i64) -> Result<()> {
+    fn serialize_i64(mut self, value: i64) -> Result<K> {
         glance!(self, value == 0, Int64 => Single::I64(Kind::Int64, value), SInt64 => Single::I64(Kind::SInt64, value), SFixed64 => Single::I64(Kind::SFixed64, value));
-        slow_i64(self.encoder, self.plan, self.member, value)
+        slow_i64(self.sink, self.walk, self.plan, self.index, value)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn serialize_u32(self, value: u32) -> Result<()> {
+    fn serialize_u32(mut self, value: u32) -> Result<K> {
         glance!(self, value == 0, UInt32 => Single::U32(Kind::UInt32, value), Fixed32 => Single::U32(Kind::Fixed32, value));
-        slow_u32(self.encoder, self.plan, self.member, value)
+        slow_u32(self.sink, self.walk, self.plan, self.index, value)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn serialize_u64(self, value: u64) -> Result<()> {
+    fn serialize_u64(mut self, value: u64) -> Result<K> {
         glance!(self, value == 0, UInt64 => Single::U64(Kind::UInt64, value), Fixed64 => Single::U64(Kind::Fixed64, value));
-        slow_u64(self.encoder, self.plan, self.member, value)
+        slow_u64(self.sink, self.walk, self.plan, self.index, value)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn serialize_f32(self, value: f32) -> Result<()> {
+    fn serialize_f32(mut self, value: f32) -> Result<K> {
         glance!(self, value.to_bits() == 0, Float => Single::F32(value));
-        slow_f32(self.encoder, self.plan, self.member, value)
+        slow_f32(self.sink, self.walk, self.plan, self.index, value)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn serialize_f64(self, value: f64) -> Result<()> {
+    fn serialize_f64(mut self, value: f64) -> Result<K> {
         glance!(self, value.to_bits() == 0, Double => Single::F64(value));
-        slow_f64(self.encoder, self.plan, self.member, value)
+        slow_f64(self.sink, self.walk, self.plan, self.index, value)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn serialize_str(self, value: &str) -> Result<()> {
+    fn serialize_str(mut self, value: &str) -> Result<K> {
         glance!(self, value.is_empty(), String => Single::Str(value));
-        slow_str(self.encoder, self.plan, self.member, value)
+        slow_str(self.sink, self.walk, self.plan, self.index, value)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn serialize_bytes(self, value: &[u8]) -> Result<()> {
+    fn serialize_bytes(mut self, value: &[u8]) -> Result<K> {
         glance!(self, value.is_empty(), Bytes => Single::Bytes(value));
-        match self.member.role {
-            MemberRole::Unknown if value.is_empty() => Ok(()),
-            _ => slow_bytes(self.encoder, self.plan, self.member, value),
+        match self.head.holds.is_unknown() {
+            true if value.is_empty() => Ok(self.sink),
+            _ => slow_bytes(self.sink, self.walk, self.plan, self.index, value),
         }
     }
 
@@ -244,20 +269,20 @@ impl<'a, 'p, K: Sink> Serializer for MemberSerializer<'a, 'p, K> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn serialize_none(self) -> Result<()> {
-        if self.member.holds.is_optional() || matches!(self.member.role, MemberRole::Oneof(_)) {
-            return Ok(());
+    fn serialize_none(self) -> Result<K> {
+        if self.head.holds.is_optional() || matches!(self.role()?, MemberRole::Oneof(_)) {
+            return Ok(self.sink);
         }
-        slow_none(self.encoder, self.plan, self.member)
+        slow_none(self.sink, self.walk, self.plan, self.index)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<K> {
         value.serialize(self)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> Result<()> {
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> Result<K> {
         value.serialize(self)
     }
 
@@ -268,8 +293,8 @@ impl<'a, 'p, K: Sink> Serializer for MemberSerializer<'a, 'p, K> {
         index: u32,
         variant: &'static str,
         value: &T,
-    ) -> Result<()> {
-        match self.member.role {
+    ) -> Result<K> {
+        match self.role()? {
             MemberRole::Oneof(oneof) => {
                 self.oneof(oneof).serialize_newtype_variant(name, index, variant, value)
             }
@@ -306,8 +331,16 @@ impl<'a, 'p, K: Sink> Serializer for MemberSerializer<'a, 'p, K> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn serialize_struct(self, name: &'static str, len: usize) -> Result<Self::SerializeStruct> {
-        self.value()?.serialize_struct(name, len)
+    fn serialize_struct(mut self, name: &'static str, len: usize) -> Result<Self::SerializeStruct> {
+        if !self.head.holds.single(Kind::Message) {
+            return self.value()?.serialize_struct(name, len);
+        }
+        let member = member(self.plan, self.index)?;
+        let plan = &self.walk.context.set.messages[member.sub as usize];
+        let field = member.field(self.plan);
+        let walk = self.walk.enter()?;
+        let open = self.sink.begin_member(field, self.head, plan);
+        Ok(Members::open(self.sink, walk, plan, field, open, name))
     }
 
     fn serialize_struct_variant(
@@ -317,7 +350,7 @@ impl<'a, 'p, K: Sink> Serializer for MemberSerializer<'a, 'p, K> {
         variant: &'static str,
         len: usize,
     ) -> Result<Self::SerializeStructVariant> {
-        match self.member.role {
+        match self.role()? {
             MemberRole::Oneof(oneof) => self.oneof(oneof).serialize_struct_variant(name, index, variant, len),
             _ => Err(self.not_a_oneof()),
         }

@@ -1,67 +1,75 @@
 //! A struct, or a map with names as keys, as a message.
 
-use super::member::MemberSerializer;
+use super::member::{MemberSerializer, locate, member};
 use super::oneof::OneofSerializer;
+use super::told::ToldSerializer;
 use super::unknown::{UNKNOWN, UnknownSerializer};
 use super::value::{Place, ValueSerializer};
-use super::{Encoder, Sink, key, refuse};
+use super::{Handed, Walk, failed, key, refuse};
 use crate::error::{Error, Result};
 use crate::member::MESSAGE;
-use crate::plan::{FieldPlan, MemberPlan, MessagePlan, Presence, Target};
+use crate::plan::{FieldPlan, MessagePlan, Presence, Target};
 use serde::ser::{Serialize, SerializeMap, SerializeStruct, SerializeStructVariant, Serializer};
 
 /// Serializes the outermost message.
-pub(crate) struct MessageSerializer<'a, 'p, K> {
-    pub(crate) encoder: &'a mut Encoder<'p, K>,
+pub(crate) struct MessageSerializer<'p, K> {
+    pub(crate) sink: K,
+    pub(crate) walk: Walk<'p>,
     pub(crate) plan: &'p MessagePlan,
 }
 
-impl<K> MessageSerializer<'_, '_, K> {
+impl<K> MessageSerializer<'_, K> {
     #[cold]
     fn refuse(&self, what: &str) -> Error {
         Error::ty(format!("a message is a struct or a map, not {what}"))
     }
 }
 
-impl<'a, 'p, K: Sink> Serializer for MessageSerializer<'a, 'p, K> {
-    type Ok = ();
+impl<'p, K: Handed> Serializer for MessageSerializer<'p, K> {
+    type Ok = K;
     type Error = Error;
-    type SerializeStruct = Members<'a, 'p, K>;
-    type SerializeMap = Members<'a, 'p, K>;
+    type SerializeStruct = Members<'p, K>;
+    type SerializeMap = Members<'p, K>;
 
     refuse!(bool numbers str bytes none unit unit_variant newtype_variant seq tuple tuple_variant struct_variant);
     refuse!(transparent binary);
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn serialize_struct(self, name: &'static str, _: usize) -> Result<Members<'a, 'p, K>> {
-        Members::begin(self.encoder, self.plan, None, name)
+    fn serialize_struct(self, name: &'static str, _: usize) -> Result<Members<'p, K>> {
+        Members::begin(self.sink, self.walk, self.plan, None, name)
     }
 
-    fn serialize_map(self, _: Option<usize>) -> Result<Members<'a, 'p, K>> {
-        Members::begin(self.encoder, self.plan, None, "")
+    fn serialize_map(self, _: Option<usize>) -> Result<Members<'p, K>> {
+        Members::begin(self.sink, self.walk, self.plan, None, "")
     }
 }
 
 /// The members of an open message, one after the other.
-pub(crate) struct Members<'a, 'p, K: Sink> {
-    encoder: &'a mut Encoder<'p, K>,
+pub(crate) struct Members<'p, K: Handed> {
+    /// None after an error.
+    sink: Option<K>,
+    /// Where the walk stands within the message.
+    walk: Walk<'p>,
     plan: &'p MessagePlan,
     /// The field that holds the message; none for the outermost one.
     field: Option<&'p FieldPlan>,
     open: K::Message,
-    /// The members that are left, where they come exactly in the order of the plan: the struct has tobu's own derive.
-    /// None for any other type.
-    ordered: std::slice::Iter<'p, MemberPlan>,
-    by_name: ByName,
-}
-
-/// Where a message stands whose members come by name.
-#[derive(Default)]
-struct ByName {
-    /// The member, or the field where no type is bound, that probably comes next.
+    order: Order,
+    /// The member, or the field where no type is bound, that comes next, or probably does.
     next: usize,
     /// What only a type that is not bound needs.
     named: Option<Box<Named>>,
+}
+
+/// How the members of a message come.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Order {
+    /// By name.
+    Names,
+    /// Exactly in the order of the plan: the struct has tobu's own derive.
+    Plan,
+    /// Likewise, and what is told of them with them is what the plan says.
+    Told,
 }
 
 /// What is remembered of a message whose members come by name.
@@ -83,40 +91,60 @@ impl Named {
     }
 }
 
-impl<'a, 'p, K: Sink> Members<'a, 'p, K> {
+impl<'p, K: Handed> Members<'p, K> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn begin(
-        encoder: &'a mut Encoder<'p, K>,
+        mut sink: K,
+        walk: Walk<'p>,
         plan: &'p MessagePlan,
         field: Option<&'p FieldPlan>,
         name: &'static str,
     ) -> Result<Self> {
-        encoder.enter()?;
-        let open = encoder.sink.begin_message(field, plan);
-        let (ordered, named) = match (plan.bound, name) {
-            (true, MESSAGE) => (plan.members.iter(), None),
-            (true, _) => (Default::default(), None),
-            (false, _) => (Default::default(), Some(Named::new(plan, encoder.defaults))),
+        let walk = walk.enter()?;
+        let open = sink.begin_message(field, plan);
+        Ok(Self::open(sink, walk, plan, field, open, name))
+    }
+
+    /// The members of a message that was begun.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn open(
+        sink: K,
+        walk: Walk<'p>,
+        plan: &'p MessagePlan,
+        field: Option<&'p FieldPlan>,
+        open: K::Message,
+        name: &'static str,
+    ) -> Self {
+        let order = match plan.bound && name == MESSAGE {
+            true if K::BY_HEAD && plan.hinted && !walk.context.defaults => Order::Told,
+            true => Order::Plan,
+            false => Order::Names,
         };
-        Ok(Members { encoder, plan, field, open, ordered, by_name: ByName { next: 0, named } })
+        let named = if plan.bound { None } else { Some(Named::new(plan, walk.context.defaults)) };
+        Members { sink: Some(sink), walk, plan, field, open, order, next: 0, named }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn member<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
-        match self.ordered.next() {
-            Some(member) => write(self.encoder, self.plan, member, value),
-            None => self.other_member(name, value),
+        let Some(sink) = self.sink.take() else { return Err(failed()) };
+        let index = self.next;
+        if K::BY_HEAD && self.order == Order::Told {
+            self.next += 1;
+            let written = value.serialize(ToldSerializer { sink, walk: self.walk, plan: self.plan, index });
+            self.sink = Some(written.map_err(|error| locate(self.plan, index, error))?);
+            return Ok(());
         }
-    }
-
-    /// A member of a type that has another derive, or is not bound. What is out of line gets a copy of the state, not the
-    /// address: so that all else stays in registers.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn other_member<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
-        let mut by_name = std::mem::take(&mut self.by_name);
-        let done = by_name.member(self.encoder, self.plan, name, value);
-        self.by_name = by_name;
-        done
+        if self.order != Order::Names {
+            self.next += 1;
+            let write = if K::BY_HEAD { write_apart } else { write };
+            self.sink = Some(write(sink, self.walk, self.plan, index, value)?);
+            return Ok(());
+        }
+        // What is out of line gets the parts, not the address: so that all else stays in registers.
+        let (sink, named, next) =
+            other_member(sink, self.walk, self.plan, self.named.take(), index, name, value)?;
+        (self.sink, self.named, self.next) = (Some(sink), named, next);
+        Ok(())
     }
 
     /// A member that the value leaves out.
@@ -124,12 +152,13 @@ impl<'a, 'p, K: Sink> Members<'a, 'p, K> {
         if !self.plan.bound {
             return Ok(());
         }
-        let member = match self.ordered.next() {
-            Some(member) => member,
-            None => self.by_name.bound_member(self.plan, name)?,
+        let index = match self.order {
+            Order::Names => bound_member(self.plan, self.next, name)?,
+            Order::Plan | Order::Told => self.next,
         };
-        match member.field(self.plan) {
-            Some(field) if field.presence == Presence::Required && !self.encoder.partial => {
+        self.next = index + 1;
+        match self.plan.members.get(index).and_then(|member| member.field(self.plan)) {
+            Some(field) if field.presence == Presence::Required && !self.walk.context.partial => {
                 Err(Error::required(&field.name))
             }
             _ => Ok(()),
@@ -137,105 +166,111 @@ impl<'a, 'p, K: Sink> Members<'a, 'p, K> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn finish(self) -> Result<()> {
-        if let Some(named) = self.by_name.named {
-            if let Some(&index) = named.missing.first()
-                && !self.encoder.partial
-            {
-                return Err(Error::required(&self.plan.fields[usize::from(index)].name));
-            }
-            for (field, written) in self.plan.fields.iter().zip(&named.written) {
-                if !written {
-                    self.encoder.absent(field);
-                }
-            }
+    fn finish(self) -> Result<K> {
+        let Some(mut sink) = self.sink else { return Err(failed()) };
+        if let Some(named) = self.named {
+            finish_named(&mut sink, self.walk, self.plan, &named)?;
         }
-        self.encoder.depth += 1;
-        self.encoder.sink.end_message(self.field, self.plan, self.open)
+        sink.end_message(self.field, self.plan, self.open)?;
+        Ok(sink)
     }
 }
 
+#[cold]
+#[inline(never)]
+fn finish_named<K: Handed>(sink: &mut K, walk: Walk<'_>, plan: &MessagePlan, named: &Named) -> Result<()> {
+    if let Some(&index) = named.missing.first()
+        && !walk.context.partial
+    {
+        return Err(Error::required(&plan.fields[usize::from(index)].name));
+    }
+    for (field, written) in plan.fields.iter().zip(&named.written) {
+        if !written {
+            walk.context.absent(sink, field);
+        }
+    }
+    Ok(())
+}
+
+/// A member of a bound type.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn write<'p, K: Sink, T: Serialize + ?Sized>(
-    encoder: &mut Encoder<'p, K>,
-    plan: &'p MessagePlan,
-    member: &'p MemberPlan,
+fn write<K: Handed, T: Serialize + ?Sized>(
+    sink: K,
+    walk: Walk<'_>,
+    plan: &MessagePlan,
+    index: usize,
     value: &T,
-) -> Result<()> {
-    match value.serialize(MemberSerializer { encoder, plan, member }) {
-        Ok(()) => Ok(()),
-        Err(error) => Err(MemberSerializer::<K>::locate(plan, member, error)),
+) -> Result<K> {
+    let head = member(plan, index)?.head;
+    match value.serialize(MemberSerializer { sink, walk, plan, index, head }) {
+        Ok(sink) => Ok(sink),
+        Err(error) => Err(locate(plan, index, error)),
     }
 }
 
-impl ByName {
-    #[inline(never)]
-    fn member<'p, K: Sink, T: Serialize + ?Sized>(
-        &mut self,
-        encoder: &mut Encoder<'p, K>,
-        plan: &'p MessagePlan,
-        name: &str,
-        value: &T,
-    ) -> Result<()> {
-        match plan.bound {
-            true => write(encoder, plan, self.bound_member(plan, name)?, value),
-            false => self.member_by_name(encoder, plan, name, value),
-        }
-    }
+/// The same out of line, where a member that is told of is written without.
+#[inline(never)]
+fn write_apart<K: Handed, T: Serialize + ?Sized>(
+    sink: K,
+    walk: Walk<'_>,
+    plan: &MessagePlan,
+    index: usize,
+    value: &T,
+) -> Result<K> {
+    write(sink, walk, plan, index, value)
+}
 
-    fn bound_member<'p>(&mut self, plan: &'p MessagePlan, name: &str) -> Result<&'p MemberPlan> {
-        let index = self.next;
-        self.next += 1;
-        match plan.members.get(index) {
-            Some(member) if member.name == name => Ok(member),
-            _ => self.bound_member_by_name(plan, name),
-        }
+/// A member of a type that has another derive, or is not bound.
+#[inline(never)]
+fn other_member<K: Handed, T: Serialize + ?Sized>(
+    sink: K,
+    walk: Walk<'_>,
+    plan: &MessagePlan,
+    mut named: Option<Box<Named>>,
+    next: usize,
+    name: &str,
+    value: &T,
+) -> Result<(K, Option<Box<Named>>, usize)> {
+    if plan.bound {
+        let index = bound_member(plan, next, name)?;
+        return Ok((write(sink, walk, plan, index, value)?, named, index + 1));
     }
-
-    #[cold]
-    fn bound_member_by_name<'p>(&mut self, plan: &'p MessagePlan, name: &str) -> Result<&'p MemberPlan> {
-        match plan.members.iter().position(|member| member.name == name) {
-            Some(index) => {
-                self.next = index + 1;
-                Ok(&plan.members[index])
-            }
-            None => Err(no_such_member(plan, name)),
-        }
-    }
-
-    /// A member of a type that is not bound: its name tells the field.
-    #[inline(never)]
-    fn member_by_name<'p, K: Sink, T: Serialize + ?Sized>(
-        &mut self,
-        encoder: &mut Encoder<'p, K>,
-        plan: &'p MessagePlan,
-        name: &str,
-        value: &T,
-    ) -> Result<()> {
-        match plan.find(name, self.next) {
-            Some(Target::Field(index)) => {
-                self.next = usize::from(index) + 1;
-                let field = &plan.fields[usize::from(index)];
-                let mut place = Place::Member;
-                if let Some(named) = &mut self.named {
-                    if named.missing.contains(&index) {
-                        named.missing.retain(|missing| *missing != index);
-                        place = Place::Required;
-                    }
-                    if let Some(written) = named.written.get_mut(usize::from(index)) {
-                        *written = true;
-                    }
+    match plan.find(name, next) {
+        Some(Target::Field(index)) => {
+            let field = &plan.fields[usize::from(index)];
+            let mut place = Place::Member;
+            if let Some(named) = &mut named {
+                if named.missing.contains(&index) {
+                    named.missing.retain(|missing| *missing != index);
+                    place = Place::Required;
                 }
-                let serializer = ValueSerializer { encoder, field, place };
-                value.serialize(serializer).map_err(|error| error.in_field(&field.name))
+                if let Some(written) = named.written.get_mut(usize::from(index)) {
+                    *written = true;
+                }
             }
-            Some(Target::Oneof(oneof)) => {
-                let oneof = &plan.oneofs[usize::from(oneof)];
-                value.serialize(OneofSerializer { encoder, message: plan, oneof })
-            }
-            None if name == UNKNOWN => value.serialize(UnknownSerializer { encoder, plan }),
-            None => Err(no_such_member(plan, name)),
+            let serializer = ValueSerializer { sink, walk, field, place };
+            let sink = value.serialize(serializer).map_err(|error| error.in_field(&field.name))?;
+            Ok((sink, named, usize::from(index) + 1))
         }
+        Some(Target::Oneof(oneof)) => {
+            let oneof = &plan.oneofs[usize::from(oneof)];
+            let sink = value.serialize(OneofSerializer { sink, walk, message: plan, oneof })?;
+            Ok((sink, named, next))
+        }
+        None if name == UNKNOWN => Ok((value.serialize(UnknownSerializer { sink, plan })?, named, next)),
+        None => Err(no_such_member(plan, name)),
+    }
+}
+
+/// The member of a bound type that has a name; `next` if it is that one.
+fn bound_member(plan: &MessagePlan, next: usize, name: &str) -> Result<usize> {
+    match plan.members.get(next) {
+        Some(member) if member.name == name => Ok(next),
+        _ => plan
+            .members
+            .iter()
+            .position(|member| member.name == name)
+            .ok_or_else(|| no_such_member(plan, name)),
     }
 }
 
@@ -244,8 +279,8 @@ fn no_such_member(plan: &MessagePlan, name: &str) -> Error {
     Error::ty(format!("{} has no field or oneof named {name:?}", plan.full_name))
 }
 
-impl<K: Sink> SerializeStruct for Members<'_, '_, K> {
-    type Ok = ();
+impl<K: Handed> SerializeStruct for Members<'_, K> {
+    type Ok = K;
     type Error = Error;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -258,13 +293,13 @@ impl<K: Sink> SerializeStruct for Members<'_, '_, K> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn end(self) -> Result<()> {
+    fn end(self) -> Result<K> {
         self.finish()
     }
 }
 
-impl<K: Sink> SerializeStructVariant for Members<'_, '_, K> {
-    type Ok = ();
+impl<K: Handed> SerializeStructVariant for Members<'_, K> {
+    type Ok = K;
     type Error = Error;
 
     fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
@@ -275,28 +310,27 @@ impl<K: Sink> SerializeStructVariant for Members<'_, '_, K> {
         self.skip(name)
     }
 
-    fn end(self) -> Result<()> {
+    fn end(self) -> Result<K> {
         self.finish()
     }
 }
 
-impl<K: Sink> SerializeMap for Members<'_, '_, K> {
-    type Ok = ();
+impl<K: Handed> SerializeMap for Members<'_, K> {
+    type Ok = K;
     type Error = Error;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
         let name = key.serialize(key::NameSerializer)?;
-        self.by_name.named.get_or_insert_with(|| Named::new(self.plan, false)).key = name;
+        self.named.get_or_insert_with(|| Named::new(self.plan, false)).key = name;
         Ok(())
     }
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        let name =
-            self.by_name.named.as_mut().map(|named| std::mem::take(&mut named.key)).unwrap_or_default();
+        let name = self.named.as_mut().map(|named| std::mem::take(&mut named.key)).unwrap_or_default();
         self.member(&name, value)
     }
 
-    fn end(self) -> Result<()> {
+    fn end(self) -> Result<K> {
         self.finish()
     }
 }

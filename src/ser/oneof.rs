@@ -1,20 +1,24 @@
 //! An enum as a oneof.
 
+use super::member::locate;
 use super::message::Members;
+use super::told::ToldSerializer;
 use super::value::{Place, ValueSerializer};
-use super::{Encoder, Sink, refuse};
+use super::{Handed, Walk, refuse};
 use crate::error::{Error, Result};
+use crate::member::MESSAGE;
 use crate::plan::{FieldPlan, MessagePlan, OneofPlan};
 use serde::ser::{Serialize, Serializer};
 
 /// Writes the field of the variant that is set.
-pub(super) struct OneofSerializer<'a, 'p, K> {
-    pub(super) encoder: &'a mut Encoder<'p, K>,
+pub(super) struct OneofSerializer<'p, K> {
+    pub(super) sink: K,
+    pub(super) walk: Walk<'p>,
     pub(super) message: &'p MessagePlan,
     pub(super) oneof: &'p OneofPlan,
 }
 
-impl<'p, K> OneofSerializer<'_, 'p, K> {
+impl<'p, K> OneofSerializer<'p, K> {
     #[cold]
     fn refuse(&self, what: &str) -> Error {
         Error::ty(format!("a oneof is an enum with a value in each variant, not {what}"))
@@ -39,35 +43,41 @@ impl<'p, K> OneofSerializer<'_, 'p, K> {
     }
 }
 
-impl<'a, 'p, K: Sink> Serializer for OneofSerializer<'a, 'p, K> {
-    type Ok = ();
+impl<'p, K: Handed> Serializer for OneofSerializer<'p, K> {
+    type Ok = K;
     type Error = Error;
-    type SerializeStructVariant = Members<'a, 'p, K>;
+    type SerializeStructVariant = Members<'p, K>;
 
     refuse!(bool numbers str bytes unit_variant seq tuple tuple_variant map struct_ transparent binary);
 
-    fn serialize_none(self) -> Result<()> {
-        Ok(())
+    fn serialize_none(self) -> Result<K> {
+        Ok(self.sink)
     }
 
-    fn serialize_unit(self) -> Result<()> {
-        Ok(())
+    fn serialize_unit(self) -> Result<K> {
+        Ok(self.sink)
     }
 
-    fn serialize_unit_struct(self, _: &'static str) -> Result<()> {
+    fn serialize_unit_struct(self, _: &'static str) -> Result<K> {
         Err(self.refuse("a unit struct"))
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_newtype_variant<T: Serialize + ?Sized>(
         self,
-        _: &'static str,
+        name: &'static str,
         index: u32,
         variant: &'static str,
         value: &T,
-    ) -> Result<()> {
+    ) -> Result<K> {
+        let OneofSerializer { walk, message: plan, .. } = self;
+        if K::BY_HEAD && name == MESSAGE && plan.hinted && (index as usize) < self.oneof.fields.len() {
+            let index = usize::from(self.oneof.first) + index as usize;
+            let written = value.serialize(ToldSerializer { sink: self.sink, walk, plan, index });
+            return written.map_err(|error| locate(plan, index, error));
+        }
         let field = self.field(index, variant)?;
-        let serializer = ValueSerializer { encoder: self.encoder, field, place: Place::Member };
+        let serializer = ValueSerializer { sink: self.sink, walk: self.walk, field, place: Place::Member };
         value.serialize(serializer).map_err(|error| error.in_field(&field.name))
     }
 
@@ -77,8 +87,9 @@ impl<'a, 'p, K: Sink> Serializer for OneofSerializer<'a, 'p, K> {
         index: u32,
         variant: &'static str,
         len: usize,
-    ) -> Result<Members<'a, 'p, K>> {
+    ) -> Result<Members<'p, K>> {
         let field = self.field(index, variant)?;
-        ValueSerializer { encoder: self.encoder, field, place: Place::Member }.serialize_struct(name, len)
+        ValueSerializer { sink: self.sink, walk: self.walk, field, place: Place::Member }
+            .serialize_struct(name, len)
     }
 }

@@ -1,7 +1,7 @@
 //! What a format must be able to write.
 
 use crate::error::Result;
-use crate::plan::{EnumPlan, FieldPlan, Kind, MemberPlan, MessagePlan};
+use crate::plan::{EnumPlan, FieldPlan, Head, Kind, MessagePlan};
 
 /// Writes one format: bytes and syntax only.
 ///
@@ -28,15 +28,19 @@ pub(crate) trait Sink: Sized {
     /// Takes back what was written since the mark.
     fn rewind(&mut self, mark: Self::Mark);
 
-    /// An empty sink for a piece of output that is put in later with `append`.
-    fn fork(&self) -> Self;
-    fn append(&mut self, piece: Self) -> Result<()>;
-
     /// A field with one value comes; the value follows.
     fn field(&mut self, field: &FieldPlan);
 
     /// A message: the outermost one where there is no field.
     fn begin_message(&mut self, field: Option<&FieldPlan>, plan: &MessagePlan) -> Self::Message;
+    /// A message that is all that a member holds, its key and its beginning; the member stands for `field`.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn begin_member(&mut self, field: Option<&FieldPlan>, _head: Head, plan: &MessagePlan) -> Self::Message {
+        if let Some(field) = field {
+            self.field(field);
+        }
+        self.begin_message(field, plan)
+    }
     /// # Errors
     /// What was written since the message began is no valid value of its type in this format.
     fn end_message(
@@ -76,10 +80,10 @@ pub(crate) trait Sink: Sized {
         }
     }
 
-    /// The same for a member that stands for a field.
+    /// The same for the member of a bound type at `index`, which stands for a field.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn member_value(&mut self, plan: &MessagePlan, member: &MemberPlan, value: Single<'_>) {
-        if let Some(field) = member.field(plan) {
+    fn member_value(&mut self, plan: &MessagePlan, index: usize, _head: Head, value: Single<'_>) {
+        if let Some(field) = plan.members.get(index).and_then(|member| member.field(plan)) {
             self.field_value(field, value);
         }
     }
@@ -123,4 +127,115 @@ pub(crate) enum Single<'a> {
     Str(&'a str),
     Bytes(&'a [u8]),
     Enum(&'a EnumPlan, i32),
+}
+
+/// A sink that goes from hand to hand: who writes something takes it, and gives it back. So what it keeps of its own,
+/// as where the output ends, stays in registers.
+pub(crate) trait Handed: Sink {
+    /// What a member's [`Head`] says is all that it needs for most values; so what is told with a member is used.
+    const BY_HEAD: bool = false;
+
+    /// A piece of output that is put in later.
+    type Piece;
+    /// A sink over a piece.
+    type Over<'x>: Handed<Piece = Self::Piece>
+    where
+        Self: 'x;
+
+    fn piece(&self) -> Self::Piece;
+    fn over<'x>(piece: &'x mut Self::Piece) -> Self::Over<'x>
+    where
+        Self: 'x;
+    fn append(&mut self, piece: Self::Piece) -> Result<()>;
+
+    /// Puts down what it kept of its own; nothing is written any more.
+    fn settle(self);
+}
+
+/// A sink that makes others like itself, to be handed on by reference.
+pub(crate) trait Fork: Sink {
+    /// An empty sink for a piece of output that is put in later with `append`.
+    fn fork(&self) -> Self;
+    fn append(&mut self, piece: Self) -> Result<()>;
+}
+
+impl<S: Fork> Handed for &mut S {
+    type Piece = S;
+    type Over<'x>
+        = &'x mut S
+    where
+        Self: 'x;
+
+    fn piece(&self) -> S {
+        S::fork(self)
+    }
+
+    fn over<'x>(piece: &'x mut S) -> &'x mut S
+    where
+        Self: 'x,
+    {
+        piece
+    }
+
+    fn append(&mut self, piece: S) -> Result<()> {
+        S::append(self, piece)
+    }
+
+    fn settle(self) {}
+}
+
+/// Forwards the methods of a sink to what is behind the reference.
+macro_rules! forward {
+    ($($method:ident($($arg:ident: $ty:ty),*) $(-> $out:ty)?;)*) => {
+        $(
+            #[cfg_attr(not(debug_assertions), inline(always))]
+            fn $method(&mut self, $($arg: $ty),*) $(-> $out)? {
+                S::$method(self, $($arg),*)
+            }
+        )*
+    };
+}
+
+impl<S: Sink> Sink for &mut S {
+    type Message = S::Message;
+    type List = S::List;
+    type Entry = S::Entry;
+    type Mark = S::Mark;
+
+    const MERGES: bool = S::MERGES;
+    const ZEROS: bool = S::ZEROS;
+
+    fn mark(&self) -> S::Mark {
+        S::mark(self)
+    }
+
+    forward! {
+        rewind(mark: S::Mark);
+        field(field: &FieldPlan);
+        begin_message(field: Option<&FieldPlan>, plan: &MessagePlan) -> S::Message;
+        begin_member(field: Option<&FieldPlan>, head: Head, plan: &MessagePlan) -> S::Message;
+        end_message(field: Option<&FieldPlan>, plan: &MessagePlan, message: S::Message) -> Result<()>;
+        begin_list(field: &FieldPlan, len: usize) -> S::List;
+        element(field: &FieldPlan, first: bool);
+        end_list(field: &FieldPlan, list: S::List);
+        begin_map(field: &FieldPlan);
+        begin_entry(field: &FieldPlan, key: &FieldPlan, first: bool) -> S::Entry;
+        entry_value(value: &FieldPlan);
+        end_entry(entry: S::Entry);
+        end_map(field: &FieldPlan);
+        field_value(field: &FieldPlan, value: Single<'_>);
+        member_value(plan: &MessagePlan, index: usize, head: Head, value: Single<'_>);
+        bool(value: bool);
+        i32(kind: Kind, value: i32);
+        i64(kind: Kind, value: i64);
+        u32(kind: Kind, value: u32);
+        u64(kind: Kind, value: u64);
+        f32(value: f32);
+        f64(value: f64);
+        str(value: &str);
+        bytes(value: &[u8]);
+        text_bytes(value: &[u8]) -> Result<()>;
+        enumeration(plan: &EnumPlan, number: i32);
+        unknown(plan: &MessagePlan, fields: &[u8]) -> Result<()>;
+    }
 }

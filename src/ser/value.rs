@@ -1,24 +1,22 @@
 //! The value of a field, of a list element, of a map entry.
 
-use super::list::Elements;
+use super::list::Sequence;
 use super::map::Entries;
 use super::message::Members;
-use super::{Encoder, Single, Sink, key};
+use super::{Handed, Single, Walk, failed, key};
 use crate::error::{Error, Result};
-use crate::plan::{FieldPlan, Kind, Presence, Shape};
-use serde::ser::{
-    Impossible, Serialize, SerializeMap, SerializeSeq, SerializeTuple, SerializeTupleStruct, Serializer,
-};
+use crate::plan::{FieldPlan, Kind, MessagePlan, Presence, Shape};
+use serde::ser::{Impossible, Serialize, SerializeMap, Serializer};
 
 /// Where a value stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+#[derive(Clone, Copy)]
+pub(super) enum Place<'p> {
     /// It is all that the field holds: one value, a whole list, a whole map.
     Member,
     /// The same, for a field that must have a value although no bound type says so.
     Required,
-    /// One value whose place the sink was told: a list element, a map value.
-    Inside,
+    /// One value whose place the sink was told: a list element, a map value; and the plan of a message.
+    Inside(Option<&'p MessagePlan>),
     /// A map key, likewise; it may be given as text.
     Key,
 }
@@ -37,30 +35,31 @@ macro_rules! put {
     ($this:ident, $is_default:expr, $single:ident | $value:ident ($($arg:expr),*)) => {
         match $this.single($is_default)? {
             As::Nothing => {}
-            As::Field => $this.encoder.sink.field_value($this.field, Single::$single($($arg),*)),
-            As::Value => $this.encoder.sink.$value($($arg),*),
+            As::Field => $this.sink.field_value($this.field, Single::$single($($arg),*)),
+            As::Value => $this.sink.$value($($arg),*),
         }
     };
 }
 
 /// Writes a value as the plan of its field says.
-pub(super) struct ValueSerializer<'a, 'p, K> {
-    pub(super) encoder: &'a mut Encoder<'p, K>,
+pub(super) struct ValueSerializer<'p, K> {
+    pub(super) sink: K,
+    pub(super) walk: Walk<'p>,
     pub(super) field: &'p FieldPlan,
-    pub(super) place: Place,
+    pub(super) place: Place<'p>,
 }
 
-impl<'a, 'p, K: Sink> ValueSerializer<'a, 'p, K> {
+impl<'p, K: Handed> ValueSerializer<'p, K> {
     /// How a single value is written: not at all, when it is the default of a field without presence.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn single(&self, is_default: bool) -> Result<As> {
-        if matches!(self.place, Place::Inside | Place::Key) {
+        if matches!(self.place, Place::Inside(_) | Place::Key) {
             return Ok(As::Value);
         }
         if self.field.shape != Shape::Singular {
             return Err(self.refuse("one value"));
         }
-        if is_default && self.field.presence == Presence::Implicit && !self.encoder.defaults {
+        if is_default && self.field.presence == Presence::Implicit && !self.walk.context.defaults {
             return Ok(As::Nothing);
         }
         Ok(As::Field)
@@ -68,20 +67,20 @@ impl<'a, 'p, K: Sink> ValueSerializer<'a, 'p, K> {
 
     /// The message plan of the field's type.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn message(self, name: &'static str) -> Result<Members<'a, 'p, K>> {
-        if !self.field.is_message() {
-            return Err(self.refuse("a struct"));
+    fn message(mut self, name: &'static str) -> Result<Members<'p, K>> {
+        if let Place::Inside(Some(plan)) = self.place {
+            return Members::begin(self.sink, self.walk, plan, Some(self.field), name);
         }
+        let Some(plan) = self.walk.message(self.field) else { return Err(self.refuse("a struct")) };
         if let As::Field = self.single(false)? {
-            self.encoder.sink.field(self.field);
+            self.sink.field(self.field);
         }
-        let plan = &self.encoder.set.messages[self.field.sub as usize];
-        Members::begin(self.encoder, plan, Some(self.field), name)
+        Members::begin(self.sink, self.walk, plan, Some(self.field), name)
     }
 
     /// An integer whose Rust type is not the one of the field.
     #[cold]
-    fn integer(self, value: i128) -> Result<()> {
+    fn integer(mut self, value: i128) -> Result<K> {
         let kind = self.field.kind;
         match kind {
             Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => match i32::try_from(value) {
@@ -108,19 +107,19 @@ impl<'a, 'p, K: Sink> ValueSerializer<'a, 'p, K> {
             Kind::Float => put!(self, value == 0, F32 | f32(value as f32)),
             _ => return Err(self.refuse("a number")),
         }
-        Ok(())
+        Ok(self.sink)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn enumeration(self, number: i32) -> Result<()> {
-        let plan = &self.encoder.set.enums[self.field.sub as usize];
+    fn enumeration(mut self, number: i32) -> Result<K> {
+        let plan = &self.walk.context.set.enums[self.field.sub as usize];
         put!(self, number == 0, Enum | enumeration(plan, number));
-        Ok(())
+        Ok(self.sink)
     }
 
     #[cold]
-    fn named_value(self, name: &str) -> Result<()> {
-        let plan = &self.encoder.set.enums[self.field.sub as usize];
+    fn named_value(self, name: &str) -> Result<K> {
+        let plan = &self.walk.context.set.enums[self.field.sub as usize];
         match plan.number(name) {
             Some(number) => self.enumeration(number),
             None => Err(Error::ty(format!("{} has no value named {name:?}", plan.full_name))),
@@ -139,7 +138,7 @@ impl<'a, 'p, K: Sink> ValueSerializer<'a, 'p, K> {
 }
 
 /// The field's type in words: of the whole field, or of one of its values.
-fn describe(field: &FieldPlan, place: Place) -> String {
+fn describe(field: &FieldPlan, place: Place<'_>) -> String {
     match (field.shape, place) {
         (Shape::List, Place::Member | Place::Required) => format!("repeated {}", field.kind.as_str()),
         (Shape::Map, Place::Member | Place::Required) => "map".into(),
@@ -147,16 +146,16 @@ fn describe(field: &FieldPlan, place: Place) -> String {
     }
 }
 
-impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
-    type Ok = ();
+impl<'p, K: Handed> Serializer for ValueSerializer<'p, K> {
+    type Ok = K;
     type Error = Error;
-    type SerializeSeq = Sequence<'a, 'p, K>;
-    type SerializeTuple = Sequence<'a, 'p, K>;
-    type SerializeTupleStruct = Sequence<'a, 'p, K>;
-    type SerializeTupleVariant = Impossible<(), Error>;
-    type SerializeMap = MapOrMessage<'a, 'p, K>;
-    type SerializeStruct = Members<'a, 'p, K>;
-    type SerializeStructVariant = Impossible<(), Error>;
+    type SerializeSeq = Sequence<'p, K>;
+    type SerializeTuple = Sequence<'p, K>;
+    type SerializeTupleStruct = Sequence<'p, K>;
+    type SerializeTupleVariant = Impossible<K, Error>;
+    type SerializeMap = MapOrMessage<'p, K>;
+    type SerializeStruct = Members<'p, K>;
+    type SerializeStructVariant = Impossible<K, Error>;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_human_readable(&self) -> bool {
@@ -164,28 +163,28 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn serialize_bool(self, value: bool) -> Result<()> {
+    fn serialize_bool(mut self, value: bool) -> Result<K> {
         if self.field.kind != Kind::Bool {
             return Err(self.refuse("a bool"));
         }
         put!(self, !value, Bool | bool(value));
-        Ok(())
+        Ok(self.sink)
     }
 
-    fn serialize_i8(self, value: i8) -> Result<()> {
+    fn serialize_i8(self, value: i8) -> Result<K> {
         self.integer(value.into())
     }
 
-    fn serialize_i16(self, value: i16) -> Result<()> {
+    fn serialize_i16(self, value: i16) -> Result<K> {
         self.integer(value.into())
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn serialize_i32(self, value: i32) -> Result<()> {
+    fn serialize_i32(mut self, value: i32) -> Result<K> {
         match self.field.kind {
             kind @ (Kind::Int32 | Kind::SInt32 | Kind::SFixed32) => {
                 put!(self, value == 0, I32 | i32(kind, value));
-                Ok(())
+                Ok(self.sink)
             }
             Kind::Enum => self.enumeration(value),
             _ => self.integer(value.into()),
@@ -193,51 +192,51 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn serialize_i64(self, value: i64) -> Result<()> {
+    fn serialize_i64(mut self, value: i64) -> Result<K> {
         match self.field.kind {
             kind @ (Kind::Int64 | Kind::SInt64 | Kind::SFixed64) => {
                 put!(self, value == 0, I64 | i64(kind, value));
-                Ok(())
+                Ok(self.sink)
             }
             _ => self.integer(value.into()),
         }
     }
 
-    fn serialize_i128(self, value: i128) -> Result<()> {
+    fn serialize_i128(self, value: i128) -> Result<K> {
         self.integer(value)
     }
 
-    fn serialize_u8(self, value: u8) -> Result<()> {
+    fn serialize_u8(self, value: u8) -> Result<K> {
         self.integer(value.into())
     }
 
-    fn serialize_u16(self, value: u16) -> Result<()> {
+    fn serialize_u16(self, value: u16) -> Result<K> {
         self.integer(value.into())
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn serialize_u32(self, value: u32) -> Result<()> {
+    fn serialize_u32(mut self, value: u32) -> Result<K> {
         match self.field.kind {
             kind @ (Kind::UInt32 | Kind::Fixed32) => {
                 put!(self, value == 0, U32 | u32(kind, value));
-                Ok(())
+                Ok(self.sink)
             }
             _ => self.integer(value.into()),
         }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn serialize_u64(self, value: u64) -> Result<()> {
+    fn serialize_u64(mut self, value: u64) -> Result<K> {
         match self.field.kind {
             kind @ (Kind::UInt64 | Kind::Fixed64) => {
                 put!(self, value == 0, U64 | u64(kind, value));
-                Ok(())
+                Ok(self.sink)
             }
             _ => self.integer(value.into()),
         }
     }
 
-    fn serialize_u128(self, value: u128) -> Result<()> {
+    fn serialize_u128(self, value: u128) -> Result<K> {
         match i128::try_from(value) {
             Ok(value) => self.integer(value),
             Err(_) => Err(self.out_of_range(i128::MAX)),
@@ -245,48 +244,48 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn serialize_f32(self, value: f32) -> Result<()> {
+    fn serialize_f32(mut self, value: f32) -> Result<K> {
         if self.field.kind != Kind::Float {
             return self.serialize_f64(value.into());
         }
         put!(self, value.to_bits() == 0, F32 | f32(value));
-        Ok(())
+        Ok(self.sink)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn serialize_f64(self, value: f64) -> Result<()> {
+    fn serialize_f64(mut self, value: f64) -> Result<K> {
         if self.field.kind != Kind::Double {
             return self.other_float(value);
         }
         put!(self, value.to_bits() == 0, F64 | f64(value));
-        Ok(())
+        Ok(self.sink)
     }
 
-    fn serialize_char(self, value: char) -> Result<()> {
+    fn serialize_char(self, value: char) -> Result<K> {
         self.serialize_str(value.encode_utf8(&mut [0; 4]))
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn serialize_str(self, value: &str) -> Result<()> {
+    fn serialize_str(mut self, value: &str) -> Result<K> {
         match self.field.kind {
             Kind::String => {
                 put!(self, value.is_empty(), Str | str(value));
-                Ok(())
+                Ok(self.sink)
             }
             // Strings of a schema that does not validate them may be bound to byte strings, and the reverse.
             Kind::Bytes => self.serialize_bytes(value.as_bytes()),
             Kind::Enum => self.named_value(value),
-            _ if self.place == Place::Key => key::parse(self.field.kind, value)?.serialize(self),
+            _ if matches!(self.place, Place::Key) => key::parse(self.field.kind, value)?.serialize(self),
             _ => Err(self.refuse("a string")),
         }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn serialize_bytes(self, value: &[u8]) -> Result<()> {
+    fn serialize_bytes(mut self, value: &[u8]) -> Result<K> {
         match self.field.kind {
             Kind::Bytes => {
                 put!(self, value.is_empty(), Bytes | bytes(value));
-                Ok(())
+                Ok(self.sink)
             }
             Kind::String => self.text_bytes(value),
             _ => Err(self.refuse("bytes")),
@@ -294,30 +293,30 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn serialize_none(self) -> Result<()> {
+    fn serialize_none(self) -> Result<K> {
         match self.place {
-            Place::Inside | Place::Key => Err(self.refuse("none")),
-            Place::Member if self.field.presence != Presence::Required => Ok(()),
-            _ if self.encoder.partial => Ok(()),
+            Place::Inside(_) | Place::Key => Err(self.refuse("none")),
+            Place::Member if self.field.presence != Presence::Required => Ok(self.sink),
+            _ if self.walk.context.partial => Ok(self.sink),
             _ => Err(Error::required(&self.field.name)),
         }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<K> {
         value.serialize(self)
     }
 
-    fn serialize_unit(self) -> Result<()> {
+    fn serialize_unit(self) -> Result<K> {
         self.serialize_none()
     }
 
-    fn serialize_unit_struct(self, name: &'static str) -> Result<()> {
+    fn serialize_unit_struct(self, name: &'static str) -> Result<K> {
         // A struct without members is a message without fields.
         self.serialize_struct(name, 0).and_then(serde::ser::SerializeStruct::end)
     }
 
-    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<()> {
+    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<K> {
         match self.field.kind {
             Kind::Enum => self.named_value(variant),
             Kind::String => self.serialize_str(variant),
@@ -326,7 +325,7 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> Result<()> {
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> Result<K> {
         value.serialize(self)
     }
 
@@ -336,19 +335,16 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
         _: u32,
         _: &'static str,
         _: &T,
-    ) -> Result<()> {
+    ) -> Result<K> {
         Err(self.refuse("an enum variant with a value"))
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_seq(self, len: Option<usize>) -> Result<Self::SerializeSeq> {
         match (self.field.shape, self.place) {
-            (Shape::List, Place::Member | Place::Required) => {
-                Ok(Sequence::List(Elements::new(self.encoder, self.field, len)))
-            }
+            (Shape::List, Place::Member | Place::Required) => Ok(Sequence::list(self, len)),
             _ if self.field.kind == Kind::Bytes || (self.field.kind == Kind::String && !self.field.utf8) => {
-                let bytes = Vec::with_capacity(len.unwrap_or(0).min(4096));
-                Ok(Sequence::Bytes { value: self, bytes })
+                Ok(Sequence::bytes(self, len))
             }
             _ => Err(self.refuse("a sequence")),
         }
@@ -376,9 +372,10 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
     fn serialize_map(self, _: Option<usize>) -> Result<Self::SerializeMap> {
         match (self.field.shape, self.place) {
             (Shape::Map, Place::Member | Place::Required) => {
-                Ok(MapOrMessage::Map(Entries::new(self.encoder, self.field)))
+                let map = Entries::new(self.sink, self.walk, self.field);
+                Ok(MapOrMessage { map: Some(map), message: None })
             }
-            _ => Ok(MapOrMessage::Message(self.message("")?)),
+            _ => Ok(MapOrMessage { map: None, message: Some(Box::new(self.message("")?)) }),
         }
     }
 
@@ -398,25 +395,26 @@ impl<'a, 'p, K: Sink> Serializer for ValueSerializer<'a, 'p, K> {
     }
 }
 
-impl<K: Sink> ValueSerializer<'_, '_, K> {
+impl<K: Handed> ValueSerializer<'_, K> {
     /// A string whose Rust type is bytes, which need not be UTF-8 where the schema does not ask for it.
     #[cold]
-    fn text_bytes(self, value: &[u8]) -> Result<()> {
+    fn text_bytes(mut self, value: &[u8]) -> Result<K> {
         match std::str::from_utf8(value) {
             Ok(text) => self.serialize_str(text),
             Err(_) if self.field.utf8 => Err(Error::ty("the bytes of a string are not valid UTF-8")),
             Err(_) => {
                 if let As::Field = self.single(false)? {
-                    self.encoder.sink.field(self.field);
+                    self.sink.field(self.field);
                 }
-                self.encoder.sink.text_bytes(value)
+                self.sink.text_bytes(value)?;
+                Ok(self.sink)
             }
         }
     }
 
     /// A float whose Rust type is not the one of the field.
     #[cold]
-    fn other_float(self, value: f64) -> Result<()> {
+    fn other_float(mut self, value: f64) -> Result<K> {
         match self.field.kind {
             Kind::Float => {
                 let narrow = value as f32;
@@ -424,7 +422,7 @@ impl<K: Sink> ValueSerializer<'_, '_, K> {
                     return Err(Error::ty(format!("{value} is out of range for float")));
                 }
                 put!(self, narrow.to_bits() == 0, F32 | f32(narrow));
-                Ok(())
+                Ok(self.sink)
             }
             Kind::Double => self.serialize_f64(value),
             _ if value.fract() == 0.0 && value.abs() < 2f64.powi(64) => self.integer(value as i128),
@@ -433,85 +431,31 @@ impl<K: Sink> ValueSerializer<'_, '_, K> {
     }
 }
 
-/// A sequence: a list, or a byte string given as a list of numbers.
-pub(super) enum Sequence<'a, 'p, K: Sink> {
-    List(Elements<'a, 'p, K>),
-    Bytes { value: ValueSerializer<'a, 'p, K>, bytes: Vec<u8> },
+/// A map: a map field, or a message given as a map from names. Not an enum, so that the entries stay in registers.
+pub(super) struct MapOrMessage<'p, K: Handed> {
+    map: Option<Entries<'p, K>>,
+    message: Option<Box<Members<'p, K>>>,
 }
 
-impl<K: Sink> SerializeSeq for Sequence<'_, '_, K> {
-    type Ok = ();
-    type Error = Error;
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        match self {
-            Sequence::List(list) => list.element(value),
-            Sequence::Bytes { bytes, .. } => {
-                bytes.push(value.serialize(super::number::ByteSerializer)?);
-                Ok(())
-            }
-        }
-    }
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn end(self) -> Result<()> {
-        match self {
-            Sequence::List(list) => list.end(),
-            Sequence::Bytes { value, bytes } => value.serialize_bytes(&bytes),
-        }
-    }
-}
-
-impl<K: Sink> SerializeTuple for Sequence<'_, '_, K> {
-    type Ok = ();
-    type Error = Error;
-
-    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        SerializeSeq::serialize_element(self, value)
-    }
-
-    fn end(self) -> Result<()> {
-        SerializeSeq::end(self)
-    }
-}
-
-impl<K: Sink> SerializeTupleStruct for Sequence<'_, '_, K> {
-    type Ok = ();
-    type Error = Error;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        SerializeSeq::serialize_element(self, value)
-    }
-
-    fn end(self) -> Result<()> {
-        SerializeSeq::end(self)
-    }
-}
-
-/// A map: a map field, or a message given as a map from names.
-pub(super) enum MapOrMessage<'a, 'p, K: Sink> {
-    Map(Entries<'a, 'p, K>),
-    Message(Members<'a, 'p, K>),
-}
-
-impl<K: Sink> SerializeMap for MapOrMessage<'_, '_, K> {
-    type Ok = ();
+impl<K: Handed> SerializeMap for MapOrMessage<'_, K> {
+    type Ok = K;
     type Error = Error;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
-        match self {
-            MapOrMessage::Map(map) => map.key(key),
-            MapOrMessage::Message(message) => message.serialize_key(key),
+        match (&mut self.message, &mut self.map) {
+            (Some(message), _) => message.serialize_key(key),
+            (None, Some(map)) => map.key(key),
+            (None, None) => Err(failed()),
         }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        match self {
-            MapOrMessage::Map(map) => map.value(value),
-            MapOrMessage::Message(message) => message.serialize_value(value),
+        match (&mut self.message, &mut self.map) {
+            (Some(message), _) => message.serialize_value(value),
+            (None, Some(map)) => map.value(value),
+            (None, None) => Err(failed()),
         }
     }
 
@@ -521,17 +465,19 @@ impl<K: Sink> SerializeMap for MapOrMessage<'_, '_, K> {
         Q: Serialize + ?Sized,
         T: Serialize + ?Sized,
     {
-        match self {
-            MapOrMessage::Map(map) => map.entry(key, value),
-            MapOrMessage::Message(message) => message.serialize_entry(key, value),
+        match (&mut self.message, &mut self.map) {
+            (Some(message), _) => message.serialize_entry(key, value),
+            (None, Some(map)) => map.entry(key, value),
+            (None, None) => Err(failed()),
         }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn end(self) -> Result<()> {
-        match self {
-            MapOrMessage::Map(map) => map.end(),
-            MapOrMessage::Message(message) => SerializeMap::end(message),
+    fn end(self) -> Result<K> {
+        match (self.message, self.map) {
+            (Some(message), _) => SerializeMap::end(*message),
+            (None, Some(map)) => map.end(),
+            (None, None) => Err(failed()),
         }
     }
 }

@@ -2,16 +2,15 @@
 //!
 //! Specification: <https://protobuf.dev/programming-guides/encoding/>.
 
+use super::sink::{Fork, Handed};
 use super::{Single, Sink};
 use crate::error::Result;
-use crate::plan::{EnumPlan, FieldPlan, Kind, MemberPlan, MessagePlan};
-use crate::wire::{Open, Tag, WireType, Writer, varint_len, zigzag32, zigzag64};
+use crate::plan::{EnumPlan, FieldPlan, Head, Kind, MessagePlan};
+use crate::wire::{Open, Tag, Tip, WireType, Writer, varint_len, zigzag32, zigzag64};
 
 /// Puts bytes down, or counts them.
 pub(crate) trait Output: Sized {
     type Open;
-    fn fork(&self) -> Self;
-    fn append(&mut self, piece: Self) -> Result<()>;
     fn raw(&mut self, bytes: &[u8]);
     fn tag(&mut self, field: &FieldPlan);
     fn varint(&mut self, value: u64);
@@ -23,6 +22,7 @@ pub(crate) trait Output: Sized {
     fn tag_fixed32(&mut self, tag: [u8; 8], len: u8, value: u32);
     fn tag_fixed64(&mut self, tag: [u8; 8], len: u8, value: u64);
     fn tag_len_prefixed(&mut self, tag: [u8; 8], len: u8, bytes: &[u8]);
+    fn tag_open(&mut self, tag: [u8; 8], len: u8) -> Self::Open;
     fn open(&mut self) -> Self::Open;
     fn close(&mut self, open: Self::Open);
     fn reserve(&mut self, bytes: usize);
@@ -76,14 +76,6 @@ impl<O: Output> Sink for Wire<O> {
 
     fn rewind(&mut self, (): ()) {}
 
-    fn fork(&self) -> Self {
-        Wire(self.0.fork())
-    }
-
-    fn append(&mut self, piece: Self) -> Result<()> {
-        self.0.append(piece.0)
-    }
-
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn field(&mut self, field: &FieldPlan) {
         self.0.tag(field);
@@ -92,6 +84,16 @@ impl<O: Output> Sink for Wire<O> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn begin_message(&mut self, field: Option<&FieldPlan>, _plan: &MessagePlan) -> Option<O::Open> {
         field.filter(|field| field.kind == Kind::Message).map(|_| self.0.open())
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn begin_member(
+        &mut self,
+        _field: Option<&FieldPlan>,
+        head: Head,
+        _plan: &MessagePlan,
+    ) -> Option<O::Open> {
+        Some(self.0.tag_open(head.tag_bytes, head.tag_len))
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -163,8 +165,8 @@ impl<O: Output> Sink for Wire<O> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn member_value(&mut self, _plan: &MessagePlan, member: &MemberPlan, value: Single<'_>) {
-        self.single(member.tag_bytes, member.tag_len, value);
+    fn member_value(&mut self, _plan: &MessagePlan, _index: usize, head: Head, value: Single<'_>) {
+        self.single(head.tag_bytes, head.tag_len, value);
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -242,21 +244,52 @@ impl<O: Output> Sink for Wire<O> {
     }
 }
 
-impl Output for Writer {
-    type Open = Open;
+/// Writes to a writer through its end.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(crate) fn at_tip<R>(writer: &mut Writer, write: impl FnOnce(&mut Wire<Tip<'_>>) -> R) -> R {
+    let mut sink = Wire(writer.tip());
+    let out = write(&mut sink);
+    sink.settle();
+    out
+}
 
-    fn fork(&self) -> Self {
+impl<'w> Handed for Wire<Tip<'w>> {
+    const BY_HEAD: bool = true;
+
+    type Piece = Writer;
+    type Over<'x>
+        = Wire<Tip<'x>>
+    where
+        'w: 'x;
+
+    fn piece(&self) -> Writer {
         Writer::new()
     }
 
-    fn append(&mut self, piece: Self) -> Result<()> {
-        self.raw(&piece.finish()?);
+    fn over<'x>(piece: &'x mut Writer) -> Wire<Tip<'x>>
+    where
+        'w: 'x,
+    {
+        Wire(piece.tip())
+    }
+
+    fn append(&mut self, piece: Writer) -> Result<()> {
+        self.0.raw(&piece.finish()?);
         Ok(())
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
+    fn settle(self) {
+        self.0.settle();
+    }
+}
+
+impl Output for Tip<'_> {
+    type Open = Open;
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn raw(&mut self, bytes: &[u8]) {
-        Writer::raw(self, bytes);
+        Tip::raw(self, bytes);
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -266,22 +299,22 @@ impl Output for Writer {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn varint(&mut self, value: u64) {
-        Writer::varint(self, value);
+        Tip::varint(self, value);
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn fixed32(&mut self, value: u32) {
-        Writer::fixed32(self, value);
+        Tip::fixed32(self, value);
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn fixed64(&mut self, value: u64) {
-        Writer::fixed64(self, value);
+        Tip::fixed64(self, value);
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn len_prefixed(&mut self, bytes: &[u8]) {
-        Writer::len_prefixed(self, bytes);
+        Tip::len_prefixed(self, bytes);
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -305,18 +338,34 @@ impl Output for Writer {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
+    fn tag_open(&mut self, tag: [u8; 8], len: u8) -> Open {
+        self.short_and_open(tag, len)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn open(&mut self) -> Open {
-        self.open_len()
+        Tip::open(self)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn close(&mut self, open: Open) {
-        Writer::close(self, open);
+        Tip::close(self, open);
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn reserve(&mut self, bytes: usize) {
-        Writer::reserve(self, bytes);
+        Tip::reserve(self, bytes);
+    }
+}
+
+impl Fork for Wire<Count> {
+    fn fork(&self) -> Self {
+        Wire(Count(0))
+    }
+
+    fn append(&mut self, piece: Self) -> Result<()> {
+        self.0.0 += piece.0.0;
+        Ok(())
     }
 }
 
@@ -326,15 +375,6 @@ pub(crate) struct Count(pub(crate) u64);
 
 impl Output for Count {
     type Open = u64;
-
-    fn fork(&self) -> Self {
-        Count(0)
-    }
-
-    fn append(&mut self, piece: Self) -> Result<()> {
-        self.0 += piece.0;
-        Ok(())
-    }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn raw(&mut self, bytes: &[u8]) {
@@ -385,6 +425,12 @@ impl Output for Count {
     fn tag_len_prefixed(&mut self, _tag: [u8; 8], len: u8, bytes: &[u8]) {
         self.0 += u64::from(len);
         self.len_prefixed(bytes);
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn tag_open(&mut self, _tag: [u8; 8], len: u8) -> u64 {
+        self.0 += u64::from(len);
+        self.open()
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

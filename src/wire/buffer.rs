@@ -3,46 +3,165 @@
 //! The one place of the wire layer with `unsafe`: a tag or a varint is put down by one capacity check and one or two
 //! stores, where `Vec` checks and copies byte by byte.
 
-/// A byte vector.
+/// A byte vector, and what else its writer keeps with it.
 #[derive(Debug, Default)]
-pub(crate) struct Buffer(Vec<u8>);
+pub(crate) struct Buffer<N = ()> {
+    vec: Vec<u8>,
+    /// The address of the end of the allocation, while there is a [`Tip`].
+    limit: usize,
+    pub(super) notes: N,
+}
 
-impl Buffer {
+/// The end of a [`Buffer`], on its own: so that it stays in a register from one write to the next.
+///
+/// What is written through it becomes part of the buffer by [`settle`](Self::settle), and is lost without.
+#[derive(Debug)]
+pub(crate) struct Tip<'b, N = ()> {
+    buffer: &'b mut Buffer<N>,
+    /// Where the next byte goes: within the allocation of the vector or one past its end, not before the end of what is
+    /// in the vector; all bytes before it are initialized.
+    end: *mut u8,
+}
+
+impl<N> Buffer<N> {
     #[inline(always)]
-    pub(crate) fn new(vec: Vec<u8>) -> Self {
-        Buffer(vec)
+    pub(crate) fn new(vec: Vec<u8>, notes: N) -> Self {
+        Buffer { vec, limit: 0, notes }
     }
 
     #[inline(always)]
     pub(crate) fn into_vec(self) -> Vec<u8> {
-        self.0
+        self.vec
     }
 
     #[inline(always)]
     pub(crate) fn vec(&mut self) -> &mut Vec<u8> {
-        &mut self.0
+        &mut self.vec
     }
 
     #[inline(always)]
     pub(crate) fn len(&self) -> usize {
-        self.0.len()
+        self.vec.len()
+    }
+
+    #[inline(always)]
+    pub(crate) fn tip(&mut self) -> Tip<'_, N> {
+        Tip { end: self.end(), buffer: self }
+    }
+
+    /// Where the bytes end; notes where the allocation does.
+    #[inline(always)]
+    fn end(&mut self) -> *mut u8 {
+        let start = self.vec.as_mut_ptr();
+        self.limit = start as usize + self.vec.capacity();
+        // SAFETY: the length is never more than the capacity, and so many bytes the allocation has.
+        unsafe { start.add(self.vec.len()) }
+    }
+
+    /// Makes what stands before `end` part of the vector.
+    ///
+    /// # Safety
+    /// `end` is as in a [`Tip`] over this buffer.
+    #[inline(always)]
+    unsafe fn settle(&mut self, end: *mut u8) {
+        // SAFETY: `end` lies within the allocation, and all bytes before it are initialized.
+        unsafe {
+            let len = end.offset_from_unsigned(self.vec.as_mut_ptr());
+            self.vec.set_len(len);
+        }
+    }
+
+    /// Makes room behind `end`.
+    ///
+    /// # Safety
+    /// `end` is as in a [`Tip`] over this buffer.
+    #[cold]
+    #[inline(never)]
+    unsafe fn grow(&mut self, end: *mut u8, additional: usize) -> *mut u8 {
+        // SAFETY: that is what the caller promises.
+        unsafe { self.settle(end) };
+        self.vec.reserve(additional);
+        self.end()
+    }
+
+    /// Writes through a tip.
+    #[inline(always)]
+    fn at_tip(&mut self, write: impl FnOnce(&mut Tip<'_, N>)) {
+        let mut tip = self.tip();
+        write(&mut tip);
+        tip.settle();
+    }
+
+    /// Appends the first `len` of eight bytes.
+    #[inline(always)]
+    pub(crate) fn put_short(&mut self, bytes: [u8; 8], len: u8) {
+        self.at_tip(|tip| tip.put_short(bytes, len));
+    }
+
+    /// Appends the first `len` of sixteen bytes.
+    #[inline(always)]
+    pub(crate) fn put_wide(&mut self, bytes: [u8; 16], len: u8) {
+        self.at_tip(|tip| tip.put_wide(bytes, len));
+    }
+
+    /// Appends an array.
+    #[inline(always)]
+    pub(crate) fn put<const SIZE: usize>(&mut self, bytes: [u8; SIZE]) {
+        self.at_tip(|tip| tip.put(bytes));
+    }
+
+    /// Appends a slice; short ones without a call.
+    #[inline(always)]
+    pub(crate) fn put_slice(&mut self, bytes: &[u8]) {
+        self.at_tip(|tip| tip.put_slice(bytes));
+    }
+}
+
+impl<N> Tip<'_, N> {
+    /// How many bytes there are, with those that are not settled.
+    #[inline(always)]
+    pub(crate) fn len(&self) -> usize {
+        self.end as usize - self.buffer.vec.as_ptr() as usize
+    }
+
+    #[inline(always)]
+    pub(super) fn notes(&mut self) -> &mut N {
+        &mut self.buffer.notes
+    }
+
+    /// Makes what was written part of the buffer.
+    #[inline(always)]
+    pub(crate) fn settle(self) {
+        // SAFETY: `end` is a tip's.
+        unsafe { self.buffer.settle(self.end) };
+    }
+
+    /// Changes the buffer in any way.
+    #[inline(always)]
+    pub(super) fn with<R>(&mut self, change: impl FnOnce(&mut Buffer<N>) -> R) -> R {
+        // SAFETY: `end` is a tip's.
+        unsafe { self.buffer.settle(self.end) };
+        let out = change(self.buffer);
+        self.end = self.buffer.end();
+        out
+    }
+
+    /// A byte that was written.
+    #[inline(always)]
+    pub(super) fn set(&mut self, at: usize, byte: u8) {
+        assert!(at < self.len());
+        // SAFETY: the byte lies before the end, so within the allocation.
+        unsafe { self.buffer.vec.as_mut_ptr().add(at).write(byte) };
     }
 
     /// Where the next byte goes; at least `additional` bytes from there on are part of the allocation.
     #[inline(always)]
     fn end(&mut self, additional: usize) -> *mut u8 {
-        if self.0.capacity() - self.0.len() < additional {
-            self.grow(additional);
+        if self.buffer.limit - (self.end as usize) < additional {
+            // SAFETY: `end` is a tip's.
+            self.end = unsafe { self.buffer.grow(self.end, additional) };
         }
-        // SAFETY: the length is never more than the capacity, so the pointer stays inside the allocation, or is one
-        // past its end.
-        unsafe { self.0.as_mut_ptr().add(self.0.len()) }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn grow(&mut self, additional: usize) {
-        self.0.reserve(additional);
+        self.end
     }
 
     /// Appends the first `len` of eight bytes.
@@ -50,25 +169,25 @@ impl Buffer {
     pub(crate) fn put_short(&mut self, bytes: [u8; 8], len: u8) {
         let len = usize::from(len).min(8);
         let end = self.end(8);
-        // SAFETY: `end` gave room for eight bytes, which do not overlap an array on the stack; the new length covers
+        // SAFETY: `end` gave room for eight bytes, which do not overlap an array on the stack; the new end covers
         // at most those eight, all of them written.
         unsafe {
             end.cast::<[u8; 8]>().write_unaligned(bytes);
-            self.0.set_len(self.0.len() + len);
+            self.end = end.add(len);
         }
     }
 
     /// Appends the first `len` of eight bytes, seven at most, and an array.
     #[inline(always)]
-    pub(crate) fn put_short_and<const N: usize>(&mut self, bytes: [u8; 8], len: u8, then: [u8; N]) {
+    pub(crate) fn put_short_and<const SIZE: usize>(&mut self, bytes: [u8; 8], len: u8, then: [u8; SIZE]) {
         let len = usize::from(len & 7);
-        let end = self.end(8 + N);
-        // SAFETY: `end` gave room for eight bytes and `N` more, of which the two stores use the first `len + N` or the
-        // first eight; the new length covers bytes that one or the other wrote.
+        let end = self.end(8 + SIZE);
+        // SAFETY: `end` gave room for eight bytes and `SIZE` more, of which the two stores use the first `len + SIZE`
+        // or the first eight; the new end covers bytes that one or the other wrote.
         unsafe {
             end.cast::<[u8; 8]>().write_unaligned(bytes);
-            end.add(len).cast::<[u8; N]>().write_unaligned(then);
-            self.0.set_len(self.0.len() + len + N);
+            end.add(len).cast::<[u8; SIZE]>().write_unaligned(then);
+            self.end = end.add(len + SIZE);
         }
     }
 
@@ -78,11 +197,11 @@ impl Buffer {
         let len = usize::from(len & 7);
         let end = self.end(8 + 10);
         // SAFETY: `end` gave room for eight bytes and ten more; the varint takes at most ten from `len` on, and the new
-        // length covers bytes that were stored.
+        // end covers bytes that were stored.
         unsafe {
             end.cast::<[u8; 8]>().write_unaligned(bytes);
             let n = put_varint(end.add(len), value);
-            self.0.set_len(self.0.len() + len + n);
+            self.end = end.add(len + n);
         }
     }
 
@@ -92,12 +211,12 @@ impl Buffer {
         let len = usize::from(len & 7);
         let end = self.end(8 + 10 + slice.len());
         // SAFETY: `end` gave room for eight bytes, ten more and the slice, which cannot overlap an allocation that is
-        // borrowed mutably; the stores go from one to the next, and the new length covers what they wrote.
+        // borrowed mutably; the stores go from one to the next, and the new end covers what they wrote.
         unsafe {
             end.cast::<[u8; 8]>().write_unaligned(bytes);
             let n = len + put_varint(end.add(len), slice.len() as u64);
             copy(slice, end.add(n));
-            self.0.set_len(self.0.len() + n + slice.len());
+            self.end = end.add(n + slice.len());
         }
     }
 
@@ -106,22 +225,22 @@ impl Buffer {
     pub(crate) fn put_wide(&mut self, bytes: [u8; 16], len: u8) {
         let len = usize::from(len).min(16);
         let end = self.end(16);
-        // SAFETY: `end` gave room for sixteen bytes, which do not overlap an array on the stack; the new length covers
+        // SAFETY: `end` gave room for sixteen bytes, which do not overlap an array on the stack; the new end covers
         // at most those sixteen, all of them written.
         unsafe {
             end.cast::<[u8; 16]>().write_unaligned(bytes);
-            self.0.set_len(self.0.len() + len);
+            self.end = end.add(len);
         }
     }
 
     /// Appends an array.
     #[inline(always)]
-    pub(crate) fn put<const N: usize>(&mut self, bytes: [u8; N]) {
-        let end = self.end(N);
-        // SAFETY: `end` gave room for `N` bytes, and the new length covers those, all of them written.
+    pub(crate) fn put<const SIZE: usize>(&mut self, bytes: [u8; SIZE]) {
+        let end = self.end(SIZE);
+        // SAFETY: `end` gave room for `SIZE` bytes, and the new end covers those, all of them written.
         unsafe {
-            end.cast::<[u8; N]>().write_unaligned(bytes);
-            self.0.set_len(self.0.len() + N);
+            end.cast::<[u8; SIZE]>().write_unaligned(bytes);
+            self.end = end.add(SIZE);
         }
     }
 
@@ -129,10 +248,10 @@ impl Buffer {
     #[inline(always)]
     pub(crate) fn put_varint(&mut self, value: u64) {
         let end = self.end(10);
-        // SAFETY: `end` gave room for ten bytes, and the new length covers just those that were stored.
+        // SAFETY: `end` gave room for ten bytes, and the new end covers just those that were stored.
         unsafe {
             let n = put_varint(end, value);
-            self.0.set_len(self.0.len() + n);
+            self.end = end.add(n);
         }
     }
 
@@ -141,10 +260,10 @@ impl Buffer {
     pub(crate) fn put_slice(&mut self, bytes: &[u8]) {
         let end = self.end(bytes.len());
         // SAFETY: `end` gave room for the slice, which cannot overlap an allocation that is borrowed mutably; the new
-        // length covers it.
+        // end covers it.
         unsafe {
             copy(bytes, end);
-            self.0.set_len(self.0.len() + bytes.len());
+            self.end = end.add(bytes.len());
         }
     }
 }
@@ -212,28 +331,32 @@ unsafe fn halves<const N: usize>(from: *const u8, to: *mut u8, len: usize) {
 mod tests {
     use super::*;
 
+    fn put(buffer: &mut Buffer, write: impl FnOnce(&mut Tip<'_>)) {
+        buffer.at_tip(write);
+    }
+
     #[test]
     fn every_length_and_every_bit_width_from_an_empty_vector_on() {
         let text: Vec<u8> = (0..=255).collect();
         for len in 0..=text.len() {
             // Exactly as much capacity as is there already: each write has to make its own room.
-            let mut buffer = Buffer::new(Vec::new());
-            buffer.put_slice(&text[..len]);
+            let mut buffer = Buffer::new(Vec::new(), ());
+            put(&mut buffer, |tip| tip.put_slice(&text[..len]));
             buffer.vec().shrink_to_fit();
             let (short, n, rest) = ([1, 2, 3, 4, 5, 6, 7, 8], (len % 9) as u8, &text[text.len() - len..]);
             let (m, tag) = ((len % 8) as u8, &short[..len % 8]);
             let head = &short[..len % 9];
-            buffer.put_short(short, n);
+            put(&mut buffer, |tip| tip.put_short(short, n));
             buffer.vec().shrink_to_fit();
-            buffer.put_slice(rest);
+            put(&mut buffer, |tip| tip.put_slice(rest));
             buffer.vec().shrink_to_fit();
-            buffer.put_short_and(short, m, [9, 8, 7]);
+            put(&mut buffer, |tip| tip.put_short_and(short, m, [9, 8, 7]));
             buffer.vec().shrink_to_fit();
-            buffer.put_short_and_varint(short, m, u64::MAX);
+            put(&mut buffer, |tip| tip.put_short_and_varint(short, m, u64::MAX));
             buffer.vec().shrink_to_fit();
-            buffer.put_short_and_slice(short, m, rest);
+            put(&mut buffer, |tip| tip.put_short_and_slice(short, m, rest));
             buffer.vec().shrink_to_fit();
-            buffer.put_wide(std::array::from_fn(|i| i as u8), (len % 17) as u8);
+            put(&mut buffer, |tip| tip.put_wide(std::array::from_fn(|i| i as u8), (len % 17) as u8));
             let mut prefix = [0; 10];
             let prefix_len = super::super::put_varint(&mut prefix, len as u64);
             let most = [&[0xff; 9][..], &[1]].concat();
@@ -243,8 +366,8 @@ mod tests {
         }
         for bits in 0..64 {
             for value in [1u64 << bits, (1u64 << bits) - 1, u64::MAX >> bits] {
-                let mut buffer = Buffer::new(Vec::new());
-                buffer.put_varint(value);
+                let mut buffer = Buffer::new(Vec::new(), ());
+                put(&mut buffer, |tip| tip.put_varint(value));
                 let mut wanted = [0; 10];
                 let len = super::super::put_varint(&mut wanted, value);
                 assert_eq!(buffer.into_vec(), wanted[..len], "{value}");

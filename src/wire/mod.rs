@@ -20,4 +20,5 @@ pub use tag::{MAX_FIELD_NUMBER, Tag, WireType};
 pub(crate) use text::utf8;
 pub(crate) use varint::{put_varint, quick_varint};
 pub use varint::{unzigzag32, unzigzag64, varint_len, zigzag32, zigzag64};
+pub(crate) use writer::Tip;
 pub use writer::{Open, Writer};

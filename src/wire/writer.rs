@@ -1,7 +1,7 @@
 //! A growing buffer of wire bytes.
 
 use super::Tag;
-use super::buffer::Buffer;
+use super::buffer::{self, Buffer};
 use super::varint::{put_varint, varint_len};
 use crate::error::{Error, LimitError, Result};
 
@@ -31,7 +31,12 @@ const MOVE_UP_TO: usize = 4096;
 /// ```
 #[derive(Debug, Default)]
 pub struct Writer {
-    buf: Buffer,
+    buf: Buffer<Notes>,
+}
+
+/// What a writer knows besides the bytes.
+#[derive(Debug, Default)]
+struct Notes {
     /// Where the bytes of this writer start: what stood in the vector before is left alone.
     start: usize,
     /// Lengths to be put in by `finish`: the position of the reserved byte, and the final length.
@@ -40,6 +45,14 @@ pub struct Writer {
     growth: usize,
     /// How many bytes were not written because there are too many: `finish` fails.
     lost: u64,
+}
+
+/// The end of a [`Writer`], on its own: so that it stays in a register from one value to the next.
+///
+/// What is written through it is lost unless it [settles](Self::settle).
+#[derive(Debug)]
+pub(crate) struct Tip<'w> {
+    buf: buffer::Tip<'w, Notes>,
 }
 
 /// A length-delimited region that is being written; pass it to [`Writer::close`].
@@ -60,19 +73,35 @@ impl Writer {
     /// A writer that appends to `buf`.
     #[inline(always)]
     pub fn append_to(buf: Vec<u8>) -> Self {
-        Writer { start: buf.len(), buf: Buffer::new(buf), patches: Vec::new(), growth: 0, lost: 0 }
+        let notes = Notes { start: buf.len(), ..Notes::default() };
+        Writer { buf: Buffer::new(buf, notes) }
     }
 
     /// How many bytes were written, patches included.
     #[inline(always)]
     pub fn len(&self) -> usize {
-        self.buf.len() - self.start + self.growth
+        self.buf.len() - self.buf.notes.start + self.buf.notes.growth
     }
 
     /// True when nothing was written.
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
-        self.buf.len() == self.start
+        self.buf.len() == self.buf.notes.start
+    }
+
+    /// The end, to write through.
+    #[inline(always)]
+    pub(crate) fn tip(&mut self) -> Tip<'_> {
+        Tip { buf: self.buf.tip() }
+    }
+
+    /// Writes through a tip.
+    #[inline(always)]
+    pub(crate) fn at_tip<R>(&mut self, write: impl FnOnce(&mut Tip<'_>) -> R) -> R {
+        let mut tip = self.tip();
+        let out = write(&mut tip);
+        tip.settle();
+        out
     }
 
     /// Writes a tag.
@@ -84,71 +113,31 @@ impl Writer {
     /// Writes a varint in its shortest form.
     #[inline(always)]
     pub fn varint(&mut self, value: u64) {
-        self.buf.put_varint(value);
+        self.at_tip(|tip| tip.varint(value));
     }
 
     /// Writes four bytes, little-endian.
     #[inline(always)]
     pub fn fixed32(&mut self, value: u32) {
-        self.buf.put(value.to_le_bytes());
+        self.at_tip(|tip| tip.fixed32(value));
     }
 
     /// Writes eight bytes, little-endian.
     #[inline(always)]
     pub fn fixed64(&mut self, value: u64) {
-        self.buf.put(value.to_le_bytes());
+        self.at_tip(|tip| tip.fixed64(value));
     }
 
     /// Writes a length and the bytes.
     #[inline(always)]
     pub fn len_prefixed(&mut self, bytes: &[u8]) {
-        self.varint(bytes.len() as u64);
-        self.raw(bytes);
-    }
-
-    /// Writes the first `len` of eight bytes.
-    #[inline(always)]
-    pub(crate) fn short(&mut self, bytes: [u8; 8], len: u8) {
-        self.buf.put_short(bytes, len);
-    }
-
-    /// Writes the first `len` of eight bytes, seven at most, and a varint; likewise below.
-    #[inline(always)]
-    pub(crate) fn short_and_varint(&mut self, bytes: [u8; 8], len: u8, value: u64) {
-        self.buf.put_short_and_varint(bytes, len, value);
-    }
-
-    #[inline(always)]
-    pub(crate) fn short_and<const N: usize>(&mut self, bytes: [u8; 8], len: u8, then: [u8; N]) {
-        self.buf.put_short_and(bytes, len, then);
-    }
-
-    #[inline(always)]
-    pub(crate) fn short_and_len_prefixed(&mut self, bytes: [u8; 8], len: u8, then: &[u8]) {
-        if then.len() > LONG {
-            self.short(bytes, len);
-            return self.len_prefixed(then);
-        }
-        self.buf.put_short_and_slice(bytes, len, then);
+        self.at_tip(|tip| tip.len_prefixed(bytes));
     }
 
     /// Writes bytes as they are.
     #[inline(always)]
     pub fn raw(&mut self, bytes: &[u8]) {
-        if bytes.len() > LONG {
-            return self.raw_long(bytes);
-        }
-        self.buf.put_slice(bytes);
-    }
-
-    /// Writes bytes unless they make the output longer than any reader accepts: then memory is not spent on them.
-    #[inline(never)]
-    fn raw_long(&mut self, bytes: &[u8]) {
-        if self.lost > 0 || self.len().saturating_add(bytes.len()) > i32::MAX as usize {
-            self.lost += bytes.len() as u64;
-        } else {
-            self.buf.put_slice(bytes);
-        }
+        self.at_tip(|tip| tip.raw(bytes));
     }
 
     /// Makes room for `additional` more bytes.
@@ -161,45 +150,19 @@ impl Writer {
     #[inline(always)]
     pub fn open(&mut self, tag: Tag) -> Open {
         self.tag(tag);
-        self.open_len()
+        self.at_tip(|tip| tip.open())
     }
 
     /// Opens a length-delimited region whose tag was written.
     #[inline(always)]
     pub fn open_len(&mut self) -> Open {
-        let at = self.buf.len();
-        self.buf.put([0]);
-        Open { at, growth: self.growth }
+        self.at_tip(|tip| tip.open())
     }
 
     /// Closes a length-delimited region: its length is known now.
     #[inline(always)]
     pub fn close(&mut self, open: Open) {
-        let body = self.buf.len() - open.at - 1;
-        if body < 0x80 && self.growth == open.growth {
-            self.buf.vec()[open.at] = body as u8;
-            return;
-        }
-        self.close_long(open, body);
-    }
-
-    #[inline(never)]
-    fn close_long(&mut self, open: Open, body: usize) {
-        let len = (body + (self.growth - open.growth)) as u64;
-        let extra = varint_len(len) - 1;
-        if body <= MOVE_UP_TO && self.growth == open.growth {
-            let mut bytes = [0; 10];
-            let n = put_varint(&mut bytes, len);
-            let buf = self.buf.vec();
-            buf.resize(buf.len() + extra, 0);
-            buf.copy_within(open.at + 1..open.at + 1 + body, open.at + n);
-            buf[open.at..open.at + n].copy_from_slice(&bytes[..n]);
-        } else {
-            // Patches are kept in the order of their positions: this one stands before those inside it.
-            let inside = self.patches.partition_point(|(at, _)| *at < open.at);
-            self.patches.insert(inside, (open.at, len));
-            self.growth += extra;
-        }
+        self.at_tip(|tip| tip.close(open));
     }
 
     /// Finishes where `done`, else, and on an error, gives the buffer back as it was before this writer.
@@ -238,26 +201,30 @@ impl Writer {
     /// True when nothing is left to do.
     #[inline]
     fn is_plain(&self) -> bool {
-        self.patches.is_empty() && self.lost == 0 && self.buf.len() - self.start <= i32::MAX as usize
+        self.buf.notes.patches.is_empty()
+            && self.buf.notes.lost == 0
+            && self.buf.len() - self.buf.notes.start <= i32::MAX as usize
     }
 
     fn check(&self) -> Result<()> {
-        if let Some(&(_, len)) = self.patches.iter().find(|(_, len)| *len > i32::MAX as u64) {
+        let notes = &self.buf.notes;
+        if let Some(&(_, len)) = notes.patches.iter().find(|(_, len)| *len > i32::MAX as u64) {
             return Err(Error::limit(LimitError::Length(len)));
         }
-        let len = self.len() as u64 + self.lost;
+        let len = self.len() as u64 + notes.lost;
         if len > i32::MAX as u64 {
             return Err(Error::limit(LimitError::Length(len)));
         }
         Ok(())
     }
 
-    fn apply_patches(self) -> Vec<u8> {
+    fn apply_patches(mut self) -> Vec<u8> {
+        let Notes { patches, growth, .. } = std::mem::take(&mut self.buf.notes);
         let mut buf = self.buf.into_vec();
         let mut from = buf.len();
-        buf.resize(from + self.growth, 0);
+        buf.resize(from + growth, 0);
         let mut to = buf.len();
-        for (at, len) in self.patches.into_iter().rev() {
+        for (at, len) in patches.into_iter().rev() {
             let body = at + 1..from;
             to -= body.len();
             buf.copy_within(body, to);
@@ -268,5 +235,131 @@ impl Writer {
             from = at;
         }
         buf
+    }
+}
+
+impl Tip<'_> {
+    /// Makes what was written part of the writer.
+    #[inline(always)]
+    pub(crate) fn settle(self) {
+        self.buf.settle();
+    }
+
+    #[inline(always)]
+    pub(crate) fn varint(&mut self, value: u64) {
+        self.buf.put_varint(value);
+    }
+
+    #[inline(always)]
+    pub(crate) fn fixed32(&mut self, value: u32) {
+        self.buf.put(value.to_le_bytes());
+    }
+
+    #[inline(always)]
+    pub(crate) fn fixed64(&mut self, value: u64) {
+        self.buf.put(value.to_le_bytes());
+    }
+
+    /// Writes a length and the bytes.
+    #[inline(always)]
+    pub(crate) fn len_prefixed(&mut self, bytes: &[u8]) {
+        self.varint(bytes.len() as u64);
+        self.raw(bytes);
+    }
+
+    /// Writes the first `len` of eight bytes.
+    #[inline(always)]
+    pub(crate) fn short(&mut self, bytes: [u8; 8], len: u8) {
+        self.buf.put_short(bytes, len);
+    }
+
+    /// Writes the first `len` of eight bytes, seven at most, and a varint; likewise below.
+    #[inline(always)]
+    pub(crate) fn short_and_varint(&mut self, bytes: [u8; 8], len: u8, value: u64) {
+        self.buf.put_short_and_varint(bytes, len, value);
+    }
+
+    #[inline(always)]
+    pub(crate) fn short_and<const N: usize>(&mut self, bytes: [u8; 8], len: u8, then: [u8; N]) {
+        self.buf.put_short_and(bytes, len, then);
+    }
+
+    #[inline(always)]
+    pub(crate) fn short_and_len_prefixed(&mut self, bytes: [u8; 8], len: u8, then: &[u8]) {
+        if then.len() > LONG {
+            self.short(bytes, len);
+            return self.len_prefixed(then);
+        }
+        self.buf.put_short_and_slice(bytes, len, then);
+    }
+
+    /// Writes bytes as they are.
+    #[inline(always)]
+    pub(crate) fn raw(&mut self, bytes: &[u8]) {
+        if bytes.len() > LONG {
+            return self.buf.with(|buf| raw_long(buf, bytes));
+        }
+        self.buf.put_slice(bytes);
+    }
+
+    #[inline(always)]
+    pub(crate) fn reserve(&mut self, additional: usize) {
+        self.buf.with(|buf| buf.vec().reserve(additional));
+    }
+
+    /// Opens a length-delimited region whose tag was written.
+    #[inline(always)]
+    pub(crate) fn open(&mut self) -> Open {
+        let at = self.buf.len();
+        self.buf.put([0]);
+        Open { at, growth: self.buf.notes().growth }
+    }
+
+    /// Writes the first `len` of eight bytes, seven at most, and opens a length-delimited region.
+    #[inline(always)]
+    pub(crate) fn short_and_open(&mut self, bytes: [u8; 8], len: u8) -> Open {
+        self.short_and(bytes, len, [0]);
+        Open { at: self.buf.len() - 1, growth: self.buf.notes().growth }
+    }
+
+    /// Closes a length-delimited region.
+    #[inline(always)]
+    pub(crate) fn close(&mut self, open: Open) {
+        let body = self.buf.len() - open.at - 1;
+        if body < 0x80 && self.buf.notes().growth == open.growth {
+            self.buf.set(open.at, body as u8);
+            return;
+        }
+        self.buf.with(|buf| close_long(buf, open, body));
+    }
+}
+
+/// Writes bytes unless they make the output longer than any reader accepts: then memory is not spent on them.
+#[inline(never)]
+fn raw_long(buf: &mut Buffer<Notes>, bytes: &[u8]) {
+    let len = buf.len() - buf.notes.start + buf.notes.growth;
+    if buf.notes.lost > 0 || len.saturating_add(bytes.len()) > i32::MAX as usize {
+        buf.notes.lost += bytes.len() as u64;
+    } else {
+        buf.put_slice(bytes);
+    }
+}
+
+#[inline(never)]
+fn close_long(buf: &mut Buffer<Notes>, open: Open, body: usize) {
+    let len = (body + (buf.notes.growth - open.growth)) as u64;
+    let extra = varint_len(len) - 1;
+    if body <= MOVE_UP_TO && buf.notes.growth == open.growth {
+        let mut bytes = [0; 10];
+        let n = put_varint(&mut bytes, len);
+        let buf = buf.vec();
+        buf.resize(buf.len() + extra, 0);
+        buf.copy_within(open.at + 1..open.at + 1 + body, open.at + n);
+        buf[open.at..open.at + n].copy_from_slice(&bytes[..n]);
+    } else {
+        // Patches are kept in the order of their positions: this one stands before those inside it.
+        let inside = buf.notes.patches.partition_point(|(at, _)| *at < open.at);
+        buf.notes.patches.insert(inside, (open.at, len));
+        buf.notes.growth += extra;
     }
 }

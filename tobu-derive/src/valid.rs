@@ -378,6 +378,12 @@ fn arguments(ty: &Type, names: &[&str]) -> Option<Vec<Type>> {
     Some(types.collect())
 }
 
+/// True for a number or a bool, or an option of one.
+pub(crate) fn is_scalar(ty: &Type) -> bool {
+    let look = Look::of(ty);
+    matches!(look.leaf, Leaf::Scalar(_)) && !look.list && look.key.is_none()
+}
+
 fn is_u8(ty: &Type) -> bool {
     matches!(ty, Type::Path(path) if path.path.is_ident("u8"))
 }

@@ -7,7 +7,7 @@ use crate::de::source::Context;
 use crate::error::Result;
 use crate::plan::{MessagePlan, PlanSet, Shape, Target, extension_plans};
 use crate::relay::Relay;
-use crate::ser::Wire;
+use crate::ser::at_tip;
 use crate::wire::{Writer, message_set};
 
 impl Json<'_> {
@@ -88,10 +88,11 @@ impl Json<'_> {
     /// The message at the cursor as wire bytes.
     pub(super) fn relay(&mut self, set: &PlanSet, depth: u32) -> Result<Vec<u8>> {
         let (max_depth, partial) = (self.settings.max_depth, self.settings.partial);
-        let mut sink = Wire(Writer::new());
-        let mut relay =
-            Relay { source: self, sink: &mut sink, set, depth, max_depth, partial, defaults: false };
-        relay.bare_message(set.root())?;
-        sink.0.finish()
+        let mut writer = Writer::new();
+        at_tip(&mut writer, |sink| {
+            let mut relay = Relay { source: self, sink, set, depth, max_depth, partial, defaults: false };
+            relay.bare_message(set.root())
+        })?;
+        writer.finish()
     }
 }

@@ -13,6 +13,7 @@ mod known;
 use self::any::Captured;
 use self::known::Capture;
 use super::Sink;
+use super::sink::Fork;
 use crate::error::{Error, Result};
 use crate::json::Options;
 use crate::json::print::{Mark as Place, Printer, Start};
@@ -98,6 +99,17 @@ impl<'o> Json<'o> {
     }
 }
 
+impl Fork for Json<'_> {
+    fn fork(&self) -> Self {
+        Json { level: self.level, ..Json::new(self.out.fork(), self.options) }
+    }
+
+    fn append(&mut self, piece: Self) -> Result<()> {
+        self.out.append_entry(piece.out);
+        Ok(())
+    }
+}
+
 impl Sink for Json<'_> {
     type Message = Message;
     type List = Start;
@@ -117,15 +129,6 @@ impl Sink for Json<'_> {
         self.capture = Capture::No;
         self.not_finite = usize::MAX;
         self.error = None;
-    }
-
-    fn fork(&self) -> Self {
-        Json { level: self.level, ..Json::new(self.out.fork(), self.options) }
-    }
-
-    fn append(&mut self, piece: Self) -> Result<()> {
-        self.out.append_entry(piece.out);
-        Ok(())
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

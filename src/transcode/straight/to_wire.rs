@@ -6,15 +6,15 @@ use crate::json::lex::{Cursor, from_base64, signed_of, unsigned_of};
 use crate::plan::{EnumPlan, FieldPlan, Kind, MapPlan, MessagePlan, PlanSet, Shape, Target, WellKnown};
 use crate::relay::Relay;
 use crate::ser::{Sink, Wire};
-use crate::wire::Writer;
+use crate::wire::Tip;
 use std::borrow::Cow;
 use std::hash::Hash;
 
 /// Hands a JSON text to a sink of wire bytes.
 ///
 /// A place in the text goes from function to function, and comes back as the place after what was read.
-pub(crate) struct ToWire<'a, 'p, 't> {
-    pub(crate) sink: &'a mut Wire<Writer>,
+pub(crate) struct ToWire<'a, 'w, 'p, 't> {
+    pub(crate) sink: &'a mut Wire<Tip<'w>>,
     pub(crate) set: &'p PlanSet,
     pub(crate) text: &'t str,
     pub(crate) settings: &'a JsonSettings,
@@ -31,7 +31,7 @@ enum Member {
     End(usize),
 }
 
-impl<'t> ToWire<'_, '_, 't> {
+impl<'t> ToWire<'_, '_, '_, 't> {
     /// Writes the message that the whole text is, where `depth` more may be opened.
     pub(crate) fn whole(&mut self, plan: &MessagePlan, depth: u32) -> Ordinary<()> {
         let at = self.message(plan, self.token(0), depth)?;
@@ -348,27 +348,27 @@ impl<'t> ToWire<'_, '_, 't> {
         let plan = self.set.maps.get(field.sub as usize)?;
         match plan.key.kind {
             Kind::String => {
-                let write = |sink: &mut Wire<Writer>, key: &Cow<'_, str>| sink.str(key);
+                let write = |sink: &mut Wire<Tip<'_>>, key: &Cow<'_, str>| sink.str(key);
                 self.entries(at, field, plan, depth, |this, at| this.string(at), write)
             }
             kind @ (Kind::Int32 | Kind::SInt32 | Kind::SFixed32) => {
-                let write = |sink: &mut Wire<Writer>, key: &i32| sink.i32(kind, *key);
+                let write = |sink: &mut Wire<Tip<'_>>, key: &i32| sink.i32(kind, *key);
                 self.entries(at, field, plan, depth, |this, at| this.int32(at), write)
             }
             kind @ (Kind::Int64 | Kind::SInt64 | Kind::SFixed64) => {
-                let write = |sink: &mut Wire<Writer>, key: &i64| sink.i64(kind, *key);
+                let write = |sink: &mut Wire<Tip<'_>>, key: &i64| sink.i64(kind, *key);
                 self.entries(at, field, plan, depth, |this, at| this.int64(at), write)
             }
             kind @ (Kind::UInt32 | Kind::Fixed32) => {
-                let write = |sink: &mut Wire<Writer>, key: &u32| sink.u32(kind, *key);
+                let write = |sink: &mut Wire<Tip<'_>>, key: &u32| sink.u32(kind, *key);
                 self.entries(at, field, plan, depth, |this, at| this.uint32(at), write)
             }
             kind @ (Kind::UInt64 | Kind::Fixed64) => {
-                let write = |sink: &mut Wire<Writer>, key: &u64| sink.u64(kind, *key);
+                let write = |sink: &mut Wire<Tip<'_>>, key: &u64| sink.u64(kind, *key);
                 self.entries(at, field, plan, depth, |this, at| this.uint64(at), write)
             }
             Kind::Bool => {
-                let write = |sink: &mut Wire<Writer>, key: &bool| sink.bool(*key);
+                let write = |sink: &mut Wire<Tip<'_>>, key: &bool| sink.bool(*key);
                 let read = |this: &Self, at: usize| {
                     let (key, end) = this.boolean(at + 1)?;
                     (this.byte(end) == Some(b'"')).then_some((key, end + 1))
@@ -387,7 +387,7 @@ impl<'t> ToWire<'_, '_, 't> {
         plan: &MapPlan,
         depth: u32,
         read: impl Fn(&Self, usize) -> Ordinary<(K, usize)>,
-        write: impl Fn(&mut Wire<Writer>, &K),
+        write: impl Fn(&mut Wire<Tip<'_>>, &K),
     ) -> Ordinary<usize> {
         if self.byte(at) != Some(b'{') {
             return None;

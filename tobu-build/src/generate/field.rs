@@ -60,9 +60,26 @@ fn shared(
         let name = field.name();
         quote!(, name = #name)
     });
+    let kind = kind(field);
+    let required = field.is_required().then(|| quote!(, required));
     let borrow = (schema.config().serde_derives && place.flavor == Flavor::View && borrows(schema, field))
         .then(|| quote!(#[serde(borrow)]));
-    Ok(quote!(#doc #[tobu(#number #name)] #borrow #given))
+    Ok(quote!(#doc #[tobu(#number #kind #required #name)] #borrow #given))
+}
+
+/// The wire kind of a value or of the elements of a list, where the Rust type does not say it: what the derives know,
+/// the code that they write need not ask the descriptor for.
+fn kind(field: &FieldDescriptor) -> Option<TokenStream> {
+    let (FieldShape::Singular(kind) | FieldShape::List(kind)) = field.shape() else { return None };
+    Some(match kind {
+        Kind::SInt32 => quote!(, sint32),
+        Kind::SInt64 => quote!(, sint64),
+        Kind::Fixed32 => quote!(, fixed32),
+        Kind::Fixed64 => quote!(, fixed64),
+        Kind::SFixed32 => quote!(, sfixed32),
+        Kind::SFixed64 => quote!(, sfixed64),
+        _ => return None,
+    })
 }
 
 fn borrows(schema: &Schema<'_>, field: &FieldDescriptor) -> bool {

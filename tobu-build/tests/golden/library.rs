@@ -39,7 +39,7 @@ pub mod library {
             pub by_title: ::std::collections::HashMap<::std::string::String, Book>,
             #[tobu(7)]
             pub kinds: ::std::collections::HashMap<u64, shelf::Kind>,
-            #[tobu(8)]
+            #[tobu(8, sint32)]
             pub levels: ::std::vec::Vec<i32>,
             #[tobu(9)]
             pub cover: ::std::vec::Vec<u8>,
@@ -275,7 +275,7 @@ pub mod library {
                 /// A person by name.
                 #[tobu(13)]
                 Person(::std::string::String),
-                #[tobu(14)]
+                #[tobu(14, fixed64)]
                 CompanyId(u64),
                 #[tobu(15)]
                 Place(super::Address),

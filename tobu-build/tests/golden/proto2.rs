@@ -18,7 +18,7 @@ pub static FILE_PROTO2: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::
 )]
 #[tobu(descriptor = FILE_PROTO2, message = "Defaults")]
 pub struct Defaults {
-    #[tobu(1)]
+    #[tobu(1, required)]
     pub id: ::core::option::Option<i32>,
     #[tobu(2)]
     pub text: ::core::option::Option<::std::string::String>,
@@ -42,7 +42,7 @@ pub struct Defaults {
     pub most: ::core::option::Option<u64>,
     #[tobu(12)]
     pub yes: ::core::option::Option<bool>,
-    #[tobu(13)]
+    #[tobu(13, sint32)]
     pub negative: ::core::option::Option<i32>,
     #[tobu(14)]
     pub large: ::core::option::Option<f64>,
@@ -197,7 +197,7 @@ pub mod defaults {
     )]
     #[tobu(descriptor = super::FILE_PROTO2, message = "Defaults.Pair")]
     pub struct Pair {
-        #[tobu(1)]
+        #[tobu(1, required)]
         pub left: ::core::option::Option<::std::string::String>,
         #[tobu(2)]
         pub right: ::core::option::Option<::std::boxed::Box<super::Defaults>>,
@@ -232,7 +232,7 @@ pub mod defaults {
     )]
     #[tobu(descriptor = super::FILE_PROTO2, message = "Defaults.Item")]
     pub struct Item {
-        #[tobu(1)]
+        #[tobu(1, fixed32)]
         pub value: ::core::option::Option<u32>,
         /// Fields that the schema does not name, and extensions.
         #[tobu(unknown)]
@@ -255,7 +255,7 @@ pub mod defaults {
     )]
     #[tobu(descriptor = super::FILE_PROTO2, message = "Defaults.Chosen")]
     pub struct Chosen {
-        #[tobu(1)]
+        #[tobu(1, sfixed64)]
         pub number: ::core::option::Option<i64>,
         /// Fields that the schema does not name, and extensions.
         #[tobu(unknown)]

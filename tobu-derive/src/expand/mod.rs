@@ -103,22 +103,16 @@ impl Container {
 /// `FieldShape { ... }` of a field or a oneof variant.
 fn field_shape(p: &TokenStream, name: &str, ty: &Type, attrs: &FieldAttrs) -> TokenStream {
     let number = option(attrs.number.as_ref().map(|number| number.value));
-    let kind = |kind: &Option<Spanned<Kind>>| {
-        option(kind.as_ref().map(|kind| {
-            let variant = kind.value.variant();
-            quote!(#p::WireKind::#variant)
-        }))
-    };
     let mut set = TokenStream::new();
     let mut add = |name: &str, value: TokenStream| {
         let name = quote::format_ident!("{name}");
         set.extend(quote!(#name: #value,));
     };
     if attrs.kind.is_some() {
-        add("kind", kind(&attrs.kind));
+        add("kind", wire_kind(p, &attrs.kind));
     }
     if attrs.key.is_some() {
-        add("key", kind(&attrs.key));
+        add("key", wire_kind(p, &attrs.key));
     }
     if let Some(name) = &attrs.json_name {
         add("json_name", option(Some(&name.value)));
@@ -143,6 +137,14 @@ fn field_shape(p: &TokenStream, name: &str, ty: &Type, attrs: &FieldAttrs) -> To
     let ty = static_type(ty);
     let shape = at(&ty, &quote!(<#ty as #p::Member>::TYPE));
     quote!(#p::FieldShape { name: #name, number: #number, ty: #shape, attributes: #attributes })
+}
+
+/// `Some(WireKind::...)` where one is given.
+fn wire_kind(p: &TokenStream, kind: &Option<Spanned<Kind>>) -> TokenStream {
+    option(kind.as_ref().map(|kind| {
+        let variant = kind.value.variant();
+        quote!(#p::WireKind::#variant)
+    }))
 }
 
 /// The tokens with the span of `ty`, so that a type without the trait they need is what the compiler points at.

@@ -1,7 +1,8 @@
 //! `derive(Serialize)`: serde's trait, and `Emit` on top of it.
 
-use super::{at, inline, is_many, private};
+use super::{at, inline, is_many, private, wire_kind};
 use crate::ast::{Enumeration, Input, Message, Oneof, Role};
+use crate::valid;
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -10,11 +11,20 @@ pub(super) fn expand(input: &Input) -> TokenStream {
     let p = private(&container.krate);
     let ident = &container.ident;
     let (impl_generics, ty_generics, where_clause) = container.generics.split_for_impl();
-    let inline = inline(input.len());
+    let inline = if is_small(input) {
+        Some(quote!(#[cfg_attr(not(debug_assertions), inline(always))]))
+    } else {
+        inline(input.len())
+    };
     let body = match input {
         Input::Message(message) => self::message(message),
         Input::Oneof(oneof) => self::oneof(oneof),
         Input::Enumeration(enumeration) => self::enumeration(enumeration),
+    };
+    let held = match input {
+        Input::Message(_) => quote!(Message),
+        Input::Oneof(_) => quote!(Other),
+        Input::Enumeration(_) => quote!(Enum),
     };
     quote! {
         #[automatically_derived]
@@ -29,7 +39,9 @@ pub(super) fn expand(input: &Input) -> TokenStream {
         }
         #[automatically_derived]
         impl #impl_generics #p::Emit for #ident #ty_generics #where_clause {
-            #[inline]
+            const HELD: #p::Held = #p::Held::#held;
+
+            #inline
             fn emit<__S: #p::serde::Serializer>(
                 &self,
                 __serializer: __S,
@@ -40,17 +52,33 @@ pub(super) fn expand(input: &Input) -> TokenStream {
     }
 }
 
+/// True for a message of a few numbers: it takes less code to write them than to ask for it.
+fn is_small(input: &Input) -> bool {
+    let Input::Message(message) = input else { return false };
+    let mut members = message.members.iter().filter(|member| member.role != Role::Unknown);
+    members.clone().count() <= 4
+        && members.all(|member| member.role == Role::Field && valid::is_scalar(&member.ty))
+}
+
 fn message(message: &Message) -> TokenStream {
     let p = private(&message.container.krate);
     let members = message.members.iter().filter(|member| member.role != Role::Skipped);
     let count = members.clone().count();
     let emitted = if is_many(count) { quote!(EmittedApart) } else { quote!(Emitted) };
     let fields = members.map(|member| {
-        let (ident, name) = (&member.ident, &member.serde_name);
-        at(
-            &member.ty,
-            &quote!(#p::serde::ser::SerializeStruct::serialize_field(&mut __struct, #name, &#p::#emitted(&self.#ident))?;),
-        )
+        let (ident, name, ty) = (&member.ident, &member.serde_name, &member.ty);
+        let value = match (&member.role, &member.attrs.number) {
+            (Role::Unknown, _) => quote!(#p::Told(&self.#ident, #p::UNKNOWN_NAME)),
+            (Role::Field, Some(number)) => {
+                let number = number.value;
+                let kind = wire_kind(&p, &member.attrs.kind);
+                let required = member.attrs.required.is_some();
+                let told = quote!(#p::field_name::<#ty>(#number, #kind, #required));
+                quote!(#p::Told(&self.#ident, const { #p::name_text(&const { #told }) }))
+            }
+            _ => quote!(#p::#emitted(&self.#ident)),
+        };
+        at(ty, &quote!(#p::serde::ser::SerializeStruct::serialize_field(&mut __struct, #name, &#value)?;))
     });
     let mutable = (count > 0).then(|| quote!(mut));
     quote! {
@@ -76,12 +104,20 @@ fn oneof(oneof: &Oneof) -> TokenStream {
                 Self::#ident(_) => ::core::result::Result::Err(#p::serde::ser::Error::custom(#message)),
             };
         }
-        let write = quote! {
-            #p::serde::Serializer::serialize_newtype_variant(
-                __serializer, __name, #index, #name, &#p::Emitted(__value),
-            )
+        let ty = &variant.ty;
+        let value = match &variant.attrs.number {
+            Some(number) => {
+                let number = number.value;
+                let kind = wire_kind(&p, &variant.attrs.kind);
+                let told = quote!(#p::variant_name::<#ty>(#number, #kind));
+                quote!(#p::Told(__value, const { #p::name_text(&const { #told }) }))
+            }
+            None => quote!(#p::Emitted(__value)),
         };
-        let write = at(&variant.ty, &write);
+        let write = quote! {
+            #p::serde::Serializer::serialize_newtype_variant(__serializer, __name, #index, #name, &#value)
+        };
+        let write = at(ty, &write);
         let arm = quote!(Self::#ident(__value) => #write,);
         index += 1;
         arm

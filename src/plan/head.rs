@@ -1,0 +1,273 @@
+//! What is to be known of a member to write most values: its tag, and what it holds.
+//!
+//! It stands in the plan; and where a derive knows it when it is compiled, it comes with the member, too: as the name
+//! of a newtype struct, the one way that serde has for it. Formats look through newtypes, so that nobody else is
+//! concerned. What a derive says is believed only of a type whose [plan](super::MessagePlan::hinted) says the same.
+
+use super::{FieldPlan, Kind, Presence};
+use crate::shape::{FieldShape, MemberShape, Role, TypeShape, WireKind};
+use crate::wire::WireType;
+
+/// The tag of a member, and what the member holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Head {
+    pub(crate) tag_bytes: [u8; 8],
+    pub(crate) tag_len: u8,
+    pub(crate) holds: Holds,
+}
+
+/// What a member holds, at a glance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Holds(u8);
+
+impl Holds {
+    const KIND: u8 = 0x1f;
+    const REQUIRED: u8 = 0x20;
+    const IMPLICIT: u8 = 0x40;
+    /// In the place of a kind: the unknown fields, and what takes more than a glance.
+    const UNKNOWN: u8 = 0x1e;
+    const OTHER: u8 = 0x1f;
+
+    /// What the member that stands for a field holds.
+    pub(super) fn field(field: &FieldPlan) -> Self {
+        match field.single {
+            Some(kind) => Self::single_of(kind, field.presence),
+            None => Holds(Self::OTHER),
+        }
+    }
+
+    const fn single_of(kind: Kind, presence: Presence) -> Self {
+        let presence = match presence {
+            Presence::Implicit => Self::IMPLICIT,
+            Presence::Explicit => 0,
+            Presence::Required => Self::REQUIRED,
+        };
+        Holds(kind as u8 | presence)
+    }
+
+    /// One value of this kind.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn single(self, kind: Kind) -> bool {
+        self.0 & Self::KIND == kind as u8
+    }
+
+    /// One value, which counts as set when it is not the default.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn is_implicit(self) -> bool {
+        self.0 & Self::IMPLICIT != 0
+    }
+
+    /// One value or none.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn is_optional(self) -> bool {
+        self.0 & Self::REQUIRED == 0 && self.0 & Self::KIND < Self::UNKNOWN
+    }
+
+    /// The fields that the message does not name.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn is_unknown(self) -> bool {
+        self.0 & Self::KIND == Self::UNKNOWN
+    }
+}
+
+impl Head {
+    /// Of a member that stands for no field.
+    pub(super) const UNKNOWN: Head = Head { tag_bytes: [0; 8], tag_len: 0, holds: Holds(Holds::UNKNOWN) };
+    pub(crate) const OTHER: Head = Head { tag_bytes: [0; 8], tag_len: 0, holds: Holds(Holds::OTHER) };
+
+    /// The head that a name says; none where the name is another, or says none.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn of_name(name: &str) -> Option<Self> {
+        let Ok(name): Result<&[u8; NAME], _> = name.as_bytes().try_into() else { return None };
+        let [b'$', b't', b'o', b'b', b'u', b':', b':', b'#', holds, tag_len, groups @ .., _] = name else {
+            return None;
+        };
+        if *holds & Holds::KIND == Holds::OTHER {
+            return None;
+        }
+        let more = |group: u8| if *tag_len > group { 0x80 } else { 0 };
+        let [a, b, c, d, e] = *groups;
+        let tag_bytes = [a | more(1), b | more(2), c | more(3), d | more(4), e, 0, 0, 0];
+        Some(Head { tag_bytes, tag_len: *tag_len, holds: Holds(*holds) })
+    }
+
+    /// The head that a derive gives the member, if it gives one: the plan must say the same.
+    pub(super) fn told(member: &MemberShape) -> Option<Self> {
+        match &member.role {
+            Role::Field(field) => Self::told_field(field, matches!(field.ty, TypeShape::Option(_))),
+            Role::Oneof(..) => None,
+            Role::Unknown => Some(Head::UNKNOWN),
+        }
+    }
+
+    /// The same of a variant of a oneof.
+    pub(super) fn told_variant(field: &FieldShape) -> Option<Self> {
+        Self::told_field(field, true)
+    }
+
+    fn told_field(field: &FieldShape, optional: bool) -> Option<Self> {
+        let held = match field.ty {
+            TypeShape::Option(ty) => Held::of(*ty),
+            ty => Held::of(ty),
+        };
+        let FieldShape { number, attributes, .. } = field;
+        Self::of_name(text(&name((*number)?, held, optional, attributes.kind, attributes.required)))
+    }
+}
+
+impl Held {
+    fn of(ty: TypeShape) -> Self {
+        match ty {
+            TypeShape::Bool => Held::Bool,
+            TypeShape::I32 => Held::I32,
+            TypeShape::I64 => Held::I64,
+            TypeShape::U32 => Held::U32,
+            TypeShape::U64 => Held::U64,
+            TypeShape::F32 => Held::F32,
+            TypeShape::F64 => Held::F64,
+            TypeShape::Str => Held::Str,
+            TypeShape::Bytes => Held::Bytes,
+            TypeShape::Enum(_) => Held::Enum,
+            TypeShape::Message(_) => Held::Message,
+            TypeShape::Option(_) | TypeShape::List(_) | TypeShape::Map(..) => Held::Other,
+        }
+    }
+}
+
+/// What a value of a Rust type is, as far as the type tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Held {
+    /// `bool`
+    Bool,
+    /// `i32`
+    I32,
+    /// `i64`
+    I64,
+    /// `u32`
+    U32,
+    /// `u64`
+    U64,
+    /// `f32`
+    F32,
+    /// `f64`
+    F64,
+    /// `String` and its kin
+    Str,
+    /// `Vec<u8>` and its kin
+    Bytes,
+    /// A type that derives `Enumeration`
+    Enum,
+    /// A type that derives `Message`
+    Message,
+    /// A list, a map, a oneof: nothing that is one value.
+    Other,
+}
+
+/// How long the names are.
+pub(crate) const NAME: usize = 16;
+
+/// The bytes of the name that tells of a member; seven bits each, so that they are text.
+pub(crate) const fn name(
+    number: u32,
+    held: Held,
+    optional: bool,
+    kind: Option<WireKind>,
+    required: bool,
+) -> [u8; NAME] {
+    let kind = match (held, kind) {
+        (Held::I32, None) => Kind::Int32,
+        (Held::I32, Some(WireKind::SInt32)) => Kind::SInt32,
+        (Held::I32, Some(WireKind::SFixed32)) => Kind::SFixed32,
+        (Held::I64, None) => Kind::Int64,
+        (Held::I64, Some(WireKind::SInt64)) => Kind::SInt64,
+        (Held::I64, Some(WireKind::SFixed64)) => Kind::SFixed64,
+        (Held::U32, None) => Kind::UInt32,
+        (Held::U32, Some(WireKind::Fixed32)) => Kind::Fixed32,
+        (Held::U64, None) => Kind::UInt64,
+        (Held::U64, Some(WireKind::Fixed64)) => Kind::Fixed64,
+        (Held::Bool, None) => Kind::Bool,
+        (Held::F32, None) => Kind::Float,
+        (Held::F64, None) => Kind::Double,
+        (Held::Str, None) => Kind::String,
+        (Held::Bytes, None) => Kind::Bytes,
+        (Held::Enum, None) => Kind::Enum,
+        (Held::Message, None) => Kind::Message,
+        _ => return put(Head::OTHER.holds, 0, 0),
+    };
+    let presence = match (required, optional, held) {
+        (true, ..) => Presence::Required,
+        (false, false, Held::Message) | (false, true, _) => Presence::Explicit,
+        (false, false, _) => Presence::Implicit,
+    };
+    let wire_type = match kind {
+        Kind::Double | Kind::Fixed64 | Kind::SFixed64 => WireType::Fixed64,
+        Kind::Float | Kind::Fixed32 | Kind::SFixed32 => WireType::Fixed32,
+        Kind::String | Kind::Bytes | Kind::Message => WireType::Len,
+        _ => WireType::Varint,
+    };
+    let tag = number << 3 | wire_type as u32;
+    let mut tag_len = 1;
+    while tag_len < 5 && tag >> (7 * tag_len) > 0 {
+        tag_len += 1;
+    }
+    put(Holds::single_of(kind, presence), tag_len as u8, tag)
+}
+
+/// The name that tells that a member is the unknown fields.
+pub(crate) const UNKNOWN_NAME: [u8; NAME] = put(Head::UNKNOWN.holds, 0, 0);
+
+const fn put(holds: Holds, tag_len: u8, tag: u32) -> [u8; NAME] {
+    let mut name = *b"$tobu::#        ";
+    name[8] = holds.0;
+    name[9] = tag_len;
+    let mut group = 0;
+    while group < 5 {
+        name[10 + group] = (tag >> (7 * group)) as u8 & 0x7f;
+        group += 1;
+    }
+    name
+}
+
+/// Seven bits each are ASCII.
+pub const fn text(name: &[u8; NAME]) -> &str {
+    match str::from_utf8(name) {
+        Ok(text) => text,
+        Err(_) => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::{MAX_FIELD_NUMBER, Tag, Writer};
+
+    fn tag(number: u32) -> Vec<u8> {
+        let mut writer = Writer::new();
+        writer.tag(Tag::new(number, WireType::Fixed32));
+        writer.finish().unwrap()
+    }
+
+    #[test]
+    fn names_say_the_tag_and_what_is_held() {
+        for (number, bytes) in [
+            (1, &[0x0d][..]),
+            (15, &[0x7d]),
+            (16, &[0x85, 0x01]),
+            (2047, &[0xfd, 0x7f]),
+            (2048, &[0x85, 0x80, 0x01]),
+            (MAX_FIELD_NUMBER, &[0xfd, 0xff, 0xff, 0xff, 0x0f]),
+        ] {
+            let name = name(number, Held::F32, false, None, false);
+            let head = Head::of_name(text(&name)).unwrap();
+            assert_eq!(&head.tag_bytes[..usize::from(head.tag_len)], bytes);
+            assert!(head.holds.single(Kind::Float) && head.holds.is_implicit() && head.holds.is_optional());
+            assert_eq!(tag(number), bytes);
+        }
+        let required = Head::of_name(text(&name(1, Held::Message, true, None, true))).unwrap();
+        assert!(required.holds.single(Kind::Message) && !required.holds.is_optional());
+        assert!(Head::of_name(text(&UNKNOWN_NAME)).unwrap().holds.is_unknown());
+        assert_eq!(Head::of_name(text(&name(1, Held::Other, false, None, false))), None);
+        assert_eq!(Head::of_name(text(&name(1, Held::F32, false, Some(WireKind::Fixed32), false))), None);
+        assert_eq!(Head::of_name("$tobu::Message"), None);
+    }
+}
