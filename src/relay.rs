@@ -83,6 +83,7 @@ impl<'a, 'p, 'de, S: Source<'de>, K: Sink> Relay<'a, 'p, S, K> {
         self.enter()?;
         let depth = self.depth;
         let (from, to) = (self.source.mark(), self.sink.mark());
+        let outer = self.source.outer();
         let mut message = self.source.open_message(self.cx(), field, plan, &plan.routes)?;
         let mut out = self.sink.begin_message(field, plan);
         if let Err(error) = self.fields(&mut message, plan) {
@@ -93,7 +94,7 @@ impl<'a, 'p, 'de, S: Source<'de>, K: Sink> Relay<'a, 'p, S, K> {
             self.depth = depth;
             (message, out) = self.regrouped(from, to, field, plan)?;
         }
-        self.source.close_message(message);
+        self.source.close_message(message, outer);
         self.depth += 1;
         self.sink.end_message(field, plan, out).map_err(|error| self.source.locate(error))
     }
@@ -120,9 +121,10 @@ impl<'a, 'p, 'de, S: Source<'de>, K: Sink> Relay<'a, 'p, S, K> {
     /// As [`message`](Self::message).
     pub(crate) fn bare_message(&mut self, plan: &MessagePlan) -> Result<()> {
         self.enter()?;
+        let outer = self.source.outer();
         let mut message = self.source.open_message(self.cx(), None, plan, &plan.routes)?;
         self.fields_apart(&mut message, plan)?;
-        self.source.close_message(message);
+        self.source.close_message(message, outer);
         self.depth += 1;
         Ok(())
     }

@@ -23,6 +23,7 @@ pub(super) fn read<'de, S: Source<'de>, V: Visitor<'de>>(
     if let Err(error) = decoder.enter(plan) {
         return Err(decoder.source.locate(error));
     }
+    let outer = decoder.source.outer();
     let message = decoder.source.open_message(decoder.cx(), field, plan, &plan.routes)?;
     let front = decoder.source.front(&message);
     let mut open = Open { message, member: None, field: None, unknown: false, ended: false };
@@ -31,7 +32,7 @@ pub(super) fn read<'de, S: Source<'de>, V: Visitor<'de>>(
     if !open.ended {
         return Err(left());
     }
-    decoder.source.close_message(open.message);
+    decoder.source.close_message(open.message, outer);
     decoder.leave();
     Ok(value)
 }
@@ -126,9 +127,9 @@ impl<'de, S: Source<'de>> MapAccess<'de> for Fields<'_, '_, 'de, '_, S> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
         let member = match self.decoder.source.glance(&mut self.front, self.plan) {
-            Glance::Field(field) => {
+            Glance::Field(field, member) => {
                 self.at = Some(field);
-                field.route.member
+                member
             }
             Glance::End => {
                 self.open.ended = true;

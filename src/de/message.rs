@@ -131,6 +131,7 @@ fn read_checked<'de, S: Source<'de>, V: Visitor<'de>>(
     if let Err(error) = decoder.enter(plan).and_then(|()| decoder.push(stack)) {
         return Err(decoder.source.locate(error));
     }
+    let outer = decoder.source.outer();
     let message = decoder.source.open_message(decoder.cx(), field, plan, routes)?;
     let grouped = decoder.source.is_grouped(&message);
     let missing =
@@ -141,6 +142,7 @@ fn read_checked<'de, S: Source<'de>, V: Visitor<'de>>(
         routes,
         members,
         message,
+        outer,
         at: At::Nothing,
         stage: Stage::Fields,
         route: Route::SKIP,
@@ -323,6 +325,7 @@ struct Fields<'a, 'm, 'de, 'p, S: Source<'de>> {
     routes: &'m [Route],
     members: Members<'m>,
     message: S::Message,
+    outer: S::Outer,
     at: At<'de>,
     stage: Stage,
     route: Route,
@@ -435,7 +438,7 @@ impl<'m, 'de, S: Source<'de>> Fields<'_, 'm, 'de, '_, S> {
             self.pass_over()?;
             self.advance()?;
         }
-        self.decoder.source.close_message(self.message);
+        self.decoder.source.close_message(self.message, self.outer);
         self.decoder.pop(self.stack);
         self.decoder.leave();
         Ok(())

@@ -23,6 +23,9 @@ pub(crate) trait Source<'de>: Sized {
     type Mark;
     /// What a loop over the fields of a message keeps at hand, in registers: where the input stands.
     type Front: Copy + Default;
+    /// What is around a message, to go on with after it. On its own and not in the message, whose address is known: what
+    /// is there has to be in memory, and words that are stored one by one are slow to copy as a whole.
+    type Outer: Copy;
 
     /// The place where the input stands, before a message is opened.
     fn mark(&self) -> Self::Mark;
@@ -34,6 +37,9 @@ pub(crate) trait Source<'de>: Sized {
         field: Option<&FieldPlan>,
         plan: &MessagePlan,
     ) -> Result<Self::Message>;
+
+    /// What is around the message that is opened next.
+    fn outer(&self) -> Self::Outer;
 
     /// Enters a message: the outermost one where there is no field.
     fn open_message(
@@ -74,7 +80,7 @@ pub(crate) trait Source<'de>: Sized {
     }
 
     /// Leaves a message whose last field was read.
-    fn close_message(&mut self, message: Self::Message);
+    fn close_message(&mut self, message: Self::Message, outer: Self::Outer);
 
     /// True when all occurrences of a field come together, so that none comes twice.
     fn is_grouped(&self, message: &Self::Message) -> bool;
@@ -162,7 +168,8 @@ impl Context<'_> {
 /// What comes next in a message, at a glance.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Glance<'m> {
-    Field(&'m FieldPlan),
+    /// A field, and the member that it goes to.
+    Field(&'m FieldPlan, u16),
     End,
     /// A second look is needed.
     Other,

@@ -118,6 +118,7 @@ impl<'a> Source<'a> for Walker<'a> {
     type Map = Map;
     type Mark = usize;
     type Front = ();
+    type Outer = ();
 
     const UNIQUE: bool = true;
 
@@ -186,7 +187,10 @@ impl<'a> Source<'a> for Walker<'a> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn close_message(&mut self, _: Message<'a>) {}
+    fn close_message(&mut self, _: Message<'a>, (): ()) {}
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn outer(&self) {}
 
     fn is_grouped(&self, _: &Message<'a>) -> bool {
         true

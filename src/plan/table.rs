@@ -51,33 +51,45 @@ impl NumberTable {
 }
 
 /// Finds the index of a field by the one byte of its tag, for fields that need no second look.
+///
+/// The member that the field goes to stands next to it: what depends on it, as a jump, need not wait for the field's plan.
 #[derive(Debug)]
-pub(crate) struct TagTable([u16; 256]);
+pub(crate) struct TagTable {
+    indices: [u16; 256],
+    members: [u16; 256],
+}
 
 impl TagTable {
     /// The table of the given fields, in order of their indices.
     pub(crate) fn new(fields: &[FieldPlan]) -> Self {
-        let mut table = [NONE; 256];
+        let mut table = TagTable { indices: [NONE; 256], members: [NONE; 256] };
         for (index, field) in (0u16..).zip(fields) {
             for tag in [field.tag, field.other_tag] {
                 // A single number of a closed enum must be looked at before it is known to be the field's.
                 let looked_at =
                     field.closed && field.shape != Shape::Map && tag & 7 == WireType::Varint as u32;
                 if tag != 0 && tag < 0x80 && !looked_at {
-                    table[tag as usize] = index;
+                    table.indices[tag as usize] = index;
+                    table.members[tag as usize] = field.route.member;
                 }
             }
         }
-        TagTable(table)
+        table
     }
 
     /// The index of the field whose tag is this one byte.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn get(&self, tag: u8) -> Option<usize> {
-        match self.0[usize::from(tag)] {
+        match self.indices[usize::from(tag)] {
             NONE => None,
             index => Some(usize::from(index)),
         }
+    }
+
+    /// The member that the field goes to whose tag is this one byte.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn member(&self, tag: u8) -> u16 {
+        self.members[usize::from(tag)]
     }
 }
 

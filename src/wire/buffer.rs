@@ -273,18 +273,59 @@ impl<N> Tip<'_, N> {
 /// # Safety
 /// There is room for ten bytes at `to`.
 #[inline(always)]
-unsafe fn put_varint(to: *mut u8, mut value: u64) -> usize {
-    let mut n = 0;
-    // SAFETY: 64 bits make at most ten groups of seven, so that `n` is below ten at each store.
+unsafe fn put_varint(to: *mut u8, value: u64) -> usize {
+    // SAFETY: there is room for ten bytes, which is more than eight and more than one.
     unsafe {
-        while value >= 0x80 {
-            to.add(n).write(value as u8 | 0x80);
-            value >>= 7;
-            n += 1;
+        if value < 0x80 {
+            to.write(value as u8);
+            return 1;
         }
-        to.add(n).write(value as u8);
+        if value < 1 << 14 {
+            let word = (value & 0x7f | 0x80 | value << 1 & 0x7f00) as u16;
+            to.cast::<[u8; 2]>().write_unaligned(word.to_le_bytes());
+            return 2;
+        }
+        if value < 1 << 56 {
+            let (word, len) = spread(value);
+            to.cast::<[u8; 8]>().write_unaligned(word.to_le_bytes());
+            return len;
+        }
+        put_wide_varint(to, value)
     }
-    n + 1
+}
+
+/// The bytes of a varint of two to eight bytes, and how many they are: the groups of seven bits are drawn apart, in
+/// pairs of pairs of pairs.
+#[inline(always)]
+fn spread(value: u64) -> (u64, usize) {
+    let len = (70 - (value | 1).leading_zeros() as usize) / 7;
+    let mut word = value;
+    word = word & 0x0fff_ffff | (word & 0x00ff_ffff_f000_0000) << 4;
+    word = word & 0x0000_3fff_0000_3fff | (word & 0x0fff_c000_0fff_c000) << 2;
+    word = word & 0x007f_007f_007f_007f | (word & 0x3f80_3f80_3f80_3f80) << 1;
+    // Each byte but the last says that there are more.
+    (word | 0x8080_8080_8080_8080 & ((1 << (8 * (len - 1))) - 1), len)
+}
+
+/// A varint of nine or ten bytes.
+///
+/// # Safety
+/// There is room for ten bytes at `to`.
+#[inline(never)]
+unsafe fn put_wide_varint(to: *mut u8, value: u64) -> usize {
+    let low = spread(value & 0x00ff_ffff_ffff_ffff).0 | 0x8080_8080_8080_8080;
+    // SAFETY: there is room for ten bytes.
+    unsafe {
+        to.cast::<[u8; 8]>().write_unaligned(low.to_le_bytes());
+        let high = (value >> 56) as u8;
+        if high < 0x80 {
+            to.add(8).write(high);
+            return 9;
+        }
+        to.add(8).write(high);
+        to.add(9).write(1);
+        10
+    }
 }
 
 /// Copies a slice, a short one without a call.

@@ -67,6 +67,14 @@ impl<'de> Reader<'de> {
         std::mem::replace(&mut self.buf, part)
     }
 
+    /// Leaves a length-delimited region that was read to its end: what is left is what comes after it in `outer`, which
+    /// is what was left when it was entered.
+    #[inline(always)]
+    pub(crate) fn leave(&mut self, outer: &'de [u8]) {
+        let read = (self.buf.as_ptr() as usize).wrapping_sub(outer.as_ptr() as usize);
+        self.buf = outer.get(read..).unwrap_or_default();
+    }
+
     /// The next byte without reading it.
     #[inline(always)]
     pub(crate) fn peek(&self) -> Option<u8> {

@@ -196,6 +196,7 @@ impl<'de> Source<'de> for Json<'de> {
     type Map = Map<'de>;
     type Mark = usize;
     type Front = ();
+    type Outer = ();
 
     const UNIQUE: bool = true;
 
@@ -245,7 +246,10 @@ impl<'de> Source<'de> for Json<'de> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn close_message(&mut self, _: Message<'de>) {}
+    fn close_message(&mut self, _: Message<'de>, (): ()) {}
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn outer(&self) {}
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_grouped(&self, _: &Message<'de>) -> bool {

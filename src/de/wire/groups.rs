@@ -34,6 +34,8 @@ pub(super) struct Groups<'de> {
     occurrences: Vec<Occurrence<'de>>,
     next: usize,
     pub(super) unknown: Cow<'de, [u8]>,
+    /// What comes after the message.
+    pub(super) rest: &'de [u8],
 }
 
 impl<'de> Groups<'de> {

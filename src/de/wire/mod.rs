@@ -41,9 +41,7 @@ pub(crate) struct Wire<'de> {
 
 /// A message that is being read.
 #[derive(Clone, Copy)]
-pub(crate) struct Message<'de> {
-    /// What comes after the message.
-    rest: &'de [u8],
+pub(crate) struct Message {
     /// The number of the group that the message is; 0 for a message with a length.
     group: u32,
     way: Way,
@@ -139,7 +137,7 @@ impl<'de> Wire<'de> {
         field: Option<&FieldPlan>,
         plan: &MessagePlan,
         routes: &[Route],
-    ) -> Result<Message<'de>> {
+    ) -> Result<Message> {
         let mut groups = Groups::default();
         let keep = cx.keeps_unknown(plan);
         match (self.run.take(), field) {
@@ -161,8 +159,16 @@ impl<'de> Wire<'de> {
             }
         }
         groups.arrange();
+        groups.rest = self.reader.rest();
         self.groups.push(groups);
-        Ok(Message { rest: self.reader.rest(), group: 0, way: Way::Grouped })
+        Ok(Message { group: 0, way: Way::Grouped })
+    }
+
+    #[cold]
+    fn close_grouped(&mut self) {
+        if let Some(groups) = self.groups.pop() {
+            self.reader.replace(groups.rest);
+        }
     }
 
     /// Reads the bytes inside a message value.
@@ -197,7 +203,7 @@ impl<'de> Wire<'de> {
 
     /// The next field, whatever its tag.
     #[inline(never)]
-    fn next_other(&mut self, cx: Context<'_>, message: &Message<'de>, plan: &MessagePlan) -> Result<Next> {
+    fn next_other(&mut self, cx: Context<'_>, message: &Message, plan: &MessagePlan) -> Result<Next> {
         loop {
             if self.reader.is_empty() {
                 return match message.group {
@@ -262,12 +268,14 @@ fn end_group(number: u32, group: u32, at: usize) -> Result<Next> {
 }
 
 impl<'de> Source<'de> for Wire<'de> {
-    type Message = Message<'de>;
+    type Message = Message;
     type List = List<'de>;
     type Map = Map<'de>;
     /// The cursor, the tag at hand, and how many messages are being read grouped.
     type Mark = (Reader<'de>, u32, usize);
     type Front = Front<'de>;
+    /// What was left before the message, its length included.
+    type Outer = &'de [u8];
 
     const UNIQUE: bool = false;
 
@@ -283,7 +291,7 @@ impl<'de> Source<'de> for Wire<'de> {
         cx: Context<'_>,
         field: Option<&FieldPlan>,
         plan: &MessagePlan,
-    ) -> Result<Message<'de>> {
+    ) -> Result<Message> {
         (self.reader, self.tag) = (reader, tag);
         self.groups.truncate(groups);
         self.run = None;
@@ -299,27 +307,27 @@ impl<'de> Source<'de> for Wire<'de> {
         field: Option<&FieldPlan>,
         plan: &MessagePlan,
         routes: &[Route],
-    ) -> Result<Message<'de>> {
+    ) -> Result<Message> {
         if self.grouped || self.run.is_some() {
             return self.open_grouped(cx, field, plan, routes);
         }
+        let mut group = 0;
         match field {
-            Some(field) if field.kind == Kind::Group => {
-                Ok(Message { rest: &[], group: field.number, way: Way::of(plan) })
-            }
+            Some(field) if field.kind == Kind::Group => group = field.number,
             Some(_) => {
                 let part = self.reader.len_prefixed()?;
-                Ok(Message { rest: self.reader.replace(part), group: 0, way: Way::of(plan) })
+                self.reader.replace(part);
             }
-            None => Ok(Message { rest: &[], group: 0, way: Way::of(plan) }),
+            None => {}
         }
+        Ok(Message { group, way: Way::of(plan) })
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn next_field(
         &mut self,
         cx: Context<'_>,
-        message: &mut Message<'de>,
+        message: &mut Message,
         plan: &MessagePlan,
     ) -> Result<Next> {
         if message.way == Way::Grouped {
@@ -343,7 +351,7 @@ impl<'de> Source<'de> for Wire<'de> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn front(&self, message: &Message<'de>) -> Front<'de> {
+    fn front(&self, message: &Message) -> Front<'de> {
         let glances = message.way == Way::Glancing;
         Front { rest: self.reader.rest(), glances, ends: glances && message.group == 0 }
     }
@@ -366,13 +374,13 @@ impl<'de> Source<'de> for Wire<'de> {
                     Some(field) => {
                         front.rest = rest;
                         self.tag = u32::from(*byte);
-                        Glance::Field(field)
+                        Glance::Field(field, plan.tags.member(*byte))
                     }
                     None => match wide_tag(front.rest, plan) {
                         Some((field, tag, rest)) => {
                             front.rest = rest;
                             self.tag = tag;
-                            Glance::Field(field)
+                            Glance::Field(field, field.route.member)
                         }
                         None => Glance::Other,
                     },
@@ -384,17 +392,22 @@ impl<'de> Source<'de> for Wire<'de> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn close_message(&mut self, message: Message<'de>) {
-        if message.group == 0 {
-            self.reader.replace(message.rest);
-        }
+    fn outer(&self) -> &'de [u8] {
+        self.reader.rest()
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn close_message(&mut self, message: Message, outer: &'de [u8]) {
         if message.way == Way::Grouped {
-            self.groups.pop();
+            return self.close_grouped();
+        }
+        if message.group == 0 {
+            self.reader.leave(outer);
         }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn is_grouped(&self, message: &Message<'de>) -> bool {
+    fn is_grouped(&self, message: &Message) -> bool {
         message.way == Way::Grouped
     }
 
