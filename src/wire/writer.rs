@@ -166,21 +166,21 @@ impl Writer {
     }
 
     /// Finishes where `done`, else, and on an error, gives the buffer back as it was before this writer.
-    #[inline]
-    pub(crate) fn finish_or_truncate(self, start: usize, done: bool) -> (Vec<u8>, Result<()>) {
+    #[inline(always)]
+    pub(crate) fn finish_or_truncate(mut self, start: usize, done: bool) -> (Vec<u8>, Result<()>) {
         match done && self.is_plain() {
-            true => (self.buf.into_vec(), Ok(())),
+            true => (std::mem::take(self.buf.vec()), Ok(())),
             false => self.patch_or_truncate(start, done),
         }
     }
 
     #[inline(never)]
-    fn patch_or_truncate(self, start: usize, done: bool) -> (Vec<u8>, Result<()>) {
+    fn patch_or_truncate(&mut self, start: usize, done: bool) -> (Vec<u8>, Result<()>) {
         let fits = self.check();
         if done && fits.is_ok() {
             return (self.apply_patches(), Ok(()));
         }
-        let mut buf = self.buf.into_vec();
+        let mut buf = std::mem::take(self.buf.vec());
         buf.truncate(start);
         (buf, fits)
     }
@@ -189,11 +189,18 @@ impl Writer {
     ///
     /// # Errors
     /// A length-delimited region, or the whole, is longer than `i32::MAX` bytes: no reader would accept it.
-    #[inline]
-    pub fn finish(self) -> Result<Vec<u8>> {
-        if self.is_plain() {
-            return Ok(self.buf.into_vec());
+    // In line, and the rest out of line: what was stored a moment ago, word by word, is slow to move as a whole.
+    #[inline(always)]
+    pub fn finish(mut self) -> Result<Vec<u8>> {
+        match self.is_plain() {
+            true => Ok(std::mem::take(self.buf.vec())),
+            false => self.finish_patched(),
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn finish_patched(&mut self) -> Result<Vec<u8>> {
         self.check()?;
         Ok(self.apply_patches())
     }
@@ -218,9 +225,9 @@ impl Writer {
         Ok(())
     }
 
-    fn apply_patches(mut self) -> Vec<u8> {
+    fn apply_patches(&mut self) -> Vec<u8> {
         let Notes { patches, growth, .. } = std::mem::take(&mut self.buf.notes);
-        let mut buf = self.buf.into_vec();
+        let mut buf = std::mem::take(self.buf.vec());
         let mut from = buf.len();
         buf.resize(from + growth, 0);
         let mut to = buf.len();
