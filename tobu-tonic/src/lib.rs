@@ -65,12 +65,13 @@
 //! | messages known only at run time | [`DynamicCodec`] |
 //! | calls of any method by its descriptor | [`DynamicClient`] |
 //! | `grpcurl` and other clients without a schema | [`Reflection`] |
+//! | the schema of another server | [`reflection::ReflectionClient`] |
 //! | what a client can send calls through | [`Transport`] |
 //! | what generated code names | [`codegen`] |
 //!
 //! # Features
 //!
-//! `reflection`, on by default, is the server reflection service. The features of tonic (`transport`, compression, TLS)
+//! `reflection`, on by default, is the server reflection service and a client of it. The features of tonic (`transport`, compression, TLS)
 //! are turned on by a dependency on `tonic` of one's own.
 
 mod client;
@@ -80,6 +81,7 @@ mod dynamic;
 #[cfg(feature = "reflection")]
 pub mod reflection;
 mod server;
+mod stream;
 
 pub use client::Transport;
 pub use codec::{DynamicCodec, TobuCodec};

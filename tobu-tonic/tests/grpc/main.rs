@@ -4,6 +4,7 @@ mod calls;
 mod dynamic;
 mod limits;
 mod reflection;
+mod reflection_client;
 mod transport;
 mod wire;
 
