@@ -4,12 +4,19 @@ use std::time::Duration;
 
 use http::{Method, StatusCode};
 
+use super::Transcoder;
+use crate::error::{Error, Result};
 use crate::route::Route;
 
-/// Is told of every request that was transcoded or turned down, for metrics.
+/// Is told of every request that was transcoded or turned down, for metrics, and of changes of the rules.
 pub trait Observer: Send + Sync {
     /// The head of a response is known: of a stream, more may follow.
     fn answered(&self, outcome: &Outcome<'_>);
+
+    /// The rules have changed, or stay as they were for this reason: told by [`Live`](super::Live) alone.
+    fn reloaded(&self, outcome: Result<&Transcoder, &Error>) {
+        let _ = outcome;
+    }
 }
 
 /// What became of a request.

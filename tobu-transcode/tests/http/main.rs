@@ -4,6 +4,9 @@
 mod desk;
 mod errors;
 mod limits;
+mod live;
+#[cfg(feature = "remote")]
+mod remote;
 mod serve;
 mod streams;
 mod unary;

@@ -7,7 +7,7 @@ use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::service::TowerToHyperService;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use tobu_transcode::{Observer, Outcome, Transcoder, TranscoderBuilder};
+use tobu_transcode::{Observer, Outcome, TranscodeService, Transcoder, TranscoderBuilder};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tower::Layer;
@@ -55,21 +55,25 @@ impl Server {
     }
 
     pub(crate) async fn with(change: impl FnOnce(TranscoderBuilder) -> TranscoderBuilder) -> Self {
-        Self::of(change, false).await
+        Self::build(change, false).await
     }
 
     /// Speaks HTTP/2 alone, as gRPC does.
     pub(crate) async fn http2() -> Self {
-        Self::of(|builder| builder, true).await
+        Self::build(|builder| builder, true).await
     }
 
-    async fn of(change: impl FnOnce(TranscoderBuilder) -> TranscoderBuilder, http2: bool) -> Self {
+    async fn build(change: impl FnOnce(TranscoderBuilder) -> TranscoderBuilder, http2: bool) -> Self {
         let pool = tobu_transcode_schemas::pool();
         let log = Log::default();
         let builder = Transcoder::builder().pool(&pool).service("library.v1.Library").observer(log.clone());
-        let transcoder = change(builder).build().unwrap();
+        Server { outcomes: log.0, ..Self::of(change(builder).build().unwrap(), http2).await }
+    }
+
+    /// Serves with this layer before the desk.
+    pub(crate) async fn of(layer: impl Layer<Desk, Service = TranscodeService<Desk>>, http2: bool) -> Self {
         let desk = Desk::default();
-        let service = transcoder.layer(desk.clone());
+        let service = layer.layer(desk.clone());
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         tokio::spawn(async move {
@@ -87,7 +91,7 @@ impl Server {
                 }
             }
         });
-        Server { address, desk, outcomes: log.0 }
+        Server { address, desk, outcomes: Arc::default() }
     }
 
     /// Sends a request without more headers: a JSON body where there is one.
