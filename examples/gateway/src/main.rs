@@ -8,12 +8,10 @@
 //! ```
 
 mod arguments;
-mod descriptors;
 mod examples;
 mod front;
 mod library;
 mod names;
-mod remote;
 mod schema;
 mod serve;
 mod smoke;
@@ -68,7 +66,10 @@ async fn run(arguments: Arguments) -> Done {
     };
     let upstream = Upstream::new(&url, descriptors).await?;
     let (listener, own) = listen(&address).await?;
-    println!("# {} rules in front of {url}\ncurl '{own}/openapi.json'", upstream.schema.rules());
+    println!(
+        "# {} rules in front of {url}\ncurl '{own}/openapi.json'",
+        upstream.live.current().router().routes().len()
+    );
     serve::proxy(listener, upstream, interrupted()).await
 }
 

@@ -1,27 +1,35 @@
 //! The server that a proxy stands in front of.
 
+use std::convert::Infallible;
 use std::path::PathBuf;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use http::header::CONTENT_TYPE;
 use http::{HeaderValue, Request, Response};
-use tobu_transcode::Body;
+use tobu_tonic::reflection::ReflectionClient;
+use tobu_transcode::{Body, DescriptorFile, Live, RemoteSchema};
 use tonic::transport::{Channel, Endpoint, Error};
 use tower_service::Service;
 
-use crate::descriptors::Descriptors;
-use crate::remote;
-use crate::schema::Schema;
+use crate::schema;
+
+/// How often a file of descriptors is looked at.
+pub(crate) const LOOK: Duration = Duration::from_secs(1);
+
+/// How often a server is asked for its schema.
+const ASK: Duration = Duration::from_secs(30);
 
 /// A server somewhere else, and what is known of its services.
 pub(crate) struct Upstream {
     pub(crate) service: Calls,
-    pub(crate) schema: Arc<Schema>,
-    /// Where the schema comes from, unless the server told it.
-    pub(crate) descriptors: Option<Descriptors>,
+    pub(crate) live: Live,
+    /// Follows the changes of the schema.
+    pub(crate) follow: Follow,
 }
+
+type Follow = Pin<Box<dyn Future<Output = Infallible> + Send>>;
 
 impl Upstream {
     /// Learns the schema from a file, or else from the server, which must be there then.
@@ -29,17 +37,25 @@ impl Upstream {
     /// # Errors
     /// The URL is none, the server cannot be reached, or there is no schema with rules.
     pub(crate) async fn new(url: &str, file: Option<PathBuf>) -> Result<Self, String> {
-        let named = |error: String| format!("{url}: {error}");
-        let endpoint = Endpoint::from_shared(url.to_owned()).map_err(|error| named(error.to_string()))?;
+        let named = |error: &dyn std::error::Error| format!("{url}: {error}");
+        let endpoint = Endpoint::from_shared(url.to_owned()).map_err(|error| named(&error))?;
         let channel = endpoint.connect_lazy();
-        let (descriptors, schema) = match file {
+        let (live, follow): (Live, Follow) = match file {
             Some(file) => {
-                let (descriptors, schema) = Descriptors::open(file)?;
-                (Some(descriptors), schema)
+                let mut file = DescriptorFile::new(file);
+                let live =
+                    Live::load(schema::recipe(), &mut file).await.map_err(|error| error.to_string())?;
+                let following = live.clone();
+                (live, Box::pin(async move { following.follow(file, LOOK).await }))
             }
-            None => (None, remote::schema(channel.clone()).await.map_err(named)?),
+            None => {
+                let mut remote = RemoteSchema::new(ReflectionClient::new(channel.clone()));
+                let live = Live::load(schema::recipe(), &mut remote).await.map_err(|error| named(&error))?;
+                let following = live.clone();
+                (live, Box::pin(async move { following.follow(remote, ASK).await }))
+            }
         };
-        Ok(Upstream { service: Calls(channel), schema: Arc::new(schema), descriptors })
+        Ok(Upstream { service: Calls(channel), live, follow })
     }
 }
 
@@ -68,14 +84,33 @@ impl Service<Request<Body>> for Calls {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use http_body_util::BodyExt;
-    use tokio::sync::watch;
     use tower_layer::Layer;
 
     use super::*;
-    use crate::descriptors::tests::library;
-    use crate::front::Front;
+    use crate::proto::library::v1::library_server;
+
+    /// The descriptor set of the library.
+    pub(crate) fn library() -> Vec<u8> {
+        let mut set = tobu::wire::Writer::new();
+        for file in with_imports(&library_server::descriptor().file()) {
+            set.tag(tobu::wire::Tag::new(1, tobu::wire::WireType::Len));
+            set.len_prefixed(file.encoded());
+        }
+        set.finish().unwrap()
+    }
+
+    /// A file after all that it imports.
+    fn with_imports(file: &tobu::FileDescriptor) -> Vec<tobu::FileDescriptor> {
+        let mut files: Vec<tobu::FileDescriptor> = Vec::new();
+        for file in file.dependencies().flat_map(|import| with_imports(&import)).chain([file.clone()]) {
+            if !files.iter().any(|known| known.name() == file.name()) {
+                files.push(file);
+            }
+        }
+        files
+    }
 
     /// Nothing listens there.
     const NOWHERE: &str = "http://127.0.0.1:1";
@@ -85,8 +120,7 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), library()).unwrap();
         let upstream = Upstream::new(NOWHERE, Some(file.path().to_owned())).await.unwrap();
-        let (_sender, schema) = watch::channel(upstream.schema);
-        let front = Front::new(schema).layer(upstream.service);
+        let service = upstream.live.layer(upstream.service);
         let unreachable =
             r#"503 {"code":14,"message":"the service cannot be reached: transport error","details":[]}"#;
         for (path, wanted) in [
@@ -99,9 +133,9 @@ mod tests {
             ("/elsewhere", r#"404 {"code":5,"message":"no rule has the path \"/elsewhere\"","details":[]}"#),
         ] {
             let request = Request::get(path).body(Body::empty()).unwrap();
-            let mut front = front.clone();
-            std::future::poll_fn(|cx| Service::<Request<Body>>::poll_ready(&mut front, cx)).await.unwrap();
-            let (head, body) = front.call(request).await.unwrap().into_parts();
+            let mut service = service.clone();
+            std::future::poll_fn(|cx| Service::<Request<Body>>::poll_ready(&mut service, cx)).await.unwrap();
+            let (head, body) = service.call(request).await.unwrap().into_parts();
             let body = body.collect().await.unwrap().to_bytes();
             let found = format!("{} {}", head.status.as_u16(), String::from_utf8_lossy(&body));
             assert_eq!(found, wanted, "{path}");
