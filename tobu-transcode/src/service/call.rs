@@ -185,7 +185,7 @@ fn streamed(
         }
     };
     let stream = ResponseStream::new(Arc::clone(shared), route, messages, guard, first, encoder);
-    let mut response = Response::new(Body::new(stream));
+    let mut response = Response::new(Body::of_pieces(stream));
     response.headers_mut().insert(CONTENT_TYPE, kind);
     crate::metadata::response_metadata(metadata, response.headers_mut());
     Ok(response)
@@ -228,7 +228,7 @@ async fn prepare(shared: &Arc<Shared>, request: Request<Body>, start: Instant) -
             let content_type = read::content_type(&route, &headers)?.to_owned();
             let (stream, failed) =
                 RequestStream::new(Arc::clone(shared), Arc::clone(&route), head, content_type, body);
-            (Body::new(stream), Some(failed))
+            (Body::of_pieces(stream), Some(failed))
         }
         false => (Body::full(message(&found, &head, body, settings).await?), None),
     };

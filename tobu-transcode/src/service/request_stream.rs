@@ -6,9 +6,10 @@ use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
 use http::request::Parts;
-use http_body::Frame;
+use http_body::Body as _;
 use tokio::sync::oneshot;
 
+use super::body::Pieces;
 use super::{Body, BoxError, Shared};
 use crate::bind::Request;
 use crate::error::{Error, Result};
@@ -126,30 +127,23 @@ impl RequestStream {
     }
 }
 
-impl http_body::Body for RequestStream {
-    type Data = Bytes;
-    type Error = BoxError;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
-        let this = &mut *self;
-        if this.state == State::End {
+impl Pieces for RequestStream {
+    fn poll_piece(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, BoxError>>> {
+        if self.state == State::End {
             return Poll::Ready(None);
         }
-        let mut message = this.next_line();
+        let mut message = self.next_line();
         while let Ok(None) = message {
-            message = match ready!(Pin::new(&mut this.body).poll_frame(cx)) {
-                Some(Ok(frame)) => frame.data_ref().map_or(Ok(None), |piece| this.piece(piece)),
+            message = match ready!(Pin::new(&mut self.body).poll_frame(cx)) {
+                Some(Ok(frame)) => frame.data_ref().map_or(Ok(None), |piece| self.piece(piece)),
                 Some(Err(error)) => {
                     Err(Error::argument(format!("the body did not come to its end: {error}")))
                 }
                 None => {
-                    let last = this.last();
-                    this.state = State::End;
+                    let last = self.last();
+                    self.state = State::End;
                     if let Ok(None) = last {
-                        this.failed = None;
+                        self.failed = None;
                         return Poll::Ready(None);
                     }
                     last
@@ -157,8 +151,8 @@ impl http_body::Body for RequestStream {
             };
         }
         match message {
-            Ok(message) => Poll::Ready(message.map(|message| Ok(Frame::data(message)))),
-            Err(error) => Poll::Ready(Some(Err(this.fail(error)))),
+            Ok(message) => Poll::Ready(message.map(Ok)),
+            Err(error) => Poll::Ready(Some(Err(self.fail(error)))),
         }
     }
 }

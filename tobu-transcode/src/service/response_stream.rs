@@ -6,8 +6,9 @@ use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName};
-use http_body::{Body as _, Frame};
+use http_body::Body as _;
 
+use super::body::Pieces;
 use super::compress::{Encoding, by_name, decompress};
 use super::guard::Guard;
 use super::reply::Failure;
@@ -173,36 +174,29 @@ impl ResponseStream {
     }
 }
 
-impl http_body::Body for ResponseStream {
-    type Data = Bytes;
-    type Error = BoxError;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
-        let this = &mut *self;
+impl Pieces for ResponseStream {
+    fn poll_piece(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, BoxError>>> {
         let mut out = Vec::new();
-        while !this.is_over && out.len() < CHUNK {
-            let failed = match this.next(cx) {
+        while !self.is_over && out.len() < CHUNK {
+            let failed = match self.next(cx) {
                 Poll::Pending if out.is_empty() => return Poll::Pending,
                 Poll::Pending => break,
                 Poll::Ready(Ok(Next::Message(message))) => {
-                    this.write(&message, &mut out).map_err(Failure::from)
+                    self.write(&message, &mut out).map_err(Failure::from)
                 }
                 Poll::Ready(Ok(Next::End(_))) => {
-                    this.is_over = true;
-                    this.encoder.iter_mut().for_each(|encoder| encoder.finish(&mut out));
+                    self.is_over = true;
+                    self.encoder.iter_mut().for_each(|encoder| encoder.finish(&mut out));
                     Ok(())
                 }
                 Poll::Ready(Err(failure)) => Err(failure),
             };
             if let Err(failure) = failed
-                && let Err(error) = this.fail(&failure, &mut out)
+                && let Err(error) = self.fail(&failure, &mut out)
             {
                 return Poll::Ready(Some(Err(error)));
             }
         }
-        Poll::Ready((!out.is_empty()).then(|| Ok(Frame::data(out.into()))))
+        Poll::Ready((!out.is_empty()).then(|| Ok(out.into())))
     }
 }
