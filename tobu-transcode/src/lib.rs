@@ -97,8 +97,8 @@ pub use rule::{CustomPattern, HTTP_EXTENSION, HttpRule, Pattern, ServiceConfig};
 pub use service::RemoteSchema;
 #[cfg(feature = "tower")]
 pub use service::{
-    Body, BoxError, DescriptorFile, Live, Observer, Outcome, SchemaSource, TranscodeService, Transcoder,
-    TranscoderBuilder,
+    Body, BoxError, DescriptorFile, Ending, Live, Observer, Outcome, SchemaSource, TranscodeService,
+    Transcoder, TranscoderBuilder,
 };
 pub use status::Status;
 pub use stream::{Frame, FrameDecoder, Framing, LineDecoder, StreamEncoder, frame_header};

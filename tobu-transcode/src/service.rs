@@ -31,7 +31,7 @@ pub use self::builder::TranscoderBuilder;
 #[cfg(feature = "remote")]
 pub use self::live::RemoteSchema;
 pub use self::live::{DescriptorFile, Live, SchemaSource};
-pub use self::observe::{Observer, Outcome};
+pub use self::observe::{Ending, Observer, Outcome};
 use crate::router::Router;
 
 /// What a body may fail with.

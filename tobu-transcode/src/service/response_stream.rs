@@ -11,6 +11,7 @@ use http_body::Body as _;
 use super::body::Pieces;
 use super::compress::{Encoding, by_name, decompress};
 use super::guard::Guard;
+use super::observe::Report;
 use super::reply::Failure;
 use super::{Body, BoxError, Shared};
 use crate::code::Code;
@@ -112,6 +113,7 @@ pub(super) struct ResponseStream {
     encoder: Option<StreamEncoder>,
     scratch: Vec<u8>,
     is_over: bool,
+    report: Option<Report>,
 }
 
 impl ResponseStream {
@@ -122,6 +124,7 @@ impl ResponseStream {
         guard: Guard,
         first: Next,
         encoder: Option<StreamEncoder>,
+        report: Option<Report>,
     ) -> Self {
         let scratch = Vec::new();
         ResponseStream {
@@ -133,6 +136,7 @@ impl ResponseStream {
             encoder,
             scratch,
             is_over: false,
+            report,
         }
     }
 
@@ -161,9 +165,16 @@ impl ResponseStream {
         }
     }
 
+    fn end(&mut self, code: Code) {
+        self.is_over = true;
+        if let Some(report) = self.report.take() {
+            report.ended(code);
+        }
+    }
+
     /// The end of a stream that failed: its last element has the status. Bytes as they are have no place for one.
     fn fail(&mut self, failure: &Failure, out: &mut Vec<u8>) -> Result<(), BoxError> {
-        self.is_over = true;
+        self.end(failure.status.code());
         match &mut self.encoder {
             Some(encoder) => {
                 encoder.error(&failure.status.to_json(&self.shared.router.options().response), out);
@@ -185,7 +196,7 @@ impl Pieces for ResponseStream {
                     self.write(&message, &mut out).map_err(Failure::from)
                 }
                 Poll::Ready(Ok(Next::End(_))) => {
-                    self.is_over = true;
+                    self.end(Code::Ok);
                     self.encoder.iter_mut().for_each(|encoder| encoder.finish(&mut out));
                     Ok(())
                 }

@@ -3,8 +3,10 @@
 
 mod desk;
 mod errors;
+mod head;
 mod limits;
 mod live;
+mod observe;
 #[cfg(feature = "remote")]
 mod remote;
 mod serve;
