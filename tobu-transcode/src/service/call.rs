@@ -230,12 +230,10 @@ async fn prepare(shared: &Arc<Shared>, request: Request<Body>, start: Instant) -
     let extensions = head.extensions.clone();
     let (body, failed) = match route.method().is_client_streaming() {
         true => {
-            if compress::encoding_of(&headers)? != compress::Encoding::Identity {
-                return Err(Error::new(Category::MediaType, "a stream of requests is compressed").into());
-            }
+            let decoder = compress::Decoder::new(compress::encoding_of(&headers)?, settings.max_body);
             let content_type = read::content_type(&route, &headers)?.to_owned();
-            let (stream, failed) =
-                RequestStream::new(Arc::clone(shared), Arc::clone(&route), head, content_type, body);
+            let (shared, route) = (Arc::clone(shared), Arc::clone(&route));
+            let (stream, failed) = RequestStream::new(shared, route, head, content_type, body, decoder);
             (Body::of_pieces(stream), Some(failed))
         }
         false => (Body::full(message(&found, &head, body, settings).await?), None),

@@ -10,11 +10,15 @@ use http_body::Body as _;
 use tokio::sync::oneshot;
 
 use super::body::Pieces;
+use super::compress::Decoder;
 use super::{Body, BoxError, Shared};
 use crate::bind::Request;
 use crate::error::{Error, Result};
 use crate::route::{self, Route};
 use crate::stream::{LineDecoder, frame_header};
+
+/// How many pieces are looked at in one go.
+const TURN: usize = 32;
 
 /// The body of the gRPC request.
 pub(super) struct RequestStream {
@@ -24,8 +28,11 @@ pub(super) struct RequestStream {
     head: Parts,
     content_type: String,
     body: Body,
+    decoder: Decoder,
     lines: LineDecoder,
     state: State,
+    /// Nothing more comes of the body.
+    is_over: bool,
     /// Told of what is wrong: the call is given up then.
     failed: Option<oneshot::Sender<Error>>,
 }
@@ -45,6 +52,7 @@ impl RequestStream {
         head: Parts,
         content_type: String,
         body: Body,
+        decoder: Decoder,
     ) -> (Self, oneshot::Receiver<Error>) {
         let (failed, receiver) = oneshot::channel();
         let lines = LineDecoder::new(shared.settings.max_body);
@@ -54,8 +62,10 @@ impl RequestStream {
             head,
             content_type,
             body,
+            decoder,
             lines,
             state: State::Start,
+            is_over: false,
             failed: Some(failed),
         };
         (stream, receiver)
@@ -133,13 +143,11 @@ impl Pieces for RequestStream {
             return Poll::Ready(None);
         }
         let mut message = self.next_line();
+        let mut chunks = 0;
         while let Ok(None) = message {
-            message = match ready!(Pin::new(&mut self.body).poll_frame(cx)) {
-                Some(Ok(frame)) => frame.data_ref().map_or(Ok(None), |piece| self.piece(piece)),
-                Some(Err(error)) => {
-                    Err(Error::argument(format!("the body did not come to its end: {error}")))
-                }
-                None => {
+            message = match self.decoder.next() {
+                Ok(Some(piece)) => self.piece(&piece),
+                Ok(None) if self.is_over => {
                     let last = self.last();
                     self.state = State::End;
                     if let Ok(None) = last {
@@ -148,7 +156,28 @@ impl Pieces for RequestStream {
                     }
                     last
                 }
+                Ok(None) => match ready!(Pin::new(&mut self.body).poll_frame(cx)) {
+                    Some(Ok(frame)) => {
+                        frame.into_data().into_iter().for_each(|piece| self.decoder.push(piece));
+                        Ok(None)
+                    }
+                    Some(Err(error)) => {
+                        Err(Error::argument(format!("the body did not come to its end: {error}")))
+                    }
+                    None => {
+                        self.decoder.end();
+                        self.is_over = true;
+                        Ok(None)
+                    }
+                },
+                Err(error) => Err(error),
             };
+            // Much can come of little that makes no message: others have their turn.
+            chunks += 1;
+            if chunks == TURN && matches!(message, Ok(None)) {
+                cx.waker().wake_by_ref();
+                return Poll::Pending;
+            }
         }
         match message {
             Ok(message) => Poll::Ready(message.map(Ok)),

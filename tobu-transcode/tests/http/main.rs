@@ -3,6 +3,8 @@
 
 mod desk;
 mod errors;
+#[cfg(feature = "gzip")]
+mod gzip;
 mod head;
 mod limits;
 mod live;
@@ -12,3 +14,5 @@ mod remote;
 mod serve;
 mod streams;
 mod unary;
+#[cfg(feature = "zstd")]
+mod zstd;

@@ -1,0 +1,151 @@
+//! Zstandard's frames, block by block: a block is four bytes at the least and 128 KiB at the most, whatever comes of it.
+//!
+//! Specification: <https://www.rfc-editor.org/rfc/rfc8878>, and <https://www.rfc-editor.org/rfc/rfc9659> for HTTP.
+
+use std::io::{self, Read};
+
+use bytes::Buf;
+use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+
+use super::decode::{Coded, Input};
+
+/// The largest window of HTTP.
+const WINDOW: u64 = 8 << 20;
+
+/// Reads frames one after the other. What a frame says is there when more than its window has come, or its end.
+pub(super) struct Frames {
+    input: Input,
+    decoder: FrameDecoder,
+    max_window: u64,
+    state: State,
+}
+
+#[derive(Clone, Copy)]
+enum State {
+    Between,
+    /// In a frame, which may end with a checksum.
+    Within {
+        checked: bool,
+    },
+    /// In a frame that says nothing; so many bytes are left of it.
+    Skipping(usize),
+}
+
+impl Frames {
+    /// Takes windows of HTTP, or of this size where it is larger.
+    pub(super) fn new(window: usize) -> Self {
+        let (input, decoder) = (Input::default(), FrameDecoder::new());
+        Frames { input, decoder, max_window: WINDOW.max(window as u64), state: State::Between }
+    }
+
+    fn start(&mut self) -> io::Result<()> {
+        let magic = u32::from_le_bytes(*self.input.first(4)?.first_chunk().unwrap_or(&[0; 4]));
+        if magic & !0xf == 0x184d_2a50 {
+            let length = *self.input.first(8)?.last_chunk().unwrap_or(&[0; 4]);
+            self.state = State::Skipping(u32::from_le_bytes(length) as usize);
+            self.input.bytes.advance(8);
+            return Ok(());
+        }
+        if magic != 0xfd2f_b528 {
+            return Err(malformed("this is no frame"));
+        }
+        let head = Head::of(self.input.first(5)?[4]);
+        let bytes = self.input.first(head.len)?;
+        let window = head.window(bytes);
+        if window > self.max_window {
+            let max = self.max_window;
+            return Err(malformed(format!("a window of {window} bytes is over the limit of {max} bytes")));
+        }
+        self.decoder.reset(bytes).map_err(malformed)?;
+        self.input.bytes.advance(head.len);
+        self.state = State::Within { checked: head.checked };
+        Ok(())
+    }
+
+    /// `Block_Header` is three bytes: whether it is the last one, two bits of a type, a size.
+    fn block(&mut self, checked: bool) -> io::Result<()> {
+        let [a, b, c] = *self.input.first(3)?.first_chunk().unwrap_or(&[0; 3]);
+        let header = u32::from_le_bytes([a, b, c, 0]);
+        let (is_last, is_run, size) = (header & 1 == 1, header >> 1 & 3 == 1, (header >> 3) as usize);
+        let content = if is_run { 1 } else { size };
+        // More a block cannot have; the decoder says so itself.
+        let len = 3 + content.min(128 << 10) + if is_last && checked { 4 } else { 0 };
+        self.input.first(len)?;
+        let block = self.input.bytes.split_to(len);
+        self.decoder.decode_blocks(&block[..], BlockDecodingStrategy::UptoBlocks(1)).map_err(malformed)?;
+        Ok(())
+    }
+}
+
+impl Read for Frames {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match self.state {
+                State::Between if self.input.bytes.is_empty() && self.input.is_over => return Ok(0),
+                State::Between => self.start()?,
+                State::Skipping(0) => self.state = State::Between,
+                State::Skipping(left) => {
+                    self.input.first(1)?;
+                    let count = left.min(self.input.bytes.len());
+                    self.input.bytes.advance(count);
+                    self.state = State::Skipping(left - count);
+                }
+                State::Within { .. } if self.decoder.can_collect() > 0 => return self.decoder.read(into),
+                State::Within { checked: true }
+                    if self.decoder.is_finished()
+                        && self.decoder.get_checksum_from_data()
+                            != self.decoder.get_calculated_checksum() =>
+                {
+                    return Err(malformed("the checksum is another one"));
+                }
+                State::Within { .. } if self.decoder.is_finished() => self.state = State::Between,
+                State::Within { checked } => self.block(checked)?,
+            }
+        }
+    }
+}
+
+impl Coded for Frames {
+    fn input(&mut self) -> &mut Input {
+        &mut self.input
+    }
+}
+
+/// What the `Frame_Header_Descriptor` says of the header of a frame, magic number and all.
+struct Head {
+    len: usize,
+    checked: bool,
+    /// Where the window's descriptor is; a frame without one has its content as the window.
+    window: Option<usize>,
+    /// Where the size of the content is, and how many bytes it has.
+    content: (usize, usize),
+}
+
+impl Head {
+    fn of(descriptor: u8) -> Self {
+        let is_single = descriptor >> 5 & 1 == 1;
+        let window = (!is_single).then_some(5);
+        let dictionary = [0, 1, 2, 4][usize::from(descriptor & 3)];
+        let start = 5 + usize::from(!is_single) + dictionary;
+        let content = match descriptor >> 6 {
+            0 => usize::from(is_single),
+            more => 1 << more,
+        };
+        Head { len: start + content, checked: descriptor >> 2 & 1 == 1, window, content: (start, content) }
+    }
+
+    fn window(&self, bytes: &[u8]) -> u64 {
+        if let Some(at) = self.window {
+            let (exponent, mantissa) = (u64::from(bytes[at] >> 3), u64::from(bytes[at] & 7));
+            let base = 1 << (10 + exponent);
+            return base + base / 8 * mantissa;
+        }
+        let (start, len) = self.content;
+        let size = bytes[start..start + len].iter().rev().fold(0, |size, &byte| size << 8 | u64::from(byte));
+        if len == 2 { size + 256 } else { size }
+    }
+}
+
+fn malformed(why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, why)
+}
