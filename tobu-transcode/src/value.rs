@@ -65,7 +65,7 @@ pub(crate) fn write(
         }
         Kind::Message(message) => {
             let start = out.len();
-            known_message(&message, text, out)?;
+            known_message(field, &message, text, out)?;
             wrap(field, start, out);
         }
     }
@@ -215,13 +215,21 @@ fn enumeration(descriptor: &EnumDescriptor, text: &str) -> Result<i32, String> {
     if let Some(value) = descriptor.value_by_name(text) {
         return Ok(value.number());
     }
+    if text == "null" && descriptor.full_name() == "google.protobuf.NullValue" {
+        return Ok(0);
+    }
     let number = signed::<i32>(text, "enum").ok();
     let known = |number: &i32| !descriptor.is_closed() || descriptor.value_by_number(*number).is_some();
     number.filter(known).ok_or_else(|| format!("{text:?} is no value of {}", descriptor.full_name()))
 }
 
 /// The content of a message that is written as one string or number.
-fn known_message(message: &MessageDescriptor, text: &str, out: &mut Vec<u8>) -> Result<(), String> {
+fn known_message(
+    field: &FieldDescriptor,
+    message: &MessageDescriptor,
+    text: &str,
+    out: &mut Vec<u8>,
+) -> Result<(), String> {
     match message.full_name() {
         "google.protobuf.Timestamp" | "google.protobuf.Duration" => {
             let quoted = serde_json::to_string(text).map_err(|error| error.to_string())?;
@@ -238,14 +246,20 @@ fn known_message(message: &MessageDescriptor, text: &str, out: &mut Vec<u8>) -> 
         | "google.protobuf.StringValue"
         | "google.protobuf.BytesValue" => match message.field_by_number(1) {
             Some(value) => write(&value, text, false, out),
-            None => Err(not_plain(message)),
+            None => Err(not_plain(field, message)),
         },
-        _ => Err(not_plain(message)),
+        _ => Err(not_plain(field, message)),
     }
 }
 
-fn not_plain(message: &MessageDescriptor) -> String {
-    format!("a {} has no form in a path or query; name a field in it", message.full_name())
+fn not_plain(field: &FieldDescriptor, message: &MessageDescriptor) -> String {
+    let name = message.full_name();
+    // Nothing leads into the elements of lists and maps.
+    let is_closed = field.is_list()
+        || field.message().is_map_entry()
+        || matches!(name, "google.protobuf.Struct" | "google.protobuf.ListValue");
+    let instead = if is_closed { "it goes into the body" } else { "name a field in it" };
+    format!("a {name} has no form in a path or query; {instead}")
 }
 
 /// The paths of a mask: in JSON's case, or with underscores as the schema has them.

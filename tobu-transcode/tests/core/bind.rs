@@ -57,6 +57,16 @@ fn queries() {
         ("mask=fooBar,sub_field.a", r#"{"mask":"fooBar,subField.a"}"#),
         ("mask=", r#"{"mask":""}"#),
         ("int64_value=5", r#"{"int64Value":"5"}"#),
+        // Messages of other forms are given by their fields, as any others are.
+        ("value.stringValue=a", r#"{"value":"a"}"#),
+        ("value.number_value=1.5", r#"{"value":1.5}"#),
+        ("value.nullValue=null", r#"{"value":null}"#),
+        ("value.nullValue=NULL_VALUE", r#"{"value":null}"#),
+        ("null=null", "{}"),
+        (
+            "any.typeUrl=type.googleapis.com/google.protobuf.Duration&any.value=CAE",
+            r#"{"any":{"@type":"type.googleapis.com/google.protobuf.Duration","value":"1s"}}"#,
+        ),
         ("int64_value=0", r#"{"int64Value":"0"}"#),
         ("string_value=null", r#"{"stringValue":"null"}"#),
         ("bool_value=false", r#"{"boolValue":false}"#),
@@ -105,7 +115,7 @@ fn wrong_queries() {
             (
                 "list=a",
                 Err(
-                    r#"the query parameter "list": a shapes.Sub has no form in a path or query; name a field in it"#,
+                    r#"the query parameter "list": a shapes.Sub has no form in a path or query; it goes into the body"#,
                 ),
             ),
             (
@@ -117,9 +127,38 @@ fn wrong_queries() {
             (
                 "struct=a",
                 Err(
-                    r#"the query parameter "struct": a google.protobuf.Struct has no form in a path or query; name a field in it"#,
+                    r#"the query parameter "struct": a google.protobuf.Struct has no form in a path or query; it goes into the body"#,
                 ),
             ),
+            (
+                "struct.fields[a]=1",
+                Err(
+                    r#"the query parameter "struct.fields[a]": a google.protobuf.Value has no form in a path or query; it goes into the body"#,
+                ),
+            ),
+            (
+                "value=1",
+                Err(
+                    r#"the query parameter "value": a google.protobuf.Value has no form in a path or query; name a field in it"#,
+                ),
+            ),
+            (
+                "values=[1]",
+                Err(
+                    r#"the query parameter "values": a google.protobuf.ListValue has no form in a path or query; it goes into the body"#,
+                ),
+            ),
+            (
+                "any={}",
+                Err(
+                    r#"the query parameter "any": a google.protobuf.Any has no form in a path or query; name a field in it"#,
+                ),
+            ),
+            (
+                "value.stringValue=a&value.boolValue=true",
+                Err("the fields string_value and bool_value are both of the oneof kind"),
+            ),
+            ("color=null", Err(r#"the query parameter "color": "null" is no value of shapes.Color"#)),
             (
                 "m=1",
                 Err(
@@ -136,7 +175,7 @@ fn wrong_queries() {
             (
                 "subs[1]=1",
                 Err(
-                    r#"the query parameter "subs[1]": a shapes.Sub has no form in a path or query; name a field in it"#,
+                    r#"the query parameter "subs[1]": a shapes.Sub has no form in a path or query; it goes into the body"#,
                 ),
             ),
             ("x.y=1", Err(r#"the query parameter "x.y": the field shapes.Shape.x is no message"#)),
