@@ -52,7 +52,7 @@ async fn main() -> ExitCode {
 }
 
 async fn run(arguments: Arguments) -> Done {
-    let Arguments { smoke, address, database, proxy, descriptors } = arguments;
+    let Arguments { smoke, address, database, proxy, descriptors, ca } = arguments;
     if smoke {
         return smoke::run().await;
     }
@@ -64,7 +64,7 @@ async fn run(arguments: Arguments) -> Done {
         println!("{}", examples::lines(&url));
         return serve::library(listener, store, interrupted()).await;
     };
-    let upstream = Upstream::new(&url, descriptors).await?;
+    let upstream = Upstream::new(&url, descriptors, ca).await?;
     let (listener, own) = listen(&address).await?;
     println!(
         "# {} rules in front of {url}\ncurl '{own}/openapi.json'",

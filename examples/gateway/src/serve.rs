@@ -93,7 +93,7 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         let mut set = descriptor_set();
         std::fs::write(file.path(), &set).unwrap();
-        let upstream = Upstream::new(&upstream, Some(file.path().to_owned())).await.unwrap();
+        let upstream = Upstream::new(&upstream, Some(file.path().to_owned()), None).await.unwrap();
         let (own, url) = listener().await;
         let proxied = tokio::spawn(proxy(own, upstream, std::future::pending()));
         assert_eq!(get(&url, "/v1/shelves").await, "HTTP/1.1 200 OK {}");
