@@ -72,6 +72,34 @@ pub(crate) fn write(
     Ok(())
 }
 
+/// Writes a message field around what a function writes: about `guess` bytes, which are moved only where their number has
+/// more or fewer digits than that.
+///
+/// # Errors
+/// Those of the function.
+pub(crate) fn around<E>(
+    field: &FieldDescriptor,
+    guess: usize,
+    out: &mut Vec<u8>,
+    write: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
+) -> Result<(), E> {
+    let number = field.number();
+    if field.is_delimited() {
+        put(u64::from(Tag::new(number, WireType::StartGroup).value()), out);
+        write(out)?;
+        put(u64::from(Tag::new(number, WireType::EndGroup).value()), out);
+        return Ok(());
+    }
+    put(u64::from(Tag::new(number, WireType::Len).value()), out);
+    let at = out.len();
+    put(guess as u64, out);
+    let start = out.len();
+    write(out)?;
+    let (len, digits) = encode((out.len() - start) as u64);
+    out.splice(at..start, len[..digits].iter().copied());
+    Ok(())
+}
+
 /// Makes what stands from `start` on the content of a message field.
 pub(crate) fn wrap(field: &FieldDescriptor, start: usize, out: &mut Vec<u8>) {
     let number = field.number();
