@@ -70,7 +70,7 @@ async fn of_streams_of_requests() {
     let (first, second) = LINES.split_at(20);
     let members = [compressed(first), compressed(second)].concat();
     let many = compressed(&LINES.repeat(1000));
-    let blanks = compressed(&[&vec![b'\n'; 4 << 20], LINES].concat());
+    let blanks = compressed(&[&vec![b'\n'; 1 << 20], LINES].concat());
     let none = compressed(b"");
     let rows =
         [(&compressed(LINES), 2), (&members, 2), (&many, 2000), (&blanks, 2), (&none, 0), (&Vec::new(), 0)];

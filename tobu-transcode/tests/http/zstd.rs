@@ -38,7 +38,7 @@ async fn of_streams_of_requests() {
     let (first, second) = LINES.split_at(20);
     let frames = [SKIPPED, &compressed(first), SKIPPED, &compressed(second)].concat();
     let many = compressed(&LINES.repeat(1000));
-    let blanks = compressed(&[&vec![b'\n'; 4 << 20], LINES].concat());
+    let blanks = compressed(&[&vec![b'\n'; 1 << 20], LINES].concat());
     let rows = [(&compressed(LINES), 2), (&frames, 2), (&many, 2000), (&blanks, 2), (&Vec::new(), 0)];
     for (body, books) in rows {
         let answer = server.send(IMPORT, HEADERS, body).await;

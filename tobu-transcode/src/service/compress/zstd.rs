@@ -2,12 +2,19 @@
 //!
 //! Specification: <https://www.rfc-editor.org/rfc/rfc8878>, and <https://www.rfc-editor.org/rfc/rfc9659> for HTTP.
 
+mod block;
+mod fse;
+
 use std::io::{self, Read};
 
 use bytes::Buf;
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
+use self::block::Tables;
 use super::decode::{Coded, Input};
+
+/// The most bytes of a block, and the most that it becomes.
+const BLOCK: usize = 128 << 10;
 
 /// The largest window of HTTP.
 const WINDOW: u64 = 8 << 20;
@@ -18,6 +25,8 @@ pub(super) struct Frames {
     decoder: FrameDecoder,
     max_window: u64,
     state: State,
+    /// Those of the frame.
+    tables: Tables,
 }
 
 #[derive(Clone, Copy)]
@@ -35,7 +44,13 @@ impl Frames {
     /// Takes windows of HTTP, or of this size where it is larger.
     pub(super) fn new(window: usize) -> Self {
         let (input, decoder) = (Input::default(), FrameDecoder::new());
-        Frames { input, decoder, max_window: WINDOW.max(window as u64), state: State::Between }
+        Frames {
+            input,
+            decoder,
+            max_window: WINDOW.max(window as u64),
+            state: State::Between,
+            tables: Tables::default(),
+        }
     }
 
     fn start(&mut self) -> io::Result<()> {
@@ -57,6 +72,7 @@ impl Frames {
             return Err(malformed(format!("a window of {window} bytes is over the limit of {max} bytes")));
         }
         self.decoder.reset(bytes).map_err(malformed)?;
+        self.tables = Tables::default();
         self.input.bytes.advance(head.len);
         self.state = State::Within { checked: head.checked };
         Ok(())
@@ -66,11 +82,17 @@ impl Frames {
     fn block(&mut self, checked: bool) -> io::Result<()> {
         let [a, b, c] = *self.input.first(3)?.first_chunk().unwrap_or(&[0; 3]);
         let header = u32::from_le_bytes([a, b, c, 0]);
-        let (is_last, is_run, size) = (header & 1 == 1, header >> 1 & 3 == 1, (header >> 3) as usize);
-        let content = if is_run { 1 } else { size };
-        // More a block cannot have; the decoder says so itself.
-        let len = 3 + content.min(128 << 10) + if is_last && checked { 4 } else { 0 };
-        self.input.first(len)?;
+        let (is_last, kind, size) = (header & 1 == 1, header >> 1 & 3, (header >> 3) as usize);
+        if size > BLOCK {
+            return Err(malformed(format!("a block of {size} bytes is over the limit of {BLOCK} bytes")));
+        }
+        // A run is one byte, so many times.
+        let end = 3 + if kind == 1 { 1 } else { size };
+        let len = end + if is_last && checked { 4 } else { 0 };
+        let block = &self.input.first(len)?[3..end];
+        if kind == 2 && self.tables.measure(block, BLOCK).is_none() {
+            return Err(malformed("a block is malformed, or more than a block may be"));
+        }
         let block = self.input.bytes.split_to(len);
         self.decoder.decode_blocks(&block[..], BlockDecodingStrategy::UptoBlocks(1)).map_err(malformed)?;
         Ok(())
@@ -148,4 +170,105 @@ impl Head {
 
 fn malformed(why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, why)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text() -> String {
+        let line =
+            |i: u32| format!("{} of {}: {}\n", i % 7, i % 1200 * (i % 1200) % 97, i % 1200 * 7919 % 109);
+        (0..20_000).map(line).collect()
+    }
+
+    /// All that comes of bytes.
+    fn read(bytes: &[u8]) -> io::Result<Vec<u8>> {
+        let mut frames = Frames::new(0);
+        frames.input.bytes.extend_from_slice(bytes);
+        frames.input.is_over = true;
+        let mut out = Vec::new();
+        frames.read_to_end(&mut out)?;
+        Ok(out)
+    }
+
+    /// The sizes of the blocks of one frame, as they are measured.
+    fn measured(bytes: &[u8]) -> usize {
+        let (mut at, mut sum, mut tables) = (Head::of(bytes[4]).len, 0, Tables::default());
+        loop {
+            let header = u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], 0]);
+            let (kind, size) = (header >> 1 & 3, (header >> 3) as usize);
+            let end = at + 3 + if kind == 1 { 1 } else { size };
+            sum += match kind {
+                2 => tables.measure(&bytes[at + 3..end], BLOCK).unwrap(),
+                _ => size,
+            };
+            at = end;
+            if header & 1 == 1 {
+                return sum;
+            }
+        }
+    }
+
+    #[test]
+    fn what_others_write() {
+        let fast =
+            ruzstd::encoding::compress_to_vec(text().as_bytes(), ruzstd::encoding::CompressionLevel::Fastest);
+        let recorded = [
+            &include_bytes!("../../../tests/zstd/level1.zst")[..],
+            include_bytes!("../../../tests/zstd/level19.zst"),
+        ];
+        for bytes in recorded.into_iter().chain([&fast[..]]) {
+            assert_eq!(measured(bytes), text().len());
+            assert_eq!(read(bytes).unwrap(), text().as_bytes());
+            // Byte by byte.
+            let mut frames = Frames::new(0);
+            let mut out = Vec::new();
+            for byte in bytes {
+                frames.input.bytes.extend_from_slice(&[*byte]);
+                let more = frames.read_to_end(&mut out);
+                assert_eq!(more.unwrap_err().kind(), io::ErrorKind::WouldBlock);
+            }
+            frames.input.is_over = true;
+            frames.read_to_end(&mut out).unwrap();
+            assert_eq!(out, text().as_bytes());
+        }
+    }
+
+    /// A frame of one compressed block: eight literals, and matches of 65,539 bytes and more.
+    fn bomb(matches: u16) -> Vec<u8> {
+        let mut block = b"\x40abcdefgh".to_vec();
+        let [high, low] = matches.to_be_bytes();
+        // One code of each kind, without a table.
+        block.extend([128 + high, low, 0x54, 0, 0, 52]);
+        block.extend(vec![0xff; 2 * usize::from(matches)]);
+        block.push(1);
+        let header = (block.len() as u32) << 3 | 2 << 1 | 1;
+        [b"\x28\xb5\x2f\xfd\x00\x50", &header.to_le_bytes()[..3], &block].concat()
+    }
+
+    #[test]
+    fn a_block_that_would_be_gigabytes_is_none() {
+        let error = read(&bomb(30_000)).unwrap_err();
+        assert_eq!(error.to_string(), "a block is malformed, or more than a block may be");
+        let mut tables = Tables::default();
+        let block = &bomb(1)[9..];
+        let size = 8 + 65_539 + 65_535;
+        assert_eq!((tables.measure(block, size), tables.measure(block, size - 1)), (Some(size), None));
+    }
+
+    /// Whatever is broken, it is an error or bytes within bounds, and never a panic.
+    #[test]
+    fn what_is_broken_stays_within_bounds() {
+        let whole = include_bytes!("../../../tests/zstd/level19.zst");
+        let text = text();
+        for at in (0..whole.len()).step_by(61) {
+            let mut bytes = whole.to_vec();
+            bytes[at] ^= 1 << (at % 8);
+            // There are bits that say nothing.
+            if let Ok(out) = read(&bytes) {
+                assert!(out == text.as_bytes(), "{at}");
+            }
+        }
+    }
 }
