@@ -63,6 +63,7 @@
 //! | --- | --- |
 //! | typed messages in tonic | [`TobuCodec`] |
 //! | messages known only at run time | [`DynamicCodec`] |
+//! | messages that borrow from what came, or stay bytes | [`Encoded`], [`EncodedCodec`] |
 //! | calls of any method by its descriptor | [`DynamicClient`] |
 //! | `grpcurl` and other clients without a schema | [`Reflection`] |
 //! | the schema of another server | [`reflection::ReflectionClient`] |
@@ -84,7 +85,7 @@ mod server;
 mod stream;
 
 pub use client::Transport;
-pub use codec::{DynamicCodec, TobuCodec};
+pub use codec::{DynamicCodec, Encoded, EncodedCodec, TobuCodec};
 pub use dynamic::DynamicClient;
 #[cfg(feature = "reflection")]
 pub use reflection::Reflection;

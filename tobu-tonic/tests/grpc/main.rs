@@ -2,6 +2,7 @@
 
 mod calls;
 mod dynamic;
+mod encoded;
 mod limits;
 mod reflection;
 mod reflection_client;
