@@ -63,6 +63,15 @@
 //!
 //! A channel whose requests have a body of its own type is put behind `map_request`, which turns `Body` into it.
 //!
+//! # Features
+//!
+//! | feature | default | what it adds |
+//! | --- | --- | --- |
+//! | `tower` | yes | the layer and its service, and rules that change |
+//! | `gzip` | yes | requests that come compressed, and responses that go so |
+//! | `zstd` | no | requests that come compressed with zstd |
+//! | `remote` | no | `RemoteSchema`: what a server tells of itself; builds tonic, without a transport |
+//!
 //! Specification: <https://github.com/googleapis/googleapis/blob/master/google/api/http.proto>.
 
 mod answer;
