@@ -175,6 +175,25 @@ fn put(path: &Path, bytes: &[u8]) {
     std::fs::rename(&aside, path).unwrap();
 }
 
+#[cfg(unix)]
+#[tokio::test]
+async fn a_link_to_another_file_is_followed() {
+    use std::os::unix::fs::symlink;
+
+    let directory = tempfile::tempdir().unwrap();
+    let at = |name: &str| directory.path().join(name);
+    std::fs::write(at("one"), renamed("title")).unwrap();
+    std::fs::write(at("two"), renamed("titel")).unwrap();
+    symlink(at("one"), at("link")).unwrap();
+    let (live, mut heard) = follow(&at("link")).await;
+    let server = Server::of(live, false).await;
+    assert_eq!(server.ask(BOOK, "").await.text(), r#"200 {"title":"Dune"}"#);
+    symlink(at("two"), at("aside")).unwrap();
+    std::fs::rename(at("aside"), at("link")).unwrap();
+    assert_eq!(heard.next().await, "14");
+    assert_eq!(server.ask(BOOK, "").await.text(), r#"200 {"titel":"Dune"}"#);
+}
+
 #[tokio::test]
 async fn a_file_that_is_wrong_is_told_once() {
     let directory = tempfile::tempdir().unwrap();

@@ -214,6 +214,7 @@ mod tests {
     fn what_others_write() {
         let fast =
             ruzstd::encoding::compress_to_vec(text().as_bytes(), ruzstd::encoding::CompressionLevel::Fastest);
+        // By the library of zstd, of its levels 1 and 19, with checksums.
         let recorded = [
             &include_bytes!("../../../tests/zstd/level1.zst")[..],
             include_bytes!("../../../tests/zstd/level19.zst"),

@@ -17,8 +17,8 @@ const COARSE: Duration = Duration::from_secs(2);
 /// `buf build` write it.
 ///
 /// It is read again when its time, its length or its identity is another one, so that it may be written in place, or
-/// aside and renamed; the latter is better, since a file that is half written is an error. A file with the same content is
-/// no change.
+/// aside and renamed; the latter is better, since a file that is half written is an error. A link may be set to another file. The
+/// same content is no change.
 #[derive(Debug)]
 pub struct DescriptorFile {
     path: PathBuf,
