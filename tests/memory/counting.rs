@@ -1,4 +1,4 @@
-//! An allocator that counts what its thread holds.
+//! An allocator that counts what its thread holds, and how often it asks for more.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -8,9 +8,11 @@ struct Counting;
 thread_local! {
     static HELD: Cell<isize> = const { Cell::new(0) };
     static PEAK: Cell<isize> = const { Cell::new(0) };
+    static CALLS: Cell<usize> = const { Cell::new(0) };
 }
 
 fn count(more: isize) {
+    CALLS.set(CALLS.get() + usize::from(more > 0));
     let held = HELD.get() + more;
     HELD.set(held);
     PEAK.set(PEAK.get().max(held));
@@ -49,9 +51,18 @@ unsafe impl GlobalAlloc for Counting {
 static ALLOCATOR: Counting = Counting;
 
 /// What `run` gives, and the most bytes that it held at a time beside what was held before.
+#[allow(dead_code, reason = "a test asks for the one or the other")]
 pub(crate) fn peak<T>(run: impl FnOnce() -> T) -> (usize, T) {
     let before = HELD.get();
     PEAK.set(before);
     let done = run();
     ((PEAK.get() - before) as usize, done)
+}
+
+/// What `run` gives, and how often it asked for memory, or for more of it.
+#[allow(dead_code, reason = "as above")]
+pub(crate) fn calls<T>(run: impl FnOnce() -> T) -> (usize, T) {
+    let before = CALLS.get();
+    let done = run();
+    (CALLS.get() - before, done)
 }

@@ -1,6 +1,6 @@
 //! Calls of typed methods: what the functions of a generated client come down to.
 //!
-//! Layer 1: names the codec.
+//! Layer 1: names the codec and `stream`.
 
 use std::error::Error;
 
@@ -15,6 +15,7 @@ use tonic::codec::CompressionEncoding;
 use tonic::{GrpcMethod, IntoRequest, IntoStreamingRequest, Request, Response, Status, Streaming};
 
 use crate::codec::{Failure, TobuCodec};
+use crate::stream::Ready;
 
 type StdError = Box<dyn Error + Send + Sync>;
 
@@ -118,11 +119,7 @@ impl<T: Transport> Caller<T> {
         Req: Message + Serialize + Send + Sync + 'static,
         Res: Message + DeserializeOwned + Send + Sync + 'static,
     {
-        self.ready().await?;
-        let request = named(request.into_request(), path);
-        let (codec, failure) = self.codec::<Req, Res>();
-        let answer = self.grpc.unary(request, PathAndQuery::from_static(path), codec).await;
-        answer.map_err(|status| failure.or(status))
+        self.client_streaming(path, request.into_request().map(|message| Ready::new([message]))).await
     }
 
     /// Calls the method of a path, by a stream of messages that one answers.
@@ -158,11 +155,7 @@ impl<T: Transport> Caller<T> {
         Req: Message + Serialize + Send + Sync + 'static,
         Res: Message + DeserializeOwned + Send + Sync + 'static,
     {
-        self.ready().await?;
-        let request = named(request.into_request(), path);
-        let (codec, failure) = self.codec::<Req, Res>();
-        let answer = self.grpc.server_streaming(request, PathAndQuery::from_static(path), codec).await;
-        answer.map_err(|status| failure.or(status))
+        self.streaming(path, request.into_request().map(|message| Ready::new([message]))).await
     }
 
     /// Calls the method of a path, by a stream of messages each way.

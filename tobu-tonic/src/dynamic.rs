@@ -2,14 +2,16 @@
 //!
 //! Layer 2: names the client and the codec.
 
+use futures_core::Stream;
 use http::Uri;
 use http::uri::PathAndQuery;
 use tobu::{DecodeOptions, DynamicMessage, EncodeOptions, MethodDescriptor};
 use tonic::codec::CompressionEncoding;
-use tonic::{IntoRequest, IntoStreamingRequest, Response, Status, Streaming};
+use tonic::{IntoRequest, IntoStreamingRequest, Request, Response, Status, Streaming};
 
 use crate::client::{Caller, Transport};
 use crate::codec::{DynamicCodec, Failure};
+use crate::stream::Ready;
 
 /// Calls any method by its descriptor.
 ///
@@ -123,11 +125,8 @@ impl<T: Transport> DynamicClient<T> {
         request: impl IntoRequest<DynamicMessage>,
     ) -> Result<Response<DynamicMessage>, Status> {
         check_kind(method, Call { client_streaming: false, server_streaming: false })?;
-        let request = request.into_request();
-        let (codec, failure) = self.codec(method);
-        codec.check(request.get_ref())?;
-        self.inner.ready().await?;
-        self.inner.grpc.unary(request, path(method)?, codec).await.map_err(|status| failure.or(status))
+        let request = self.checked(method, request.into_request())?;
+        self.one_answer(method, request).await
     }
 
     /// Calls a method that takes a stream of messages and answers with one. A message of another type ends the call.
@@ -156,11 +155,7 @@ impl<T: Transport> DynamicClient<T> {
         request: impl IntoStreamingRequest<Message = DynamicMessage>,
     ) -> Result<Response<DynamicMessage>, Status> {
         check_kind(method, Call { client_streaming: true, server_streaming: false })?;
-        let (codec, failure) = self.codec(method);
-        self.inner.ready().await?;
-        let request = request.into_streaming_request();
-        let answer = self.inner.grpc.client_streaming(request, path(method)?, codec).await;
-        answer.map_err(|status| failure.or(status))
+        self.one_answer(method, request.into_streaming_request()).await
     }
 
     /// Calls a method that takes one message and answers with a stream of them.
@@ -190,12 +185,8 @@ impl<T: Transport> DynamicClient<T> {
         request: impl IntoRequest<DynamicMessage>,
     ) -> Result<Response<Streaming<DynamicMessage>>, Status> {
         check_kind(method, Call { client_streaming: false, server_streaming: true })?;
-        let request = request.into_request();
-        let (codec, failure) = self.codec(method);
-        codec.check(request.get_ref())?;
-        self.inner.ready().await?;
-        let answer = self.inner.grpc.server_streaming(request, path(method)?, codec).await;
-        answer.map_err(|status| failure.or(status))
+        let request = self.checked(method, request.into_request())?;
+        self.answers(method, request).await
     }
 
     /// Calls a method that takes a stream of messages and answers with another. A message of another type ends the call.
@@ -224,9 +215,37 @@ impl<T: Transport> DynamicClient<T> {
         request: impl IntoStreamingRequest<Message = DynamicMessage>,
     ) -> Result<Response<Streaming<DynamicMessage>>, Status> {
         check_kind(method, Call { client_streaming: true, server_streaming: true })?;
+        self.answers(method, request.into_streaming_request()).await
+    }
+
+    /// The one message of a request, which must be of the type that the method takes.
+    fn checked(
+        &self,
+        method: &MethodDescriptor,
+        request: Request<DynamicMessage>,
+    ) -> Result<Request<impl Messages + use<T>>, Status> {
+        self.codec(method).0.check(request.get_ref())?;
+        Ok(request.map(|message| Ready::new([message])))
+    }
+
+    async fn one_answer(
+        &mut self,
+        method: &MethodDescriptor,
+        request: Request<impl Messages>,
+    ) -> Result<Response<DynamicMessage>, Status> {
         let (codec, failure) = self.codec(method);
         self.inner.ready().await?;
-        let request = request.into_streaming_request();
+        let answer = self.inner.grpc.client_streaming(request, path(method)?, codec).await;
+        answer.map_err(|status| failure.or(status))
+    }
+
+    async fn answers(
+        &mut self,
+        method: &MethodDescriptor,
+        request: Request<impl Messages>,
+    ) -> Result<Response<Streaming<DynamicMessage>>, Status> {
+        let (codec, failure) = self.codec(method);
+        self.inner.ready().await?;
         let answer = self.inner.grpc.streaming(request, path(method)?, codec).await;
         answer.map_err(|status| failure.or(status))
     }
@@ -236,6 +255,11 @@ impl<T: Transport> DynamicClient<T> {
         DynamicCodec::client(method).encode_options(encode).decode_options(decode).for_call()
     }
 }
+
+/// The messages of a request.
+trait Messages: Stream<Item = DynamicMessage> + Send + 'static {}
+
+impl<S: Stream<Item = DynamicMessage> + Send + 'static> Messages for S {}
 
 /// A kind of call.
 #[derive(Clone, Copy, PartialEq)]

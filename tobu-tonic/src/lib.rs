@@ -63,14 +63,16 @@
 //! | --- | --- |
 //! | typed messages in tonic | [`TobuCodec`] |
 //! | messages known only at run time | [`DynamicCodec`] |
+//! | messages that borrow from what came, or stay bytes | [`Encoded`], [`EncodedCodec`] |
 //! | calls of any method by its descriptor | [`DynamicClient`] |
 //! | `grpcurl` and other clients without a schema | [`Reflection`] |
+//! | the schema of another server | [`reflection::ReflectionClient`] |
 //! | what a client can send calls through | [`Transport`] |
 //! | what generated code names | [`codegen`] |
 //!
 //! # Features
 //!
-//! `reflection`, on by default, is the server reflection service. The features of tonic (`transport`, compression, TLS)
+//! `reflection`, on by default, is the server reflection service and a client of it. The features of tonic (`transport`, compression, TLS)
 //! are turned on by a dependency on `tonic` of one's own.
 
 mod client;
@@ -80,9 +82,10 @@ mod dynamic;
 #[cfg(feature = "reflection")]
 pub mod reflection;
 mod server;
+mod stream;
 
 pub use client::Transport;
-pub use codec::{DynamicCodec, TobuCodec};
+pub use codec::{DynamicCodec, Encoded, EncodedCodec, TobuCodec};
 pub use dynamic::DynamicClient;
 #[cfg(feature = "reflection")]
 pub use reflection::Reflection;

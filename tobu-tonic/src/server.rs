@@ -105,8 +105,7 @@ impl Settings {
         F: Fn(Arc<T>, Request<Req>) -> Fut + Send + 'static,
         Fut: Future<Output = Result<Response<Res>, Status>> + Send + 'static,
     {
-        let mut grpc = self.grpc::<Res, Req>();
-        let method = Method { service: Arc::clone(service), method };
+        let (mut grpc, method) = self.call(service, method);
         Box::pin(async move { Ok(grpc.unary(method, request).await) })
     }
 
@@ -125,8 +124,7 @@ impl Settings {
         F: Fn(Arc<T>, Request<Streaming<Req>>) -> Fut + Send + 'static,
         Fut: Future<Output = Result<Response<Res>, Status>> + Send + 'static,
     {
-        let mut grpc = self.grpc::<Res, Req>();
-        let method = Method { service: Arc::clone(service), method };
+        let (mut grpc, method) = self.call(service, method);
         Box::pin(async move { Ok(grpc.client_streaming(method, request).await) })
     }
 
@@ -146,8 +144,7 @@ impl Settings {
         F: Fn(Arc<T>, Request<Req>) -> Fut + Send + 'static,
         Fut: Future<Output = Result<Response<S>, Status>> + Send + 'static,
     {
-        let mut grpc = self.grpc::<Res, Req>();
-        let method = Method { service: Arc::clone(service), method };
+        let (mut grpc, method) = self.call(service, method);
         Box::pin(async move { Ok(grpc.server_streaming(method, request).await) })
     }
 
@@ -167,19 +164,20 @@ impl Settings {
         F: Fn(Arc<T>, Request<Streaming<Req>>) -> Fut + Send + 'static,
         Fut: Future<Output = Result<Response<S>, Status>> + Send + 'static,
     {
-        let mut grpc = self.grpc::<Res, Req>();
-        let method = Method { service: Arc::clone(service), method };
+        let (mut grpc, method) = self.call(service, method);
         Box::pin(async move { Ok(grpc.streaming(method, request).await) })
     }
 
-    fn grpc<Enc, Dec>(&self) -> Grpc<TobuCodec<Enc, Dec>>
+    /// What answers the call of a method, and the method as tonic calls it.
+    fn call<T, Req, Res, F>(&self, service: &Arc<T>, method: F) -> (Grpc<TobuCodec<Res, Req>>, Method<T, F>)
     where
-        Enc: Message + Serialize + Send + 'static,
-        Dec: Message + DeserializeOwned + Send + 'static,
+        Req: Message + DeserializeOwned + Send + 'static,
+        Res: Message + Serialize + Send + 'static,
     {
-        Grpc::new(TobuCodec::new().encode_options(self.encode).decode_options(self.decode))
+        let grpc = Grpc::new(TobuCodec::new().encode_options(self.encode).decode_options(self.decode))
             .apply_compression_config(self.accept, self.send)
-            .apply_max_message_size_config(self.max_decoding, self.max_encoding)
+            .apply_max_message_size_config(self.max_decoding, self.max_encoding);
+        (grpc, Method { service: Arc::clone(service), method })
     }
 }
 

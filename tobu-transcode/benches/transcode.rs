@@ -1,6 +1,9 @@
 //! Finding the route of a request, and going from a request to a message and back: for finding regressions.
 #![allow(missing_docs, reason = "of what the macros of criterion make")]
 
+#[path = "../tests/allocations/bodies.rs"]
+mod bodies;
+
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use http::Method;
 use std::hint::black_box;
@@ -42,61 +45,50 @@ fn find(c: &mut Criterion) {
     group.finish();
 }
 
-/// A book of about six kilobytes of JSON.
-fn book() -> String {
-    let tags: Vec<String> = (0..90).map(|i| format!(r#""a tag of some length, number {i}""#)).collect();
-    let copies: Vec<String> = (0..60).map(|i| format!(r#""shelf number {i}":{}"#, i * 7)).collect();
-    let others: Vec<String> =
-        (0..20).map(|i| format!(r#"{{"fullName":"Author Number {i}","birthYear":{}}}"#, 1900 + i)).collect();
-    format!(
-        r#"{{"title":"Dune","pageCount":412,"acquireTime":"2020-01-02T03:04:05Z","tags":[{}],"copies":{{{}}},"others":[{}]}}"#,
-        tags.join(","),
-        copies.join(","),
-        others.join(",")
-    )
-}
-
 fn transcode(c: &mut Criterion) {
     let pool = tobu_transcode_schemas::pool();
     let service = pool.service("library.v1.Library").expect("is there");
     let router = Router::builder().service(&service).build().expect("is valid");
-    let (path, body) = ("/v1/shelves/fiction/books", book());
-    let request = Request::new().query("bookId=dune").body(body.as_bytes());
-    let mut group = c.benchmark_group("request");
-    group.throughput(Throughput::Bytes(body.len() as u64));
-    let mut out = Vec::new();
-    group.bench_function("find and bind", |b| {
-        b.iter(|| {
-            out.clear();
-            let found = router.find(&Method::POST, black_box(path)).expect("is there");
-            found.bind(&request, &mut out).expect("fits");
-            out.len()
-        });
-    });
-    // What of it is the JSON.
     let descriptor = pool.message("library.v1.Book").expect("is there");
-    group.bench_function("the body alone", |b| {
-        b.iter(|| {
-            out.clear();
-            tobu::transcode::json_to_wire(&descriptor, black_box(body.as_bytes()), &mut out).expect("fits");
-            out.len()
+    for (kind, body) in [("usual", bodies::usual()), ("dense", bodies::dense())] {
+        let path = "/v1/shelves/fiction/books";
+        let request = Request::new().query("bookId=dune").body(body.as_bytes());
+        let mut group = c.benchmark_group(format!("request, {kind}"));
+        group.throughput(Throughput::Bytes(body.len() as u64));
+        let mut out = Vec::new();
+        group.bench_function("find and bind", |b| {
+            b.iter(|| {
+                out.clear();
+                let found = router.find(&Method::POST, black_box(path)).expect("is there");
+                found.bind(&request, &mut out).expect("fits");
+                out.len()
+            });
         });
-    });
-    group.finish();
+        // What of it is the JSON.
+        group.bench_function("the body alone", |b| {
+            b.iter(|| {
+                out.clear();
+                tobu::transcode::json_to_wire(&descriptor, black_box(body.as_bytes()), &mut out)
+                    .expect("fits");
+                out.len()
+            });
+        });
+        group.finish();
 
-    let mut wire = Vec::new();
-    tobu::transcode::json_to_wire(&descriptor, body.as_bytes(), &mut wire).expect("fits");
-    let found = router.find(&Method::GET, "/v1/shelves/1/books/2").expect("is there");
-    let mut group = c.benchmark_group("response");
-    group.throughput(Throughput::Bytes(body.len() as u64));
-    group.bench_function("respond", |b| {
-        b.iter(|| {
-            out.clear();
-            found.route().respond(router.options(), black_box(&wire), &mut out).expect("is valid");
-            out.len()
+        let mut wire = Vec::new();
+        tobu::transcode::json_to_wire(&descriptor, body.as_bytes(), &mut wire).expect("fits");
+        let found = router.find(&Method::GET, "/v1/shelves/1/books/2").expect("is there");
+        let mut group = c.benchmark_group(format!("response, {kind}"));
+        group.throughput(Throughput::Bytes(body.len() as u64));
+        group.bench_function("respond", |b| {
+            b.iter(|| {
+                out.clear();
+                found.route().respond(router.options(), black_box(&wire), &mut out).expect("is valid");
+                out.len()
+            });
         });
-    });
-    group.finish();
+        group.finish();
+    }
 }
 
 criterion_group!(benches, find, transcode);

@@ -26,8 +26,10 @@ struct Inner {
     category: Category,
     message: String,
     allow: Vec<Method>,
-    source: Option<tobu::Error>,
+    source: Option<BoxError>,
 }
+
+type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// What kind of thing went wrong; it decides the status of the HTTP response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -35,6 +37,8 @@ struct Inner {
 pub enum Category {
     /// A rule is not valid or does not fit its method; found when it is loaded.
     Rule,
+    /// The schema that the rules are part of cannot be had, or is not valid; found when it is loaded.
+    Schema,
     /// A path, query, body or header is malformed or does not fit the request message: 400.
     Argument,
     /// No rule has such a path: 404.
@@ -64,6 +68,19 @@ impl Error {
         Self::new(Category::Rule, message)
     }
 
+    /// A schema that cannot be had, and why: for a source of schemas of one's own.
+    ///
+    /// ```
+    /// let error = tobu_transcode::Error::schema("the registry is closed");
+    /// assert_eq!(error.category(), tobu_transcode::Category::Schema);
+    /// assert_eq!(error.to_string(), "the registry is closed");
+    /// ```
+    #[cold]
+    pub fn schema(why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        let why = why.into();
+        Self::new(Category::Schema, why.to_string()).caused_by(why)
+    }
+
     #[cold]
     pub(crate) fn argument(message: impl Into<String>) -> Self {
         Self::new(Category::Argument, message)
@@ -83,8 +100,8 @@ impl Error {
 
     /// Adds what came before this error.
     #[cold]
-    pub(crate) fn caused_by(mut self, source: tobu::Error) -> Self {
-        self.0.source = Some(source);
+    pub(crate) fn caused_by(mut self, source: impl Into<BoxError>) -> Self {
+        self.0.source = Some(source.into());
         self
     }
 
@@ -110,7 +127,7 @@ impl Error {
             Category::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Category::PathTooLong => StatusCode::URI_TOO_LONG,
             Category::MediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            Category::Rule | Category::Response => StatusCode::INTERNAL_SERVER_ERROR,
+            Category::Rule | Category::Schema | Category::Response => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
 
@@ -122,7 +139,7 @@ impl Error {
             Category::Method => Code::Unimplemented,
             Category::Timeout => Code::Cancelled,
             Category::TooLarge => Code::ResourceExhausted,
-            Category::Rule | Category::Response => Code::Internal,
+            Category::Rule | Category::Schema | Category::Response => Code::Internal,
         }
     }
 
@@ -152,6 +169,6 @@ impl fmt::Debug for Inner {
 
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.0.source.as_ref().map(|source| source as _)
+        self.0.source.as_deref().map(|source| source as _)
     }
 }

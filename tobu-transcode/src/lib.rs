@@ -58,7 +58,19 @@
 //! # Ok::<(), tobu_transcode::Error>(())
 //! ```
 //!
+//! `Live` is the same with rules that change while they serve: those of a descriptor set that is followed (`DescriptorFile`), of
+//! what another server tells (`RemoteSchema`, with the feature `remote`), or of any other `SchemaSource`.
+//!
 //! A channel whose requests have a body of its own type is put behind `map_request`, which turns `Body` into it.
+//!
+//! # Features
+//!
+//! | feature | default | what it adds |
+//! | --- | --- | --- |
+//! | `tower` | yes | the layer and its service, and rules that change |
+//! | `gzip` | yes | requests that come compressed, and responses that go so |
+//! | `zstd` | no | requests that come compressed with zstd |
+//! | `remote` | no | `RemoteSchema`: what a server tells of itself; builds tonic, without a transport |
 //!
 //! Specification: <https://github.com/googleapis/googleapis/blob/master/google/api/http.proto>.
 
@@ -90,8 +102,13 @@ pub use percent::Decode;
 pub use route::{HttpMethod, RequestBody, ResponseBody, Route};
 pub use router::{Match, Router, RouterBuilder};
 pub use rule::{CustomPattern, HTTP_EXTENSION, HttpRule, Pattern, ServiceConfig};
+#[cfg(feature = "remote")]
+pub use service::RemoteSchema;
 #[cfg(feature = "tower")]
-pub use service::{Body, BoxError, Observer, Outcome, TranscodeService, Transcoder, TranscoderBuilder};
+pub use service::{
+    Body, BoxError, DescriptorFile, Ending, Live, Observer, Outcome, SchemaSource, TranscodeService,
+    Transcoder, TranscoderBuilder,
+};
 pub use status::Status;
 pub use stream::{Frame, FrameDecoder, Framing, LineDecoder, StreamEncoder, frame_header};
 pub use template::{Segment, Template, Variable};

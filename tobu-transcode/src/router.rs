@@ -108,14 +108,16 @@ impl Router {
 
     /// Finds the route of a request, by its method and its path as it came, without the query.
     ///
+    /// A `HEAD` that no rule has is a `GET` whose response has no body: it finds the rule of that.
+    ///
     /// # Errors
     /// The path is malformed, no rule has it, or rules have it with other methods.
     pub fn find<'r, 'p>(&'r self, method: &Method, path: &'p str) -> Result<Match<'r, 'p>> {
         let mut view = PathView::new(path)?;
         let mut allowed = Vec::new();
-        let mut found = self.trie.find(method, &mut view, &mut allowed);
+        let mut found = self.look(method, &mut view, &mut allowed);
         if found.is_none() && self.options.trailing_slash && view.drop_trailing_slashes() {
-            found = self.trie.find(method, &mut view, &mut allowed);
+            found = self.look(method, &mut view, &mut allowed);
         }
         match found {
             Some(index) => Ok(Match::new(&self.routes[index], view, &self.options)),
@@ -123,12 +125,23 @@ impl Router {
                 Err(Error::new(Category::NotFound, format!("no rule has the path {path:?}")))
             }
             None => {
+                if allowed.contains(&Method::GET) {
+                    allowed.push(Method::HEAD);
+                }
                 allowed.sort_by(|a, b| a.as_str().cmp(b.as_str()));
                 allowed.dedup();
                 let names: Vec<&str> = allowed.iter().map(Method::as_str).collect();
                 let message = format!("the path {path:?} has {}, not {method}", names.join(", "));
                 Err(Error::method(message, allowed))
             }
+        }
+    }
+
+    fn look(&self, method: &Method, view: &mut PathView<'_>, allowed: &mut Vec<Method>) -> Option<usize> {
+        let found = self.trie.find(method, view, allowed);
+        match found.is_none() && method == Method::HEAD {
+            true => self.trie.find(&Method::GET, view, allowed),
+            false => found,
         }
     }
 }

@@ -8,6 +8,7 @@ mod builder;
 mod call;
 mod compress;
 mod guard;
+mod live;
 mod observe;
 mod read;
 mod reply;
@@ -27,7 +28,10 @@ use tower_service::Service;
 pub use self::body::Body;
 use self::builder::Settings;
 pub use self::builder::TranscoderBuilder;
-pub use self::observe::{Observer, Outcome};
+#[cfg(feature = "remote")]
+pub use self::live::RemoteSchema;
+pub use self::live::{DescriptorFile, Live, SchemaSource};
+pub use self::observe::{Ending, Observer, Outcome};
 use crate::router::Router;
 
 /// What a body may fail with.
@@ -77,15 +81,30 @@ impl<S> Layer<S> for Transcoder {
     type Service = TranscodeService<S>;
 
     fn layer(&self, inner: S) -> TranscodeService<S> {
-        TranscodeService { inner, shared: Arc::clone(&self.0) }
+        TranscodeService { inner, rules: Rules::Fixed(Arc::clone(&self.0)) }
     }
 }
 
-/// The service that a [`Transcoder`] makes of another.
+/// The service that a [`Transcoder`] makes of another, or [`Live`] rules do.
 #[derive(Clone)]
 pub struct TranscodeService<S> {
     inner: S,
-    shared: Arc<Shared>,
+    rules: Rules,
+}
+
+#[derive(Clone)]
+enum Rules {
+    Fixed(Arc<Shared>),
+    Live(Live),
+}
+
+impl Rules {
+    fn current(&self) -> Arc<Shared> {
+        match self {
+            Rules::Fixed(shared) => Arc::clone(shared),
+            Rules::Live(live) => live.current().0,
+        }
+    }
 }
 
 impl<S: std::fmt::Debug> std::fmt::Debug for TranscodeService<S> {
@@ -118,7 +137,8 @@ where
         // The one that was asked whether it is ready is the one to call.
         let clone = self.inner.clone();
         let inner = mem::replace(&mut self.inner, clone);
-        let shared = Arc::clone(&self.shared);
+        // A request stays with the rules that it began with.
+        let shared = self.rules.current();
         Box::pin(call::handle(shared, inner, request.map(Body::new)))
     }
 }

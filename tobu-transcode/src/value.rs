@@ -65,10 +65,38 @@ pub(crate) fn write(
         }
         Kind::Message(message) => {
             let start = out.len();
-            known_message(&message, text, out)?;
+            known_message(field, &message, text, out)?;
             wrap(field, start, out);
         }
     }
+    Ok(())
+}
+
+/// Writes a message field around what a function writes: about `guess` bytes, which are moved only where their number has
+/// more or fewer digits than that.
+///
+/// # Errors
+/// Those of the function.
+pub(crate) fn around<E>(
+    field: &FieldDescriptor,
+    guess: usize,
+    out: &mut Vec<u8>,
+    write: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
+) -> Result<(), E> {
+    let number = field.number();
+    if field.is_delimited() {
+        put(u64::from(Tag::new(number, WireType::StartGroup).value()), out);
+        write(out)?;
+        put(u64::from(Tag::new(number, WireType::EndGroup).value()), out);
+        return Ok(());
+    }
+    put(u64::from(Tag::new(number, WireType::Len).value()), out);
+    let at = out.len();
+    put(guess as u64, out);
+    let start = out.len();
+    write(out)?;
+    let (len, digits) = encode((out.len() - start) as u64);
+    out.splice(at..start, len[..digits].iter().copied());
     Ok(())
 }
 
@@ -215,13 +243,21 @@ fn enumeration(descriptor: &EnumDescriptor, text: &str) -> Result<i32, String> {
     if let Some(value) = descriptor.value_by_name(text) {
         return Ok(value.number());
     }
+    if text == "null" && descriptor.full_name() == "google.protobuf.NullValue" {
+        return Ok(0);
+    }
     let number = signed::<i32>(text, "enum").ok();
     let known = |number: &i32| !descriptor.is_closed() || descriptor.value_by_number(*number).is_some();
     number.filter(known).ok_or_else(|| format!("{text:?} is no value of {}", descriptor.full_name()))
 }
 
 /// The content of a message that is written as one string or number.
-fn known_message(message: &MessageDescriptor, text: &str, out: &mut Vec<u8>) -> Result<(), String> {
+fn known_message(
+    field: &FieldDescriptor,
+    message: &MessageDescriptor,
+    text: &str,
+    out: &mut Vec<u8>,
+) -> Result<(), String> {
     match message.full_name() {
         "google.protobuf.Timestamp" | "google.protobuf.Duration" => {
             let quoted = serde_json::to_string(text).map_err(|error| error.to_string())?;
@@ -238,14 +274,20 @@ fn known_message(message: &MessageDescriptor, text: &str, out: &mut Vec<u8>) -> 
         | "google.protobuf.StringValue"
         | "google.protobuf.BytesValue" => match message.field_by_number(1) {
             Some(value) => write(&value, text, false, out),
-            None => Err(not_plain(message)),
+            None => Err(not_plain(field, message)),
         },
-        _ => Err(not_plain(message)),
+        _ => Err(not_plain(field, message)),
     }
 }
 
-fn not_plain(message: &MessageDescriptor) -> String {
-    format!("a {} has no form in a path or query; name a field in it", message.full_name())
+fn not_plain(field: &FieldDescriptor, message: &MessageDescriptor) -> String {
+    let name = message.full_name();
+    // Nothing leads into the elements of lists and maps.
+    let is_closed = field.is_list()
+        || field.message().is_map_entry()
+        || matches!(name, "google.protobuf.Struct" | "google.protobuf.ListValue");
+    let instead = if is_closed { "it goes into the body" } else { "name a field in it" };
+    format!("a {name} has no form in a path or query; {instead}")
 }
 
 /// The paths of a mask: in JSON's case, or with underscores as the schema has them.

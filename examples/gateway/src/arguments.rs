@@ -3,14 +3,15 @@
 use std::path::PathBuf;
 
 pub(crate) const USAGE: &str = "usage: gateway [--smoke] [--address HOST:PORT] [--database FILE]
-       gateway --proxy URL [--descriptors FILE] [--address HOST:PORT]
+       gateway --proxy URL [--descriptors FILE] [--ca FILE] [--address HOST:PORT]
 
   --smoke        start on a free port, play requests, check the answers, and end
   --address      where to listen; 127.0.0.1:8080 by default
   --database     where the data is kept; a temporary file by default
   --proxy        stand in front of the gRPC server at this URL
   --descriptors  take its schema from this descriptor set, and follow its changes; without it, the
-                 server is asked by its reflection service";
+                 server is asked by its reflection service
+  --ca           trust what this authority vouches for, too, where the URL is of https; a PEM file";
 
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Arguments {
@@ -19,6 +20,7 @@ pub(crate) struct Arguments {
     pub(crate) database: Option<PathBuf>,
     pub(crate) proxy: Option<String>,
     pub(crate) descriptors: Option<PathBuf>,
+    pub(crate) ca: Option<PathBuf>,
 }
 
 impl Arguments {
@@ -34,6 +36,7 @@ impl Arguments {
                 "--database" => arguments.database = Some(value()?.into()),
                 "--proxy" => arguments.proxy = Some(value()?),
                 "--descriptors" => arguments.descriptors = Some(value()?.into()),
+                "--ca" => arguments.ca = Some(value()?.into()),
                 _ => return Err(format!("there is no argument {argument:?}")),
             }
         }
@@ -41,6 +44,7 @@ impl Arguments {
             Arguments { proxy: None, descriptors: Some(_), .. } => {
                 Err("--descriptors is for --proxy".to_owned())
             }
+            Arguments { proxy: None, ca: Some(_), .. } => Err("--ca is for --proxy".to_owned()),
             Arguments { proxy: Some(_), database: Some(_), .. } => {
                 Err("a proxy has no --database".to_owned())
             }
@@ -69,10 +73,12 @@ mod tests {
             address: "127.0.0.1:8080".to_owned(),
             proxy: Some("http://x".to_owned()),
             descriptors: Some("x.binpb".into()),
+            ca: Some("x.pem".into()),
             ..Arguments::default()
         };
-        assert_eq!(given(&["--proxy", "http://x", "--descriptors", "x.binpb"]), Ok(wanted));
+        assert_eq!(given(&["--proxy", "http://x", "--descriptors", "x.binpb", "--ca", "x.pem"]), Ok(wanted));
         assert_eq!(given(&["--descriptors", "x"]), Err("--descriptors is for --proxy".to_owned()));
+        assert_eq!(given(&["--ca", "x"]), Err("--ca is for --proxy".to_owned()));
         let both = ["--proxy", "http://x", "--database", "x"];
         assert_eq!(given(&both), Err("a proxy has no --database".to_owned()));
         assert_eq!(given(&["--port"]), Err("there is no argument \"--port\"".to_owned()));

@@ -227,8 +227,8 @@ pub(crate) const REFUSED: &[Example] = &[
         headers: &[],
         body: "",
         status: 405,
-        answer_headers: &[("allow", "GET, POST"), ("content-length", "87"), JSON],
-        answer: r#"{"code":12,"message":"the path \"/v1/shelves\" has GET, POST, not DELETE","details":[]}"#,
+        answer_headers: &[("allow", "GET, HEAD, POST"), ("content-length", "93"), JSON],
+        answer: r#"{"code":12,"message":"the path \"/v1/shelves\" has GET, HEAD, POST, not DELETE","details":[]}"#,
     },
     Example {
         title: "A stream that cannot begin",

@@ -1,31 +1,27 @@
-//! What stands between the network and the services: documents, JSON over HTTP, and the access log.
+//! What stands between the network and the services, before JSON becomes gRPC: documents, and the access log.
 
-use std::mem;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Instant;
 
-use bytes::Bytes;
 use http::header::{CONTENT_TYPE, HeaderValue};
 use http::{Method, Request, Response};
-use tobu_transcode::{Body, BoxError};
-use tokio::sync::watch;
+use tobu_transcode::{Body, Live, Transcoder};
 use tower_layer::Layer;
 use tower_service::Service;
 use tracing::{Instrument, field};
 
-use crate::schema::Schema;
+use crate::schema;
 
-/// A layer in front of a service that takes gRPC; its schema may change while it runs.
+/// A layer in front of the one that transcodes.
 #[derive(Clone)]
 pub(crate) struct Front {
-    schema: watch::Receiver<Arc<Schema>>,
+    live: Live,
 }
 
 impl Front {
-    pub(crate) fn new(schema: watch::Receiver<Arc<Schema>>) -> Self {
-        Front { schema }
+    pub(crate) fn new(live: Live) -> Self {
+        Front { live }
     }
 }
 
@@ -43,17 +39,11 @@ pub(crate) struct FrontService<S> {
     front: Front,
 }
 
-impl<S, B, R> Service<Request<B>> for FrontService<S>
+impl<S, B> Service<Request<B>> for FrontService<S>
 where
-    S: Service<Request<Body>, Response = Response<R>> + Clone + Send + 'static,
-    S::Future: Send,
-    S::Error: Into<BoxError> + Send,
-    B: http_body::Body + Send + 'static,
-    B::Data: Send,
-    B::Error: Into<BoxError>,
-    R: http_body::Body + Send + 'static,
-    R::Data: Send,
-    R::Error: Into<BoxError>,
+    S: Service<Request<B>, Response = Response<Body>>,
+    S::Future: Send + 'static,
+    S::Error: Send + 'static,
 {
     type Response = Response<Body>;
     type Error = S::Error;
@@ -64,19 +54,15 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        // The one that was asked whether it is ready is the one to call.
-        let clone = self.inner.clone();
-        let inner = mem::replace(&mut self.inner, clone);
-        // A request stays with the schema that it began with.
-        let schema = Arc::clone(&self.front.schema.borrow());
         let (method, path) = (request.method(), request.uri().path());
         let span = tracing::info_span!("request", %method, path, route = field::Empty);
-        let answer = async move {
-            let start = Instant::now();
-            let answer = match document(&schema, request.method(), request.uri().path()) {
-                Some(document) => Ok(document),
-                None => schema.transcoder.layer(inner).call(request).await,
-            };
+        let start = Instant::now();
+        let answer: Self::Future = match document(&self.front.live.current(), method, path) {
+            Some(document) => Box::pin(std::future::ready(Ok(document))),
+            None => Box::pin(self.inner.call(request)),
+        };
+        let logged = async move {
+            let answer = answer.await;
             let time = start.elapsed();
             match &answer {
                 Ok(response) => tracing::info!(status = response.status().as_u16(), ?time, "answered"),
@@ -84,7 +70,7 @@ where
             }
             answer
         };
-        Box::pin(answer.instrument(span))
+        Box::pin(logged.instrument(span))
     }
 }
 
@@ -92,16 +78,16 @@ where
 pub(crate) const PAGE: &str = include_str!("page.html");
 
 /// What is there without the services.
-fn document(schema: &Schema, method: &Method, path: &str) -> Option<Response<Body>> {
-    let (kind, text) = match path {
-        "/" => ("text/html; charset=utf-8", Bytes::from_static(PAGE.as_bytes())),
-        "/openapi.json" => ("application/json", schema.openapi.clone()),
-        _ => return None,
-    };
+fn document(transcoder: &Transcoder, method: &Method, path: &str) -> Option<Response<Body>> {
     if method != Method::GET {
         return None;
     }
-    let mut response = Response::new(Body::full(text));
+    let (kind, body) = match path {
+        "/" => ("text/html; charset=utf-8", Body::full(PAGE)),
+        "/openapi.json" => ("application/json", Body::full(schema::openapi(transcoder))),
+        _ => return None,
+    };
+    let mut response = Response::new(body);
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
     Some(response)
 }

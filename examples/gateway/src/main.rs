@@ -8,12 +8,10 @@
 //! ```
 
 mod arguments;
-mod descriptors;
 mod examples;
 mod front;
 mod library;
 mod names;
-mod remote;
 mod schema;
 mod serve;
 mod smoke;
@@ -25,10 +23,13 @@ mod proto {
     include!(concat!(env!("OUT_DIR"), "/tobu.rs"));
 }
 
+use std::future::poll_fn;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::task::Poll;
 
 use tokio::net::TcpListener;
+use tokio::sync::oneshot;
 
 use arguments::{Arguments, USAGE};
 use serve::Done;
@@ -54,7 +55,7 @@ async fn main() -> ExitCode {
 }
 
 async fn run(arguments: Arguments) -> Done {
-    let Arguments { smoke, address, database, proxy, descriptors } = arguments;
+    let Arguments { smoke, address, database, proxy, descriptors, ca } = arguments;
     if smoke {
         return smoke::run().await;
     }
@@ -62,23 +63,43 @@ async fn run(arguments: Arguments) -> Done {
     tracing_subscriber::fmt().with_writer(std::io::stderr).with_target(false).init();
     let Some(url) = proxy else {
         let store = Arc::new(Store::open(database.as_deref())?);
-        let (listener, url) = listen(&address).await?;
+        let (listener, url, stop) = listen(&address).await?;
         println!("{}", examples::lines(&url));
-        return serve::library(listener, store, interrupted()).await;
+        return serve::library(listener, store, stop).await;
     };
-    let upstream = Upstream::new(&url, descriptors).await?;
-    let (listener, own) = listen(&address).await?;
-    println!("# {} rules in front of {url}\ncurl '{own}/openapi.json'", upstream.schema.rules());
-    serve::proxy(listener, upstream, interrupted()).await
+    let upstream = Upstream::new(&url, descriptors, ca).await?;
+    let (listener, own, stop) = listen(&address).await?;
+    println!(
+        "# {} rules in front of {url}\ncurl '{own}/openapi.json'",
+        upstream.live.current().router().routes().len()
+    );
+    serve::proxy(listener, upstream, stop).await
 }
 
-/// The port, and its URL.
-async fn listen(address: &str) -> Result<(TcpListener, String), String> {
+/// The port, its URL, and what to stop with.
+async fn listen(address: &str) -> Result<(TcpListener, String, impl Future<Output = ()>), String> {
     let named = |error: std::io::Error| format!("{address}: {error}");
     let listener = TcpListener::bind(address).await.map_err(named)?;
     let address = listener.local_addr().map_err(named)?;
+    // Before anybody is told that there is a server.
+    let stop = interrupts().await;
     println!("listening on {address}, with a page to try things at http://{address}/\n");
-    Ok((listener, format!("http://{address}")))
+    Ok((listener, format!("http://{address}"), stop))
+}
+
+/// Ready with ctrl-c, which ends the process no more by itself.
+async fn interrupts() -> impl Future<Output = ()> {
+    let (sender, receiver) = oneshot::channel();
+    let mut interrupted = Box::pin(interrupted());
+    // The handler is there when it was asked for the first time.
+    let first = poll_fn(|cx| Poll::Ready(interrupted.as_mut().poll(cx))).await;
+    tokio::spawn(async move {
+        if first.is_pending() {
+            interrupted.await;
+        }
+        drop(sender);
+    });
+    async { receiver.await.unwrap_or_default() }
 }
 
 /// Waits for ctrl-c; where there is no handler for it, it ends the process by itself.

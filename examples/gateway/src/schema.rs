@@ -1,42 +1,22 @@
-//! What is known of the services: their rules, and the description of these.
+//! What is made of a schema: the HTTP rules of all services, and the description of these.
 
-use bytes::Bytes;
-use tobu::Pool;
 use tobu_transcode::openapi::Document;
-use tobu_transcode::{Observer, Outcome, Transcoder};
+use tobu_transcode::{Observer, Outcome, Transcoder, TranscoderBuilder};
 
-/// The rules of all services in a pool, and the OpenAPI document of them.
-pub(crate) struct Schema {
-    pub(crate) transcoder: Transcoder,
-    pub(crate) openapi: Bytes,
+/// What every schema is made a transcoder by.
+pub(crate) fn recipe() -> TranscoderBuilder {
+    Transcoder::builder().all_services().observer(Log)
 }
 
-impl Schema {
-    /// # Errors
-    /// A rule is not valid, or there is none.
-    pub(crate) fn new(pool: &Pool) -> Result<Self, String> {
-        let mut builder = Transcoder::builder().pool(pool).observer(Log);
-        for service in pool.services() {
-            builder = builder.descriptor(&service);
-        }
-        let transcoder = builder.build().map_err(|error| error.to_string())?;
-        let mut services: Vec<_> =
-            transcoder.router().routes().map(|route| route.method().service()).collect();
-        services.dedup_by(|one, other| one.full_name() == other.full_name());
-        let Some(first) = services.first() else {
-            return Err("no method has a google.api.http rule".to_owned());
-        };
-        let title: Vec<&str> = services.iter().map(|service| service.full_name()).collect();
-        let file = first.file();
-        let version = file.package().rsplit('.').next().filter(|part| part.starts_with('v')).unwrap_or("v0");
-        let openapi = Document::new(title.join(", "), version).describe(transcoder.router());
-        Ok(Schema { transcoder, openapi: openapi.into() })
-    }
-
-    /// The number of rules.
-    pub(crate) fn rules(&self) -> usize {
-        self.transcoder.router().routes().len()
-    }
+/// The OpenAPI document of all rules.
+pub(crate) fn openapi(transcoder: &Transcoder) -> String {
+    let mut services: Vec<_> = transcoder.router().routes().map(|route| route.method().service()).collect();
+    services.dedup_by(|one, other| one.full_name() == other.full_name());
+    let title: Vec<&str> = services.iter().map(|service| service.full_name()).collect();
+    let file = services.first().map(|service| service.file());
+    let package = file.as_ref().map_or("", |file| file.package());
+    let version = package.rsplit('.').next().filter(|part| part.starts_with('v')).unwrap_or("v0");
+    Document::new(title.join(", "), version).describe(transcoder.router())
 }
 
 /// Notes the route for the line that the request will have in the access log.
@@ -52,17 +32,17 @@ impl Observer for Log {
 
 #[cfg(test)]
 mod tests {
+    use tobu::Pool;
+
     use super::*;
     use crate::proto::library::v1::library_server;
 
     #[test]
     fn services_give_the_title() {
         library_server::descriptor();
-        let schema = Schema::new(&Pool::global()).unwrap();
-        let document: serde_json::Value = serde_json::from_slice(&schema.openapi).unwrap();
+        let transcoder = recipe().pool(&Pool::global()).build().unwrap();
+        let document: serde_json::Value = serde_json::from_str(&openapi(&transcoder)).unwrap();
         let info = serde_json::json!({"title": "library.v1.Library", "version": "v1"});
-        assert_eq!((schema.rules(), &document["info"]), (12, &info));
-        let error = Schema::new(&Pool::new()).err();
-        assert_eq!(error.as_deref(), Some("no method has a google.api.http rule"));
+        assert_eq!((transcoder.router().routes().len(), &document["info"]), (12, &info));
     }
 }

@@ -2,14 +2,12 @@
 
 use std::error::Error;
 use std::sync::Arc;
-use std::time::Duration;
 
 use http::Response;
 use tobu::Pool;
 use tobu_tonic::Reflection;
-use tobu_transcode::{Body, BoxError};
+use tobu_transcode::{Body, BoxError, Live};
 use tokio::net::TcpListener;
-use tokio::sync::watch;
 use tokio_stream::wrappers::TcpListenerStream;
 use tonic::service::Routes;
 use tonic::transport::Server;
@@ -18,12 +16,9 @@ use tower_service::Service;
 use crate::front::Front;
 use crate::library::Library;
 use crate::proto::library::v1::library_server::{self, LibraryServer};
-use crate::schema::Schema;
+use crate::schema;
 use crate::store::Store;
 use crate::upstream::Upstream;
-
-/// How often the file of descriptors is looked at.
-const EVERY: Duration = Duration::from_secs(1);
 
 pub(crate) type Done = Result<(), Box<dyn Error + Send + Sync>>;
 
@@ -37,26 +32,21 @@ pub(crate) async fn library(
     let routes = Routes::new(LibraryServer::new(Library::new(store)))
         .add_service(reflection.v1())
         .add_service(reflection.v1alpha());
-    let (_never_changes, schema) = watch::channel(Arc::new(Schema::new(&Pool::global())?));
-    listen(listener, Front::new(schema), routes.prepare(), stop).await
+    let live = Live::new(schema::recipe().pool(&Pool::global()))?;
+    listen(listener, live, routes.prepare(), stop).await
 }
 
 /// Serves what another server does, until it is told to stop.
 pub(crate) async fn proxy(listener: TcpListener, upstream: Upstream, stop: impl Future<Output = ()>) -> Done {
-    let Upstream { service, schema, descriptors } = upstream;
-    let (sender, schema) = watch::channel(schema);
-    let serving = listen(listener, Front::new(schema), service, stop);
-    match descriptors {
-        None => serving.await,
-        Some(descriptors) => tokio::select! {
-            done = serving => done,
-            never = descriptors.watch(EVERY, sender) => match never {},
-        },
+    let Upstream { service, live, follow } = upstream;
+    tokio::select! {
+        done = listen(listener, live, service, stop) => done,
+        never = follow => match never {},
     }
 }
 
-/// Puts a service that takes gRPC on the port, behind the front.
-async fn listen<S, R>(listener: TcpListener, front: Front, service: S, stop: impl Future<Output = ()>) -> Done
+/// Puts a service that takes gRPC on the port, behind the front and the rules.
+async fn listen<S, R>(listener: TcpListener, live: Live, service: S, stop: impl Future<Output = ()>) -> Done
 where
     S: Service<http::Request<Body>, Response = Response<R>> + Clone + Send + 'static,
     S::Future: Send,
@@ -65,7 +55,7 @@ where
     R::Data: Send,
     R::Error: Into<BoxError>,
 {
-    let server = Server::builder().accept_http1(true).layer(front);
+    let server = Server::builder().accept_http1(true).layer(Front::new(live.clone())).layer(live);
     let done = server.serve_with_incoming_shutdown(service, TcpListenerStream::new(listener), stop).await;
     done.map_err(Into::into)
 }
@@ -76,7 +66,8 @@ mod tests {
     use tokio::net::TcpStream;
 
     use super::*;
-    use crate::descriptors::tests::library as descriptor_set;
+    use crate::upstream::LOOK;
+    use crate::upstream::tests::library as descriptor_set;
 
     /// The first line of the answer and the last one.
     async fn get(url: &str, path: &str) -> String {
@@ -102,7 +93,7 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         let mut set = descriptor_set();
         std::fs::write(file.path(), &set).unwrap();
-        let upstream = Upstream::new(&upstream, Some(file.path().to_owned())).await.unwrap();
+        let upstream = Upstream::new(&upstream, Some(file.path().to_owned()), None).await.unwrap();
         let (own, url) = listener().await;
         let proxied = tokio::spawn(proxy(own, upstream, std::future::pending()));
         assert_eq!(get(&url, "/v1/shelves").await, "HTTP/1.1 200 OK {}");
@@ -116,10 +107,10 @@ mod tests {
         std::fs::write(file.path(), &set).unwrap();
         let changed = async {
             while get(&url, "/v9/shelves").await != "HTTP/1.1 200 OK {}" {
-                tokio::time::sleep(EVERY / 10).await;
+                tokio::time::sleep(LOOK / 10).await;
             }
         };
-        tokio::time::timeout(EVERY * 30, changed).await.unwrap();
+        tokio::time::timeout(LOOK * 30, changed).await.unwrap();
         let gone = r#"HTTP/1.1 404 Not Found {"code":5,"message":"no rule has the path \"/v1/shelves\"","details":[]}"#;
         assert_eq!(get(&url, "/v1/shelves").await, gone);
         proxied.abort();

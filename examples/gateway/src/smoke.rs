@@ -46,7 +46,7 @@ impl Servers {
         let library = Running::start(|listener, stop| serve::library(listener, store, stop)).await?;
         let proxy = match behind_a_proxy {
             true => {
-                let upstream = Upstream::new(&library.url(), None).await?;
+                let upstream = Upstream::new(&library.url(), None, None).await?;
                 Some(Running::start(|listener, stop| serve::proxy(listener, upstream, stop)).await?)
             }
             false => None,

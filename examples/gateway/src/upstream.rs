@@ -1,46 +1,83 @@
 //! The server that a proxy stands in front of.
 
+use std::convert::Infallible;
 use std::path::PathBuf;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use http::header::CONTENT_TYPE;
 use http::{HeaderValue, Request, Response};
-use tobu_transcode::Body;
+use tobu_tonic::reflection::ReflectionClient;
+use tobu_transcode::{Body, DescriptorFile, Live, RemoteSchema};
 use tonic::transport::{Channel, Endpoint, Error};
 use tower_service::Service;
 
-use crate::descriptors::Descriptors;
-use crate::remote;
-use crate::schema::Schema;
+use crate::schema;
+
+/// How often a file of descriptors is looked at.
+pub(crate) const LOOK: Duration = Duration::from_secs(1);
+
+/// How often a server is asked for its schema.
+const ASK: Duration = Duration::from_secs(30);
 
 /// A server somewhere else, and what is known of its services.
 pub(crate) struct Upstream {
     pub(crate) service: Calls,
-    pub(crate) schema: Arc<Schema>,
-    /// Where the schema comes from, unless the server told it.
-    pub(crate) descriptors: Option<Descriptors>,
+    pub(crate) live: Live,
+    /// Follows the changes of the schema.
+    pub(crate) follow: Follow,
 }
 
+type Follow = Pin<Box<dyn Future<Output = Infallible> + Send>>;
+
 impl Upstream {
-    /// Learns the schema from a file, or else from the server, which must be there then.
+    /// Learns the schema from a file, or else from the server, which must be there then. The server is trusted if an authority
+    /// of the system or that of `ca` vouches for it.
     ///
     /// # Errors
     /// The URL is none, the server cannot be reached, or there is no schema with rules.
-    pub(crate) async fn new(url: &str, file: Option<PathBuf>) -> Result<Self, String> {
-        let named = |error: String| format!("{url}: {error}");
-        let endpoint = Endpoint::from_shared(url.to_owned()).map_err(|error| named(error.to_string()))?;
+    pub(crate) async fn new(url: &str, file: Option<PathBuf>, ca: Option<PathBuf>) -> Result<Self, String> {
+        let named = |error: &dyn std::error::Error| format!("{url}: {error}");
+        let mut endpoint = Endpoint::from_shared(url.to_owned()).map_err(|error| named(&error))?;
+        if endpoint.uri().scheme_str() == Some("https") {
+            endpoint = with_tls(endpoint, ca)?;
+        }
         let channel = endpoint.connect_lazy();
-        let (descriptors, schema) = match file {
+        let (live, follow): (Live, Follow) = match file {
             Some(file) => {
-                let (descriptors, schema) = Descriptors::open(file)?;
-                (Some(descriptors), schema)
+                let mut file = DescriptorFile::new(file);
+                let live =
+                    Live::load(schema::recipe(), &mut file).await.map_err(|error| error.to_string())?;
+                let following = live.clone();
+                (live, Box::pin(async move { following.follow(file, LOOK).await }))
             }
-            None => (None, remote::schema(channel.clone()).await.map_err(named)?),
+            None => {
+                let mut remote = RemoteSchema::new(ReflectionClient::new(channel.clone()));
+                let live = Live::load(schema::recipe(), &mut remote).await.map_err(|error| named(&error))?;
+                let following = live.clone();
+                (live, Box::pin(async move { following.follow(remote, ASK).await }))
+            }
         };
-        Ok(Upstream { service: Calls(channel), schema: Arc::new(schema), descriptors })
+        Ok(Upstream { service: Calls(channel), live, follow })
     }
+}
+
+#[cfg(feature = "tls")]
+fn with_tls(endpoint: Endpoint, ca: Option<PathBuf>) -> Result<Endpoint, String> {
+    use tonic::transport::{Certificate, ClientTlsConfig};
+    let mut config = ClientTlsConfig::new().with_native_roots();
+    if let Some(path) = ca {
+        let pem = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        config = config.ca_certificate(Certificate::from_pem(pem));
+    }
+    let uri = endpoint.uri().clone();
+    endpoint.tls_config(config).map_err(|error| format!("{uri}: {error}"))
+}
+
+#[cfg(not(feature = "tls"))]
+fn with_tls(endpoint: Endpoint, _: Option<PathBuf>) -> Result<Endpoint, String> {
+    Err(format!("{}: this program is built without TLS; with it: --features tls", endpoint.uri()))
 }
 
 /// Takes gRPC calls to the server, and nothing else: what is no call has no method there.
@@ -68,14 +105,34 @@ impl Service<Request<Body>> for Calls {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use http_body_util::BodyExt;
-    use tokio::sync::watch;
+    use tobu_transcode::TranscodeService;
     use tower_layer::Layer;
 
     use super::*;
-    use crate::descriptors::tests::library;
-    use crate::front::Front;
+    use crate::proto::library::v1::library_server;
+
+    /// The descriptor set of the library.
+    pub(crate) fn library() -> Vec<u8> {
+        let mut set = tobu::wire::Writer::new();
+        for file in with_imports(&library_server::descriptor().file()) {
+            set.tag(tobu::wire::Tag::new(1, tobu::wire::WireType::Len));
+            set.len_prefixed(file.encoded());
+        }
+        set.finish().unwrap()
+    }
+
+    /// A file after all that it imports.
+    fn with_imports(file: &tobu::FileDescriptor) -> Vec<tobu::FileDescriptor> {
+        let mut files: Vec<tobu::FileDescriptor> = Vec::new();
+        for file in file.dependencies().flat_map(|import| with_imports(&import)).chain([file.clone()]) {
+            if !files.iter().any(|known| known.name() == file.name()) {
+                files.push(file);
+            }
+        }
+        files
+    }
 
     /// Nothing listens there.
     const NOWHERE: &str = "http://127.0.0.1:1";
@@ -84,9 +141,8 @@ mod tests {
     async fn a_file_does_without_the_server() {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), library()).unwrap();
-        let upstream = Upstream::new(NOWHERE, Some(file.path().to_owned())).await.unwrap();
-        let (_sender, schema) = watch::channel(upstream.schema);
-        let front = Front::new(schema).layer(upstream.service);
+        let upstream = Upstream::new(NOWHERE, Some(file.path().to_owned()), None).await.unwrap();
+        let service = upstream.live.layer(upstream.service);
         let unreachable =
             r#"503 {"code":14,"message":"the service cannot be reached: transport error","details":[]}"#;
         for (path, wanted) in [
@@ -98,21 +154,67 @@ mod tests {
             // Nothing but calls goes to the server.
             ("/elsewhere", r#"404 {"code":5,"message":"no rule has the path \"/elsewhere\"","details":[]}"#),
         ] {
-            let request = Request::get(path).body(Body::empty()).unwrap();
-            let mut front = front.clone();
-            std::future::poll_fn(|cx| Service::<Request<Body>>::poll_ready(&mut front, cx)).await.unwrap();
-            let (head, body) = front.call(request).await.unwrap().into_parts();
-            let body = body.collect().await.unwrap().to_bytes();
-            let found = format!("{} {}", head.status.as_u16(), String::from_utf8_lossy(&body));
-            assert_eq!(found, wanted, "{path}");
+            assert_eq!(get(service.clone(), path).await, wanted, "{path}");
         }
+    }
+
+    /// Status and body of the answer.
+    async fn get(mut service: TranscodeService<Calls>, path: &str) -> String {
+        let request = Request::get(path).body(Body::empty()).unwrap();
+        std::future::poll_fn(|cx| Service::<Request<Body>>::poll_ready(&mut service, cx)).await.unwrap();
+        let (head, body) = service.call(request).await.unwrap().into_parts();
+        let body = body.collect().await.unwrap().to_bytes();
+        format!("{} {}", head.status.as_u16(), String::from_utf8_lossy(&body))
     }
 
     #[tokio::test]
     async fn without_a_file_the_server_must_be_there() {
-        let error = |url| async move { Upstream::new(url, None).await.err().unwrap() };
+        let error = |url| async move { Upstream::new(url, None, None).await.err().unwrap() };
         let unreachable = "http://127.0.0.1:1: the reflection service: The service is currently unavailable: tcp connect error";
         assert_eq!(error(NOWHERE).await, unreachable);
         assert_eq!(error("a b").await, "a b: invalid URI");
+        #[cfg(not(feature = "tls"))]
+        assert_eq!(
+            error("https://127.0.0.1:1").await,
+            "https://127.0.0.1:1/: this program is built without TLS; with it: --features tls"
+        );
+    }
+
+    #[cfg(feature = "tls")]
+    #[tokio::test]
+    async fn a_server_behind_tls() {
+        use std::sync::Arc;
+
+        use tobu_tonic::Reflection;
+        use tokio::net::TcpListener;
+        use tokio_stream::wrappers::TcpListenerStream;
+        use tonic::transport::{Identity, Server, ServerTlsConfig};
+
+        use crate::library::Library;
+        use crate::proto::library::v1::library_server::LibraryServer;
+        use crate::store::Store;
+
+        let files = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tls");
+        let read = |name| std::fs::read(files.join(name)).unwrap();
+        let identity = Identity::from_pem(read("server.pem"), read("server.key"));
+        let server = Server::builder()
+            .tls_config(ServerTlsConfig::new().identity(identity))
+            .unwrap()
+            .add_service(LibraryServer::new(Library::new(Arc::new(Store::open(None).unwrap()))))
+            .add_service(Reflection::of([library_server::descriptor()]).v1());
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("https://{}", listener.local_addr().unwrap());
+        let server = tokio::spawn(server.serve_with_incoming(TcpListenerStream::new(listener)));
+
+        let upstream = Upstream::new(&url, None, Some(files.join("ca.pem"))).await.unwrap();
+        assert_eq!(upstream.live.current().router().routes().len(), 12);
+        assert_eq!(get(upstream.live.layer(upstream.service), "/v1/shelves").await, "200 {}");
+
+        let error = Upstream::new(&url, None, None).await.err().unwrap();
+        assert!(error.contains("invalid peer certificate: UnknownIssuer"), "{error}");
+        let none = files.join("none.pem");
+        let error = Upstream::new(&url, None, Some(none.clone())).await.err().unwrap();
+        assert_eq!(error, format!("{}: {}", none.display(), std::fs::read(&none).unwrap_err()));
+        server.abort();
     }
 }

@@ -3,11 +3,13 @@
 //! Layer 0 of the crate: knows tobu and tonic's codec traits, and nothing of calls.
 
 mod dynamic;
+mod encoded;
 mod failure;
 mod scratch;
 mod typed;
 
 pub use dynamic::{DynamicCodec, DynamicDecoder, DynamicEncoder};
+pub use encoded::{Encoded, EncodedCodec};
 pub(crate) use failure::Failure;
 pub use typed::{TobuCodec, TobuDecoder, TobuEncoder};
 

@@ -16,6 +16,8 @@ use super::Failure;
 /// Members of type [`bytes::Bytes`] share what came over the network, in messages of 1 KiB and more. A message that does not decode ends the call
 /// with a status that says which field is wrong, and where; the status has the [`tobu::Error`] as its source.
 ///
+/// Types with a lifetime cannot be what it decodes: [`EncodedCodec`](super::EncodedCodec) says why, and what to do.
+///
 /// Generated clients and servers use it by themselves. By hand:
 ///
 /// ```

@@ -2,9 +2,11 @@
 //!
 //! Specification: <https://github.com/grpc/grpc/blob/master/doc/server-reflection.md>.
 //!
-//! Layer 2: a service like any other, on generated code. `catalog` answers one question, `stream` a stream of them.
+//! Layer 2: a service like any other, on generated code. `catalog` answers one question, `stream` a stream of them;
+//! `client` is the other side.
 
 mod catalog;
+mod client;
 mod stream;
 
 /// What `tobu-build` makes of `proto/`; the golden tests of `tobu-build` keep it so.
@@ -12,6 +14,7 @@ mod generated {
     include!("generated.rs");
 }
 
+pub use client::ReflectionClient;
 pub use generated::grpc::reflection::{v1, v1alpha};
 pub use stream::Answers;
 

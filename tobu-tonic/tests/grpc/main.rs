@@ -2,8 +2,10 @@
 
 mod calls;
 mod dynamic;
+mod encoded;
 mod limits;
 mod reflection;
+mod reflection_client;
 mod transport;
 mod wire;
 

@@ -45,11 +45,9 @@ pub(super) fn write(
         RequestBody::Field(field) => {
             let options = json_options(options, route.partial_body);
             match field.message_type().filter(|_| !field.is_list() && !field.is_map()) {
-                Some(message) => {
-                    transcode::json_to_wire_with(&message, body, out, &options).map_err(wrong)?;
-                    value::wrap(field, start, out);
-                    Ok(())
-                }
+                Some(message) => value::around(field, body.len(), out, |out| {
+                    transcode::json_to_wire_with(&message, body, out, &options).map_err(wrong)
+                }),
                 None => other_field(route, field, body, out, &options),
             }
         }

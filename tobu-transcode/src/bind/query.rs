@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use smallvec::SmallVec;
 use tobu::{FieldDescriptor, MessageDescriptor};
 
 use super::Request;
@@ -16,8 +17,8 @@ use crate::value;
 #[derive(Default)]
 pub(super) struct Given<'q> {
     /// The field numbers of all parameters, one after the other.
-    numbers: Vec<u32>,
-    parameters: Vec<Parameter<'q>>,
+    numbers: SmallVec<[u32; 16]>,
+    parameters: SmallVec<[Parameter<'q>; 4]>,
     /// The members of oneofs that came: which numbers lead to them, and themselves.
     members: Vec<Member>,
 }

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use crate::error::{Error, Result};
 use crate::options::Options;
 use crate::percent::{self, Decode};
@@ -13,7 +15,8 @@ use crate::template::{Segment, Variable};
 #[derive(Clone, Debug)]
 pub(super) struct PathView<'p> {
     path: &'p str,
-    starts: Vec<u32>,
+    /// Few paths have more, and then it is one allocation.
+    starts: SmallVec<[u32; 16]>,
     /// Where the last segment ends: before the verb.
     end: usize,
 }
@@ -32,8 +35,7 @@ impl<'p> PathView<'p> {
             percent::decode(path, Decode::All)
                 .map_err(|error| Error::argument(format!("the path {path:?}: {error}")))?;
         }
-        let mut starts = Vec::with_capacity(12);
-        starts.extend(memchr::memchr_iter(b'/', path.as_bytes()).map(|at| at as u32 + 1));
+        let starts = memchr::memchr_iter(b'/', path.as_bytes()).map(|at| at as u32 + 1).collect();
         Ok(PathView { path, starts, end: path.len() })
     }
 

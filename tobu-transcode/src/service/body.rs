@@ -11,12 +11,19 @@ use http_body_util::{BodyExt, Full};
 
 use super::BoxError;
 
+/// What makes the bytes of a body as they are asked for.
+pub(super) trait Pieces: Send {
+    /// The next bytes, until there are none.
+    fn poll_piece(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, BoxError>>>;
+}
+
 /// The body of a request or a response, whatever it is made of.
 pub struct Body(Kind);
 
 enum Kind {
     /// Bytes that are there: their number is told in advance.
     Full(Full<Bytes>),
+    Pieces(Box<dyn Pieces>),
     Other(UnsyncBoxBody<Bytes, BoxError>),
 }
 
@@ -31,6 +38,10 @@ impl Body {
         let bytes = |mut data: B::Data| data.copy_to_bytes(data.remaining());
         let body = body.map_frame(move |frame| frame.map_data(bytes)).map_err(Into::into);
         Body(Kind::Other(UnsyncBoxBody::new(body)))
+    }
+
+    pub(super) fn of_pieces(pieces: impl Pieces + 'static) -> Self {
+        Body(Kind::Pieces(Box::new(pieces)))
     }
 
     /// A body without bytes.
@@ -66,6 +77,7 @@ impl http_body::Body for Body {
     ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
         match &mut self.0 {
             Kind::Full(body) => Pin::new(body).poll_frame(cx).map_err(|never| match never {}),
+            Kind::Pieces(pieces) => pieces.poll_piece(cx).map_ok(Frame::data),
             Kind::Other(body) => Pin::new(body).poll_frame(cx),
         }
     }
@@ -73,6 +85,7 @@ impl http_body::Body for Body {
     fn is_end_stream(&self) -> bool {
         match &self.0 {
             Kind::Full(body) => body.is_end_stream(),
+            Kind::Pieces(_) => false,
             Kind::Other(body) => body.is_end_stream(),
         }
     }
@@ -80,6 +93,7 @@ impl http_body::Body for Body {
     fn size_hint(&self) -> SizeHint {
         match &self.0 {
             Kind::Full(body) => body.size_hint(),
+            Kind::Pieces(_) => SizeHint::default(),
             Kind::Other(body) => body.size_hint(),
         }
     }

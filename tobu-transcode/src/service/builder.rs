@@ -18,6 +18,7 @@ use crate::rule::ServiceConfig;
 pub struct TranscoderBuilder {
     pool: Option<Pool>,
     names: Vec<String>,
+    all: bool,
     services: Vec<ServiceDescriptor>,
     configs: Vec<ServiceConfig>,
     options: Options,
@@ -51,6 +52,14 @@ impl Default for Settings {
     }
 }
 
+impl Settings {
+    pub(super) fn observe(&self, tell: impl FnOnce(&dyn Observer)) {
+        if let Some(observer) = &self.observer {
+            tell(&**observer);
+        }
+    }
+}
+
 impl TranscoderBuilder {
     /// Sets the pool that services are looked up in, and the types of `Any`; the global pool without it.
     #[must_use]
@@ -63,6 +72,13 @@ impl TranscoderBuilder {
     #[must_use]
     pub fn service(mut self, full_name: impl Into<String>) -> Self {
         self.names.push(full_name.into());
+        self
+    }
+
+    /// Adds all services of the pool; at least one of their methods must have a rule.
+    #[must_use]
+    pub fn all_services(mut self) -> Self {
+        self.all = true;
         self
     }
 
@@ -146,7 +162,7 @@ impl TranscoderBuilder {
     /// Compiles the rules.
     ///
     /// # Errors
-    /// The pool does not have a service, or as [`RouterBuilder::build`](crate::RouterBuilder::build).
+    /// The pool does not have a service, or [all](Self::all_services) have no rule, or as [`RouterBuilder::build`](crate::RouterBuilder::build).
     pub fn build(self) -> Result<Transcoder> {
         let pool = self.pool.clone().unwrap_or_else(Pool::global);
         let options = match self.pool {
@@ -159,13 +175,22 @@ impl TranscoderBuilder {
             let service = service.ok_or_else(|| Error::rule(format!("the pool has no service {name:?}")))?;
             router = router.service(&service);
         }
-        for service in &self.services {
-            router = router.service(service);
+        let all = pool.services().filter(|_| self.all);
+        for service in self.services.iter().cloned().chain(all) {
+            router = router.service(&service);
         }
         for config in self.configs {
             router = router.config(config);
         }
-        Ok(Transcoder(Arc::new(Shared { router: router.build()?, settings: self.settings })))
+        let router = router.build()?;
+        if self.all && router.routes().len() == 0 {
+            return Err(Error::rule("no method of the pool has a google.api.http rule"));
+        }
+        Ok(Transcoder(Arc::new(Shared { router, settings: self.settings })))
+    }
+
+    pub(super) fn observe(&self, tell: impl FnOnce(&dyn Observer)) {
+        self.settings.observe(tell);
     }
 }
 

@@ -12,7 +12,7 @@ use tower_service::Service;
 use tracing::{Instrument, field};
 
 use super::guard::Guard;
-use super::observe::Outcome;
+use super::observe::Report;
 use super::reply::{self, Failure};
 use super::request_stream::RequestStream;
 use super::response_stream::{Messages, Next, ResponseStream};
@@ -20,7 +20,7 @@ use super::{Body, BoxError, Shared, compress, read};
 use crate::answer::Content;
 use crate::code::Code;
 use crate::error::{Category, Error, Result};
-use crate::metadata::{request_metadata, request_timeout};
+use crate::metadata::{request_metadata, request_timeout, response_metadata};
 use crate::route::{ResponseBody, Route};
 use crate::router::Match;
 use crate::status::Status;
@@ -69,32 +69,34 @@ where
         "rpc.method" = field::Empty,
         "http.response.status_code" = field::Empty,
     );
-    let (route, response) = match found {
-        Err(error) if error.category() == Category::NotFound => {
-            let response = inner.call(request).await?;
-            // What speaks nothing but gRPC has no such method: those who do not speak it are told in JSON.
-            return Ok(match is_grpc(response.headers()) {
-                true => Failure::from(error).reply(&shared),
-                false => response.map(Body::new),
-            });
-        }
-        Err(error) => (None, Failure::from(error).reply(&shared)),
+    // A stream takes it along: it ends later.
+    let mut report;
+    let done = match found {
         Ok(route) => {
             span.record("http.route", field::display(route.template()));
             span.record("rpc.method", route.method().full_name());
-            let done = answer(&shared, &mut inner, request, start).instrument(span.clone()).await;
-            (Some(route), done.unwrap_or_else(|failure| failure.reply(&shared)))
+            report = Some(Report::new(&shared, &method, Some(&route), start));
+            answer(&shared, &mut inner, request, start, &mut report).instrument(span.clone()).await
+        }
+        Err(error) => {
+            if error.category() == Category::NotFound {
+                let response = inner.call(request).await?;
+                // What speaks nothing but gRPC has no such method: those who do not speak it are told in JSON.
+                if !is_grpc(response.headers()) {
+                    return Ok(response.map(Body::new));
+                }
+            }
+            report = Some(Report::new(&shared, &method, None, start));
+            Err(Failure::from(error))
         }
     };
+    let code = done.as_ref().map_or_else(|failure| failure.status.code(), |_| Code::Ok);
+    let response = done.unwrap_or_else(|failure| failure.reply(&shared));
+    let response = if method == Method::HEAD { reply::without_body(response) } else { response };
     span.record("http.response.status_code", response.status().as_u16());
-    if let Some(observer) = &shared.settings.observer {
-        let (http_method, elapsed) = (&method, start.elapsed());
-        observer.answered(&Outcome {
-            http_method,
-            route: route.as_deref(),
-            status: response.status(),
-            elapsed,
-        });
+    if let Some(report) = report {
+        report.answered(response.status());
+        report.ended(code);
     }
     Ok(response)
 }
@@ -121,6 +123,7 @@ async fn answer<S, R>(
     inner: &mut S,
     request: Request<Body>,
     start: Instant,
+    report: &mut Option<Report>,
 ) -> Result<Response<Body>, Failure>
 where
     S: Service<Request<Body>, Response = Response<R>>,
@@ -129,6 +132,7 @@ where
     R::Data: Send,
     R::Error: Into<BoxError>,
 {
+    let is_head = request.method() == Method::HEAD;
     let Call { route, request, mut guard, headers } = prepare(shared, request, start).await?;
     let response = guard.run(inner.call(request)).await?.map_err(|error| {
         let error: BoxError = error.into();
@@ -143,7 +147,18 @@ where
         None => guard.run(poll_fn(|cx| messages.poll_next(cx))).await??,
     };
     if route.method().is_server_streaming() {
-        return streamed(shared, route, messages, guard, first, &headers, &head.headers);
+        let (kind, encoder) = framed(shared, &route, &first, &headers)?;
+        let mut response = Response::new(Body::empty());
+        response.headers_mut().insert(CONTENT_TYPE, kind);
+        response_metadata(&head.headers, response.headers_mut());
+        // A head alone is all of the answer, and the call is given up.
+        if !is_head {
+            let report = report.take().inspect(|report| report.answered(response.status()));
+            let stream =
+                ResponseStream::new(Arc::clone(shared), route, messages, guard, first, encoder, report);
+            *response.body_mut() = Body::of_pieces(stream);
+        }
+        return Ok(response);
     }
     let Next::Message(message) = first else {
         return Err(Error::response("the service sent no message").into());
@@ -154,41 +169,34 @@ where
     Ok(reply::message(shared, &route, &message, &headers, [&head.headers, &trailers])?)
 }
 
-/// The head of a stream of responses, of which the first is there.
-fn streamed(
-    shared: &Arc<Shared>,
-    route: Arc<Route>,
-    messages: Messages,
-    guard: Guard,
-    first: Next,
+/// How a stream of responses, of which the first is there, stands in a body: its content type, and what writes it but for bytes
+/// as they are.
+fn framed(
+    shared: &Shared,
+    route: &Route,
+    first: &Next,
     request: &HeaderMap,
-    metadata: &HeaderMap,
-) -> Result<Response<Body>, Failure> {
+) -> Result<(HeaderValue, Option<StreamEncoder>)> {
     let options = shared.router.options();
     let is_raw = matches!(route.response_body(), ResponseBody::Raw | ResponseBody::RawField(_));
-    let (kind, encoder) = match is_raw {
+    match is_raw {
         true => {
-            let content = match &first {
+            let content = match first {
                 Next::Message(message) => route.respond(options, message, &mut Vec::new())?,
                 Next::End(_) => Content::Raw(String::new()),
             };
-            (reply::content_type(&content)?, None)
+            Ok((reply::content_type(&content)?, None))
         }
         false => {
             let framing = Framing::of_accept(request);
             // The first message decides on the status: it must be valid.
-            if let Next::Message(message) = &first {
+            if let Next::Message(message) = first {
                 route.respond(options, message, &mut Vec::new())?;
             }
             let encoder = StreamEncoder::new(framing).wrapped(options.wrap_stream);
-            (HeaderValue::from_static(framing.content_type()), Some(encoder))
+            Ok((HeaderValue::from_static(framing.content_type()), Some(encoder)))
         }
-    };
-    let stream = ResponseStream::new(Arc::clone(shared), route, messages, guard, first, encoder);
-    let mut response = Response::new(Body::new(stream));
-    response.headers_mut().insert(CONTENT_TYPE, kind);
-    crate::metadata::response_metadata(metadata, response.headers_mut());
-    Ok(response)
+    }
 }
 
 /// # Errors
@@ -222,13 +230,11 @@ async fn prepare(shared: &Arc<Shared>, request: Request<Body>, start: Instant) -
     let extensions = head.extensions.clone();
     let (body, failed) = match route.method().is_client_streaming() {
         true => {
-            if compress::encoding_of(&headers)? != compress::Encoding::Identity {
-                return Err(Error::new(Category::MediaType, "a stream of requests is compressed").into());
-            }
+            let decoder = compress::Decoder::new(compress::encoding_of(&headers)?, settings.max_body);
             let content_type = read::content_type(&route, &headers)?.to_owned();
-            let (stream, failed) =
-                RequestStream::new(Arc::clone(shared), Arc::clone(&route), head, content_type, body);
-            (Body::new(stream), Some(failed))
+            let (shared, route) = (Arc::clone(shared), Arc::clone(&route));
+            let (stream, failed) = RequestStream::new(shared, route, head, content_type, body, decoder);
+            (Body::of_pieces(stream), Some(failed))
         }
         false => (Body::full(message(&found, &head, body, settings).await?), None),
     };

@@ -1,12 +1,18 @@
 //! Bodies that are compressed.
 
-#[cfg(any(feature = "gzip", feature = "zstd"))]
-use std::io::Read;
+#[cfg_attr(
+    not(all(feature = "gzip", feature = "zstd")),
+    allow(dead_code, unused_variables, reason = "it has all that any encoding needs")
+)]
+mod decode;
+#[cfg(feature = "zstd")]
+mod zstd;
 
 use bytes::Bytes;
 use http::HeaderMap;
 use http::header::CONTENT_ENCODING;
 
+pub(super) use self::decode::Decoder;
 use crate::error::{Category, Error, Result};
 
 /// Less than this is not worth it.
@@ -55,30 +61,20 @@ pub(super) fn by_name(name: &[u8]) -> Result<Encoding> {
 /// # Errors
 /// What comes out is longer than the limit, or the bytes are malformed.
 pub(super) fn decompress(bytes: Bytes, encoding: Encoding, limit: usize) -> Result<Bytes> {
-    match encoding {
-        Encoding::Identity if bytes.len() > limit => Err(too_large(limit)),
-        Encoding::Identity => Ok(bytes),
-        #[cfg(feature = "gzip")]
-        Encoding::Gzip => read(flate2::read::MultiGzDecoder::new(&bytes[..]), limit),
-        #[cfg(feature = "zstd")]
-        Encoding::Zstd => {
-            let wrong = |error| Error::argument(format!("the compressed body is malformed: {error}"));
-            read(ruzstd::decoding::StreamingDecoder::new(&bytes[..]).map_err(wrong)?, limit)
-        }
+    if encoding == Encoding::Identity {
+        return if bytes.len() > limit { Err(too_large(limit)) } else { Ok(bytes) };
     }
-}
-
-#[cfg(any(feature = "gzip", feature = "zstd"))]
-fn read(reader: impl Read, limit: usize) -> Result<Bytes> {
+    let mut decoder = Decoder::new(encoding, limit);
+    decoder.push(bytes);
+    decoder.end();
     let mut out = Vec::new();
-    reader
-        .take(limit as u64 + 1)
-        .read_to_end(&mut out)
-        .map_err(|error| Error::argument(format!("the compressed body is malformed: {error}")))?;
-    match out.len() > limit {
-        true => Err(too_large(limit)),
-        false => Ok(out.into()),
+    while let Some(piece) = decoder.next()? {
+        if out.len() + piece.len() > limit {
+            return Err(too_large(limit));
+        }
+        out.extend_from_slice(&piece);
     }
+    Ok(out.into())
 }
 
 pub(super) fn too_large(limit: usize) -> Error {

@@ -9,7 +9,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::Body;
 use super::builder::Settings;
-use super::compress::{Encoding, decompress, encoding_of, too_large};
+use super::compress::{decompress, encoding_of, too_large};
 use crate::error::{Category, Error, Result};
 use crate::route::{self, Route};
 
@@ -47,10 +47,7 @@ pub(super) async fn read(mut body: Body, headers: &HeaderMap, settings: &Setting
         rest.extend_from_slice(&data);
     }
     let whole = if rest.is_empty() { first } else { rest.freeze() };
-    match whole.is_empty() && encoding != Encoding::Identity {
-        true => Ok(whole),
-        false => decompress(whole, encoding, limit),
-    }
+    decompress(whole, encoding, limit)
 }
 
 /// The content type of a request, checked where the body is to be JSON.

@@ -1,7 +1,9 @@
 //! Responses: of a message, and of what went wrong.
 
-use http::header::{ALLOW, CONTENT_ENCODING, CONTENT_TYPE, HeaderValue, VARY};
+use http::header::{ALLOW, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, VARY};
 use http::{HeaderMap, Response, StatusCode};
+
+use http_body::Body as _;
 
 use super::compress::compress;
 use super::{Body, Shared};
@@ -85,6 +87,15 @@ pub(super) fn message(
     let mut response = Response::new(Body::full(body));
     *response.headers_mut() = headers;
     Ok(response)
+}
+
+/// The response to a `HEAD`: as it would be to a `GET`, and tells how long its body would be.
+pub(super) fn without_body(response: Response<Body>) -> Response<Body> {
+    let (mut head, body) = response.into_parts();
+    if let Some(len) = body.size_hint().exact() {
+        head.headers.entry(CONTENT_LENGTH).or_insert(len.into());
+    }
+    Response::from_parts(head, Body::empty())
 }
 
 fn compressed(body: Vec<u8>, request: &HeaderMap, headers: &mut HeaderMap) -> Vec<u8> {

@@ -6,14 +6,19 @@ use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
 use http::request::Parts;
-use http_body::Frame;
+use http_body::Body as _;
 use tokio::sync::oneshot;
 
+use super::body::Pieces;
+use super::compress::Decoder;
 use super::{Body, BoxError, Shared};
 use crate::bind::Request;
 use crate::error::{Error, Result};
 use crate::route::{self, Route};
 use crate::stream::{LineDecoder, frame_header};
+
+/// How many pieces are looked at in one go.
+const TURN: usize = 32;
 
 /// The body of the gRPC request.
 pub(super) struct RequestStream {
@@ -23,8 +28,11 @@ pub(super) struct RequestStream {
     head: Parts,
     content_type: String,
     body: Body,
+    decoder: Decoder,
     lines: LineDecoder,
     state: State,
+    /// Nothing more comes of the body.
+    is_over: bool,
     /// Told of what is wrong: the call is given up then.
     failed: Option<oneshot::Sender<Error>>,
 }
@@ -44,6 +52,7 @@ impl RequestStream {
         head: Parts,
         content_type: String,
         body: Body,
+        decoder: Decoder,
     ) -> (Self, oneshot::Receiver<Error>) {
         let (failed, receiver) = oneshot::channel();
         let lines = LineDecoder::new(shared.settings.max_body);
@@ -53,8 +62,10 @@ impl RequestStream {
             head,
             content_type,
             body,
+            decoder,
             lines,
             state: State::Start,
+            is_over: false,
             failed: Some(failed),
         };
         (stream, receiver)
@@ -126,39 +137,51 @@ impl RequestStream {
     }
 }
 
-impl http_body::Body for RequestStream {
-    type Data = Bytes;
-    type Error = BoxError;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
-        let this = &mut *self;
-        if this.state == State::End {
+impl Pieces for RequestStream {
+    fn poll_piece(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, BoxError>>> {
+        if self.state == State::End {
             return Poll::Ready(None);
         }
-        let mut message = this.next_line();
+        let mut message = self.next_line();
+        let mut chunks = 0;
         while let Ok(None) = message {
-            message = match ready!(Pin::new(&mut this.body).poll_frame(cx)) {
-                Some(Ok(frame)) => frame.data_ref().map_or(Ok(None), |piece| this.piece(piece)),
-                Some(Err(error)) => {
-                    Err(Error::argument(format!("the body did not come to its end: {error}")))
-                }
-                None => {
-                    let last = this.last();
-                    this.state = State::End;
+            message = match self.decoder.next() {
+                Ok(Some(piece)) => self.piece(&piece),
+                Ok(None) if self.is_over => {
+                    let last = self.last();
+                    self.state = State::End;
                     if let Ok(None) = last {
-                        this.failed = None;
+                        self.failed = None;
                         return Poll::Ready(None);
                     }
                     last
                 }
+                Ok(None) => match ready!(Pin::new(&mut self.body).poll_frame(cx)) {
+                    Some(Ok(frame)) => {
+                        frame.into_data().into_iter().for_each(|piece| self.decoder.push(piece));
+                        Ok(None)
+                    }
+                    Some(Err(error)) => {
+                        Err(Error::argument(format!("the body did not come to its end: {error}")))
+                    }
+                    None => {
+                        self.decoder.end();
+                        self.is_over = true;
+                        Ok(None)
+                    }
+                },
+                Err(error) => Err(error),
             };
+            // Much can come of little that makes no message: others have their turn.
+            chunks += 1;
+            if chunks == TURN && matches!(message, Ok(None)) {
+                cx.waker().wake_by_ref();
+                return Poll::Pending;
+            }
         }
         match message {
-            Ok(message) => Poll::Ready(message.map(|message| Ok(Frame::data(message)))),
-            Err(error) => Poll::Ready(Some(Err(this.fail(error)))),
+            Ok(message) => Poll::Ready(message.map(Ok)),
+            Err(error) => Poll::Ready(Some(Err(self.fail(error)))),
         }
     }
 }

@@ -6,10 +6,12 @@ use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName};
-use http_body::{Body as _, Frame};
+use http_body::Body as _;
 
+use super::body::Pieces;
 use super::compress::{Encoding, by_name, decompress};
 use super::guard::Guard;
+use super::observe::Report;
 use super::reply::Failure;
 use super::{Body, BoxError, Shared};
 use crate::code::Code;
@@ -111,6 +113,7 @@ pub(super) struct ResponseStream {
     encoder: Option<StreamEncoder>,
     scratch: Vec<u8>,
     is_over: bool,
+    report: Option<Report>,
 }
 
 impl ResponseStream {
@@ -121,6 +124,7 @@ impl ResponseStream {
         guard: Guard,
         first: Next,
         encoder: Option<StreamEncoder>,
+        report: Option<Report>,
     ) -> Self {
         let scratch = Vec::new();
         ResponseStream {
@@ -132,6 +136,7 @@ impl ResponseStream {
             encoder,
             scratch,
             is_over: false,
+            report,
         }
     }
 
@@ -160,9 +165,16 @@ impl ResponseStream {
         }
     }
 
+    fn end(&mut self, code: Code) {
+        self.is_over = true;
+        if let Some(report) = self.report.take() {
+            report.ended(code);
+        }
+    }
+
     /// The end of a stream that failed: its last element has the status. Bytes as they are have no place for one.
     fn fail(&mut self, failure: &Failure, out: &mut Vec<u8>) -> Result<(), BoxError> {
-        self.is_over = true;
+        self.end(failure.status.code());
         match &mut self.encoder {
             Some(encoder) => {
                 encoder.error(&failure.status.to_json(&self.shared.router.options().response), out);
@@ -173,36 +185,29 @@ impl ResponseStream {
     }
 }
 
-impl http_body::Body for ResponseStream {
-    type Data = Bytes;
-    type Error = BoxError;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
-        let this = &mut *self;
+impl Pieces for ResponseStream {
+    fn poll_piece(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, BoxError>>> {
         let mut out = Vec::new();
-        while !this.is_over && out.len() < CHUNK {
-            let failed = match this.next(cx) {
+        while !self.is_over && out.len() < CHUNK {
+            let failed = match self.next(cx) {
                 Poll::Pending if out.is_empty() => return Poll::Pending,
                 Poll::Pending => break,
                 Poll::Ready(Ok(Next::Message(message))) => {
-                    this.write(&message, &mut out).map_err(Failure::from)
+                    self.write(&message, &mut out).map_err(Failure::from)
                 }
                 Poll::Ready(Ok(Next::End(_))) => {
-                    this.is_over = true;
-                    this.encoder.iter_mut().for_each(|encoder| encoder.finish(&mut out));
+                    self.end(Code::Ok);
+                    self.encoder.iter_mut().for_each(|encoder| encoder.finish(&mut out));
                     Ok(())
                 }
                 Poll::Ready(Err(failure)) => Err(failure),
             };
             if let Err(failure) = failed
-                && let Err(error) = this.fail(&failure, &mut out)
+                && let Err(error) = self.fail(&failure, &mut out)
             {
                 return Poll::Ready(Some(Err(error)));
             }
         }
-        Poll::Ready((!out.is_empty()).then(|| Ok(Frame::data(out.into()))))
+        Poll::Ready((!out.is_empty()).then(|| Ok(out.into())))
     }
 }

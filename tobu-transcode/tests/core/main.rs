@@ -4,6 +4,7 @@ mod bind;
 mod metadata;
 mod openapi;
 mod properties;
+mod query;
 mod router;
 mod shapes;
 mod status;

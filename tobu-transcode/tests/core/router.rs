@@ -119,6 +119,8 @@ fn the_method_is_part_of_the_match() {
         HttpRule::new("HEAD", "/u/{id}"),
         HttpRule::new("*", "/any/{id}"),
         HttpRule::new("GET", "/any/{x}"),
+        HttpRule::new("GET", "/got"),
+        HttpRule::new("PUT", "/put"),
     ]);
     let find = |method: Method, path| {
         let found = router.find(&method, path);
@@ -127,6 +129,11 @@ fn the_method_is_part_of_the_match() {
     assert_eq!(find(Method::POST, "/u/me").unwrap(), "/u/{id}");
     assert_eq!(find(Method::GET, "/u/me").unwrap(), "/u/me");
     assert_eq!(find(Method::HEAD, "/u/me").unwrap(), "/u/{id}");
+    assert_eq!(find(Method::HEAD, "/any/1").unwrap(), "/any/{id}");
+    assert_eq!(find(Method::HEAD, "/got").unwrap(), "/got");
+    let error = find(Method::HEAD, "/put").unwrap_err();
+    assert_eq!(error.to_string(), r#"the path "/put" has PUT, not HEAD"#);
+    assert_eq!(find(Method::PUT, "/got").unwrap_err().allow(), [Method::GET, Method::HEAD]);
     assert_eq!(find(Method::GET, "/any/1").unwrap(), "/any/{x}");
     assert_eq!(find(Method::OPTIONS, "/any/1").unwrap(), "/any/{id}");
 

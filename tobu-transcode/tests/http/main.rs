@@ -3,7 +3,16 @@
 
 mod desk;
 mod errors;
+#[cfg(feature = "gzip")]
+mod gzip;
+mod head;
 mod limits;
+mod live;
+mod observe;
+#[cfg(feature = "remote")]
+mod remote;
 mod serve;
 mod streams;
 mod unary;
+#[cfg(feature = "zstd")]
+mod zstd;

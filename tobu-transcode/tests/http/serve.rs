@@ -7,7 +7,7 @@ use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::service::TowerToHyperService;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use tobu_transcode::{Observer, Outcome, Transcoder, TranscoderBuilder};
+use tobu_transcode::{Ending, Observer, Outcome, TranscodeService, Transcoder, TranscoderBuilder};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tower::Layer;
@@ -18,6 +18,7 @@ pub(crate) struct Server {
     pub(crate) address: std::net::SocketAddr,
     pub(crate) desk: Desk,
     pub(crate) outcomes: Arc<Mutex<Vec<String>>>,
+    pub(crate) endings: Arc<Mutex<Vec<String>>>,
 }
 
 /// What came back.
@@ -39,12 +40,17 @@ impl Answer {
 }
 
 #[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<String>>>);
+struct Log(Arc<Mutex<Vec<String>>>, Arc<Mutex<Vec<String>>>);
 
 impl Observer for Log {
     fn answered(&self, outcome: &Outcome<'_>) {
         let route = outcome.route.map_or("-", |route| route.template().as_str());
         self.0.lock().unwrap().push(format!("{} {route} {}", outcome.http_method, outcome.status.as_u16()));
+    }
+
+    fn ended(&self, ending: &Ending<'_>) {
+        let route = ending.route.map_or("-", |route| route.template().as_str());
+        self.1.lock().unwrap().push(format!("{} {route} {:?}", ending.http_method, ending.code));
     }
 }
 
@@ -55,21 +61,25 @@ impl Server {
     }
 
     pub(crate) async fn with(change: impl FnOnce(TranscoderBuilder) -> TranscoderBuilder) -> Self {
-        Self::of(change, false).await
+        Self::build(change, false).await
     }
 
     /// Speaks HTTP/2 alone, as gRPC does.
     pub(crate) async fn http2() -> Self {
-        Self::of(|builder| builder, true).await
+        Self::build(|builder| builder, true).await
     }
 
-    async fn of(change: impl FnOnce(TranscoderBuilder) -> TranscoderBuilder, http2: bool) -> Self {
+    async fn build(change: impl FnOnce(TranscoderBuilder) -> TranscoderBuilder, http2: bool) -> Self {
         let pool = tobu_transcode_schemas::pool();
         let log = Log::default();
         let builder = Transcoder::builder().pool(&pool).service("library.v1.Library").observer(log.clone());
-        let transcoder = change(builder).build().unwrap();
+        Server { outcomes: log.0, endings: log.1, ..Self::of(change(builder).build().unwrap(), http2).await }
+    }
+
+    /// Serves with this layer before the desk.
+    pub(crate) async fn of(layer: impl Layer<Desk, Service = TranscodeService<Desk>>, http2: bool) -> Self {
         let desk = Desk::default();
-        let service = transcoder.layer(desk.clone());
+        let service = layer.layer(desk.clone());
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         tokio::spawn(async move {
@@ -87,7 +97,7 @@ impl Server {
                 }
             }
         });
-        Server { address, desk, outcomes: log.0 }
+        Server { address, desk, outcomes: Arc::default(), endings: Arc::default() }
     }
 
     /// Sends a request without more headers: a JSON body where there is one.
@@ -121,6 +131,17 @@ impl Server {
         let mut stream = TcpStream::connect(self.address).await.unwrap();
         stream.write_all(bytes).await.unwrap();
         stream
+    }
+
+    /// How so many calls ended, waiting for them for ten seconds at the most.
+    pub(crate) async fn endings(&self, count: usize) -> Vec<String> {
+        for _ in 0..1000 {
+            if self.endings.lock().unwrap().len() >= count {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        self.endings.lock().unwrap().clone()
     }
 
     pub(crate) fn outcomes(&self) -> Vec<String> {

@@ -1,12 +1,9 @@
 //! The requests that are played over gRPC.
 
-use tobu::{DynamicMessage, Message, Pool, Serialize, json};
+use tobu::{DynamicMessage, Message, Serialize, json};
 use tobu_tonic::DynamicClient;
-use tobu_tonic::reflection::v1::ServerReflectionRequest;
-use tobu_tonic::reflection::v1::server_reflection_client::ServerReflectionClient;
-use tobu_tonic::reflection::v1::server_reflection_request::MessageRequest;
-use tobu_tonic::reflection::v1::server_reflection_response::MessageResponse;
-use tokio_stream::{StreamExt, iter};
+use tobu_tonic::reflection::ReflectionClient;
+use tokio_stream::StreamExt;
 use tonic::transport::Channel;
 use tonic::{IntoRequest, Response, Status};
 
@@ -135,35 +132,9 @@ async fn covers(client: &mut LibraryClient<Channel>) -> Done {
 /// What `grpcurl` does: the schema comes from the server.
 async fn without_a_schema(channel: Channel) -> Done {
     println!("\nWithout a schema");
-    let questions = [
-        MessageRequest::ListServices(String::new()),
-        MessageRequest::FileContainingSymbol("library.v1.Library".to_owned()),
-    ]
-    .map(|asked| ServerReflectionRequest {
-        message_request: Some(asked),
-        ..ServerReflectionRequest::default()
-    });
-    let mut client = ServerReflectionClient::new(channel.clone());
-    let mut answers = client.server_reflection_info(iter(questions)).await?.into_inner();
-    let mut next =
-        async || answers.message().await.map(|answer| answer.and_then(|answer| answer.message_response));
-    let Some(MessageResponse::ListServicesResponse(list)) = next().await? else {
-        return Err("the services are not listed".into());
-    };
-    let names: Vec<_> = list.service.iter().map(|service| service.name.as_str()).collect();
-    let wanted =
-        "grpc.reflection.v1.ServerReflection grpc.reflection.v1alpha.ServerReflection library.v1.Library";
-    same("ServerReflectionInfo", "list", wanted, &names.join(" "))?;
-    let Some(MessageResponse::FileDescriptorResponse(files)) = next().await? else {
-        return Err("the files do not come".into());
-    };
-
-    let mut set = tobu::wire::Writer::new();
-    for file in &files.file_descriptor_proto {
-        set.tag(tobu::wire::Tag::new(1, tobu::wire::WireType::Len));
-        set.len_prefixed(file);
-    }
-    let pool = Pool::from_descriptor_set(&set.finish()?)?;
+    let mut server = ReflectionClient::new(channel.clone());
+    same("ListServices", "", "library.v1.Library", &server.services().await?.join(" "))?;
+    let pool = server.pool().await?;
     let method = pool.method("library.v1.Library.GetShelf").ok_or("no such method")?;
     let json = r#"{"shelf":"science"}"#;
     let request = DynamicMessage::from_json(&method.input(), json)?;

@@ -28,6 +28,15 @@ pub fn pool() -> Pool {
     POOL.clone()
 }
 
+/// The schemas as a serialized `google.protobuf.FileDescriptorSet`.
+///
+/// # Panics
+/// When they do not compile.
+pub fn descriptor_set() -> Vec<u8> {
+    let names: Vec<&str> = FILES.iter().map(|(name, _)| *name).collect();
+    compiled(&names, &[])
+}
+
 /// The pool of one file of this text, which may import the others.
 ///
 /// # Panics
@@ -37,13 +46,17 @@ pub fn pool_of(name: &str, text: &str) -> Pool {
 }
 
 fn compile(names: &[&str], more: &[(&str, &str)]) -> Pool {
+    Pool::from_descriptor_set(&compiled(names, more)).expect("the schemas link")
+}
+
+fn compiled(names: &[&str], more: &[(&str, &str)]) -> Vec<u8> {
     let sources = FILES.iter().chain(more).map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
     let mut resolver = ChainFileResolver::new();
     resolver.add(Sources(sources.collect()));
     resolver.add(GoogleFileResolver::new());
     let mut compiler = Compiler::with_file_resolver(resolver);
     compiler.include_imports(true).include_source_info(true).open_files(names).expect("the schemas compile");
-    Pool::from_descriptor_set(&compiler.encode_file_descriptor_set()).expect("the schemas link")
+    compiler.encode_file_descriptor_set()
 }
 
 struct Sources(Vec<(String, String)>);

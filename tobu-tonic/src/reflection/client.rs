@@ -1,0 +1,253 @@
+//! The schema of a server, as its reflection service tells it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use tobu::Pool;
+use tobu::wire::{Reader, Tag, WireType, Writer};
+use tonic::{Code, Request, Response, Status, Streaming};
+
+use super::v1::server_reflection_client::ServerReflectionClient;
+use super::v1::server_reflection_request::MessageRequest;
+use super::v1::server_reflection_response::MessageResponse;
+use super::v1::{ServerReflectionRequest, ServerReflectionResponse};
+use super::v1alpha::server_reflection_client::ServerReflectionClient as AlphaClient;
+use crate::client::Transport;
+use crate::codec;
+use crate::stream::Ready;
+
+/// Asks a server for the schema of its services.
+///
+/// The server is asked by `grpc.reflection.v1`, and by `grpc.reflection.v1alpha` where it does not have that. What it
+/// tells is bounded, so that a server that goes on and on comes to an end.
+///
+/// ```
+/// # use tobu_tonic_service::reading::v1::reading_room_server;
+/// # use tobu_tonic_service::run;
+/// # use tobu_tonic::Reflection;
+/// use tobu_tonic::reflection::ReflectionClient;
+///
+/// # run(async {
+/// # let channel = Reflection::of([reading_room_server::descriptor()]).v1();
+/// let mut client = ReflectionClient::new(channel);
+/// assert_eq!(client.services().await?, ["reading.v1.ReadingRoom"]);
+///
+/// let pool = client.pool().await?;
+/// assert_eq!(pool.method("reading.v1.ReadingRoom.Borrow").unwrap().output().name(), "Book");
+/// # Ok(())
+/// # });
+/// ```
+#[derive(Clone, Debug)]
+pub struct ReflectionClient<T> {
+    transport: T,
+    max_bytes: usize,
+    max_files: usize,
+    deadline: Option<Duration>,
+    version: Version,
+}
+
+/// The version of the service that a server has; the messages of both are the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Version {
+    V1,
+    V1Alpha,
+}
+
+impl<T: Transport + Clone> ReflectionClient<T> {
+    /// Asks through a channel, or through another service that takes requests.
+    pub fn new(transport: T) -> Self {
+        let (max_bytes, max_files) = (64 << 20, 10_000);
+        ReflectionClient { transport, max_bytes, max_files, deadline: None, version: Version::V1 }
+    }
+
+    /// The most bytes that all files together may have; 64 MiB by default.
+    #[must_use]
+    pub fn max_bytes(mut self, limit: usize) -> Self {
+        self.max_bytes = limit;
+        self
+    }
+
+    /// The most services, and the most files; 10,000 by default.
+    #[must_use]
+    pub fn max_files(mut self, limit: usize) -> Self {
+        self.max_files = limit;
+        self
+    }
+
+    /// Tells the server how long each of the calls may take; there are as many as imports are deep at the most.
+    #[must_use]
+    pub fn deadline(mut self, deadline: Duration) -> Self {
+        self.deadline = Some(deadline);
+        self
+    }
+
+    /// The full names of the services, in their order, without those of reflection itself.
+    ///
+    /// # Errors
+    /// The server has no reflection service in either version, cannot be reached, or tells too much.
+    pub async fn services(&mut self) -> Result<Vec<String>, Status> {
+        let list = || vec![MessageRequest::ListServices(String::new())];
+        self.version = Version::V1;
+        let answers = match self.ask(list()).await {
+            Err(status) if status.code() == Code::Unimplemented => {
+                self.version = Version::V1Alpha;
+                self.ask(list()).await
+            }
+            done => done,
+        };
+        let mut names = BTreeSet::new();
+        for answer in answers? {
+            let MessageResponse::ListServicesResponse(list) = answer else { return Err(unasked()) };
+            names.extend(list.service.into_iter().map(|service| service.name));
+        }
+        names.retain(|name| !name.starts_with("grpc.reflection."));
+        match names.len() > self.max_files {
+            true => Err(self.too_many("services")),
+            false => Ok(names.into_iter().collect()),
+        }
+    }
+
+    /// The files of all services and all that these import, as a serialized `google.protobuf.FileDescriptorSet`: in the order
+    /// of their names, so that the same schema gives the same bytes.
+    ///
+    /// # Errors
+    /// As [`services`](Self::services), or the server does not tell a file that it should have, or one is malformed.
+    pub async fn descriptor_set(&mut self) -> Result<Vec<u8>, Status> {
+        let services = self.services().await?;
+        let mut questions: Vec<_> = services.into_iter().map(MessageRequest::FileContainingSymbol).collect();
+        let mut files = BTreeMap::new();
+        let (mut wanted, mut asked) = (BTreeSet::new(), BTreeSet::new());
+        // Some servers send imports along, and others only what they are asked for.
+        while !questions.is_empty() {
+            for answer in self.ask(questions).await? {
+                let MessageResponse::FileDescriptorResponse(answer) = answer else { return Err(unasked()) };
+                for file in answer.file_descriptor_proto {
+                    let (name, imports) = head(&file).map_err(codec::status)?;
+                    wanted.extend(imports);
+                    files.insert(name, file);
+                }
+            }
+            if files.values().map(Vec::len).sum::<usize>() > self.max_bytes {
+                return Err(self.too_large());
+            }
+            // Nothing is asked for twice.
+            let missing = wanted.iter().filter(|name| !files.contains_key(*name) && !asked.contains(*name));
+            let missing: Vec<String> = missing.cloned().collect();
+            if files.len() + missing.len() > self.max_files {
+                return Err(self.too_many("files"));
+            }
+            asked.extend(missing.iter().cloned());
+            questions = missing.into_iter().map(MessageRequest::FileByFilename).collect();
+        }
+        let mut set = Writer::new();
+        for file in files.values() {
+            set.tag(Tag::new(1, WireType::Len));
+            set.len_prefixed(file);
+        }
+        set.finish().map_err(codec::status)
+    }
+
+    /// The schema of all services.
+    ///
+    /// # Errors
+    /// As [`descriptor_set`](Self::descriptor_set), or the files are no valid schema.
+    pub async fn pool(&mut self) -> Result<Pool, Status> {
+        Pool::from_descriptor_set(&self.descriptor_set().await?).map_err(codec::status)
+    }
+
+    /// The answers to some questions, on one stream.
+    async fn ask(&self, questions: Vec<MessageRequest>) -> Result<Vec<MessageResponse>, Status> {
+        let names: Vec<String> = questions.iter().map(name_of).collect();
+        let questions = questions.into_iter().map(|asked| ServerReflectionRequest {
+            message_request: Some(asked),
+            ..ServerReflectionRequest::default()
+        });
+        let mut request = Request::new(Ready::new(questions.collect::<Vec<_>>()));
+        if let Some(deadline) = self.deadline {
+            request.set_timeout(deadline);
+        }
+        let mut answers = self.call(request).await?.into_inner();
+        let (mut all, mut room) = (Vec::with_capacity(names.len()), self.max_bytes);
+        while let Some(answer) = answers.message().await? {
+            let Some(name) = names.get(all.len()) else { return Err(unasked()) };
+            match answer.message_response {
+                Some(MessageResponse::ErrorResponse(error)) => {
+                    let code = Code::from(error.error_code);
+                    return Err(Status::new(code, format!("{name}: {}", error.error_message)));
+                }
+                Some(answer) => {
+                    room = room.checked_sub(size_of(&answer)).ok_or_else(|| self.too_large())?;
+                    all.push(answer);
+                }
+                None => return Err(unasked()),
+            }
+        }
+        match all.len() == names.len() {
+            true => Ok(all),
+            false => Err(Status::internal(format!("{} questions have {} answers", names.len(), all.len()))),
+        }
+    }
+
+    async fn call(
+        &self,
+        request: Request<Ready<std::vec::IntoIter<ServerReflectionRequest>>>,
+    ) -> Result<Response<Streaming<ServerReflectionResponse>>, Status> {
+        let transport = self.transport.clone();
+        match self.version {
+            Version::V1 => {
+                let client = ServerReflectionClient::new(transport);
+                client.max_decoding_message_size(self.max_bytes).server_reflection_info(request).await
+            }
+            Version::V1Alpha => {
+                let client = AlphaClient::new(transport);
+                client.max_decoding_message_size(self.max_bytes).server_reflection_info(request).await
+            }
+        }
+    }
+
+    #[cold]
+    fn too_many(&self, what: &str) -> Status {
+        Status::resource_exhausted(format!("there are more than {} {what}", self.max_files))
+    }
+
+    #[cold]
+    fn too_large(&self) -> Status {
+        Status::resource_exhausted(format!("the files have more than {} bytes", self.max_bytes))
+    }
+}
+
+fn unasked() -> Status {
+    Status::internal("an answer is to another question")
+}
+
+/// What a question is about, for its error.
+fn name_of(question: &MessageRequest) -> String {
+    match question {
+        MessageRequest::FileByFilename(name) | MessageRequest::FileContainingSymbol(name) => name.clone(),
+        _ => "the services".to_owned(),
+    }
+}
+
+fn size_of(answer: &MessageResponse) -> usize {
+    match answer {
+        MessageResponse::FileDescriptorResponse(files) => {
+            files.file_descriptor_proto.iter().map(Vec::len).sum()
+        }
+        _ => 0,
+    }
+}
+
+/// The name and the imports of a serialized `google.protobuf.FileDescriptorProto`.
+fn head(file: &[u8]) -> tobu::Result<(String, Vec<String>)> {
+    let (mut name, mut imports) = (String::new(), Vec::new());
+    let mut reader = Reader::new(file);
+    while !reader.is_empty() {
+        let tag = reader.tag()?;
+        match (tag.number(), tag.wire_type()) {
+            (1, WireType::Len) => name = reader.string()?.to_owned(),
+            (3, WireType::Len) => imports.push(reader.string()?.to_owned()),
+            _ => reader.skip(tag, 100)?,
+        }
+    }
+    Ok((name, imports))
+}

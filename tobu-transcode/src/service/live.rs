@@ -1,0 +1,190 @@
+//! Rules that change while they serve.
+
+mod file;
+#[cfg(feature = "remote")]
+mod remote;
+
+use std::convert::Infallible;
+use std::fmt;
+use std::future::Future;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tobu::Pool;
+use tokio::sync::watch;
+use tower_layer::Layer;
+
+pub use self::file::DescriptorFile;
+#[cfg(feature = "remote")]
+pub use self::remote::RemoteSchema;
+use super::{Rules, TranscodeService, Transcoder, TranscoderBuilder};
+use crate::error::{Error, Result};
+
+/// Where a schema comes from that may change.
+pub trait SchemaSource: Send {
+    /// The schema: always the first time, and then where it is another one than it was.
+    ///
+    /// # Errors
+    /// It cannot be had, or is none: see [`Error::schema`]. A later call may be luckier.
+    fn next(&mut self) -> impl Future<Output = Result<Option<Pool>>> + Send;
+}
+
+/// A [`Transcoder`] whose rules may change while it serves.
+///
+/// It is a tower layer as a transcoder is. A request stays with the rules that it began with; new rules are there for the next
+/// one at once and as a whole. Where a schema is not valid the rules stay as they were: the error is logged, and told to the
+/// [`Observer`](crate::Observer).
+///
+/// All clones, and all services made of them, have the same rules.
+///
+/// ```
+/// # let pool = tobu_transcode_schemas::pool();
+/// use tobu_transcode::{Live, Transcoder};
+///
+/// let live = Live::new(Transcoder::builder().pool(&pool).all_services())?;
+/// // tower::ServiceBuilder::new().layer(live.clone()).service(grpc)
+/// assert_eq!(live.current().router().routes().len(), 14);
+///
+/// // A schema without rules would be the end of the service.
+/// let error = live.reload(&tobu::Pool::new()).unwrap_err();
+/// assert_eq!(error.to_string(), "no method of the pool has a google.api.http rule");
+/// assert_eq!(live.current().router().routes().len(), 14);
+/// # Ok::<(), tobu_transcode::Error>(())
+/// ```
+///
+/// A schema that is looked at again and again is followed in a task:
+///
+/// ```no_run
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// use std::time::Duration;
+/// use tobu_transcode::{DescriptorFile, Live, Transcoder};
+///
+/// let mut file = DescriptorFile::new("set.binpb");
+/// let live = Live::load(Transcoder::builder().all_services(), &mut file).await?;
+/// let following = live.clone();
+/// tokio::spawn(async move { following.follow(file, Duration::from_secs(1)).await });
+/// # Ok::<(), tobu_transcode::Error>(())
+/// # });
+/// ```
+#[derive(Clone)]
+pub struct Live(Arc<Inner>);
+
+struct Inner {
+    /// What every pool is made a transcoder by.
+    recipe: TranscoderBuilder,
+    current: watch::Sender<Transcoder>,
+}
+
+impl Live {
+    /// Starts with the pool of the builder; each later pool takes its place.
+    ///
+    /// # Errors
+    /// As [`TranscoderBuilder::build`].
+    pub fn new(recipe: TranscoderBuilder) -> Result<Self> {
+        let current = watch::Sender::new(recipe.clone().build()?);
+        Ok(Live(Arc::new(Inner { recipe, current })))
+    }
+
+    /// Starts with the pool of a source.
+    ///
+    /// # Errors
+    /// The source has no schema, or as [`TranscoderBuilder::build`].
+    pub async fn load(recipe: TranscoderBuilder, source: &mut impl SchemaSource) -> Result<Self> {
+        match source.next().await? {
+            Some(pool) => Self::new(recipe.pool(&pool)),
+            None => Err(Error::schema("the source has nothing new to tell")),
+        }
+    }
+
+    /// The transcoder of now.
+    pub fn current(&self) -> Transcoder {
+        self.0.current.borrow().clone()
+    }
+
+    /// Takes the rules of a pool, from the next request on.
+    ///
+    /// # Errors
+    /// As [`TranscoderBuilder::build`]; the rules are as they were then.
+    pub fn reload(&self, pool: &Pool) -> Result<()> {
+        match self.0.recipe.clone().pool(pool).build() {
+            Ok(transcoder) => {
+                tracing::info!(rules = transcoder.router().routes().len(), "the schema has changed");
+                self.0.current.send_replace(transcoder.clone());
+                self.0.recipe.observe(|observer| observer.reloaded(Ok(&transcoder)));
+                Ok(())
+            }
+            Err(error) => {
+                self.refuse(&error);
+                Err(error)
+            }
+        }
+    }
+
+    /// Asks a source for its schema, over and over, with some time between; ends when it is dropped.
+    ///
+    /// What is wrong is logged, and told to the observer, once, until something else is wrong.
+    pub async fn follow(&self, mut source: impl SchemaSource, every: Duration) -> Infallible {
+        let mut told = None;
+        loop {
+            tokio::time::sleep(every).await;
+            match source.next().await {
+                Ok(None) => told = None,
+                Ok(Some(pool)) => {
+                    told = None;
+                    let live = self.clone();
+                    // Thousands of rules take their time. What is wrong with them was told when this returns.
+                    let reloaded = tokio::task::spawn_blocking(move || live.reload(&pool)).await;
+                    if let Err(error) = reloaded {
+                        self.refuse(&Error::schema(error));
+                    }
+                }
+                Err(error) => {
+                    let text = Some(error.to_string());
+                    if told != text {
+                        self.refuse(&error);
+                        told = text;
+                    }
+                }
+            }
+        }
+    }
+
+    fn refuse(&self, error: &Error) {
+        tracing::error!("the schema stays as it was: {error}");
+        self.0.recipe.observe(|observer| observer.reloaded(Err(error)));
+    }
+}
+
+impl fmt::Debug for Live {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Live").field(&self.current()).finish()
+    }
+}
+
+impl<S> Layer<S> for Live {
+    type Service = TranscodeService<S>;
+
+    fn layer(&self, inner: S) -> TranscodeService<S> {
+        TranscodeService { inner, rules: Rules::Live(self.clone()) }
+    }
+}
+
+/// Which descriptor set a source told last, without keeping it.
+#[derive(Debug, Default)]
+struct Last {
+    hasher: RandomState,
+    hash: Option<u64>,
+}
+
+impl Last {
+    /// True when the set is another one than the last.
+    fn differs(&mut self, set: &[u8]) -> bool {
+        let hash = Some(self.hasher.hash_one(set));
+        std::mem::replace(&mut self.hash, hash) != hash
+    }
+
+    fn forget(&mut self) {
+        self.hash = None;
+    }
+}

@@ -1,0 +1,269 @@
+//! Rules that change while they serve.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use tobu::Pool;
+use tobu_transcode::{
+    DescriptorFile, Error, Live, Observer, Outcome, SchemaSource, Transcoder, TranscoderBuilder,
+};
+use tokio::io::AsyncWriteExt;
+use tokio::sync::mpsc;
+
+use super::serve::{Server, read_until};
+
+pub(crate) const OFTEN: Duration = Duration::from_millis(5);
+
+/// Notes what is told of changes: the number of rules, or what was wrong.
+#[derive(Clone)]
+pub(crate) struct Told(mpsc::UnboundedSender<String>);
+
+pub(crate) struct Heard(mpsc::UnboundedReceiver<String>);
+
+pub(crate) fn told() -> (Told, Heard) {
+    let (sender, receiver) = mpsc::unbounded_channel();
+    (Told(sender), Heard(receiver))
+}
+
+impl Observer for Told {
+    fn answered(&self, _: &Outcome<'_>) {}
+
+    fn reloaded(&self, outcome: Result<&Transcoder, &Error>) {
+        let text = match outcome {
+            Ok(transcoder) => transcoder.router().routes().len().to_string(),
+            Err(error) => error.to_string(),
+        };
+        self.0.send(text).ok();
+    }
+}
+
+impl Heard {
+    pub(crate) async fn next(&mut self) -> String {
+        tokio::time::timeout(Duration::from_secs(30), self.0.recv()).await.expect("in time").unwrap()
+    }
+
+    /// Nothing more is told for some time.
+    pub(crate) async fn nothing(&mut self) {
+        assert_eq!(tokio::time::timeout(OFTEN * 20, self.0.recv()).await.ok(), None);
+    }
+}
+
+pub(crate) fn recipe() -> TranscoderBuilder {
+    Transcoder::builder().service("library.v1.Library")
+}
+
+/// The schemas with every `title` called something else, of the same length.
+pub(crate) fn renamed(title: &str) -> Vec<u8> {
+    let mut set = tobu_transcode_schemas::descriptor_set();
+    for at in 0..set.len() - 5 {
+        if &set[at..at + 5] == b"title" {
+            set[at..at + 5].copy_from_slice(title.as_bytes());
+        }
+    }
+    set
+}
+
+pub(crate) fn pool(title: &str) -> Pool {
+    Pool::from_descriptor_set(&renamed(title)).unwrap()
+}
+
+const BOOK: &str = "GET /v1/shelves/1/books/dune";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_answer_is_lost_to_a_change() {
+    const ASKED: usize = 60;
+    let pools = [pool("title"), pool("titel")];
+    let live = Live::new(recipe().pool(&pools[0])).unwrap();
+    let server = Arc::new(Server::of(live.clone(), false).await);
+    let clients: Vec<_> = (0..4)
+        .map(|_| {
+            let server = Arc::clone(&server);
+            tokio::spawn(async move {
+                let mut answers = Vec::new();
+                for _ in 0..ASKED {
+                    answers.push(server.ask(BOOK, "").await.text());
+                }
+                answers
+            })
+        })
+        .collect();
+    let mut changes = 0;
+    while clients.iter().any(|client| !client.is_finished()) {
+        changes += 1;
+        live.reload(&pools[changes % 2]).unwrap();
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    let mut seen = [0, 0];
+    for client in clients {
+        for answer in client.await.unwrap() {
+            let known = [r#"200 {"title":"Dune"}"#, r#"200 {"titel":"Dune"}"#];
+            seen[known.iter().position(|known| *known == answer).expect(&answer)] += 1;
+        }
+    }
+    assert_eq!(seen[0] + seen[1], 4 * ASKED);
+    assert!(seen[0] > 0 && seen[1] > 0 && changes > 10, "{seen:?} in {changes} changes");
+}
+
+#[tokio::test]
+async fn a_request_ends_with_the_rules_that_it_began_with() {
+    let live = Live::new(recipe().pool(&pool("title"))).unwrap();
+    let server = Server::of(live.clone(), false).await;
+    let head = "POST /v1/books:sort HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n";
+    let mut stream = server.raw(head.as_bytes()).await;
+    for title in ["Dune", "Emma"] {
+        let line = format!("{{\"title\":\"{title}\"}}\n");
+        stream.write_all(format!("{:x}\r\n{line}\r\n", line.len()).as_bytes()).await.unwrap();
+        let text = read_until(&mut stream, title).await;
+        assert!(text.contains(&line), "{text}");
+        live.reload(&pool("titel")).unwrap();
+    }
+    assert_eq!(server.ask(BOOK, "").await.text(), r#"200 {"titel":"Dune"}"#);
+}
+
+#[tokio::test]
+async fn what_is_wrong_leaves_the_rules_as_they_were() {
+    let (observer, mut heard) = told();
+    let live = Live::new(recipe().pool(&pool("title")).observer(observer)).unwrap();
+    let error = live.reload(&Pool::new()).unwrap_err().to_string();
+    assert_eq!(error, r#"the pool has no service "library.v1.Library""#);
+    assert_eq!(heard.next().await, error);
+    live.reload(&pool("titel")).unwrap();
+    assert_eq!(heard.next().await, "14");
+}
+
+/// Follows a file; what comes of it.
+async fn follow(path: &Path) -> (Live, Heard) {
+    let (observer, heard) = told();
+    let mut file = DescriptorFile::new(path).max_bytes(1 << 20);
+    let live = Live::load(recipe().observer(observer), &mut file).await.unwrap();
+    let following = live.clone();
+    tokio::spawn(async move { following.follow(file, OFTEN).await });
+    (live, heard)
+}
+
+#[tokio::test]
+async fn a_file_is_followed() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("set.binpb");
+    let (first, second) = (renamed("title"), renamed("titel"));
+    std::fs::write(&path, &first).unwrap();
+    let (live, mut heard) = follow(&path).await;
+    let server = Server::of(live.clone(), false).await;
+    assert_eq!(server.ask(BOOK, "").await.text(), r#"200 {"title":"Dune"}"#);
+
+    // Written aside and renamed; then in place, with the same length.
+    let aside = directory.path().join("aside");
+    std::fs::write(&aside, &second).unwrap();
+    std::fs::rename(&aside, &path).unwrap();
+    assert_eq!(heard.next().await, "14");
+    assert_eq!(server.ask(BOOK, "").await.text(), r#"200 {"titel":"Dune"}"#);
+    std::fs::write(&path, &first).unwrap();
+    while heard.next().await != "14" {}
+    assert_eq!(server.ask(BOOK, "").await.text(), r#"200 {"title":"Dune"}"#);
+
+    // The same again is no change.
+    std::fs::write(&aside, &first).unwrap();
+    std::fs::rename(&aside, &path).unwrap();
+    heard.nothing().await;
+}
+
+/// Puts a file aside and renames it, so that none sees half of it.
+fn put(path: &Path, bytes: &[u8]) {
+    let aside = path.with_extension("aside");
+    std::fs::write(&aside, bytes).unwrap();
+    std::fs::rename(&aside, path).unwrap();
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_link_to_another_file_is_followed() {
+    use std::os::unix::fs::symlink;
+
+    let directory = tempfile::tempdir().unwrap();
+    let at = |name: &str| directory.path().join(name);
+    std::fs::write(at("one"), renamed("title")).unwrap();
+    std::fs::write(at("two"), renamed("titel")).unwrap();
+    symlink(at("one"), at("link")).unwrap();
+    let (live, mut heard) = follow(&at("link")).await;
+    let server = Server::of(live, false).await;
+    assert_eq!(server.ask(BOOK, "").await.text(), r#"200 {"title":"Dune"}"#);
+    symlink(at("two"), at("aside")).unwrap();
+    std::fs::rename(at("aside"), at("link")).unwrap();
+    assert_eq!(heard.next().await, "14");
+    assert_eq!(server.ask(BOOK, "").await.text(), r#"200 {"titel":"Dune"}"#);
+}
+
+#[tokio::test]
+async fn a_file_that_is_wrong_is_told_once() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("set.binpb");
+    let (first, second) = (renamed("title"), renamed("titel"));
+    put(&path, &first);
+
+    let log = Arc::new(Mutex::new(Vec::new()));
+    let writer = Arc::clone(&log);
+    let subscriber = tracing_subscriber::fmt().without_time().with_ansi(false).with_target(false);
+    let subscriber = subscriber.with_writer(move || Written(Arc::clone(&writer))).finish();
+    let _guard = tracing::subscriber::set_default(subscriber);
+    let (live, mut heard) = follow(&path).await;
+    let name = path.display();
+
+    put(&path, &first[..first.len() / 2]);
+    let told = heard.next().await;
+    assert!(told.starts_with(&format!("{name}: ")) && told.contains("bytes are left"), "{told}");
+    heard.nothing().await;
+
+    std::fs::remove_file(&path).unwrap();
+    let gone = format!("{name}: {}", std::fs::read(&path).unwrap_err());
+    assert_eq!(heard.next().await, gone);
+    heard.nothing().await;
+
+    put(&path, &vec![0; (1 << 20) + 1]);
+    let long = format!("{name}: the file is longer than the limit of 1048576 bytes");
+    assert_eq!(heard.next().await, long);
+
+    // A valid schema without the service, such as none at all.
+    put(&path, b"");
+    let empty = r#"the pool has no service "library.v1.Library""#;
+    assert_eq!(heard.next().await, empty);
+    heard.nothing().await;
+    assert_eq!(live.current().router().routes().len(), 14);
+
+    put(&path, &second);
+    assert_eq!(heard.next().await, "14");
+    let log = String::from_utf8(log.lock().unwrap().clone()).unwrap();
+    let wanted = [&told, &gone, &long].map(|text| format!("ERROR the schema stays as it was: {text}\n"));
+    assert_eq!(log, wanted.concat());
+}
+
+/// A log in memory.
+struct Written(Arc<Mutex<Vec<u8>>>);
+
+impl std::io::Write for Written {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_is_not_there_is_tried_again() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("set.binpb");
+    let mut file = DescriptorFile::new(&path);
+    let error = Live::load(recipe(), &mut file).await.unwrap_err();
+    let why = std::fs::read(&path).unwrap_err();
+    assert_eq!(error.to_string(), format!("{}: {why}", path.display()));
+    assert_eq!(error.category(), tobu_transcode::Category::Schema);
+    put(&path, b"\x0a");
+    assert!(file.next().await.is_err());
+    assert!(file.next().await.is_err());
+    put(&path, &renamed("title"));
+    Live::load(recipe(), &mut file).await.unwrap();
+    assert!(file.next().await.unwrap().is_none());
+}
