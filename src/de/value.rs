@@ -11,8 +11,9 @@ use crate::plan::{FieldPlan, Kind, MessagePlan, Route, Shape};
 use serde::de::{Deserializer, Visitor};
 use std::borrow::Cow;
 
-/// Where a value stands.
+/// Where a value stands. Its tag takes a word: what is stored as two halves is slow to load as a whole.
 #[derive(Clone, Copy)]
+#[repr(u64)]
 pub(super) enum Place<'m> {
     /// It is all that a field of this message holds: one value, a whole list, a whole map. The route of the field says
     /// whether the member is a oneof.

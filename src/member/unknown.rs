@@ -60,8 +60,11 @@ impl UnknownFields {
     }
 
     /// Drops all.
+    #[inline]
     pub fn clear(&mut self) {
-        self.0 = None;
+        if self.0.is_some() {
+            self.0 = None;
+        }
     }
 
     /// The fields one by one: the tag, and the bytes after it to the end of the field.
