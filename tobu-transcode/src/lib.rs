@@ -58,6 +58,9 @@
 //! # Ok::<(), tobu_transcode::Error>(())
 //! ```
 //!
+//! Its builder's `openapi` and `page` serve the description of the rules, and a page on which
+//! people can try their operations.
+//!
 //! A channel whose requests have a body of its own type is put behind `map_request`, which turns `Body` into it.
 //!
 //! Specification: <https://github.com/googleapis/googleapis/blob/master/google/api/http.proto>.

@@ -7,6 +7,7 @@ mod body;
 mod builder;
 mod call;
 mod compress;
+mod documents;
 mod guard;
 mod observe;
 mod read;
@@ -27,6 +28,7 @@ use tower_service::Service;
 pub use self::body::Body;
 use self::builder::Settings;
 pub use self::builder::TranscoderBuilder;
+use self::documents::Documents;
 pub use self::observe::{Observer, Outcome};
 use crate::router::Router;
 
@@ -52,6 +54,7 @@ pub struct Transcoder(Arc<Shared>);
 
 pub(crate) struct Shared {
     router: Router,
+    documents: Documents,
     settings: Settings,
 }
 

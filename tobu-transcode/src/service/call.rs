@@ -54,6 +54,9 @@ where
     if is_grpc(request.headers()) {
         return Ok(inner.call(request).await?.map(Body::new));
     }
+    if let Some(document) = shared.documents.find(request.method(), request.uri().path(), &shared.router) {
+        return Ok(document);
+    }
     let start = Instant::now();
     let method = request.method().clone();
     let found = match check_length(request.uri(), shared.settings.max_path) {

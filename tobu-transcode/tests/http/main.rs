@@ -2,6 +2,7 @@
 #![cfg(feature = "tower")]
 
 mod desk;
+mod documents;
 mod errors;
 mod limits;
 mod serve;
