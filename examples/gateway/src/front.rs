@@ -1,4 +1,4 @@
-//! What stands between the network and the services: documents, JSON over HTTP, and the access log.
+//! What stands between the network and the services: JSON over HTTP with its documents, and the access log.
 
 use std::mem;
 use std::pin::Pin;
@@ -6,9 +6,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Instant;
 
-use bytes::Bytes;
-use http::header::{CONTENT_TYPE, HeaderValue};
-use http::{Method, Request, Response};
+use http::{Request, Response};
 use tobu_transcode::{Body, BoxError};
 use tokio::sync::watch;
 use tower_layer::Layer;
@@ -73,10 +71,7 @@ where
         let span = tracing::info_span!("request", %method, path, route = field::Empty);
         let answer = async move {
             let start = Instant::now();
-            let answer = match document(&schema, request.method(), request.uri().path()) {
-                Some(document) => Ok(document),
-                None => schema.transcoder.layer(inner).call(request).await,
-            };
+            let answer = schema.transcoder.layer(inner).call(request).await;
             let time = start.elapsed();
             match &answer {
                 Ok(response) => tracing::info!(status = response.status().as_u16(), ?time, "answered"),
@@ -86,22 +81,4 @@ where
         };
         Box::pin(answer.instrument(span))
     }
-}
-
-/// A page on which the operations of the OpenAPI document can be tried.
-pub(crate) const PAGE: &str = include_str!("page.html");
-
-/// What is there without the services.
-fn document(schema: &Schema, method: &Method, path: &str) -> Option<Response<Body>> {
-    let (kind, text) = match path {
-        "/" => ("text/html; charset=utf-8", Bytes::from_static(PAGE.as_bytes())),
-        "/openapi.json" => ("application/json", schema.openapi.clone()),
-        _ => return None,
-    };
-    if method != Method::GET {
-        return None;
-    }
-    let mut response = Response::new(Body::full(text));
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
-    Some(response)
 }
