@@ -125,7 +125,8 @@ impl TranscoderBuilder {
         self
     }
 
-    /// Sets how long a call may take whose request says nothing of it; a request may ask for less, not for more.
+    /// Sets how long a call may take whose request says nothing of it; a request may ask for less, not for more. The answer that
+    /// it took too long is on its way a little earlier, by 5 ms at the most.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.settings.timeout = Some(timeout);

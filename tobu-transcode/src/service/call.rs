@@ -223,7 +223,8 @@ async fn prepare(shared: &Arc<Shared>, request: Request<Body>, start: Instant) -
     let metadata = request_metadata(&headers, &settings.headers)?;
     let timeout = shorter(request_timeout(&headers)?, settings.timeout);
     let extensions = head.extensions.clone();
-    let (body, failed) = match route.method().is_client_streaming() {
+    let mut guard = Guard::new(start, timeout);
+    let body = match route.method().is_client_streaming() {
         true => {
             if compress::encoding_of(&headers)? != compress::Encoding::Identity {
                 return Err(Error::new(Category::MediaType, "a stream of requests is compressed").into());
@@ -231,9 +232,10 @@ async fn prepare(shared: &Arc<Shared>, request: Request<Body>, start: Instant) -
             let content_type = read::content_type(&route, &headers)?.to_owned();
             let (stream, failed) =
                 RequestStream::new(Arc::clone(shared), Arc::clone(&route), head, content_type, body);
-            (Body::new(stream), Some(failed))
+            guard.watch(failed);
+            Body::new(stream)
         }
-        false => (Body::full(message(&found, &head, body, settings).await?), None),
+        false => Body::full(guard.run(message(&found, &head, body, settings)).await??),
     };
     let mut request = Request::new(body);
     *request.method_mut() = Method::POST;
@@ -247,7 +249,6 @@ async fn prepare(shared: &Arc<Shared>, request: Request<Body>, start: Instant) -
     if let Some(value) = timeout.and_then(|timeout| HeaderValue::try_from(grpc_timeout(timeout)).ok()) {
         request.headers_mut().insert("grpc-timeout", value);
     }
-    let guard = Guard::new(timeout.map(|timeout| start + timeout), failed);
     Ok(Call { route, request, guard, headers })
 }
 
