@@ -2,6 +2,7 @@
 
 mod calls;
 mod dynamic;
+mod grpcurl;
 mod limits;
 mod reflection;
 mod transport;
