@@ -13,7 +13,7 @@ use tokio::runtime::Handle;
 /// How many bytes a body may have.
 pub const MAX_BODY: usize = 256 << 10;
 /// How long a body may take.
-pub const READ_TIMEOUT: Duration = Duration::from_secs(2);
+pub const READ_TIMEOUT: Duration = Duration::from_secs(5);
 
 static PANICS: AtomicUsize = AtomicUsize::new(0);
 

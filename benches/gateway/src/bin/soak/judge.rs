@@ -10,7 +10,7 @@ use crate::kinds::Wanted;
 pub enum Verdict {
     /// Exactly what was wanted.
     Exact,
-    /// That the server behind cannot be reached: while it could not.
+    /// That the server behind cannot be reached, while it could not; or that a body took too long, when it did.
     Excused,
 }
 
