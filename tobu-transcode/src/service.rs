@@ -22,6 +22,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use http::{Request, Response};
+use tokio::time::Instant;
 use tower_layer::Layer;
 use tower_service::Service;
 
@@ -122,6 +123,7 @@ where
         let clone = self.inner.clone();
         let inner = mem::replace(&mut self.inner, clone);
         let shared = Arc::clone(&self.shared);
-        Box::pin(call::handle(shared, inner, request.map(Body::new)))
+        // Before a server around this one starts its timer for the same deadline: none is to be faster.
+        Box::pin(call::handle(shared, inner, request.map(Body::new), Instant::now()))
     }
 }

@@ -35,7 +35,7 @@ struct Call {
     headers: HeaderMap,
 }
 
-/// Answers a request, or hands it on.
+/// Answers a request that came at the start, or hands it on.
 ///
 /// # Errors
 /// The service behind fails on a request that was handed on.
@@ -43,6 +43,7 @@ pub(super) async fn handle<S, R>(
     shared: Arc<Shared>,
     mut inner: S,
     request: Request<Body>,
+    start: Instant,
 ) -> Result<Response<Body>, S::Error>
 where
     S: Service<Request<Body>, Response = Response<R>>,
@@ -57,7 +58,6 @@ where
     if let Some(document) = shared.documents.find(request.method(), request.uri().path(), &shared.router) {
         return Ok(document);
     }
-    let start = Instant::now();
     let method = request.method().clone();
     let found = match check_length(request.uri(), shared.settings.max_path) {
         Ok(()) => {

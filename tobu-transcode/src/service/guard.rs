@@ -13,8 +13,8 @@ use crate::code::Code;
 use crate::error::Error;
 use crate::status::Status;
 
-/// How much earlier than the client gives up the call is over, at the most: its answer needs time, too. A server around this
-/// one that goes by the same header must not be faster, because what it would say is not in JSON.
+/// How much earlier than the client gives up the call is over, at the most: its answer needs time, too. What is around this
+/// service and goes by the same header must not be faster, because what it would say is not in JSON.
 const AHEAD: Duration = Duration::from_millis(5);
 
 #[derive(Default)]

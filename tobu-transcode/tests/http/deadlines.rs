@@ -45,6 +45,24 @@ async fn deadlines_are_kept() {
     assert_eq!(ask(transcoder.layer(late), "10m").await, PASSED);
 }
 
+/// As tonic's server does it: first the call, then a timer of the same time, and the call is looked at first.
+#[tokio::test]
+async fn a_server_around_is_not_faster() {
+    let pool = tobu_transcode_schemas::pool();
+    let transcoder = Transcoder::builder().pool(&pool).service("library.v1.Library").build().unwrap();
+    let never = service_fn(|_: Request<Body>| std::future::pending::<Result<Response<Body>, Infallible>>());
+    let request = Request::get("/v1/shelves/1").header("grpc-timeout", "10m").body(Body::empty()).unwrap();
+    let call = transcoder.layer(never).call(request);
+    let around = tokio::time::sleep(Duration::from_millis(10));
+    // The machine is busy before it goes on.
+    std::thread::sleep(Duration::from_millis(30));
+    tokio::select! {
+        biased;
+        answer = call => assert_eq!(answer.unwrap().status(), 504),
+        () = around => panic!("the server around was faster"),
+    }
+}
+
 async fn ask<S>(service: S, timeout: &str) -> String
 where
     S: Service<Request<Body>, Response = Response<Body>, Error = Infallible>,
