@@ -10,9 +10,9 @@ use tobu_tonic::Reflection;
 use tobu_transcode::{Body, BoxError};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
-use tokio_stream::wrappers::TcpListenerStream;
 use tonic::service::Routes;
 use tonic::transport::Server;
+use tonic::transport::server::TcpIncoming;
 use tower_service::Service;
 
 use crate::front::Front;
@@ -66,7 +66,9 @@ where
     R::Error: Into<BoxError>,
 {
     let server = Server::builder().accept_http1(true).layer(front);
-    let done = server.serve_with_incoming_shutdown(service, TcpListenerStream::new(listener), stop).await;
+    // The messages of a stream are small, and must not wait for each other.
+    let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
+    let done = server.serve_with_incoming_shutdown(service, incoming, stop).await;
     done.map_err(Into::into)
 }
 
