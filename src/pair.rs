@@ -30,6 +30,8 @@ use serde::ser::{Impossible, Serialize, SerializeMap, SerializeStruct};
 pub struct Serializer<'p> {
     writer: Writer,
     context: Context<'p>,
+    /// A message was begun and has not ended: what was written of it is lost.
+    open: bool,
 }
 
 impl Serializer<'static> {
@@ -52,14 +54,17 @@ impl<'p> Serializer<'p> {
     }
 
     fn with_plans(plans: &'p PlanSet, options: EncodeOptions) -> Self {
-        Serializer { writer: Writer::new(), context: options.context(plans) }
+        Serializer { writer: Writer::new(), context: options.context(plans), open: false }
     }
 
     /// The encoded message.
     ///
     /// # Errors
-    /// It is longer than 2 GiB.
+    /// It is longer than 2 GiB, or it failed, or did not end.
     pub fn finish(self) -> Result<Vec<u8>> {
+        if self.open {
+            return Err(Error::ty("the message was not written to its end"));
+        }
         self.writer.finish()
     }
 }
@@ -73,14 +78,17 @@ impl std::fmt::Debug for Serializer<'_> {
 }
 
 /// The members of a message that is being serialized by a [`Serializer`].
-pub struct SerializeMembers<'a>(Members<'a, Wire<Tip<'a>>>);
+pub struct SerializeMembers<'a> {
+    members: Members<'a, Wire<Tip<'a>>>,
+    open: &'a mut bool,
+}
 
 /// Forwards the methods of `serde::Serializer` that only refuse, or only pass on.
 macro_rules! forward {
     ($($method:ident($($arg:ident: $ty:ty),*);)*) => {
         $(
             fn $method(self, $($arg: $ty),*) -> Result<()> {
-                self.message().$method($($arg),*).map(Handed::settle)
+                self.write(|message| message.$method($($arg),*))
             }
         )*
     };
@@ -119,15 +127,15 @@ impl<'a> serde::Serializer for &'a mut Serializer<'_> {
     }
 
     fn serialize_seq(self, len: Option<usize>) -> Result<Self::SerializeSeq> {
-        Err(refused(self.message().serialize_seq(len)))
+        Err(refused(self.message().0.serialize_seq(len)))
     }
 
     fn serialize_tuple(self, len: usize) -> Result<Self::SerializeTuple> {
-        Err(refused(self.message().serialize_tuple(len)))
+        Err(refused(self.message().0.serialize_tuple(len)))
     }
 
     fn serialize_tuple_struct(self, name: &'static str, len: usize) -> Result<Self::SerializeTupleStruct> {
-        Err(refused(self.message().serialize_tuple_struct(name, len)))
+        Err(refused(self.message().0.serialize_tuple_struct(name, len)))
     }
 
     fn serialize_tuple_variant(
@@ -137,7 +145,7 @@ impl<'a> serde::Serializer for &'a mut Serializer<'_> {
         variant: &'static str,
         len: usize,
     ) -> Result<Self::SerializeTupleVariant> {
-        Err(refused(self.message().serialize_tuple_variant(name, index, variant, len)))
+        Err(refused(self.message().0.serialize_tuple_variant(name, index, variant, len)))
     }
 
     fn serialize_struct_variant(
@@ -147,7 +155,7 @@ impl<'a> serde::Serializer for &'a mut Serializer<'_> {
         variant: &'static str,
         len: usize,
     ) -> Result<Self::SerializeStructVariant> {
-        Err(refused(self.message().serialize_struct_variant(name, index, variant, len)))
+        Err(refused(self.message().0.serialize_struct_variant(name, index, variant, len)))
     }
 
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
@@ -165,15 +173,17 @@ impl<'a> serde::Serializer for &'a mut Serializer<'_> {
         variant: &'static str,
         value: &T,
     ) -> Result<()> {
-        self.message().serialize_newtype_variant(name, index, variant, value).map(Handed::settle)
+        self.write(|message| message.serialize_newtype_variant(name, index, variant, value))
     }
 
     fn serialize_map(self, len: Option<usize>) -> Result<Self::SerializeMap> {
-        self.message().serialize_map(len).map(SerializeMembers)
+        let (message, open) = self.message();
+        Ok(SerializeMembers { members: message.serialize_map(len)?, open })
     }
 
     fn serialize_struct(self, name: &'static str, len: usize) -> Result<Self::SerializeStruct> {
-        self.message().serialize_struct(name, len).map(SerializeMembers)
+        let (message, open) = self.message();
+        Ok(SerializeMembers { members: message.serialize_struct(name, len)?, open })
     }
 
     fn is_human_readable(&self) -> bool {
@@ -182,9 +192,25 @@ impl<'a> serde::Serializer for &'a mut Serializer<'_> {
 }
 
 impl Serializer<'_> {
-    fn message(&mut self) -> MessageSerializer<'_, Wire<Tip<'_>>> {
-        self.context.root(Wire(self.writer.tip()))
+    fn message(&mut self) -> (MessageSerializer<'_, Wire<Tip<'_>>>, &mut bool) {
+        self.open = true;
+        (self.context.root(Wire(self.writer.tip())), &mut self.open)
     }
+
+    fn write<'a>(
+        &'a mut self,
+        write: impl FnOnce(MessageSerializer<'a, Wire<Tip<'a>>>) -> Result<Wire<Tip<'a>>>,
+    ) -> Result<()> {
+        let (message, open) = self.message();
+        settle(write(message)?, open);
+        Ok(())
+    }
+}
+
+/// Puts a message down that was written to its end.
+fn settle(sink: Wire<Tip<'_>>, open: &mut bool) {
+    sink.settle();
+    *open = false;
 }
 
 /// The error of a method that only refuses.
@@ -197,15 +223,16 @@ impl SerializeStruct for SerializeMembers<'_> {
     type Error = Error;
 
     fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
-        self.0.serialize_field(name, value)
+        self.members.serialize_field(name, value)
     }
 
     fn skip_field(&mut self, name: &'static str) -> Result<()> {
-        self.0.skip_field(name)
+        self.members.skip_field(name)
     }
 
     fn end(self) -> Result<()> {
-        SerializeStruct::end(self.0).map(Handed::settle)
+        settle(SerializeStruct::end(self.members)?, self.open);
+        Ok(())
     }
 }
 
@@ -214,15 +241,16 @@ impl SerializeMap for SerializeMembers<'_> {
     type Error = Error;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
-        self.0.serialize_key(key)
+        self.members.serialize_key(key)
     }
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        self.0.serialize_value(value)
+        self.members.serialize_value(value)
     }
 
     fn end(self) -> Result<()> {
-        SerializeMap::end(self.0).map(Handed::settle)
+        settle(SerializeMap::end(self.members)?, self.open);
+        Ok(())
     }
 }
 

@@ -132,6 +132,7 @@ impl<'de, S: Source<'de>> MapAccess<'de> for Fields<'_, '_, 'de, '_, S> {
                 member
             }
             Glance::End => {
+                self.decoder.source.lead(&self.front);
                 self.open.ended = true;
                 return Ok(None);
             }

@@ -25,8 +25,8 @@ pub(crate) use self::packed::Element;
 pub use self::packed::{merge_enumerations, refill_enumerations};
 pub use self::sequence::InOrder;
 pub use self::unknown::UnknownFields;
-use crate::plan;
-pub use crate::plan::{Held, text as name_text};
+use crate::plan::{self, Name};
+pub use crate::plan::{Held, OTHER_NAME, UNKNOWN_NAME, marked, text as name_text};
 pub use crate::shape::Member;
 use crate::shape::WireKind;
 
@@ -160,18 +160,15 @@ impl<T: Emit + ?Sized> Serialize for Told<'_, T> {
     }
 }
 
-/// What tells of a member that stands for a field; [`text`](plan::text) makes a name of it.
-pub const fn field_name<T: Emit>(number: u32, kind: Option<WireKind>, required: bool) -> [u8; plan::NAME] {
+/// What tells of a member that stands for a field.
+pub const fn field_name<T: Emit>(number: u32, kind: Option<WireKind>, required: bool) -> Name {
     plan::name(number, T::HELD, T::OPTIONAL, kind, required)
 }
 
 /// The same of a variant of a oneof: one that is there is written, whatever it holds.
-pub const fn variant_name<T: Emit>(number: u32, kind: Option<WireKind>) -> [u8; plan::NAME] {
+pub const fn variant_name<T: Emit>(number: u32, kind: Option<WireKind>) -> Name {
     plan::name(number, T::HELD, true, kind, false)
 }
-
-/// The name of the member that keeps unknown fields.
-pub const UNKNOWN_NAME: &str = plan::text(&plan::UNKNOWN_NAME);
 
 /// Whether what is read joins what is there, or takes its place.
 pub trait Mode {

@@ -1,8 +1,8 @@
 //! Compiling plans from descriptors.
 
 use super::{
-    EnumPlan, FieldPlan, Head, Kind, MapPlan, MemberPlan, MemberRole, MessagePlan, NumberTable, OneofPlan,
-    Op, PlanSet, Presence, Route, Shape, TagTable, WellKnown, bind, names,
+    EnumPlan, FieldPlan, Head, Kind, MapPlan, MemberPlan, MemberRole, MessagePlan, Name, NumberTable,
+    OneofPlan, Op, PlanSet, Presence, Route, Shape, TagTable, WellKnown, bind, head, names,
 };
 use crate::descriptor::{
     self, EnumDescriptor, ExtensionDescriptor, FieldDescriptor, FieldShape as Declared, MessageDescriptor,
@@ -124,7 +124,7 @@ impl Builder {
             Some(shape) => self.bound(descriptor, shape, &mut layout)?,
             None => self.unbound(descriptor, &mut layout)?,
         }
-        let Layout { mut fields, members, variants, routes, oneofs, unknown, hinted } = layout;
+        let Layout { mut fields, members, variants, routes, oneofs, unknown, told } = layout;
         if fields.len() >= usize::from(u16::MAX) || members.len() + variants.len() >= usize::from(u16::MAX) {
             return Err(Error::schema(format!("{} has more than 65534 fields", descriptor.full_name())));
         }
@@ -150,7 +150,7 @@ impl Builder {
             crossed: names::crossed(&fields, &names),
             names,
             bound: shape.is_some(),
-            hinted: shape.is_some() && hinted,
+            told,
             variants: variants.into(),
             sorts: fields.iter().any(|field| self.sorts(field)),
             size: shape.map_or(32 + 24 * fields.len() as u32, |shape| shape.size),
@@ -194,6 +194,7 @@ impl Builder {
                 fields: oneof.fields().filter_map(|field| position(&field)).map(|i| i as u16).collect(),
                 variants: Box::default(),
                 first: 0,
+                told: 0,
             });
         }
         Ok(())
@@ -205,7 +206,7 @@ impl Builder {
         shape: &'static MessageShape,
         layout: &mut Layout,
     ) -> Result<()> {
-        layout.hinted = true;
+        let mut names = Told::default();
         for (member, told) in (0u16..).zip(shape.members) {
             let role = match &told.role {
                 Role::Field(field) => {
@@ -216,12 +217,13 @@ impl Builder {
                     let index = layout.oneofs.len() as u16;
                     let first = (shape.members.len() + layout.variants.len()) as u16;
                     let mut fields = Vec::new();
+                    let mut told = Told::default();
                     for (variant, (name, field)) in (0u16..).zip(oneof().variants) {
                         let route = Route { member, variant };
-                        let told = Head::told_variant(field);
+                        let variant_name = head::name_of_variant(field);
                         let field = self.member_field(descriptor, field, route, Some(index), layout)?;
                         let plan = MemberPlan::new(name, MemberRole::Field(field), &layout.fields);
-                        layout.hinted &= told.is_none_or(|told| told == plan.head);
+                        told.add(variant_name, plan.head);
                         layout.variants.push(plan);
                         fields.push(field);
                     }
@@ -231,6 +233,7 @@ impl Builder {
                         fields: fields.into(),
                         variants,
                         first,
+                        told: told.mark(),
                     });
                     MemberRole::Oneof(index)
                 }
@@ -240,9 +243,10 @@ impl Builder {
                 }
             };
             let plan = MemberPlan::new(told.name, role, &layout.fields);
-            layout.hinted &= Head::told(told).is_none_or(|told| told == plan.head);
+            names.add(head::name_of(told), plan.head);
             layout.members.push(plan);
         }
+        layout.told = names.mark();
         Ok(())
     }
 
@@ -421,7 +425,25 @@ struct Layout {
     routes: Vec<Route>,
     oneofs: Vec<OneofPlan>,
     unknown: Option<u16>,
-    hinted: bool,
+    told: u64,
+}
+
+/// What a derive tells of members, as long as it is what the plan says.
+#[derive(Default)]
+struct Told {
+    names: Vec<Name>,
+    differs: bool,
+}
+
+impl Told {
+    fn add(&mut self, name: Name, head: Head) {
+        self.differs |= Head::told(&name).is_some_and(|told| told != head);
+        self.names.push(name);
+    }
+
+    fn mark(&self) -> u64 {
+        if self.differs { 0 } else { head::mark(&self.names) }
+    }
 }
 
 impl EnumPlan {

@@ -91,27 +91,35 @@ impl Head {
         Some(Head { tag_bytes, tag_len: *tag_len, holds: Holds(*holds) })
     }
 
-    /// The head that a derive gives the member, if it gives one: the plan must say the same.
-    pub(super) fn told(member: &MemberShape) -> Option<Self> {
-        match &member.role {
-            Role::Field(field) => Self::told_field(field, matches!(field.ty, TypeShape::Option(_))),
-            Role::Oneof(..) => None,
-            Role::Unknown => Some(Head::UNKNOWN),
-        }
+    /// The head that a derive tells with a name, if it tells one: the plan must say the same.
+    pub(super) fn told(name: &Name) -> Option<Self> {
+        Self::of_name(text(name))
     }
+}
 
-    /// The same of a variant of a oneof.
-    pub(super) fn told_variant(field: &FieldShape) -> Option<Self> {
-        Self::told_field(field, true)
+/// The name that a derive gives a member.
+pub(super) fn name_of(member: &MemberShape) -> Name {
+    match &member.role {
+        Role::Field(field) => name_of_field(field, matches!(field.ty, TypeShape::Option(_))),
+        Role::Oneof(..) => OTHER_NAME,
+        Role::Unknown => UNKNOWN_NAME,
     }
+}
 
-    fn told_field(field: &FieldShape, optional: bool) -> Option<Self> {
-        let held = match field.ty {
-            TypeShape::Option(ty) => Held::of(*ty),
-            ty => Held::of(ty),
-        };
-        let FieldShape { number, attributes, .. } = field;
-        Self::of_name(text(&name((*number)?, held, optional, attributes.kind, attributes.required)))
+/// The same of a variant of a oneof.
+pub(super) fn name_of_variant(field: &FieldShape) -> Name {
+    name_of_field(field, true)
+}
+
+fn name_of_field(field: &FieldShape, optional: bool) -> Name {
+    let held = match field.ty {
+        TypeShape::Option(ty) => Held::of(*ty),
+        ty => Held::of(ty),
+    };
+    let FieldShape { number, attributes, .. } = field;
+    match number {
+        Some(number) => name(*number, held, optional, attributes.kind, attributes.required),
+        None => OTHER_NAME,
     }
 }
 
@@ -164,7 +172,13 @@ pub enum Held {
 }
 
 /// How long the names are.
-pub(crate) const NAME: usize = 16;
+const NAME: usize = 16;
+
+/// A name that tells of a member.
+pub(crate) type Name = [u8; NAME];
+
+/// A name by which a derive calls a struct, or the enum of a oneof: a mark of what it tells of all members.
+pub(crate) type Mark = [u8; 25];
 
 /// The bytes of the name that tells of a member; seven bits each, so that they are text.
 pub(crate) const fn name(
@@ -173,7 +187,7 @@ pub(crate) const fn name(
     optional: bool,
     kind: Option<WireKind>,
     required: bool,
-) -> [u8; NAME] {
+) -> Name {
     let kind = match (held, kind) {
         (Held::I32, None) => Kind::Int32,
         (Held::I32, Some(WireKind::SInt32)) => Kind::SInt32,
@@ -214,9 +228,55 @@ pub(crate) const fn name(
 }
 
 /// The name that tells that a member is the unknown fields.
-pub(crate) const UNKNOWN_NAME: [u8; NAME] = put(Head::UNKNOWN.holds, 0, 0);
+pub const UNKNOWN_NAME: Name = put(Head::UNKNOWN.holds, 0, 0);
 
-const fn put(holds: Holds, tag_len: u8, tag: u32) -> [u8; NAME] {
+/// The name of a member of which nothing is told.
+pub const OTHER_NAME: Name = put(Head::OTHER.holds, 0, 0);
+
+/// The hash of the names of all members, never zero: FNV-1a.
+pub(super) const fn mark(names: &[Name]) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut member = 0;
+    while member < names.len() {
+        let mut at = 8;
+        while at < NAME {
+            hash = (hash ^ names[member][at] as u64).wrapping_mul(0x0100_0000_01b3);
+            at += 1;
+        }
+        member += 1;
+    }
+    hash | 1
+}
+
+/// The name that marks a type of such members.
+pub const fn marked(names: &[Name]) -> Mark {
+    let mark = mark(names);
+    let mut name = *b"$tobu::Message#          ";
+    let mut group = 0;
+    while group < 10 {
+        name[15 + group] = (mark >> (7 * group)) as u8 & 0x7f;
+        group += 1;
+    }
+    name
+}
+
+/// The mark in the name of a type with tobu's derive; zero where it has none, nothing for any other type.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(crate) fn mark_in(name: &str) -> Option<u64> {
+    if name == "$tobu::Message" {
+        return Some(0);
+    }
+    let Ok(name): Result<&Mark, _> = name.as_bytes().try_into() else { return None };
+    let Some((b"$tobu::Message#", groups)) = name.split_first_chunk::<15>() else { return None };
+    let Ok([a, b, c, d, e, f, g, h, i, j]) = <[u8; 10]>::try_from(groups) else { return None };
+    let low = |groups: [u8; 5]| {
+        let [a, b, c, d, e] = groups.map(u64::from);
+        a | b << 7 | c << 14 | d << 21 | e << 28
+    };
+    Some(low([a, b, c, d, e]) | low([f, g, h, i, j]) << 35)
+}
+
+const fn put(holds: Holds, tag_len: u8, tag: u32) -> Name {
     let mut name = *b"$tobu::#        ";
     name[8] = holds.0;
     name[9] = tag_len;
@@ -229,7 +289,7 @@ const fn put(holds: Holds, tag_len: u8, tag: u32) -> [u8; NAME] {
 }
 
 /// Seven bits each are ASCII.
-pub const fn text(name: &[u8; NAME]) -> &str {
+pub const fn text<const N: usize>(name: &[u8; N]) -> &str {
     match str::from_utf8(name) {
         Ok(text) => text,
         Err(_) => "",
@@ -265,9 +325,17 @@ mod tests {
         }
         let required = Head::of_name(text(&name(1, Held::Message, true, None, true))).unwrap();
         assert!(required.holds.single(Kind::Message) && !required.holds.is_optional());
+        let name = name(7, Held::Str, true, None, false);
         assert!(Head::of_name(text(&UNKNOWN_NAME)).unwrap().holds.is_unknown());
-        assert_eq!(Head::of_name(text(&name(1, Held::Other, false, None, false))), None);
-        assert_eq!(Head::of_name(text(&name(1, Held::F32, false, Some(WireKind::Fixed32), false))), None);
+        let nothing = |held, kind| super::name(1, held, false, kind, false);
+        assert_eq!(nothing(Held::Other, None), OTHER_NAME);
+        assert_eq!(nothing(Held::F32, Some(WireKind::Fixed32)), OTHER_NAME);
+        assert_eq!(Head::of_name(text(&OTHER_NAME)), None);
         assert_eq!(Head::of_name("$tobu::Message"), None);
+        for names in [&[][..], &[UNKNOWN_NAME], &[name, OTHER_NAME], &[OTHER_NAME, name]] {
+            assert_eq!(mark_in(text(&marked(names))), Some(mark(names)));
+        }
+        assert_ne!(mark(&[name, OTHER_NAME]), mark(&[OTHER_NAME, name]));
+        assert_eq!((mark_in("$tobu::Message"), mark_in("Message")), (Some(0), None));
     }
 }

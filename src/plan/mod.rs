@@ -13,8 +13,8 @@ mod table;
 
 pub(crate) use bind::Binding;
 pub(crate) use extensions::extension_plans;
-pub(crate) use head::{Head, NAME, UNKNOWN_NAME, name};
-pub use head::{Held, text};
+pub(crate) use head::{Head, Name, mark_in, name};
+pub use head::{Held, OTHER_NAME, UNKNOWN_NAME, marked, text};
 pub(crate) use names::{Target, same_name};
 pub(crate) use table::{NumberTable, TagTable};
 
@@ -134,8 +134,8 @@ pub(crate) struct MessagePlan {
     pub(crate) crossed: bool,
     /// True when `members` are those of a Rust type.
     pub(crate) bound: bool,
-    /// What a derive tells of the members with them is what the plan says.
-    pub(crate) hinted: bool,
+    /// The mark of a type whose derive tells of the members what the plan says; zero where there is none.
+    pub(crate) told: u64,
     /// The bytes that a value of the Rust type takes, or an estimate.
     pub(crate) size: u32,
     /// What a format may write in a way of its own.
@@ -354,6 +354,8 @@ pub(crate) struct OneofPlan {
     pub(crate) variants: Box<[&'static str]>,
     /// Where the variants stand behind the members.
     pub(crate) first: u16,
+    /// As that of a message.
+    pub(crate) told: u64,
 }
 
 /// The two fields of a map entry.

@@ -44,7 +44,10 @@ impl<'p, K: Handed> Sequence<'p, K> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
         if let Some(bytes) = self.bytes.take() {
+            // Gone while the byte may fail: then there is nothing to go on with.
+            let sink = self.sink.take();
             self.bytes = Some(push(bytes, value)?);
+            self.sink = sink;
             return Ok(());
         }
         let Some(mut sink) = self.sink.take() else { return Err(failed()) };

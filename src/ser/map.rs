@@ -50,6 +50,9 @@ impl<'p, K: Handed> Entries<'p, K> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
+        if !matches!(self.state, State::Between) {
+            return Err(Error::ty("a map key came without its value"));
+        }
         if self.sorted.is_some() {
             self.state = State::SortedValue(key.serialize(KeySerializer { kind: self.plan.key.kind })?);
             return Ok(());
@@ -124,11 +127,12 @@ impl<'p, K: Handed> Entries<'p, K> {
 
     /// The entry is written right away, into a piece of output of its own.
     fn sorted_value<T: Serialize + ?Sized>(&mut self, key: SortKey, value: &T) -> Result<()> {
-        let Some(sink) = &self.sink else { return Err(failed()) };
+        let Some(sink) = self.sink.take() else { return Err(failed()) };
         let mut piece = sink.piece();
         let first = self.sorted.as_ref().is_none_or(Vec::is_empty);
         self.write_apart(K::over(&mut piece), first, &key, value).map_err(|error| error.in_key(&key))?;
         self.sorted.get_or_insert_default().push((key, piece));
+        self.sink = Some(sink);
         Ok(())
     }
 

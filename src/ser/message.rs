@@ -1,14 +1,13 @@
 //! A struct, or a map with names as keys, as a message.
 
-use super::member::{MemberSerializer, locate, member};
+use super::member::{MemberSerializer, locate, member, too_many};
 use super::oneof::OneofSerializer;
 use super::told::ToldSerializer;
 use super::unknown::{UNKNOWN, UnknownSerializer};
 use super::value::{Place, ValueSerializer};
 use super::{Handed, Walk, failed, key, refuse};
 use crate::error::{Error, Result};
-use crate::member::MESSAGE;
-use crate::plan::{FieldPlan, MessagePlan, Presence, Target};
+use crate::plan::{FieldPlan, MessagePlan, Presence, Target, mark_in};
 use serde::ser::{Serialize, SerializeMap, SerializeStruct, SerializeStructVariant, Serializer};
 
 /// Serializes the outermost message.
@@ -115,10 +114,12 @@ impl<'p, K: Handed> Members<'p, K> {
         open: K::Message,
         name: &'static str,
     ) -> Self {
-        let order = match plan.bound && name == MESSAGE {
-            true if K::BY_HEAD && plan.hinted && !walk.context.defaults => Order::Told,
-            true => Order::Plan,
-            false => Order::Names,
+        let order = match mark_in(name) {
+            Some(mark) if K::BY_HEAD && mark == plan.told && mark != 0 && !walk.context.defaults => {
+                Order::Told
+            }
+            Some(_) if plan.bound => Order::Plan,
+            _ => Order::Names,
         };
         let named = if plan.bound { None } else { Some(Named::new(plan, walk.context.defaults)) };
         Members { sink: Some(sink), walk, plan, field, open, order, next: 0, named }
@@ -168,6 +169,9 @@ impl<'p, K: Handed> Members<'p, K> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn finish(self) -> Result<K> {
         let Some(mut sink) = self.sink else { return Err(failed()) };
+        if self.order != Order::Names && self.next > self.plan.members.len() {
+            return Err(too_many(self.plan));
+        }
         if let Some(named) = self.named {
             finish_named(&mut sink, self.walk, self.plan, &named)?;
         }
@@ -321,7 +325,8 @@ impl<K: Handed> SerializeMap for Members<'_, K> {
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
         let name = key.serialize(key::NameSerializer)?;
-        self.named.get_or_insert_with(|| Named::new(self.plan, false)).key = name;
+        // The members of a bound type are asked for what is required one by one.
+        self.named.get_or_insert_default().key = name;
         Ok(())
     }
 

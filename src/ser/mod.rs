@@ -26,7 +26,7 @@ pub(crate) use unknown::UNKNOWN;
 pub(crate) use wire::{Count, Output, Wire, at_tip};
 
 use crate::error::{Error, LimitError, Result};
-use crate::plan::{FieldPlan, MessagePlan, PlanSet};
+use crate::plan::{FieldPlan, MessagePlan, PlanSet, Shape};
 use serde::Serialize;
 
 /// What holds for a whole message and all in it.
@@ -81,7 +81,8 @@ impl<'p> Walk<'p> {
     /// The plan of the messages that a field holds.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn message(self, field: &FieldPlan) -> Option<&'p MessagePlan> {
-        field.is_message().then(|| &self.context.set.messages[field.sub as usize])
+        (field.is_message() && field.shape != Shape::Map)
+            .then(|| &self.context.set.messages[field.sub as usize])
     }
 
     /// One level further down.

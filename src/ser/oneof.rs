@@ -6,8 +6,7 @@ use super::told::ToldSerializer;
 use super::value::{Place, ValueSerializer};
 use super::{Handed, Walk, refuse};
 use crate::error::{Error, Result};
-use crate::member::MESSAGE;
-use crate::plan::{FieldPlan, MessagePlan, OneofPlan};
+use crate::plan::{FieldPlan, MessagePlan, OneofPlan, mark_in};
 use serde::ser::{Serialize, Serializer};
 
 /// Writes the field of the variant that is set.
@@ -71,7 +70,8 @@ impl<'p, K: Handed> Serializer for OneofSerializer<'p, K> {
         value: &T,
     ) -> Result<K> {
         let OneofSerializer { walk, message: plan, .. } = self;
-        if K::BY_HEAD && name == MESSAGE && plan.hinted && (index as usize) < self.oneof.fields.len() {
+        let told = mark_in(name).is_some_and(|mark| mark != 0 && mark == self.oneof.told);
+        if K::BY_HEAD && told && (index as usize) < self.oneof.fields.len() {
             let index = usize::from(self.oneof.first) + index as usize;
             let written = value.serialize(ToldSerializer { sink: self.sink, walk, plan, index });
             return written.map_err(|error| locate(plan, index, error));

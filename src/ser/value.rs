@@ -71,8 +71,12 @@ impl<'p, K: Handed> ValueSerializer<'p, K> {
         if let Place::Inside(Some(plan)) = self.place {
             return Members::begin(self.sink, self.walk, plan, Some(self.field), name);
         }
+        if !self.field.is_message() {
+            return Err(self.refuse("a struct"));
+        }
+        let written = self.single(false)?;
         let Some(plan) = self.walk.message(self.field) else { return Err(self.refuse("a struct")) };
-        if let As::Field = self.single(false)? {
+        if let As::Field = written {
             self.sink.field(self.field);
         }
         Members::begin(self.sink, self.walk, plan, Some(self.field), name)

@@ -23,6 +23,9 @@ pub(crate) struct Tip<'b, N = ()> {
     end: *mut u8,
 }
 
+// SAFETY: a tip is the only borrow of its buffer, and the pointer goes into what the buffer owns.
+unsafe impl<N: Send> Send for Tip<'_, N> {}
+
 impl<N> Buffer<N> {
     #[inline(always)]
     pub(crate) fn new(vec: Vec<u8>, notes: N) -> Self {

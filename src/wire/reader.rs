@@ -71,6 +71,7 @@ impl<'de> Reader<'de> {
     /// is what was left when it was entered.
     #[inline(always)]
     pub(crate) fn leave(&mut self, outer: &'de [u8]) {
+        debug_assert!(self.buf.is_empty());
         let read = (self.buf.as_ptr() as usize).wrapping_sub(outer.as_ptr() as usize);
         self.buf = outer.get(read..).unwrap_or_default();
     }

@@ -61,6 +61,9 @@
 //! `Live` is the same with rules that change while they serve: those of a descriptor set that is followed (`DescriptorFile`), of
 //! what another server tells (`RemoteSchema`, with the feature `remote`), or of any other `SchemaSource`.
 //!
+//! The builder's `openapi` and `page` serve the description of the rules, and a page on which
+//! people can try their operations.
+//!
 //! A channel whose requests have a body of its own type is put behind `map_request`, which turns `Body` into it.
 //!
 //! # Features

@@ -41,6 +41,31 @@ impl Document {
         Document { title: title.into(), version: version.into(), servers: Vec::new() }
     }
 
+    /// A description named after the services of a router; of the version that the package of the first one has.
+    ///
+    /// ```
+    /// # let pool = tobu_transcode_schemas::pool();
+    /// # let service = pool.service("library.v1.Library").unwrap();
+    /// use tobu_transcode::{Router, openapi::Document};
+    ///
+    /// let router = Router::builder().service(&service).build()?;
+    /// let text = Document::of(&router).describe(&router);
+    /// assert!(text.contains(r#""title":"library.v1.Library","version":"v1""#));
+    /// # Ok::<(), tobu_transcode::Error>(())
+    /// ```
+    pub fn of(router: &Router) -> Self {
+        let mut names: Vec<String> = Vec::new();
+        let mut version = None;
+        for route in router.routes() {
+            let service = route.method().service();
+            if !names.iter().any(|name| name == service.full_name()) {
+                names.push(service.full_name().to_owned());
+            }
+            version.get_or_insert_with(|| version_of(service.file().package()).to_owned());
+        }
+        Document::new(names.join(", "), version.unwrap_or_else(|| NO_VERSION.to_owned()))
+    }
+
     /// Adds the URL of a server.
     #[must_use]
     pub fn server(mut self, url: impl Into<String>) -> Self {
@@ -83,4 +108,15 @@ impl Document {
         }
         document.to_string()
     }
+}
+
+/// What stands for a version where there is none.
+const NO_VERSION: &str = "v0";
+
+/// `v1` of `library.v1`.
+fn version_of(package: &str) -> &str {
+    let last = package.rsplit('.').next().unwrap_or_default();
+    let is_version =
+        last.strip_prefix('v').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    if is_version { last } else { NO_VERSION }
 }

@@ -7,6 +7,7 @@ mod body;
 mod builder;
 mod call;
 mod compress;
+mod documents;
 mod guard;
 mod live;
 mod observe;
@@ -22,12 +23,14 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use http::{Request, Response};
+use tokio::time::Instant;
 use tower_layer::Layer;
 use tower_service::Service;
 
 pub use self::body::Body;
 use self::builder::Settings;
 pub use self::builder::TranscoderBuilder;
+use self::documents::Documents;
 #[cfg(feature = "remote")]
 pub use self::live::RemoteSchema;
 pub use self::live::{DescriptorFile, Live, SchemaSource};
@@ -56,6 +59,7 @@ pub struct Transcoder(Arc<Shared>);
 
 pub(crate) struct Shared {
     router: Router,
+    documents: Documents,
     settings: Settings,
 }
 
@@ -139,6 +143,7 @@ where
         let inner = mem::replace(&mut self.inner, clone);
         // A request stays with the rules that it began with.
         let shared = self.rules.current();
-        Box::pin(call::handle(shared, inner, request.map(Body::new)))
+        // Before a server around this one starts its timer for the same deadline: none is to be faster.
+        Box::pin(call::handle(shared, inner, request.map(Body::new), Instant::now()))
     }
 }

@@ -8,9 +8,9 @@ use tobu::Pool;
 use tobu_tonic::Reflection;
 use tobu_transcode::{Body, BoxError, Live};
 use tokio::net::TcpListener;
-use tokio_stream::wrappers::TcpListenerStream;
 use tonic::service::Routes;
 use tonic::transport::Server;
+use tonic::transport::server::TcpIncoming;
 use tower_service::Service;
 
 use crate::front::Front;
@@ -55,8 +55,10 @@ where
     R::Data: Send,
     R::Error: Into<BoxError>,
 {
-    let server = Server::builder().accept_http1(true).layer(Front::new(live.clone())).layer(live);
-    let done = server.serve_with_incoming_shutdown(service, TcpListenerStream::new(listener), stop).await;
+    let server = Server::builder().accept_http1(true).layer(Front).layer(live);
+    // The messages of a stream are small, and must not wait for each other.
+    let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
+    let done = server.serve_with_incoming_shutdown(service, incoming, stop).await;
     done.map_err(Into::into)
 }
 

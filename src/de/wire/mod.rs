@@ -324,12 +324,7 @@ impl<'de> Source<'de> for Wire<'de> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn next_field(
-        &mut self,
-        cx: Context<'_>,
-        message: &mut Message,
-        plan: &MessagePlan,
-    ) -> Result<Next> {
+    fn next_field(&mut self, cx: Context<'_>, message: &mut Message, plan: &MessagePlan) -> Result<Next> {
         if message.way == Way::Grouped {
             return Ok(self.next_grouped(cx, plan));
         }

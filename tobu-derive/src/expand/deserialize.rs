@@ -216,7 +216,8 @@ fn oneof(oneof: &Oneof) -> TokenStream {
             }
         },
     );
-    let name = container.name_for(&quote!(#p::serde::Deserializer::is_human_readable(&__deserializer)));
+    let human_readable = quote!(#p::serde::Deserializer::is_human_readable(&__deserializer));
+    let name = container.name_for(&human_readable, &quote!(#p::MESSAGE));
     let generics = deserialize_generics(&container.generics);
     let (impl_generics, _, _) = generics.split_for_impl();
     let (_, ty_generics, where_clause) = container.generics.split_for_impl();

@@ -93,10 +93,9 @@ impl Container {
     }
 
     /// The name by which serde is told of the type: its own among people, a mark among tobu's own.
-    fn name_for(&self, human_readable: &TokenStream) -> TokenStream {
-        let p = private(&self.krate);
+    fn name_for(&self, human_readable: &TokenStream, mark: &TokenStream) -> TokenStream {
         let name = &self.serde_name;
-        quote!(if #human_readable { #name } else { #p::MESSAGE })
+        quote!(if #human_readable { #name } else { #mark })
     }
 }
 

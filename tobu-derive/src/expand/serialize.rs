@@ -1,7 +1,7 @@
 //! `derive(Serialize)`: serde's trait, and `Emit` on top of it.
 
 use super::{at, inline, is_many, private, wire_kind};
-use crate::ast::{Enumeration, Input, Message, Oneof, Role};
+use crate::ast::{Enumeration, Input, Member, Message, Oneof, Role, Variant};
 use crate::valid;
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -65,20 +65,21 @@ fn message(message: &Message) -> TokenStream {
     let members = message.members.iter().filter(|member| member.role != Role::Skipped);
     let count = members.clone().count();
     let emitted = if is_many(count) { quote!(EmittedApart) } else { quote!(Emitted) };
+    let names = members.clone().map(|member| told(&p, member));
+    let name = quote!(const { #p::name_text(&const { #p::marked(&[#(#names),*]) }) });
     let fields = members.map(|member| {
-        let (ident, name, ty) = (&member.ident, &member.serde_name, &member.ty);
+        let (ident, name) = (&member.ident, &member.serde_name);
         let value = match (&member.role, &member.attrs.number) {
-            (Role::Unknown, _) => quote!(#p::Told(&self.#ident, #p::UNKNOWN_NAME)),
-            (Role::Field, Some(number)) => {
-                let number = number.value;
-                let kind = wire_kind(&p, &member.attrs.kind);
-                let required = member.attrs.required.is_some();
-                let told = quote!(#p::field_name::<#ty>(#number, #kind, #required));
+            (Role::Unknown, _) | (Role::Field, Some(_)) => {
+                let told = told(&p, member);
                 quote!(#p::Told(&self.#ident, const { #p::name_text(&const { #told }) }))
             }
             _ => quote!(#p::#emitted(&self.#ident)),
         };
-        at(ty, &quote!(#p::serde::ser::SerializeStruct::serialize_field(&mut __struct, #name, &#value)?;))
+        at(
+            &member.ty,
+            &quote!(#p::serde::ser::SerializeStruct::serialize_field(&mut __struct, #name, &#value)?;),
+        )
     });
     let mutable = (count > 0).then(|| quote!(mut));
     quote! {
@@ -86,15 +87,45 @@ fn message(message: &Message) -> TokenStream {
             return #p::serialize_foreign(self, __serializer);
         }
         let #mutable __struct =
-            #p::serde::Serializer::serialize_struct(__serializer, #p::MESSAGE, #count)?;
+            #p::serde::Serializer::serialize_struct(__serializer, #name, #count)?;
         #(#fields)*
         #p::serde::ser::SerializeStruct::end(__struct)
     }
 }
 
+/// What is told of a member: the bytes of a name.
+fn told(p: &TokenStream, member: &Member) -> TokenStream {
+    match (&member.role, &member.attrs.number) {
+        (Role::Unknown, _) => quote!(#p::UNKNOWN_NAME),
+        (Role::Field, Some(number)) => {
+            let (ty, number) = (&member.ty, number.value);
+            let kind = wire_kind(p, &member.attrs.kind);
+            let required = member.attrs.required.is_some();
+            at(ty, &quote!(#p::field_name::<#ty>(#number, #kind, #required)))
+        }
+        _ => quote!(#p::OTHER_NAME),
+    }
+}
+
+/// The same of a variant.
+fn told_variant(p: &TokenStream, variant: &Variant) -> TokenStream {
+    match &variant.attrs.number {
+        Some(number) => {
+            let (ty, number) = (&variant.ty, number.value);
+            let kind = wire_kind(p, &variant.attrs.kind);
+            at(ty, &quote!(#p::variant_name::<#ty>(#number, #kind)))
+        }
+        None => quote!(#p::OTHER_NAME),
+    }
+}
+
 fn oneof(oneof: &Oneof) -> TokenStream {
     let p = private(&oneof.container.krate);
-    let name = oneof.container.name_for(&quote!(#p::serde::Serializer::is_human_readable(&__serializer)));
+    let told: Vec<_> =
+        oneof.variants.iter().filter(|variant| !variant.skipped).map(|it| told_variant(&p, it)).collect();
+    let mark = quote!(const { #p::name_text(&const { #p::marked(&[#(#told),*]) }) });
+    let human_readable = quote!(#p::serde::Serializer::is_human_readable(&__serializer));
+    let name = oneof.container.name_for(&human_readable, &mark);
     let mut index = 0u32;
     let arms = oneof.variants.iter().map(|variant| {
         let (ident, name) = (&variant.ident, &variant.serde_name);
@@ -106,10 +137,8 @@ fn oneof(oneof: &Oneof) -> TokenStream {
         }
         let ty = &variant.ty;
         let value = match &variant.attrs.number {
-            Some(number) => {
-                let number = number.value;
-                let kind = wire_kind(&p, &variant.attrs.kind);
-                let told = quote!(#p::variant_name::<#ty>(#number, #kind));
+            Some(_) => {
+                let told = told_variant(&p, variant);
                 quote!(#p::Told(__value, const { #p::name_text(&const { #told }) }))
             }
             None => quote!(#p::Emitted(__value)),

@@ -3,6 +3,7 @@
 mod calls;
 mod dynamic;
 mod encoded;
+mod grpcurl;
 mod limits;
 mod reflection;
 mod reflection_client;

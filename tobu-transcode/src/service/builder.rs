@@ -7,8 +7,10 @@ use std::time::Duration;
 use http::HeaderName;
 use tobu::{Pool, ServiceDescriptor};
 
+use super::documents::{Documents, Places};
 use super::{Observer, Shared, Transcoder};
 use crate::error::{Error, Result};
+use crate::openapi::Document;
 use crate::options::Options;
 use crate::router::Router;
 use crate::rule::ServiceConfig;
@@ -23,6 +25,7 @@ pub struct TranscoderBuilder {
     configs: Vec<ServiceConfig>,
     options: Options,
     settings: Settings,
+    places: Places,
 }
 
 #[derive(Clone)]
@@ -138,7 +141,8 @@ impl TranscoderBuilder {
         self
     }
 
-    /// Sets how long a call may take whose request says nothing of it; a request may ask for less, not for more.
+    /// Sets how long a call may take whose request says nothing of it; a request may ask for less, not for more. The answer that
+    /// it took too long is on its way a little earlier, by 5 ms at the most.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.settings.timeout = Some(timeout);
@@ -159,10 +163,46 @@ impl TranscoderBuilder {
         self
     }
 
+    /// Serves the OpenAPI description of the rules at a path, which goes before rules that have it, too.
+    ///
+    /// ```
+    /// # let pool = tobu_transcode_schemas::pool();
+    /// use tobu_transcode::Transcoder;
+    ///
+    /// let transcoder = Transcoder::builder()
+    ///     .pool(&pool)
+    ///     .service("library.v1.Library")
+    ///     .openapi("/openapi.json")
+    ///     .page("/")
+    ///     .build()?;
+    /// # let _ = transcoder;
+    /// # Ok::<(), tobu_transcode::Error>(())
+    /// ```
+    #[must_use]
+    pub fn openapi(mut self, path: impl Into<String>) -> Self {
+        self.places.openapi = Some(path.into());
+        self
+    }
+
+    /// Sets title, version and servers of the OpenAPI description; [`Document::of`] the rules by default.
+    #[must_use]
+    pub fn document(mut self, document: Document) -> Self {
+        self.places.document = Some(document);
+        self
+    }
+
+    /// Serves a page at a path, on which people can read the OpenAPI description and try its operations.
+    #[must_use]
+    pub fn page(mut self, path: impl Into<String>) -> Self {
+        self.places.page = Some(path.into());
+        self
+    }
+
     /// Compiles the rules.
     ///
     /// # Errors
-    /// The pool does not have a service, or [all](Self::all_services) have no rule, or as [`RouterBuilder::build`](crate::RouterBuilder::build).
+    /// The pool does not have a service, or [all](Self::all_services) have no rule; [`openapi`](Self::openapi) or [`page`](Self::page) have
+    /// no path that makes sense; or as [`RouterBuilder::build`](crate::RouterBuilder::build).
     pub fn build(self) -> Result<Transcoder> {
         let pool = self.pool.clone().unwrap_or_else(Pool::global);
         let options = match self.pool {
@@ -186,7 +226,8 @@ impl TranscoderBuilder {
         if self.all && router.routes().len() == 0 {
             return Err(Error::rule("no method of the pool has a google.api.http rule"));
         }
-        Ok(Transcoder(Arc::new(Shared { router, settings: self.settings })))
+        let documents = Documents::new(&self.places)?;
+        Ok(Transcoder(Arc::new(Shared { router, documents, settings: self.settings })))
     }
 
     pub(super) fn observe(&self, tell: impl FnOnce(&dyn Observer)) {

@@ -35,7 +35,7 @@ struct Call {
     headers: HeaderMap,
 }
 
-/// Answers a request, or hands it on.
+/// Answers a request that came at the start, or hands it on.
 ///
 /// # Errors
 /// The service behind fails on a request that was handed on.
@@ -43,6 +43,7 @@ pub(super) async fn handle<S, R>(
     shared: Arc<Shared>,
     mut inner: S,
     request: Request<Body>,
+    start: Instant,
 ) -> Result<Response<Body>, S::Error>
 where
     S: Service<Request<Body>, Response = Response<R>>,
@@ -54,7 +55,9 @@ where
     if is_grpc(request.headers()) {
         return Ok(inner.call(request).await?.map(Body::new));
     }
-    let start = Instant::now();
+    if let Some(document) = shared.documents.find(request.method(), request.uri().path(), &shared.router) {
+        return Ok(document);
+    }
     let method = request.method().clone();
     let found = match check_length(request.uri(), shared.settings.max_path) {
         Ok(()) => {
@@ -228,15 +231,17 @@ async fn prepare(shared: &Arc<Shared>, request: Request<Body>, start: Instant) -
     let metadata = request_metadata(&headers, &settings.headers)?;
     let timeout = shorter(request_timeout(&headers)?, settings.timeout);
     let extensions = head.extensions.clone();
-    let (body, failed) = match route.method().is_client_streaming() {
+    let mut guard = Guard::new(start, timeout);
+    let body = match route.method().is_client_streaming() {
         true => {
             let decoder = compress::Decoder::new(compress::encoding_of(&headers)?, settings.max_body);
             let content_type = read::content_type(&route, &headers)?.to_owned();
             let (shared, route) = (Arc::clone(shared), Arc::clone(&route));
             let (stream, failed) = RequestStream::new(shared, route, head, content_type, body, decoder);
-            (Body::of_pieces(stream), Some(failed))
+            guard.watch(failed);
+            Body::of_pieces(stream)
         }
-        false => (Body::full(message(&found, &head, body, settings).await?), None),
+        false => Body::full(guard.run(message(&found, &head, body, settings)).await??),
     };
     let mut request = Request::new(body);
     *request.method_mut() = Method::POST;
@@ -250,7 +255,6 @@ async fn prepare(shared: &Arc<Shared>, request: Request<Body>, start: Instant) -
     if let Some(value) = timeout.and_then(|timeout| HeaderValue::try_from(grpc_timeout(timeout)).ok()) {
         request.headers_mut().insert("grpc-timeout", value);
     }
-    let guard = Guard::new(timeout.map(|timeout| start + timeout), failed);
     Ok(Call { route, request, guard, headers })
 }
 

@@ -69,7 +69,7 @@ pub(super) fn message(
     request: &HeaderMap,
     metadata: [&HeaderMap; 2],
 ) -> Result<Response<Body>> {
-    let Shared { router, settings } = shared;
+    let Shared { router, settings, .. } = shared;
     let mut body = Vec::with_capacity(message.len() * 2);
     let content = route.respond(router.options(), message, &mut body)?;
     let mut headers = HeaderMap::new();

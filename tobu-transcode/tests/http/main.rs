@@ -1,7 +1,9 @@
 //! The whole stack: an HTTP client and server on the loopback, with a gRPC service behind.
 #![cfg(feature = "tower")]
 
+mod deadlines;
 mod desk;
+mod documents;
 mod errors;
 #[cfg(feature = "gzip")]
 mod gzip;

@@ -1,0 +1,192 @@
+//! Values that other types than a message's own write, in ways that no derive does: errors, never a panic and never bytes that the
+//! schema does not have.
+
+use serde::ser::{Error as _, SerializeMap, SerializeSeq, SerializeStruct, Serializer as _};
+use std::collections::HashMap;
+use tobu::{EncodeOptions, Message, Serialize, Serializer};
+
+/// A value that writes itself by a function.
+struct By<F>(F);
+
+type Written<'a> = Result<(), tobu::Error>;
+
+impl<F: Fn(&mut Serializer<'_>) -> Result<(), tobu::Error>> By<F> {
+    fn as_message<T: Message>(&self) -> Result<Vec<u8>, String> {
+        let mut serializer = Serializer::of::<T>().map_err(|error| error.to_string())?;
+        (self.0)(&mut serializer).map_err(|error| error.to_string())?;
+        serializer.finish().map_err(|error| error.to_string())
+    }
+}
+
+#[derive(Message, Serialize)]
+#[tobu(package = "hand")]
+struct Maps {
+    #[tobu(1)]
+    a: HashMap<String, i32>,
+    #[tobu(2)]
+    b: HashMap<String, i32>,
+}
+
+#[derive(Message, Serialize)]
+#[tobu(package = "hand")]
+struct Inner {
+    #[tobu(1)]
+    x: i32,
+}
+
+#[derive(Message, Serialize)]
+#[tobu(package = "hand")]
+struct Other {
+    #[tobu(1)]
+    a: i32,
+    #[tobu(2)]
+    b: Option<Inner>,
+}
+
+#[derive(Message, Serialize)]
+#[tobu(package = "hand")]
+struct Bytes {
+    #[tobu(1)]
+    a: Vec<u8>,
+}
+
+#[derive(tobu::Oneof, Serialize)]
+enum Choice {
+    #[tobu(21)]
+    Number(i32),
+    #[tobu(22)]
+    Text(String),
+}
+
+#[derive(Message, Serialize)]
+#[tobu(package = "hand")]
+struct Choosing {
+    #[tobu(oneof)]
+    choice: Option<Choice>,
+}
+
+#[test]
+fn a_struct_where_the_schema_has_a_map() {
+    #[derive(serde::Serialize)]
+    struct Struct {
+        b: Small,
+    }
+    #[derive(serde::Serialize)]
+    struct Small {
+        k: i32,
+    }
+    let error = Maps::descriptor().encode(&Struct { b: Small { k: 1 } }).unwrap_err();
+    assert_eq!(error.to_string(), "hand.Maps.b: the field is a map, which one value does not fit");
+}
+
+#[test]
+fn a_message_in_the_place_of_another() {
+    let other = By(|serializer: &mut Serializer<'_>| -> Written<'_> {
+        Other { a: 1, b: Some(Inner { x: 2 }) }.serialize(serializer)
+    });
+    assert_eq!(other.as_message::<Other>().unwrap(), [8, 1, 18, 2, 8, 2]);
+    assert_eq!(other.as_message::<Maps>().unwrap_err(), "a: the field is a map, which a number does not fit");
+    assert_eq!(other.as_message::<Inner>().unwrap_err(), "hand.Inner has 1 members, not more");
+    let maps = By(|serializer: &mut Serializer<'_>| -> Written<'_> {
+        Maps { a: HashMap::from([("k".into(), 1)]), b: HashMap::new() }.serialize(serializer)
+    });
+    assert_eq!(maps.as_message::<Maps>().unwrap(), [10, 5, 10, 1, b'k', 16, 1]);
+    assert!(maps.as_message::<Other>().unwrap_err().starts_with("a: "));
+}
+
+#[test]
+fn more_members_than_there_are() {
+    let many = By(|serializer: &mut Serializer<'_>| -> Written<'_> {
+        let mut members = serializer.serialize_struct("$tobu::Message", 3)?;
+        members.serialize_field("choice", &None::<i32>)?;
+        members.serialize_field("number", &77)?;
+        members.serialize_field("text", "eh")?;
+        SerializeStruct::end(members)
+    });
+    assert_eq!(many.as_message::<Choosing>().unwrap_err(), "hand.Choosing has 1 members, not more");
+    let named = By(|serializer: &mut Serializer<'_>| -> Written<'_> {
+        Choosing { choice: Some(Choice::Text("eh".into())) }.serialize(&mut *serializer)?;
+        Choosing { choice: Some(Choice::Number(7)) }.serialize(serializer)
+    });
+    assert_eq!(named.as_message::<Choosing>().unwrap(), [178, 1, 2, b'e', b'h', 168, 1, 7]);
+}
+
+/// Bytes as a sequence with something in it that is no byte, which is passed over.
+struct NoBytes;
+
+impl serde::Serialize for NoBytes {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut seq = serializer.serialize_seq(None)?;
+        assert!(seq.serialize_element("not a byte").is_err());
+        assert!(seq.serialize_element(&1u8).is_err());
+        seq.end()
+    }
+}
+
+/// A map with a key that has no value.
+struct KeyTwice;
+
+impl serde::Serialize for KeyTwice {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_key("a")?;
+        match map.serialize_key("b") {
+            Ok(()) => Err(S::Error::custom("a key was taken twice")),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// A map of which a value fails, which is passed over.
+struct ValueFails;
+
+impl serde::Serialize for ValueFails {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        assert!(map.serialize_entry("a", "no number").is_err());
+        map.end()
+    }
+}
+
+#[test]
+fn what_failed_does_not_go_on() {
+    #[derive(serde::Serialize)]
+    struct Of<T> {
+        a: T,
+    }
+    let encode = |options: EncodeOptions, maps: bool| {
+        let text = |done: tobu::Result<Vec<u8>>| done.unwrap_err().to_string();
+        match maps {
+            false => vec![text(Bytes::descriptor().encode_with(&Of { a: NoBytes }, options))],
+            true => vec![
+                text(Maps::descriptor().encode_with(&Of { a: KeyTwice }, options)),
+                text(Maps::descriptor().encode_with(&Of { a: ValueFails }, options)),
+            ],
+        }
+    };
+    for deterministic in [false, true] {
+        let options = EncodeOptions::new().deterministic(deterministic);
+        assert_eq!(encode(options, false), ["hand.Bytes.a: what failed before cannot go on"]);
+        assert_eq!(
+            encode(options, true),
+            ["hand.Maps.a: a map key came without its value", "hand.Maps.a: what failed before cannot go on"]
+        );
+    }
+}
+
+#[test]
+fn a_message_that_does_not_end_is_not_finished() {
+    let left = By(|serializer: &mut Serializer<'_>| -> Written<'_> {
+        let mut members = serializer.serialize_struct("Inner", 1)?;
+        members.serialize_field("x", &5)
+    });
+    assert_eq!(left.as_message::<Inner>().unwrap_err(), "the message was not written to its end");
+}
+
+#[test]
+fn the_pair_goes_from_thread_to_thread() {
+    fn is_send<T: Send>(_: &T) {}
+    let mut serializer = Serializer::of::<Inner>().unwrap();
+    is_send(&serializer);
+    is_send(&(&mut serializer).serialize_struct("Inner", 1).unwrap());
+}
