@@ -87,7 +87,7 @@ impl EncodeOptions {
         let mut writer = Writer::append_to(std::mem::take(bytes));
         let written = self.context(plans).write(Wire(writer.tip()), message);
         let whole;
-        (*bytes, whole) = writer.finish_or_truncate(start, written.is_ok());
+        (*bytes, whole) = writer.take_or_truncate(start, written.is_ok());
         written.and(whole.map_err(|error| error.in_message(&plans.root().full_name)))
     }
 
@@ -114,7 +114,7 @@ impl EncodeOptions {
     ) -> Result<Vec<u8>> {
         let mut writer = Writer::append_to(buf);
         self.context(set).write(Wire(writer.tip()), value)?;
-        writer.finish()
+        writer.take()
     }
 
     /// The limits, whether map entries are sorted, whether required fields may be missing.

@@ -137,7 +137,7 @@ pub fn json_to_wire_with(
         source.finish()
     });
     let whole;
-    (*out, whole) = writer.finish_or_truncate(start, done.is_ok());
+    (*out, whole) = writer.take_or_truncate(start, done.is_ok());
     done.and(whole).map_err(|error| error.in_message(&set.root().full_name))
 }
 
@@ -149,7 +149,7 @@ fn straight_to_wire(set: &PlanSet, text: &str, out: &mut Vec<u8>, settings: &Jso
         straight::ToWire { sink, set, text, settings }.whole(set.root(), settings.max_depth)
     });
     let whole;
-    (*out, whole) = writer.finish_or_truncate(start, done.is_some());
+    (*out, whole) = writer.take_or_truncate(start, done.is_some());
     done.is_some() && whole.is_ok()
 }
 

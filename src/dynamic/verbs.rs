@@ -164,7 +164,7 @@ impl DynamicMessage {
         };
         let mut writer = Writer::append_to(Vec::with_capacity(size));
         writer.at_tip(|tip| self.write(tip, options))?;
-        let bytes = writer.finish().map_err(|error| error.in_message(self.descriptor.full_name()))?;
+        let bytes = writer.take().map_err(|error| error.in_message(self.descriptor.full_name()))?;
         plans.learn_size(bytes.len());
         Ok(bytes)
     }
@@ -178,7 +178,7 @@ impl DynamicMessage {
         let mut writer = Writer::append_to(std::mem::take(bytes));
         let written = writer.at_tip(|tip| self.write(tip, options));
         let whole;
-        (*bytes, whole) = writer.finish_or_truncate(start, written.is_ok());
+        (*bytes, whole) = writer.take_or_truncate(start, written.is_ok());
         written.and(whole).map_err(|error| error.in_message(self.descriptor.full_name()))
     }
 

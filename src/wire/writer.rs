@@ -165,9 +165,9 @@ impl Writer {
         self.at_tip(|tip| tip.close(open));
     }
 
-    /// Finishes where `done`, else, and on an error, gives the buffer back as it was before this writer.
+    /// Finishes likewise where `done`; else, and on an error, gives the buffer back as it was before this writer.
     #[inline(always)]
-    pub(crate) fn finish_or_truncate(mut self, start: usize, done: bool) -> (Vec<u8>, Result<()>) {
+    pub(crate) fn take_or_truncate(&mut self, start: usize, done: bool) -> (Vec<u8>, Result<()>) {
         match done && self.is_plain() {
             true => (std::mem::take(self.buf.vec()), Ok(())),
             false => self.patch_or_truncate(start, done),
@@ -189,9 +189,15 @@ impl Writer {
     ///
     /// # Errors
     /// A length-delimited region, or the whole, is longer than `i32::MAX` bytes: no reader would accept it.
-    // In line, and the rest out of line: what was stored a moment ago, word by word, is slow to move as a whole.
-    #[inline(always)]
+    #[inline]
     pub fn finish(mut self) -> Result<Vec<u8>> {
+        self.take()
+    }
+
+    /// The same of a writer that stays where it is: what was stored a moment ago, word by word, is slow to move as a
+    /// whole.
+    #[inline(always)]
+    pub(crate) fn take(&mut self) -> Result<Vec<u8>> {
         match self.is_plain() {
             true => Ok(std::mem::take(self.buf.vec())),
             false => self.finish_patched(),
