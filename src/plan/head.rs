@@ -2,7 +2,7 @@
 //!
 //! It stands in the plan; and where a derive knows it when it is compiled, it comes with the member, too: as the name
 //! of a newtype struct, the one way that serde has for it. Formats look through newtypes, so that nobody else is
-//! concerned. What a derive says is believed only of a type whose [plan](super::MessagePlan::hinted) says the same.
+//! concerned. What a derive says is believed only under a [mark] of all that it says which the type's plan has, too.
 
 use super::{FieldPlan, Kind, Presence};
 use crate::shape::{FieldShape, MemberShape, Role, TypeShape, WireKind};
