@@ -89,6 +89,9 @@ enum Derive {
 /// | `unknown` | the member is a `tobu::UnknownFields` and keeps what the struct does not name |
 /// | `skip` | the member is no field; it is `Default::default()` after decoding |
 ///
+/// Of a bound message all that is decided by the schema. It is written fastest where the attributes say the number, the wire
+/// kind and `required` as the schema does.
+///
 /// `#[serde(rename)]`, `#[serde(rename_all)]` and `#[serde(skip)]` are understood, so that serde's own
 /// `Serialize` and `Deserialize` can be derived in place of tobu's. They change what other serde formats see, not the
 /// proto names.
