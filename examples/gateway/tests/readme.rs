@@ -105,8 +105,12 @@ fn lines_for_curl_with_what_they_give() {
         for (line, given) in &talk {
             let said = gateway.run(line, " -sS");
             match line.ends_with("/openapi.json") {
-                // Too long to be shown.
-                true => assert!(said.starts_with(r#"{"components":"#), "{said}"),
+                // Too long to be shown, and in an order that depends on how `serde_json` was built.
+                true => {
+                    let parts =
+                        [r#""openapi":"3.1.0""#, r#""title":"library.v1.Library""#, r#""/v1/shelves":{"#];
+                    assert!(said.starts_with('{') && parts.iter().all(|part| said.contains(part)), "{said}");
+                }
                 false => assert_eq!(said.trim_end(), given.trim_end(), "{line}"),
             }
         }
