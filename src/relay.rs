@@ -6,7 +6,7 @@
 use crate::de::{Context, Keys, Next, Source};
 use crate::error::{Category, Error, LimitError, Result};
 use crate::plan::{FieldPlan, Kind, MapPlan, MessagePlan, PlanSet, Presence, Shape};
-use crate::ser::{Sink, write_default, write_default_value};
+use crate::ser::{Count, Sink, Wire, write_default, write_default_value};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -469,9 +469,15 @@ impl<'a, 'p, 'de, S: Source<'de>, K: Sink> Relay<'a, 'p, S, K> {
         Ok(())
     }
 
+    /// Passes over an entry whose key comes again: its value goes nowhere, but must be one.
     fn skip_entry(&mut self, map: &mut S::Map, plan: &MapPlan) -> Result<()> {
         if self.source.entry_value(map, plan) {
-            self.source.skip_value(self.cx(), &plan.value)?;
+            let mut nowhere = Wire(Count::default());
+            let Relay { set, depth, max_depth, partial, .. } = *self;
+            let source = &mut *self.source;
+            let mut relay =
+                Relay { source, sink: &mut nowhere, set, depth, max_depth, partial, defaults: false };
+            relay.value(&plan.value)?;
         }
         Ok(())
     }

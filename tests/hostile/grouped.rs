@@ -144,3 +144,39 @@ fn a_oneof_switched_very_many_times() {
     assert_eq!(by_derived::<derived::Deep>(&wire), b"\x30\x01");
     assert_eq!(by_derived::<plain::Deep>(&wire), b"\x30\x01");
 }
+
+/// The value of an entry whose key comes again is not told, and must be a value all the same.
+#[test]
+fn what_a_later_entry_replaces_is_checked() {
+    #[derive(Debug, Message, tobu::Serialize, tobu::Deserialize)]
+    #[tobu(package = "grouped")]
+    struct Texts {
+        #[tobu(1)]
+        texts: std::collections::HashMap<i32, String>,
+        #[tobu(2)]
+        inner: std::collections::HashMap<i32, Inner>,
+    }
+    #[derive(Debug, Message, tobu::Serialize, tobu::Deserialize)]
+    #[tobu(package = "grouped")]
+    struct Inner {
+        #[tobu(1)]
+        text: String,
+    }
+    for (wire, message) in [
+        (
+            &b"\x0a\x05\x08\x07\x12\x01\xff\x0a\x05\x08\x07\x12\x01a"[..],
+            "invalid UTF-8 in a string (at byte 6)",
+        ),
+        (
+            b"\x12\x07\x08\x07\x12\x03\x0a\x01\xff\x12\x02\x08\x07",
+            "text: invalid UTF-8 in a string (at byte 8)",
+        ),
+    ] {
+        let field = if wire[0] == 0x0a { "texts[\"7\"]: " } else { "inner[\"7\"]." };
+        let wanted = format!("{field}{message}");
+        let by_type = tobu::from_slice::<Texts>(wire).unwrap_err().to_string();
+        let transcoded = tobu::transcode::wire_to_json(&Texts::descriptor(), wire, &mut Vec::new());
+        assert!(by_type.ends_with(&wanted), "{by_type}");
+        assert_eq!(transcoded.unwrap_err().to_string(), format!("grouped.Texts.{wanted}"));
+    }
+}
