@@ -469,14 +469,14 @@ impl<'a, 'p, 'de, S: Source<'de>, K: Sink> Relay<'a, 'p, S, K> {
         Ok(())
     }
 
-    /// Passes over an entry whose key comes again: its value goes nowhere, but must be one.
+    /// Passes over an entry whose key comes again: its value goes nowhere, but must be well formed.
     fn skip_entry(&mut self, map: &mut S::Map, plan: &MapPlan) -> Result<()> {
         if self.source.entry_value(map, plan) {
             let mut nowhere = Wire(Count::default());
-            let Relay { set, depth, max_depth, partial, .. } = *self;
-            let source = &mut *self.source;
-            let mut relay =
-                Relay { source, sink: &mut nowhere, set, depth, max_depth, partial, defaults: false };
+            let Relay { set, depth, max_depth, .. } = *self;
+            let (source, sink) = (&mut *self.source, &mut nowhere);
+            // What is required may be in another piece of the value's messages.
+            let mut relay = Relay { source, sink, set, depth, max_depth, partial: true, defaults: false };
             relay.value(&plan.value)?;
         }
         Ok(())
