@@ -469,7 +469,8 @@ impl<'a, 'p, 'de, S: Source<'de>, K: Sink> Relay<'a, 'p, S, K> {
         Ok(())
     }
 
-    /// Passes over an entry whose key comes again: its value goes nowhere, but must be well formed.
+    /// Passes over an entry whose key comes again: its value goes nowhere, but must be well formed. Each is looked into
+    /// just here, where nothing else reads it: so that maps in maps are not read once more for each level.
     fn skip_entry(&mut self, map: &mut S::Map, plan: &MapPlan) -> Result<()> {
         if self.source.entry_value(map, plan) {
             let mut nowhere = Wire(Count::default());
@@ -494,7 +495,9 @@ impl<'a, 'p, 'de, S: Source<'de>, K: Sink> Relay<'a, 'p, S, K> {
         let mut index = 0;
         while self.source.next_entry(self.cx(), &mut map, field, plan)? {
             last.insert(self.key(&plan.key)?, index);
-            self.skip_entry(&mut map, plan)?;
+            if self.source.entry_value(&mut map, plan) {
+                self.source.skip_value(self.cx(), &plan.value)?;
+            }
             self.source.end_entry(&mut map);
             index += 1;
         }

@@ -1,6 +1,6 @@
 //! A byte vector that is written by whole words.
 //!
-//! The one place of the wire layer with `unsafe`: a tag or a varint is put down by one capacity check and one or two
+//! The one place of writing with `unsafe`: a tag or a varint is put down by one capacity check and one or two
 //! stores, where `Vec` checks and copies byte by byte.
 
 /// A byte vector, and what else its writer keeps with it.
