@@ -5,7 +5,7 @@ use crate::error::{Error, LimitError, Result};
 use crate::limits::Limits;
 use crate::member::{Merge, sharing};
 use crate::message::{Message, plans};
-use crate::plan::PlanSet;
+use crate::plan::{MessagePlan, PlanSet};
 use crate::ser::{Context, Count, Wire};
 use crate::wire::Writer;
 use bytes::Bytes;
@@ -240,10 +240,11 @@ impl DecodeOptions {
     /// Decodes a value, streaming at first, and grouped where the value cannot take the fields as they come.
     #[inline]
     pub(crate) fn decode<'de, T: Deserialize<'de>>(&self, set: &PlanSet, bytes: &'de [u8]) -> Result<T> {
-        match self.run(set, bytes, false, |from| T::deserialize(from)) {
-            Err(error) if error.is_regroup() => self.run(set, bytes, true, |from| T::deserialize(from)),
-            done => done,
+        let mut done = self.run(set, bytes, false, |from| T::deserialize(from));
+        if matches!(&done, Err(error) if error.is_regroup()) {
+            done = self.run(set, bytes, true, |from| T::deserialize(from));
         }
+        done
     }
 
     fn fill<'de, T: Merge<'de>>(
@@ -276,10 +277,18 @@ impl DecodeOptions {
     ) -> Result<T> {
         let mut decoder = self.decoder(set, bytes, grouped)?;
         let plan = set.root();
-        match read(MessageDeserializer { decoder: &mut decoder, plan }) {
-            Ok(value) => Ok(value),
-            Err(error) => Err(error.of_max_depth(self.limits.max_depth()).in_message(&plan.full_name)),
+        // The value stays where it was read to: moving it would take as long as reading a small one.
+        let mut done = read(MessageDeserializer { decoder: &mut decoder, plan });
+        if let Err(error) = &mut done {
+            self.tell_message(error, plan);
         }
+        done
+    }
+
+    #[cold]
+    fn tell_message(&self, error: &mut Error, plan: &MessagePlan) {
+        let told = std::mem::replace(error, Error::regroup());
+        *error = told.of_max_depth(self.limits.max_depth()).in_message(&plan.full_name);
     }
 
     #[inline]

@@ -6,8 +6,7 @@ use super::source::{Next, Source};
 use super::value::{Place, ValueDeserializer};
 use super::{Decoder, forward, merged};
 use crate::error::{Error, Result};
-use crate::member::MESSAGE;
-use crate::plan::{Binding, FieldPlan, MemberPlan, MemberRole, MessagePlan, Route};
+use crate::plan::{Binding, FieldPlan, MemberPlan, MemberRole, MessagePlan, Route, mark_in};
 use serde::de::value::{BorrowedBytesDeserializer, BytesDeserializer};
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
 use std::borrow::Cow;
@@ -98,10 +97,13 @@ pub(super) fn read<'de, S: Source<'de>, V: Visitor<'de>>(
     target: As,
     visitor: V,
 ) -> Result<V::Value> {
+    if let As::Struct(name, _) = target
+        && let Some(mark) = mark_in(name)
+        && plan.merges
+    {
+        return merged::read(decoder, plan, field, mark, visitor);
+    }
     match target {
-        As::Struct(MESSAGE, _) if plan.bound && plan.required.is_empty() => {
-            merged::read(decoder, plan, field, visitor)
-        }
         As::Struct(name, members) => read_checked(decoder, plan, field, Some(name), members, visitor),
         As::Map => read_checked(decoder, plan, field, None, &[], visitor),
     }
@@ -118,12 +120,13 @@ fn read_checked<'de, S: Source<'de>, V: Visitor<'de>>(
     visitor: V,
 ) -> Result<V::Value> {
     let (routes, members): (&[Route], Members<'_>) = match name {
-        Some(name) if plan.bound => {
-            (&plan.routes, if name == MESSAGE { Members::Merged } else { Members::Bound(&plan.members) })
-        }
+        Some(name) if plan.bound => (
+            &plan.routes,
+            if mark_in(name).is_some() { Members::Merged } else { Members::Bound(&plan.members) },
+        ),
         Some(name) => {
             let binding = plan.binding(members);
-            (&binding.routes, if name == MESSAGE { Members::Merged } else { Members::Named(binding) })
+            (&binding.routes, if mark_in(name).is_some() { Members::Merged } else { Members::Named(binding) })
         }
         None => (&plan.routes, Members::Fields),
     };
@@ -165,7 +168,7 @@ pub(super) fn read_absent<'de, S: Source<'de>, V: Visitor<'de>>(
     members: &'static [&'static str],
     visitor: V,
 ) -> Result<V::Value> {
-    let members = match name == MESSAGE {
+    let members = match mark_in(name).is_some() {
         true => Members::Merged,
         false if plan.bound => Members::Bound(&plan.members),
         false => Members::Named(plan.binding(members)),
@@ -438,7 +441,7 @@ impl<'m, 'de, S: Source<'de>> Fields<'_, 'm, 'de, '_, S> {
             self.pass_over()?;
             self.advance()?;
         }
-        self.decoder.source.close_message(self.message, self.outer);
+        self.decoder.source.close_message(&self.message, self.outer);
         self.decoder.pop(self.stack);
         self.decoder.leave();
         Ok(())

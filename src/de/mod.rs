@@ -15,6 +15,7 @@ mod message;
 mod oneof;
 mod packed;
 mod source;
+mod told;
 mod value;
 mod wire;
 

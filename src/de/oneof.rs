@@ -5,8 +5,7 @@ use super::key::Identifier;
 use super::source::Source;
 use super::value::{Place, ValueDeserializer};
 use crate::error::{Error, Result};
-use crate::member::MESSAGE;
-use crate::plan::{FieldPlan, MessagePlan};
+use crate::plan::{FieldPlan, MessagePlan, mark_in};
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, VariantAccess, Visitor};
 
 /// The variant of a oneof that the field at hand is.
@@ -30,7 +29,7 @@ impl<'a, 'm, 'p, S> Variant<'a, 'm, 'p, S> {
     where
         S: Source<'de>,
     {
-        let identifier = if name == MESSAGE && message.bound {
+        let identifier = if mark_in(name).is_some() && message.bound {
             Identifier::Index(u32::from(index))
         } else {
             Identifier::Name(Self::named(field, message, index, name, variants)?)

@@ -1,7 +1,7 @@
 //! What a format must be able to read.
 
 use crate::error::Result;
-use crate::plan::{EnumPlan, FieldPlan, Kind, MapPlan, MessagePlan, PlanSet, Route};
+use crate::plan::{EnumPlan, FieldPlan, Kind, MapPlan, MessagePlan, PlanSet, Route, TagTable};
 use crate::wire::packed::{Form, PackedRun};
 use std::borrow::Cow;
 
@@ -13,6 +13,8 @@ use std::borrow::Cow;
 pub(crate) trait Source<'de>: Sized {
     /// No field of a message and no key of a map ever comes twice.
     const UNIQUE: bool;
+    /// Glances see something.
+    const GLANCES: bool = false;
     /// An open message.
     type Message;
     /// An open list.
@@ -64,23 +66,96 @@ pub(crate) trait Source<'de>: Sized {
         Self::Front::default()
     }
 
-    /// Puts the input to where the front stands, before a value is read.
+    /// Puts the input to where the front stands, before anything is read that takes more than a glance.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn lead(&mut self, _front: &Self::Front) {}
 
-    /// Brings the front to where the input stands, after a value was read.
+    /// The tag at hand is this one, of a field that was found by a glance.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn set_tag(&mut self, _tag: u32) {}
+
+    /// Brings the front to where the input stands.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn follow(&self, _front: &mut Self::Front) {}
 
-    /// The next field, where it takes no more than a glance, and for a message whose plan is bound. The front goes past
-    /// its tag, the input itself does not yet.
+    // Glances see what comes next at the front and go past it, or see nothing: then the input is led there to have a
+    // second look, and whatever is wrong is found by that.
+
+    /// True for a message whose fields may be found by a glance.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn glance<'m>(&mut self, _front: &mut Self::Front, _plan: &'m MessagePlan) -> Glance<'m> {
-        Glance::Other
+    fn glances(&self, _message: &Self::Message) -> bool {
+        false
+    }
+
+    /// True for a message that ends where nothing is left at its front.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn ends(&self, _message: &Self::Message) -> bool {
+        false
+    }
+
+    /// The byte at the front.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn glance(_front: Self::Front) -> Option<u8> {
+        None
+    }
+
+    /// Goes past so many bytes that a glance has seen.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn pass(_front: &mut Self::Front, _bytes: usize) {}
+
+    /// The tag at the front where it takes two bytes, and the member that its field goes to.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn glance_wide(_front: Self::Front, _tags: &TagTable) -> Option<Glanced> {
+        None
+    }
+
+    /// The tag at the front where it takes one byte or two, for a message whose plan is bound.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn glance_tag(_front: Self::Front, _plan: &MessagePlan) -> Option<Glanced> {
+        None
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn glance_varint(_front: &mut Self::Front) -> Option<u64> {
+        None
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn glance_fixed32(_front: &mut Self::Front) -> Option<u32> {
+        None
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn glance_fixed64(_front: &mut Self::Front) -> Option<u64> {
+        None
+    }
+
+    /// A value with a length.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn glance_part(_front: &mut Self::Front) -> Option<&'de [u8]> {
+        None
+    }
+
+    /// The tag of a further element: the first `len` of `bytes`.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn glance_at(_front: &mut Self::Front, _bytes: [u8; 8], _len: u8) -> bool {
+        false
+    }
+
+    /// How many values with a length come one after the other, the first one without its tag, the others with this one.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn glance_count(_front: Self::Front, _bytes: [u8; 8], _len: u8) -> usize {
+        0
+    }
+
+    /// A message with a length: itself, and its own front.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn glance_message(_front: &mut Self::Front, _plan: &MessagePlan) -> Option<(Self::Message, Self::Front)> {
+        None
     }
 
     /// Leaves a message whose last field was read.
-    fn close_message(&mut self, message: Self::Message, outer: Self::Outer);
+    fn close_message(&mut self, message: &Self::Message, outer: Self::Outer);
 
     /// True when all occurrences of a field come together, so that none comes twice.
     fn is_grouped(&self, message: &Self::Message) -> bool;
@@ -165,14 +240,25 @@ impl Context<'_> {
     }
 }
 
-/// What comes next in a message, at a glance.
+/// A tag that a glance found, and the member that the field goes to: in one word, which is cheap to hand on.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Glance<'m> {
-    /// A field, and the member that it goes to.
-    Field(&'m FieldPlan, u16),
-    End,
-    /// A second look is needed.
-    Other,
+pub(crate) struct Glanced(u64);
+
+impl Glanced {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn new(tag: u32, member: u16) -> Self {
+        Glanced(u64::from(member) << 32 | u64::from(tag))
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn tag(self) -> u32 {
+        self.0 as u32
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn member(self) -> u16 {
+        (self.0 >> 32) as u16
+    }
 }
 
 /// What comes next in a message.

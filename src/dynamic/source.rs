@@ -187,7 +187,7 @@ impl<'a> Source<'a> for Walker<'a> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn close_message(&mut self, _: Message<'a>, (): ()) {}
+    fn close_message(&mut self, _: &Message<'a>, (): ()) {}
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn outer(&self) {}

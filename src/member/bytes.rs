@@ -32,6 +32,8 @@ macro_rules! byte_strings {
 byte_strings!(Vec<u8>, Bytes, Box<[u8]>, &[u8], Cow<'_, [u8]>);
 
 impl<'de> Merge<'de> for Vec<u8> {
+    const HELD: Held = Held::Bytes;
+
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn empty() -> Self {
         Vec::new()
@@ -49,6 +51,8 @@ impl<'de> Merge<'de> for Vec<u8> {
 }
 
 impl<'de> Merge<'de> for Box<[u8]> {
+    const HELD: Held = Held::Bytes;
+
     fn empty() -> Self {
         Box::default()
     }
@@ -66,6 +70,8 @@ impl<'de> Merge<'de> for Box<[u8]> {
 }
 
 impl<'de: 'a, 'a> Merge<'de> for &'a [u8] {
+    const HELD: Held = Held::Bytes;
+
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn empty() -> Self {
         &[]
@@ -84,6 +90,8 @@ impl<'de: 'a, 'a> Merge<'de> for &'a [u8] {
 }
 
 impl<'de: 'a, 'a> Merge<'de> for Cow<'a, [u8]> {
+    const HELD: Held = Held::Bytes;
+
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn empty() -> Self {
         Cow::Borrowed(&[])
@@ -102,6 +110,8 @@ impl<'de: 'a, 'a> Merge<'de> for Cow<'a, [u8]> {
 }
 
 impl<'de> Merge<'de> for Bytes {
+    const HELD: Held = Held::Bytes;
+
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn empty() -> Self {
         Bytes::new()

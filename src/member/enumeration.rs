@@ -18,7 +18,7 @@ pub fn emit_enumeration<E: Enumeration, S: Serializer>(value: &E, serializer: S)
 }
 
 /// Reads a number, or a proto name as well where the format is for people.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn deserialize_enumeration<'de, E: Enumeration, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<E, D::Error> {
@@ -39,7 +39,7 @@ impl<E: Enumeration> Visitor<'_> for EnumerationVisitor<E> {
         write!(formatter, "a value of {}", E::shape().rust_name)
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn visit_i32<F: Error>(self, number: i32) -> Result<E, F> {
         match E::from_number(number) {
             Some(value) => Ok(value),

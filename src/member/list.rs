@@ -1,6 +1,6 @@
 //! Lists of members.
 
-use super::{Emit, Emitted, Member, Merge, is_large};
+use super::{Emit, Emitted, Held, Many, Member, Merge, is_large};
 use crate::shape::TypeShape;
 use serde::de::{DeserializeSeed, SeqAccess, Visitor};
 use serde::ser::SerializeSeq;
@@ -12,6 +12,9 @@ impl<T: Member> Member for Vec<T> {
 }
 
 impl<T: Emit + Member> Emit for Vec<T> {
+    const HELD: Held = if matches!(T::MANY, Many::One) { T::HELD } else { Held::Other };
+    const MANY: Many = Many::List;
+
     // Out of line: once per type of element, not once per field.
     #[inline(never)]
     fn emit<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -24,13 +27,15 @@ impl<T: Emit + Member> Emit for Vec<T> {
 }
 
 impl<'de, T: Merge<'de> + Member> Merge<'de> for Vec<T> {
+    const HELD: Held = if matches!(T::MANY, Many::One) { T::HELD } else { Held::Other };
+    const MANY: Many = Many::List;
+
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn empty() -> Self {
         Vec::new()
     }
 
-    // Out of line: once per type of element, not once per field.
-    #[inline(never)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn merge<D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<(), D::Error> {
         T::merge_list(self, deserializer)
     }
@@ -40,8 +45,7 @@ impl<'de, T: Merge<'de> + Member> Merge<'de> for Vec<T> {
         Vec::clear(self);
     }
 
-    // Out of line, likewise.
-    #[inline(never)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn refill<D: Deserializer<'de>>(&mut self, count: &mut u32, deserializer: D) -> Result<(), D::Error> {
         T::refill_list(self, count, deserializer)
     }
@@ -141,7 +145,7 @@ impl<'de, T: Merge<'de>> DeserializeSeed<'de> for Push<'_, T> {
             return push_empty(self.0).merge(deserializer);
         }
         // An element of some size is read where it stands, not moved there.
-        self.0.push(T::empty());
+        self.0.resize_with(self.0.len() + 1, T::empty);
         match self.0.last_mut() {
             Some(element) => element.merge(deserializer),
             None => Ok(()),
@@ -153,6 +157,6 @@ impl<'de, T: Merge<'de>> DeserializeSeed<'de> for Push<'_, T> {
 #[inline(never)]
 fn push_empty<'a, 'de, T: Merge<'de>>(list: &'a mut Vec<T>) -> &'a mut T {
     let index = list.len();
-    list.push(T::empty());
+    list.resize_with(index + 1, T::empty);
     &mut list[index]
 }

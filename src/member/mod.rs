@@ -15,8 +15,15 @@ mod text;
 mod unknown;
 mod wrap;
 
-use serde::de::{DeserializeSeed, Deserializer};
+use serde::de::value::{
+    BorrowedBytesDeserializer, BorrowedStrDeserializer, MapAccessDeserializer, SeqAccessDeserializer,
+};
+use serde::de::{
+    DeserializeSeed, Deserializer, EnumAccess, Error, IgnoredAny, IntoDeserializer, MapAccess, SeqAccess,
+    VariantAccess, Visitor,
+};
 use serde::ser::{Serialize, Serializer};
+use std::fmt;
 
 pub(crate) use self::bytes::sharing;
 pub use self::enumeration::{deserialize_enumeration, emit_enumeration};
@@ -25,13 +32,14 @@ pub(crate) use self::packed::Element;
 pub use self::packed::{merge_enumerations, refill_enumerations};
 pub use self::sequence::InOrder;
 pub use self::unknown::UnknownFields;
+pub(crate) use crate::plan::Many;
 use crate::plan::{self, Name};
-pub use crate::plan::{Held, OTHER_NAME, UNKNOWN_NAME, marked, text as name_text};
+pub use crate::plan::{Held, OTHER_NAME, UNKNOWN_NAME, lead_name, marked, text as name_text};
 pub use crate::shape::Member;
 use crate::shape::WireKind;
 
-/// The name by which tobu's derives call a struct, or the enum of a oneof, in binary formats: none of those looks at
-/// it, and tobu's own tells by it that members come in order and may be merged into.
+/// The name by which tobu's derives call a struct, or the enum of a oneof, in binary formats, where they tell nothing of
+/// its members: none of those looks at it, and tobu's own tells by it that members come in order and may be merged into.
 pub const MESSAGE: &str = "$tobu::Message";
 
 /// A member that can be written through any serde `Serializer`.
@@ -42,12 +50,12 @@ pub const MESSAGE: &str = "$tobu::Message";
     note = "derive `tobu::Serialize` on it"
 )]
 pub trait Emit {
-    /// What a value of the type is, as far as the type tells; an option is what it is an option of.
+    /// What a value of the type is, as far as the type tells; of an option or a list, what is in it.
     #[doc(hidden)]
     const HELD: Held = Held::Other;
-    /// There may be none.
+    /// How many there are.
     #[doc(hidden)]
-    const OPTIONAL: bool = false;
+    const MANY: Many = Many::One;
 
     /// Writes the member.
     fn emit<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error>;
@@ -59,6 +67,13 @@ pub trait Emit {
     note = "derive `tobu::Deserialize` on it"
 )]
 pub trait Merge<'de>: Sized {
+    /// What a value of the type is, as [`Emit`] says it.
+    #[doc(hidden)]
+    const HELD: Held = Held::Other;
+    /// How many there are.
+    #[doc(hidden)]
+    const MANY: Many = Many::One;
+
     /// A new member with nothing in it.
     fn empty() -> Self;
 
@@ -162,12 +177,18 @@ impl<T: Emit + ?Sized> Serialize for Told<'_, T> {
 
 /// What tells of a member that stands for a field.
 pub const fn field_name<T: Emit>(number: u32, kind: Option<WireKind>, required: bool) -> Name {
-    plan::name(number, T::HELD, T::OPTIONAL, kind, required)
+    plan::name(number, T::HELD, T::MANY, kind, required)
 }
 
 /// The same of a variant of a oneof: one that is there is written, whatever it holds.
 pub const fn variant_name<T: Emit>(number: u32, kind: Option<WireKind>) -> Name {
-    plan::name(number, T::HELD, true, kind, false)
+    let held = if matches!(T::MANY, Many::List) { Held::Other } else { T::HELD };
+    plan::name(number, held, Many::Option, kind, false)
+}
+
+/// As [`field_name`], to read.
+pub const fn merge_name<'de, T: Merge<'de>>(number: u32, kind: Option<WireKind>, required: bool) -> Name {
+    plan::name(number, T::HELD, T::MANY, kind, required)
 }
 
 /// Whether what is read joins what is there, or takes its place.
@@ -270,39 +291,148 @@ impl Mode for Refilling {
     }
 }
 
-/// A member to be read into, as serde's `DeserializeSeed`.
-pub struct Into<'a, T, M: Mode>(pub &'a mut T, pub &'a mut M::Count);
+/// A member to be read into, with what is known of it, as serde's `DeserializeSeed`. It tells whether the next member
+/// comes right after it: one that was not asked for by its key may be read then.
+///
+/// It asks for a newtype struct by the name that tells what is known. Formats look through it. Tobu's own, where it
+/// knows more, gives an enum instead: the variant is the value, and its content says what comes next.
+pub struct Into<'a, T, M: Mode>(pub &'a mut T, pub &'a mut M::Count, pub &'static str);
 
-impl<'de, T: Merge<'de>, M: Mode> DeserializeSeed<'de> for Into<'_, T, M> {
+/// The same of a oneof.
+pub struct IntoOneof<'a, T, M: Mode>(pub &'a mut Option<T>, pub &'a mut M::Count, pub &'static str);
+
+/// The value of a member by itself.
+struct Inside<T>(T);
+
+impl<'de, T: Merge<'de>, M: Mode> DeserializeSeed<'de> for Inside<Into<'_, T, M>> {
     type Value = ();
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        M::read(self.0, self.1, deserializer)
+        M::read(self.0.0, self.0.1, deserializer)
     }
 }
 
-/// The same out of line, for a message of many members: its code would have a copy of the reading of each.
-pub struct IntoApart<'a, T, M: Mode>(pub &'a mut T, pub &'a mut M::Count);
-
-impl<'de, T: Merge<'de>, M: Mode> DeserializeSeed<'de> for IntoApart<'_, T, M> {
-    type Value = ();
-
-    #[inline(never)]
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        M::read(self.0, self.1, deserializer)
-    }
-}
-
-/// A oneof to be read into, as serde's `DeserializeSeed`.
-pub struct IntoOneof<'a, T, M: Mode>(pub &'a mut Option<T>, pub &'a mut M::Count);
-
-impl<'de, T: MergeOneof<'de>, M: Mode> DeserializeSeed<'de> for IntoOneof<'_, T, M> {
+impl<'de, T: MergeOneof<'de>, M: Mode> DeserializeSeed<'de> for Inside<IntoOneof<'_, T, M>> {
     type Value = ();
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        M::read_oneof(self.0, self.1, deserializer)
+        M::read_oneof(self.0.0, self.0.1, deserializer)
+    }
+}
+
+/// Whatever a format gives for the newtype: the value, or what says more.
+macro_rules! look_through {
+    ($into:ident: $bound:path) => {
+        impl<'de, T: $bound, M: Mode> DeserializeSeed<'de> for $into<'_, T, M> {
+            type Value = bool;
+
+            #[cfg_attr(not(debug_assertions), inline(always))]
+            fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<bool, D::Error> {
+                deserializer.deserialize_newtype_struct(self.2, self)
+            }
+        }
+
+        impl<'de, T: $bound, M: Mode> Visitor<'de> for $into<'_, T, M> {
+            type Value = bool;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a member")
+            }
+
+            #[cfg_attr(not(debug_assertions), inline(always))]
+            fn visit_enum<A: EnumAccess<'de>>(self, access: A) -> Result<bool, A::Error> {
+                let ((), next) = access.variant_seed(Inside(self))?;
+                next.newtype_variant_seed(Follows)
+            }
+
+            #[cfg_attr(not(debug_assertions), inline(always))]
+            fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<bool, D::Error> {
+                Inside(self).deserialize(deserializer).map(|()| false)
+            }
+
+            look_through! {
+                visit_bool bool, visit_i64 i64, visit_i128 i128, visit_u64 u64, visit_u128 u128, visit_f32 f32,
+                visit_f64 f64, visit_str &str, visit_string String, visit_bytes &[u8]
+            }
+
+            fn visit_borrowed_str<E: Error>(self, value: &'de str) -> Result<bool, E> {
+                self.visit_newtype_struct(BorrowedStrDeserializer::new(value))
+            }
+
+            fn visit_borrowed_bytes<E: Error>(self, value: &'de [u8]) -> Result<bool, E> {
+                self.visit_newtype_struct(BorrowedBytesDeserializer::new(value))
+            }
+
+            fn visit_unit<E: Error>(self) -> Result<bool, E> {
+                self.visit_newtype_struct(().into_deserializer())
+            }
+
+            fn visit_none<E: Error>(self) -> Result<bool, E> {
+                self.visit_unit()
+            }
+
+            fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<bool, D::Error> {
+                self.visit_newtype_struct(deserializer)
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<bool, A::Error> {
+                self.visit_newtype_struct(SeqAccessDeserializer::new(seq))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<bool, A::Error> {
+                self.visit_newtype_struct(MapAccessDeserializer::new(map))
+            }
+        }
+    };
+    ($($visit:ident $ty:ty),*) => {
+        $(
+            fn $visit<E: Error>(self, value: $ty) -> Result<bool, E> {
+                self.visit_newtype_struct(value.into_deserializer())
+            }
+        )*
+    };
+}
+
+look_through!(Into: Merge<'de>);
+look_through!(IntoOneof: MergeOneof<'de>);
+
+/// Whether the next member comes.
+struct Follows;
+
+impl<'de> DeserializeSeed<'de> for Follows {
+    type Value = bool;
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<bool, D::Error> {
+        deserializer.deserialize_bool(self)
+    }
+}
+
+impl Visitor<'_> for Follows {
+    type Value = bool;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a bool")
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn visit_bool<E: Error>(self, follows: bool) -> Result<bool, E> {
+        Ok(follows)
+    }
+}
+
+/// A value that nobody wants, as serde's `DeserializeSeed`: serde's own is a function that would be given the address of
+/// the deserializer.
+pub struct Ignored;
+
+impl<'de> DeserializeSeed<'de> for Ignored {
+    type Value = ();
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_ignored_any(IgnoredAny).map(drop)
     }
 }
 

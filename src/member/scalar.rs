@@ -2,11 +2,13 @@
 
 use super::{Emit, Held, Member, Merge, packed};
 use crate::shape::TypeShape;
+use serde::de::{Error, IntoDeserializer, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::fmt;
 
 /// Lists the Rust types that are numbers or bools of the language.
 macro_rules! scalars {
-    ($($ty:ty => $shape:ident),*) => {
+    ($($ty:ty => $shape:ident $deserialize:ident $visit:ident: $($other:ident $from:ty),*;)*) => {
         $(
             impl Member for $ty {
                 const TYPE: TypeShape = TypeShape::$shape;
@@ -22,6 +24,8 @@ macro_rules! scalars {
             }
 
             impl<'de> Merge<'de> for $ty {
+                const HELD: Held = Held::$shape;
+
                 #[cfg_attr(not(debug_assertions), inline(always))]
                 fn empty() -> Self {
                     Self::default()
@@ -29,8 +33,7 @@ macro_rules! scalars {
 
                 #[cfg_attr(not(debug_assertions), inline(always))]
                 fn merge<D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<(), D::Error> {
-                    *self = Self::deserialize(deserializer)?;
-                    Ok(())
+                    deserializer.$deserialize(InPlace(self))
                 }
 
                 #[cfg_attr(not(debug_assertions), inline(always))]
@@ -55,8 +58,47 @@ macro_rules! scalars {
                     packed::refill(list, count, |list| Self::merge_list(list, deserializer))
                 }
             }
+
+            impl Visitor<'_> for InPlace<'_, $ty> {
+                type Value = ();
+
+                fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    f.write_str(stringify!($ty))
+                }
+
+                #[cfg_attr(not(debug_assertions), inline(always))]
+                fn $visit<E: Error>(self, value: $ty) -> Result<(), E> {
+                    *self.0 = value;
+                    Ok(())
+                }
+
+                $(
+                    #[inline]
+                    fn $other<E: Error>(self, value: $from) -> Result<(), E> {
+                        *self.0 = <$ty>::deserialize(value.into_deserializer())?;
+                        Ok(())
+                    }
+                )*
+            }
         )*
     };
 }
 
-scalars!(bool => Bool, i32 => I32, i64 => I64, u32 => U32, u64 => U64, f32 => F32, f64 => F64);
+scalars! {
+    bool => Bool deserialize_bool visit_bool:;
+    i32 => I32 deserialize_i32 visit_i32:
+        visit_i64 i64, visit_i128 i128, visit_u64 u64, visit_u128 u128;
+    i64 => I64 deserialize_i64 visit_i64:
+        visit_i128 i128, visit_u64 u64, visit_u128 u128;
+    u32 => U32 deserialize_u32 visit_u32:
+        visit_u64 u64, visit_u128 u128, visit_i64 i64, visit_i128 i128;
+    u64 => U64 deserialize_u64 visit_u64:
+        visit_u128 u128, visit_i64 i64, visit_i128 i128;
+    f32 => F32 deserialize_f32 visit_f32:
+        visit_f64 f64, visit_i64 i64, visit_u64 u64;
+    f64 => F64 deserialize_f64 visit_f64:
+        visit_i64 i64, visit_u64 u64;
+}
+
+/// Puts a number in the place of another; as its own type, it takes no way through a result that is as large as itself.
+struct InPlace<'a, T>(&'a mut T);

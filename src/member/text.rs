@@ -30,6 +30,8 @@ macro_rules! strings {
 strings!(String, Box<str>, &str, Cow<'_, str>);
 
 impl<'de> Merge<'de> for String {
+    const HELD: Held = Held::Str;
+
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn empty() -> Self {
         String::new()
@@ -47,6 +49,8 @@ impl<'de> Merge<'de> for String {
 }
 
 impl<'de> Merge<'de> for Box<str> {
+    const HELD: Held = Held::Str;
+
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn empty() -> Self {
         Box::default()
@@ -64,6 +68,8 @@ impl<'de> Merge<'de> for Box<str> {
 }
 
 impl<'de: 'a, 'a> Merge<'de> for &'a str {
+    const HELD: Held = Held::Str;
+
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn empty() -> Self {
         ""
@@ -82,6 +88,8 @@ impl<'de: 'a, 'a> Merge<'de> for &'a str {
 }
 
 impl<'de: 'a, 'a> Merge<'de> for Cow<'a, str> {
+    const HELD: Held = Held::Str;
+
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn empty() -> Self {
         Cow::Borrowed("")

@@ -1,6 +1,6 @@
 //! Options and boxes of members.
 
-use super::{Emit, Emitted, Held, Member, Merge, is_large};
+use super::{Emit, Emitted, Held, Many, Member, Merge, is_large};
 use crate::shape::TypeShape;
 use serde::de::{Error, Visitor};
 use serde::{Deserializer, Serializer};
@@ -11,8 +11,8 @@ impl<T: Member> Member for Option<T> {
 }
 
 impl<T: Emit> Emit for Option<T> {
-    const HELD: Held = if T::OPTIONAL { Held::Other } else { T::HELD };
-    const OPTIONAL: bool = true;
+    const HELD: Held = if matches!(T::MANY, Many::One) { T::HELD } else { Held::Other };
+    const MANY: Many = Many::Option;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn emit<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -24,6 +24,9 @@ impl<T: Emit> Emit for Option<T> {
 }
 
 impl<'de, T: Merge<'de>> Merge<'de> for Option<T> {
+    const HELD: Held = if matches!(T::MANY, Many::One) { T::HELD } else { Held::Other };
+    const MANY: Many = Many::Option;
+
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn empty() -> Self {
         None
@@ -99,7 +102,7 @@ impl<T: Member> Member for Box<T> {
 
 impl<T: Emit> Emit for Box<T> {
     const HELD: Held = T::HELD;
-    const OPTIONAL: bool = T::OPTIONAL;
+    const MANY: Many = T::MANY;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn emit<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -108,6 +111,9 @@ impl<T: Emit> Emit for Box<T> {
 }
 
 impl<'de, T: Merge<'de>> Merge<'de> for Box<T> {
+    const HELD: Held = T::HELD;
+    const MANY: Many = T::MANY;
+
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn empty() -> Self {
         if is_large::<T>() { boxed_empty() } else { Box::new(T::empty()) }

@@ -137,8 +137,8 @@ impl Builder {
         let numbers: Vec<u32> = fields.iter().map(|field| field.number).collect();
         let mut by_number: Box<[u16]> = fields.iter().map(|field| field.index).collect();
         by_number.sort_unstable_by_key(|&index| numbers[usize::from(index)]);
-        let required =
-            (0u16..).zip(&fields).filter(|(_, f)| f.presence == Presence::Required).map(|(i, _)| i);
+        let required: Box<[u16]> =
+            (0u16..).zip(&fields).filter(|(_, f)| f.presence == Presence::Required).map(|(i, _)| i).collect();
         let names = names::index(&fields, &oneofs);
         Ok(MessagePlan {
             full_name: descriptor.full_name().into(),
@@ -146,7 +146,8 @@ impl Builder {
             tags: TagTable::new(&fields),
             numbers: NumberTable::new(&numbers),
             by_number,
-            required: required.collect(),
+            merges: shape.is_some() && required.is_empty(),
+            required,
             crossed: names::crossed(&fields, &names),
             names,
             bound: shape.is_some(),

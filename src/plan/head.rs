@@ -4,7 +4,7 @@
 //! of a newtype struct, the one way that serde has for it. Formats look through newtypes, so that nobody else is
 //! concerned. What a derive says is believed only under a [mark] of all that it says which the type's plan has, too.
 
-use super::{FieldPlan, Kind, Presence};
+use super::{FieldPlan, Kind, Presence, Shape};
 use crate::shape::{FieldShape, MemberShape, Role, TypeShape, WireKind};
 use crate::wire::WireType;
 
@@ -24,15 +24,20 @@ impl Holds {
     const KIND: u8 = 0x1f;
     const REQUIRED: u8 = 0x20;
     const IMPLICIT: u8 = 0x40;
+    /// No single value is both: a list of such values, each of which comes with the tag.
+    const LIST: u8 = Self::REQUIRED | Self::IMPLICIT;
     /// In the place of a kind: the unknown fields, and what takes more than a glance.
     const UNKNOWN: u8 = 0x1e;
     const OTHER: u8 = 0x1f;
 
     /// What the member that stands for a field holds.
     pub(super) fn field(field: &FieldPlan) -> Self {
-        match field.single {
-            Some(kind) => Self::single_of(kind, field.presence),
-            None => Holds(Self::OTHER),
+        match (field.single, field.kind) {
+            (Some(kind), _) => Self::single_of(kind, field.presence),
+            (None, Kind::String | Kind::Bytes | Kind::Message) if field.shape == Shape::List => {
+                Self::list_of(field.kind)
+            }
+            _ => Holds(Self::OTHER),
         }
     }
 
@@ -45,16 +50,32 @@ impl Holds {
         Holds(kind as u8 | presence)
     }
 
+    const fn list_of(kind: Kind) -> Self {
+        Holds(kind as u8 | Self::LIST)
+    }
+
     /// One value of this kind.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn single(self, kind: Kind) -> bool {
-        self.0 & Self::KIND == kind as u8
+        self.0 & Self::KIND == kind as u8 && !self.is_list()
+    }
+
+    /// A list of values of this kind.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn list(self, kind: Kind) -> bool {
+        self.0 == Self::list_of(kind).0
+    }
+
+    /// A list.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn is_list(self) -> bool {
+        self.0 & Self::LIST == Self::LIST
     }
 
     /// One value, which counts as set when it is not the default.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn is_implicit(self) -> bool {
-        self.0 & Self::IMPLICIT != 0
+        self.0 & Self::LIST == Self::IMPLICIT
     }
 
     /// One value or none.
@@ -78,10 +99,26 @@ impl Head {
     /// The head that a name says; none where the name is another, or says none.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn of_name(name: &str) -> Option<Self> {
-        let Ok(name): Result<&[u8; NAME], _> = name.as_bytes().try_into() else { return None };
-        let [b'$', b't', b'o', b'b', b'u', b':', b':', b'#', holds, tag_len, groups @ .., _] = name else {
-            return None;
-        };
+        let Ok(name): Result<&Name, _> = name.as_bytes().try_into() else { return None };
+        let (b"$tobu::#", part) = name.split_first_chunk::<8>()? else { return None };
+        Self::of_part(part.first_chunk()?)
+    }
+
+    /// The tag.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn tag(self) -> u32 {
+        let mut tag = 0;
+        let mut group = 0;
+        while group < 5 {
+            tag |= u32::from(self.tag_bytes[group] & 0x7f) << (7 * group);
+            group += 1;
+        }
+        tag
+    }
+
+    /// The head that the latter half of a name says.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn of_part([holds, tag_len, groups @ .., _]: &[u8; 8]) -> Option<Self> {
         if *holds & Holds::KIND == Holds::OTHER {
             return None;
         }
@@ -100,7 +137,7 @@ impl Head {
 /// The name that a derive gives a member.
 pub(super) fn name_of(member: &MemberShape) -> Name {
     match &member.role {
-        Role::Field(field) => name_of_field(field, matches!(field.ty, TypeShape::Option(_))),
+        Role::Field(field) => name_of_field(field, false),
         Role::Oneof(..) => OTHER_NAME,
         Role::Unknown => UNKNOWN_NAME,
     }
@@ -111,14 +148,15 @@ pub(super) fn name_of_variant(field: &FieldShape) -> Name {
     name_of_field(field, true)
 }
 
-fn name_of_field(field: &FieldShape, optional: bool) -> Name {
-    let held = match field.ty {
-        TypeShape::Option(ty) => Held::of(*ty),
-        ty => Held::of(ty),
+fn name_of_field(field: &FieldShape, variant: bool) -> Name {
+    let (held, many) = match field.ty {
+        TypeShape::Option(ty) => (Held::of(*ty), Many::Option),
+        TypeShape::List(ty) if !variant => (Held::of(*ty), Many::List),
+        ty => (Held::of(ty), if variant { Many::Option } else { Many::One }),
     };
     let FieldShape { number, attributes, .. } = field;
     match number {
-        Some(number) => name(*number, held, optional, attributes.kind, attributes.required),
+        Some(number) => name(*number, held, many, attributes.kind, attributes.required),
         None => OTHER_NAME,
     }
 }
@@ -171,6 +209,17 @@ pub enum Held {
     Other,
 }
 
+/// How many values a member has, as far as its type tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Many {
+    /// One.
+    One,
+    /// One or none.
+    Option,
+    /// Any number.
+    List,
+}
+
 /// How long the names are.
 const NAME: usize = 16;
 
@@ -184,7 +233,7 @@ pub(crate) type Mark = [u8; 25];
 pub(crate) const fn name(
     number: u32,
     held: Held,
-    optional: bool,
+    many: Many,
     kind: Option<WireKind>,
     required: bool,
 ) -> Name {
@@ -208,10 +257,12 @@ pub(crate) const fn name(
         (Held::Message, None) => Kind::Message,
         _ => return put(Head::OTHER.holds, 0, 0),
     };
-    let presence = match (required, optional, held) {
-        (true, ..) => Presence::Required,
-        (false, false, Held::Message) | (false, true, _) => Presence::Explicit,
-        (false, false, _) => Presence::Implicit,
+    let holds = match (many, kind) {
+        (Many::List, Kind::String | Kind::Bytes | Kind::Message) => Holds::list_of(kind),
+        (Many::List, _) => return put(Head::OTHER.holds, 0, 0),
+        _ if required => Holds::single_of(kind, Presence::Required),
+        (Many::One, Kind::Message) | (Many::Option, _) => Holds::single_of(kind, Presence::Explicit),
+        (Many::One, _) => Holds::single_of(kind, Presence::Implicit),
     };
     let wire_type = match kind {
         Kind::Double | Kind::Fixed64 | Kind::SFixed64 => WireType::Fixed64,
@@ -224,7 +275,7 @@ pub(crate) const fn name(
     while tag_len < 5 && tag >> (7 * tag_len) > 0 {
         tag_len += 1;
     }
-    put(Holds::single_of(kind, presence), tag_len as u8, tag)
+    put(holds, tag_len as u8, tag)
 }
 
 /// The name that tells that a member is the unknown fields.
@@ -317,17 +368,21 @@ mod tests {
             (2048, &[0x85, 0x80, 0x01]),
             (MAX_FIELD_NUMBER, &[0xfd, 0xff, 0xff, 0xff, 0x0f]),
         ] {
-            let name = name(number, Held::F32, false, None, false);
+            let name = name(number, Held::F32, Many::One, None, false);
             let head = Head::of_name(text(&name)).unwrap();
             assert_eq!(&head.tag_bytes[..usize::from(head.tag_len)], bytes);
             assert!(head.holds.single(Kind::Float) && head.holds.is_implicit() && head.holds.is_optional());
             assert_eq!(tag(number), bytes);
         }
-        let required = Head::of_name(text(&name(1, Held::Message, true, None, true))).unwrap();
+        let required = Head::of_name(text(&name(1, Held::Message, Many::Option, None, true))).unwrap();
         assert!(required.holds.single(Kind::Message) && !required.holds.is_optional());
-        let name = name(7, Held::Str, true, None, false);
+        let list = Head::of_name(text(&name(2, Held::Str, Many::List, None, false))).unwrap();
+        assert!(list.holds.list(Kind::String) && !list.holds.single(Kind::String));
+        assert!(!list.holds.is_optional() && !list.holds.is_implicit() && !list.holds.list(Kind::Bytes));
+        let name = name(7, Held::Str, Many::Option, None, false);
         assert!(Head::of_name(text(&UNKNOWN_NAME)).unwrap().holds.is_unknown());
-        let nothing = |held, kind| super::name(1, held, false, kind, false);
+        assert_eq!(super::name(1, Held::I32, Many::List, None, false), OTHER_NAME);
+        let nothing = |held, kind| super::name(1, held, Many::One, kind, false);
         assert_eq!(nothing(Held::Other, None), OTHER_NAME);
         assert_eq!(nothing(Held::F32, Some(WireKind::Fixed32)), OTHER_NAME);
         assert_eq!(Head::of_name(text(&OTHER_NAME)), None);

@@ -8,17 +8,20 @@ mod bind;
 mod build;
 mod extensions;
 mod head;
+mod lead;
 mod names;
 mod table;
 
 pub(crate) use bind::Binding;
 pub(crate) use extensions::extension_plans;
-pub(crate) use head::{Head, Name, mark_in, name};
+pub(crate) use head::Many;
+pub(crate) use head::{Head, Holds, Name, mark_in, name};
 pub use head::{Held, OTHER_NAME, UNKNOWN_NAME, marked, text};
+pub(crate) use lead::Lead;
+pub use lead::lead_name;
 pub(crate) use names::{Target, same_name};
 pub(crate) use table::{NumberTable, TagTable};
 
-use self::head::Holds;
 use crate::descriptor::{DefaultValue, WeakMessage};
 use crate::json::print::Key;
 use crate::wire::Tag;
@@ -134,6 +137,8 @@ pub(crate) struct MessagePlan {
     pub(crate) crossed: bool,
     /// True when `members` are those of a Rust type.
     pub(crate) bound: bool,
+    /// A type with tobu's own derive is merged into: it is the one that is bound, and nothing must come.
+    pub(crate) merges: bool,
     /// The mark of a type whose derive tells of the members what the plan says; zero where there is none.
     pub(crate) told: u64,
     /// The bytes that a value of the Rust type takes, or an estimate.

@@ -57,12 +57,23 @@ impl NumberTable {
 pub(crate) struct TagTable {
     indices: [u16; 256],
     members: [u16; 256],
+    /// The tags of two bytes, by the number of the field, with its member.
+    wide: Vec<(u16, u16)>,
 }
 
 impl TagTable {
+    /// The table of no fields.
+    pub(crate) const EMPTY: &Self =
+        &TagTable { indices: [NONE; 256], members: [NONE; 256], wide: Vec::new() };
+
     /// The table of the given fields, in order of their indices.
     pub(crate) fn new(fields: &[FieldPlan]) -> Self {
-        let mut table = TagTable { indices: [NONE; 256], members: [NONE; 256] };
+        // Four bytes a number: as far as the table is at least an eighth full, or small.
+        let wide = |field: &&FieldPlan| (0x80..0x4000).contains(&field.tag);
+        let most = 256.max(8 * fields.iter().filter(wide).count());
+        let numbers = fields.iter().filter(wide).map(|field| field.number as usize + 1);
+        let len = numbers.filter(|len| *len <= most).max().unwrap_or(0);
+        let mut table = TagTable { indices: [NONE; 256], members: [NONE; 256], wide: vec![(0, NONE); len] };
         for (index, field) in (0u16..).zip(fields) {
             for tag in [field.tag, field.other_tag] {
                 // A single number of a closed enum must be looked at before it is known to be the field's.
@@ -71,6 +82,13 @@ impl TagTable {
                 if tag != 0 && tag < 0x80 && !looked_at {
                     table.indices[tag as usize] = index;
                     table.members[tag as usize] = field.route.member;
+                }
+                if (0x80..0x4000).contains(&tag)
+                    && !looked_at
+                    && tag == field.tag
+                    && let Some(wide) = table.wide.get_mut(field.number as usize)
+                {
+                    *wide = (tag as u16, field.route.member);
                 }
             }
         }
@@ -86,10 +104,22 @@ impl TagTable {
         }
     }
 
+    /// The member that the field goes to whose tag takes two bytes.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn wide_member(&self, tag: u16) -> Option<u16> {
+        match self.wide.get(usize::from(tag >> 3)) {
+            Some(&(own, member)) if own == tag && member != NONE => Some(member),
+            _ => None,
+        }
+    }
+
     /// The member that the field goes to whose tag is this one byte.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn member(&self, tag: u8) -> u16 {
-        self.members[usize::from(tag)]
+    pub(crate) fn member(&self, tag: u8) -> Option<u16> {
+        match self.members[usize::from(tag)] {
+            NONE => None,
+            member => Some(member),
+        }
     }
 }
 

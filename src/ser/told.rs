@@ -56,7 +56,9 @@ impl<'p, K: Handed> Serializer for ToldSerializer<'p, K> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_newtype_struct<T: Serialize + ?Sized>(self, name: &'static str, value: &T) -> Result<K> {
-        let Some(head) = Head::of_name(name) else { return value.serialize(self.by_plan()?) };
+        let Some(head) = Head::of_name(name).filter(|head| !head.holds.is_list()) else {
+            return value.serialize(self.by_plan()?);
+        };
         let ToldSerializer { sink, walk, plan, index } = self;
         value.serialize(MemberSerializer { sink, walk, plan, index, head })
     }

@@ -122,7 +122,8 @@ impl<'de> Reader<'de> {
 
     /// How many values with a length come one after the other, the first one without its tag, the others with the
     /// tag that [`accept_tag`](Self::accept_tag) is given.
-    #[inline]
+    // Out of line, and not asked for its address: which would keep a caller's cursor in memory.
+    #[inline(never)]
     pub(crate) fn count_len_prefixed(mut self, bytes: [u8; 8], len: u8) -> usize {
         let mut count = 0;
         while self.skip_len_prefixed() {

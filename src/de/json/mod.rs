@@ -246,7 +246,7 @@ impl<'de> Source<'de> for Json<'de> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn close_message(&mut self, _: Message<'de>, (): ()) {}
+    fn close_message(&mut self, _: &Message<'de>, (): ()) {}
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn outer(&self) {}

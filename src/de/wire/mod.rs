@@ -13,9 +13,9 @@ mod list;
 use self::entry::{Entry, EntryValue};
 use self::groups::{Groups, Occurrence, Run};
 use self::list::ListState;
-use super::source::{Context, Glance, Next, Source};
+use super::source::{Context, Glanced, Next, Source};
 use crate::error::{Error, Result, WireError};
-use crate::plan::{EnumPlan, FieldPlan, Kind, MapPlan, MessagePlan, Route, Shape};
+use crate::plan::{EnumPlan, FieldPlan, Kind, MapPlan, MessagePlan, Route, Shape, TagTable};
 use crate::wire::packed::{Form, PackedRun};
 use crate::wire::{Reader, Tag, WireType, unzigzag32, unzigzag64};
 use std::borrow::Cow;
@@ -68,13 +68,7 @@ impl Way {
 
 /// What is left of a message.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Front<'de> {
-    rest: &'de [u8],
-    /// False for a message that always takes more than a glance.
-    glances: bool,
-    /// The message ends where nothing is left.
-    ends: bool,
-}
+pub(crate) struct Front<'de>(&'de [u8]);
 
 /// A list that is being read.
 pub(crate) struct List<'de> {
@@ -245,16 +239,27 @@ impl<'de> Wire<'de> {
     }
 }
 
-/// The field whose tag of two bytes comes next, if the message has it, and what comes after the tag.
+/// The tag of one or two bytes that comes next, if the message has a field for it, and the member that it goes to.
 #[inline(never)]
-fn wide_tag<'m, 'de>(input: &'de [u8], plan: &'m MessagePlan) -> Option<(&'m FieldPlan, u32, &'de [u8])> {
-    let [a, b, rest @ ..] = input else { return None };
-    if *a < 0x80 || *b >= 0x80 {
-        return None;
-    }
-    let tag = Tag::from_value(u32::from(a & 0x7f) | u32::from(*b) << 7)?;
+fn glanced(input: &[u8], plan: &MessagePlan) -> Option<Glanced> {
+    let value = match *input {
+        [a, ..] if a < 0x80 => u32::from(a),
+        [a, b, ..] if b < 0x80 && b > 0 => u32::from(a & 0x7f) | u32::from(b) << 7,
+        _ => return None,
+    };
+    let tag = Tag::from_value(value)?;
     let field = plan.fields.get(plan.numbers.get(tag.number())?)?;
-    field.takes(tag).then_some((field, tag.value(), rest))
+    (field.takes(tag) && field.route != Route::SKIP).then(|| Glanced::new(value, field.route.member))
+}
+
+/// A varint, and how many bytes it takes: none where there is none.
+#[inline(never)]
+fn long_varint(input: &[u8]) -> (u64, usize) {
+    let mut reader = Reader::new(input);
+    match reader.varint() {
+        Ok(value) => (value, reader.position()),
+        Err(_) => (0, 0),
+    }
 }
 
 /// What an end-group tag means inside a group, or in none.
@@ -278,6 +283,7 @@ impl<'de> Source<'de> for Wire<'de> {
     type Outer = &'de [u8];
 
     const UNIQUE: bool = false;
+    const GLANCES: bool = true;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn mark(&self) -> Self::Mark {
@@ -346,44 +352,125 @@ impl<'de> Source<'de> for Wire<'de> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn front(&self, message: &Message) -> Front<'de> {
-        let glances = message.way == Way::Glancing;
-        Front { rest: self.reader.rest(), glances, ends: glances && message.group == 0 }
+    fn front(&self, _: &Message) -> Front<'de> {
+        Front(self.reader.rest())
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn lead(&mut self, front: &Front<'de>) {
-        self.reader.replace(front.rest);
+        self.reader.replace(front.0);
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn set_tag(&mut self, tag: u32) {
+        self.tag = tag;
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn follow(&self, front: &mut Front<'de>) {
-        front.rest = self.reader.rest();
+        front.0 = self.reader.rest();
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn glance<'m>(&mut self, front: &mut Front<'de>, plan: &'m MessagePlan) -> Glance<'m> {
-        match front.rest {
-            [byte, rest @ ..] if front.glances => {
-                match plan.tags.get(*byte).and_then(|index| plan.fields.get(index)) {
-                    Some(field) => {
-                        front.rest = rest;
-                        self.tag = u32::from(*byte);
-                        Glance::Field(field, plan.tags.member(*byte))
-                    }
-                    None => match wide_tag(front.rest, plan) {
-                        Some((field, tag, rest)) => {
-                            front.rest = rest;
-                            self.tag = tag;
-                            Glance::Field(field, field.route.member)
-                        }
-                        None => Glance::Other,
-                    },
-                }
-            }
-            [] if front.ends => Glance::End,
-            _ => Glance::Other,
+    fn glances(&self, message: &Message) -> bool {
+        message.way == Way::Glancing
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn ends(&self, message: &Message) -> bool {
+        message.way == Way::Glancing && message.group == 0
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn glance(front: Front<'de>) -> Option<u8> {
+        front.0.first().copied()
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn pass(front: &mut Front<'de>, bytes: usize) {
+        front.0 = front.0.get(bytes..).unwrap_or_default();
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn glance_wide(front: Front<'de>, tags: &TagTable) -> Option<Glanced> {
+        let [a, b, ..] = *front.0 else { return None };
+        let tag = u16::from(a & 0x7f) | u16::from(b) << 7;
+        if a < 0x80 || b >= 0x80 {
+            return None;
         }
+        tags.wide_member(tag).map(|member| Glanced::new(tag.into(), member))
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn glance_tag(front: Front<'de>, plan: &MessagePlan) -> Option<Glanced> {
+        glanced(front.0, plan)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn glance_varint(front: &mut Front<'de>) -> Option<u64> {
+        match front.0 {
+            [a, rest @ ..] if *a < 0x80 => {
+                front.0 = rest;
+                Some(u64::from(*a))
+            }
+            [a, b, rest @ ..] if *b < 0x80 => {
+                front.0 = rest;
+                Some(u64::from(*a & 0x7f) | u64::from(*b) << 7)
+            }
+            _ => {
+                let (value, len) = long_varint(front.0);
+                front.0 = front.0.get(len..)?;
+                if len > 0 { Some(value) } else { None }
+            }
+        }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn glance_fixed32(front: &mut Front<'de>) -> Option<u32> {
+        let (bytes, rest) = front.0.split_first_chunk()?;
+        front.0 = rest;
+        Some(u32::from_le_bytes(*bytes))
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn glance_fixed64(front: &mut Front<'de>) -> Option<u64> {
+        let (bytes, rest) = front.0.split_first_chunk()?;
+        front.0 = rest;
+        Some(u64::from_le_bytes(*bytes))
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn glance_part(front: &mut Front<'de>) -> Option<&'de [u8]> {
+        let mut after = *front;
+        let len = Self::glance_varint(&mut after)?;
+        if len > i32::MAX as u64 {
+            return None;
+        }
+        let (part, rest) = after.0.split_at_checked(len as usize)?;
+        front.0 = rest;
+        Some(part)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn glance_at(front: &mut Front<'de>, bytes: [u8; 8], len: u8) -> bool {
+        match front.0.strip_prefix(bytes.get(..usize::from(len)).unwrap_or(&bytes)) {
+            Some(rest) => {
+                front.0 = rest;
+                true
+            }
+            None => false,
+        }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn glance_count(front: Front<'de>, bytes: [u8; 8], len: u8) -> usize {
+        Reader::new(front.0).count_len_prefixed(bytes, len)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn glance_message(front: &mut Front<'de>, plan: &MessagePlan) -> Option<(Message, Front<'de>)> {
+        let part = Self::glance_part(front)?;
+        Some((Message { group: 0, way: Way::of(plan) }, Front(part)))
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -392,7 +479,7 @@ impl<'de> Source<'de> for Wire<'de> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn close_message(&mut self, message: Message, outer: &'de [u8]) {
+    fn close_message(&mut self, message: &Message, outer: &'de [u8]) {
         if message.way == Way::Grouped {
             return self.close_grouped();
         }

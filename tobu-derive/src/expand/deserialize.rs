@@ -1,6 +1,6 @@
 //! `derive(Deserialize)`: merging in place, and serde's trait on top of it.
 
-use super::{at, deserialize_generics, inline, is_many, private};
+use super::{at, deserialize_generics, inline, is_many, marked, private, told};
 use crate::ast::{Container, Enumeration, Form, Input, Member, Message, Oneof, Role};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -35,18 +35,19 @@ fn message(message: &Message) -> TokenStream {
             }
         }
     });
+    let by = quote!(merge_name);
+    let name = marked(&p, members.iter().map(|member| told(&p, &by, member)));
     let into = |mode: TokenStream| {
         let visitor = quote!(__Visitor::<#p::#mode>(self, ::core::marker::PhantomData));
-        quote!(#p::serde::Deserializer::deserialize_struct(__deserializer, #p::MESSAGE, __MEMBERS, #visitor))
+        quote!(#p::serde::Deserializer::deserialize_struct(__deserializer, #name, __MEMBERS, #visitor))
     };
     let (merge, refill) = (into(quote!(Merging)), into(quote!(Refilling)));
     let skipped = message.members.iter().filter(|member| member.role == Role::Skipped).map(|member| {
         let ident = &member.ident;
         quote!(self.#ident = ::core::default::Default::default();)
     });
-    let inline = inline(members.len());
     let more = quote! {
-        #inline
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn refill<__D: #p::serde::Deserializer<'__de>>(
             &mut self,
             __count: &mut ::core::primitive::u32,
@@ -80,12 +81,15 @@ fn message_visitor(container: &Container, members: &[&Member]) -> TokenStream {
     let expecting_all = format!("{expecting} with {} members", members.len());
     let values = members.iter().enumerate().map(|(index, member)| {
         let ident = &member.ident;
-        let into = match member.role {
-            Role::Oneof => quote!(IntoOneof),
-            _ if is_many(members.len()) => quote!(IntoApart),
-            _ => quote!(Into),
+        let into = if member.role == Role::Oneof { quote!(IntoOneof) } else { quote!(Into) };
+        let told = |member: Option<&&Member>| match member {
+            // One function of so many members would take the compiler minutes.
+            Some(member) if !is_many(members.len()) => told(&p, &quote!(merge_name), member),
+            _ => quote!(#p::OTHER_NAME),
         };
-        let seed = quote!(#p::#into::<_, __M>(&mut __this.#ident, &mut __counts[#index]));
+        let (own, next, place) = (told(Some(member)), told(members.get(index + 1)), index as u16);
+        let told = quote!(const { #p::name_text(&const { #p::lead_name(#place, #own, #next) }) });
+        let seed = quote!(#p::#into::<_, __M>(&mut __this.#ident, &mut __counts[#index], #told));
         at(&member.ty, &quote!(#p::serde::de::MapAccess::next_value_seed(&mut __map, #seed)?))
     });
     let finish = members.iter().enumerate().map(|(index, member)| {
@@ -93,7 +97,8 @@ fn message_visitor(container: &Container, members: &[&Member]) -> TokenStream {
         let finish = if member.role == Role::Oneof { quote!(finish_oneof) } else { quote!(finish) };
         at(&member.ty, &quote!(<__M as #p::Mode>::#finish(&mut __this.#ident, __counts[#index]);))
     });
-    let indices = 0..members.len();
+    let unknown_key = quote!(#p::serde::de::MapAccess::next_value_seed(&mut __map, #p::Ignored)?);
+    let dispatch = dispatch(values.collect(), &unknown_key);
     let count = members.len();
     let inline = inline(count);
     let (this, counts) = match count {
@@ -112,17 +117,10 @@ fn message_visitor(container: &Container, members: &[&Member]) -> TokenStream {
         ) -> ::core::result::Result<(), __A::Error> {
             let #this = self.0;
             #counts
-            while let ::core::option::Option::Some(__index) =
+            '__members: while let ::core::option::Option::Some(__index) =
                 #p::serde::de::MapAccess::next_key_seed(&mut __map, #p::Key(__MEMBERS))?
             {
-                match __index {
-                    #(#indices => #values,)*
-                    _ => {
-                        // Not by `next_value`, a function that would be given the address of the map access.
-                        let __ignored = ::core::marker::PhantomData::<#p::serde::de::IgnoredAny>;
-                        #p::serde::de::MapAccess::next_value_seed(&mut __map, __ignored)?;
-                    }
-                }
+                #dispatch
             }
             if <__M as #p::Mode>::REFILLS {
                 #(#finish)*
@@ -138,6 +136,50 @@ fn message_visitor(container: &Container, members: &[&Member]) -> TokenStream {
         }
     };
     visitor(container, "__Visitor", &expecting, |target| target, true, &body)
+}
+
+/// Reads the member at `__index`, and as many of those after it as come in order: each of `values` tells whether the next
+/// one comes. They stand in nested blocks, which are left at their ends, so that one runs into the next.
+fn dispatch(values: Vec<TokenStream>, unknown_key: &TokenStream) -> TokenStream {
+    if is_many(values.len()) {
+        // One function of so many would take the compiler minutes; and these do not tell.
+        let indices = 0..values.len();
+        return quote! {
+            match __index {
+                #(#indices => { #values; })*
+                _ => { #unknown_key; }
+            }
+        };
+    }
+    let labels: Vec<_> = (0..values.len())
+        .map(|index| syn::Lifetime::new(&format!("'__member{index}"), proc_macro2::Span::call_site()))
+        .collect();
+    let indices = 0..values.len();
+    let mut body = quote! {
+        match __index {
+            #(#indices => break #labels,)*
+            _ => {
+                #unknown_key;
+                continue '__members;
+            }
+        }
+    };
+    let last = values.len().saturating_sub(1);
+    for (index, (label, value)) in labels.iter().zip(values).enumerate() {
+        let read = match index == last {
+            true => quote!(#value;),
+            false => quote! {
+                if !#value {
+                    continue '__members;
+                }
+            },
+        };
+        body = quote! {
+            #label: { #body }
+            #read
+        };
+    }
+    body
 }
 
 fn oneof(oneof: &Oneof) -> TokenStream {
@@ -314,13 +356,21 @@ fn impls(
     let p = private(&container.krate);
     let inline = inline(members.unwrap_or_default());
     // A message is ProtoJSON in other formats that people read.
-    let foreign_new = members.map(|_| {
-        quote! {
+    let read = quote!(#p::Merge::merge(__value, __deserializer));
+    let read = match members {
+        Some(_) => quote! {
             if #p::serde::Deserializer::is_human_readable(&__deserializer) {
-                return #p::merge_foreign(&mut __value, __deserializer).map(|()| __value);
+                #p::merge_foreign(__value, __deserializer)
+            } else {
+                #read
             }
-        }
-    });
+        },
+        None => read,
+    };
+    let held = match members {
+        Some(_) => quote!(Message),
+        None => quote!(Enum),
+    };
     let in_place = match members {
         Some(_) => quote! {
             if #p::serde::Deserializer::is_human_readable(&__deserializer) {
@@ -338,11 +388,13 @@ fn impls(
     quote! {
         #[automatically_derived]
         impl #impl_generics #p::Merge<'__de> for #ident #ty_generics #where_clause {
+            const HELD: #p::Held = #p::Held::#held;
+
             #inline
             fn empty() -> Self {
                 #empty
             }
-            #[inline]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn merge<__D: #p::serde::Deserializer<'__de>>(
                 &mut self,
                 __deserializer: __D,
@@ -361,10 +413,15 @@ fn impls(
             fn deserialize<__D: #p::serde::Deserializer<'__de>>(
                 __deserializer: __D,
             ) -> ::core::result::Result<Self, __D::Error> {
-                let mut __value = <Self as #p::Merge<'__de>>::empty();
-                #foreign_new
-                #p::Merge::merge(&mut __value, __deserializer)?;
-                ::core::result::Result::Ok(__value)
+                // The value is read where it is returned.
+                let mut __done = ::core::result::Result::Ok(<Self as #p::Merge<'__de>>::empty());
+                if let ::core::result::Result::Ok(__value) = &mut __done {
+                    let __read = #read;
+                    if let ::core::result::Result::Err(__error) = __read {
+                        __done = ::core::result::Result::Err(__error);
+                    }
+                }
+                __done
             }
             #[inline]
             fn deserialize_in_place<__D: #p::serde::Deserializer<'__de>>(

@@ -7,7 +7,7 @@ mod oneof;
 mod reflect;
 mod serialize;
 
-use crate::ast::{self, Container, Input};
+use crate::ast::{self, Container, Input, Member, Role};
 use crate::attr::{FieldAttrs, Kind};
 use crate::errors::{Errors, Spanned};
 use crate::{Derive, fallback, valid};
@@ -49,7 +49,7 @@ fn try_derive(derive: Derive, input: &DeriveInput) -> syn::Result<TokenStream> {
     };
     Ok(quote! {
         #[doc(hidden)]
-        #[allow(deprecated, unused_qualifications, non_upper_case_globals, clippy::all, clippy::pedantic)]
+        #[allow(deprecated, unused_labels, unused_qualifications, non_upper_case_globals, clippy::all, clippy::pedantic)]
         const _: () = { #body };
         #extra
     })
@@ -178,6 +178,25 @@ fn inline(members: usize) -> Option<TokenStream> {
 /// compiler minutes.
 fn is_many(members: usize) -> bool {
     members > 48
+}
+
+/// What is told of a member: the bytes of a name, by `field_name` or `merge_name`.
+fn told(p: &TokenStream, by: &TokenStream, member: &Member) -> TokenStream {
+    match (&member.role, &member.attrs.number) {
+        (Role::Unknown, _) => quote!(#p::UNKNOWN_NAME),
+        (Role::Field, Some(number)) => {
+            let (ty, number) = (&member.ty, number.value);
+            let kind = wire_kind(p, &member.attrs.kind);
+            let required = member.attrs.required.is_some();
+            at(ty, &quote!(#p::#by::<#ty>(#number, #kind, #required)))
+        }
+        _ => quote!(#p::OTHER_NAME),
+    }
+}
+
+/// The name of a type that marks what is told of its members.
+fn marked(p: &TokenStream, told: impl Iterator<Item = TokenStream>) -> TokenStream {
+    quote!(const { #p::name_text(&const { #p::marked(&[#(#told),*]) }) })
 }
 
 fn option(value: Option<impl ToTokens>) -> TokenStream {

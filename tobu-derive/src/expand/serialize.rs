@@ -1,7 +1,7 @@
 //! `derive(Serialize)`: serde's trait, and `Emit` on top of it.
 
-use super::{at, inline, is_many, private, wire_kind};
-use crate::ast::{Enumeration, Input, Member, Message, Oneof, Role, Variant};
+use super::{at, inline, is_many, marked, private, told, wire_kind};
+use crate::ast::{Enumeration, Input, Message, Oneof, Role, Variant};
 use crate::valid;
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -65,13 +65,14 @@ fn message(message: &Message) -> TokenStream {
     let members = message.members.iter().filter(|member| member.role != Role::Skipped);
     let count = members.clone().count();
     let emitted = if is_many(count) { quote!(EmittedApart) } else { quote!(Emitted) };
-    let names = members.clone().map(|member| told(&p, member));
-    let name = quote!(const { #p::name_text(&const { #p::marked(&[#(#names),*]) }) });
+    let by = quote!(field_name);
+    let names = members.clone().map(|member| told(&p, &by, member));
+    let name = marked(&p, names);
     let fields = members.map(|member| {
         let (ident, name) = (&member.ident, &member.serde_name);
         let value = match (&member.role, &member.attrs.number) {
             (Role::Unknown, _) | (Role::Field, Some(_)) => {
-                let told = told(&p, member);
+                let told = told(&p, &by, member);
                 quote!(#p::Told(&self.#ident, const { #p::name_text(&const { #told }) }))
             }
             _ => quote!(#p::#emitted(&self.#ident)),
@@ -93,21 +94,7 @@ fn message(message: &Message) -> TokenStream {
     }
 }
 
-/// What is told of a member: the bytes of a name.
-fn told(p: &TokenStream, member: &Member) -> TokenStream {
-    match (&member.role, &member.attrs.number) {
-        (Role::Unknown, _) => quote!(#p::UNKNOWN_NAME),
-        (Role::Field, Some(number)) => {
-            let (ty, number) = (&member.ty, number.value);
-            let kind = wire_kind(p, &member.attrs.kind);
-            let required = member.attrs.required.is_some();
-            at(ty, &quote!(#p::field_name::<#ty>(#number, #kind, #required)))
-        }
-        _ => quote!(#p::OTHER_NAME),
-    }
-}
-
-/// The same of a variant.
+/// What is told of a variant: the bytes of a name.
 fn told_variant(p: &TokenStream, variant: &Variant) -> TokenStream {
     match &variant.attrs.number {
         Some(number) => {
@@ -121,9 +108,8 @@ fn told_variant(p: &TokenStream, variant: &Variant) -> TokenStream {
 
 fn oneof(oneof: &Oneof) -> TokenStream {
     let p = private(&oneof.container.krate);
-    let told: Vec<_> =
-        oneof.variants.iter().filter(|variant| !variant.skipped).map(|it| told_variant(&p, it)).collect();
-    let mark = quote!(const { #p::name_text(&const { #p::marked(&[#(#told),*]) }) });
+    let variants = oneof.variants.iter().filter(|variant| !variant.skipped);
+    let mark = marked(&p, variants.map(|variant| told_variant(&p, variant)));
     let human_readable = quote!(#p::serde::Serializer::is_human_readable(&__serializer));
     let name = oneof.container.name_for(&human_readable, &mark);
     let mut index = 0u32;
