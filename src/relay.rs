@@ -94,7 +94,7 @@ impl<'a, 'p, 'de, S: Source<'de>, K: Sink> Relay<'a, 'p, S, K> {
             self.depth = depth;
             (message, out) = self.regrouped(from, to, field, plan)?;
         }
-        self.source.close_message(&message, outer);
+        self.source.close_message(S::closed(&message), outer);
         self.depth += 1;
         self.sink.end_message(field, plan, out).map_err(|error| self.source.locate(error))
     }
@@ -124,7 +124,7 @@ impl<'a, 'p, 'de, S: Source<'de>, K: Sink> Relay<'a, 'p, S, K> {
         let outer = self.source.outer();
         let mut message = self.source.open_message(self.cx(), None, plan, &plan.routes)?;
         self.fields_apart(&mut message, plan)?;
-        self.source.close_message(&message, outer);
+        self.source.close_message(S::closed(&message), outer);
         self.depth += 1;
         Ok(())
     }

@@ -8,7 +8,7 @@ use super::source::{Next, Source};
 use super::told::MemberDeserializer;
 use super::value::Place;
 use crate::error::{Error, Result};
-use crate::plan::{FieldPlan, Head, MemberPlan, MemberRole, MessagePlan, TagTable};
+use crate::plan::{FieldPlan, Head, MemberPlan, MessagePlan, Route, TagTable};
 use serde::de::{DeserializeSeed, MapAccess, Visitor};
 
 /// Reads the message at hand and hands its members to the visitor; the plan is bound to the type, whose derive gave
@@ -26,10 +26,11 @@ pub(super) fn read<'de, S: Source<'de>, V: Visitor<'de>>(
         return Err(decoder.source.locate(error));
     }
     let outer = decoder.source.outer();
-    let mut message = decoder.source.open_message(decoder.cx(), field, plan, &plan.routes)?;
+    let message = decoder.source.open_message(decoder.cx(), field, plan, &plan.routes)?;
+    let closed = S::closed(&message);
     let front = decoder.source.front(&message);
-    let value = read_open(decoder, plan, &mut message, front, mark, visitor)?;
-    decoder.source.close_message(&message, outer);
+    let value = read_open(decoder, plan, message, front, mark, visitor)?;
+    decoder.source.close_message(closed, outer);
     Ok(value)
 }
 
@@ -38,20 +39,20 @@ pub(super) fn read<'de, S: Source<'de>, V: Visitor<'de>>(
 pub(super) fn read_open<'de, S: Source<'de>, V: Visitor<'de>>(
     decoder: &mut Decoder<'_, S>,
     plan: &MessagePlan,
-    message: &mut S::Message,
+    mut message: S::Message,
     front: S::Front,
     mark: u64,
     visitor: V,
 ) -> Result<V::Value> {
-    let glances = S::GLANCES && decoder.source.glances(message);
-    let ends = decoder.source.ends(message);
+    let glances = S::GLANCES && decoder.source.glances(&message);
+    let ends = decoder.source.ends(&message);
     let told = glances && mark == plan.told && mark != 0;
     let tags = if told { &plan.tags } else { TagTable::EMPTY };
     let mut ended = false;
     let fields = Fields {
         decoder: &mut *decoder,
         plan,
-        message,
+        message: &mut message,
         ended: &mut ended,
         tags,
         glances,
@@ -60,6 +61,7 @@ pub(super) fn read_open<'de, S: Source<'de>, V: Visitor<'de>>(
         front,
         at: At::NOTHING,
         merged: 0,
+        merged_variants: 0,
     };
     let value = visitor.visit_map(fields)?;
     if !ended {
@@ -129,8 +131,10 @@ pub(super) struct Fields<'a, 'm, 'de, 'p, S: Source<'de>> {
     told: bool,
     pub(super) front: S::Front,
     at: At<'m>,
-    /// The single messages that came, as bits: one that comes again takes no memory again.
+    /// The members that came and are single messages, as bits: one that comes again takes no memory again.
     merged: u64,
+    /// The fields that are variants, likewise.
+    merged_variants: u64,
 }
 
 impl<'m, 'de, 'p, S: Source<'de>> Fields<'_, 'm, 'de, 'p, S> {
@@ -141,18 +145,17 @@ impl<'m, 'de, 'p, S: Source<'de>> Fields<'_, 'm, 'de, 'p, S> {
         member: u16,
         inside: bool,
     ) -> Result<Option<(&'p MessagePlan, S::Message, S::Front)>> {
-        let (sub, index) = match self.plan.members.get(usize::from(member)) {
-            Some(MemberPlan { sub, role: MemberRole::Field(index), .. }) => (*sub, *index),
-            _ => return Ok(None),
+        let Some(MemberPlan { sub, .. }) = self.plan.members.get(usize::from(member)) else {
+            return Ok(None);
         };
-        let plan = &self.decoder.set.messages[sub as usize];
+        let plan = &self.decoder.set.messages[*sub as usize];
         if !plan.merges {
             return Ok(None);
         }
         let mut after = self.front;
         let Some((message, front)) = S::glance_message(&mut after, plan) else { return Ok(None) };
         if !inside {
-            self.charge_once(index, plan.size);
+            self.charge_once(member, plan.size);
         }
         if let Err(error) = self.decoder.enter(plan) {
             self.decoder.source.lead(&self.front);
@@ -174,12 +177,22 @@ impl<'m, 'de, 'p, S: Source<'de>> Fields<'_, 'm, 'de, 'p, S> {
 
     /// Gives back what a message that came before took, for it will be taken again.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn charge_once(&mut self, index: u16, size: u32) {
-        let bit = 1u64.checked_shl(index.into()).unwrap_or(0);
+    fn charge_once(&mut self, member: u16, size: u32) {
+        let bit = 1u64.checked_shl(member.into()).unwrap_or(0);
         if self.merged & bit != 0 {
             self.decoder.memory += u64::from(size);
         }
         self.merged |= bit;
+    }
+
+    /// The same of a message that is a variant of a oneof.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn charge_variant_once(&mut self, index: u16, size: u32) {
+        let bit = 1u64.checked_shl(index.into()).unwrap_or(0);
+        if self.merged_variants & bit != 0 {
+            self.decoder.memory += u64::from(size);
+        }
+        self.merged_variants |= bit;
     }
 
     /// The next member, where it takes more than a glance at one byte.
@@ -232,7 +245,10 @@ impl<'m, 'de, 'p, S: Source<'de>> Fields<'_, 'm, 'de, 'p, S> {
         }
         if field.single_message && !inside {
             let size = self.decoder.set.messages[field.sub as usize].size;
-            self.charge_once(field.index, size);
+            match field.route.variant {
+                Route::NO_VARIANT => self.charge_once(field.route.member, size),
+                _ => self.charge_variant_once(field.index, size),
+            }
         }
         self.decoder.source.lead(&self.front);
         Ok(Some((field, if inside { Place::Inside } else { Place::OfMessage(self.plan) })))

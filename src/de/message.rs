@@ -441,7 +441,7 @@ impl<'m, 'de, S: Source<'de>> Fields<'_, 'm, 'de, '_, S> {
             self.pass_over()?;
             self.advance()?;
         }
-        self.decoder.source.close_message(&self.message, self.outer);
+        self.decoder.source.close_message(S::closed(&self.message), self.outer);
         self.decoder.pop(self.stack);
         self.decoder.leave();
         Ok(())

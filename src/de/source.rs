@@ -28,6 +28,8 @@ pub(crate) trait Source<'de>: Sized {
     /// What is around a message, to go on with after it. On its own and not in the message, whose address is known: what
     /// is there has to be in memory, and words that are stored one by one are slow to copy as a whole.
     type Outer: Copy;
+    /// What is to be known of a message to leave it.
+    type Closed: Copy;
 
     /// The place where the input stands, before a message is opened.
     fn mark(&self) -> Self::Mark;
@@ -154,8 +156,11 @@ pub(crate) trait Source<'de>: Sized {
         None
     }
 
+    /// What is to be known of a message to leave it.
+    fn closed(message: &Self::Message) -> Self::Closed;
+
     /// Leaves a message whose last field was read.
-    fn close_message(&mut self, message: &Self::Message, outer: Self::Outer);
+    fn close_message(&mut self, message: Self::Closed, outer: Self::Outer);
 
     /// True when all occurrences of a field come together, so that none comes twice.
     fn is_grouped(&self, message: &Self::Message) -> bool;

@@ -389,9 +389,9 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ToldDeserializer<'_, '_, '_, 'de
     ) -> Result<V::Value> {
         if self.is(Kind::Message)
             && let Some(mark) = mark_in(name)
-            && let Some((plan, mut message, front)) = self.fields.enter_at(self.index, self.inside)?
+            && let Some((plan, message, front)) = self.fields.enter_at(self.index, self.inside)?
         {
-            return merged::read_open(self.fields.decoder, plan, &mut message, front, mark, visitor);
+            return merged::read_open(self.fields.decoder, plan, message, front, mark, visitor);
         }
         self.by_plan().deserialize_struct(name, members, visitor)
     }

@@ -119,6 +119,7 @@ impl<'a> Source<'a> for Walker<'a> {
     type Mark = usize;
     type Front = ();
     type Outer = ();
+    type Closed = ();
 
     const UNIQUE: bool = true;
 
@@ -187,7 +188,9 @@ impl<'a> Source<'a> for Walker<'a> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn close_message(&mut self, _: &Message<'a>, (): ()) {}
+    fn closed(_: &Message<'a>) {}
+
+    fn close_message(&mut self, (): (), (): ()) {}
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn outer(&self) {}

@@ -34,7 +34,8 @@ fn is_ascii(bytes: &[u8]) -> bool {
 }
 
 /// All whole words, one over the other.
-#[inline]
+// Out of line: most texts are short, and there is one in most members.
+#[inline(never)]
 fn long(bytes: &[u8]) -> u64 {
     let (blocks, rest) = bytes.as_chunks::<32>();
     let mut seen = [0; 4];

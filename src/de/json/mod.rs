@@ -197,6 +197,7 @@ impl<'de> Source<'de> for Json<'de> {
     type Mark = usize;
     type Front = ();
     type Outer = ();
+    type Closed = ();
 
     const UNIQUE: bool = true;
 
@@ -246,7 +247,9 @@ impl<'de> Source<'de> for Json<'de> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn close_message(&mut self, _: &Message<'de>, (): ()) {}
+    fn closed(_: &Message<'de>) {}
+
+    fn close_message(&mut self, (): (), (): ()) {}
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn outer(&self) {}

@@ -17,7 +17,7 @@ use super::source::{Context, Glanced, Next, Source};
 use crate::error::{Error, Result, WireError};
 use crate::plan::{EnumPlan, FieldPlan, Kind, MapPlan, MessagePlan, Route, Shape, TagTable};
 use crate::wire::packed::{Form, PackedRun};
-use crate::wire::{Reader, Tag, WireType, unzigzag32, unzigzag64};
+use crate::wire::{Reader, Tag, WireType, unzigzag32, unzigzag64, wide_varint};
 use std::borrow::Cow;
 
 /// Wire bytes being read.
@@ -39,24 +39,38 @@ pub(crate) struct Wire<'de> {
     pending: bool,
 }
 
-/// A message that is being read.
+/// A message that is being read: the number of the group that it is, 0 for a message with a length; and how it is read.
+/// In one word, zero for most messages.
 #[derive(Clone, Copy)]
-pub(crate) struct Message {
-    /// The number of the group that the message is; 0 for a message with a length.
-    group: u32,
-    way: Way,
+pub(crate) struct Message(u32);
+
+impl Message {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn new(group: u32, way: Way) -> Self {
+        Message(group << 2 | way as u32)
+    }
+
+    /// The number of the group.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn group(self) -> u32 {
+        self.0 >> 2
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn is(self, way: Way) -> bool {
+        self.0 & 3 == way as u32
+    }
 }
 
-/// How a message is read. As wide as a number: what is copied with holes is copied slowly.
+/// How a message is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
-#[repr(u32)]
 enum Way {
     /// Field by field, most of them at a glance.
-    Glancing,
+    Glancing = 0,
     /// Field by field with a second look: values may turn out to be unknown fields.
-    Looking,
+    Looking = 1,
     /// Grouped: the message is the last of those that are.
-    Grouped,
+    Grouped = 2,
 }
 
 impl Way {
@@ -155,7 +169,7 @@ impl<'de> Wire<'de> {
         groups.arrange();
         groups.rest = self.reader.rest();
         self.groups.push(groups);
-        Ok(Message { group: 0, way: Way::Grouped })
+        Ok(Message::new(0, Way::Grouped))
     }
 
     #[cold]
@@ -200,7 +214,7 @@ impl<'de> Wire<'de> {
     fn next_other(&mut self, cx: Context<'_>, message: &Message, plan: &MessagePlan) -> Result<Next> {
         loop {
             if self.reader.is_empty() {
-                return match message.group {
+                return match message.group() {
                     0 => Ok(Next::End),
                     group => Err(Error::wire(WireError::OpenGroup(group), self.reader.position())),
                 };
@@ -221,7 +235,7 @@ impl<'de> Wire<'de> {
                 }
             }
             if tag.wire_type() == WireType::EndGroup {
-                return end_group(tag.number(), message.group, start.position());
+                return end_group(tag.number(), message.group(), start.position());
             }
             self.reader.skip(tag, cx.depth)?;
             if cx.keeps_unknown(plan) {
@@ -252,13 +266,12 @@ fn glanced(input: &[u8], plan: &MessagePlan) -> Option<Glanced> {
     (field.takes(tag) && field.route != Route::SKIP).then(|| Glanced::new(value, field.route.member))
 }
 
-/// A varint, and how many bytes it takes: none where there is none.
+/// A varint of three bytes and more, and how many it takes: none where there is none, or too near to the end.
 #[inline(never)]
 fn long_varint(input: &[u8]) -> (u64, usize) {
-    let mut reader = Reader::new(input);
-    match reader.varint() {
-        Ok(value) => (value, reader.position()),
-        Err(_) => (0, 0),
+    match wide_varint(input) {
+        Some((value, rest)) => (value, input.len() - rest.len()),
+        None => (0, 0),
     }
 }
 
@@ -281,6 +294,7 @@ impl<'de> Source<'de> for Wire<'de> {
     type Front = Front<'de>;
     /// What was left before the message, its length included.
     type Outer = &'de [u8];
+    type Closed = Message;
 
     const UNIQUE: bool = false;
     const GLANCES: bool = true;
@@ -326,12 +340,12 @@ impl<'de> Source<'de> for Wire<'de> {
             }
             None => {}
         }
-        Ok(Message { group, way: Way::of(plan) })
+        Ok(Message::new(group, Way::of(plan)))
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn next_field(&mut self, cx: Context<'_>, message: &mut Message, plan: &MessagePlan) -> Result<Next> {
-        if message.way == Way::Grouped {
+        if message.is(Way::Grouped) {
             return Ok(self.next_grouped(cx, plan));
         }
         if self.pending && self.tell_kept(cx, plan) {
@@ -345,7 +359,7 @@ impl<'de> Source<'de> for Wire<'de> {
                     return Ok(Next::Field(index));
                 }
             }
-            None if message.group == 0 => return Ok(Next::End),
+            None if message.group() == 0 => return Ok(Next::End),
             None => {}
         }
         self.next_other(cx, message, plan)
@@ -373,12 +387,12 @@ impl<'de> Source<'de> for Wire<'de> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn glances(&self, message: &Message) -> bool {
-        message.way == Way::Glancing
+        message.is(Way::Glancing)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn ends(&self, message: &Message) -> bool {
-        message.way == Way::Glancing && message.group == 0
+        message.0 == 0
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -470,7 +484,7 @@ impl<'de> Source<'de> for Wire<'de> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn glance_message(front: &mut Front<'de>, plan: &MessagePlan) -> Option<(Message, Front<'de>)> {
         let part = Self::glance_part(front)?;
-        Some((Message { group: 0, way: Way::of(plan) }, Front(part)))
+        Some((Message::new(0, Way::of(plan)), Front(part)))
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -479,18 +493,23 @@ impl<'de> Source<'de> for Wire<'de> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn close_message(&mut self, message: &Message, outer: &'de [u8]) {
-        if message.way == Way::Grouped {
+    fn closed(message: &Message) -> Message {
+        *message
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn close_message(&mut self, message: Message, outer: &'de [u8]) {
+        if message.is(Way::Grouped) {
             return self.close_grouped();
         }
-        if message.group == 0 {
+        if message.group() == 0 {
             self.reader.leave(outer);
         }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_grouped(&self, message: &Message) -> bool {
-        message.way == Way::Grouped
+        message.is(Way::Grouped)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
