@@ -15,12 +15,8 @@ mod text;
 mod unknown;
 mod wrap;
 
-use serde::de::value::{
-    BorrowedBytesDeserializer, BorrowedStrDeserializer, MapAccessDeserializer, SeqAccessDeserializer,
-};
 use serde::de::{
-    DeserializeSeed, Deserializer, EnumAccess, Error, IgnoredAny, IntoDeserializer, MapAccess, SeqAccess,
-    VariantAccess, Visitor,
+    DeserializeSeed, Deserializer, EnumAccess, Error, IgnoredAny, IntoDeserializer, VariantAccess, Visitor,
 };
 use serde::ser::{Serialize, Serializer};
 use std::fmt;
@@ -322,8 +318,44 @@ impl<'de, T: MergeOneof<'de>, M: Mode> DeserializeSeed<'de> for Inside<IntoOneof
     }
 }
 
-/// Whatever a format gives for the newtype: the value, or what says more.
+/// The methods of a visitor by which a format gives a value as it is, where it was asked for one that has another around
+/// it: each takes it through the method for that.
 macro_rules! look_through {
+    ($through:ident -> $value:ty) => {
+        look_through! {
+            $through -> $value:
+            visit_bool bool, visit_i64 i64, visit_i128 i128, visit_u64 u64, visit_u128 u128, visit_f32 f32,
+            visit_f64 f64, visit_str &str, visit_string String, visit_bytes &[u8]
+        }
+
+        fn visit_borrowed_str<E: serde::de::Error>(self, value: &'de str) -> Result<$value, E> {
+            self.$through(serde::de::value::BorrowedStrDeserializer::new(value))
+        }
+
+        fn visit_borrowed_bytes<E: serde::de::Error>(self, value: &'de [u8]) -> Result<$value, E> {
+            self.$through(serde::de::value::BorrowedBytesDeserializer::new(value))
+        }
+
+        fn visit_seq<A: serde::de::SeqAccess<'de>>(self, seq: A) -> Result<$value, A::Error> {
+            self.$through(serde::de::value::SeqAccessDeserializer::new(seq))
+        }
+
+        fn visit_map<A: serde::de::MapAccess<'de>>(self, map: A) -> Result<$value, A::Error> {
+            self.$through(serde::de::value::MapAccessDeserializer::new(map))
+        }
+    };
+    ($through:ident -> $value:ty: $($visit:ident $ty:ty),*) => {
+        $(
+            fn $visit<E: serde::de::Error>(self, value: $ty) -> Result<$value, E> {
+                self.$through(serde::de::IntoDeserializer::into_deserializer(value))
+            }
+        )*
+    };
+}
+use look_through;
+
+/// A seed and visitor of a member.
+macro_rules! into_member {
     ($into:ident: $bound:path) => {
         impl<'de, T: $bound, M: Mode> DeserializeSeed<'de> for $into<'_, T, M> {
             type Value = bool;
@@ -352,19 +384,6 @@ macro_rules! look_through {
                 Inside(self).deserialize(deserializer).map(|()| false)
             }
 
-            look_through! {
-                visit_bool bool, visit_i64 i64, visit_i128 i128, visit_u64 u64, visit_u128 u128, visit_f32 f32,
-                visit_f64 f64, visit_str &str, visit_string String, visit_bytes &[u8]
-            }
-
-            fn visit_borrowed_str<E: Error>(self, value: &'de str) -> Result<bool, E> {
-                self.visit_newtype_struct(BorrowedStrDeserializer::new(value))
-            }
-
-            fn visit_borrowed_bytes<E: Error>(self, value: &'de [u8]) -> Result<bool, E> {
-                self.visit_newtype_struct(BorrowedBytesDeserializer::new(value))
-            }
-
             fn visit_unit<E: Error>(self) -> Result<bool, E> {
                 self.visit_newtype_struct(().into_deserializer())
             }
@@ -377,26 +396,13 @@ macro_rules! look_through {
                 self.visit_newtype_struct(deserializer)
             }
 
-            fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<bool, A::Error> {
-                self.visit_newtype_struct(SeqAccessDeserializer::new(seq))
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<bool, A::Error> {
-                self.visit_newtype_struct(MapAccessDeserializer::new(map))
-            }
+            look_through!(visit_newtype_struct -> bool);
         }
-    };
-    ($($visit:ident $ty:ty),*) => {
-        $(
-            fn $visit<E: Error>(self, value: $ty) -> Result<bool, E> {
-                self.visit_newtype_struct(value.into_deserializer())
-            }
-        )*
     };
 }
 
-look_through!(Into: Merge<'de>);
-look_through!(IntoOneof: MergeOneof<'de>);
+into_member!(Into: Merge<'de>);
+into_member!(IntoOneof: MergeOneof<'de>);
 
 /// Whether the next member comes.
 struct Follows;

@@ -1,4 +1,5 @@
 //! Messages in the formats of other crates: ProtoJSON where people read it, the members themselves where not.
 
 mod binary;
+mod plain;
 mod readable;
