@@ -15,6 +15,18 @@ use serde::de::{DeserializeSeed, MapAccess, Visitor};
 /// `mark` as the mark of what it tells.
 // Out of line: once per type, wherever a message of it stands.
 #[inline(never)]
+pub(super) fn read_apart<'de, S: Source<'de>, V: Visitor<'de>>(
+    decoder: &mut Decoder<'_, S>,
+    plan: &MessagePlan,
+    field: Option<&FieldPlan>,
+    mark: u64,
+    visitor: V,
+) -> Result<V::Value> {
+    read(decoder, plan, field, mark, visitor)
+}
+
+/// The same in the place of its one caller: the outermost message.
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn read<'de, S: Source<'de>, V: Visitor<'de>>(
     decoder: &mut Decoder<'_, S>,
     plan: &MessagePlan,
@@ -137,6 +149,9 @@ pub(super) struct Fields<'a, 'm, 'de, 'p, S: Source<'de>> {
     merged_variants: u64,
 }
 
+/// A message that was entered at a glance: its plan, itself, and its front.
+type Entered<'de, 'p, S> = (&'p MessagePlan, <S as Source<'de>>::Message, <S as Source<'de>>::Front);
+
 impl<'m, 'de, 'p, S: Source<'de>> Fields<'_, 'm, 'de, 'p, S> {
     /// Enters the message at hand, where it takes no more than a glance: its plan, and its front.
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -144,7 +159,7 @@ impl<'m, 'de, 'p, S: Source<'de>> Fields<'_, 'm, 'de, 'p, S> {
         &mut self,
         member: u16,
         inside: bool,
-    ) -> Result<Option<(&'p MessagePlan, S::Message, S::Front)>> {
+    ) -> Result<Option<Entered<'de, 'p, S>>> {
         let Some(MemberPlan { sub, .. }) = self.plan.members.get(usize::from(member)) else {
             return Ok(None);
         };
