@@ -155,11 +155,7 @@ type Entered<'de, 'p, S> = (&'p MessagePlan, <S as Source<'de>>::Message, <S as 
 impl<'m, 'de, 'p, S: Source<'de>> Fields<'_, 'm, 'de, 'p, S> {
     /// Enters the message at hand, where it takes no more than a glance: its plan, and its front.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn enter_at(
-        &mut self,
-        member: u16,
-        inside: bool,
-    ) -> Result<Option<Entered<'de, 'p, S>>> {
+    pub(super) fn enter_at(&mut self, member: u16, inside: bool) -> Result<Option<Entered<'de, 'p, S>>> {
         let Some(MemberPlan { sub, .. }) = self.plan.members.get(usize::from(member)) else {
             return Ok(None);
         };

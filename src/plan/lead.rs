@@ -4,7 +4,7 @@
 
 use super::head::{Head, Name};
 
-/// A member that is to be read, and the one after it in the order of the type.
+/// A member that is to be read, and the one after it by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Lead {
     /// The place among the members.
@@ -55,12 +55,12 @@ mod tests {
     fn names_say_what_is_told() {
         let number = name(3, Held::F32, Many::One, None, false);
         let list = name(2047, Held::Message, Many::List, None, false);
-        let head = |name| Head::of_name(text(name));
+        let head = |name: Name| Head::of_name(text(&name));
         for (index, own, next) in
             [(0, number, list), (127, list, UNKNOWN_NAME), (u16::MAX, OTHER_NAME, number)]
         {
             let lead = Lead::of_name(text(&lead_name(index, own, next)));
-            assert_eq!(lead, Some(Lead { index, head: head(&own), next: head(&next) }));
+            assert_eq!(lead, Some(Lead { index, head: head(own), next: head(next) }));
         }
         for name in ["", "$tobu::Message", text(&number)] {
             assert_eq!(Lead::of_name(name), None);

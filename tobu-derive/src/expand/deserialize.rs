@@ -79,7 +79,12 @@ fn message_visitor(container: &Container, members: &[&Member]) -> TokenStream {
     let p = private(&container.krate);
     let expecting = format!("struct {}", container.serde_name);
     let expecting_all = format!("{expecting} with {} members", members.len());
-    let values = members.iter().enumerate().map(|(index, member)| {
+    // In the order in which they are written: by number.
+    let number = |member: &Member| member.attrs.number.as_ref().map_or(u32::MAX, |number| number.value);
+    let mut order: Vec<usize> = (0..members.len()).collect();
+    order.sort_by_key(|&index| number(members[index]));
+    let values = order.iter().enumerate().map(|(position, &index)| {
+        let member = members[index];
         let ident = &member.ident;
         let into = if member.role == Role::Oneof { quote!(IntoOneof) } else { quote!(Into) };
         let told = |member: Option<&&Member>| match member {
@@ -87,7 +92,8 @@ fn message_visitor(container: &Container, members: &[&Member]) -> TokenStream {
             Some(member) if !is_many(members.len()) => told(&p, &quote!(merge_name), member),
             _ => quote!(#p::OTHER_NAME),
         };
-        let (own, next, place) = (told(Some(member)), told(members.get(index + 1)), index as u16);
+        let next = order.get(position + 1).and_then(|&next| members.get(next));
+        let (own, next, place) = (told(Some(&member)), told(next), index as u16);
         let told = quote!(const { #p::name_text(&const { #p::lead_name(#place, #own, #next) }) });
         let seed = quote!(#p::#into::<_, __M>(&mut __this.#ident, &mut __counts[#index], #told));
         at(&member.ty, &quote!(#p::serde::de::MapAccess::next_value_seed(&mut __map, #seed)?))
@@ -98,7 +104,7 @@ fn message_visitor(container: &Container, members: &[&Member]) -> TokenStream {
         at(&member.ty, &quote!(<__M as #p::Mode>::#finish(&mut __this.#ident, __counts[#index]);))
     });
     let unknown_key = quote!(#p::serde::de::MapAccess::next_value_seed(&mut __map, #p::Ignored)?);
-    let dispatch = dispatch(values.collect(), &unknown_key);
+    let dispatch = dispatch(&order, values.collect(), &unknown_key);
     let count = members.len();
     let inline = inline(count);
     let (this, counts) = match count {
@@ -138,15 +144,14 @@ fn message_visitor(container: &Container, members: &[&Member]) -> TokenStream {
     visitor(container, "__Visitor", &expecting, |target| target, true, &body)
 }
 
-/// Reads the member at `__index`, and as many of those after it as come in order: each of `values` tells whether the next
-/// one comes. They stand in nested blocks, which are left at their ends, so that one runs into the next.
-fn dispatch(values: Vec<TokenStream>, unknown_key: &TokenStream) -> TokenStream {
+/// Reads the member at `__index`, and as many of those after it as come in order: each of `values`, which are of the
+/// members in `order`, tells whether the next one comes. They stand in nested blocks, which are left at their ends, so that one runs into the next.
+fn dispatch(order: &[usize], values: Vec<TokenStream>, unknown_key: &TokenStream) -> TokenStream {
     if is_many(values.len()) {
         // One function of so many would take the compiler minutes; and these do not tell.
-        let indices = 0..values.len();
         return quote! {
             match __index {
-                #(#indices => { #values; })*
+                #(#order => { #values; })*
                 _ => { #unknown_key; }
             }
         };
@@ -154,10 +159,9 @@ fn dispatch(values: Vec<TokenStream>, unknown_key: &TokenStream) -> TokenStream 
     let labels: Vec<_> = (0..values.len())
         .map(|index| syn::Lifetime::new(&format!("'__member{index}"), proc_macro2::Span::call_site()))
         .collect();
-    let indices = 0..values.len();
     let mut body = quote! {
         match __index {
-            #(#indices => break #labels,)*
+            #(#order => break #labels,)*
             _ => {
                 #unknown_key;
                 continue '__members;
