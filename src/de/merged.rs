@@ -116,7 +116,7 @@ impl<'m> At<'m> {
     /// True where a glance has found the member, and what it tells of itself is true.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn is_glanced(self) -> bool {
-        self.field.is_none() && self.tag != Self::UNKNOWN.tag
+        self.field.is_none() && self.tag > Self::UNKNOWN.tag
     }
 
     /// The field, by its tag where that is what is known.

@@ -12,11 +12,16 @@ mod packed;
 mod scalar;
 mod sequence;
 mod text;
+mod through;
 mod unknown;
 mod wrap;
 
+use serde::de::value::{
+    BorrowedBytesDeserializer, BorrowedStrDeserializer, MapAccessDeserializer, SeqAccessDeserializer,
+};
 use serde::de::{
-    DeserializeSeed, Deserializer, EnumAccess, Error, IgnoredAny, IntoDeserializer, VariantAccess, Visitor,
+    DeserializeSeed, Deserializer, EnumAccess, Error, IgnoredAny, IntoDeserializer, MapAccess, SeqAccess,
+    VariantAccess, Visitor,
 };
 use serde::ser::{Serialize, Serializer};
 use std::fmt;
@@ -27,6 +32,7 @@ pub use self::oneof::OneofMember;
 pub(crate) use self::packed::Element;
 pub use self::packed::{merge_enumerations, refill_enumerations};
 pub use self::sequence::InOrder;
+use self::through::Through;
 pub use self::unknown::UnknownFields;
 pub(crate) use crate::plan::Many;
 use crate::plan::{self, Name};
@@ -318,42 +324,6 @@ impl<'de, T: MergeOneof<'de>, M: Mode> DeserializeSeed<'de> for Inside<IntoOneof
     }
 }
 
-/// The methods of a visitor by which a format gives a value as it is, where it was asked for one that has another around
-/// it: each takes it through the method for that.
-macro_rules! look_through {
-    ($through:ident -> $value:ty) => {
-        look_through! {
-            $through -> $value:
-            visit_bool bool, visit_i64 i64, visit_i128 i128, visit_u64 u64, visit_u128 u128, visit_f32 f32,
-            visit_f64 f64, visit_str &str, visit_string String, visit_bytes &[u8]
-        }
-
-        fn visit_borrowed_str<E: serde::de::Error>(self, value: &'de str) -> Result<$value, E> {
-            self.$through(serde::de::value::BorrowedStrDeserializer::new(value))
-        }
-
-        fn visit_borrowed_bytes<E: serde::de::Error>(self, value: &'de [u8]) -> Result<$value, E> {
-            self.$through(serde::de::value::BorrowedBytesDeserializer::new(value))
-        }
-
-        fn visit_seq<A: serde::de::SeqAccess<'de>>(self, seq: A) -> Result<$value, A::Error> {
-            self.$through(serde::de::value::SeqAccessDeserializer::new(seq))
-        }
-
-        fn visit_map<A: serde::de::MapAccess<'de>>(self, map: A) -> Result<$value, A::Error> {
-            self.$through(serde::de::value::MapAccessDeserializer::new(map))
-        }
-    };
-    ($through:ident -> $value:ty: $($visit:ident $ty:ty),*) => {
-        $(
-            fn $visit<E: serde::de::Error>(self, value: $ty) -> Result<$value, E> {
-                self.$through(serde::de::IntoDeserializer::into_deserializer(value))
-            }
-        )*
-    };
-}
-use look_through;
-
 /// A seed and visitor of a member.
 macro_rules! into_member {
     ($into:ident: $bound:path) => {
@@ -393,11 +363,37 @@ macro_rules! into_member {
             }
 
             fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<bool, D::Error> {
-                self.visit_newtype_struct(deserializer)
+                self.visit_newtype_struct(Through::some(deserializer))
             }
 
-            look_through!(visit_newtype_struct -> bool);
+            fn visit_borrowed_str<E: Error>(self, value: &'de str) -> Result<bool, E> {
+                self.visit_newtype_struct(Through::value(BorrowedStrDeserializer::new(value)))
+            }
+
+            fn visit_borrowed_bytes<E: Error>(self, value: &'de [u8]) -> Result<bool, E> {
+                self.visit_newtype_struct(Through::value(BorrowedBytesDeserializer::new(value)))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<bool, A::Error> {
+                self.visit_newtype_struct(Through::value(SeqAccessDeserializer::new(seq)))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<bool, A::Error> {
+                self.visit_newtype_struct(Through::value(MapAccessDeserializer::new(map)))
+            }
+
+            into_member! {
+                visit_bool bool, visit_i64 i64, visit_i128 i128, visit_u64 u64, visit_u128 u128, visit_f32 f32,
+                visit_f64 f64, visit_str &str, visit_string String, visit_bytes &[u8]
+            }
         }
+    };
+    ($($visit:ident $ty:ty),*) => {
+        $(
+            fn $visit<E: Error>(self, value: $ty) -> Result<bool, E> {
+                self.visit_newtype_struct(Through::value(value.into_deserializer()))
+            }
+        )*
     };
 }
 

@@ -1,6 +1,6 @@
 //! Options and boxes of members.
 
-use super::{Emit, Emitted, Held, Many, Member, Merge, is_large, look_through};
+use super::{Emit, Emitted, Held, Many, Member, Merge, is_large};
 use crate::shape::TypeShape;
 use serde::de::{Error, Visitor};
 use serde::{Deserializer, Serializer};
@@ -70,8 +70,6 @@ impl<'de, T: Merge<'de>> Visitor<'de> for RefillVisitor<'_, T> {
     fn visit_unit<E: Error>(self) -> Result<(), E> {
         self.visit_none()
     }
-
-    look_through!(visit_some -> ());
 }
 
 struct OptionVisitor<'a, T>(&'a mut Option<T>);
@@ -96,8 +94,6 @@ impl<'de, T: Merge<'de>> Visitor<'de> for OptionVisitor<'_, T> {
     fn visit_unit<E: Error>(self) -> Result<(), E> {
         self.visit_none()
     }
-
-    look_through!(visit_some -> ());
 }
 
 impl<T: Member> Member for Box<T> {

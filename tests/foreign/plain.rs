@@ -17,6 +17,7 @@ enum Plain {
     Bytes(&'static [u8]),
     List(Vec<Plain>),
     Map(Vec<(&'static str, Plain)>),
+    Some(Box<Plain>),
 }
 
 impl<'de> Deserializer<'de> for Plain {
@@ -33,6 +34,7 @@ impl<'de> Deserializer<'de> for Plain {
             Plain::Bytes(bytes) => visitor.visit_borrowed_bytes(bytes),
             Plain::List(list) => visitor.visit_seq(SeqDeserializer::new(list.into_iter())),
             Plain::Map(map) => visitor.visit_map(MapDeserializer::new(map.into_iter())),
+            Plain::Some(value) => visitor.visit_some(*value),
         }
     }
 
@@ -88,6 +90,10 @@ struct All {
     maybe: Option<i64>,
     #[tobu(12)]
     inners: Vec<Inner>,
+    #[tobu(13)]
+    some: Option<bool>,
+    #[tobu(14)]
+    some_inner: Option<Box<Inner>>,
     #[tobu(unknown)]
     unknown: UnknownFields,
 }
@@ -113,6 +119,8 @@ fn members_look_through_whatever_comes() {
         ("maybe", Plain::Nothing),
         ("other", Plain::List(vec![Plain::Nothing])),
         ("inners", Plain::List(vec![inner(3), inner(4)])),
+        ("some", Plain::Some(Box::new(Plain::Bool(true)))),
+        ("some_inner", Plain::Some(Box::new(inner(5)))),
         ("unknown", Plain::Bytes(b"\xa0\x06\x01")),
     ]);
     let all = All {
@@ -128,6 +136,8 @@ fn members_look_through_whatever_comes() {
         inner: Some(Inner { x: 2 }),
         maybe: None,
         inners: vec![Inner { x: 3 }, Inner { x: 4 }],
+        some: Some(true),
+        some_inner: Some(Box::new(Inner { x: 5 })),
         unknown: UnknownFields::from_bytes(b"\xa0\x06\x01").unwrap(),
     };
     assert_eq!(read_all, Ok(all));
