@@ -24,9 +24,9 @@ impl Holds {
     const KIND: u8 = 0x1f;
     const REQUIRED: u8 = 0x20;
     const IMPLICIT: u8 = 0x40;
-    /// No single value is both: a list of such values, each of which comes with the tag.
-    const LIST: u8 = Self::REQUIRED | Self::IMPLICIT;
-    /// In the place of a kind: the unknown fields, and what takes more than a glance.
+    /// In the place of a kind: lists of values each of which comes with the tag, of strings, bytes, messages.
+    const LIST: u8 = 0x18;
+    /// Likewise: the unknown fields, and what takes more than a glance.
     const UNKNOWN: u8 = 0x1e;
     const OTHER: u8 = 0x1f;
 
@@ -34,9 +34,7 @@ impl Holds {
     pub(super) fn field(field: &FieldPlan) -> Self {
         match (field.single, field.kind) {
             (Some(kind), _) => Self::single_of(kind, field.presence),
-            (None, Kind::String | Kind::Bytes | Kind::Message) if field.shape == Shape::List => {
-                Self::list_of(field.kind)
-            }
+            (None, kind) if field.shape == Shape::List => Self::list_of(kind),
             _ => Holds(Self::OTHER),
         }
     }
@@ -51,13 +49,18 @@ impl Holds {
     }
 
     const fn list_of(kind: Kind) -> Self {
-        Holds(kind as u8 | Self::LIST)
+        Holds(match kind {
+            Kind::String => Self::LIST,
+            Kind::Bytes => Self::LIST + 1,
+            Kind::Message => Self::LIST + 2,
+            _ => Self::OTHER,
+        })
     }
 
     /// One value of this kind.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn single(self, kind: Kind) -> bool {
-        self.0 & Self::KIND == kind as u8 && !self.is_list()
+        self.0 & Self::KIND == kind as u8
     }
 
     /// A list of values of this kind.
@@ -69,19 +72,19 @@ impl Holds {
     /// A list.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn is_list(self) -> bool {
-        self.0 & Self::LIST == Self::LIST
+        (Self::LIST..Self::UNKNOWN).contains(&(self.0 & Self::KIND))
     }
 
     /// One value, which counts as set when it is not the default.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn is_implicit(self) -> bool {
-        self.0 & Self::LIST == Self::IMPLICIT
+        self.0 & Self::IMPLICIT != 0
     }
 
     /// One value or none.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn is_optional(self) -> bool {
-        self.0 & Self::REQUIRED == 0 && self.0 & Self::KIND < Self::UNKNOWN
+        self.0 & Self::REQUIRED == 0 && self.0 & Self::KIND < Self::LIST
     }
 
     /// The fields that the message does not name.
@@ -100,8 +103,8 @@ impl Head {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn of_name(name: &str) -> Option<Self> {
         let Ok(name): Result<&Name, _> = name.as_bytes().try_into() else { return None };
-        let (b"$tobu::#", part) = name.split_first_chunk::<8>()? else { return None };
-        Self::of_part(part.first_chunk()?)
+        let [b'$', b't', b'o', b'b', b'u', b':', b':', b'#', part @ ..] = name else { return None };
+        Self::of_part(part)
     }
 
     /// The tag.
@@ -259,7 +262,7 @@ pub(crate) const fn name(
     };
     let holds = match (many, kind) {
         (Many::List, Kind::String | Kind::Bytes | Kind::Message) => Holds::list_of(kind),
-        (Many::List, _) => return put(Head::OTHER.holds, 0, 0),
+        (Many::List, _) => return OTHER_NAME,
         _ if required => Holds::single_of(kind, Presence::Required),
         (Many::One, Kind::Message) | (Many::Option, _) => Holds::single_of(kind, Presence::Explicit),
         (Many::One, _) => Holds::single_of(kind, Presence::Implicit),

@@ -56,11 +56,13 @@ impl<'p, K: Handed> Serializer for ToldSerializer<'p, K> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_newtype_struct<T: Serialize + ?Sized>(self, name: &'static str, value: &T) -> Result<K> {
-        let Some(head) = Head::of_name(name).filter(|head| !head.holds.is_list()) else {
-            return value.serialize(self.by_plan()?);
-        };
-        let ToldSerializer { sink, walk, plan, index } = self;
-        value.serialize(MemberSerializer { sink, walk, plan, index, head })
+        match Head::of_name(name) {
+            Some(head) if !head.holds.is_list() => {
+                let ToldSerializer { sink, walk, plan, index } = self;
+                value.serialize(MemberSerializer { sink, walk, plan, index, head })
+            }
+            _ => value.serialize(self.by_plan()?),
+        }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
