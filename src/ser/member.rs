@@ -134,6 +134,11 @@ pub(super) fn member(plan: &MessagePlan, index: usize) -> Result<&MemberPlan> {
 }
 
 #[cold]
+fn no_message() -> Error {
+    Error::ty("the member holds no message, whatever its name tells")
+}
+
+#[cold]
 pub(super) fn too_many(plan: &MessagePlan) -> Error {
     Error::ty(format!("{} has {} members, not more", plan.full_name, plan.members.len()))
 }
@@ -332,10 +337,13 @@ impl<'p, K: Handed> Serializer for MemberSerializer<'p, K> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_struct(mut self, name: &'static str, len: usize) -> Result<Self::SerializeStruct> {
-        let member = member(self.plan, self.index)?;
-        // By the plan, whatever is told: `sub` is a message's only then.
-        if !member.head.holds.single(Kind::Message) {
+        if !self.head.holds.single(Kind::Message) {
             return self.value()?.serialize_struct(name, len);
+        }
+        let member = member(self.plan, self.index)?;
+        // Whatever is told: `sub` is a message's only then.
+        if !member.head.holds.single(Kind::Message) {
+            return Err(no_message());
         }
         let plan = &self.walk.context.set.messages[member.sub as usize];
         let field = member.field(self.plan);
