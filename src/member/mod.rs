@@ -300,6 +300,9 @@ impl Mode for Refilling {
 /// knows more, gives an enum instead: the variant is the value, and its content says what comes next.
 pub struct Into<'a, T, M: Mode>(pub &'a mut T, pub &'a mut M::Count, pub &'static str);
 
+/// The same read out of line, for a message of many members: its code would have a copy of the reading of each.
+pub struct IntoApart<'a, T, M: Mode>(pub &'a mut T, pub &'a mut M::Count, pub &'static str);
+
 /// The same of a oneof.
 pub struct IntoOneof<'a, T, M: Mode>(pub &'a mut Option<T>, pub &'a mut M::Count, pub &'static str);
 
@@ -310,6 +313,15 @@ impl<'de, T: Merge<'de>, M: Mode> DeserializeSeed<'de> for Inside<Into<'_, T, M>
     type Value = ();
 
     #[cfg_attr(not(debug_assertions), inline(always))]
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        M::read(self.0.0, self.0.1, deserializer)
+    }
+}
+
+impl<'de, T: Merge<'de>, M: Mode> DeserializeSeed<'de> for Inside<IntoApart<'_, T, M>> {
+    type Value = ();
+
+    #[inline(never)]
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
         M::read(self.0.0, self.0.1, deserializer)
     }
@@ -398,6 +410,7 @@ macro_rules! into_member {
 }
 
 into_member!(Into: Merge<'de>);
+into_member!(IntoApart: Merge<'de>);
 into_member!(IntoOneof: MergeOneof<'de>);
 
 /// Whether the next member comes.

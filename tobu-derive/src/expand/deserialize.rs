@@ -86,7 +86,11 @@ fn message_visitor(container: &Container, members: &[&Member]) -> TokenStream {
     let values = order.iter().enumerate().map(|(position, &index)| {
         let member = members[index];
         let ident = &member.ident;
-        let into = if member.role == Role::Oneof { quote!(IntoOneof) } else { quote!(Into) };
+        let into = match member.role {
+            Role::Oneof => quote!(IntoOneof),
+            _ if is_many(members.len()) => quote!(IntoApart),
+            _ => quote!(Into),
+        };
         let told = |member: Option<&&Member>| match member {
             // One function of so many members would take the compiler minutes.
             Some(member) if !is_many(members.len()) => told(&p, &quote!(merge_name), member),
