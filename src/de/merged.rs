@@ -165,8 +165,9 @@ impl<'m, 'de, 'p, S: Source<'de>> Fields<'_, 'm, 'de, 'p, S> {
         }
         let mut after = self.front;
         let Some((message, front)) = S::glance_message(&mut after, plan) else { return Ok(None) };
-        if !inside {
-            self.charge_once(member, plan.size);
+        // What a message took that came before is given back, for it will be taken again.
+        if !inside && came(&mut self.merged, member) {
+            self.decoder.memory += u64::from(plan.size);
         }
         if let Err(error) = self.decoder.enter(plan) {
             self.decoder.source.lead(&self.front);
@@ -184,26 +185,6 @@ impl<'m, 'de, 'p, S: Source<'de>> Fields<'_, 'm, 'de, 'p, S> {
             self.at = At::glanced(head.tag());
         }
         follows
-    }
-
-    /// Gives back what a message that came before took, for it will be taken again.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn charge_once(&mut self, member: u16, size: u32) {
-        let bit = 1u64.checked_shl(member.into()).unwrap_or(0);
-        if self.merged & bit != 0 {
-            self.decoder.memory += u64::from(size);
-        }
-        self.merged |= bit;
-    }
-
-    /// The same of a message that is a variant of a oneof.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn charge_variant_once(&mut self, index: u16, size: u32) {
-        let bit = 1u64.checked_shl(index.into()).unwrap_or(0);
-        if self.merged_variants & bit != 0 {
-            self.decoder.memory += u64::from(size);
-        }
-        self.merged_variants |= bit;
     }
 
     /// The next member, where it takes more than a glance at one byte.
@@ -255,15 +236,26 @@ impl<'m, 'de, 'p, S: Source<'de>> Fields<'_, 'm, 'de, 'p, S> {
             self.decoder.source.set_tag(at.tag);
         }
         if field.single_message && !inside {
-            let size = self.decoder.set.messages[field.sub as usize].size;
-            match field.route.variant {
-                Route::NO_VARIANT => self.charge_once(field.route.member, size),
-                _ => self.charge_variant_once(field.index, size),
+            let again = match field.route.variant {
+                Route::NO_VARIANT => came(&mut self.merged, field.route.member),
+                _ => came(&mut self.merged_variants, field.index),
+            };
+            if again {
+                self.decoder.memory += u64::from(self.decoder.set.messages[field.sub as usize].size);
             }
         }
         self.decoder.source.lead(&self.front);
         Ok(Some((field, if inside { Place::Inside } else { Place::OfMessage(self.plan) })))
     }
+}
+
+/// Notes that a message came; true where it was noted before.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn came(messages: &mut u64, index: u16) -> bool {
+    let bit = 1u64.checked_shl(index.into()).unwrap_or(0);
+    let again = *messages & bit != 0;
+    *messages |= bit;
+    again
 }
 
 #[cold]

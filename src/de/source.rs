@@ -138,7 +138,7 @@ pub(crate) trait Source<'de>: Sized {
         None
     }
 
-    /// The tag of a further element: the first `len` of `bytes`.
+    /// This tag, the first `len` of `bytes`: of a further element, or of the member that is expected.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn glance_at(_front: &mut Self::Front, _bytes: [u8; 8], _len: u8) -> bool {
         false

@@ -149,7 +149,8 @@ fn message_visitor(container: &Container, members: &[&Member]) -> TokenStream {
 }
 
 /// Reads the member at `__index`, and as many of those after it as come in order: each of `values`, which are of the
-/// members in `order`, tells whether the next one comes. They stand in nested blocks, which are left at their ends, so that one runs into the next.
+/// members in `order`, tells whether the next one comes. They stand in nested blocks, which are left at their ends, so that
+/// one runs into the next.
 fn dispatch(order: &[usize], values: Vec<TokenStream>, unknown_key: &TokenStream) -> TokenStream {
     if is_many(values.len()) {
         // One function of so many would take the compiler minutes; and these do not tell.
