@@ -111,6 +111,7 @@ mod known;
 mod limits;
 mod member;
 mod message;
+mod methods;
 mod options;
 mod pair;
 mod plan;

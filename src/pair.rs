@@ -162,8 +162,8 @@ impl<'a> serde::Serializer for &'a mut Serializer<'_> {
         value.serialize(self)
     }
 
-    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> Result<()> {
-        value.serialize(self)
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, name: &'static str, value: &T) -> Result<()> {
+        self.write(|message| message.serialize_newtype_struct(name, value))
     }
 
     fn serialize_newtype_variant<T: Serialize + ?Sized>(

@@ -76,7 +76,7 @@ fn a_struct_where_the_schema_has_a_map() {
         k: i32,
     }
     let error = Maps::descriptor().encode(&Struct { b: Small { k: 1 } }).unwrap_err();
-    assert_eq!(error.to_string(), "hand.Maps.b: the field is a map, which one value does not fit");
+    assert_eq!(error.to_string(), "hand.Maps.b: the field is a map, which a struct does not fit");
 }
 
 #[test]

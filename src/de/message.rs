@@ -40,7 +40,7 @@ impl<'de, S: Source<'de>> Deserializer<'de> for MessageDeserializer<'_, '_, S> {
         if let Some(mark) = mark_in(name)
             && self.plan.merges
         {
-            return merged::read(self.decoder, self.plan, None, mark, visitor);
+            return merged::read_root(self.decoder, self.plan, mark, visitor);
         }
         read(self.decoder, self.plan, None, As::Struct(name, members), visitor)
     }
@@ -106,7 +106,7 @@ pub(super) fn read<'de, S: Source<'de>, V: Visitor<'de>>(
         && let Some(mark) = mark_in(name)
         && plan.merges
     {
-        return merged::read_apart(decoder, plan, field, mark, visitor);
+        return merged::read(decoder, plan, field, mark, visitor);
     }
     match target {
         As::Struct(name, members) => read_checked(decoder, plan, field, Some(name), members, visitor),

@@ -5,6 +5,7 @@
 //! is the first.
 
 mod absent;
+mod ask;
 mod json;
 mod key;
 mod keys;

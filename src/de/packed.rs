@@ -1,11 +1,12 @@
-//! A packed run as a map, from how many numbers there may be to the bytes of some of them.
+//! A packed run as a map, from how many numbers there may be to the bytes of some of them; a short one as a sequence.
 
 use crate::error::{Error, Result};
 use crate::member::Element;
 use crate::plan::Kind;
 use crate::wire::packed::{Form, PackedRun};
+use crate::wire::{unzigzag32, unzigzag64};
 use serde::de::value::{BytesDeserializer, UsizeDeserializer};
-use serde::de::{DeserializeSeed, IntoDeserializer, MapAccess};
+use serde::de::{DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, SeqAccess, Visitor};
 
 /// How the numbers of a field are read for a list of such elements, where the two go together.
 #[cfg_attr(not(debug_assertions), inline(always))]
@@ -44,5 +45,74 @@ impl<'de> MapAccess<'de> for Pieces<'de> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
         self.0.read(|bytes| seed.deserialize(BytesDeserializer::new(bytes)))?
+    }
+}
+
+/// The varints of a short run.
+pub(super) struct Numbers<'de>(pub(super) PackedRun<'de>);
+
+impl<'de> SeqAccess<'de> for Numbers<'de> {
+    type Error = Error;
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
+        if self.0.is_empty() {
+            return Ok(None);
+        }
+        let value = self.0.varint()?;
+        seed.deserialize(Number { form: self.0.form(), value }).map(Some)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.0.left())
+    }
+}
+
+/// One of them.
+struct Number {
+    form: Form,
+    value: u64,
+}
+
+impl<'de> Deserializer<'de> for Number {
+    type Error = Error;
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.form {
+            Form::Bool => visitor.visit_bool(self.value != 0),
+            Form::ZigZag32 => visitor.visit_i32(unzigzag32(self.value as u32)),
+            Form::ZigZag64 => visitor.visit_i64(unzigzag64(self.value)),
+            Form::Varint32 => visitor.visit_u32(self.value as u32),
+            Form::Varint64 | Form::Fixed32 | Form::Fixed64 => visitor.visit_u64(self.value),
+        }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn deserialize_i32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.form {
+            // Signed, what an int32 is in memory is the same.
+            Form::Varint32 => visitor.visit_i32(self.value as i32),
+            _ => self.deserialize_any(visitor),
+        }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn deserialize_i64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.form {
+            Form::Varint64 => visitor.visit_i64(self.value as i64),
+            _ => self.deserialize_any(visitor),
+        }
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct newtype_struct
+        seq tuple tuple_struct map struct enum identifier ignored_any
     }
 }

@@ -72,26 +72,32 @@ pub(crate) trait Source<'de>: Sized {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn lead(&mut self, _front: &Self::Front) {}
 
-    /// The tag at hand is this one, of a field that was found by a glance.
+    /// The tag at hand: of the field that comes, or that a glance has found.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn tag(&self) -> u32 {
+        0
+    }
+
+    /// Says that the tag at hand is this one.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn set_tag(&mut self, _tag: u32) {}
 
-    /// Brings the front to where the input stands.
+    /// Brings the front to where the input stands; to nothing, where unknown fields are to be told first.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn follow(&self, _front: &mut Self::Front) {}
+
+    /// True when unknown fields that turned up in a value are to be told before anything else.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn pending(&self) -> bool {
+        false
+    }
 
     // Glances see what comes next at the front and go past it, or see nothing: then the input is led there to have a
     // second look, and whatever is wrong is found by that.
 
-    /// True for a message whose fields may be found by a glance.
+    /// True for a message with a length whose fields may be found by a glance: it ends where nothing is left at its front.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn glances(&self, _message: &Self::Message) -> bool {
-        false
-    }
-
-    /// True for a message that ends where nothing is left at its front.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn ends(&self, _message: &Self::Message) -> bool {
         false
     }
 
@@ -108,12 +114,6 @@ pub(crate) trait Source<'de>: Sized {
     /// The tag at the front where it takes two bytes, and the member that its field goes to.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn glance_wide(_front: Self::Front, _tags: &TagTable) -> Option<Glanced> {
-        None
-    }
-
-    /// The tag at the front where it takes one byte or two, for a message whose plan is bound.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn glance_tag(_front: Self::Front, _plan: &MessagePlan) -> Option<Glanced> {
         None
     }
 
@@ -150,9 +150,21 @@ pub(crate) trait Source<'de>: Sized {
         0
     }
 
+    /// A run of packed numbers.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn glance_run(&self, _front: &mut Self::Front, _form: Form) -> Option<PackedRun<'de>> {
+        None
+    }
+
+    /// The outermost message, where it is read at a glance: itself, and its front.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn glance_root(&self) -> Option<(Self::Message, Self::Front)> {
+        None
+    }
+
     /// A message with a length: itself, and its own front.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn glance_message(_front: &mut Self::Front, _plan: &MessagePlan) -> Option<(Self::Message, Self::Front)> {
+    fn glance_message(_front: &mut Self::Front) -> Option<(Self::Message, Self::Front)> {
         None
     }
 

@@ -1,110 +1,254 @@
-//! The value of a member of a struct with tobu's own derive, which tells what it knows of it.
+//! A message of which the derive tells the truth, in a format that is read at a glance.
 //!
-//! Where what is told is true, most single values are taken at a glance: what the kind is folds into the code, and the
-//! plan is not asked. Whatever a glance does not see, and whatever is wrong, goes by the plan.
+//! The hot path of decoding. Most single values are taken from a front that is kept in registers: what a member is folds
+//! into the code, and the plan is not asked. Whatever a glance does not see, and whatever is wrong, goes by the plan, out of
+//! line: that is given parts, and the address of nothing that is to stay in registers.
 
 use super::Decoder;
-use super::merged::{self, At, Fields};
-use super::source::Source;
-use super::value::{Place, ValueDeserializer};
+use super::ask::{self, by_plan};
+use super::key::Identifier;
+use super::merged::{Came, Follows, fail, left, next_field, unknown};
+use super::packed;
+use super::source::{Next, Source};
+use super::value::{self, Place};
 use crate::error::{Error, Result};
-use crate::plan::{FieldPlan, Head, Kind, Lead, mark_in};
+use crate::member::Element;
+use crate::methods::deserializer_methods;
+use crate::plan::{FieldPlan, Head, Kind, Lead, MemberPlan, MessagePlan, mark_in};
+use crate::wire::packed::PackedRun;
 use crate::wire::{unzigzag32, unzigzag64, utf8};
-use serde::de::value::{BoolDeserializer, BytesDeserializer};
-use serde::de::{DeserializeSeed, Deserializer, EnumAccess, SeqAccess, VariantAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, SeqAccess, Visitor};
 
-/// The value of a member, which may tell of itself.
-pub(super) struct MemberDeserializer<'x, 'a, 'm, 'de, 'p, S: Source<'de>> {
-    fields: &'x mut Fields<'a, 'm, 'de, 'p, S>,
-    at: At<'m>,
-    /// It is an element of the list that the member is.
-    inside: bool,
+/// True for a name by which a member tells of itself.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn is_lead(name: &str) -> bool {
+    Lead::of_name(name).is_some()
 }
 
-impl<'x, 'a, 'm, 'de, 'p, S: Source<'de>> MemberDeserializer<'x, 'a, 'm, 'de, 'p, S> {
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn new(fields: &'x mut Fields<'a, 'm, 'de, 'p, S>, at: At<'m>) -> Self {
-        MemberDeserializer { fields, at, inside: false }
+/// Reads a message that was entered and opened, to its end, which is where nothing is left at its front.
+// Out of line: once per type, wherever a message of it stands.
+#[inline(never)]
+pub(super) fn read<'de, S: Source<'de>, V: Visitor<'de>>(
+    decoder: &mut Decoder<'_, S>,
+    plan: &MessagePlan,
+    message: S::Message,
+    front: S::Front,
+    visitor: V,
+) -> Result<V::Value> {
+    let mut state = State { message, ended: false, came: Came::default() };
+    let value = visitor.visit_map(Fields { decoder: &mut *decoder, plan, state: &mut state, front })?;
+    if !state.ended {
+        return Err(left());
     }
+    decoder.leave();
+    Ok(value)
 }
 
-impl<'de, S: Source<'de>> MemberDeserializer<'_, '_, '_, 'de, '_, S> {
-    /// Reads the value by the plan of its field; out of line where that keeps other fields in registers.
+/// What is kept of a message in memory.
+struct State<M> {
+    message: M,
+    /// The last field was read.
+    ended: bool,
+    came: Came,
+}
+
+/// The fields of an open message, as serde's map access: handed on by value, so that it can be taken apart.
+///
+/// The tag of the field at hand is the source's, unless the member was expected, and so tells its tag.
+struct Fields<'a, 'm, 'de, 'p, S: Source<'de>> {
+    decoder: &'a mut Decoder<'p, S>,
+    plan: &'m MessagePlan,
+    state: &'a mut State<S::Message>,
+    front: S::Front,
+}
+
+/// In the place of a tag: that of unknown fields, of which no field has the number.
+const UNKNOWN: u32 = 7;
+
+/// A message that was entered at a glance: its plan, itself, and its front.
+type Entered<'de, 'p, S> = (&'p MessagePlan, <S as Source<'de>>::Message, <S as Source<'de>>::Front);
+
+impl<'de, 'p, S: Source<'de>> Fields<'_, '_, 'de, 'p, S> {
+    /// Enters the message at hand, where it takes no more than a glance and its derive tells the truth.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn by_plan<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value> {
-        if S::GLANCES {
-            return self.by_plan_apart(seed);
+    fn enter_at(&mut self, member: u16, inside: bool, mark: u64) -> Result<Option<Entered<'de, 'p, S>>> {
+        let Some(MemberPlan { sub, .. }) = self.plan.members.get(usize::from(member)) else {
+            return Ok(None);
+        };
+        let Some(plan) = self.decoder.set.messages.get(*sub as usize) else { return Ok(None) };
+        if plan.glanced != mark || mark == 0 {
+            return Ok(None);
         }
-        let MemberDeserializer { fields, at, inside } = self;
-        let Some((field, place)) = fields.arrive(at, inside)? else { return unknown(fields.decoder, seed) };
-        seed.deserialize(ValueDeserializer { decoder: fields.decoder, field, place })
+        let mut after = self.front;
+        let Some((message, front)) = S::glance_message(&mut after) else { return Ok(None) };
+        // What a message took that came before is given back, for it will be taken again.
+        if !inside && self.state.came.member(member) {
+            self.decoder.memory += u64::from(plan.size);
+        }
+        if let Err(error) = self.decoder.enter(plan) {
+            self.decoder.source.lead(&self.front);
+            return Err(self.decoder.source.locate(error));
+        }
+        self.front = after;
+        Ok(Some((plan, message, front)))
     }
 
-    /// Reads the value by the plan of its field, out of line.
+    /// Goes to the member with this tag, where it is the one that comes next.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn by_plan_apart<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value> {
-        let MemberDeserializer { fields, at, inside } = self;
-        let Some((field, place)) = fields.arrive(at, inside)? else { return unknown(fields.decoder, seed) };
-        let value = apart(fields.decoder, field, place, seed)?;
-        fields.decoder.source.follow(&mut fields.front);
+    fn expect(&mut self, head: Head) -> bool {
+        // A number of a closed enum must be looked at before it is known to be the field's.
+        if head.holds.single(Kind::Enum) && self.plan.sorts {
+            return false;
+        }
+        let follows = head.tag_len > 0 && S::glance_at(&mut self.front, head.tag_bytes, head.tag_len);
+        if follows && head.holds.is_numbers() {
+            // They have another tag where each comes with it.
+            self.decoder.source.set_tag(head.tag());
+        }
+        follows
+    }
+
+    /// The key of what is to be told first.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn pending<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
+        let Some(member) = look(self.decoder, self.plan, self.state, S::Front::default())? else {
+            return Ok(None);
+        };
+        self.decoder.source.follow(&mut self.front);
+        seed.deserialize(Identifier::Index(u32::from(member))).map(Some)
+    }
+
+    /// Reads the value of the field with this tag by its plan.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn by_plan<T: DeserializeSeed<'de>>(&mut self, tag: u32, inside: bool, seed: T) -> Result<T::Value> {
+        let came = if inside { None } else { Some(&mut self.state.came) };
+        let value = read_apart(self.decoder, self.plan, came, self.front, tag, seed)?;
+        self.decoder.source.follow(&mut self.front);
         Ok(value)
     }
 }
 
-/// A value by its plan, out of line: where it is given the parts and not the address of anything, what is around it stays
-/// in registers.
+/// Reads the value of the field with a tag by its plan, out of line; without `came`, an element of the list that it is.
 #[inline(never)]
-fn apart<'de, S: Source<'de>, T: DeserializeSeed<'de>>(
+fn read_apart<'de, S: Source<'de>, T: DeserializeSeed<'de>>(
     decoder: &mut Decoder<'_, S>,
-    field: &FieldPlan,
-    place: Place<'_>,
+    plan: &MessagePlan,
+    came: Option<&mut Came>,
+    front: S::Front,
+    tag: u32,
     seed: T,
 ) -> Result<T::Value> {
-    seed.deserialize(ValueDeserializer { decoder, field, place })
+    let place = if came.is_none() { Place::Inside } else { Place::OfMessage(plan) };
+    let field = arrive(decoder, plan, came, front, tag)?;
+    value::read_apart(decoder, field, place, seed)
 }
 
-/// The value of unknown fields.
-#[cold]
+/// The field with a tag, and the input led to its value.
 #[inline(never)]
-fn unknown<'de, S: Source<'de>, T: DeserializeSeed<'de>>(
+fn arrive<'m, 'de, S: Source<'de>>(
     decoder: &mut Decoder<'_, S>,
-    seed: T,
-) -> Result<T::Value> {
-    let fields = decoder.source.unknown();
-    seed.deserialize(BytesDeserializer::new(&fields))
+    plan: &'m MessagePlan,
+    came: Option<&mut Came>,
+    front: S::Front,
+    tag: u32,
+) -> Result<&'m FieldPlan> {
+    let Some(field) = find(plan, tag) else {
+        return Err(Error::ty("a value was asked for without its key"));
+    };
+    decoder.source.set_tag(tag);
+    if let Some(came) = came
+        && field.single_message
+        && came.field(field)
+    {
+        decoder.memory += u64::from(decoder.set.messages[field.sub as usize].size);
+    }
+    decoder.source.lead(&front);
+    Ok(field)
 }
 
-/// What is inside the newtype by which a member tells of itself.
-struct Inside<V>(V);
+fn find(plan: &MessagePlan, tag: u32) -> Option<&FieldPlan> {
+    plan.numbers.get(tag >> 3).and_then(|index| plan.fields.get(index))
+}
 
-impl<'de, V: Visitor<'de>> DeserializeSeed<'de> for Inside<V> {
-    type Value = V::Value;
+/// The next member, where it takes more than a glance; none at the end.
+#[inline(never)]
+fn look<'de, S: Source<'de>>(
+    decoder: &mut Decoder<'_, S>,
+    plan: &MessagePlan,
+    state: &mut State<S::Message>,
+    front: S::Front,
+) -> Result<Option<u16>> {
+    // What is pending stands before what is left.
+    if !decoder.source.pending() {
+        decoder.source.lead(&front);
+    }
+    Ok(match next_field(decoder, &mut state.message, plan)? {
+        Next::Field(index) => Some(plan.fields[index].route.member),
+        Next::Unknown => {
+            decoder.source.set_tag(UNKNOWN);
+            Some(plan.unknown.unwrap_or(u16::MAX))
+        }
+        Next::End => {
+            state.ended = true;
+            None
+        }
+    })
+}
+
+impl<'de, S: Source<'de>> MapAccess<'de> for Fields<'_, '_, 'de, '_, S> {
+    type Error = Error;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<V::Value, D::Error> {
-        self.0.visit_newtype_struct(deserializer)
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
+        let Some(byte) = S::glance(self.front) else {
+            if self.decoder.source.pending() {
+                return self.pending(seed);
+            }
+            self.decoder.source.lead(&self.front);
+            self.state.ended = true;
+            return Ok(None);
+        };
+        let member = if let Some(member) = self.plan.tags.member(byte) {
+            S::pass(&mut self.front, 1);
+            self.decoder.source.set_tag(byte.into());
+            member
+        } else if let Some(glanced) = S::glance_wide(self.front, &self.plan.tags) {
+            S::pass(&mut self.front, 2);
+            self.decoder.source.set_tag(glanced.tag());
+            glanced.member()
+        } else {
+            let Some(member) = look(self.decoder, self.plan, self.state, self.front)? else {
+                return Ok(None);
+            };
+            self.decoder.source.follow(&mut self.front);
+            member
+        };
+        seed.deserialize(Identifier::Index(u32::from(member))).map(Some)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value> {
+        seed.deserialize(MemberDeserializer { fields: self })
     }
 }
 
-/// Methods that go by the plan.
-macro_rules! by_plan {
-    ($($method:ident($($arg:ident: $ty:ty),*);)*) => {
-        $(
-            #[cfg_attr(not(debug_assertions), inline(always))]
-            fn $method<V: Visitor<'de>>(self, $($arg: $ty,)* visitor: V) -> Result<V::Value> {
-                struct Ask<V>($($ty,)* V);
-                impl<'de, V: Visitor<'de>> DeserializeSeed<'de> for Ask<V> {
-                    type Value = V::Value;
-                    #[cfg_attr(not(debug_assertions), inline(always))]
-                    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<V::Value, D::Error> {
-                        let Ask($($arg,)* visitor) = self;
-                        deserializer.$method($($arg,)* visitor)
-                    }
-                }
-                self.by_plan(Ask($($arg,)* visitor))
-            }
-        )*
-    };
+/// The value of a member, which may tell of itself.
+struct MemberDeserializer<'x, 'a, 'm, 'de, 'p, S: Source<'de>> {
+    fields: &'x mut Fields<'a, 'm, 'de, 'p, S>,
+}
+
+impl<'de, S: Source<'de>> MemberDeserializer<'_, '_, '_, 'de, '_, S> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn by_plan<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value> {
+        let tag = self.fields.decoder.source.tag();
+        if tag == UNKNOWN {
+            return unknown(self.fields.decoder, seed);
+        }
+        match self.fields.by_plan(tag, false, seed) {
+            Ok(value) => Ok(value),
+            Err(error) => Err(fail_at(self.fields.decoder, self.fields.plan, tag, error)),
+        }
+    }
 }
 
 impl<'de, S: Source<'de>> Deserializer<'de> for MemberDeserializer<'_, '_, '_, 'de, '_, S> {
@@ -117,129 +261,80 @@ impl<'de, S: Source<'de>> Deserializer<'de> for MemberDeserializer<'_, '_, '_, '
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value> {
-        struct Ask<V>(&'static str, V);
-        impl<'de, V: Visitor<'de>> DeserializeSeed<'de> for Ask<V> {
-            type Value = V::Value;
-            #[cfg_attr(not(debug_assertions), inline(always))]
-            fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<V::Value, D::Error> {
-                deserializer.deserialize_newtype_struct(self.0, self.1)
-            }
+        match Lead::of_name(name) {
+            Some(lead) => visitor.visit_enum(ToldMember { fields: self.fields, lead }),
+            None => visitor.visit_newtype_struct(self),
         }
-        let Some(Lead { index, head, next }) = Lead::of_name(name) else {
-            return self.by_plan_apart(Ask(name, visitor));
-        };
-        if !(S::GLANCES && self.at.is_glanced()) {
-            return match head {
-                Some(head) if !head.holds.is_list() => self.by_plan(Inside(visitor)),
-                _ => self.by_plan_apart(Inside(visitor)),
-            };
-        }
-        let MemberDeserializer { fields, at, .. } = self;
-        visitor.visit_enum(ToldMember { fields, at, index, head, next })
     }
 
+    deserializer_methods!(by_plan! all);
     by_plan! {
         deserialize_any();
-        deserialize_bool();
-        deserialize_i8();
-        deserialize_i16();
-        deserialize_i32();
-        deserialize_i64();
-        deserialize_i128();
-        deserialize_u8();
-        deserialize_u16();
-        deserialize_u32();
-        deserialize_u64();
-        deserialize_u128();
-        deserialize_f32();
-        deserialize_f64();
-        deserialize_char();
-        deserialize_str();
-        deserialize_string();
-        deserialize_bytes();
-        deserialize_byte_buf();
         deserialize_option();
-        deserialize_unit();
-        deserialize_unit_struct(name: &'static str);
-        deserialize_seq();
-        deserialize_tuple(len: usize);
-        deserialize_tuple_struct(name: &'static str, len: usize);
-        deserialize_map();
-        deserialize_struct(name: &'static str, members: &'static [&'static str]);
-        deserialize_enum(name: &'static str, variants: &'static [&'static str]);
-        deserialize_identifier();
-        deserialize_ignored_any();
     }
 }
 
 /// A member that tells of itself: its value as an enum, whose content is whether the next member comes right after it.
 struct ToldMember<'x, 'a, 'm, 'de, 'p, S: Source<'de>> {
     fields: &'x mut Fields<'a, 'm, 'de, 'p, S>,
-    at: At<'m>,
-    index: u16,
-    head: Option<Head>,
-    next: Option<Head>,
+    lead: Lead,
 }
 
-impl<'de, 'x, 'a, 'm, 'p, S: Source<'de>> EnumAccess<'de> for ToldMember<'x, 'a, 'm, 'de, 'p, S> {
+impl<'de, S: Source<'de>> EnumAccess<'de> for ToldMember<'_, '_, '_, 'de, '_, S> {
     type Error = Error;
-    type Variant = Following<'x, 'a, 'm, 'de, 'p, S>;
+    type Variant = Follows;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Self::Variant)> {
-        let ToldMember { fields, at, index, head, next } = self;
+    fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Follows)> {
+        let ToldMember { fields, lead: Lead { index, head, next } } = self;
         let value = match head {
+            None => MemberDeserializer { fields: &mut *fields }.by_plan(seed)?,
+            Some(head) if head.holds.is_unknown() => unknown(fields.decoder, seed)?,
             Some(head) => {
-                seed.deserialize(ToldDeserializer { fields: &mut *fields, at, inside: false, index, head })?
+                match seed.deserialize(ToldDeserializer { fields: &mut *fields, index, head, inside: false })
+                {
+                    Ok(value) => value,
+                    Err(error) => return Err(fail_at(fields.decoder, fields.plan, head.tag(), error)),
+                }
             }
-            None => MemberDeserializer::new(&mut *fields, at).by_plan_apart(seed)?,
         };
-        Ok((value, Following { fields, next }))
-    }
-}
-
-/// What follows a member.
-struct Following<'x, 'a, 'm, 'de, 'p, S: Source<'de>> {
-    fields: &'x mut Fields<'a, 'm, 'de, 'p, S>,
-    next: Option<Head>,
-}
-
-impl<'de, S: Source<'de>> VariantAccess<'de> for Following<'_, '_, '_, 'de, '_, S> {
-    type Error = Error;
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value> {
-        let follows = self.next.is_some_and(|next| self.fields.expect(next));
-        seed.deserialize(BoolDeserializer::new(follows))
-    }
-
-    fn unit_variant(self) -> Result<()> {
-        Ok(())
-    }
-
-    fn tuple_variant<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value> {
-        visitor.visit_unit()
-    }
-
-    fn struct_variant<V: Visitor<'de>>(self, _: &'static [&'static str], visitor: V) -> Result<V::Value> {
-        visitor.visit_unit()
+        let follows = next.is_some_and(|next| fields.expect(next));
+        Ok((value, Follows(follows)))
     }
 }
 
 /// The value of a member that told what it holds, at a glance.
 struct ToldDeserializer<'x, 'a, 'm, 'de, 'p, S: Source<'de>> {
     fields: &'x mut Fields<'a, 'm, 'de, 'p, S>,
-    at: At<'m>,
-    inside: bool,
     /// The place among the members.
     index: u16,
     head: Head,
+    /// It is an element of the list that the member is.
+    inside: bool,
 }
 
-impl<'x, 'a, 'm, 'de, 'p, S: Source<'de>> ToldDeserializer<'x, 'a, 'm, 'de, 'p, S> {
+impl<'de, S: Source<'de>> ToldDeserializer<'_, '_, '_, 'de, '_, S> {
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn by_plan(self) -> MemberDeserializer<'x, 'a, 'm, 'de, 'p, S> {
-        MemberDeserializer { fields: self.fields, at: self.at, inside: self.inside }
+    fn by_plan<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value> {
+        let tag = match self.head.holds.is_numbers() {
+            true => self.fields.decoder.source.tag(),
+            false => self.head.tag(),
+        };
+        self.fields.by_plan(tag, self.inside, seed)
+    }
+
+    /// A packed run of numbers, for a list of such elements.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn run(&mut self, name: &str) -> Option<PackedRun<'de>> {
+        let kind = self.head.holds.numbers()?;
+        let form = packed::form(kind, Element::of(name)?)?;
+        if kind == Kind::Enum && self.fields.plan.sorts {
+            return None;
+        }
+        match self.fields.decoder.source.tag() == self.head.tag() {
+            true => self.fields.decoder.source.glance_run(&mut self.fields.front, form),
+            false => None,
+        }
     }
 
     /// The value is of this kind.
@@ -286,20 +381,8 @@ macro_rules! numbers {
                 let $value = &mut self;
                 match $read {
                     Some(number) => self.done(visitor.$visit(number)),
-                    None => self.by_plan().$method(visitor),
+                    None => self.by_plan(ask::$method(visitor)),
                 }
-            }
-        )*
-    };
-}
-
-/// Methods that are never the hot ones of a member that told what it holds.
-macro_rules! forward_by_plan {
-    ($($method:ident($($arg:ident: $ty:ty),*);)*) => {
-        $(
-            #[cfg_attr(not(debug_assertions), inline(always))]
-            fn $method<V: Visitor<'de>>(self, $($arg: $ty,)* visitor: V) -> Result<V::Value> {
-                self.by_plan().$method($($arg,)* visitor)
             }
         )*
     };
@@ -352,7 +435,7 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ToldDeserializer<'_, '_, '_, 'de
                 Err(_) => self.fields.front = before,
             }
         }
-        self.by_plan().deserialize_str(visitor)
+        self.by_plan(ask::deserialize_str(visitor))
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -367,7 +450,7 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ToldDeserializer<'_, '_, '_, 'de
         {
             return self.done(visitor.visit_borrowed_bytes(bytes));
         }
-        self.by_plan().deserialize_bytes(visitor)
+        self.by_plan(ask::deserialize_bytes(visitor))
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -381,6 +464,25 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ToldDeserializer<'_, '_, '_, 'de
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        mut self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value> {
+        if let Some(run) = self.run(name) {
+            // A number that an enum does not have is told with all the others.
+            return match run.is_short() && !self.head.holds.list(Kind::Enum) {
+                true => self.done(visitor.visit_seq(packed::Numbers(run))),
+                false => self.done(visitor.visit_map(packed::Pieces(run))),
+            };
+        }
+        if self.head.holds.is_numbers() {
+            return self.by_plan(ask::deserialize_newtype_struct(name, visitor));
+        }
+        visitor.visit_newtype_struct(self)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize_struct<V: Visitor<'de>>(
         self,
         name: &'static str,
@@ -389,47 +491,31 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ToldDeserializer<'_, '_, '_, 'de
     ) -> Result<V::Value> {
         if self.is(Kind::Message)
             && let Some(mark) = mark_in(name)
-            && let Some((plan, message, front)) = self.fields.enter_at(self.index, self.inside)?
+            && let Some((plan, message, front)) = self.fields.enter_at(self.index, self.inside, mark)?
         {
-            return merged::read_open(self.fields.decoder, plan, message, front, mark, visitor);
+            return read(self.fields.decoder, plan, message, front, visitor);
         }
-        self.by_plan().deserialize_struct(name, members, visitor)
+        self.by_plan(ask::deserialize_struct(name, members, visitor))
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         if self.head.holds.is_list() && !self.inside {
-            let ToldDeserializer { fields, at, index: member, head, .. } = self;
-            return visitor.visit_seq(ToldElements { fields, at, member, head, index: 0 });
+            let ToldDeserializer { fields, index: member, head, .. } = self;
+            return visitor.visit_seq(ToldElements { fields, member, head, index: 0 });
         }
-        self.by_plan().deserialize_seq(visitor)
+        self.by_plan(ask::deserialize_seq(visitor))
     }
 
-    forward_by_plan! {
+    deserializer_methods!(by_plan! rare);
+    by_plan! {
         deserialize_any();
-        deserialize_i8();
-        deserialize_i16();
-        deserialize_i128();
-        deserialize_u8();
-        deserialize_u16();
-        deserialize_u128();
-        deserialize_char();
-        deserialize_unit();
-        deserialize_unit_struct(name: &'static str);
-        deserialize_newtype_struct(name: &'static str);
-        deserialize_tuple(len: usize);
-        deserialize_tuple_struct(name: &'static str, len: usize);
-        deserialize_map();
-        deserialize_enum(name: &'static str, variants: &'static [&'static str]);
-        deserialize_identifier();
-        deserialize_ignored_any();
     }
 }
 
 /// The elements of a list of which its member told, each with its tag; that of the first was read.
 struct ToldElements<'x, 'a, 'm, 'de, 'p, S: Source<'de>> {
     fields: &'x mut Fields<'a, 'm, 'de, 'p, S>,
-    at: At<'m>,
     member: u16,
     head: Head,
     /// How many were read.
@@ -441,18 +527,17 @@ impl<'de, S: Source<'de>> SeqAccess<'de> for ToldElements<'_, '_, '_, 'de, '_, S
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
-        let (at, index, head) = (self.at, self.member, self.head);
+        let (index, head) = (self.member, self.head);
         // Where something else comes, it is of the message, be it another form of the same tag.
         if self.index > 0 && !S::glance_at(&mut self.fields.front, head.tag_bytes, head.tag_len) {
             return Ok(None);
         }
-        let element = ToldDeserializer { fields: &mut *self.fields, at, inside: true, index, head };
-        match seed.deserialize(element) {
+        match seed.deserialize(ToldDeserializer { fields: &mut *self.fields, index, head, inside: true }) {
             Ok(value) => {
                 self.index += 1;
                 Ok(Some(value))
             }
-            Err(error) => Err(fail(self.fields.decoder, self.index, error)),
+            Err(error) => Err(fail_in(self.fields.decoder, self.index, error)),
         }
     }
 
@@ -468,6 +553,17 @@ impl<'de, S: Source<'de>> SeqAccess<'de> for ToldElements<'_, '_, '_, 'de, '_, S
 
 #[cold]
 #[inline(never)]
-fn fail<'de, S: Source<'de>>(decoder: &Decoder<'_, S>, index: usize, error: Error) -> Error {
+fn fail_at<'de, S: Source<'de>>(
+    decoder: &Decoder<'_, S>,
+    plan: &MessagePlan,
+    tag: u32,
+    error: Error,
+) -> Error {
+    fail(decoder, find(plan, tag), error)
+}
+
+#[cold]
+#[inline(never)]
+fn fail_in<'de, S: Source<'de>>(decoder: &Decoder<'_, S>, index: usize, error: Error) -> Error {
     decoder.source.locate(error.in_index(index))
 }

@@ -7,7 +7,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 /// Writes the number of a value, or its proto name where the format is for people and the name is known.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn emit_enumeration<E: Enumeration, S: Serializer>(value: &E, serializer: S) -> Result<S::Ok, S::Error> {
     if serializer.is_human_readable()
         && let Some(name) = value.name()

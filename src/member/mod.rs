@@ -147,6 +147,32 @@ pub trait MergeOneof<'de>: Sized {
     fn merge_oneof<D: Deserializer<'de>>(slot: &mut Option<Self>, deserializer: D) -> Result<(), D::Error>;
 }
 
+/// A message whose members can be written one after the other.
+pub trait EmitMembers {
+    /// The name that marks what is told of them.
+    const NAME: &'static str;
+
+    /// Writes the members as a struct.
+    fn emit_members<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error>;
+}
+
+/// Writes a message in a binary format: as a newtype struct by the name that marks what is told, with the members in it.
+/// Formats look through it. Tobu's own compares the mark, once for all members.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub fn emit_message<T: EmitMembers, S: Serializer>(message: &T, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_newtype_struct(T::NAME, &MembersOf(message))
+}
+
+/// The members of a message as serde's `Serialize`.
+struct MembersOf<'a, T>(&'a T);
+
+impl<T: EmitMembers> Serialize for MembersOf<'_, T> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.emit_members(serializer)
+    }
+}
+
 /// A member as serde's `Serialize`.
 pub struct Emitted<'a, T: ?Sized>(pub &'a T);
 

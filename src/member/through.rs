@@ -3,6 +3,7 @@
 //! A member asks for a newtype, to tell what it knows. Formats hand on themselves; one that gives what it has instead has
 //! nothing left to be asked, so that the value is asked in its place.
 
+use crate::methods::deserializer_methods;
 use serde::de::{Deserializer, Visitor};
 
 /// A value that came in the place of a newtype, of a format that people do not read.
@@ -55,34 +56,5 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Through<D> {
         visitor.visit_newtype_struct(self)
     }
 
-    forward! {
-        deserialize_bool();
-        deserialize_i8();
-        deserialize_i16();
-        deserialize_i32();
-        deserialize_i64();
-        deserialize_i128();
-        deserialize_u8();
-        deserialize_u16();
-        deserialize_u32();
-        deserialize_u64();
-        deserialize_u128();
-        deserialize_f32();
-        deserialize_f64();
-        deserialize_char();
-        deserialize_str();
-        deserialize_string();
-        deserialize_bytes();
-        deserialize_byte_buf();
-        deserialize_unit();
-        deserialize_unit_struct(name: &'static str);
-        deserialize_seq();
-        deserialize_tuple(len: usize);
-        deserialize_tuple_struct(name: &'static str, len: usize);
-        deserialize_map();
-        deserialize_struct(name: &'static str, members: &'static [&'static str]);
-        deserialize_enum(name: &'static str, variants: &'static [&'static str]);
-        deserialize_identifier();
-        deserialize_ignored_any();
-    }
+    deserializer_methods!(forward! all);
 }

@@ -140,20 +140,23 @@ impl Builder {
         let required: Box<[u16]> =
             (0u16..).zip(&fields).filter(|(_, f)| f.presence == Presence::Required).map(|(i, _)| i).collect();
         let names = names::index(&fields, &oneofs);
+        let merges = shape.is_some() && required.is_empty();
+        let sorts = fields.iter().any(|field| self.sorts(field));
         Ok(MessagePlan {
             full_name: descriptor.full_name().into(),
             descriptor: descriptor.downgrade(),
             tags: TagTable::new(&fields),
             numbers: NumberTable::new(&numbers),
             by_number,
-            merges: shape.is_some() && required.is_empty(),
+            merges,
             required,
             crossed: names::crossed(&fields, &names),
             names,
             bound: shape.is_some(),
             told,
+            glanced: if merges { told } else { 0 },
             variants: variants.into(),
-            sorts: fields.iter().any(|field| self.sorts(field)),
+            sorts,
             size: shape.map_or(32 + 24 * fields.len() as u32, |shape| shape.size),
             known,
             extendable: descriptor.extension_ranges().len() > 0,
@@ -456,7 +459,8 @@ impl EnumPlan {
         // A stable sort: of several names of one number the one declared first stays.
         values.sort_by_key(|(number, _)| *number);
         values.dedup_by_key(|(number, _)| *number);
-        let dense = (0i32..).zip(&values).all(|(i, (number, _))| i == *number);
+        let first = values.first().map_or(0, |(number, _)| *number);
+        let dense = (i64::from(first)..).zip(&values).all(|(i, (number, _))| i == i64::from(*number));
         let variants = shape.map_or_else(Box::default, |shape| {
             shape.values.iter().map(|(variant, _, number)| (*variant, *number)).collect()
         });
@@ -464,7 +468,17 @@ impl EnumPlan {
         let null = descriptor.full_name() == "google.protobuf.NullValue";
         let json_name = |name: &str| if null { b"null".as_slice().into() } else { print::quoted(name) };
         let json_names = values.iter().map(|(_, name)| json_name(name)).collect();
-        EnumPlan { full_name, values: values.into(), by_name, variants, default, null, json_names, dense }
+        EnumPlan {
+            full_name,
+            values: values.into(),
+            by_name,
+            variants,
+            default,
+            null,
+            json_names,
+            first,
+            dense,
+        }
     }
 }
 

@@ -24,6 +24,8 @@ impl Holds {
     const KIND: u8 = 0x1f;
     const REQUIRED: u8 = 0x20;
     const IMPLICIT: u8 = 0x40;
+    /// In the place of a presence: a list of numbers, of any form; its tag is that of a packed one.
+    const NUMBERS: u8 = 0x60;
     /// In the place of a kind: lists of values each of which comes with the tag, of strings, bytes, messages.
     const LIST: u8 = 0x18;
     /// Likewise: the unknown fields, and what takes more than a glance.
@@ -53,14 +55,15 @@ impl Holds {
             Kind::String => Self::LIST,
             Kind::Bytes => Self::LIST + 1,
             Kind::Message => Self::LIST + 2,
-            _ => Self::OTHER,
+            Kind::Group => Self::OTHER,
+            kind => Self::NUMBERS | kind as u8,
         })
     }
 
     /// One value of this kind.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn single(self, kind: Kind) -> bool {
-        self.0 & Self::KIND == kind as u8
+        self.0 & Self::KIND == kind as u8 && !self.is_numbers()
     }
 
     /// A list of values of this kind.
@@ -69,7 +72,35 @@ impl Holds {
         self.0 == Self::list_of(kind).0
     }
 
-    /// A list.
+    /// A list of numbers.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) const fn is_numbers(self) -> bool {
+        self.0 & Self::NUMBERS == Self::NUMBERS
+    }
+
+    /// What the numbers of a list of them are.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn numbers(self) -> Option<Kind> {
+        const KINDS: [Kind; 14] = [
+            Kind::Double,
+            Kind::Float,
+            Kind::Int32,
+            Kind::Int64,
+            Kind::UInt32,
+            Kind::UInt64,
+            Kind::SInt32,
+            Kind::SInt64,
+            Kind::Fixed32,
+            Kind::Fixed64,
+            Kind::SFixed32,
+            Kind::SFixed64,
+            Kind::Bool,
+            Kind::Enum,
+        ];
+        KINDS.into_iter().find(|kind| self.0 == Self::NUMBERS | *kind as u8)
+    }
+
+    /// A list of values each of which comes with the tag.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn is_list(self) -> bool {
         (Self::LIST..Self::UNKNOWN).contains(&(self.0 & Self::KIND))
@@ -261,13 +292,13 @@ pub(crate) const fn name(
         _ => return put(Head::OTHER.holds, 0, 0),
     };
     let holds = match (many, kind) {
-        (Many::List, Kind::String | Kind::Bytes | Kind::Message) => Holds::list_of(kind),
-        (Many::List, _) => return OTHER_NAME,
+        (Many::List, kind) => Holds::list_of(kind),
         _ if required => Holds::single_of(kind, Presence::Required),
         (Many::One, Kind::Message) | (Many::Option, _) => Holds::single_of(kind, Presence::Explicit),
         (Many::One, _) => Holds::single_of(kind, Presence::Implicit),
     };
     let wire_type = match kind {
+        _ if holds.is_numbers() => WireType::Len,
         Kind::Double | Kind::Fixed64 | Kind::SFixed64 => WireType::Fixed64,
         Kind::Float | Kind::Fixed32 | Kind::SFixed32 => WireType::Fixed32,
         Kind::String | Kind::Bytes | Kind::Message => WireType::Len,
@@ -384,7 +415,12 @@ mod tests {
         assert!(!list.holds.is_optional() && !list.holds.is_implicit() && !list.holds.list(Kind::Bytes));
         let name = name(7, Held::Str, Many::Option, None, false);
         assert!(Head::of_name(text(&UNKNOWN_NAME)).unwrap().holds.is_unknown());
-        assert_eq!(super::name(1, Held::I32, Many::List, None, false), OTHER_NAME);
+        let numbers =
+            Head::of_name(text(&super::name(5, Held::I32, Many::List, Some(WireKind::SInt32), false)))
+                .unwrap();
+        assert!(numbers.holds.is_numbers() && numbers.holds.list(Kind::SInt32) && !numbers.holds.is_list());
+        assert!(!numbers.holds.single(Kind::SInt32) && !numbers.holds.is_optional());
+        assert_eq!(numbers.tag(), 5 << 3 | 2);
         let nothing = |held, kind| super::name(1, held, Many::One, kind, false);
         assert_eq!(nothing(Held::Other, None), OTHER_NAME);
         assert_eq!(nothing(Held::F32, Some(WireKind::Fixed32)), OTHER_NAME);

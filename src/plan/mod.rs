@@ -25,6 +25,7 @@ pub(crate) use table::{NumberTable, TagTable};
 use crate::descriptor::{DefaultValue, WeakMessage};
 use crate::json::print::Key;
 use crate::wire::Tag;
+use crate::wire::WireType;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -99,7 +100,7 @@ impl PlanSet {
 #[inline]
 fn learn(guess: &AtomicUsize, size: usize) {
     let (size, old) = (size.min((1 << 20) - 32), guess.load(Ordering::Relaxed));
-    let new = if size > old { size } else { old - (old - size) / 8 };
+    let new = if size > old { size } else { old - (old - size) / 32 };
     if new != old {
         guess.store(new, Ordering::Relaxed);
     }
@@ -141,6 +142,8 @@ pub(crate) struct MessagePlan {
     pub(crate) merges: bool,
     /// The mark of a type whose derive tells of the members what the plan says; zero where there is none.
     pub(crate) told: u64,
+    /// The same, where nothing must come; else zero.
+    pub(crate) glanced: u64,
     /// The bytes that a value of the Rust type takes, or an estimate.
     pub(crate) size: u32,
     /// What a format may write in a way of its own.
@@ -302,8 +305,12 @@ impl MemberPlan {
     fn new(name: &'static str, role: MemberRole, fields: &[FieldPlan]) -> Self {
         let (head, sub) = match (role.field(fields), role) {
             (Some(field), _) => {
-                let FieldPlan { tag_bytes, tag_len, sub, .. } = *field;
-                (Head { tag_bytes, tag_len, holds: Holds::field(field) }, sub)
+                let holds = Holds::field(field);
+                let FieldPlan { mut tag_bytes, tag_len, sub, .. } = *field;
+                if holds.is_numbers() {
+                    tag_bytes[0] = tag_bytes[0] & !7 | WireType::Len as u8;
+                }
+                (Head { tag_bytes, tag_len, holds }, sub)
             }
             (None, MemberRole::Unknown) => (Head::UNKNOWN, 0),
             (None, _) => (Head::OTHER, 0),
@@ -385,7 +392,9 @@ pub(crate) struct EnumPlan {
     pub(crate) null: bool,
     /// The names of `values` as JSON writes them.
     json_names: Box<[Box<[u8]>]>,
-    /// True when `values` are `0..n` without a gap.
+    /// The least number.
+    first: i32,
+    /// True when the numbers go on from the first without a gap.
     dense: bool,
 }
 
@@ -409,11 +418,7 @@ impl EnumPlan {
     /// True when the schema names `number`.
     #[inline]
     pub(crate) fn contains(&self, number: i32) -> bool {
-        if self.dense {
-            (number as u32 as usize) < self.values.len()
-        } else {
-            self.position(number).is_some()
-        }
+        self.position(number).is_some()
     }
 
     /// The name of `number`, where the schema has one.
@@ -424,8 +429,7 @@ impl EnumPlan {
     /// What JSON writes for `number`, where the schema has a name for it.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn json_name(&self, number: i32) -> Option<&[u8]> {
-        let position = if self.dense { Some(number as u32 as usize) } else { self.position(number) };
-        position.and_then(|position| self.json_names.get(position)).map(|name| &**name)
+        self.position(number).and_then(|position| self.json_names.get(position)).map(|name| &**name)
     }
 
     /// Names as JSON writes them, with their numbers: of the first few values, which are faster to compare than to
@@ -451,7 +455,17 @@ impl EnumPlan {
         self.values.iter().find(|(_, name)| fits(name)).map(|(number, _)| *number)
     }
 
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn position(&self, number: i32) -> Option<usize> {
+        if self.dense {
+            let position = number.wrapping_sub(self.first) as u32 as usize;
+            return (position < self.values.len()).then_some(position);
+        }
+        self.search(number)
+    }
+
+    #[inline(never)]
+    fn search(&self, number: i32) -> Option<usize> {
         self.values.binary_search_by_key(&number, |(value, _)| *value).ok()
     }
 }

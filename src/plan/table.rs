@@ -62,10 +62,6 @@ pub(crate) struct TagTable {
 }
 
 impl TagTable {
-    /// The table of no fields.
-    pub(crate) const EMPTY: &Self =
-        &TagTable { indices: [NONE; 256], members: [NONE; 256], wide: Vec::new() };
-
     /// The table of the given fields, in order of their indices.
     pub(crate) fn new(fields: &[FieldPlan]) -> Self {
         // Four bytes a number: as far as the table is at least an eighth full, or small.

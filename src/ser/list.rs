@@ -75,7 +75,7 @@ impl<'p, K: Handed> Sequence<'p, K> {
         }
         match self.open {
             Some(open) => sink.end_list(field, open),
-            None if walk.context.defaults => walk.context.absent(&mut sink, field),
+            None if walk.defaults::<K>() => walk.context.absent(&mut sink, field),
             None => {}
         }
         Ok(sink)

@@ -59,7 +59,7 @@ impl<'p, K: Handed> Entries<'p, K> {
         }
         let Some(mut sink) = self.sink.take() else { return Err(failed()) };
         let first = self.start(&mut sink);
-        let entry = sink.begin_entry(self.field, &self.plan.key, first);
+        let entry = sink.begin_pair(self.field, &self.plan.key, first);
         self.sink = Some(key.serialize(self.inside(sink, true))?);
         self.state = State::Value(entry);
         Ok(())
@@ -70,7 +70,7 @@ impl<'p, K: Handed> Entries<'p, K> {
         match std::mem::replace(&mut self.state, State::Between) {
             State::Value(entry) => {
                 let Some(mut sink) = self.sink.take() else { return Err(failed()) };
-                sink.entry_value(&self.plan.value);
+                sink.pair_value(&self.plan.value);
                 let mut sink = value.serialize(self.inside(sink, false))?;
                 sink.end_entry(entry);
                 self.sink = Some(sink);
@@ -82,18 +82,29 @@ impl<'p, K: Handed> Entries<'p, K> {
     }
 
     /// Key and value together, so that an error of the value can name the key.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn entry<Q, T>(&mut self, key: &Q, value: &T) -> Result<()>
     where
         Q: Serialize + ?Sized,
         T: Serialize + ?Sized,
     {
-        self.key(key)?;
-        let sorted = self.sorted.is_some();
-        match self.value(value) {
-            Err(error) if !sorted => Err(self.in_entry(error, key)),
-            written => written,
+        if self.sorted.is_some() || !matches!(self.state, State::Between) {
+            return self.key_and_value(key, value);
         }
+        let Some(mut sink) = self.sink.take() else { return Err(failed()) };
+        let first = self.start(&mut sink);
+        self.sink = Some(self.pair(sink, first, key, value, |error| self.in_entry(error, key))?);
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn key_and_value<Q, T>(&mut self, key: &Q, value: &T) -> Result<()>
+    where
+        Q: Serialize + ?Sized,
+        T: Serialize + ?Sized,
+    {
+        self.key(key)?;
+        self.value(value)
     }
 
     #[cold]
@@ -119,7 +130,7 @@ impl<'p, K: Handed> Entries<'p, K> {
         }
         match self.started {
             true => sink.end_map(self.field),
-            false if self.walk.context.defaults => self.walk.context.absent(&mut sink, self.field),
+            false if self.walk.defaults::<K>() => self.walk.context.absent(&mut sink, self.field),
             false => {}
         }
         Ok(sink)
@@ -138,18 +149,35 @@ impl<'p, K: Handed> Entries<'p, K> {
 
     fn write_apart<O: Handed, T: Serialize + ?Sized>(
         &self,
-        mut sink: O,
+        sink: O,
         first: bool,
         key: &SortKey,
         value: &T,
     ) -> Result<()> {
-        let entry = sink.begin_entry(self.field, &self.plan.key, first);
-        let mut sink = key.serialize(self.inside(sink, true))?;
-        sink.entry_value(&self.plan.value);
-        let mut sink = value.serialize(self.inside(sink, false))?;
-        sink.end_entry(entry);
-        sink.settle();
+        self.pair(sink, first, key, value, |error| error)?.settle();
         Ok(())
+    }
+
+    /// An entry by itself; `in_value` says of an error of the value where it is.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn pair<O: Handed, Q, T>(
+        &self,
+        mut sink: O,
+        first: bool,
+        key: &Q,
+        value: &T,
+        in_value: impl FnOnce(Error) -> Error,
+    ) -> Result<O>
+    where
+        Q: Serialize + ?Sized,
+        T: Serialize + ?Sized,
+    {
+        let entry = sink.begin_pair(self.field, &self.plan.key, first);
+        let mut sink = key.serialize(self.inside(sink, true))?;
+        sink.pair_value(&self.plan.value);
+        let mut sink = value.serialize(self.inside(sink, false)).map_err(in_value)?;
+        sink.end_entry(entry);
+        Ok(sink)
     }
 
     /// Begins the map with its first entry, and tells whether this is it.
@@ -167,7 +195,7 @@ impl<'p, K: Handed> Entries<'p, K> {
     fn inside<O>(&self, sink: O, key: bool) -> ValueSerializer<'p, O> {
         let (field, place) = match key {
             true => (&self.plan.key, Place::Key),
-            false => (&self.plan.value, Place::Inside(self.message)),
+            false => (&self.plan.value, Place::Value(self.message)),
         };
         ValueSerializer { sink, walk: self.walk, field, place }
     }

@@ -24,7 +24,7 @@ macro_rules! glance {
     ($this:ident, $is_default:expr, $($kind:ident => $single:expr),+) => {
         $(
             if $this.head.holds.single(Kind::$kind) {
-                if !($is_default && $this.head.holds.is_implicit() && !$this.walk.context.defaults) {
+                if !($is_default && $this.head.holds.is_implicit() && !$this.walk.defaults::<K>()) {
                     $this.sink.member_value($this.plan, $this.index, $this.head, $single);
                 }
                 return Ok($this.sink);
@@ -47,7 +47,7 @@ macro_rules! by_role {
 /// What writes values that a glance is not enough for, out of line: once per format, not once per member. It is given the
 /// parts of a serializer, not its address: so that the serializer itself stays in registers.
 macro_rules! slow {
-    ($($name:ident = $method:ident($($value:ident: $ty:ty)?);)*) => {
+    ($($name:ident($($value:ident: $ty:ty)?) = $method:ident($($as:expr)?);)*) => {
         $(
             #[cold]
             #[inline(never)]
@@ -60,23 +60,24 @@ macro_rules! slow {
             ) -> Result<K> {
                 let head = member(plan, index)?.head;
                 let member = MemberSerializer { sink, walk, plan, index, head };
-                by_role!(member, $method($($value)?))
+                by_role!(member, $method($($as)?))
             }
         )*
     };
 }
 
 slow! {
-    slow_bool = serialize_bool(value: bool);
-    slow_i32 = serialize_i32(value: i32);
-    slow_i64 = serialize_i64(value: i64);
-    slow_u32 = serialize_u32(value: u32);
-    slow_u64 = serialize_u64(value: u64);
-    slow_f32 = serialize_f32(value: f32);
-    slow_f64 = serialize_f64(value: f64);
-    slow_str = serialize_str(value: &str);
-    slow_bytes = serialize_bytes(value: &[u8]);
-    slow_none = serialize_none();
+    slow_bool(value: bool) = serialize_bool(value);
+    slow_i32(value: i32) = serialize_i32(value);
+    slow_i64(value: i64) = serialize_i64(value);
+    slow_u32(value: u32) = serialize_u32(value);
+    slow_u64(value: u64) = serialize_u64(value);
+    // Bits, so that the value is in no register that a call does not keep.
+    slow_f32(value: u32) = serialize_f32(f32::from_bits(value));
+    slow_f64(value: u64) = serialize_f64(f64::from_bits(value));
+    slow_str(value: &str) = serialize_str(value);
+    slow_bytes(value: &[u8]) = serialize_bytes(value);
+    slow_none() = serialize_none();
 }
 
 /// Methods for values that are never of the ordinary type of a member.
@@ -131,11 +132,6 @@ pub(super) fn member(plan: &MessagePlan, index: usize) -> Result<&MemberPlan> {
         Some(member) => Ok(member),
         None => plan.variants.get(index - plan.members.len()).ok_or_else(|| too_many(plan)),
     }
-}
-
-#[cold]
-fn no_message() -> Error {
-    Error::ty("the member holds no message, whatever its name tells")
 }
 
 #[cold]
@@ -236,13 +232,13 @@ impl<'p, K: Handed> Serializer for MemberSerializer<'p, K> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_f32(mut self, value: f32) -> Result<K> {
         glance!(self, value.to_bits() == 0, Float => Single::F32(value));
-        slow_f32(self.sink, self.walk, self.plan, self.index, value)
+        slow_f32(self.sink, self.walk, self.plan, self.index, value.to_bits())
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_f64(mut self, value: f64) -> Result<K> {
         glance!(self, value.to_bits() == 0, Double => Single::F64(value));
-        slow_f64(self.sink, self.walk, self.plan, self.index, value)
+        slow_f64(self.sink, self.walk, self.plan, self.index, value.to_bits())
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -287,8 +283,8 @@ impl<'p, K: Handed> Serializer for MemberSerializer<'p, K> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> Result<K> {
-        value.serialize(self)
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, name: &'static str, value: &T) -> Result<K> {
+        self.newtype(name, value)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -341,10 +337,6 @@ impl<'p, K: Handed> Serializer for MemberSerializer<'p, K> {
             return self.value()?.serialize_struct(name, len);
         }
         let member = member(self.plan, self.index)?;
-        // Whatever is told: `sub` is a message's only then.
-        if !member.head.holds.single(Kind::Message) {
-            return Err(no_message());
-        }
         let plan = &self.walk.context.set.messages[member.sub as usize];
         let field = member.field(self.plan);
         let walk = self.walk.enter()?;

@@ -2,7 +2,7 @@
 
 use super::member::{MemberSerializer, locate, member, too_many};
 use super::oneof::OneofSerializer;
-use super::told::ToldSerializer;
+use super::told::{ToldMessage, mark_of};
 use super::unknown::{UNKNOWN, UnknownSerializer};
 use super::value::{Place, ValueSerializer};
 use super::{Handed, Walk, failed, key, refuse};
@@ -31,7 +31,22 @@ impl<'p, K: Handed> Serializer for MessageSerializer<'p, K> {
     type SerializeMap = Members<'p, K>;
 
     refuse!(bool numbers str bytes none unit unit_variant newtype_variant seq tuple tuple_variant struct_variant);
-    refuse!(transparent binary);
+    refuse!(binary);
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<K> {
+        value.serialize(self)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, name: &'static str, value: &T) -> Result<K> {
+        let MessageSerializer { sink, walk, plan } = self;
+        match mark_of::<K>(name) {
+            Some(mark) if mark == plan.told => ToldMessage { sink, walk, plan }.write(None, value),
+            Some(_) => message_apart(sink, walk, plan, value),
+            None => value.serialize(MessageSerializer { sink, walk, plan }),
+        }
+    }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_struct(self, name: &'static str, _: usize) -> Result<Members<'p, K>> {
@@ -41,6 +56,18 @@ impl<'p, K: Handed> Serializer for MessageSerializer<'p, K> {
     fn serialize_map(self, _: Option<usize>) -> Result<Members<'p, K>> {
         Members::begin(self.sink, self.walk, self.plan, None, "")
     }
+}
+
+/// A message by the plan, out of line.
+#[cold]
+#[inline(never)]
+fn message_apart<K: Handed, T: Serialize + ?Sized>(
+    sink: K,
+    walk: Walk<'_>,
+    plan: &MessagePlan,
+    value: &T,
+) -> Result<K> {
+    value.serialize(MessageSerializer { sink, walk, plan })
 }
 
 /// The members of an open message, one after the other.
@@ -53,22 +80,12 @@ pub(crate) struct Members<'p, K: Handed> {
     /// The field that holds the message; none for the outermost one.
     field: Option<&'p FieldPlan>,
     open: K::Message,
-    order: Order,
+    /// The members come exactly in the order of the plan: the struct has tobu's own derive. Else by name.
+    in_order: bool,
     /// The member, or the field where no type is bound, that comes next, or probably does.
     next: usize,
     /// What only a type that is not bound needs.
     named: Option<Box<Named>>,
-}
-
-/// How the members of a message come.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Order {
-    /// By name.
-    Names,
-    /// Exactly in the order of the plan: the struct has tobu's own derive.
-    Plan,
-    /// Likewise, and what is told of them with them is what the plan says.
-    Told,
 }
 
 /// What is remembered of a message whose members come by name.
@@ -114,28 +131,16 @@ impl<'p, K: Handed> Members<'p, K> {
         open: K::Message,
         name: &'static str,
     ) -> Self {
-        let order = match mark_in(name) {
-            Some(mark) if K::BY_HEAD && mark == plan.told && mark != 0 && !walk.context.defaults => {
-                Order::Told
-            }
-            Some(_) if plan.bound => Order::Plan,
-            _ => Order::Names,
-        };
+        let in_order = plan.bound && mark_in(name).is_some();
         let named = if plan.bound { None } else { Some(Named::new(plan, walk.context.defaults)) };
-        Members { sink: Some(sink), walk, plan, field, open, order, next: 0, named }
+        Members { sink: Some(sink), walk, plan, field, open, in_order, next: 0, named }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn member<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
         let Some(sink) = self.sink.take() else { return Err(failed()) };
         let index = self.next;
-        if K::BY_HEAD && self.order == Order::Told {
-            self.next += 1;
-            let written = value.serialize(ToldSerializer { sink, walk: self.walk, plan: self.plan, index });
-            self.sink = Some(written.map_err(|error| locate(self.plan, index, error))?);
-            return Ok(());
-        }
-        if self.order != Order::Names {
+        if self.in_order {
             self.next += 1;
             let write = if K::BY_HEAD { write_apart } else { write };
             self.sink = Some(write(sink, self.walk, self.plan, index, value)?);
@@ -153,23 +158,18 @@ impl<'p, K: Handed> Members<'p, K> {
         if !self.plan.bound {
             return Ok(());
         }
-        let index = match self.order {
-            Order::Names => bound_member(self.plan, self.next, name)?,
-            Order::Plan | Order::Told => self.next,
+        let index = match self.in_order {
+            true => self.next,
+            false => bound_member(self.plan, self.next, name)?,
         };
         self.next = index + 1;
-        match self.plan.members.get(index).and_then(|member| member.field(self.plan)) {
-            Some(field) if field.presence == Presence::Required && !self.walk.context.partial => {
-                Err(Error::required(&field.name))
-            }
-            _ => Ok(()),
-        }
+        skipped(self.plan, index, self.walk)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn finish(self) -> Result<K> {
         let Some(mut sink) = self.sink else { return Err(failed()) };
-        if self.order != Order::Names && self.next > self.plan.members.len() {
+        if self.in_order && self.next > self.plan.members.len() {
             return Err(too_many(self.plan));
         }
         if let Some(named) = self.named {
@@ -177,6 +177,16 @@ impl<'p, K: Handed> Members<'p, K> {
         }
         sink.end_message(self.field, self.plan, self.open)?;
         Ok(sink)
+    }
+}
+
+/// A member that is left out: one that is required may not be.
+pub(super) fn skipped(plan: &MessagePlan, index: usize, walk: Walk<'_>) -> Result<()> {
+    match plan.members.get(index).and_then(|member| member.field(plan)) {
+        Some(field) if field.presence == Presence::Required && !walk.context.partial => {
+            Err(Error::required(&field.name))
+        }
+        _ => Ok(()),
     }
 }
 

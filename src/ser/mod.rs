@@ -85,6 +85,18 @@ impl<'p> Walk<'p> {
             .then(|| &self.context.set.messages[field.sub as usize])
     }
 
+    /// The plan of messages at an index.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn sub(self, index: u32) -> Option<&'p MessagePlan> {
+        self.context.set.messages.get(index as usize)
+    }
+
+    /// True where fields without presence are written when they have their default: no format of heads does that.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn defaults<K: Handed>(self) -> bool {
+        !K::BY_HEAD && self.context.defaults
+    }
+
     /// One level further down.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn enter(self) -> Result<Self> {

@@ -2,11 +2,11 @@
 
 use super::member::locate;
 use super::message::Members;
-use super::told::ToldSerializer;
+use super::told::{ToldSerializer, mark_of};
 use super::value::{Place, ValueSerializer};
 use super::{Handed, Walk, refuse};
 use crate::error::{Error, Result};
-use crate::plan::{FieldPlan, MessagePlan, OneofPlan, mark_in};
+use crate::plan::{FieldPlan, MessagePlan, OneofPlan};
 use serde::ser::{Serialize, Serializer};
 
 /// Writes the field of the variant that is set.
@@ -36,10 +36,35 @@ impl<'p, K> OneofSerializer<'p, K> {
         Ok(&self.message.fields[usize::from(self.oneof.fields[index])])
     }
 
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn variant<T: Serialize + ?Sized>(self, index: u32, variant: &str, value: &T) -> Result<K>
+    where
+        K: Handed,
+    {
+        let field = self.field(index, variant)?;
+        let serializer = ValueSerializer { sink: self.sink, walk: self.walk, field, place: Place::Member };
+        value.serialize(serializer).map_err(|error| error.in_field(&field.name))
+    }
+
     #[cold]
     fn no_such_variant(&self, variant: &str) -> Error {
         Error::ty(format!("the oneof has no field for the variant {variant:?}")).in_field(&self.oneof.name)
     }
+}
+
+/// A variant of an enum of which nothing is told, out of line.
+#[cold]
+#[inline(never)]
+fn variant_apart<K: Handed, T: Serialize + ?Sized>(
+    sink: K,
+    walk: Walk<'_>,
+    message: &MessagePlan,
+    oneof: &OneofPlan,
+    index: u32,
+    variant: &str,
+    value: &T,
+) -> Result<K> {
+    OneofSerializer { sink, walk, message, oneof }.variant(index, variant, value)
 }
 
 impl<'p, K: Handed> Serializer for OneofSerializer<'p, K> {
@@ -69,16 +94,14 @@ impl<'p, K: Handed> Serializer for OneofSerializer<'p, K> {
         variant: &'static str,
         value: &T,
     ) -> Result<K> {
-        let OneofSerializer { walk, message: plan, .. } = self;
-        let told = mark_in(name).is_some_and(|mark| mark != 0 && mark == self.oneof.told);
-        if K::BY_HEAD && told && (index as usize) < self.oneof.fields.len() {
-            let index = usize::from(self.oneof.first) + index as usize;
-            let written = value.serialize(ToldSerializer { sink: self.sink, walk, plan, index });
-            return written.map_err(|error| locate(plan, index, error));
+        let Some(mark) = mark_of::<K>(name) else { return self.variant(index, variant, value) };
+        let OneofSerializer { sink, walk, message: plan, oneof } = self;
+        if mark != oneof.told || index as usize >= oneof.fields.len() {
+            return variant_apart(sink, walk, plan, oneof, index, variant, value);
         }
-        let field = self.field(index, variant)?;
-        let serializer = ValueSerializer { sink: self.sink, walk: self.walk, field, place: Place::Member };
-        value.serialize(serializer).map_err(|error| error.in_field(&field.name))
+        let index = usize::from(oneof.first) + index as usize;
+        let written = value.serialize(ToldSerializer { sink, walk, plan, index });
+        written.map_err(|error| locate(plan, index, error))
     }
 
     fn serialize_struct_variant(

@@ -132,8 +132,22 @@ pub(crate) enum Single<'a> {
 /// A sink that goes from hand to hand: who writes something takes it, and gives it back. So what it keeps of its own,
 /// as where the output ends, stays in registers.
 pub(crate) trait Handed: Sink {
-    /// What a member's [`Head`] says is all that it needs for most values; so what is told with a member is used.
+    /// What a member's [`Head`] says is all that it needs for single values and messages; so what is told with a member is
+    /// used. Fields that have their default are not written.
     const BY_HEAD: bool = false;
+
+    /// A map entry. Where the sink goes by heads, key and value come as fields do; else as in a
+    /// [`begin_entry`](Sink::begin_entry).
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn begin_pair(&mut self, field: &FieldPlan, key: &FieldPlan, first: bool) -> Self::Entry {
+        self.begin_entry(field, key, first)
+    }
+
+    /// The value of such an entry follows.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn pair_value(&mut self, value: &FieldPlan) {
+        self.entry_value(value);
+    }
 
     /// A piece of output that is put in later.
     type Piece;

@@ -15,9 +15,11 @@ pub(super) enum Place<'p> {
     Member,
     /// The same, for a field that must have a value although no bound type says so.
     Required,
-    /// One value whose place the sink was told: a list element, a map value; and the plan of a message.
+    /// One value whose place the sink was told: a list element; and the plan of a message.
     Inside(Option<&'p MessagePlan>),
-    /// A map key, likewise; it may be given as text.
+    /// The value of a map entry, likewise.
+    Value(Option<&'p MessagePlan>),
+    /// The key of a map entry; it may be given as text.
     Key,
 }
 
@@ -53,32 +55,41 @@ impl<'p, K: Handed> ValueSerializer<'p, K> {
     /// How a single value is written: not at all, when it is the default of a field without presence.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn single(&self, is_default: bool) -> Result<As> {
-        if matches!(self.place, Place::Inside(_) | Place::Key) {
-            return Ok(As::Value);
+        match self.place {
+            Place::Inside(_) => return Ok(As::Value),
+            Place::Value(_) | Place::Key => return Ok(if K::BY_HEAD { As::Field } else { As::Value }),
+            Place::Member | Place::Required => {}
         }
         if self.field.shape != Shape::Singular {
             return Err(self.refuse("one value"));
         }
-        if is_default && self.field.presence == Presence::Implicit && !self.walk.context.defaults {
+        if is_default && self.field.presence == Presence::Implicit && !self.walk.defaults::<K>() {
             return Ok(As::Nothing);
         }
         Ok(As::Field)
     }
 
+    /// Tells the sink where a message goes, unless it was told.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn begin_value(&mut self) -> Result<()> {
+        if let As::Field = self.single(false)? {
+            self.sink.field(self.field);
+        }
+        Ok(())
+    }
+
     /// The message plan of the field's type.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn message(mut self, name: &'static str) -> Result<Members<'p, K>> {
-        if let Place::Inside(Some(plan)) = self.place {
+        if let Place::Inside(Some(plan)) | Place::Value(Some(plan)) = self.place {
+            self.begin_value()?;
             return Members::begin(self.sink, self.walk, plan, Some(self.field), name);
         }
         if !self.field.is_message() {
             return Err(self.refuse("a struct"));
         }
-        let written = self.single(false)?;
         let Some(plan) = self.walk.message(self.field) else { return Err(self.refuse("a struct")) };
-        if let As::Field = written {
-            self.sink.field(self.field);
-        }
+        self.begin_value()?;
         Members::begin(self.sink, self.walk, plan, Some(self.field), name)
     }
 
@@ -299,7 +310,7 @@ impl<'p, K: Handed> Serializer for ValueSerializer<'p, K> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_none(self) -> Result<K> {
         match self.place {
-            Place::Inside(_) | Place::Key => Err(self.refuse("none")),
+            Place::Inside(_) | Place::Value(_) | Place::Key => Err(self.refuse("none")),
             Place::Member if self.field.presence != Presence::Required => Ok(self.sink),
             _ if self.walk.context.partial => Ok(self.sink),
             _ => Err(Error::required(&self.field.name)),
@@ -329,8 +340,8 @@ impl<'p, K: Handed> Serializer for ValueSerializer<'p, K> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> Result<K> {
-        value.serialize(self)
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, name: &'static str, value: &T) -> Result<K> {
+        self.newtype(name, value)
     }
 
     fn serialize_newtype_variant<T: Serialize + ?Sized>(

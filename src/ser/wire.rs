@@ -256,6 +256,14 @@ pub(crate) fn at_tip<R>(writer: &mut Writer, write: impl FnOnce(&mut Wire<Tip<'_
 impl<'w> Handed for Wire<Tip<'w>> {
     const BY_HEAD: bool = true;
 
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn begin_pair(&mut self, field: &FieldPlan, _key: &FieldPlan, _first: bool) -> Open {
+        self.0.tag_open(field.tag_bytes, field.tag_len)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn pair_value(&mut self, _value: &FieldPlan) {}
+
     type Piece = Writer;
     type Over<'x>
         = Wire<Tip<'x>>

@@ -7,6 +7,9 @@ use crate::error::Result;
 /// How many bytes of numbers are read at once.
 const CHUNK: usize = 256;
 
+/// So many varints at most are read faster one by one.
+const SHORT: usize = 16;
+
 /// How the numbers of a run are written, and what they are in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
@@ -54,6 +57,29 @@ impl<'de> PackedRun<'de> {
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
         self.reader.is_empty()
+    }
+
+    /// True for so few varints that they are read one by one.
+    #[inline(always)]
+    pub(crate) fn is_short(&self) -> bool {
+        !matches!(self.form, Form::Fixed32 | Form::Fixed64) && self.left <= SHORT
+    }
+
+    /// Reads the next varint.
+    ///
+    /// # Errors
+    /// As those of `read`.
+    #[inline(always)]
+    pub(crate) fn varint(&mut self) -> Result<u64> {
+        let value = self.reader.varint().map_err(|error| error.in_index(self.index))?;
+        self.index += 1;
+        Ok(value)
+    }
+
+    /// How the numbers are written.
+    #[inline(always)]
+    pub(crate) fn form(&self) -> Form {
+        self.form
     }
 
     /// Reads some numbers and hands them over, each as its bytes in memory.
@@ -113,7 +139,9 @@ impl<'de> PackedRun<'de> {
 /// How many varints there are: every one ends with a byte below 128.
 pub(crate) fn count(run: &[u8]) -> usize {
     if run.len() < 32 {
-        return run.iter().filter(|byte| **byte < 0x80).count();
+        let (words, rest) = run.as_chunks::<8>();
+        let ends = |word: &[u8; 8]| (!u64::from_le_bytes(*word) & HIGH).count_ones() as usize;
+        return words.iter().map(ends).sum::<usize>() + rest.iter().filter(|byte| **byte < 0x80).count();
     }
     let mut count = 0;
     for chunk in run.chunks(128) {

@@ -27,10 +27,11 @@ fn markdown(results: &[TaskResult], sizes: &[BuildSize], quick: bool) -> String 
     let _ = writeln!(
         text,
         "Measured on {} with one core of {}, {}, by\n\
-         `cargo run --release --manifest-path benches/compare/Cargo.toml -- --write`{}.\n",
+         `cargo run --release --manifest-path benches/compare/Cargo.toml{} -- --write`{}.\n",
         output("date", &["-u", "+%Y-%m-%d"]),
         processor(),
         output("rustc", &["--version"]),
+        if cfg!(feature = "google") { " --features google" } else { "" },
         if quick { " with `--quick`: the figures are rough" } else { "" },
     );
     text += INTRODUCTION;

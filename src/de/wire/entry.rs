@@ -79,7 +79,8 @@ impl<'de> Wire<'de> {
                 self.reader.replace(pieces.last().copied().unwrap_or_default());
                 let tag = plan.value.tag;
                 let pieces = pieces.into_iter().map(|piece| Occurrence::piece(tag, piece));
-                self.run = Some(pieces.collect::<Vec<_>>().into_iter());
+                let pieces = pieces.collect::<Vec<_>>().into_iter();
+                self.grouping().run = Some(pieces);
             }
             // An empty message, of which required fields may be missing.
             EntryValue::Missing if plan.value.is_message() => {

@@ -21,7 +21,7 @@ pub(super) enum ListState<'de> {
 impl<'de> Wire<'de> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn list(&mut self, field: &FieldPlan) -> Result<List<'de>> {
-        let mut list = List { state: ListState::First, run: self.run.take() };
+        let mut list = List { state: ListState::First, run: self.take_run() };
         if let Some(first) = list.run.as_mut().and_then(Iterator::next) {
             self.at(&first);
         }

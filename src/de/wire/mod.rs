@@ -29,54 +29,46 @@ pub(crate) struct Wire<'de> {
     tag: u32,
     /// Every message is read grouped.
     grouped: bool,
-    /// The messages that are being read grouped, the innermost one last.
-    groups: Vec<Groups<'de>>,
-    /// The occurrences of the field at hand, where its message is read grouped.
-    run: Option<Run<'de>>,
+    /// What is seldom needed, on its own: so that there is less to make and to drop for every message.
+    grouping: Option<Box<Grouping<'de>>>,
     /// Unknown fields that were told, or are to be told next.
     unknown: Cow<'de, [u8]>,
     /// There are unknown fields that were not told yet.
     pending: bool,
 }
 
+/// What is kept for messages that are read grouped, and for values that came in pieces.
+#[derive(Default)]
+struct Grouping<'de> {
+    /// The messages that are being read grouped, the innermost one last.
+    groups: Vec<Groups<'de>>,
+    /// The occurrences of the field at hand.
+    run: Option<Run<'de>>,
+}
+
 /// A message that is being read: the number of the group that it is, 0 for a message with a length; and how it is read.
 /// In one word, zero for most messages.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Message(u32);
 
 impl Message {
+    const GROUPED: Self = Message(1);
+
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn new(group: u32, way: Way) -> Self {
-        Message(group << 2 | way as u32)
+    fn new(group: u32) -> Self {
+        Message(group << 1)
     }
 
     /// The number of the group.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn group(self) -> u32 {
-        self.0 >> 2
+        self.0 >> 1
     }
 
+    /// True where the message is read grouped: it is the last of those that are.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn is(self, way: Way) -> bool {
-        self.0 & 3 == way as u32
-    }
-}
-
-/// How a message is read.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
-    /// Field by field, most of them at a glance.
-    Glancing = 0,
-    /// Field by field with a second look: values may turn out to be unknown fields.
-    Looking = 1,
-    /// Grouped: the message is the last of those that are.
-    Grouped = 2,
-}
-
-impl Way {
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn of(plan: &MessagePlan) -> Self {
-        if plan.sorts { Way::Looking } else { Way::Glancing }
+    fn is_grouped(self) -> bool {
+        self == Self::GROUPED
     }
 }
 
@@ -106,11 +98,27 @@ impl<'de> Wire<'de> {
             size: input.len(),
             tag: 0,
             grouped,
-            groups: Vec::new(),
-            run: None,
+            grouping: None,
             unknown: Cow::Borrowed(&[]),
             pending: false,
         }
+    }
+
+    /// True when there are occurrences of the field at hand.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn has_run(&self) -> bool {
+        matches!(&self.grouping, Some(grouping) if grouping.run.is_some())
+    }
+
+    /// The occurrences of the field at hand, where its message is read grouped.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn take_run(&mut self) -> Option<Run<'de>> {
+        self.grouping.as_mut().and_then(|grouping| grouping.run.take())
+    }
+
+    #[cold]
+    fn grouping(&mut self) -> &mut Grouping<'de> {
+        self.grouping.get_or_insert_default()
     }
 
     /// Notes fields that are to be told as unknown.
@@ -148,7 +156,7 @@ impl<'de> Wire<'de> {
     ) -> Result<Message> {
         let mut groups = Groups::default();
         let keep = cx.keeps_unknown(plan);
-        match (self.run.take(), field) {
+        match (self.take_run(), field) {
             (Some(run), Some(field)) => {
                 for occurrence in run {
                     self.reader.replace(occurrence.value);
@@ -168,13 +176,13 @@ impl<'de> Wire<'de> {
         }
         groups.arrange();
         groups.rest = self.reader.rest();
-        self.groups.push(groups);
-        Ok(Message::new(0, Way::Grouped))
+        self.grouping().groups.push(groups);
+        Ok(Message::GROUPED)
     }
 
     #[cold]
     fn close_grouped(&mut self) {
-        if let Some(groups) = self.groups.pop() {
+        if let Some(groups) = self.grouping().groups.pop() {
             self.reader.replace(groups.rest);
         }
     }
@@ -190,9 +198,10 @@ impl<'de> Wire<'de> {
 
     #[cold]
     fn next_grouped(&mut self, cx: Context<'_>, plan: &MessagePlan) -> Next {
-        let Some(groups) = self.groups.last_mut() else { return Next::End };
-        let Some((index, run)) = groups.next(plan) else {
-            self.run = None;
+        let Grouping { groups, run } = self.grouping();
+        let Some(groups) = groups.last_mut() else { return Next::End };
+        let Some((index, occurrences)) = groups.next(plan) else {
+            *run = None;
             self.unknown = std::mem::take(&mut groups.unknown);
             self.pending = false;
             return match self.unknown.is_empty() || !cx.keeps_unknown(plan) {
@@ -200,12 +209,12 @@ impl<'de> Wire<'de> {
                 false => Next::Unknown,
             };
         };
-        if let Some(last) = run.as_slice().last() {
+        if let Some(last) = occurrences.as_slice().last() {
             self.at(last);
         }
         // A single number or string is at the cursor: its run must not pass for that of a message or list.
         let field = &plan.fields[index];
-        self.run = (field.shape != Shape::Singular || field.is_message()).then_some(run);
+        self.grouping().run = (field.shape != Shape::Singular || field.is_message()).then_some(occurrences);
         Next::Field(index)
     }
 
@@ -253,19 +262,6 @@ impl<'de> Wire<'de> {
     }
 }
 
-/// The tag of one or two bytes that comes next, if the message has a field for it, and the member that it goes to.
-#[inline(never)]
-fn glanced(input: &[u8], plan: &MessagePlan) -> Option<Glanced> {
-    let value = match *input {
-        [a, ..] if a < 0x80 => u32::from(a),
-        [a, b, ..] if b < 0x80 && b > 0 => u32::from(a & 0x7f) | u32::from(b) << 7,
-        _ => return None,
-    };
-    let tag = Tag::from_value(value)?;
-    let field = plan.fields.get(plan.numbers.get(tag.number())?)?;
-    (field.takes(tag) && field.route != Route::SKIP).then(|| Glanced::new(value, field.route.member))
-}
-
 /// A varint of three bytes and more, and how many it takes: none where there is none, or too near to the end.
 #[inline(never)]
 fn long_varint(input: &[u8]) -> (u64, usize) {
@@ -301,7 +297,7 @@ impl<'de> Source<'de> for Wire<'de> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn mark(&self) -> Self::Mark {
-        (self.reader, self.tag, self.groups.len())
+        (self.reader, self.tag, self.grouping.as_ref().map_or(0, |grouping| grouping.groups.len()))
     }
 
     #[cold]
@@ -313,8 +309,9 @@ impl<'de> Source<'de> for Wire<'de> {
         plan: &MessagePlan,
     ) -> Result<Message> {
         (self.reader, self.tag) = (reader, tag);
-        self.groups.truncate(groups);
-        self.run = None;
+        let grouping = self.grouping();
+        grouping.groups.truncate(groups);
+        grouping.run = None;
         self.unknown = Cow::Borrowed(&[]);
         self.pending = false;
         self.open_grouped(cx, field, plan, &plan.routes)
@@ -328,7 +325,7 @@ impl<'de> Source<'de> for Wire<'de> {
         plan: &MessagePlan,
         routes: &[Route],
     ) -> Result<Message> {
-        if self.grouped || self.run.is_some() {
+        if self.grouped || self.has_run() {
             return self.open_grouped(cx, field, plan, routes);
         }
         let mut group = 0;
@@ -340,12 +337,12 @@ impl<'de> Source<'de> for Wire<'de> {
             }
             None => {}
         }
-        Ok(Message::new(group, Way::of(plan)))
+        Ok(Message::new(group))
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn next_field(&mut self, cx: Context<'_>, message: &mut Message, plan: &MessagePlan) -> Result<Next> {
-        if message.is(Way::Grouped) {
+        if message.is_grouped() {
             return Ok(self.next_grouped(cx, plan));
         }
         if self.pending && self.tell_kept(cx, plan) {
@@ -376,22 +373,28 @@ impl<'de> Source<'de> for Wire<'de> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
+    fn tag(&self) -> u32 {
+        self.tag
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn set_tag(&mut self, tag: u32) {
         self.tag = tag;
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn follow(&self, front: &mut Front<'de>) {
-        front.0 = self.reader.rest();
+        // What is to be told comes before anything that a glance would see.
+        front.0 = if self.pending { &[] } else { self.reader.rest() };
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn pending(&self) -> bool {
+        self.pending
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn glances(&self, message: &Message) -> bool {
-        message.is(Way::Glancing)
-    }
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn ends(&self, message: &Message) -> bool {
         message.0 == 0
     }
 
@@ -413,11 +416,6 @@ impl<'de> Source<'de> for Wire<'de> {
             return None;
         }
         tags.wide_member(tag).map(|member| Glanced::new(tag.into(), member))
-    }
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn glance_tag(front: Front<'de>, plan: &MessagePlan) -> Option<Glanced> {
-        glanced(front.0, plan)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -482,9 +480,20 @@ impl<'de> Source<'de> for Wire<'de> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn glance_message(front: &mut Front<'de>, plan: &MessagePlan) -> Option<(Message, Front<'de>)> {
+    fn glance_run(&self, front: &mut Front<'de>, form: Form) -> Option<PackedRun<'de>> {
+        let run = Self::glance_part(front)?;
+        Some(PackedRun::new(self.reader.within(run), form))
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn glance_root(&self) -> Option<(Message, Front<'de>)> {
+        (!self.grouped).then(|| (Message::new(0), Front(self.reader.rest())))
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn glance_message(front: &mut Front<'de>) -> Option<(Message, Front<'de>)> {
         let part = Self::glance_part(front)?;
-        Some((Message::new(0, Way::of(plan)), Front(part)))
+        Some((Message::new(0), Front(part)))
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -499,7 +508,7 @@ impl<'de> Source<'de> for Wire<'de> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn close_message(&mut self, message: Message, outer: &'de [u8]) {
-        if message.is(Way::Grouped) {
+        if message.is_grouped() {
             return self.close_grouped();
         }
         if message.group() == 0 {
@@ -509,7 +518,7 @@ impl<'de> Source<'de> for Wire<'de> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_grouped(&self, message: &Message) -> bool {
-        message.is(Way::Grouped)
+        message.is_grouped()
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -518,7 +527,7 @@ impl<'de> Source<'de> for Wire<'de> {
     }
 
     fn skip_value(&mut self, cx: Context<'_>, _field: &FieldPlan) -> Result<()> {
-        self.run = None;
+        self.take_run();
         match Tag::from_value(self.tag) {
             Some(tag) => self.reader.skip(tag, cx.depth),
             None => Ok(()),
@@ -547,7 +556,7 @@ impl<'de> Source<'de> for Wire<'de> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn packed_run(&mut self, field: &FieldPlan, form: Form) -> Result<Option<PackedRun<'de>>> {
         // Elements that a closed enum does not have are to be sorted out, and other runs may follow one that is grouped.
-        if self.tag & 7 != WireType::Len as u32 || field.closed || self.run.is_some() {
+        if self.tag & 7 != WireType::Len as u32 || field.closed || self.has_run() {
             return Ok(None);
         }
         let run = self.reader.len_prefixed()?;
@@ -556,7 +565,7 @@ impl<'de> Source<'de> for Wire<'de> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn open_map(&mut self) -> Map<'de> {
-        Map { started: false, entry: Entry::default(), run: self.run.take() }
+        Map { started: false, entry: Entry::default(), run: self.take_run() }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -590,7 +599,7 @@ impl<'de> Source<'de> for Wire<'de> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn end_entry(&mut self, map: &mut Map<'de>) {
-        self.run = None;
+        self.take_run();
         self.reader.replace(map.entry.rest);
     }
 

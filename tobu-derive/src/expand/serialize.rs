@@ -11,16 +11,22 @@ pub(super) fn expand(input: &Input) -> TokenStream {
     let p = private(&container.krate);
     let ident = &container.ident;
     let (impl_generics, ty_generics, where_clause) = container.generics.split_for_impl();
-    let inline = if is_small(input) {
-        Some(quote!(#[cfg_attr(not(debug_assertions), inline(always))]))
-    } else {
-        inline(input.len())
-    };
     let body = match input {
-        Input::Message(message) => self::message(message),
+        Input::Message(_) => quote! {
+            if #p::serde::Serializer::is_human_readable(&__serializer) {
+                return #p::serialize_foreign(self, __serializer);
+            }
+            #p::emit_message(self, __serializer)
+        },
         Input::Oneof(oneof) => self::oneof(oneof),
         Input::Enumeration(enumeration) => self::enumeration(enumeration),
     };
+    let members = match input {
+        Input::Message(message) => Some(self::members(message)),
+        _ => None,
+    };
+    let always = quote!(#[cfg_attr(not(debug_assertions), inline(always))]);
+    let inline = if matches!(input, Input::Oneof(_)) { inline(input.len()) } else { Some(always) };
     let held = match input {
         Input::Message(_) => quote!(Message),
         Input::Oneof(_) => quote!(Other),
@@ -49,19 +55,23 @@ pub(super) fn expand(input: &Input) -> TokenStream {
                 #p::serde::Serialize::serialize(self, __serializer)
             }
         }
+        #members
     }
 }
 
 /// True for a message of a few numbers: it takes less code to write them than to ask for it.
-fn is_small(input: &Input) -> bool {
-    let Input::Message(message) = input else { return false };
+fn is_small(message: &Message) -> bool {
     let mut members = message.members.iter().filter(|member| member.role != Role::Unknown);
     members.clone().count() <= 4
         && members.all(|member| member.role == Role::Field && valid::is_scalar(&member.ty))
 }
 
-fn message(message: &Message) -> TokenStream {
-    let p = private(&message.container.krate);
+/// The members of a message.
+fn members(message: &Message) -> TokenStream {
+    let container = &message.container;
+    let p = private(&container.krate);
+    let ident = &container.ident;
+    let (impl_generics, ty_generics, where_clause) = container.generics.split_for_impl();
     let members = message.members.iter().filter(|member| member.role != Role::Skipped);
     let count = members.clone().count();
     let emitted = if is_many(count) { quote!(EmittedApart) } else { quote!(Emitted) };
@@ -83,14 +93,27 @@ fn message(message: &Message) -> TokenStream {
         )
     });
     let mutable = (count > 0).then(|| quote!(mut));
+    let inline = if is_small(message) {
+        Some(quote!(#[cfg_attr(not(debug_assertions), inline(always))]))
+    } else {
+        inline(message.members.len())
+    };
     quote! {
-        if #p::serde::Serializer::is_human_readable(&__serializer) {
-            return #p::serialize_foreign(self, __serializer);
+        #[automatically_derived]
+        impl #impl_generics #p::EmitMembers for #ident #ty_generics #where_clause {
+            const NAME: &'static ::core::primitive::str = #name;
+
+            #inline
+            fn emit_members<__S: #p::serde::Serializer>(
+                &self,
+                __serializer: __S,
+            ) -> ::core::result::Result<__S::Ok, __S::Error> {
+                let #mutable __struct =
+                    #p::serde::Serializer::serialize_struct(__serializer, Self::NAME, #count)?;
+                #(#fields)*
+                #p::serde::ser::SerializeStruct::end(__struct)
+            }
         }
-        let #mutable __struct =
-            #p::serde::Serializer::serialize_struct(__serializer, #name, #count)?;
-        #(#fields)*
-        #p::serde::ser::SerializeStruct::end(__struct)
     }
 }
 
