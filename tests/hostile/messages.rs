@@ -48,6 +48,8 @@ macro_rules! messages {
             pub(crate) named: HashMap<i32, Level>,
             #[tobu(5)]
             pub(crate) children: Vec<Child>,
+            #[tobu(6)]
+            pub(crate) titled: HashMap<String, Level>,
             #[tobu(unknown)]
             pub(crate) unknown_fields: UnknownFields,
         }

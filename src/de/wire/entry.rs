@@ -50,10 +50,7 @@ impl<'de> Wire<'de> {
             }
             let content = self.reader.len_prefixed()?;
             let rest = self.reader.rest();
-            map.entry = match quick(self.reader.within(content), cx, plan) {
-                Some((key, value)) => Entry { rest, key, value: EntryValue::At(value) },
-                None => scan(self.reader.within(content), cx, plan, rest)?,
-            };
+            map.entry = split(self.reader.within(content), cx, plan, rest)?;
             if plan.value.closed && is_foreign(cx, plan, &map.entry) {
                 // What is read grouped was gathered already.
                 if map.run.is_none() {
@@ -105,6 +102,15 @@ impl<'de> Wire<'de> {
             _ => at.u64(plan.kind).map(|key| key.to_string()),
         };
         words.unwrap_or_default()
+    }
+}
+
+/// Key and value of the entry whose content is at the cursor.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn split<'de>(at: Reader<'de>, cx: Context<'_>, plan: &MapPlan, rest: &'de [u8]) -> Result<Entry<'de>> {
+    match quick(at, cx, plan) {
+        Some((key, value)) => Ok(Entry { rest, key, value: EntryValue::At(value) }),
+        None => scan(at, cx, plan, rest),
     }
 }
 
@@ -169,11 +175,12 @@ fn check(at: &Reader<'_>, field: &FieldPlan) -> Result<()> {
     }
 }
 
-/// True when `content` is an entry whose value is a number that its closed enum does not have.
+/// True when `content` is an entry whose value is a number that its closed enum does not have: one that
+/// [`Wire::entry`] passes over.
 #[cold]
 pub(super) fn holds_foreign(mut content: Reader<'_>, cx: Context<'_>, plan: &MapPlan) -> bool {
     let Ok(inside) = content.len_prefixed() else { return false };
-    scan(content.within(inside), cx, plan, &[]).is_ok_and(|entry| is_foreign(cx, plan, &entry))
+    split(content.within(inside), cx, plan, &[]).is_ok_and(|entry| is_foreign(cx, plan, &entry))
 }
 
 /// An entry as a field of its own.
