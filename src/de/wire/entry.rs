@@ -175,12 +175,20 @@ fn check(at: &Reader<'_>, field: &FieldPlan) -> Result<()> {
     }
 }
 
-/// True when `content` is an entry whose value is a number that its closed enum does not have: one that
-/// [`Wire::entry`] passes over.
+/// The entry at the cursor as an unknown field, where its value is a number that its closed enum does not have: where
+/// [`Wire::entry`] passes over it. What is malformed is told when it is read.
 #[cold]
-pub(super) fn holds_foreign(mut content: Reader<'_>, cx: Context<'_>, plan: &MapPlan) -> bool {
-    let Ok(inside) = content.len_prefixed() else { return false };
-    split(content.within(inside), cx, plan, &[]).is_ok_and(|entry| is_foreign(cx, plan, &entry))
+pub(super) fn foreign(
+    mut at: Reader<'_>,
+    cx: Context<'_>,
+    field: &FieldPlan,
+    plan: &MapPlan,
+) -> Result<Option<Vec<u8>>> {
+    let Ok(content) = at.len_prefixed() else { return Ok(None) };
+    match split(at.within(content), cx, plan, &[]) {
+        Ok(entry) if is_foreign(cx, plan, &entry) => foreign_entry(field, content).map(Some),
+        _ => Ok(None),
+    }
 }
 
 /// An entry as a field of its own.

@@ -1,6 +1,6 @@
 //! The fields of a message gathered by member.
 
-use super::entry::holds_foreign;
+use super::entry;
 use super::list::foreign_element;
 use crate::de::source::Context;
 use crate::error::{Error, Result, WireError};
@@ -85,7 +85,7 @@ impl<'de> Groups<'de> {
                 reader.within(value).string().map_err(|error| error.in_field(&field.name))?;
             }
             if keep_unknown && route != Route::SKIP {
-                self.keep_foreign(cx, field, tag, reader.within(value), raw)?;
+                self.keep_foreign(cx, field, tag, reader.within(value))?;
             }
             let (tag, field) = (tag.value(), index as u16);
             self.occurrences.push(Occurrence { tag, field, member, value });
@@ -101,12 +101,13 @@ impl<'de> Groups<'de> {
         field: &FieldPlan,
         tag: Tag,
         mut value: Reader<'de>,
-        raw: &'de [u8],
     ) -> Result<()> {
         if field.shape == Shape::Map {
             let map = &cx.set.maps[field.sub as usize];
-            if map.value.closed && holds_foreign(value, cx, map) {
-                self.unknown.to_mut().extend_from_slice(raw);
+            if map.value.closed
+                && let Some(kept) = entry::foreign(value, cx, field, map)?
+            {
+                self.unknown.to_mut().extend_from_slice(&kept);
             }
         } else if field.closed && tag.wire_type() == WireType::Len {
             let Ok(run) = value.len_prefixed() else { return Ok(()) };
