@@ -9,10 +9,11 @@ use std::collections::{BTreeMap, HashMap, btree_map, hash_map};
 use std::fmt;
 use std::hash::{BuildHasher, Hash};
 use std::marker::PhantomData;
+use std::mem::needs_drop;
 
 /// Lists the map types; they differ in their bounds and in making room.
 macro_rules! maps {
-    ($($map:ident $module:ident<K: $($bound:ident)|+ $(, $hasher:ident)?>, $reserve:expr);*) => {
+    ($($map:ident $module:ident<K: $($bound:ident)|+ $(, $hasher:ident)?>, $reserve:expr, $shrink:expr);*) => {
         $(
             impl<K: Member, V: Member $(, $hasher)?> Member for $map<K, V $(, $hasher)?> {
                 const TYPE: TypeShape = TypeShape::Map(&K::TYPE, &V::TYPE);
@@ -46,7 +47,9 @@ macro_rules! maps {
 
                 #[cfg_attr(not(debug_assertions), inline(always))]
                 fn clear(&mut self) {
+                    let shrink: fn(&mut Self) = $shrink;
                     $map::clear(self);
+                    shrink(self);
                 }
             }
 
@@ -98,9 +101,17 @@ macro_rules! maps {
 }
 
 maps!(
-    HashMap hash_map<K: Eq | Hash, S>, |map, additional| map.reserve(additional);
-    BTreeMap btree_map<K: Ord>, |_, _| {}
+    HashMap hash_map<K: Eq | Hash, S>, |map, additional| map.reserve(additional), |map| {
+        // What many entries owned was freed in the order of their hashes: with the table allocators get it back as one.
+        if needs_drop::<(K, V)>() && map.capacity() > KEPT {
+            map.shrink_to_fit();
+        }
+    };
+    BTreeMap btree_map<K: Ord>, |_, _| {}, |_| {}
 );
+
+/// A cleared map keeps its table for as many entries, or for any number of those that own no memory.
+const KEPT: usize = 1024;
 
 /// Makes an empty value where it stays.
 trait Place<'de, K, V> {
