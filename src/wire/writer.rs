@@ -39,12 +39,31 @@ pub struct Writer {
 struct Notes {
     /// Where the bytes of this writer start: what stood in the vector before is left alone.
     start: usize,
+    /// What is left to do; most messages leave nothing.
+    late: Option<Box<Late>>,
+}
+
+/// What is to be done when all was written.
+#[derive(Debug, Default)]
+struct Late {
     /// Lengths to be put in by `finish`: the position of the reserved byte, and the final length.
     patches: Vec<(usize, u64)>,
     /// By how many bytes the patches so far will make the output longer.
     growth: usize,
     /// How many bytes were not written because there are too many: `finish` fails.
     lost: u64,
+}
+
+impl Notes {
+    #[inline]
+    fn growth(&self) -> usize {
+        self.late.as_ref().map_or(0, |late| late.growth)
+    }
+
+    #[inline]
+    fn lost(&self) -> u64 {
+        self.late.as_ref().map_or(0, |late| late.lost)
+    }
 }
 
 /// The end of a [`Writer`], on its own: so that it stays in a register from one value to the next.
@@ -60,7 +79,6 @@ pub(crate) struct Tip<'w> {
 #[must_use = "an open region has no length yet"]
 pub struct Open {
     at: usize,
-    growth: usize,
 }
 
 impl Writer {
@@ -80,7 +98,7 @@ impl Writer {
     /// How many bytes were written, patches included.
     #[inline(always)]
     pub fn len(&self) -> usize {
-        self.buf.len() - self.buf.notes.start + self.buf.notes.growth
+        self.buf.len() - self.buf.notes.start + self.buf.notes.growth()
     }
 
     /// True when nothing was written.
@@ -214,17 +232,15 @@ impl Writer {
     /// True when nothing is left to do.
     #[inline]
     fn is_plain(&self) -> bool {
-        self.buf.notes.patches.is_empty()
-            && self.buf.notes.lost == 0
-            && self.buf.len() - self.buf.notes.start <= i32::MAX as usize
+        self.buf.notes.late.is_none() && self.buf.len() - self.buf.notes.start <= i32::MAX as usize
     }
 
     fn check(&self) -> Result<()> {
-        let notes = &self.buf.notes;
-        if let Some(&(_, len)) = notes.patches.iter().find(|(_, len)| *len > i32::MAX as u64) {
+        let patches = self.buf.notes.late.iter().flat_map(|late| &late.patches);
+        if let Some(&(_, len)) = patches.into_iter().find(|(_, len)| *len > i32::MAX as u64) {
             return Err(Error::limit(LimitError::Length(len)));
         }
-        let len = self.len() as u64 + notes.lost;
+        let len = self.len() as u64 + self.buf.notes.lost();
         if len > i32::MAX as u64 {
             return Err(Error::limit(LimitError::Length(len)));
         }
@@ -232,7 +248,7 @@ impl Writer {
     }
 
     fn apply_patches(&mut self) -> Vec<u8> {
-        let Notes { patches, growth, .. } = std::mem::take(&mut self.buf.notes);
+        let Late { patches, growth, .. } = self.buf.notes.late.take().map_or_else(Late::default, |late| *late);
         let mut buf = std::mem::take(self.buf.vec());
         let mut from = buf.len();
         buf.resize(from + growth, 0);
@@ -325,21 +341,22 @@ impl Tip<'_> {
     pub(crate) fn open(&mut self) -> Open {
         let at = self.buf.len();
         self.buf.put([0]);
-        Open { at, growth: self.buf.notes().growth }
+        Open { at }
     }
 
     /// Writes the first `len` of eight bytes, seven at most, and opens a length-delimited region.
     #[inline(always)]
     pub(crate) fn short_and_open(&mut self, bytes: [u8; 8], len: u8) -> Open {
         self.short_and(bytes, len, [0]);
-        Open { at: self.buf.len() - 1, growth: self.buf.notes().growth }
+        Open { at: self.buf.len() - 1 }
     }
 
     /// Closes a length-delimited region.
     #[inline(always)]
     pub(crate) fn close(&mut self, open: Open) {
         let body = self.buf.len() - open.at - 1;
-        if body < 0x80 && self.buf.notes().growth == open.growth {
+        // So short a body has no patch inside.
+        if body < 0x80 {
             self.buf.set(open.at, body as u8);
             return;
         }
@@ -350,9 +367,9 @@ impl Tip<'_> {
 /// Writes bytes unless they make the output longer than any reader accepts: then memory is not spent on them.
 #[inline(never)]
 fn raw_long(buf: &mut Buffer<Notes>, bytes: &[u8]) {
-    let len = buf.len() - buf.notes.start + buf.notes.growth;
-    if buf.notes.lost > 0 || len.saturating_add(bytes.len()) > i32::MAX as usize {
-        buf.notes.lost += bytes.len() as u64;
+    let len = buf.len() - buf.notes.start + buf.notes.growth();
+    if buf.notes.lost() > 0 || len.saturating_add(bytes.len()) > i32::MAX as usize {
+        buf.notes.late.get_or_insert_default().lost += bytes.len() as u64;
     } else {
         buf.put_slice(bytes);
     }
@@ -360,19 +377,21 @@ fn raw_long(buf: &mut Buffer<Notes>, bytes: &[u8]) {
 
 #[inline(never)]
 fn close_long(buf: &mut Buffer<Notes>, open: Open, body: usize) {
-    let len = (body + (buf.notes.growth - open.growth)) as u64;
-    let extra = varint_len(len) - 1;
-    if body <= MOVE_UP_TO && buf.notes.growth == open.growth {
+    if body <= MOVE_UP_TO {
+        // Only longer ones are noted, so none is inside.
         let mut bytes = [0; 10];
-        let n = put_varint(&mut bytes, len);
+        let n = put_varint(&mut bytes, body as u64);
         let buf = buf.vec();
-        buf.resize(buf.len() + extra, 0);
+        buf.resize(buf.len() + n - 1, 0);
         buf.copy_within(open.at + 1..open.at + 1 + body, open.at + n);
         buf[open.at..open.at + n].copy_from_slice(&bytes[..n]);
-    } else {
-        // Patches are kept in the order of their positions: this one stands before those inside it.
-        let inside = buf.notes.patches.partition_point(|(at, _)| *at < open.at);
-        buf.notes.patches.insert(inside, (open.at, len));
-        buf.notes.growth += extra;
+        return;
     }
+    let late = buf.notes.late.get_or_insert_default();
+    // Patches are kept in the order of their positions: this one stands before those inside it.
+    let inside = late.patches.partition_point(|(at, _)| *at < open.at);
+    let growth: usize = late.patches[inside..].iter().map(|(_, len)| varint_len(*len) - 1).sum();
+    let len = (body + growth) as u64;
+    late.patches.insert(inside, (open.at, len));
+    late.growth += varint_len(len) - 1;
 }
