@@ -340,7 +340,7 @@ impl<'p, K: Handed> Serializer for MemberSerializer<'p, K> {
         let plan = &self.walk.context.set.messages[member.sub as usize];
         let field = member.field(self.plan);
         let walk = self.walk.enter()?;
-        let open = self.sink.begin_member(field, self.head, plan);
+        let open = self.sink.begin_member(field, self.head, plan, false);
         Ok(Members::open(self.sink, walk, plan, field, open, name))
     }
 

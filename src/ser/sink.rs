@@ -33,9 +33,16 @@ pub(crate) trait Sink: Sized {
 
     /// A message: the outermost one where there is no field.
     fn begin_message(&mut self, field: Option<&FieldPlan>, plan: &MessagePlan) -> Self::Message;
-    /// A message that is all that a member holds, its key and its beginning; the member stands for `field`.
+    /// A message that is all that a member holds, its key and its beginning; the member stands for `field`. Of a list it
+    /// may come `again`, after another.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn begin_member(&mut self, field: Option<&FieldPlan>, _head: Head, plan: &MessagePlan) -> Self::Message {
+    fn begin_member(
+        &mut self,
+        field: Option<&FieldPlan>,
+        _head: Head,
+        plan: &MessagePlan,
+        _again: bool,
+    ) -> Self::Message {
         if let Some(field) = field {
             self.field(field);
         }
@@ -227,7 +234,7 @@ impl<S: Sink> Sink for &mut S {
         rewind(mark: S::Mark);
         field(field: &FieldPlan);
         begin_message(field: Option<&FieldPlan>, plan: &MessagePlan) -> S::Message;
-        begin_member(field: Option<&FieldPlan>, head: Head, plan: &MessagePlan) -> S::Message;
+        begin_member(field: Option<&FieldPlan>, head: Head, plan: &MessagePlan, again: bool) -> S::Message;
         end_message(field: Option<&FieldPlan>, plan: &MessagePlan, message: S::Message) -> Result<()>;
         begin_list(field: &FieldPlan, len: usize) -> S::List;
         element(field: &FieldPlan, first: bool);

@@ -34,12 +34,12 @@ impl<'p, K: Handed> ToldMessage<'p, K> {
         Ok(sink)
     }
 
-    /// The same, after its tag.
+    /// The same, after its tag; of a list maybe `again`.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn write_after<T: Serialize + ?Sized>(self, head: Head, value: &T) -> Result<K> {
+    fn write_after<T: Serialize + ?Sized>(self, head: Head, again: bool, value: &T) -> Result<K> {
         let ToldMessage { mut sink, walk, plan } = self;
         let walk = walk.enter()?;
-        let open = sink.begin_member(None, head, plan);
+        let open = sink.begin_member(None, head, plan, again);
         let mut sink = value.serialize(ToldMessage { sink, walk, plan })?;
         sink.end_message(None, plan, open)?;
         Ok(sink)
@@ -298,8 +298,9 @@ impl<K: Handed> SerializeSeq for ToldElements<'_, K> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
         let Some(sink) = self.sink.take() else { return Err(failed()) };
-        let ToldElements { walk, plan, index, head, message, .. } = *self;
-        match value.serialize(ToldElement { sink, walk, plan, index, head, message }) {
+        let ToldElements { walk, plan, index, head, message, element, .. } = *self;
+        let again = element > 0;
+        match value.serialize(ToldElement { sink, walk, plan, index, head, message, again }) {
             Ok(sink) => {
                 self.sink = Some(sink);
                 self.element += 1;
@@ -323,6 +324,8 @@ struct ToldElement<'p, K> {
     index: usize,
     head: Head,
     message: Option<&'p MessagePlan>,
+    /// Another one came before.
+    again: bool,
 }
 
 impl<'p, K: Handed> ToldElement<'p, K> {
@@ -350,7 +353,8 @@ fn element_apart<K: Handed, T: Serialize + ?Sized>(
     message: Option<&MessagePlan>,
     value: &T,
 ) -> Result<K> {
-    value.serialize(ToldElement { sink, walk, plan, index, head: Head::OTHER, message }.by_plan()?)
+    let element = ToldElement { sink, walk, plan, index, head: Head::OTHER, message, again: false };
+    value.serialize(element.by_plan()?)
 }
 
 impl<'p, K: Handed> Serializer for ToldElement<'p, K> {
@@ -388,9 +392,11 @@ impl<'p, K: Handed> Serializer for ToldElement<'p, K> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_newtype_struct<T: Serialize + ?Sized>(self, name: &'static str, value: &T) -> Result<K> {
         let Some(mark) = mark_of::<K>(name) else { return value.serialize(self) };
-        let ToldElement { sink, walk, plan, index, head, message } = self;
+        let ToldElement { sink, walk, plan, index, head, message, again } = self;
         match message {
-            Some(plan) if plan.told == mark => ToldMessage { sink, walk, plan }.write_after(head, value),
+            Some(plan) if plan.told == mark => {
+                ToldMessage { sink, walk, plan }.write_after(head, again, value)
+            }
             _ => element_apart(sink, walk, plan, index, message, value),
         }
     }
@@ -418,7 +424,7 @@ impl<'p, K: Handed> MemberSerializer<'p, K> {
             // Another kind has no message, or one of another mark: by the plan, that is found out.
             match walk.sub(member(plan, index)?.sub) {
                 Some(plan) if plan.told == mark => {
-                    return ToldMessage { sink, walk, plan }.write_after(head, value);
+                    return ToldMessage { sink, walk, plan }.write_after(head, false, value);
                 }
                 _ => {}
             }

@@ -23,6 +23,11 @@ pub(crate) trait Output: Sized {
     fn tag_fixed64(&mut self, tag: [u8; 8], len: u8, value: u64);
     fn tag_len_prefixed(&mut self, tag: [u8; 8], len: u8, bytes: &[u8]);
     fn tag_open(&mut self, tag: [u8; 8], len: u8) -> Self::Open;
+    /// The same, of a region like the one before.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn tag_open_again(&mut self, tag: [u8; 8], len: u8) -> Self::Open {
+        self.tag_open(tag, len)
+    }
     fn open(&mut self) -> Self::Open;
     fn close(&mut self, open: Self::Open);
     fn reserve(&mut self, bytes: usize);
@@ -92,8 +97,12 @@ impl<O: Output> Sink for Wire<O> {
         _field: Option<&FieldPlan>,
         head: Head,
         _plan: &MessagePlan,
+        again: bool,
     ) -> Option<O::Open> {
-        Some(self.0.tag_open(head.tag_bytes, head.tag_len))
+        Some(match again {
+            true => self.0.tag_open_again(head.tag_bytes, head.tag_len),
+            false => self.0.tag_open(head.tag_bytes, head.tag_len),
+        })
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -257,8 +266,11 @@ impl<'w> Handed for Wire<Tip<'w>> {
     const BY_HEAD: bool = true;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn begin_pair(&mut self, field: &FieldPlan, _key: &FieldPlan, _first: bool) -> Open {
-        self.0.tag_open(field.tag_bytes, field.tag_len)
+    fn begin_pair(&mut self, field: &FieldPlan, _key: &FieldPlan, first: bool) -> Open {
+        match first {
+            true => self.0.tag_open(field.tag_bytes, field.tag_len),
+            false => self.0.tag_open_again(field.tag_bytes, field.tag_len),
+        }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -348,6 +360,11 @@ impl Output for Tip<'_> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn tag_open(&mut self, tag: [u8; 8], len: u8) -> Open {
         self.short_and_open(tag, len)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn tag_open_again(&mut self, tag: [u8; 8], len: u8) -> Open {
+        self.short_and_open_again(tag, len)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -127,6 +127,11 @@ impl<N> Tip<'_, N> {
         self.end as usize - self.buffer.vec.as_ptr() as usize
     }
 
+    #[inline(always)]
+    pub(super) fn notes(&mut self) -> &mut N {
+        &mut self.buffer.notes
+    }
+
     /// Makes what was written part of the buffer.
     #[inline(always)]
     pub(crate) fn settle(self) {

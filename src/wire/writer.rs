@@ -41,17 +41,34 @@ struct Notes {
     start: usize,
     /// What is left to do; most messages leave nothing.
     late: Option<Box<Late>>,
+    /// The length of the region that was closed last takes two bytes.
+    wide: bool,
 }
 
 /// What is to be done when all was written.
 #[derive(Debug, Default)]
 struct Late {
-    /// Lengths to be put in by `finish`: the position of the reserved byte, and the final length.
-    patches: Vec<(usize, u64)>,
+    /// In the order of their positions.
+    patches: Vec<Patch>,
     /// By how many bytes the patches so far will make the output longer.
     growth: usize,
     /// How many bytes were not written because there are too many: `finish` fails.
     lost: u64,
+}
+
+/// A length to be put in by `finish`.
+#[derive(Clone, Copy, Debug)]
+struct Patch {
+    at: usize,
+    /// How many bytes were reserved there; the length takes more.
+    reserved: usize,
+    len: u64,
+}
+
+impl Patch {
+    fn growth(&self) -> usize {
+        varint_len(self.len) - self.reserved
+    }
 }
 
 impl Notes {
@@ -79,6 +96,8 @@ pub(crate) struct Tip<'w> {
 #[must_use = "an open region has no length yet"]
 pub struct Open {
     at: usize,
+    /// How many bytes are reserved for the length: one or two.
+    reserved: usize,
 }
 
 impl Writer {
@@ -236,9 +255,9 @@ impl Writer {
     }
 
     fn check(&self) -> Result<()> {
-        let patches = self.buf.notes.late.iter().flat_map(|late| &late.patches);
-        if let Some(&(_, len)) = patches.into_iter().find(|(_, len)| *len > i32::MAX as u64) {
-            return Err(Error::limit(LimitError::Length(len)));
+        let mut patches = self.buf.notes.late.iter().flat_map(|late| &late.patches);
+        if let Some(patch) = patches.find(|patch| patch.len > i32::MAX as u64) {
+            return Err(Error::limit(LimitError::Length(patch.len)));
         }
         let len = self.len() as u64 + self.buf.notes.lost();
         if len > i32::MAX as u64 {
@@ -248,13 +267,14 @@ impl Writer {
     }
 
     fn apply_patches(&mut self) -> Vec<u8> {
-        let Late { patches, growth, .. } = self.buf.notes.late.take().map_or_else(Late::default, |late| *late);
+        let Late { patches, growth, .. } =
+            self.buf.notes.late.take().map_or_else(Late::default, |late| *late);
         let mut buf = std::mem::take(self.buf.vec());
         let mut from = buf.len();
         buf.resize(from + growth, 0);
         let mut to = buf.len();
-        for (at, len) in patches.into_iter().rev() {
-            let body = at + 1..from;
+        for Patch { at, reserved, len } in patches.into_iter().rev() {
+            let body = at + reserved..from;
             to -= body.len();
             buf.copy_within(body, to);
             let mut bytes = [0; 10];
@@ -341,23 +361,34 @@ impl Tip<'_> {
     pub(crate) fn open(&mut self) -> Open {
         let at = self.buf.len();
         self.buf.put([0]);
-        Open { at }
+        Open { at, reserved: 1 }
     }
 
     /// Writes the first `len` of eight bytes, seven at most, and opens a length-delimited region.
     #[inline(always)]
     pub(crate) fn short_and_open(&mut self, bytes: [u8; 8], len: u8) -> Open {
         self.short_and(bytes, len, [0]);
-        Open { at: self.buf.len() - 1 }
+        Open { at: self.buf.len() - 1, reserved: 1 }
+    }
+
+    /// The same, with a guess that it will be about as long as the region that was closed last.
+    #[inline(always)]
+    pub(crate) fn short_and_open_again(&mut self, bytes: [u8; 8], len: u8) -> Open {
+        if !self.buf.notes().wide {
+            return self.short_and_open(bytes, len);
+        }
+        self.short_and(bytes, len, [0, 0]);
+        Open { at: self.buf.len() - 2, reserved: 2 }
     }
 
     /// Closes a length-delimited region.
     #[inline(always)]
     pub(crate) fn close(&mut self, open: Open) {
-        let body = self.buf.len() - open.at - 1;
+        let body = self.buf.len() - open.at - open.reserved;
         // So short a body has no patch inside.
-        if body < 0x80 {
+        if open.reserved == 1 && body < 0x80 {
             self.buf.set(open.at, body as u8);
+            self.buf.notes().wide = false;
             return;
         }
         self.buf.with(|buf| close_long(buf, open, body));
@@ -376,22 +407,99 @@ fn raw_long(buf: &mut Buffer<Notes>, bytes: &[u8]) {
 }
 
 #[inline(never)]
-fn close_long(buf: &mut Buffer<Notes>, open: Open, body: usize) {
+fn close_long(buf: &mut Buffer<Notes>, Open { at, reserved }: Open, body: usize) {
+    buf.notes.wide = (0x80..0x4000).contains(&body);
     if body <= MOVE_UP_TO {
+        if buf.notes.wide && reserved == 2 {
+            return buf.vec()[at..at + 2].copy_from_slice(&[body as u8 | 0x80, (body >> 7) as u8]);
+        }
         // Only longer ones are noted, so none is inside.
         let mut bytes = [0; 10];
         let n = put_varint(&mut bytes, body as u64);
         let buf = buf.vec();
-        buf.resize(buf.len() + n - 1, 0);
-        buf.copy_within(open.at + 1..open.at + 1 + body, open.at + n);
-        buf[open.at..open.at + n].copy_from_slice(&bytes[..n]);
+        if n > reserved {
+            buf.resize(buf.len() + n - reserved, 0);
+        }
+        if n != reserved {
+            buf.copy_within(at + reserved..at + reserved + body, at + n);
+            buf.truncate(at + n + body);
+        }
+        buf[at..at + n].copy_from_slice(&bytes[..n]);
+        return;
+    }
+    let late = buf.notes.late.as_deref().map_or(&[][..], |late| &late.patches);
+    // Patches are kept in the order of their positions: this one stands before those inside it.
+    let inside = late.partition_point(|patch| patch.at < at);
+    let growth: usize = late[inside..].iter().map(Patch::growth).sum();
+    let patch = Patch { at, reserved, len: (body + growth) as u64 };
+    if patch.growth() == 0 {
+        let mut bytes = [0; 10];
+        let n = put_varint(&mut bytes, patch.len);
+        buf.vec()[at..at + n].copy_from_slice(&bytes[..n]);
         return;
     }
     let late = buf.notes.late.get_or_insert_default();
-    // Patches are kept in the order of their positions: this one stands before those inside it.
-    let inside = late.patches.partition_point(|(at, _)| *at < open.at);
-    let growth: usize = late.patches[inside..].iter().map(|(_, len)| varint_len(*len) - 1).sum();
-    let len = (body + growth) as u64;
-    late.patches.insert(inside, (open.at, len));
-    late.growth += varint_len(len) - 1;
+    late.patches.insert(inside, patch);
+    late.growth += patch.growth();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A region of as many bytes, or of two regions and bytes around them.
+    #[derive(Clone, Debug)]
+    enum Region {
+        Bytes(usize),
+        Around(usize, Box<[Region; 2]>),
+    }
+
+    impl Region {
+        fn write(&self, tip: &mut Tip<'_>, again: bool) {
+            let tag = [0x12, 0, 0, 0, 0, 0, 0, 0];
+            let open = if again { tip.short_and_open_again(tag, 1) } else { tip.short_and_open(tag, 1) };
+            match self {
+                Region::Bytes(len) => tip.raw(&vec![7; *len]),
+                Region::Around(len, parts) => {
+                    let [first, second] = &**parts;
+                    first.write(tip, again);
+                    tip.raw(&vec![7; *len]);
+                    second.write(tip, true);
+                }
+            }
+            tip.close(open);
+        }
+
+        /// The same from the inside out.
+        fn plain(&self) -> Vec<u8> {
+            let body = match self {
+                Region::Bytes(len) => vec![7; *len],
+                Region::Around(len, parts) => [parts[0].plain(), vec![7; *len], parts[1].plain()].concat(),
+            };
+            let mut length = [0; 10];
+            let n = put_varint(&mut length, body.len() as u64);
+            [&[0x12], &length[..n], &body].concat()
+        }
+    }
+
+    #[test]
+    fn lengths_are_canonical_whatever_was_guessed() {
+        let edges = [0x80, MOVE_UP_TO, 0x4000].map(|edge| edge - 4..edge + 3);
+        let lengths: Vec<usize> = edges.into_iter().flatten().chain([0, 1, 5000]).collect();
+        for (at, &len) in lengths.iter().enumerate() {
+            for &other in &lengths[at % 4..] {
+                // A region that sets the guess, others by it, and what is around them by the last of those.
+                let (one, two) = (Region::Bytes(len), Region::Bytes(other));
+                let both = Region::Around(3, Box::new([one.clone(), two.clone()]));
+                let gap = Region::Around(len.min(0x4000) / 2, Box::new([two.clone(), both.clone()]));
+                let regions = [one, two, both, gap];
+                let mut writer = Writer::append_to(b"before".to_vec());
+                writer.at_tip(|tip| regions.iter().for_each(|region| region.write(tip, true)));
+                let wanted = regions.iter().flat_map(Region::plain).collect::<Vec<u8>>();
+                assert_eq!(writer.len(), wanted.len());
+                let written = writer.finish().unwrap();
+                assert!(written.strip_prefix(b"before").unwrap() == wanted, "{len} {other}");
+            }
+        }
+    }
 }
