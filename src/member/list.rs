@@ -123,7 +123,11 @@ impl<'de, T: Merge<'de>> Visitor<'de> for Extend<'_, T> {
 pub(super) fn make_room<T>(list: &mut Vec<T>, hint: usize) -> usize {
     let most = (1 << 20) / size_of::<T>().max(1);
     let room = hint.min(most.max(list.len()));
-    list.reserve_exact(room);
+    if list.capacity() == 0 {
+        *list = Vec::with_capacity(room);
+    } else {
+        list.reserve_exact(room);
+    }
     room
 }
 
