@@ -1,28 +1,27 @@
 //! A message as a struct with tobu's own derive: members are called by index and merged into as often as they come.
 //!
-//! Nothing is remembered, nothing is checked twice. A message of which the derive tells the truth, in a format that is read
-//! at a glance, has a way of its own: [`told`].
+//! Nothing is remembered, nothing is checked twice. A format that is read at a glance has a way of its own for this:
+//! [`told`](super::told).
 
+use super::Decoder;
 use super::ask::{self, by_plan};
 use super::key::Identifier;
 use super::source::{Next, Source};
-use super::value::{self, Place, ValueDeserializer};
-use super::{Decoder, told};
+use super::told;
+use super::value::{Place, ValueDeserializer};
 use crate::error::{Error, Result};
 use crate::methods::deserializer_methods;
 use crate::plan::{FieldPlan, MessagePlan, Route};
 use serde::de::value::{BoolDeserializer, BytesDeserializer};
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, VariantAccess, Visitor};
 
-/// Reads the message at hand and hands its members to the visitor; the plan is bound to the type, whose derive gave
-/// `mark` as the mark of what it tells.
+/// Reads the message at hand and hands its members to the visitor; the plan is bound to the type.
 // Out of line: once per type, wherever a message of it stands.
 #[inline(never)]
 pub(super) fn read<'de, S: Source<'de>, V: Visitor<'de>>(
     decoder: &mut Decoder<'_, S>,
     plan: &MessagePlan,
     field: Option<&FieldPlan>,
-    mark: u64,
     visitor: V,
 ) -> Result<V::Value> {
     if let Err(error) = decoder.enter(plan) {
@@ -31,36 +30,9 @@ pub(super) fn read<'de, S: Source<'de>, V: Visitor<'de>>(
     let outer = decoder.source.outer();
     let message = decoder.source.open_message(decoder.cx(), field, plan, &plan.routes)?;
     let closed = S::closed(&message);
-    let at_a_glance = S::GLANCES && mark == plan.glanced && mark != 0 && decoder.source.glances(&message);
-    let value = if at_a_glance {
-        let front = decoder.source.front(&message);
-        told::read(decoder, plan, message, front, visitor)?
-    } else {
-        read_open(decoder, plan, message, visitor)?
-    };
+    let value = read_open(decoder, plan, message, visitor)?;
     decoder.source.close_message(closed, outer);
     Ok(value)
-}
-
-/// The same of the outermost message, in the place of its one caller.
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn read_root<'de, S: Source<'de>, V: Visitor<'de>>(
-    decoder: &mut Decoder<'_, S>,
-    plan: &MessagePlan,
-    mark: u64,
-    visitor: V,
-) -> Result<V::Value> {
-    if !(S::GLANCES && mark == plan.glanced && mark != 0) {
-        return read(decoder, plan, None, mark, visitor);
-    }
-    let Some((message, front)) = decoder.source.glance_root() else {
-        return read(decoder, plan, None, mark, visitor);
-    };
-    if let Err(error) = decoder.enter(plan) {
-        return Err(decoder.source.locate(error));
-    }
-    // It ends where the input does.
-    told::read(decoder, plan, message, front, visitor)
 }
 
 /// Reads a message that was entered and opened, to its end.
@@ -111,9 +83,9 @@ impl Came {
 
     /// Notes that the message of a field came.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn field(&mut self, field: &FieldPlan) -> bool {
-        match field.route.variant {
-            Route::NO_VARIANT => came(&mut self.members, field.route.member),
+    pub(super) fn field(&mut self, field: &FieldPlan, route: Route) -> bool {
+        match route.variant {
+            Route::NO_VARIANT => came(&mut self.members, route.member),
             _ => came(&mut self.variants, field.index),
         }
     }
@@ -139,25 +111,12 @@ struct Fields<'a, 'm, 'de, 'p, S: Source<'de>> {
     came: Came,
 }
 
-// Out of line: once per format, not once per type.
-#[inline(never)]
-pub(super) fn next_field<'de, S: Source<'de>>(
-    decoder: &mut Decoder<'_, S>,
-    message: &mut S::Message,
-    plan: &MessagePlan,
-) -> Result<Next> {
-    decoder.source.next_field(decoder.cx(), message, plan)
-}
-
 impl<'de, S: Source<'de>> MapAccess<'de> for Fields<'_, '_, 'de, '_, S> {
     type Error = Error;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
-        let next = match S::GLANCES {
-            true => next_field(self.decoder, self.message, self.plan)?,
-            false => self.decoder.source.next_field(self.decoder.cx(), self.message, self.plan)?,
-        };
+        let next = self.decoder.source.next_field(self.decoder.cx(), self.message, self.plan)?;
         let member = match next {
             Next::Field(index) => {
                 let field = &self.plan.fields[index];
@@ -205,19 +164,16 @@ struct MemberDeserializer<'x, 'a, 'm, 'de, 'p, S: Source<'de>> {
 }
 
 impl<'de, S: Source<'de>> MemberDeserializer<'_, '_, '_, 'de, '_, S> {
-    /// Reads the value by the plan of its field; out of line where messages are read at a glance, for most are.
+    /// Reads the value by the plan of its field.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn by_plan<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value> {
         let Fields { decoder, plan, field, came, .. } = self.fields;
         let Some(field) = *field else { return unknown(decoder, seed) };
-        if field.single_message && came.field(field) {
+        if field.single_message && came.field(field, field.route) {
             decoder.memory += u64::from(decoder.set.messages[field.sub as usize].size);
         }
         let place = Place::OfMessage(plan);
-        match S::GLANCES {
-            true => value::read_apart(decoder, field, place, seed),
-            false => seed.deserialize(ValueDeserializer { decoder, field, place }),
-        }
+        seed.deserialize(ValueDeserializer { decoder, field, place })
     }
 }
 

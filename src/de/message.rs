@@ -2,9 +2,10 @@
 
 use super::absent::{Absent, AbsentOneof};
 use super::key::Identifier;
+use super::merged::{self, Came};
 use super::source::{Next, Source};
 use super::value::{Place, ValueDeserializer};
-use super::{Decoder, forward, merged};
+use super::{Decoder, forward, told};
 use crate::error::{Error, Result};
 use crate::plan::{Binding, FieldPlan, MemberPlan, MemberRole, MessagePlan, Route, mark_in};
 use serde::de::value::{BorrowedBytesDeserializer, BytesDeserializer};
@@ -37,11 +38,15 @@ impl<'de, S: Source<'de>> Deserializer<'de> for MessageDeserializer<'_, '_, S> {
         members: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value> {
-        if let Some(mark) = mark_in(name)
-            && self.plan.merges
-        {
-            return merged::read_root(self.decoder, self.plan, mark, visitor);
-        }
+        let visitor = match mark_in(name) {
+            Some(mark) if S::GLANCES && self.plan.glances(mark) => {
+                match told::read_root(self.decoder, self.plan, visitor) {
+                    Ok(read) => return read,
+                    Err(visitor) => visitor,
+                }
+            }
+            _ => visitor,
+        };
         read(self.decoder, self.plan, None, As::Struct(name, members), visitor)
     }
 
@@ -104,9 +109,18 @@ pub(super) fn read<'de, S: Source<'de>, V: Visitor<'de>>(
 ) -> Result<V::Value> {
     if let As::Struct(name, _) = target
         && let Some(mark) = mark_in(name)
-        && plan.merges
     {
-        return merged::read(decoder, plan, field, mark, visitor);
+        // A format that is read at a glance has one slow way for all types; others have a fast one for those that merge.
+        if S::GLANCES {
+            if let Some(field) = field
+                && plan.glances(mark)
+                && decoder.source.glances(field)
+            {
+                return told::read(decoder, plan, field, visitor);
+            }
+        } else if plan.merges {
+            return merged::read(decoder, plan, field, visitor);
+        }
     }
     match target {
         As::Struct(name, members) => read_checked(decoder, plan, field, Some(name), members, visitor),
@@ -156,6 +170,7 @@ fn read_checked<'de, S: Source<'de>, V: Visitor<'de>>(
         route: Route::SKIP,
         grouped,
         seen: Seen::default(),
+        came: Came::default(),
         missing,
         stack,
         unknown: Vec::new(),
@@ -339,6 +354,8 @@ struct Fields<'a, 'm, 'de, 'p, S: Source<'de>> {
     route: Route,
     grouped: bool,
     seen: Seen,
+    /// Of the members that are merged into.
+    came: Came,
     /// Required fields that did not come yet.
     missing: Vec<u16>,
     /// What the struct takes on the stack.
@@ -472,6 +489,10 @@ impl<'de, S: Source<'de>> MapAccess<'de> for Fields<'_, '_, 'de, '_, S> {
         match std::mem::replace(&mut self.at, At::Nothing) {
             At::Field(index) => {
                 let field = &self.plan.fields[index];
+                let merged = matches!(self.members, Members::Merged);
+                if merged && field.single_message && self.came.field(field, self.route) {
+                    self.decoder.memory += u64::from(self.decoder.set.messages[field.sub as usize].size);
+                }
                 let place = match self.route.variant {
                     Route::NO_VARIANT => Place::Member,
                     variant => Place::Oneof(self.plan, variant),

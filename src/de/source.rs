@@ -95,9 +95,10 @@ pub(crate) trait Source<'de>: Sized {
     // Glances see what comes next at the front and go past it, or see nothing: then the input is led there to have a
     // second look, and whatever is wrong is found by that.
 
-    /// True for a message with a length whose fields may be found by a glance: it ends where nothing is left at its front.
+    /// True where the message of a field has a length, and its fields may be found by a glance: it ends where nothing is
+    /// left at its front.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn glances(&self, _message: &Self::Message) -> bool {
+    fn glances(&self, _field: &FieldPlan) -> bool {
         false
     }
 

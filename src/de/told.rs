@@ -7,7 +7,7 @@
 use super::Decoder;
 use super::ask::{self, by_plan};
 use super::key::Identifier;
-use super::merged::{Came, Follows, fail, left, next_field, unknown};
+use super::merged::{Came, Follows, fail, left, unknown};
 use super::packed;
 use super::source::{Next, Source};
 use super::value::{self, Place};
@@ -25,10 +25,45 @@ pub(super) fn is_lead(name: &str) -> bool {
     Lead::of_name(name).is_some()
 }
 
-/// Reads a message that was entered and opened, to its end, which is where nothing is left at its front.
+/// Reads the message at hand, which is the value of a field; `plan` has the mark of the type.
 // Out of line: once per type, wherever a message of it stands.
 #[inline(never)]
 pub(super) fn read<'de, S: Source<'de>, V: Visitor<'de>>(
+    decoder: &mut Decoder<'_, S>,
+    plan: &MessagePlan,
+    field: &FieldPlan,
+    visitor: V,
+) -> Result<V::Value> {
+    if let Err(error) = decoder.enter(plan) {
+        return Err(decoder.source.locate(error));
+    }
+    let outer = decoder.source.outer();
+    let message = decoder.source.open_message(decoder.cx(), Some(field), plan, &plan.routes)?;
+    let (closed, front) = (S::closed(&message), decoder.source.front(&message));
+    let value = read_open(decoder, plan, message, front, visitor)?;
+    decoder.source.close_message(closed, outer);
+    Ok(value)
+}
+
+/// Reads the outermost message likewise, in the place of the one caller; where it is not read at a glance, gives the
+/// visitor back.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn read_root<'de, S: Source<'de>, V: Visitor<'de>>(
+    decoder: &mut Decoder<'_, S>,
+    plan: &MessagePlan,
+    visitor: V,
+) -> std::result::Result<Result<V::Value>, V> {
+    let Some((message, front)) = decoder.source.glance_root() else { return Err(visitor) };
+    Ok(match decoder.enter(plan) {
+        // It ends where the input does.
+        Ok(()) => read_open(decoder, plan, message, front, visitor),
+        Err(error) => Err(decoder.source.locate(error)),
+    })
+}
+
+/// Reads a message that was entered and opened, to its end, which is where nothing is left at its front.
+#[inline(never)]
+fn read_open<'de, S: Source<'de>, V: Visitor<'de>>(
     decoder: &mut Decoder<'_, S>,
     plan: &MessagePlan,
     message: S::Message,
@@ -76,7 +111,7 @@ impl<'de, 'p, S: Source<'de>> Fields<'_, '_, 'de, 'p, S> {
             return Ok(None);
         };
         let Some(plan) = self.decoder.set.messages.get(*sub as usize) else { return Ok(None) };
-        if plan.glanced != mark || mark == 0 {
+        if !plan.glances(mark) {
             return Ok(None);
         }
         let mut after = self.front;
@@ -158,7 +193,7 @@ fn arrive<'m, 'de, S: Source<'de>>(
     decoder.source.set_tag(tag);
     if let Some(came) = came
         && field.single_message
-        && came.field(field)
+        && came.field(field, field.route)
     {
         decoder.memory += u64::from(decoder.set.messages[field.sub as usize].size);
     }
@@ -171,6 +206,7 @@ fn find(plan: &MessagePlan, tag: u32) -> Option<&FieldPlan> {
 }
 
 /// The next member, where it takes more than a glance; none at the end.
+// Once per format, not once per type.
 #[inline(never)]
 fn look<'de, S: Source<'de>>(
     decoder: &mut Decoder<'_, S>,
@@ -182,7 +218,8 @@ fn look<'de, S: Source<'de>>(
     if !decoder.source.pending() {
         decoder.source.lead(&front);
     }
-    Ok(match next_field(decoder, &mut state.message, plan)? {
+    let cx = decoder.cx();
+    Ok(match decoder.source.next_field(cx, &mut state.message, plan)? {
         Next::Field(index) => Some(plan.fields[index].route.member),
         Next::Unknown => {
             decoder.source.set_tag(UNKNOWN);
@@ -493,7 +530,7 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ToldDeserializer<'_, '_, '_, 'de
             && let Some(mark) = mark_in(name)
             && let Some((plan, message, front)) = self.fields.enter_at(self.index, self.inside, mark)?
         {
-            return read(self.fields.decoder, plan, message, front, visitor);
+            return read_open(self.fields.decoder, plan, message, front, visitor);
         }
         self.by_plan(ask::deserialize_struct(name, members, visitor))
     }

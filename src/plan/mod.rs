@@ -156,6 +156,14 @@ pub(crate) struct MessagePlan {
     pub(crate) bindings: bind::Bindings,
 }
 
+impl MessagePlan {
+    /// True where a type whose derive gave this mark is read at a glance.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn glances(&self, mark: u64) -> bool {
+        self.glanced == mark && mark != 0
+    }
+}
+
 /// One field, or the key or the value of a map entry.
 #[derive(Debug)]
 pub(crate) struct FieldPlan {

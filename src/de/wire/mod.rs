@@ -394,8 +394,8 @@ impl<'de> Source<'de> for Wire<'de> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn glances(&self, message: &Message) -> bool {
-        message.0 == 0
+    fn glances(&self, field: &FieldPlan) -> bool {
+        field.kind != Kind::Group && !self.grouped && !self.has_run()
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
