@@ -425,10 +425,6 @@ impl<'de> Source<'de> for Wire<'de> {
                 front.0 = rest;
                 Some(u64::from(*a))
             }
-            [a, b, rest @ ..] if *b < 0x80 => {
-                front.0 = rest;
-                Some(u64::from(*a & 0x7f) | u64::from(*b) << 7)
-            }
             _ => {
                 let (value, len) = long_varint(front.0);
                 front.0 = front.0.get(len..)?;
