@@ -16,7 +16,7 @@ use crate::member::Element;
 use crate::methods::deserializer_methods;
 use crate::plan::{FieldPlan, Head, Kind, Lead, MemberPlan, MessagePlan, mark_in};
 use crate::wire::packed::PackedRun;
-use crate::wire::{unzigzag32, unzigzag64, utf8};
+use crate::wire::{text, unzigzag32, unzigzag64};
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, SeqAccess, Visitor};
 
 /// True for a name by which a member tells of itself.
@@ -467,9 +467,9 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ToldDeserializer<'_, '_, '_, 'de
         if self.is(Kind::String)
             && let Some(bytes) = S::glance_part(&mut self.fields.front)
         {
-            match utf8(bytes) {
-                Ok(text) => return self.done(visitor.visit_borrowed_str(text)),
-                Err(_) => self.fields.front = before,
+            match text(bytes) {
+                Some(text) => return self.done(visitor.visit_borrowed_str(text)),
+                None => self.fields.front = before,
             }
         }
         self.by_plan(ask::deserialize_str(visitor))

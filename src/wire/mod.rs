@@ -17,7 +17,7 @@ mod writer;
 pub(crate) use buffer::Buffer;
 pub use reader::{Reader, Skipped};
 pub use tag::{MAX_FIELD_NUMBER, Tag, WireType};
-pub(crate) use text::utf8;
+pub(crate) use text::{text, utf8};
 pub(crate) use varint::{put_varint, quick_varint, wide_varint};
 pub use varint::{unzigzag32, unzigzag64, varint_len, zigzag32, zigzag64};
 pub(crate) use writer::Tip;
