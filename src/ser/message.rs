@@ -142,8 +142,7 @@ impl<'p, K: Handed> Members<'p, K> {
         let index = self.next;
         if self.in_order {
             self.next += 1;
-            let write = if K::BY_HEAD { write_apart } else { write };
-            self.sink = Some(write(sink, self.walk, self.plan, index, value)?);
+            self.sink = Some(write_member(sink, self.walk, self.plan, index, value)?);
             return Ok(());
         }
         // What is out of line gets the parts, not the address: so that all else stays in registers.
@@ -206,7 +205,19 @@ fn finish_named<K: Handed>(sink: &mut K, walk: Walk<'_>, plan: &MessagePlan, nam
     Ok(())
 }
 
-/// A member of a bound type.
+/// A member of a bound type; out of line where a member that is told of is written without.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn write_member<K: Handed, T: Serialize + ?Sized>(
+    sink: K,
+    walk: Walk<'_>,
+    plan: &MessagePlan,
+    index: usize,
+    value: &T,
+) -> Result<K> {
+    let write = if K::BY_HEAD { write_apart } else { write };
+    write(sink, walk, plan, index, value)
+}
+
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn write<K: Handed, T: Serialize + ?Sized>(
     sink: K,
@@ -222,7 +233,6 @@ fn write<K: Handed, T: Serialize + ?Sized>(
     }
 }
 
-/// The same out of line, where a member that is told of is written without.
 #[inline(never)]
 fn write_apart<K: Handed, T: Serialize + ?Sized>(
     sink: K,
@@ -247,7 +257,7 @@ fn other_member<K: Handed, T: Serialize + ?Sized>(
 ) -> Result<(K, Option<Box<Named>>, usize)> {
     if plan.bound {
         let index = bound_member(plan, next, name)?;
-        return Ok((write(sink, walk, plan, index, value)?, named, index + 1));
+        return Ok((write_member(sink, walk, plan, index, value)?, named, index + 1));
     }
     match plan.find(name, next) {
         Some(Target::Field(index)) => {
