@@ -14,15 +14,16 @@ pub(super) struct Entry<'de> {
     pub(super) rest: &'de [u8],
     /// From the key on; a key that is not there is a zero.
     pub(super) key: &'de [u8],
-    pub(super) value: EntryValue<'de>,
+    /// From the value on.
+    pub(super) value: &'de [u8],
+    /// In the place of the value: in one word, for it is seldom there.
+    pub(super) odd: Option<Box<OddValue<'de>>>,
 }
 
-/// The value of an entry.
-#[derive(Clone, Debug, Default)]
-pub(super) enum EntryValue<'de> {
-    #[default]
+/// The value of an entry that does not have just one.
+#[derive(Clone, Debug)]
+pub(super) enum OddValue<'de> {
     Missing,
-    At(&'de [u8]),
     /// A message in several pieces.
     Pieces(Vec<&'de [u8]>),
 }
@@ -50,7 +51,15 @@ impl<'de> Wire<'de> {
             }
             let content = self.reader.len_prefixed()?;
             let rest = self.reader.rest();
-            map.entry = split(self.reader.within(content), cx, plan, rest)?;
+            let at = self.reader.within(content);
+            match quick(at, cx, plan) {
+                // Part by part, so that they stay in registers.
+                Some((key, value)) => {
+                    (map.entry.rest, map.entry.key, map.entry.value) = (rest, key, value);
+                    map.entry.odd = None;
+                }
+                None => map.entry = scan(at, cx, plan, rest)?,
+            }
             if plan.value.closed && is_foreign(cx, plan, &map.entry) {
                 // What is read grouped was gathered already.
                 if map.run.is_none() {
@@ -65,13 +74,10 @@ impl<'de> Wire<'de> {
     }
 
     #[cold]
-    pub(super) fn odd_entry_value(&mut self, value: EntryValue<'de>, plan: &MapPlan) -> bool {
+    pub(super) fn odd_entry_value(&mut self, value: OddValue<'de>, plan: &MapPlan) -> bool {
         self.tag = plan.value.tag;
         match value {
-            EntryValue::At(value) => {
-                self.reader.replace(value);
-            }
-            EntryValue::Pieces(pieces) => {
+            OddValue::Pieces(pieces) => {
                 // Where a visitor that wants none of them goes on.
                 self.reader.replace(pieces.last().copied().unwrap_or_default());
                 let tag = plan.value.tag;
@@ -80,10 +86,10 @@ impl<'de> Wire<'de> {
                 self.grouping().run = Some(pieces);
             }
             // An empty message, of which required fields may be missing.
-            EntryValue::Missing if plan.value.is_message() => {
+            OddValue::Missing if plan.value.is_message() => {
                 self.reader.replace(ZEROS);
             }
-            EntryValue::Missing => return false,
+            OddValue::Missing => return false,
         }
         true
     }
@@ -102,15 +108,6 @@ impl<'de> Wire<'de> {
             _ => at.u64(plan.kind).map(|key| key.to_string()),
         };
         words.unwrap_or_default()
-    }
-}
-
-/// Key and value of the entry whose content is at the cursor.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn split<'de>(at: Reader<'de>, cx: Context<'_>, plan: &MapPlan, rest: &'de [u8]) -> Result<Entry<'de>> {
-    match quick(at, cx, plan) {
-        Some((key, value)) => Ok(Entry { rest, key, value: EntryValue::At(value) }),
-        None => scan(at, cx, plan, rest),
     }
 }
 
@@ -141,7 +138,7 @@ fn skip(at: &mut Reader<'_>, cx: Context<'_>, field: &FieldPlan) -> Option<()> {
 /// Key and value of any entry: the last of each counts, the pieces of a message value belong together.
 #[cold]
 fn scan<'de>(mut at: Reader<'de>, cx: Context<'_>, plan: &MapPlan, rest: &'de [u8]) -> Result<Entry<'de>> {
-    let mut entry = Entry { rest, key: ZEROS, value: EntryValue::Missing };
+    let (mut key, mut values) = (ZEROS, Vec::new());
     while !at.is_empty() {
         let tag = at.tag()?;
         let value = at.rest();
@@ -151,20 +148,20 @@ fn scan<'de>(mut at: Reader<'de>, cx: Context<'_>, plan: &MapPlan, rest: &'de [u
         at.skip(tag, cx.depth)?;
         if tag.value() == plan.key.tag {
             check(&at.within(value), &plan.key)?;
-            entry.key = value;
+            key = value;
         } else if tag.value() == plan.value.tag {
             check(&at.within(value), &plan.value)?;
-            entry.value = match entry.value {
-                EntryValue::At(first) if plan.value.is_message() => EntryValue::Pieces(vec![first, value]),
-                EntryValue::Pieces(mut pieces) => {
-                    pieces.push(value);
-                    EntryValue::Pieces(pieces)
-                }
-                _ => EntryValue::At(value),
-            };
+            if !plan.value.is_message() {
+                values.clear();
+            }
+            values.push(value);
         }
     }
-    Ok(entry)
+    Ok(match *values {
+        [value] => Entry { rest, key, value, odd: None },
+        [] => Entry { rest, key, value: &[], odd: Some(Box::new(OddValue::Missing)) },
+        _ => Entry { rest, key, value: &[], odd: Some(Box::new(OddValue::Pieces(values))) },
+    })
 }
 
 /// Checks the text at the cursor, of which another may take the place.
@@ -185,10 +182,14 @@ pub(super) fn foreign(
     plan: &MapPlan,
 ) -> Result<Option<Vec<u8>>> {
     let Ok(content) = at.len_prefixed() else { return Ok(None) };
-    match split(at.within(content), cx, plan, &[]) {
-        Ok(entry) if is_foreign(cx, plan, &entry) => foreign_entry(field, content).map(Some),
-        _ => Ok(None),
-    }
+    let entry = match quick(at.within(content), cx, plan) {
+        Some((key, value)) => Entry { key, value, ..Entry::default() },
+        None => match scan(at.within(content), cx, plan, &[]) {
+            Ok(entry) => entry,
+            Err(_) => return Ok(None),
+        },
+    };
+    if is_foreign(cx, plan, &entry) { foreign_entry(field, content).map(Some) } else { Ok(None) }
 }
 
 /// An entry as a field of its own.
@@ -202,7 +203,7 @@ fn foreign_entry(field: &FieldPlan, content: &[u8]) -> Result<Vec<u8>> {
 
 #[cold]
 fn is_foreign(cx: Context<'_>, plan: &MapPlan, entry: &Entry<'_>) -> bool {
-    let EntryValue::At(value) = entry.value else { return false };
-    let number = Reader::new(value).varint();
-    number.is_ok_and(|number| !cx.set.enums[plan.value.sub as usize].contains(number as i32))
+    let number = Reader::new(entry.value).varint();
+    entry.odd.is_none()
+        && number.is_ok_and(|number| !cx.set.enums[plan.value.sub as usize].contains(number as i32))
 }

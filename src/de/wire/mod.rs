@@ -10,7 +10,7 @@ mod entry;
 mod groups;
 mod list;
 
-use self::entry::{Entry, EntryValue};
+use self::entry::Entry;
 use self::groups::{Groups, Occurrence, Run};
 use self::list::ListState;
 use super::source::{Context, Glanced, Next, Source};
@@ -583,12 +583,10 @@ impl<'de> Source<'de> for Wire<'de> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn entry_value(&mut self, map: &mut Map<'de>, plan: &MapPlan) -> bool {
-        match std::mem::take(&mut map.entry.value) {
-            EntryValue::At(value) => {
-                self.reader.replace(value);
-            }
-            other => return self.odd_entry_value(other, plan),
+        if let Some(odd) = map.entry.odd.take() {
+            return self.odd_entry_value(*odd, plan);
         }
+        self.reader.replace(map.entry.value);
         self.tag = plan.value.tag;
         true
     }
