@@ -52,7 +52,7 @@ impl<'de> Wire<'de> {
             let content = self.reader.len_prefixed()?;
             let rest = self.reader.rest();
             let at = self.reader.within(content);
-            match quick(at, cx, plan) {
+            match quick(content, cx, plan) {
                 // Part by part, so that they stay in registers.
                 Some((key, value)) => {
                     (map.entry.rest, map.entry.key, map.entry.value) = (rest, key, value);
@@ -111,28 +111,45 @@ impl<'de> Wire<'de> {
     }
 }
 
-/// Key and value of an entry that has just these, in this order.
+/// Key and value of an entry that has just these, in this order. All is handed on by value and nothing by its address, so
+/// that it stays in registers.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn quick<'de>(mut at: Reader<'de>, cx: Context<'_>, plan: &MapPlan) -> Option<(&'de [u8], &'de [u8])> {
-    if !at.accept_tag(plan.key.tag_bytes, plan.key.tag_len) {
-        return None;
-    }
-    let key = at.rest();
-    skip(&mut at, cx, &plan.key)?;
-    if !at.accept_tag(plan.value.tag_bytes, plan.value.tag_len) {
-        return None;
-    }
-    let value = at.rest();
-    skip(&mut at, cx, &plan.value)?;
-    at.is_empty().then_some((key, value))
+fn quick<'de>(content: &'de [u8], cx: Context<'_>, plan: &MapPlan) -> Option<(&'de [u8], &'de [u8])> {
+    let key = after_tag(content, &plan.key)?;
+    let value = after_tag(after_value(key, cx, &plan.key)?, &plan.value)?;
+    after_value(value, cx, &plan.value)?.is_empty().then_some((key, value))
 }
 
+/// What comes after the tag of a field, in its shortest form.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn skip(at: &mut Reader<'_>, cx: Context<'_>, field: &FieldPlan) -> Option<()> {
-    if field.tag & 7 == WireType::Len as u32 {
-        return at.skip_len_prefixed().then_some(());
+fn after_tag<'de>(at: &'de [u8], field: &FieldPlan) -> Option<&'de [u8]> {
+    // Those of keys and values take one byte.
+    match at {
+        [tag, rest @ ..] if u32::from(*tag) == field.tag => Some(rest),
+        _ => None,
     }
-    at.skip(Tag::from_value(field.tag)?, cx.depth).ok()
+}
+
+/// What comes after the value of a field.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn after_value<'de>(at: &'de [u8], cx: Context<'_>, field: &FieldPlan) -> Option<&'de [u8]> {
+    match at {
+        [len, rest @ ..] if field.tag & 7 == WireType::Len as u32 && *len < 0x80 => {
+            rest.get(usize::from(*len)..)
+        }
+        [a, b, rest @ ..] if field.tag & 7 == WireType::Len as u32 && *b < 0x80 => {
+            rest.get(usize::from(*a & 0x7f) | usize::from(*b) << 7..)
+        }
+        [last, rest @ ..] if field.tag & 7 == WireType::Varint as u32 && *last < 0x80 => Some(rest),
+        _ => after_other(at, cx.depth, field.tag),
+    }
+}
+
+#[inline(never)]
+fn after_other(at: &[u8], depth: u32, tag: u32) -> Option<&[u8]> {
+    let mut at = Reader::new(at);
+    at.skip(Tag::from_value(tag)?, depth).ok()?;
+    Some(at.rest())
 }
 
 /// Key and value of any entry: the last of each counts, the pieces of a message value belong together.
@@ -182,7 +199,7 @@ pub(super) fn foreign(
     plan: &MapPlan,
 ) -> Result<Option<Vec<u8>>> {
     let Ok(content) = at.len_prefixed() else { return Ok(None) };
-    let entry = match quick(at.within(content), cx, plan) {
+    let entry = match quick(content, cx, plan) {
         Some((key, value)) => Entry { key, value, ..Entry::default() },
         None => match scan(at.within(content), cx, plan, &[]) {
             Ok(entry) => entry,
