@@ -18,15 +18,9 @@ pub(crate) fn utf8(bytes: &[u8]) -> Result<&str, Utf8Error> {
 }
 
 /// The bytes as text, if they are that: out of line, for there is a text in most members.
-#[inline(always)]
-pub(crate) fn text(bytes: &[u8]) -> Option<&str> {
-    // SAFETY: the bytes were seen to be UTF-8.
-    if is_text(bytes) { Some(unsafe { std::str::from_utf8_unchecked(bytes) }) } else { None }
-}
-
 #[inline(never)]
-fn is_text(bytes: &[u8]) -> bool {
-    is_ascii(bytes) || std::str::from_utf8(bytes).is_ok()
+pub(crate) fn text(bytes: &[u8]) -> Option<&str> {
+    utf8(bytes).ok()
 }
 
 /// True when every byte is below 128: words are looked at, the last two of which may overlap.
@@ -78,6 +72,7 @@ mod tests {
                     bytes[at] = byte;
                     assert!(!is_ascii(&bytes), "{at} of {len}");
                     assert_eq!(utf8(&bytes), std::str::from_utf8(&bytes));
+                    assert_eq!(super::text(&bytes), std::str::from_utf8(&bytes).ok());
                 }
             }
         }
