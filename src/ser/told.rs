@@ -127,6 +127,28 @@ macro_rules! by_plan {
             }
         )*
     };
+    (all; seq: $seq:ty, struct variant: $variant:ty) => {
+        type Ok = K;
+        type Error = Error;
+        type SerializeSeq = $seq;
+        type SerializeTuple = Sequence<'p, K>;
+        type SerializeTupleStruct = Sequence<'p, K>;
+        type SerializeTupleVariant = Impossible<K, Error>;
+        type SerializeMap = MapOrMessage<'p, K>;
+        type SerializeStruct = Members<'p, K>;
+        type SerializeStructVariant = $variant;
+
+        refuse!(binary);
+
+        #[cfg_attr(not(debug_assertions), inline(always))]
+        fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<K> {
+            value.serialize(self)
+        }
+
+        by_plan!(single values);
+        by_plan!(compounds);
+        by_plan!(variants);
+    };
     (single values) => {
         by_plan! {
             serialize_bool(value: bool) -> K;
@@ -179,20 +201,7 @@ macro_rules! by_plan {
 }
 
 impl<'p, K: Handed> Serializer for ToldSerializer<'p, K> {
-    type Ok = K;
-    type Error = Error;
-    type SerializeSeq = Sequence<'p, K>;
-    type SerializeTuple = Sequence<'p, K>;
-    type SerializeTupleStruct = Sequence<'p, K>;
-    type SerializeTupleVariant = Impossible<K, Error>;
-    type SerializeMap = MapOrMessage<'p, K>;
-    type SerializeStruct = Members<'p, K>;
-    type SerializeStructVariant = Members<'p, K>;
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn is_human_readable(&self) -> bool {
-        false
-    }
+    by_plan!(all; seq: Sequence<'p, K>, struct variant: Members<'p, K>);
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_newtype_struct<T: Serialize + ?Sized>(self, name: &'static str, value: &T) -> Result<K> {
@@ -204,14 +213,6 @@ impl<'p, K: Handed> Serializer for ToldSerializer<'p, K> {
         }
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<K> {
-        value.serialize(self)
-    }
-
-    by_plan!(single values);
-    by_plan!(compounds);
-    by_plan!(variants);
     by_plan! {
         serialize_str(value: &str) -> K;
         serialize_bytes(value: &[u8]) -> K;
@@ -237,17 +238,7 @@ impl<'p, K: Handed> ToldList<'p, K> {
 }
 
 impl<'p, K: Handed> Serializer for ToldList<'p, K> {
-    type Ok = K;
-    type Error = Error;
-    type SerializeSeq = ToldElements<'p, K>;
-    type SerializeTuple = Sequence<'p, K>;
-    type SerializeTupleStruct = Sequence<'p, K>;
-    type SerializeTupleVariant = Impossible<K, Error>;
-    type SerializeMap = MapOrMessage<'p, K>;
-    type SerializeStruct = Members<'p, K>;
-    type SerializeStructVariant = Members<'p, K>;
-
-    refuse!(binary);
+    by_plan!(all; seq: ToldElements<'p, K>, struct variant: Members<'p, K>);
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_seq(self, _: Option<usize>) -> Result<Self::SerializeSeq> {
@@ -264,14 +255,6 @@ impl<'p, K: Handed> Serializer for ToldList<'p, K> {
         value.serialize(self)
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<K> {
-        value.serialize(self)
-    }
-
-    by_plan!(single values);
-    by_plan!(compounds);
-    by_plan!(variants);
     by_plan! {
         serialize_str(value: &str) -> K;
         serialize_bytes(value: &[u8]) -> K;
@@ -358,17 +341,7 @@ fn element_apart<K: Handed, T: Serialize + ?Sized>(
 }
 
 impl<'p, K: Handed> Serializer for ToldElement<'p, K> {
-    type Ok = K;
-    type Error = Error;
-    type SerializeSeq = Sequence<'p, K>;
-    type SerializeTuple = Sequence<'p, K>;
-    type SerializeTupleStruct = Sequence<'p, K>;
-    type SerializeTupleVariant = Impossible<K, Error>;
-    type SerializeMap = MapOrMessage<'p, K>;
-    type SerializeStruct = Members<'p, K>;
-    type SerializeStructVariant = Impossible<K, Error>;
-
-    refuse!(binary);
+    by_plan!(all; seq: Sequence<'p, K>, struct variant: Impossible<K, Error>);
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_str(mut self, value: &str) -> Result<K> {
@@ -401,14 +374,6 @@ impl<'p, K: Handed> Serializer for ToldElement<'p, K> {
         }
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<K> {
-        value.serialize(self)
-    }
-
-    by_plan!(single values);
-    by_plan!(compounds);
-    by_plan!(variants);
     by_plan! {
         serialize_seq(len: Option<usize>) -> Self::SerializeSeq;
     }
