@@ -2,7 +2,7 @@
 
 use crate::messages::{derived, plain};
 use serde_json::{Value, json};
-use tobu::{EncodeOptions, Message};
+use tobu::{DynamicMessage, EncodeOptions, Message};
 
 fn by_derived<T: Message + serde::de::DeserializeOwned + serde::Serialize>(wire: &[u8]) -> Vec<u8> {
     let message: T = tobu::from_slice(wire).unwrap();
@@ -27,16 +27,33 @@ fn values_that_an_enum_does_not_have_stay_with_their_message() {
         b"\x18\x01\x22\x04\x08\x01\x10\x05\x12\x07\x08\x01\x12\x03\x03\x06\x03\x12\x02\x58\x07\x18\x02\x22\x04\x08\x02\x10\x03",
         b"\x12\x0a\x08\x01\x12\x02\x03\x03\x10\x06\x58\x07\x18\x02\x22\x04\x08\x02\x10\x03\x22\x04\x08\x01\x10\x05",
     );
-    // Such an entry is not looked into, be its key text or not; its length is in the canonical form.
+    // The length of such an entry is in the canonical form.
     both(
-        b"\x18\x01\x32\x85\x00\x0a\x01\xef\x10\x05\x32\x05\x0a\x01a\x10\x03\x18\x02",
-        b"\x18\x02\x32\x05\x0a\x01a\x10\x03\x32\x05\x0a\x01\xef\x10\x05",
+        b"\x18\x01\x32\x85\x00\x0a\x01b\x10\x05\x32\x05\x0a\x01a\x10\x03\x18\x02",
+        b"\x18\x02\x32\x05\x0a\x01a\x10\x03\x32\x05\x0a\x01b\x10\x05",
     );
     // They are in the order in which they came.
     both(
         b"\x18\x01\x08\x05\x0a\x02\x06\x07\x58\x01\x22\x04\x08\x01\x10\x08\x08\x09\x58\x02\x18\x02",
         b"\x18\x02\x08\x05\x08\x06\x08\x07\x58\x01\x22\x04\x08\x01\x10\x08\x08\x09\x58\x02",
     );
+}
+
+#[test]
+fn the_key_of_a_value_that_an_enum_does_not_have_is_text() {
+    #[track_caller]
+    fn check(wire: &[u8], path: &str, at: usize) {
+        let message = |name: &str| format!("{name}.hostile.Parent.{path}: invalid UTF-8 in a string (at byte {at})");
+        let error = tobu::from_slice::<derived::Parent>(wire).unwrap_err();
+        assert_eq!(error.to_string(), message("derived"), "streamed");
+        let error = tobu::from_slice::<plain::Parent>(wire).unwrap_err();
+        assert_eq!(error.to_string(), message("plain"), "grouped");
+        let error = DynamicMessage::decode(&derived::Parent::descriptor(), wire).unwrap_err();
+        assert_eq!(error.to_string(), message("derived").replace("titled:", "titled[\"\"]:"), "dynamic");
+    }
+    check(b"\x32\x05\x0a\x01\xef\x10\x05", "titled[\"\"]", 4);
+    check(b"\x18\x01\x18\x02\x32\x05\x0a\x01\xef\x10\x05", "titled[\"\"]", 8);
+    check(b"\x32\x05\x10\x05\x0a\x01\xef", "titled", 6);
 }
 
 #[test]

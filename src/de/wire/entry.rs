@@ -61,6 +61,10 @@ impl<'de> Wire<'de> {
                 None => map.entry = scan(at, cx, plan, rest)?,
             }
             if plan.value.closed && is_foreign(cx, plan, &map.entry) {
+                let key = map.entry.key;
+                if let Err(error) = check(&self.reader.within(key), &plan.key) {
+                    return Err(error.in_key(self.key_in_words(key, &plan.key)));
+                }
                 // What is read grouped was gathered already.
                 if map.run.is_none() {
                     self.keep(&foreign_entry(field, content)?);
