@@ -71,6 +71,7 @@ impl<'de> Merge<'de> for Box<[u8]> {
 
 impl<'de: 'a, 'a> Merge<'de> for &'a [u8] {
     const HELD: Held = Held::Bytes;
+    const KEEPS: bool = false;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn empty() -> Self {
@@ -111,6 +112,7 @@ impl<'de: 'a, 'a> Merge<'de> for Cow<'a, [u8]> {
 
 impl<'de> Merge<'de> for Bytes {
     const HELD: Held = Held::Bytes;
+    const KEEPS: bool = false;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn empty() -> Self {

@@ -75,6 +75,9 @@ pub trait Merge<'de>: Sized {
     /// How many there are.
     #[doc(hidden)]
     const MANY: Many = Many::One;
+    /// What was there before may have memory that is worth keeping when another value takes its place.
+    #[doc(hidden)]
+    const KEEPS: bool = true;
 
     /// A new member with nothing in it.
     fn empty() -> Self;
@@ -117,7 +120,10 @@ pub trait Merge<'de>: Sized {
     where
         Self: Member,
     {
-        deserializer.deserialize_seq(list::Refill(list, count))
+        if Self::KEEPS {
+            return deserializer.deserialize_seq(list::Refill(list, count));
+        }
+        packed::refill(list, count, |list| Self::merge_list(list, deserializer))
     }
 
     /// Reads a list of such members and adds them to another.

@@ -25,6 +25,7 @@ macro_rules! scalars {
 
             impl<'de> Merge<'de> for $ty {
                 const HELD: Held = Held::$shape;
+                const KEEPS: bool = false;
 
                 #[cfg_attr(not(debug_assertions), inline(always))]
                 fn empty() -> Self {

@@ -69,6 +69,7 @@ impl<'de> Merge<'de> for Box<str> {
 
 impl<'de: 'a, 'a> Merge<'de> for &'a str {
     const HELD: Held = Held::Str;
+    const KEEPS: bool = false;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn empty() -> Self {

@@ -100,6 +100,9 @@ impl Emit for UnknownFields {
 }
 
 impl<'de> Merge<'de> for UnknownFields {
+    // They are the exception: what would keep them costs more than they do.
+    const KEEPS: bool = false;
+
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn empty() -> Self {
         UnknownFields::new()

@@ -26,6 +26,7 @@ impl<T: Emit> Emit for Option<T> {
 impl<'de, T: Merge<'de>> Merge<'de> for Option<T> {
     const HELD: Held = if matches!(T::MANY, Many::One) { T::HELD } else { Held::Other };
     const MANY: Many = Many::Option;
+    const KEEPS: bool = T::KEEPS;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn empty() -> Self {

@@ -274,3 +274,54 @@ fn a_message_without_fields() {
     assert_eq!(Empty::descriptor().full_name(), "Empty");
     assert_eq!(tobu::from_slice::<Empty>(b"\x08\x01").unwrap(), Empty {});
 }
+
+/// A list in a used message is what it is in a new one: be its elements refilled, or made anew as they own nothing but
+/// unknown fields.
+#[test]
+fn lists_of_a_used_message() {
+    #[derive(Debug, Default, PartialEq, Message, Serialize, Deserialize)]
+    struct Used {
+        #[tobu(1)]
+        points: Vec<Point>,
+        #[tobu(2)]
+        names: Vec<Name>,
+        #[tobu(3)]
+        last: Option<Point>,
+    }
+    #[derive(Debug, Default, PartialEq, Message, Serialize, Deserialize)]
+    struct Point {
+        #[tobu(1)]
+        x: i32,
+        #[tobu(2)]
+        y: Option<f32>,
+        #[tobu(unknown)]
+        unknown_fields: UnknownFields,
+    }
+    #[derive(Debug, Default, PartialEq, Message, Serialize, Deserialize)]
+    struct Name {
+        #[tobu(1)]
+        text: String,
+        #[tobu(2)]
+        point: Option<Point>,
+        #[tobu(unknown)]
+        unknown_fields: UnknownFields,
+    }
+    let wires: [&[u8]; 6] = [
+        b"\x0a\x09\x08\x01\x15\x00\x00\x80\x3f\x18\x07\x0a\x02\x08\x02\x0a\x00\x12\x05\x0a\x01a\x18\x07\x1a\x04\x08\x05\x18\x07",
+        b"\x0a\x00\x0a\x02\x18\x09\x12\x00\x12\x04\x12\x02\x08\x03",
+        b"\x1a\x02\x08\x01\x0a\x02\x08\x09\x1a\x02\x18\x08\x0a\x02\x08\x08",
+        b"",
+        b"\x12\x03\x0a\x01b\x0a\x02\x08\x04\x12\x03\x0a\x01c\x0a\x00",
+        b"\x0a\x02\x08\x06",
+    ];
+    let mut used = Used::default();
+    for _ in 0..2 {
+        for wire in wires {
+            tobu::from_slice_in_place(&mut used, wire).unwrap();
+            assert_eq!(used, tobu::from_slice::<Used>(wire).unwrap(), "{wire:x?}");
+        }
+    }
+    // What cannot be read leaves nothing behind.
+    tobu::from_slice_in_place(&mut used, b"\x0a\x02\x08\x06\x0a\x01\x08").unwrap_err();
+    assert_eq!(used, Used::default());
+}

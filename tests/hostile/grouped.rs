@@ -43,7 +43,8 @@ fn values_that_an_enum_does_not_have_stay_with_their_message() {
 fn the_key_of_a_value_that_an_enum_does_not_have_is_text() {
     #[track_caller]
     fn check(wire: &[u8], path: &str, at: usize) {
-        let message = |name: &str| format!("{name}.hostile.Parent.{path}: invalid UTF-8 in a string (at byte {at})");
+        let message =
+            |name: &str| format!("{name}.hostile.Parent.{path}: invalid UTF-8 in a string (at byte {at})");
         let error = tobu::from_slice::<derived::Parent>(wire).unwrap_err();
         assert_eq!(error.to_string(), message("derived"), "streamed");
         let error = tobu::from_slice::<plain::Parent>(wire).unwrap_err();

@@ -60,9 +60,24 @@ fn message(message: &Message) -> TokenStream {
             #refill
         }
     };
+    let keeps = members.iter().map(|member| match member.role {
+        Role::Oneof => quote!(true),
+        _ => {
+            let ty = &member.ty;
+            quote!(<#ty as #p::Merge<'__de>>::KEEPS)
+        }
+    });
+    let keeps = quote!(false #(|| #keeps)*);
     let visitor = message_visitor(container, &members);
-    let impls =
-        impls(container, Some(members.len()), quote!(Self { #(#empty),* }), merge, quote!(#(#clear)*), more);
+    let impls = impls(
+        container,
+        Some(members.len()),
+        keeps,
+        quote!(Self { #(#empty),* }),
+        merge,
+        quote!(#(#clear)*),
+        more,
+    );
     quote!(const __MEMBERS: &[&::core::primitive::str] = &[#(#names),*]; #visitor #impls)
 }
 
@@ -350,13 +365,14 @@ fn enumeration(enumeration: &Enumeration) -> TokenStream {
             #p::refill_enumerations(__list, __count, __deserializer)
         }
     };
-    impls(container, None, empty, merge, quote!(#clear), list)
+    impls(container, None, quote!(false), empty, merge, quote!(#clear), list)
 }
 
 /// `Merge`, and `Deserialize` as empty and merge; `members` is how many a message has.
 fn impls(
     container: &Container,
     members: Option<usize>,
+    keeps: TokenStream,
     empty: TokenStream,
     merge: TokenStream,
     clear: TokenStream,
@@ -398,6 +414,7 @@ fn impls(
         #[automatically_derived]
         impl #impl_generics #p::Merge<'__de> for #ident #ty_generics #where_clause {
             const HELD: #p::Held = #p::Held::#held;
+            const KEEPS: ::core::primitive::bool = #keeps;
 
             #inline
             fn empty() -> Self {
