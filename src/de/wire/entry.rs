@@ -203,14 +203,10 @@ pub(super) fn foreign(
     plan: &MapPlan,
 ) -> Result<Option<Vec<u8>>> {
     let Ok(content) = at.len_prefixed() else { return Ok(None) };
-    let entry = match quick(content, cx, plan) {
-        Some((key, value)) => Entry { key, value, ..Entry::default() },
-        None => match scan(at.within(content), cx, plan, &[]) {
-            Ok(entry) => entry,
-            Err(_) => return Ok(None),
-        },
-    };
-    if is_foreign(cx, plan, &entry) { foreign_entry(field, content).map(Some) } else { Ok(None) }
+    match scan(at.within(content), cx, plan, &[]) {
+        Ok(entry) if is_foreign(cx, plan, &entry) => foreign_entry(field, content).map(Some),
+        _ => Ok(None),
+    }
 }
 
 /// An entry as a field of its own.
