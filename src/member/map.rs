@@ -3,7 +3,6 @@
 use super::{Emit, Emitted, Member, Merge, MergeInto, is_large};
 use crate::shape::TypeShape;
 use serde::de::{DeserializeSeed, MapAccess, Visitor};
-use serde::ser::SerializeMap;
 use serde::{Deserializer, Serializer};
 use std::collections::{BTreeMap, HashMap, btree_map, hash_map};
 use std::fmt;
@@ -23,11 +22,7 @@ macro_rules! maps {
                 // Out of line: once per type of entry, not once per field.
                 #[inline(never)]
                 fn emit<Ser: Serializer>(&self, serializer: Ser) -> Result<Ser::Ok, Ser::Error> {
-                    let mut map = serializer.serialize_map(Some(self.len()))?;
-                    for (key, value) in self {
-                        map.serialize_entry(&Emitted(key), &Emitted(value))?;
-                    }
-                    map.end()
+                    serializer.collect_map(self.iter().map(|(key, value)| (Emitted(key), Emitted(value))))
                 }
             }
 

@@ -7,15 +7,102 @@ use crate::error::{Error, Result};
 use crate::plan::{FieldPlan, MapPlan, MessagePlan};
 use serde::ser::Serialize;
 
-/// The entries of a map; nothing is written for an empty one.
-pub(super) struct Entries<'p, K: Handed> {
-    /// None after an error.
-    sink: Option<K>,
+/// What all entries of a map have in common.
+#[derive(Clone, Copy)]
+struct Pairs<'p> {
     walk: Walk<'p>,
     field: &'p FieldPlan,
     plan: &'p MapPlan,
     /// Of the values, where they are messages.
     message: Option<&'p MessagePlan>,
+}
+
+impl<'p> Pairs<'p> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn new(walk: Walk<'p>, field: &'p FieldPlan) -> Self {
+        let plan = &walk.context.set.maps[field.sub as usize];
+        Pairs { walk, field, plan, message: walk.message(&plan.value) }
+    }
+
+    /// Writes an entry; `in_value` says of an error of the value where it is.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn write<K: Handed, Q, T>(
+        self,
+        mut sink: K,
+        first: bool,
+        key: &Q,
+        value: &T,
+        in_value: impl FnOnce(Error) -> Error,
+    ) -> Result<K>
+    where
+        Q: Serialize + ?Sized,
+        T: Serialize + ?Sized,
+    {
+        let entry = sink.begin_pair(self.field, &self.plan.key, first);
+        let mut sink = key.serialize(self.key(sink))?;
+        sink.pair_value(&self.plan.value);
+        let mut sink = value.serialize(self.value(sink)).map_err(in_value)?;
+        sink.end_entry(entry);
+        Ok(sink)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn key<K>(self, sink: K) -> ValueSerializer<'p, K> {
+        ValueSerializer { sink, walk: self.walk, field: &self.plan.key, place: Place::Key }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn value<K>(self, sink: K) -> ValueSerializer<'p, K> {
+        let place = Place::Value(self.message);
+        ValueSerializer { sink, walk: self.walk, field: &self.plan.value, place }
+    }
+
+    /// Ends a map, which has no entries where none was `started`.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn end<K: Handed>(self, mut sink: K, started: bool) -> K {
+        match started {
+            true => sink.end_map(self.field),
+            false if self.walk.defaults::<K>() => self.walk.context.absent(&mut sink, self.field),
+            false => {}
+        }
+        sink
+    }
+}
+
+/// Writes all entries of a map in the order in which they come.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn write_all<K: Handed, Q: Serialize, T: Serialize>(
+    mut sink: K,
+    walk: Walk<'_>,
+    field: &FieldPlan,
+    entries: impl Iterator<Item = (Q, T)>,
+) -> Result<K> {
+    let pairs = Pairs::new(walk, field);
+    let mut started = false;
+    for (key, value) in entries {
+        if !started {
+            sink.begin_map(field);
+        }
+        sink = pairs.write(sink, !started, &key, &value, |error| in_entry(pairs.plan, &key, error))?;
+        started = true;
+    }
+    Ok(pairs.end(sink, started))
+}
+
+/// Says of an error of a value which key it has.
+#[cold]
+fn in_entry<Q: Serialize + ?Sized>(plan: &MapPlan, key: &Q, error: Error) -> Error {
+    match key.serialize(KeySerializer { kind: plan.key.kind }) {
+        Ok(key) => error.in_key(key),
+        Err(_) => error,
+    }
+}
+
+/// The entries of a map, one by one; nothing is written for an empty one.
+pub(super) struct Entries<'p, K: Handed> {
+    /// None after an error.
+    sink: Option<K>,
+    pairs: Pairs<'p>,
     state: State<K>,
     started: bool,
     /// Where the output is to be deterministic: the entries so far, each written on its own.
@@ -33,15 +120,10 @@ enum State<K: Sink> {
 impl<'p, K: Handed> Entries<'p, K> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn new(sink: K, walk: Walk<'p>, field: &'p FieldPlan) -> Self {
-        let plan = &walk.context.set.maps[field.sub as usize];
         let sorted = walk.context.deterministic.then(Vec::new);
-        let message = walk.message(&plan.value);
         Entries {
             sink: Some(sink),
-            walk,
-            field,
-            plan,
-            message,
+            pairs: Pairs::new(walk, field),
             state: State::Between,
             started: false,
             sorted,
@@ -54,13 +136,13 @@ impl<'p, K: Handed> Entries<'p, K> {
             return Err(Error::ty("a map key came without its value"));
         }
         if self.sorted.is_some() {
-            self.state = State::SortedValue(key.serialize(KeySerializer { kind: self.plan.key.kind })?);
+            self.state = State::SortedValue(key.serialize(KeySerializer { kind: self.pairs.plan.key.kind })?);
             return Ok(());
         }
         let Some(mut sink) = self.sink.take() else { return Err(failed()) };
         let first = self.start(&mut sink);
-        let entry = sink.begin_pair(self.field, &self.plan.key, first);
-        self.sink = Some(key.serialize(self.inside(sink, true))?);
+        let entry = sink.begin_pair(self.pairs.field, &self.pairs.plan.key, first);
+        self.sink = Some(key.serialize(self.pairs.key(sink))?);
         self.state = State::Value(entry);
         Ok(())
     }
@@ -70,8 +152,8 @@ impl<'p, K: Handed> Entries<'p, K> {
         match std::mem::replace(&mut self.state, State::Between) {
             State::Value(entry) => {
                 let Some(mut sink) = self.sink.take() else { return Err(failed()) };
-                sink.pair_value(&self.plan.value);
-                let mut sink = value.serialize(self.inside(sink, false))?;
+                sink.pair_value(&self.pairs.plan.value);
+                let mut sink = value.serialize(self.pairs.value(sink))?;
                 sink.end_entry(entry);
                 self.sink = Some(sink);
                 Ok(())
@@ -93,7 +175,8 @@ impl<'p, K: Handed> Entries<'p, K> {
         }
         let Some(mut sink) = self.sink.take() else { return Err(failed()) };
         let first = self.start(&mut sink);
-        self.sink = Some(self.pair(sink, first, key, value, |error| self.in_entry(error, key))?);
+        let plan = self.pairs.plan;
+        self.sink = Some(self.pairs.write(sink, first, key, value, |error| in_entry(plan, key, error))?);
         Ok(())
     }
 
@@ -105,14 +188,6 @@ impl<'p, K: Handed> Entries<'p, K> {
     {
         self.key(key)?;
         self.value(value)
-    }
-
-    #[cold]
-    fn in_entry<Q: Serialize + ?Sized>(&self, error: Error, key: &Q) -> Error {
-        match key.serialize(KeySerializer { kind: self.plan.key.kind }) {
-            Ok(key) => error.in_key(key),
-            Err(_) => error,
-        }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -128,12 +203,7 @@ impl<'p, K: Handed> Entries<'p, K> {
                 sink.append(piece)?;
             }
         }
-        match self.started {
-            true => sink.end_map(self.field),
-            false if self.walk.defaults::<K>() => self.walk.context.absent(&mut sink, self.field),
-            false => {}
-        }
-        Ok(sink)
+        Ok(self.pairs.end(sink, self.started))
     }
 
     /// The entry is written right away, into a piece of output of its own.
@@ -141,43 +211,11 @@ impl<'p, K: Handed> Entries<'p, K> {
         let Some(sink) = self.sink.take() else { return Err(failed()) };
         let mut piece = sink.piece();
         let first = self.sorted.as_ref().is_none_or(Vec::is_empty);
-        self.write_apart(K::over(&mut piece), first, &key, value).map_err(|error| error.in_key(&key))?;
+        let written = self.pairs.write(K::over(&mut piece), first, &key, value, |error| error);
+        written.map_err(|error| error.in_key(&key))?.settle();
         self.sorted.get_or_insert_default().push((key, piece));
         self.sink = Some(sink);
         Ok(())
-    }
-
-    fn write_apart<O: Handed, T: Serialize + ?Sized>(
-        &self,
-        sink: O,
-        first: bool,
-        key: &SortKey,
-        value: &T,
-    ) -> Result<()> {
-        self.pair(sink, first, key, value, |error| error)?.settle();
-        Ok(())
-    }
-
-    /// An entry by itself; `in_value` says of an error of the value where it is.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn pair<O: Handed, Q, T>(
-        &self,
-        mut sink: O,
-        first: bool,
-        key: &Q,
-        value: &T,
-        in_value: impl FnOnce(Error) -> Error,
-    ) -> Result<O>
-    where
-        Q: Serialize + ?Sized,
-        T: Serialize + ?Sized,
-    {
-        let entry = sink.begin_pair(self.field, &self.plan.key, first);
-        let mut sink = key.serialize(self.inside(sink, true))?;
-        sink.pair_value(&self.plan.value);
-        let mut sink = value.serialize(self.inside(sink, false)).map_err(in_value)?;
-        sink.end_entry(entry);
-        Ok(sink)
     }
 
     /// Begins the map with its first entry, and tells whether this is it.
@@ -186,17 +224,8 @@ impl<'p, K: Handed> Entries<'p, K> {
         let first = !self.started;
         if first {
             self.started = true;
-            sink.begin_map(self.field);
+            sink.begin_map(self.pairs.field);
         }
         first
-    }
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn inside<O>(&self, sink: O, key: bool) -> ValueSerializer<'p, O> {
-        let (field, place) = match key {
-            true => (&self.plan.key, Place::Key),
-            false => (&self.plan.value, Place::Value(self.message)),
-        };
-        ValueSerializer { sink, walk: self.walk, field, place }
     }
 }

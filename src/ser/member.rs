@@ -332,6 +332,16 @@ impl<'p, K: Handed> Serializer for MemberSerializer<'p, K> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
+    fn collect_map<Q, T, I>(self, entries: I) -> Result<K>
+    where
+        Q: Serialize,
+        T: Serialize,
+        I: IntoIterator<Item = (Q, T)>,
+    {
+        self.value()?.collect_map(entries)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_struct(mut self, name: &'static str, len: usize) -> Result<Self::SerializeStruct> {
         if !self.head.holds.single(Kind::Message) {
             return self.value()?.serialize_struct(name, len);

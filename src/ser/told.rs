@@ -178,6 +178,16 @@ macro_rules! by_plan {
             serialize_map(len: Option<usize>) -> Self::SerializeMap;
             serialize_struct(name: &'static str, len: usize) -> Self::SerializeStruct;
         }
+
+        #[cfg_attr(not(debug_assertions), inline(always))]
+        fn collect_map<Q, T, I>(self, entries: I) -> Result<K>
+        where
+            Q: Serialize,
+            T: Serialize,
+            I: IntoIterator<Item = (Q, T)>,
+        {
+            self.by_plan()?.collect_map(entries)
+        }
     };
     (variants) => {
         by_plan! {

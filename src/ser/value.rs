@@ -1,7 +1,7 @@
 //! The value of a field, of a list element, of a map entry.
 
 use super::list::Sequence;
-use super::map::Entries;
+use super::map::{self, Entries};
 use super::message::Members;
 use super::{Handed, Single, Walk, failed, key};
 use crate::error::{Error, Result};
@@ -146,10 +146,17 @@ impl<'p, K: Handed> ValueSerializer<'p, K> {
         Error::ty(format!("{value} is out of range for {}", self.field.kind.as_str()))
     }
 
-    #[cold]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn refuse(&self, what: &str) -> Error {
-        Error::ty(format!("the field is a {}, which {what} does not fit", describe(self.field, self.place)))
+        refuse(self.field, self.place, what)
     }
+}
+
+/// Says what does not fit; by the parts of a serializer, so that this stays in registers.
+#[cold]
+#[inline(never)]
+fn refuse(field: &FieldPlan, place: Place<'_>, what: &str) -> Error {
+    Error::ty(format!("the field is a {}, which {what} does not fit", describe(field, place)))
 }
 
 /// The field's type in words: of the whole field, or of one of its values.
@@ -395,6 +402,21 @@ impl<'p, K: Handed> Serializer for ValueSerializer<'p, K> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
+    fn collect_map<Q, T, I>(self, entries: I) -> Result<K>
+    where
+        Q: Serialize,
+        T: Serialize,
+        I: IntoIterator<Item = (Q, T)>,
+    {
+        match (self.field.shape, self.place) {
+            (Shape::Map, Place::Member | Place::Required) if !self.walk.context.deterministic => {
+                map::write_all(self.sink, self.walk, self.field, entries.into_iter())
+            }
+            _ => one_by_one(self, entries.into_iter()),
+        }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_struct(self, name: &'static str, _: usize) -> Result<Self::SerializeStruct> {
         self.message(name)
     }
@@ -444,6 +466,18 @@ impl<K: Handed> ValueSerializer<'_, K> {
             _ => Err(self.refuse("a floating-point number")),
         }
     }
+}
+
+/// A map of which more is to be known than how its entries are written.
+#[cold]
+#[inline(never)]
+fn one_by_one<K: Handed, Q: Serialize, T: Serialize>(
+    value: ValueSerializer<'_, K>,
+    mut entries: impl Iterator<Item = (Q, T)>,
+) -> Result<K> {
+    let mut map = value.serialize_map(None)?;
+    entries.try_for_each(|(key, value)| map.serialize_entry(&key, &value))?;
+    map.end()
 }
 
 /// A map: a map field, or a message given as a map from names. Not an enum, so that the entries stay in registers.
