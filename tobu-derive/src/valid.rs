@@ -347,10 +347,16 @@ impl Leaf {
             return if is_u8(inner) { Leaf::Bytes } else { Leaf::Other };
         }
         let Type::Path(path) = ty else { return Leaf::Other };
-        let Some(ident) = path.path.get_ident() else { return Leaf::Other };
-        let name = ident.to_string();
+        let segments: Vec<String> =
+            path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let name = match &segments[..] {
+            [name] => name,
+            // As generated code writes it.
+            [library, module, name] if library == "std" && module == "string" => name,
+            _ => return Leaf::Other,
+        };
         const SCALARS: [&str; 7] = ["bool", "i32", "i64", "u32", "u64", "f32", "f64"];
-        match SCALARS.iter().find(|scalar| **scalar == name) {
+        match SCALARS.iter().find(|scalar| *scalar == name) {
             Some(scalar) => Leaf::Scalar(scalar),
             None if name == "String" || name == "str" => Leaf::Str,
             None => Leaf::Other,
@@ -380,8 +386,12 @@ fn arguments(ty: &Type, names: &[&str]) -> Option<Vec<Type>> {
 
 /// True for a number or a bool, or an option of one.
 pub(crate) fn is_scalar(ty: &Type) -> bool {
-    let look = Look::of(ty);
-    matches!(look.leaf, Leaf::Scalar(_)) && !look.list && look.key.is_none()
+    matches!(Look::of(ty), Look { leaf: Leaf::Scalar(_), list: false, key: None, .. })
+}
+
+/// The same of a string.
+pub(crate) fn is_string(ty: &Type) -> bool {
+    matches!(Look::of(ty), Look { leaf: Leaf::Str, list: false, key: None, .. })
 }
 
 fn is_u8(ty: &Type) -> bool {

@@ -59,11 +59,17 @@ pub(super) fn expand(input: &Input) -> TokenStream {
     }
 }
 
-/// True for a message of a few numbers: it takes less code to write them than to ask for it.
+/// True for a message of a few numbers and a string at most: it takes hardly more code to write them than to ask for it.
 fn is_small(message: &Message) -> bool {
-    let mut members = message.members.iter().filter(|member| member.role != Role::Unknown);
-    members.clone().count() <= 4
-        && members.all(|member| member.role == Role::Field && valid::is_scalar(&member.ty))
+    let (mut numbers, mut strings) = (0, 0);
+    for member in message.members.iter().filter(|member| member.role != Role::Unknown) {
+        match member.role {
+            Role::Field if valid::is_scalar(&member.ty) => numbers += 1,
+            Role::Field if valid::is_string(&member.ty) => strings += 1,
+            _ => return false,
+        }
+    }
+    strings <= 1 && numbers + strings <= 4
 }
 
 /// The members of a message.
