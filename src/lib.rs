@@ -125,6 +125,7 @@ mod stream;
 pub mod transcode;
 #[cfg(feature = "derive")]
 pub mod types;
+pub mod vec_map;
 mod verbs;
 pub mod wire;
 
@@ -142,6 +143,7 @@ pub use options::{DecodeOptions, EncodeOptions};
 pub use pair::{Deserializer, Serializer};
 pub use reflect::{Extension, Reflect, Reflection};
 pub use stream::{MessageReader, MessageWriter};
+pub use vec_map::VecMap;
 pub use verbs::{
     encoded_len, from_bytes, from_reader, from_slice, from_slice_in_place, merge, to_buf, to_vec, to_writer,
 };

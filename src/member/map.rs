@@ -2,6 +2,7 @@
 
 use super::{Emit, Emitted, Member, Merge, MergeInto, is_large};
 use crate::shape::TypeShape;
+use crate::vec_map::{self, VecMap};
 use serde::de::{DeserializeSeed, MapAccess, Visitor};
 use serde::{Deserializer, Serializer};
 use std::collections::{BTreeMap, HashMap, btree_map, hash_map};
@@ -102,7 +103,8 @@ maps!(
             map.shrink_to_fit();
         }
     };
-    BTreeMap btree_map<K: Ord>, |_, _| {}, |_| {}
+    BTreeMap btree_map<K: Ord>, |_, _| {}, |_| {};
+    VecMap vec_map<K: Ord | Hash>, |map, additional| map.reserve(additional), |_| {}
 );
 
 /// A cleared map keeps its table for as many entries, or for any number of those that own no memory.

@@ -140,6 +140,7 @@ fn apply(config: &mut Config, setting: &str) -> Result<()> {
             match value {
                 "hash_map" => MapType::HashMap,
                 "btree_map" => MapType::BTreeMap,
+                "vec_map" => MapType::VecMap,
                 custom => MapType::Custom(custom.to_owned()),
             },
         ),

@@ -325,7 +325,7 @@ impl Look {
         if let Some([inner]) = arguments(ty, &["Box"]).as_deref() {
             return Look::of(inner);
         }
-        if let Some([key, value, ..]) = arguments(ty, &["HashMap", "BTreeMap"]).as_deref() {
+        if let Some([key, value, ..]) = arguments(ty, &["HashMap", "BTreeMap", "VecMap"]).as_deref() {
             return Look { key: Some(Leaf::of(key)), ..Look::of(value) };
         }
         Look { option: false, list: false, key: None, leaf }

@@ -5,6 +5,7 @@ use crate::error::{Error, Result};
 use crate::reflect::check;
 use crate::reflect::view::{MapMut, MapRef, MessageMut, Repr};
 use crate::reflect::{MapKey, MapKeyRef, ReflectMap, Value, ValueMut, ValueRef};
+use crate::vec_map::VecMap;
 use bytes::Bytes;
 use std::borrow::{Borrow, Cow};
 use std::collections::{BTreeMap, HashMap};
@@ -216,6 +217,7 @@ macro_rules! maps {
 maps! {
     HashMap<K: Eq | Hash, S>;
     BTreeMap<K: Ord>;
+    VecMap<K: Ord | Hash>;
 }
 
 /// The Rust type has no keys of its own.

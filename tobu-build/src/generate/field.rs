@@ -109,9 +109,17 @@ fn singular(schema: &Schema<'_>, field: &FieldDescriptor, place: Place<'_>) -> R
         FieldShape::Map { key, value } => {
             let key = element(schema, path, &key.kind(), place)?;
             let value = element(schema, path, &value.kind(), place)?;
-            match schema.config().map_types.get(path).unwrap_or(&MapType::HashMap) {
+            let usual = match place.flavor {
+                Flavor::Owned => MapType::HashMap,
+                Flavor::View => MapType::VecMap,
+            };
+            match schema.config().map_types.get(path).unwrap_or(&usual) {
                 MapType::HashMap => quote!(::std::collections::HashMap<#key, #value>),
                 MapType::BTreeMap => quote!(::std::collections::BTreeMap<#key, #value>),
+                MapType::VecMap => {
+                    let runtime = &schema.runtime;
+                    quote!(#runtime::VecMap<#key, #value>)
+                }
                 MapType::Custom(map) => {
                     let map = custom(map)?;
                     quote!(#map<#key, #value>)

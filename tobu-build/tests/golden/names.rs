@@ -1129,9 +1129,9 @@ pub mod names {
             )]
             pub struct HashMapView<'a> {
                 #[tobu(1)]
-                pub map: ::std::collections::HashMap<&'a str, HashMapView<'a>>,
+                pub map: ::tobu::VecMap<&'a str, HashMapView<'a>>,
                 #[tobu(2)]
-                pub vecs: ::std::collections::HashMap<i32, VecView<'a>>,
+                pub vecs: ::tobu::VecMap<i32, VecView<'a>>,
                 /// Fields that the schema does not name, and extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,

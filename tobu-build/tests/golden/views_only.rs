@@ -29,7 +29,7 @@ pub mod views {
         #[tobu(4)]
         pub tags: ::std::vec::Vec<&'a str>,
         #[tobu(5)]
-        pub books: ::std::collections::HashMap<&'a str, BookView_<'a>>,
+        pub books: ::tobu::VecMap<&'a str, BookView_<'a>>,
         #[tobu(6)]
         pub list: ::std::vec::Vec<BookView_<'a>>,
         #[tobu(7)]
