@@ -6,6 +6,7 @@
 
 mod absent;
 mod ask;
+mod glance;
 mod json;
 mod key;
 mod keys;

@@ -169,6 +169,42 @@ pub(crate) trait Source<'de>: Sized {
         None
     }
 
+    /// Where the input stands, at a map whose entries may be read at a glance.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn glance_map(&self) -> Option<Self::Front> {
+        None
+    }
+
+    /// The tag of a further entry of the map that a field holds.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn glance_further(_front: &mut Self::Front, _field: &FieldPlan) -> bool {
+        false
+    }
+
+    /// A map entry of one key and one value, in this order: fronts over each of them alone, without a length.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn glance_entry(
+        _front: &mut Self::Front,
+        _cx: Context<'_>,
+        _plan: &MapPlan,
+    ) -> Option<(Self::Front, Self::Front)> {
+        None
+    }
+
+    /// All that is left at a front.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn glance_all(_front: &mut Self::Front) -> Option<&'de [u8]> {
+        None
+    }
+
+    /// Puts the input to the key, or to the value, of the entry at a front that a glance has seen.
+    fn lead_into(&mut self, _front: Self::Front, _cx: Context<'_>, _plan: &MapPlan, _value: bool) {}
+
+    /// The key of such an entry in words, for errors.
+    fn glance_key(&self, _front: Self::Front, _cx: Context<'_>, _plan: &MapPlan) -> String {
+        String::new()
+    }
+
     /// What is to be known of a message to leave it.
     fn closed(message: &Self::Message) -> Self::Closed;
 

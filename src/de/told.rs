@@ -6,6 +6,7 @@
 
 use super::Decoder;
 use super::ask::{self, by_plan};
+use super::glance::{Glance, glance_methods};
 use super::key::Identifier;
 use super::merged::{Came, Follows, fail, left, unknown};
 use super::packed;
@@ -16,7 +17,6 @@ use crate::member::Element;
 use crate::methods::deserializer_methods;
 use crate::plan::{FieldPlan, Head, Kind, Lead, MemberPlan, MessagePlan, mark_in};
 use crate::wire::packed::PackedRun;
-use crate::wire::{text, unzigzag32, unzigzag64};
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, SeqAccess, Visitor};
 
 /// True for a name by which a member tells of itself.
@@ -351,15 +351,6 @@ struct ToldDeserializer<'x, 'a, 'm, 'de, 'p, S: Source<'de>> {
 }
 
 impl<'de, S: Source<'de>> ToldDeserializer<'_, '_, '_, 'de, '_, S> {
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn by_plan<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value> {
-        let tag = match self.head.holds.is_numbers() {
-            true => self.fields.decoder.source.tag(),
-            false => self.head.tag(),
-        };
-        self.fields.by_plan(tag, self.inside, seed)
-    }
-
     /// A packed run of numbers, for a list of such elements.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn run(&mut self, name: &str) -> Option<PackedRun<'de>> {
@@ -373,132 +364,40 @@ impl<'de, S: Source<'de>> ToldDeserializer<'_, '_, '_, 'de, '_, S> {
             false => None,
         }
     }
+}
 
-    /// The value is of this kind.
+impl<'de, S: Source<'de>> Glance<'de, S> for ToldDeserializer<'_, '_, '_, 'de, '_, S> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn is(&self, kind: Kind) -> bool {
         let holds = self.head.holds;
         if self.inside { holds.list(kind) } else { holds.single(kind) }
     }
 
-    /// A varint, where the member is of one of two kinds.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn varint(&mut self, kind: Kind, other: Kind) -> Option<u64> {
-        let is = self.is(kind) || self.is(other);
-        if is { S::glance_varint(&mut self.fields.front) } else { None }
+    fn front(&mut self) -> &mut S::Front {
+        &mut self.fields.front
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn fixed32(&mut self, kind: Kind) -> Option<u32> {
-        if self.is(kind) { S::glance_fixed32(&mut self.fields.front) } else { None }
+    fn by_plan<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value> {
+        let tag = match self.head.holds.is_numbers() {
+            true => self.fields.decoder.source.tag(),
+            false => self.head.tag(),
+        };
+        self.fields.by_plan(tag, self.inside, seed)
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn fixed64(&mut self, kind: Kind) -> Option<u64> {
-        if self.is(kind) { S::glance_fixed64(&mut self.fields.front) } else { None }
-    }
-
-    /// What a visitor made of a value, or its error.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn done<T>(self, made: Result<T>) -> Result<T> {
         if made.is_err() {
-            // The place of the error is after the value.
             self.fields.decoder.source.lead(&self.fields.front);
         }
         made
     }
 }
 
-/// Methods that ask for a number: at a glance, or by the plan.
-macro_rules! numbers {
-    ($($method:ident $visit:ident $value:ident: $read:expr;)*) => {
-        $(
-            #[cfg_attr(not(debug_assertions), inline(always))]
-            fn $method<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value> {
-                let $value = &mut self;
-                match $read {
-                    Some(number) => self.done(visitor.$visit(number)),
-                    None => self.by_plan(ask::$method(visitor)),
-                }
-            }
-        )*
-    };
-}
-
 impl<'de, S: Source<'de>> Deserializer<'de> for ToldDeserializer<'_, '_, '_, 'de, '_, S> {
-    type Error = Error;
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn is_human_readable(&self) -> bool {
-        false
-    }
-
-    numbers! {
-        deserialize_bool visit_bool it: it.varint(Kind::Bool, Kind::Bool).map(|number| number != 0);
-        deserialize_i32 visit_i32 it: match it.varint(Kind::Int32, Kind::Enum) {
-            Some(number) => Some(number as i32),
-            None => match it.varint(Kind::SInt32, Kind::SInt32) {
-                Some(number) => Some(unzigzag32(number as u32)),
-                None => it.fixed32(Kind::SFixed32).map(|number| number as i32),
-            }
-        };
-        deserialize_i64 visit_i64 it: match it.varint(Kind::Int64, Kind::Int64) {
-            Some(number) => Some(number as i64),
-            None => match it.varint(Kind::SInt64, Kind::SInt64) {
-                Some(number) => Some(unzigzag64(number)),
-                None => it.fixed64(Kind::SFixed64).map(|number| number as i64),
-            }
-        };
-        deserialize_u32 visit_u32 it: match it.varint(Kind::UInt32, Kind::UInt32) {
-            Some(number) => Some(number as u32),
-            None => it.fixed32(Kind::Fixed32),
-        };
-        deserialize_u64 visit_u64 it: match it.varint(Kind::UInt64, Kind::UInt64) {
-            Some(number) => Some(number),
-            None => it.fixed64(Kind::Fixed64),
-        };
-        deserialize_f32 visit_f32 it: it.fixed32(Kind::Float).map(f32::from_bits);
-        deserialize_f64 visit_f64 it: it.fixed64(Kind::Double).map(f64::from_bits);
-    }
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        let before = self.fields.front;
-        if self.is(Kind::String)
-            && let Some(bytes) = S::glance_part(&mut self.fields.front)
-        {
-            match text(bytes) {
-                Some(text) => return self.done(visitor.visit_borrowed_str(text)),
-                None => self.fields.front = before,
-            }
-        }
-        self.by_plan(ask::deserialize_str(visitor))
-    }
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.deserialize_str(visitor)
-    }
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        if self.is(Kind::Bytes)
-            && let Some(bytes) = S::glance_part(&mut self.fields.front)
-        {
-            return self.done(visitor.visit_borrowed_bytes(bytes));
-        }
-        self.by_plan(ask::deserialize_bytes(visitor))
-    }
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.deserialize_bytes(visitor)
-    }
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        visitor.visit_some(self)
-    }
+    glance_methods!();
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize_newtype_struct<V: Visitor<'de>>(

@@ -15,6 +15,7 @@ mod varint;
 mod writer;
 
 pub(crate) use buffer::Buffer;
+pub(crate) use reader::after_tag;
 pub use reader::{Reader, Skipped};
 pub use tag::{MAX_FIELD_NUMBER, Tag, WireType};
 pub(crate) use text::{text, utf8};

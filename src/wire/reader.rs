@@ -92,64 +92,23 @@ impl<'de> Reader<'de> {
     /// Reads a tag when it comes next, byte for byte in its shortest form: the first `len` of `bytes`, one at least.
     #[inline(always)]
     pub(crate) fn accept_tag(&mut self, bytes: [u8; 8], len: u8) -> bool {
-        let Some(next) = self.buf.first_chunk::<8>() else { return self.accept_near_end(bytes, len) };
-        let differ = u64::from_le_bytes(*next) ^ u64::from_le_bytes(bytes);
-        match self.buf.get(usize::from(len)..) {
-            Some(rest) if differ.wrapping_shl(64 - 8 * u32::from(len)) == 0 => {
-                self.buf = rest;
-                true
-            }
-            _ => false,
-        }
+        self.go_on(after_tag(self.buf, bytes, len))
     }
 
-    #[inline(never)]
-    fn accept_near_end(&mut self, bytes: [u8; 8], len: u8) -> bool {
-        self.accept(&bytes[..usize::from(len).min(8)])
-    }
-
-    /// Reads `bytes` when they come next.
+    /// Goes on with what is left, if that is known.
     #[inline(always)]
-    pub(crate) fn accept(&mut self, bytes: &[u8]) -> bool {
-        match self.buf.strip_prefix(bytes) {
-            Some(rest) => {
-                self.buf = rest;
-                true
-            }
-            None => false,
+    fn go_on(&mut self, rest: Option<&'de [u8]>) -> bool {
+        if let Some(rest) = rest {
+            self.buf = rest;
         }
+        rest.is_some()
     }
 
     /// How many values with a length come one after the other, the first one without its tag, the others with the
     /// tag that [`accept_tag`](Self::accept_tag) is given.
-    // Out of line, and not asked for its address: which would keep a caller's cursor in memory.
-    #[inline(never)]
-    pub(crate) fn count_len_prefixed(mut self, bytes: [u8; 8], len: u8) -> usize {
-        let mut count = 0;
-        while self.skip_len_prefixed() {
-            count += 1;
-            if !self.accept_tag(bytes, len) {
-                break;
-            }
-        }
-        count
-    }
-
-    /// Passes over a value with a length; false where there is none.
     #[inline(always)]
-    pub(crate) fn skip_len_prefixed(&mut self) -> bool {
-        let len = match self.buf {
-            [len, ..] if *len < 0x80 => usize::from(*len) + 1,
-            [a, b, ..] if *b < 0x80 => (usize::from(*a & 0x7f) | usize::from(*b) << 7) + 2,
-            _ => return self.len_prefixed().is_ok(),
-        };
-        match self.buf.get(len..) {
-            Some(rest) => {
-                self.buf = rest;
-                true
-            }
-            None => false,
-        }
+    pub(crate) fn count_len_prefixed(&self, bytes: [u8; 8], len: u8) -> usize {
+        count_len_prefixed(self.buf, bytes, len)
     }
 
     /// Reads a tag.
@@ -371,4 +330,49 @@ impl<'de> Reader<'de> {
     pub(crate) fn bad_utf8(&self, bytes: &'de [u8], error: std::str::Utf8Error) -> Error {
         Error::wire(WireError::Utf8, self.within(bytes).position() + error.valid_up_to())
     }
+}
+
+/// What comes after a tag, byte for byte in its shortest form: the first `len` of `bytes`, one at least.
+#[inline(always)]
+pub(crate) fn after_tag(buf: &[u8], bytes: [u8; 8], len: u8) -> Option<&[u8]> {
+    let Some(next) = buf.first_chunk::<8>() else { return after_tag_near_end(buf, bytes, len) };
+    let differ = u64::from_le_bytes(*next) ^ u64::from_le_bytes(bytes);
+    buf.get(usize::from(len)..).filter(|_| differ.wrapping_shl(64 - 8 * u32::from(len)) == 0)
+}
+
+#[inline(never)]
+fn after_tag_near_end(buf: &[u8], bytes: [u8; 8], len: u8) -> Option<&[u8]> {
+    buf.strip_prefix(&bytes[..usize::from(len).min(8)])
+}
+
+/// What comes after a value with a length.
+#[inline(always)]
+fn after_len_prefixed(buf: &[u8]) -> Option<&[u8]> {
+    let len = match buf {
+        [len, ..] if *len < 0x80 => usize::from(*len) + 1,
+        [a, b, ..] if *b < 0x80 => (usize::from(*a & 0x7f) | usize::from(*b) << 7) + 2,
+        _ => return after_long(buf),
+    };
+    buf.get(len..)
+}
+
+#[inline(never)]
+fn after_long(buf: &[u8]) -> Option<&[u8]> {
+    let mut reader = Reader::new(buf);
+    reader.len_prefixed().ok()?;
+    Some(reader.buf)
+}
+
+/// As [`Reader::count_len_prefixed`]. Out of line, and given values, no address: which would keep a cursor in memory.
+#[inline(never)]
+fn count_len_prefixed(mut buf: &[u8], bytes: [u8; 8], len: u8) -> usize {
+    let mut count = 0;
+    while let Some(rest) = after_len_prefixed(buf) {
+        count += 1;
+        match after_tag(rest, bytes, len) {
+            Some(rest) => buf = rest,
+            None => break,
+        }
+    }
+    count
 }

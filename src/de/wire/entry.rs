@@ -55,7 +55,7 @@ impl<'de> Wire<'de> {
             match quick(content, cx, plan) {
                 // Part by part, so that they stay in registers.
                 Some((key, value)) => {
-                    (map.entry.rest, map.entry.key, map.entry.value) = (rest, key, value);
+                    (map.entry.rest, map.entry.key, map.entry.value) = (rest, key.from, value.from);
                     map.entry.odd = None;
                 }
                 None => map.entry = scan(at, cx, plan, rest)?,
@@ -115,45 +115,56 @@ impl<'de> Wire<'de> {
     }
 }
 
+/// A key or a value in an entry.
+pub(super) struct Part<'de> {
+    /// From the value on, its length included.
+    pub(super) from: &'de [u8],
+    /// The value; without its length, where it has one.
+    pub(super) content: &'de [u8],
+}
+
 /// Key and value of an entry that has just these, in this order. All is handed on by value and nothing by its address, so
 /// that it stays in registers.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn quick<'de>(content: &'de [u8], cx: Context<'_>, plan: &MapPlan) -> Option<(&'de [u8], &'de [u8])> {
-    let key = after_tag(content, &plan.key)?;
-    let value = after_tag(after_value(key, cx, &plan.key)?, &plan.value)?;
-    after_value(value, cx, &plan.value)?.is_empty().then_some((key, value))
+pub(super) fn quick<'de>(
+    entry: &'de [u8],
+    cx: Context<'_>,
+    plan: &MapPlan,
+) -> Option<(Part<'de>, Part<'de>)> {
+    let (key, rest) = part(entry, cx, &plan.key)?;
+    let (value, rest) = part(rest, cx, &plan.value)?;
+    rest.is_empty().then_some((key, value))
 }
 
-/// What comes after the tag of a field, in its shortest form.
+/// The value of a field whose tag comes next, in its shortest form; and what comes after it.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn after_tag<'de>(at: &'de [u8], field: &FieldPlan) -> Option<&'de [u8]> {
+fn part<'de>(at: &'de [u8], cx: Context<'_>, field: &FieldPlan) -> Option<(Part<'de>, &'de [u8])> {
     // Those of keys and values take one byte.
-    match at {
-        [tag, rest @ ..] if u32::from(*tag) == field.tag => Some(rest),
-        _ => None,
-    }
-}
-
-/// What comes after the value of a field.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn after_value<'de>(at: &'de [u8], cx: Context<'_>, field: &FieldPlan) -> Option<&'de [u8]> {
-    match at {
+    let from = match at {
+        [tag, rest @ ..] if u32::from(*tag) == field.tag => rest,
+        _ => return None,
+    };
+    let (content, rest) = match from {
         [len, rest @ ..] if field.tag & 7 == WireType::Len as u32 && *len < 0x80 => {
-            rest.get(usize::from(*len)..)
+            rest.split_at_checked(usize::from(*len))?
         }
         [a, b, rest @ ..] if field.tag & 7 == WireType::Len as u32 && *b < 0x80 => {
-            rest.get(usize::from(*a & 0x7f) | usize::from(*b) << 7..)
+            rest.split_at_checked(usize::from(*a & 0x7f) | usize::from(*b) << 7)?
         }
-        [last, rest @ ..] if field.tag & 7 == WireType::Varint as u32 && *last < 0x80 => Some(rest),
-        _ => after_other(at, cx.depth, field.tag),
-    }
+        [last, ..] if field.tag & 7 == WireType::Varint as u32 && *last < 0x80 => from.split_at_checked(1)?,
+        _ => other(from, cx.depth, field.tag)?,
+    };
+    Some((Part { from, content }, rest))
 }
 
 #[inline(never)]
-fn after_other(at: &[u8], depth: u32, tag: u32) -> Option<&[u8]> {
-    let mut at = Reader::new(at);
+fn other(from: &[u8], depth: u32, tag: u32) -> Option<(&[u8], &[u8])> {
+    let mut at = Reader::new(from);
+    if tag & 7 == WireType::Len as u32 {
+        return Some((at.len_prefixed().ok()?, at.rest()));
+    }
     at.skip(Tag::from_value(tag)?, depth).ok()?;
-    Some(at.rest())
+    from.split_at_checked(from.len() - at.rest().len())
 }
 
 /// Key and value of any entry: the last of each counts, the pieces of a message value belong together.

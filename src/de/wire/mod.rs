@@ -17,7 +17,7 @@ use super::source::{Context, Glanced, Next, Source};
 use crate::error::{Error, Result, WireError};
 use crate::plan::{EnumPlan, FieldPlan, Kind, MapPlan, MessagePlan, Route, Shape, TagTable};
 use crate::wire::packed::{Form, PackedRun};
-use crate::wire::{Reader, Tag, WireType, unzigzag32, unzigzag64, wide_varint};
+use crate::wire::{Reader, Tag, WireType, after_tag, unzigzag32, unzigzag64, wide_varint};
 use std::borrow::Cow;
 
 /// Wire bytes being read.
@@ -31,8 +31,8 @@ pub(crate) struct Wire<'de> {
     grouped: bool,
     /// What is seldom needed, on its own: so that there is less to make and to drop for every message.
     grouping: Option<Box<Grouping<'de>>>,
-    /// Unknown fields that were told, or are to be told next.
-    unknown: Cow<'de, [u8]>,
+    /// Unknown fields that were told, or are to be told next; unless they are kept with what is seldom needed.
+    unknown: &'de [u8],
     /// There are unknown fields that were not told yet.
     pending: bool,
 }
@@ -44,6 +44,8 @@ struct Grouping<'de> {
     groups: Vec<Groups<'de>>,
     /// The occurrences of the field at hand.
     run: Option<Run<'de>>,
+    /// Unknown fields that do not stand in the input as they are to be told.
+    kept: Vec<u8>,
 }
 
 /// A message that is being read: the number of the group that it is, 0 for a message with a length; and how it is read.
@@ -99,7 +101,7 @@ impl<'de> Wire<'de> {
             tag: 0,
             grouped,
             grouping: None,
-            unknown: Cow::Borrowed(&[]),
+            unknown: &[],
             pending: false,
         }
     }
@@ -124,8 +126,27 @@ impl<'de> Wire<'de> {
     /// Notes fields that are to be told as unknown.
     #[cold]
     fn keep(&mut self, fields: &[u8]) {
-        self.unknown.to_mut().extend_from_slice(fields);
+        let before = std::mem::take(&mut self.unknown);
+        let kept = &mut self.grouping().kept;
+        kept.extend_from_slice(before);
+        kept.extend_from_slice(fields);
         self.pending = true;
+    }
+
+    /// Notes the unknown fields that are to be told, in the place of others.
+    fn set_unknown(&mut self, fields: Cow<'de, [u8]>) {
+        match fields {
+            Cow::Borrowed(fields) => {
+                self.unknown = fields;
+                if let Some(grouping) = &mut self.grouping {
+                    grouping.kept.clear();
+                }
+            }
+            Cow::Owned(fields) => {
+                self.unknown = &[];
+                self.grouping().kept = fields;
+            }
+        }
     }
 
     /// Tells the unknown fields that were kept, if the message keeps any.
@@ -134,7 +155,7 @@ impl<'de> Wire<'de> {
         self.pending = false;
         let keeps = cx.keeps_unknown(plan);
         if !keeps {
-            self.unknown = Cow::Borrowed(&[]);
+            self.set_unknown(Cow::Borrowed(&[]));
         }
         keeps
     }
@@ -198,16 +219,18 @@ impl<'de> Wire<'de> {
 
     #[cold]
     fn next_grouped(&mut self, cx: Context<'_>, plan: &MessagePlan) -> Next {
-        let Grouping { groups, run } = self.grouping();
+        let Grouping { groups, run, .. } = self.grouping();
         let Some(groups) = groups.last_mut() else { return Next::End };
         let Some((index, occurrences)) = groups.next(plan) else {
             *run = None;
-            self.unknown = std::mem::take(&mut groups.unknown);
-            self.pending = false;
-            return match self.unknown.is_empty() || !cx.keeps_unknown(plan) {
+            let unknown = std::mem::take(&mut groups.unknown);
+            let next = match unknown.is_empty() || !cx.keeps_unknown(plan) {
                 true => Next::End,
                 false => Next::Unknown,
             };
+            self.set_unknown(unknown);
+            self.pending = false;
+            return next;
         };
         if let Some(last) = occurrences.as_slice().last() {
             self.at(last);
@@ -249,7 +272,7 @@ impl<'de> Wire<'de> {
             self.reader.skip(tag, cx.depth)?;
             if cx.keeps_unknown(plan) {
                 let (raw, _) = start.rest().split_at(self.reader.position() - start.position());
-                self.unknown = Cow::Borrowed(raw);
+                self.set_unknown(Cow::Borrowed(raw));
                 return Ok(Next::Unknown);
             }
         }
@@ -262,9 +285,14 @@ impl<'de> Wire<'de> {
     }
 }
 
-/// A varint of three bytes and more, and how many it takes: none where there is none, or too near to the end.
+/// A varint of two bytes and more, and how many it takes: none where there is none, or too near to the end.
 #[inline(never)]
 fn long_varint(input: &[u8]) -> (u64, usize) {
+    if let [a, b, ..] = input
+        && *b < 0x80
+    {
+        return (u64::from(*a & 0x7f) | u64::from(*b) << 7, 2);
+    }
     match wide_varint(input) {
         Some((value, rest)) => (value, input.len() - rest.len()),
         None => (0, 0),
@@ -312,7 +340,7 @@ impl<'de> Source<'de> for Wire<'de> {
         let grouping = self.grouping();
         grouping.groups.truncate(groups);
         grouping.run = None;
-        self.unknown = Cow::Borrowed(&[]);
+        self.set_unknown(Cow::Borrowed(&[]));
         self.pending = false;
         self.open_grouped(cx, field, plan, &plan.routes)
     }
@@ -493,6 +521,59 @@ impl<'de> Source<'de> for Wire<'de> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
+    fn glance_map(&self) -> Option<Front<'de>> {
+        (!self.has_run()).then(|| Front(self.reader.rest()))
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn glance_entry(
+        front: &mut Front<'de>,
+        cx: Context<'_>,
+        plan: &MapPlan,
+    ) -> Option<(Front<'de>, Front<'de>)> {
+        // A number of a closed enum must be looked at before it is known to be the field's.
+        if plan.value.closed {
+            return None;
+        }
+        let mut after = *front;
+        let (key, value) = entry::quick(Self::glance_part(&mut after)?, cx, plan)?;
+        *front = after;
+        Some((Front(key.content), Front(value.content)))
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn glance_all(front: &mut Front<'de>) -> Option<&'de [u8]> {
+        let (all, rest) = front.0.split_at(front.0.len());
+        front.0 = rest;
+        Some(all)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn glance_further(front: &mut Front<'de>, field: &FieldPlan) -> bool {
+        match after_tag(front.0, field.tag_bytes, field.tag_len) {
+            Some(rest) => {
+                front.0 = rest;
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn lead_into(&mut self, mut front: Front<'de>, cx: Context<'_>, plan: &MapPlan, value: bool) {
+        let entry = Self::glance_part(&mut front).unwrap_or_default();
+        if let Some((key, of)) = entry::quick(entry, cx, plan) {
+            self.reader.replace(if value { of.from } else { key.from });
+            self.tag = if value { plan.value.tag } else { plan.key.tag };
+        }
+    }
+
+    fn glance_key(&self, mut front: Front<'de>, cx: Context<'_>, plan: &MapPlan) -> String {
+        let entry = Self::glance_part(&mut front).unwrap_or_default();
+        let key = entry::quick(entry, cx, plan).map(|(key, _)| self.key_in_words(key.from, &plan.key));
+        key.unwrap_or_default()
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn outer(&self) -> &'de [u8] {
         self.reader.rest()
     }
@@ -519,7 +600,10 @@ impl<'de> Source<'de> for Wire<'de> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn unknown(&mut self) -> Cow<'de, [u8]> {
-        std::mem::take(&mut self.unknown)
+        match &mut self.grouping {
+            Some(grouping) if !grouping.kept.is_empty() => Cow::Owned(std::mem::take(&mut grouping.kept)),
+            _ => Cow::Borrowed(std::mem::take(&mut self.unknown)),
+        }
     }
 
     fn skip_value(&mut self, cx: Context<'_>, _field: &FieldPlan) -> Result<()> {
