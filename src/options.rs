@@ -240,11 +240,24 @@ impl DecodeOptions {
     /// Decodes a value, streaming at first, and grouped where the value cannot take the fields as they come.
     #[inline]
     pub(crate) fn decode<'de, T: Deserialize<'de>>(&self, set: &PlanSet, bytes: &'de [u8]) -> Result<T> {
-        let mut done = self.run(set, bytes, false, |from| T::deserialize(from));
-        if matches!(&done, Err(error) if error.is_regroup()) {
-            done = self.run(set, bytes, true, |from| T::deserialize(from));
+        match self.read(set, bytes, false, |from| T::deserialize(from)) {
+            Ok(value) => Ok(value),
+            Err(error) => self.decode_again(set, bytes, error),
         }
-        done
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn decode_again<'de, T: Deserialize<'de>>(
+        &self,
+        set: &PlanSet,
+        bytes: &'de [u8],
+        error: Error,
+    ) -> Result<T> {
+        match error.is_regroup() {
+            true => self.run(set, bytes, true, |from| T::deserialize(from)),
+            false => Err(self.tell_message(error, set.root())),
+        }
     }
 
     fn fill<'de, T: Merge<'de>>(
@@ -275,20 +288,26 @@ impl DecodeOptions {
         grouped: bool,
         read: impl FnOnce(MessageDeserializer<'_, '_, Source<'de>>) -> Result<T>,
     ) -> Result<T> {
-        let mut decoder = self.decoder(set, bytes, grouped)?;
-        let plan = set.root();
-        // The value stays where it was read to: moving it would take as long as reading a small one.
-        let mut done = read(MessageDeserializer { decoder: &mut decoder, plan });
-        if let Err(error) = &mut done {
-            self.tell_message(error, plan);
-        }
-        done
+        self.read(set, bytes, grouped, read).map_err(|error| self.tell_message(error, set.root()))
+    }
+
+    #[inline]
+    fn read<'de, T>(
+        &self,
+        set: &PlanSet,
+        bytes: &'de [u8],
+        grouped: bool,
+        read: impl FnOnce(MessageDeserializer<'_, '_, Source<'de>>) -> Result<T>,
+    ) -> Result<T> {
+        self.check_input(bytes.len())?;
+        let mut decoder = self.decoder(set, bytes, grouped);
+        read(MessageDeserializer { decoder: &mut decoder, plan: set.root() })
     }
 
     #[cold]
-    fn tell_message(&self, error: &mut Error, plan: &MessagePlan) {
-        let told = std::mem::replace(error, Error::regroup());
-        *error = told.of_max_depth(self.limits.max_depth()).in_message(&plan.full_name);
+    #[inline(never)]
+    fn tell_message(&self, error: Error, plan: &MessagePlan) -> Error {
+        error.of_max_depth(self.limits.max_depth()).in_message(&plan.full_name)
     }
 
     #[inline]
@@ -297,13 +316,9 @@ impl DecodeOptions {
         set: &'p PlanSet,
         bytes: &'de [u8],
         grouped: bool,
-    ) -> Result<Decoder<'p, Source<'de>>> {
-        let (size, limit) = (bytes.len() as u64, self.limits.max_input());
-        if size > limit {
-            return Err(Error::limit(LimitError::Input { size, limit }).in_message(&set.root().full_name));
-        }
-        let (depth, memory) = (self.limits.max_depth(), self.limits.max_memory(size));
-        Ok(Decoder {
+    ) -> Decoder<'p, Source<'de>> {
+        let (depth, memory) = (self.limits.max_depth(), self.limits.max_memory(bytes.len() as u64));
+        Decoder {
             source: Source::new(bytes, grouped),
             set,
             depth,
@@ -312,7 +327,7 @@ impl DecodeOptions {
             max_memory: memory,
             stack: STACK,
             partial: self.partial,
-        })
+        }
     }
 
     /// The limits, and whether required fields may be missing.
@@ -321,6 +336,7 @@ impl DecodeOptions {
     }
 
     /// Fails when an input is larger than the limit.
+    #[inline]
     pub(crate) fn check_input(&self, size: usize) -> Result<()> {
         let (size, limit) = (size as u64, self.limits.max_input());
         if size > limit {

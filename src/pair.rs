@@ -282,7 +282,7 @@ impl<'de> Deserializer<'de, 'static> {
     /// # Errors
     /// The type and its schema do not fit together, or the input is larger than the limit.
     pub fn of<T: Message>(bytes: &'de [u8]) -> Result<Self> {
-        Ok(Deserializer { decoder: DecodeOptions::new().decoder(plans::<T>()?, bytes, true)? })
+        Self::over(plans::<T>()?, bytes, DecodeOptions::new())
     }
 }
 
@@ -292,7 +292,14 @@ impl<'de, 'p> Deserializer<'de, 'p> {
     /// # Errors
     /// As [`Serializer::new`], and when the input is larger than the limit.
     pub fn new(descriptor: &'p MessageDescriptor, bytes: &'de [u8], options: DecodeOptions) -> Result<Self> {
-        Ok(Deserializer { decoder: options.decoder(descriptor.plans()?, bytes, true)? })
+        Self::over(descriptor.plans()?, bytes, options)
+    }
+
+    fn over(set: &'p PlanSet, bytes: &'de [u8], options: DecodeOptions) -> Result<Self> {
+        match options.check_input(bytes.len()) {
+            Ok(()) => Ok(Deserializer { decoder: options.decoder(set, bytes, true) }),
+            Err(error) => Err(error.in_message(&set.root().full_name)),
+        }
     }
 }
 

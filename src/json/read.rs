@@ -7,7 +7,7 @@ use crate::descriptor::MessageDescriptor;
 use crate::error::{Error, LimitError, Result};
 use crate::member::Merge;
 use crate::message::{Message, plans};
-use crate::plan::PlanSet;
+use crate::plan::{MessagePlan, PlanSet};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::io::Read;
@@ -266,24 +266,36 @@ impl Options {
     ) -> Result<T> {
         let plan = set.root();
         let (depth, memory) = (self.limits.max_depth(), self.limits.max_memory(size as u64));
-        let read = || {
-            let mut decoder = Decoder {
-                source: self.source(cursor, size)?,
-                set,
-                depth,
-                max_depth: depth,
-                memory,
-                max_memory: memory,
-                stack: STACK,
-                partial: self.partial,
-            };
-            match read(MessageDeserializer { decoder: &mut decoder, plan }) {
-                Ok(value) => decoder.source.finish().map(|()| value),
-                Err(error) => Err(decoder.source.locate(error)),
-            }
+        let source = match self.source(cursor, size) {
+            Ok(source) => source,
+            Err(error) => return Err(tell(error, depth, plan)),
         };
-        read().map_err(|error: Error| error.of_max_depth(depth).in_message(&plan.full_name))
+        let mut decoder = Decoder {
+            source,
+            set,
+            depth,
+            max_depth: depth,
+            memory,
+            max_memory: memory,
+            stack: STACK,
+            partial: self.partial,
+        };
+        // No combinators: so the compiler moves the value less often.
+        match read(MessageDeserializer { decoder: &mut decoder, plan }) {
+            Ok(value) => match decoder.source.finish() {
+                Ok(()) => Ok(value),
+                Err(error) => Err(tell(error, depth, plan)),
+            },
+            Err(error) => Err(tell(decoder.source.locate(error), depth, plan)),
+        }
     }
+}
+
+/// Says of an error in which message it is.
+#[cold]
+#[inline(never)]
+fn tell(error: Error, depth: u32, plan: &MessagePlan) -> Error {
+    error.of_max_depth(depth).in_message(&plan.full_name)
 }
 
 impl MessageDescriptor {

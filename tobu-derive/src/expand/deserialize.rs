@@ -381,11 +381,11 @@ fn impls(
     let p = private(&container.krate);
     let inline = inline(members.unwrap_or_default());
     // A message is ProtoJSON in other formats that people read.
-    let read = quote!(#p::Merge::merge(__value, __deserializer));
+    let read = quote!(#p::Merge::merge(&mut __value, __deserializer));
     let read = match members {
         Some(_) => quote! {
             if #p::serde::Deserializer::is_human_readable(&__deserializer) {
-                #p::merge_foreign(__value, __deserializer)
+                #p::merge_foreign(&mut __value, __deserializer)
             } else {
                 #read
             }
@@ -435,19 +435,16 @@ fn impls(
         }
         #[automatically_derived]
         impl #impl_generics #p::serde::Deserialize<'__de> for #ident #ty_generics #where_clause {
-            #[inline]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn deserialize<__D: #p::serde::Deserializer<'__de>>(
                 __deserializer: __D,
             ) -> ::core::result::Result<Self, __D::Error> {
-                // The value is read where it is returned.
-                let mut __done = ::core::result::Result::Ok(<Self as #p::Merge<'__de>>::empty());
-                if let ::core::result::Result::Ok(__value) = &mut __done {
-                    let __read = #read;
-                    if let ::core::result::Result::Err(__error) = __read {
-                        __done = ::core::result::Result::Err(__error);
-                    }
+                let mut __value = <Self as #p::Merge<'__de>>::empty();
+                // No `?` and no combinator: so the compiler moves the value less often.
+                match #read {
+                    ::core::result::Result::Ok(()) => ::core::result::Result::Ok(__value),
+                    ::core::result::Result::Err(__error) => ::core::result::Result::Err(__error),
                 }
-                __done
             }
             #[inline]
             fn deserialize_in_place<__D: #p::serde::Deserializer<'__de>>(
