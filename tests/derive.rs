@@ -9,6 +9,7 @@ mod derive {
     mod fields;
     mod foreign;
     mod hygiene;
+    mod maps;
     mod oneof;
     mod schema;
 }
