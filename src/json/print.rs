@@ -229,6 +229,14 @@ impl Printer {
     #[inline(never)]
     fn long_unsigned(&mut self, value: u64) {
         let (high, low) = (value / EIGHT_DIGITS, eight_digits((value % EIGHT_DIGITS) as u32));
+        if high < 100 {
+            // As most that do not fit eight digits, which are of 32 bits.
+            let (tens, ones) = (high / 10, high % 10);
+            let short = u32::from(tens == 0);
+            let digits = (ASCII_ZEROS & 0xffff | tens | ones << 8) >> (8 * short);
+            let both = u128::from(digits) | u128::from(low) << (8 * (2 - short));
+            return self.buf.put_wide(both.to_le_bytes(), 10 - short as u8);
+        }
         if high < EIGHT_DIGITS {
             let (digits, len) = leading_digits(high as u32);
             let both = u128::from(digits) | u128::from(low) << (8 * u32::from(len));
