@@ -304,10 +304,11 @@ impl Printer {
     }
 
     /// A number that is finite, in the fewest digits that are read as the same number again.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    // Out of line: it calls the function that finds the digits, and brings a buffer for them that no other frame needs.
+    #[inline(never)]
     pub(crate) fn float(&mut self, value: impl zmij::Float) {
-        let mut digits = zmij::Buffer::new();
-        let text = digits.format_finite(value).as_bytes();
+        let mut digits = Digits(zmij::Buffer::new());
+        let text = digits.0.format_finite(value).as_bytes();
         self.short(text.strip_suffix(b".0").unwrap_or(text));
     }
 
@@ -406,6 +407,10 @@ impl Printer {
         self.buf.put([b'"']);
     }
 }
+
+/// The digits of a float, within one line of the cache: what was stored across two is slow to load again.
+#[repr(align(32))]
+struct Digits(zmij::Buffer);
 
 impl fmt::Write for Printer {
     fn write_str(&mut self, text: &str) -> fmt::Result {
