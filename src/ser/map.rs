@@ -1,10 +1,11 @@
 //! A map as a map field.
 
 use super::key::{KeySerializer, SortKey};
+use super::length::length;
 use super::value::{Place, ValueSerializer};
 use super::{Handed, Sink, Walk, failed};
 use crate::error::{Error, Result};
-use crate::plan::{FieldPlan, MapPlan, MessagePlan};
+use crate::plan::{FieldPlan, Kind, MapPlan, MessagePlan};
 use serde::ser::Serialize;
 
 /// What all entries of a map have in common.
@@ -15,13 +16,17 @@ struct Pairs<'p> {
     plan: &'p MapPlan,
     /// Of the values, where they are messages.
     message: Option<&'p MessagePlan>,
+    /// Keys and values are strings or bytes.
+    of_strings: bool,
 }
 
 impl<'p> Pairs<'p> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn new(walk: Walk<'p>, field: &'p FieldPlan) -> Self {
         let plan = &walk.context.set.maps[field.sub as usize];
-        Pairs { walk, field, plan, message: walk.message(&plan.value) }
+        let is_string = |field: &FieldPlan| matches!(field.kind, Kind::String | Kind::Bytes);
+        let of_strings = is_string(&plan.key) && is_string(&plan.value);
+        Pairs { walk, field, plan, message: walk.message(&plan.value), of_strings }
     }
 
     /// Writes an entry; `in_value` says of an error of the value where it is.
@@ -38,6 +43,15 @@ impl<'p> Pairs<'p> {
         Q: Serialize + ?Sized,
         T: Serialize + ?Sized,
     {
+        if self.of_strings
+            && let (Some(key_len), Some(value_len)) = (length(key), length(value))
+            && let Some(len) = sink.begin_known_pair(self.field, key_len, value_len)
+        {
+            let mut sink = key.serialize(self.key(sink))?;
+            sink.pair_value(&self.plan.value);
+            let sink = value.serialize(self.value(sink)).map_err(in_value)?;
+            return if sink.end_known_pair(len) { Ok(sink) } else { Err(changed()) };
+        }
         let entry = sink.begin_pair(self.field, &self.plan.key, first);
         let mut sink = key.serialize(self.key(sink))?;
         sink.pair_value(&self.plan.value);
@@ -87,6 +101,12 @@ pub(super) fn write_all<K: Handed, Q: Serialize, T: Serialize>(
         started = true;
     }
     Ok(pairs.end(sink, started))
+}
+
+/// A key or a value that is of one length when it is asked for, and of another when it is asked again.
+#[cold]
+fn changed() -> Error {
+    Error::ty("a map entry changed while it was written")
 }
 
 /// Says of an error of a value which key it has.

@@ -6,6 +6,7 @@
 mod default;
 mod json;
 mod key;
+mod length;
 mod list;
 mod map;
 mod member;

@@ -156,6 +156,20 @@ pub(crate) trait Handed: Sink {
         self.entry_value(value);
     }
 
+    /// An entry of a key and a value of as many bytes, strings or bytes both, which come as in a
+    /// [`begin_pair`](Self::begin_pair); none where the format has no use for the lengths. It is given back how long all
+    /// is to be.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn begin_known_pair(&mut self, _field: &FieldPlan, _key: usize, _value: usize) -> Option<usize> {
+        None
+    }
+
+    /// True where the output is as long as that.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn end_known_pair(&self, _len: usize) -> bool {
+        true
+    }
+
     /// A piece of output that is put in later.
     type Piece;
     /// A sink over a piece.

@@ -8,6 +8,9 @@ use crate::error::Result;
 use crate::plan::{EnumPlan, FieldPlan, Head, Kind, MessagePlan};
 use crate::wire::{Open, Tag, Tip, WireType, Writer, varint_len, zigzag32, zigzag64};
 
+/// Key and value of a map entry whose length is known before it is written are no longer than this together.
+const SHORT_PAIR: usize = 4096;
+
 /// Puts bytes down, or counts them.
 pub(crate) trait Output: Sized {
     type Open;
@@ -275,6 +278,23 @@ impl<'w> Handed for Wire<Tip<'w>> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn pair_value(&mut self, _value: &FieldPlan) {}
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn begin_known_pair(&mut self, field: &FieldPlan, key: usize, value: usize) -> Option<usize> {
+        // Long ones may not be written at all. So short a sum takes two bytes at most, and so do its parts.
+        if key + value > SHORT_PAIR {
+            return None;
+        }
+        let prefix = |len: usize| if len < 0x80 { 1 } else { 2 };
+        let len = 1 + prefix(key) + key + 1 + prefix(value) + value;
+        self.0.short_and_varint(field.tag_bytes, field.tag_len, len as u64);
+        Some(self.0.len() + len)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn end_known_pair(&self, len: usize) -> bool {
+        self.0.len() == len
+    }
 
     type Piece = Writer;
     type Over<'x>

@@ -294,6 +294,12 @@ impl Tip<'_> {
         self.buf.settle();
     }
 
+    /// How many bytes there are, those before the writer's included, and patches not.
+    #[inline(always)]
+    pub(crate) fn len(&self) -> usize {
+        self.buf.len()
+    }
+
     #[inline(always)]
     pub(crate) fn varint(&mut self, value: u64) {
         self.buf.put_varint(value);

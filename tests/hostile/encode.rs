@@ -237,3 +237,47 @@ fn values_that_break_serdes_contract() {
     let error = leaf.encode(&Impostor(&["z"])).unwrap_err();
     assert_eq!(error.to_string(), "derived.v3.Leaf: derived.v3.Leaf has no field or oneof named \"z\"");
 }
+
+#[derive(Debug, Default, tobu::Message)]
+#[tobu(package = "derived.hostile")]
+struct Labels {
+    #[tobu(1)]
+    labels: HashMap<String, String>,
+}
+
+/// A string that is another one each time it is asked for.
+struct Changing<'a>(std::cell::Cell<usize>, &'a [&'a str]);
+
+impl Serialize for Changing<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.1[self.0.replace(self.0.get() + 1)])
+    }
+}
+
+#[test]
+fn map_entries_that_change_while_they_are_written() {
+    let encode = |values: &[&str]| {
+        let value = Changing(std::cell::Cell::new(0), values);
+        let labels = HashMap::from([("labels", HashMap::from([("key", value)]))]);
+        Labels::descriptor().encode(&labels)
+    };
+    assert_eq!(encode(&["same", "size"]).unwrap(), b"\x0a\x0b\x0a\x03key\x12\x04size");
+    let error = encode(&["short", "longer"]).unwrap_err();
+    assert_eq!(error.to_string(), "derived.hostile.Labels.labels: a map entry changed while it was written");
+}
+
+#[test]
+fn map_entries_of_every_length() {
+    let text = "x".repeat(5000);
+    let lengths = [0, 1, 126, 127, 128, 129, 2000, 4094, 4095, 4096, 4097, 5000];
+    for (key, value) in lengths.iter().flat_map(|key| lengths.map(|value| (*key, value))) {
+        let labels = HashMap::from([(&text[..key], &text[..value])]);
+        let bytes = Labels::descriptor().encode(&HashMap::from([("labels", &labels)])).unwrap();
+        let tree: HashMap<String, HashMap<String, String>> = Labels::descriptor().decode(&bytes).unwrap();
+        assert_eq!(tree["labels"][&text[..key]], text[..value]);
+        // As the one that does not know the lengths writes it.
+        let one_by_one = EncodeOptions::new().deterministic(true);
+        let options = Labels::descriptor().encode_with(&HashMap::from([("labels", &labels)]), one_by_one);
+        assert_eq!(options.unwrap(), bytes, "{key} {value}");
+    }
+}
