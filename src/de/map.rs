@@ -2,7 +2,7 @@
 
 use super::absent::Absent;
 use super::glance::{Glance, glance_methods};
-use super::source::Source;
+use super::source::{At, Source};
 use super::value::{Place, ValueDeserializer};
 use super::{Decoder, ask};
 use crate::error::{Error, Result};
@@ -21,11 +21,14 @@ pub(super) fn read<'de, S: Source<'de>, V: Visitor<'de>>(
     let plan = &decoder.set.maps[field.sub as usize];
     if let Some(front) = decoder.source.glance_map() {
         let mut state = State { front, started: false, entry: None, open: None, done: false };
-        let value = visitor.visit_map(Glanced { decoder, field, plan, state: &mut state })?;
-        if !state.done {
-            rest_apart(decoder, field, plan, state)?;
-        }
-        return Ok(value);
+        return match visitor.visit_map(Glanced { decoder, field, plan, state: &mut state }) {
+            Ok(value) if state.done => Ok(value),
+            Ok(value) => rest_apart(decoder, field, plan, state).map(|()| value),
+            Err(error) => {
+                lead_apart(decoder, plan, state);
+                Err(error)
+            }
+        };
     }
     let mut open = Open::new(decoder);
     let value = visitor.visit_map(Entries { decoder, field, plan, open: &mut open })?;
@@ -144,6 +147,7 @@ impl<'de, S: Source<'de>> MapAccess<'de> for Glanced<'_, '_, '_, 'de, '_, S> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
         let Glanced { decoder, field, plan, state } = self;
+        state.entry = None;
         if state.open.is_none() {
             if state.started && !S::glance_further(&mut state.front, field) {
                 decoder.source.lead(&state.front);
@@ -154,17 +158,18 @@ impl<'de, S: Source<'de>> MapAccess<'de> for Glanced<'_, '_, '_, 'de, '_, S> {
             let entry = state.front;
             if let Some((key, value)) = S::glance_entry(&mut state.front, decoder.cx(), plan) {
                 state.entry = Some((entry, value));
-                let part = Part { decoder, plan, entry, is_value: false, front: key };
+                let mut read = false;
+                let part = Part { decoder, plan, entry, is_value: false, front: key, read: &mut read };
                 return match seed.deserialize(part) {
                     Ok(key) => Ok(Some(key)),
-                    Err(error) => Err(in_entry(decoder, plan, entry, error)),
+                    Err(error) => Err(in_entry(decoder, plan, entry, false, read, error)),
                 };
             }
         }
-        let (open, key) = key_apart(decoder, field, plan, state.front, state.open.take(), seed)?;
+        let (open, key) = key_apart(decoder, field, plan, state.front, state.open.take(), seed);
         state.done = open.done;
         state.open = Some(open);
-        Ok(key)
+        key
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -179,20 +184,22 @@ impl<'de, S: Source<'de>> MapAccess<'de> for Glanced<'_, '_, '_, 'de, '_, S> {
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value> {
         let Glanced { decoder, field, plan, state } = self;
         if let Some((entry, value)) = state.entry.take() {
-            let part = Part { decoder, plan, entry, is_value: true, front: value };
+            let mut read = false;
+            let part = Part { decoder, plan, entry, is_value: true, front: value, read: &mut read };
             return match seed.deserialize(part) {
                 Ok(value) => Ok(value),
-                Err(error) => Err(in_entry(decoder, plan, entry, error)),
+                Err(error) => Err(in_entry(decoder, plan, entry, true, read, error)),
             };
         }
-        let (open, value) = value_apart(decoder, field, plan, state.open.take(), seed)?;
+        let Some(open) = state.open.take() else { return Err(no_key()) };
+        let (open, value) = value_apart(decoder, field, plan, open, seed);
         state.open = Some(open);
-        Ok(value)
+        value
     }
 }
 
-/// A map that was entered, and what was read of it.
-type Read<M, T> = Result<(Box<Open<M>>, T)>;
+/// A map that was entered, and what was read of it: who does not mind an error may go on after it.
+type Read<M, T> = (Box<Open<M>>, Result<T>);
 
 /// The next key, where it takes more than a glance.
 #[inline(never)]
@@ -209,8 +216,8 @@ fn key_apart<'de, 'p, S: Source<'de>, K: DeserializeSeed<'de>>(
         decoder.source.lead(&front);
         Box::new(Open::new(decoder))
     });
-    let key = Entries { decoder, field, plan, open: &mut open }.next_key_seed(seed)?;
-    Ok((open, key))
+    let key = Entries { decoder, field, plan, open: &mut open }.next_key_seed(seed);
+    (open, key)
 }
 
 /// The value of the entry whose key was read so.
@@ -219,12 +226,11 @@ fn value_apart<'de, 'p, S: Source<'de>, T: DeserializeSeed<'de>>(
     decoder: &mut Decoder<'p, S>,
     field: &FieldPlan,
     plan: &'p MapPlan,
-    open: Option<Box<Open<S::Map>>>,
+    mut open: Box<Open<S::Map>>,
     seed: T,
 ) -> Read<S::Map, T::Value> {
-    let mut open = open.ok_or_else(no_key)?;
-    let value = Entries { decoder, field, plan, open: &mut open }.next_value_seed(seed)?;
-    Ok((open, value))
+    let value = Entries { decoder, field, plan, open: &mut open }.next_value_seed(seed);
+    (open, value)
 }
 
 /// Passes over what a visitor did not ask for.
@@ -236,22 +242,42 @@ fn rest_apart<'de, 'p, S: Source<'de>>(
     plan: &'p MapPlan,
     mut state: State<'de, S>,
 ) -> Result<()> {
-    state.entry = None;
     let mut rest = Glanced { decoder, field, plan, state: &mut state };
     while rest.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
     Ok(())
 }
 
-/// Says of an error in which entry it is.
+/// Puts the input to where a visitor has read, which then had an error of its own.
+#[cold]
+#[inline(never)]
+fn lead_apart<'de, S: Source<'de>>(decoder: &mut Decoder<'_, S>, plan: &MapPlan, state: State<'de, S>) {
+    match (state.open, state.entry) {
+        (Some(_), _) => {}
+        (None, Some((entry, _))) => decoder.source.lead_into(entry, decoder.cx(), plan, At::AfterKey),
+        (None, None) => decoder.source.lead(&state.front),
+    }
+}
+
+/// Says of an error of a key or a value, which was read or not, in which entry it is.
 #[cold]
 #[inline(never)]
 fn in_entry<'de, S: Source<'de>>(
-    decoder: &Decoder<'_, S>,
+    decoder: &mut Decoder<'_, S>,
     plan: &MapPlan,
     entry: S::Front,
+    is_value: bool,
+    read: bool,
     error: Error,
 ) -> Error {
-    let key = decoder.source.glance_key(entry, decoder.cx(), plan);
+    let cx = decoder.cx();
+    match (is_value, read) {
+        (false, true) => decoder.source.lead_into(entry, cx, plan, At::AfterKey),
+        (true, true) => decoder.source.lead_into(entry, cx, plan, At::AfterValue),
+        // Where it was read by its plan, the input stands where that came to.
+        (false, false) => decoder.source.lead_into(entry, cx, plan, At::InKey),
+        (true, false) => decoder.source.lead_into(entry, cx, plan, At::InValue),
+    }
+    let key = decoder.source.glance_key(entry, cx, plan);
     decoder.source.locate(error.in_key(key))
 }
 
@@ -263,6 +289,8 @@ struct Part<'a, 'm, 'de, 'p, S: Source<'de>> {
     is_value: bool,
     /// Over the key or the value alone.
     front: S::Front,
+    /// A glance saw it.
+    read: &'a mut bool,
 }
 
 impl<'de, S: Source<'de>> Glance<'de, S> for Part<'_, '_, 'de, '_, S> {
@@ -288,8 +316,9 @@ impl<'de, S: Source<'de>> Glance<'de, S> for Part<'_, '_, 'de, '_, S> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn done<T>(self, made: Result<T>) -> Result<T> {
-        if made.is_err() {
-            self.decoder.source.lead(&self.front);
+        match made {
+            Ok(_) => *self.read = true,
+            Err(_) => self.decoder.source.lead(&self.front),
         }
         made
     }
@@ -304,11 +333,11 @@ fn part_apart<'de, S: Source<'de>, T: DeserializeSeed<'de>>(
     is_value: bool,
     seed: T,
 ) -> Result<T::Value> {
-    decoder.source.lead_into(entry, decoder.cx(), plan, is_value);
-    let (field, place) = match is_value {
-        true => (&plan.value, Place::Inside),
-        false => (&plan.key, Place::Key),
+    let (field, place, at) = match is_value {
+        true => (&plan.value, Place::Inside, At::Value),
+        false => (&plan.key, Place::Key, At::Key),
     };
+    decoder.source.lead_into(entry, decoder.cx(), plan, at);
     seed.deserialize(ValueDeserializer { decoder, field, place })
 }
 

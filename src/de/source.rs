@@ -197,8 +197,8 @@ pub(crate) trait Source<'de>: Sized {
         None
     }
 
-    /// Puts the input to the key, or to the value, of the entry at a front that a glance has seen.
-    fn lead_into(&mut self, _front: Self::Front, _cx: Context<'_>, _plan: &MapPlan, _value: bool) {}
+    /// Puts the input to a place in the entry at a front that a glance has seen.
+    fn lead_into(&mut self, _front: Self::Front, _cx: Context<'_>, _plan: &MapPlan, _at: At) {}
 
     /// The key of such an entry in words, for errors.
     fn glance_key(&self, _front: Self::Front, _cx: Context<'_>, _plan: &MapPlan) -> String {
@@ -313,6 +313,19 @@ impl Glanced {
     pub(crate) fn member(self) -> u16 {
         (self.0 >> 32) as u16
     }
+}
+
+/// A place in a map entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum At {
+    Key,
+    Value,
+    AfterKey,
+    AfterValue,
+    /// Where the input is, if that is in the key; else at the key.
+    InKey,
+    /// The same of the value.
+    InValue,
 }
 
 /// What comes next in a message.

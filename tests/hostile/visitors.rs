@@ -310,3 +310,218 @@ fn what_fits_loosely_is_given() {
     let error = derived::Scalars::descriptor().decode::<Nothing>(b"\x72\x02a").unwrap_err();
     assert_eq!(error.message(), "length of 2 bytes, but only 1 bytes are left");
 }
+
+#[derive(Debug, Default, Message)]
+#[tobu(package = "hostile.visitors")]
+#[allow(dead_code)]
+struct Schema {
+    #[tobu(1)]
+    a: HashMap<String, i32>,
+    #[tobu(2)]
+    b: i32,
+    #[tobu(3)]
+    many: Vec<Schema>,
+    #[tobu(5)]
+    s: String,
+    #[tobu(6)]
+    m: HashMap<i32, Schema>,
+    #[tobu(7)]
+    c: i32,
+    #[tobu(8)]
+    d: i32,
+}
+
+/// What a type makes of wire bytes, or the error.
+fn made<T: serde::de::DeserializeOwned + fmt::Debug>(wire: &[u8]) -> String {
+    match Schema::descriptor().decode::<T>(wire) {
+        Ok(made) => format!("{made:?}"),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// A map visitor that is a function.
+macro_rules! map_visitor {
+    ($name:ident<$($param:ident),*>($inner:ty) $map:ident => $body:block) => {
+        #[derive(Debug)]
+        #[allow(dead_code)]
+        struct $name<$($param),*>($inner);
+
+        impl<'de, $($param: Deserialize<'de>),*> Deserialize<'de> for $name<$($param),*> {
+            fn deserialize<__D: Deserializer<'de>>(deserializer: __D) -> Result<Self, __D::Error> {
+                struct V<$($param),*>(PhantomData<($($param,)*)>);
+                impl<'de, $($param: Deserialize<'de>),*> Visitor<'de> for V<$($param),*> {
+                    type Value = $name<$($param),*>;
+                    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                        f.write_str("a map")
+                    }
+                    fn visit_map<__A: MapAccess<'de>>(self, mut $map: __A) -> Result<Self::Value, __A::Error> $body
+                }
+                deserializer.deserialize_map(V(PhantomData))
+            }
+        }
+    };
+}
+
+// Takes the key "x" without its value.
+map_visitor!(Skipping<>(Vec<(String, Option<i32>)>) map => {
+    let mut all = Vec::new();
+    while let Some(key) = map.next_key::<String>()? {
+        let value = if key == "x" { None } else { Some(map.next_value()?) };
+        all.push((key, value));
+    }
+    Ok(Skipping(all))
+});
+
+// Has an error of its own where a key comes again.
+map_visitor!(Unique<>(Vec<(String, i32)>) map => {
+    let mut all: Vec<(String, i32)> = Vec::new();
+    while let Some((key, value)) = map.next_entry::<String, i32>()? {
+        if all.iter().any(|(other, _)| *other == key) {
+            return Err(serde::de::Error::custom("duplicate key"));
+        }
+        all.push((key, value));
+    }
+    Ok(Unique(all))
+});
+
+// Goes on after entries with errors.
+map_visitor!(Lenient<K, T>(Vec<(K, T)>) map => {
+    let mut all = Vec::new();
+    for _ in 0..99 {
+        match map.next_key::<K>() {
+            Ok(None) => break,
+            Ok(Some(key)) => {
+                if let Ok(value) = map.next_value() {
+                    all.push((key, value));
+                }
+            }
+            Err(_) => drop(map.next_value::<IgnoredAny>()),
+        }
+    }
+    Ok(Lenient(all))
+});
+
+#[derive(Debug, Deserialize, PartialEq, Eq, Hash)]
+#[serde(try_from = "String")]
+struct Id(String);
+
+impl TryFrom<String> for Id {
+    type Error = String;
+    fn try_from(text: String) -> Result<Self, String> {
+        if text == "bad" { Err("bad id".into()) } else { Ok(Id(text)) }
+    }
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(try_from = "i32")]
+#[allow(dead_code)]
+struct Even(i32);
+
+impl TryFrom<i32> for Even {
+    type Error = String;
+    fn try_from(number: i32) -> Result<Self, String> {
+        if number % 2 == 1 { Err("odd".into()) } else { Ok(Even(number)) }
+    }
+}
+
+#[test]
+fn values_that_are_not_asked_for_are_gone() {
+    #[derive(Debug, Deserialize)]
+    #[allow(dead_code)]
+    struct T {
+        a: Skipping,
+    }
+    let rows = [
+        (&b"\x0a\x05\x0a\x01x\x10\x01\x0a\x05\x0a\x01y\x10\x02"[..], 2),
+        (b"\x0a\x05\x0a\x01x\x10\x01\x0a\x05\x10\x02\x0a\x01y", 2),
+        (b"\x0a\x05\x0a\x01x\x10\x01\x0a\x03\x0a\x01y", 0),
+        (b"\x0a\x05\x10\x01\x0a\x01x\x0a\x05\x0a\x01y\x10\x02", 2),
+    ];
+    for (wire, y) in rows {
+        assert_eq!(made::<T>(wire), format!(r#"T {{ a: Skipping([("x", None), ("y", Some({y}))]) }}"#));
+    }
+}
+
+#[test]
+fn errors_of_their_own_have_the_place_after_what_they_are_about() {
+    #[derive(Debug, Deserialize)]
+    #[allow(dead_code)]
+    struct T {
+        a: HashMap<Id, Even>,
+    }
+    #[derive(Debug, Deserialize)]
+    #[allow(dead_code)]
+    struct U {
+        a: Unique,
+    }
+    let place = "hostile.visitors.Schema.a";
+    let bad = b"\x10\x01\x0a\x06\x0a\x02ok\x10\x02\x0a\x07\x0a\x03bad\x10\x01";
+    assert_eq!(made::<T>(bad), format!("{place}[\"bad\"]: bad id (at byte 17)"));
+    let twice = b"\x10\x01\x0a\x06\x0a\x02ok\x10\x02\x0a\x06\x0a\x02ok\x10\x01";
+    assert_eq!(made::<T>(twice), format!("{place}[\"ok\"]: odd (at byte 18)"));
+    assert_eq!(made::<U>(twice), format!("{place}: duplicate key (at byte 18)"));
+    // Likewise where entries take more than a glance.
+    let bad = b"\x10\x01\x0a\x06\x10\x02\x0a\x02ok\x0a\x07\x10\x02\x0a\x03bad";
+    assert_eq!(made::<T>(bad), format!("{place}[\"bad\"]: bad id (at byte 19)"));
+}
+
+#[test]
+fn entries_with_errors_that_nobody_minds_are_passed_over() {
+    #[derive(Debug, Default, Deserialize)]
+    #[serde(default)]
+    #[allow(dead_code)]
+    struct T {
+        a: Option<Lenient<Id, Even>>,
+        b: i32,
+        s: String,
+    }
+    let expected = r#"T { a: Some(Lenient([(Id("ok"), Even(2))])), b: 7, s: "" }"#;
+    for wire in [
+        &b"\x0a\x07\x0a\x03bad\x10\x02\x0a\x06\x0a\x02ok\x10\x02\x10\x07"[..],
+        b"\x0a\x07\x10\x02\x0a\x03bad\x0a\x06\x0a\x02ok\x10\x02\x10\x07",
+        b"\x0a\x06\x0a\x02no\x10\x01\x0a\x06\x0a\x02ok\x10\x02\x10\x07",
+    ] {
+        assert_eq!(made::<T>(wire), expected);
+    }
+    // What is in an entry is never read as if it were beside it.
+    let inside = b"\x0a\x2a\x20\x01\x0a\x03bad\x10\x02\x2a\x1faaaaaaaaaaaaaaaaaaaaaa\x10\x63\x3a\x05HACKD";
+    assert_eq!(made::<T>(inside), r#"T { a: Some(Lenient([])), b: 0, s: "" }"#);
+}
+
+#[test]
+fn messages_with_errors_that_nobody_minds_leave_nothing_behind() {
+    #[derive(Debug, Default)]
+    #[allow(dead_code)]
+    struct OrDefault<T>(T);
+    impl<'de, T: Deserialize<'de> + Default> Deserialize<'de> for OrDefault<T> {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            Ok(OrDefault(T::deserialize(deserializer).unwrap_or_default()))
+        }
+    }
+    #[derive(Debug, Default, Deserialize)]
+    #[serde(default)]
+    #[allow(dead_code)]
+    struct Outer {
+        b: i32,
+        many: Vec<OrDefault<Inner>>,
+        s: String,
+    }
+    #[derive(Debug, Default, Deserialize)]
+    #[serde(default)]
+    #[allow(dead_code)]
+    struct Inner {
+        b: Option<Even>,
+        s: String,
+        c: i32,
+        d: i32,
+    }
+    // Read grouped, since `b` comes again: the inner message fails at its first field.
+    assert_eq!(
+        made::<Outer>(b"\x10\x01\x2a\x01z\x10\x02\x1a\x04\x10\x01\x40\x01"),
+        r#"Outer { b: 2, many: [OrDefault(Inner { b: None, s: "", c: 0, d: 0 })], s: "z" }"#
+    );
+    assert_eq!(
+        made::<Outer>(b"\x10\x01\x10\x01\x1a\x05\x10\x01\x2a\x01q\x10\x02\x2a\x01z"),
+        r#"Outer { b: 2, many: [OrDefault(Inner { b: None, s: "", c: 0, d: 0 })], s: "z" }"#
+    );
+}

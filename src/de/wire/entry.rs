@@ -123,6 +123,14 @@ pub(super) struct Part<'de> {
     pub(super) content: &'de [u8],
 }
 
+impl<'de> Part<'de> {
+    /// What comes after it.
+    pub(super) fn after(&self) -> &'de [u8] {
+        let end = self.content.as_ptr_range().end as usize - self.from.as_ptr() as usize;
+        self.from.get(end..).unwrap_or_default()
+    }
+}
+
 /// Key and value of an entry that has just these, in this order. All is handed on by value and nothing by its address, so
 /// that it stays in registers.
 #[cfg_attr(not(debug_assertions), inline(always))]

@@ -13,7 +13,7 @@ mod list;
 use self::entry::Entry;
 use self::groups::{Groups, Occurrence, Run};
 use self::list::ListState;
-use super::source::{Context, Glanced, Next, Source};
+use super::source::{At, Context, Glanced, Next, Source};
 use crate::error::{Error, Result, WireError};
 use crate::plan::{EnumPlan, FieldPlan, Kind, MapPlan, MessagePlan, Route, Shape, TagTable};
 use crate::wire::packed::{Form, PackedRun};
@@ -48,13 +48,22 @@ struct Grouping<'de> {
     kept: Vec<u8>,
 }
 
-/// A message that is being read: the number of the group that it is, 0 for a message with a length; and how it is read.
-/// In one word, zero for most messages.
+/// A message that is being read: the number of the group that it is, 0 for a message with a length; or how many messages
+/// are being read grouped, where it is one of them. In one word, zero for most messages.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Message(u32);
 
 impl Message {
-    const GROUPED: Self = Message(1);
+    /// The last one of so many that are read grouped.
+    fn grouped(depth: usize) -> Self {
+        // There are no more of them than levels.
+        Message((depth as u32) << 1 | 1)
+    }
+
+    /// How many messages are read grouped, with this one.
+    fn depth(self) -> usize {
+        (self.0 >> 1) as usize
+    }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn new(group: u32) -> Self {
@@ -67,10 +76,10 @@ impl Message {
         self.0 >> 1
     }
 
-    /// True where the message is read grouped: it is the last of those that are.
+    /// True where the message is read grouped.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_grouped(self) -> bool {
-        self == Self::GROUPED
+        self.0 & 1 == 1
     }
 }
 
@@ -197,12 +206,15 @@ impl<'de> Wire<'de> {
         }
         groups.arrange();
         groups.rest = self.reader.rest();
-        self.grouping().groups.push(groups);
-        Ok(Message::GROUPED)
+        let all = &mut self.grouping().groups;
+        all.push(groups);
+        Ok(Message::grouped(all.len()))
     }
 
     #[cold]
-    fn close_grouped(&mut self) {
+    fn close_grouped(&mut self, depth: usize) {
+        // Those behind it were given up after an error.
+        self.grouping().groups.truncate(depth);
         if let Some(groups) = self.grouping().groups.pop() {
             self.reader.replace(groups.rest);
         }
@@ -218,8 +230,9 @@ impl<'de> Wire<'de> {
     }
 
     #[cold]
-    fn next_grouped(&mut self, cx: Context<'_>, plan: &MessagePlan) -> Next {
+    fn next_grouped(&mut self, cx: Context<'_>, depth: usize, plan: &MessagePlan) -> Next {
         let Grouping { groups, run, .. } = self.grouping();
+        groups.truncate(depth);
         let Some(groups) = groups.last_mut() else { return Next::End };
         let Some((index, occurrences)) = groups.next(plan) else {
             *run = None;
@@ -371,7 +384,7 @@ impl<'de> Source<'de> for Wire<'de> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn next_field(&mut self, cx: Context<'_>, message: &mut Message, plan: &MessagePlan) -> Result<Next> {
         if message.is_grouped() {
-            return Ok(self.next_grouped(cx, plan));
+            return Ok(self.next_grouped(cx, message.depth(), plan));
         }
         if self.pending && self.tell_kept(cx, plan) {
             return Ok(Next::Unknown);
@@ -559,12 +572,24 @@ impl<'de> Source<'de> for Wire<'de> {
         }
     }
 
-    fn lead_into(&mut self, mut front: Front<'de>, cx: Context<'_>, plan: &MapPlan, value: bool) {
+    fn lead_into(&mut self, mut front: Front<'de>, cx: Context<'_>, plan: &MapPlan, at: At) {
         let entry = Self::glance_part(&mut front).unwrap_or_default();
-        if let Some((key, of)) = entry::quick(entry, cx, plan) {
-            self.reader.replace(if value { of.from } else { key.from });
-            self.tag = if value { plan.value.tag } else { plan.key.tag };
-        }
+        let Some((key, value)) = entry::quick(entry, cx, plan) else { return };
+        let (part, tag) = match at {
+            At::Key | At::AfterKey | At::InKey => (key, plan.key.tag),
+            At::Value | At::AfterValue | At::InValue => (value, plan.value.tag),
+        };
+        self.tag = tag;
+        let here = self.reader.rest().as_ptr_range().start;
+        let place = match at {
+            At::Key | At::Value => part.from,
+            At::AfterKey | At::AfterValue => part.after(),
+            At::InKey | At::InValue => match part.from.as_ptr()..=part.after().as_ptr() {
+                within if within.contains(&here) => return,
+                _ => part.from,
+            },
+        };
+        self.reader.replace(place);
     }
 
     fn glance_key(&self, mut front: Front<'de>, cx: Context<'_>, plan: &MapPlan) -> String {
@@ -586,7 +611,7 @@ impl<'de> Source<'de> for Wire<'de> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn close_message(&mut self, message: Message, outer: &'de [u8]) {
         if message.is_grouped() {
-            return self.close_grouped();
+            return self.close_grouped(message.depth());
         }
         if message.group() == 0 {
             self.reader.leave(outer);
