@@ -43,7 +43,8 @@ impl<'p> Pairs<'p> {
         Q: Serialize + ?Sized,
         T: Serialize + ?Sized,
     {
-        if self.of_strings
+        if K::BY_HEAD
+            && self.of_strings
             && let (Some(key_len), Some(value_len)) = (length(key), length(value))
             && let Some(len) = sink.begin_known_pair(self.field, key_len, value_len)
         {
