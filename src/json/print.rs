@@ -5,7 +5,11 @@
 //!
 //! Specification: <https://www.rfc-editor.org/rfc/rfc8259>.
 
-use crate::wire::Buffer;
+mod float;
+mod number;
+
+pub(crate) use self::number::Numbers;
+use crate::wire::{Buffer, End};
 use base64::engine::general_purpose::STANDARD;
 use base64::{EncodeSliceError, Engine as _};
 use std::fmt;
@@ -13,7 +17,7 @@ use std::fmt;
 /// JSON text, at the end of a byte vector.
 #[derive(Debug)]
 pub(crate) struct Printer {
-    buf: Buffer,
+    buf: End<Buffer>,
     pretty: bool,
     /// How many objects and lists are open, where the text is laid out in lines.
     indent: usize,
@@ -32,12 +36,12 @@ pub(crate) struct Mark {
 
 impl Printer {
     pub(crate) fn append_to(buf: Vec<u8>, pretty: bool) -> Self {
-        Printer { buf: Buffer::new(buf, ()), pretty, indent: 0 }
+        Printer { buf: End::of(buf), pretty, indent: 0 }
     }
 
     /// An empty text for an entry of a map that will be opened here.
     pub(crate) fn fork(&self) -> Self {
-        Printer { buf: Buffer::new(Vec::new(), ()), pretty: self.pretty, indent: self.indent + 1 }
+        Printer { buf: End::of(Vec::new()), pretty: self.pretty, indent: self.indent + 1 }
     }
 
     pub(crate) fn into_vec(self) -> Vec<u8> {
@@ -55,7 +59,7 @@ impl Printer {
 
     /// Takes back what was written since the mark.
     pub(crate) fn rewind(&mut self, mark: Mark) {
-        self.buf.vec().truncate(mark.len);
+        self.truncate(mark.len);
         self.indent = mark.indent;
     }
 
@@ -66,17 +70,17 @@ impl Printer {
     }
 
     pub(crate) fn truncate(&mut self, len: usize) {
-        self.buf.vec().truncate(len);
+        self.buf.with(|buffer| buffer.vec().truncate(len));
     }
 
     /// What was written since `start`.
     pub(crate) fn since(&mut self, start: usize) -> &[u8] {
-        self.buf.vec().get(start..).unwrap_or_default()
+        self.buf.bytes().get(start..).unwrap_or_default()
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn last(&mut self) -> Option<u8> {
-        self.buf.vec().last().copied()
+    fn last(&self) -> Option<u8> {
+        self.buf.last()
     }
 
     /// Opens an object or a list.
@@ -94,13 +98,11 @@ impl Printer {
         if self.pretty {
             self.outdent(start);
         }
-        match self.buf.vec().get_mut(start.0) {
-            Some(comma) => {
-                *comma = brackets[0];
-                self.buf.put([brackets[1]]);
-            }
-            None => self.buf.put(brackets),
+        if start.0 == self.len() {
+            return self.buf.put(brackets);
         }
+        self.buf.set(start.0, brackets[0]);
+        self.buf.put([brackets[1]]);
     }
 
     #[cold]
@@ -113,10 +115,9 @@ impl Printer {
 
     #[cold]
     fn new_line(&mut self) {
-        let len = self.len() + 1;
-        let vec = self.buf.vec();
-        vec.push(b'\n');
-        vec.resize(len + self.indent * 2, b' ');
+        let len = self.len() + 1 + self.indent * 2;
+        self.buf.put([b'\n']);
+        self.buf.with(|buffer| buffer.vec().resize(len, b' '));
     }
 
     /// The start of a member, where the text is one line; false where the key is too long for that, or none.
@@ -208,108 +209,21 @@ impl Printer {
         self.buf.put([b'"']);
     }
 
+    /// Writes numbers, or one.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn bool(&mut self, value: bool) {
-        match value {
-            true => self.buf.put(*b"true"),
-            false => self.buf.put(*b"false"),
-        }
+    pub(crate) fn numbers(&mut self, write: impl for<'b> FnOnce(Numbers<'b>) -> Numbers<'b>) {
+        self.buf.at_tip(|tip| write(Numbers(tip)).0);
     }
 
+    /// True where elements have nothing but a comma before them.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn unsigned(&mut self, value: u64) {
-        if value < EIGHT_DIGITS {
-            let (digits, len) = leading_digits(value as u32);
-            return self.buf.put_short(digits.to_le_bytes(), len);
-        }
-        self.long_unsigned(value);
+    pub(crate) fn is_one_line(&self) -> bool {
+        !self.pretty
     }
 
-    /// A number of nine digits or more.
-    #[inline(never)]
-    fn long_unsigned(&mut self, value: u64) {
-        let (high, low) = (value / EIGHT_DIGITS, eight_digits((value % EIGHT_DIGITS) as u32));
-        if high < 100 {
-            // As most that do not fit eight digits, which are of 32 bits.
-            let (tens, ones) = (high / 10, high % 10);
-            let short = u32::from(tens == 0);
-            let digits = (ASCII_ZEROS & 0xffff | tens | ones << 8) >> (8 * short);
-            let both = u128::from(digits) | u128::from(low) << (8 * (2 - short));
-            return self.buf.put_wide(both.to_le_bytes(), 10 - short as u8);
-        }
-        if high < EIGHT_DIGITS {
-            let (digits, len) = leading_digits(high as u32);
-            let both = u128::from(digits) | u128::from(low) << (8 * u32::from(len));
-            return self.buf.put_wide(both.to_le_bytes(), len + 8);
-        }
-        let (digits, len) = leading_digits((high / EIGHT_DIGITS) as u32);
-        self.buf.put_short(digits.to_le_bytes(), len);
-        let both = u128::from(eight_digits((high % EIGHT_DIGITS) as u32)) | u128::from(low) << 64;
-        self.buf.put(both.to_le_bytes());
-    }
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn signed(&mut self, value: i64) {
-        let magnitude = value.unsigned_abs();
-        if magnitude < EIGHT_DIGITS / 10 {
-            let (digits, len) = leading_digits(magnitude as u32);
-            let (word, len) = with_sign(value < 0, digits, len);
-            return self.buf.put_short(word.to_le_bytes(), len);
-        }
-        self.buf.put_short([b'-'; 8], u8::from(value < 0));
-        self.unsigned(magnitude);
-    }
-
-    /// A number in quotes.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn quoted_signed(&mut self, value: i64) {
-        let magnitude = value.unsigned_abs();
-        if magnitude < EIGHT_DIGITS / 10 {
-            let (digits, len) = leading_digits(magnitude as u32);
-            let (word, len) = with_sign(value < 0, digits, len);
-            return self.quoted_word(word, len);
-        }
-        self.buf.put_short(*b"\"-      ", 1 + u8::from(value < 0));
-        self.unsigned(magnitude);
-        self.buf.put([b'"']);
-    }
-
-    /// A number in quotes.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn quoted_unsigned(&mut self, value: u64) {
-        if value < EIGHT_DIGITS {
-            let (digits, len) = leading_digits(value as u32);
-            return self.quoted_word(digits, len);
-        }
-        self.buf.put([b'"']);
-        self.unsigned(value);
-        self.buf.put([b'"']);
-    }
-
-    /// The first `len` bytes of a word, in quotes; the others are zero.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn quoted_word(&mut self, word: u64, len: u8) {
-        let quote = u128::from(b'"');
-        let text = quote | u128::from(word) << 8 | quote << (8 * u32::from(len + 1));
-        self.buf.put_wide(text.to_le_bytes(), len + 2);
-    }
-
-    /// Text that is short as a rule: up to eight bytes are one store, where a copy of any length is a call.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn short(&mut self, text: &[u8]) {
-        match word(text) {
-            Some(word) => self.buf.put_short(word.to_le_bytes(), text.len() as u8),
-            None => self.buf.put_slice(text),
-        }
-    }
-
-    /// A number that is finite, in the fewest digits that are read as the same number again.
-    // Out of line: it calls the function that finds the digits, and brings a buffer for them that no other frame needs.
-    #[inline(never)]
-    pub(crate) fn float(&mut self, value: impl zmij::Float) {
-        let mut digits = Digits(zmij::Buffer::new());
-        let text = digits.0.format_finite(value).as_bytes();
-        self.short(text.strip_suffix(b".0").unwrap_or(text));
+        self.numbers(|text| text.quoted_word(word, len));
     }
 
     /// A string that needs no escape, by a function that writes it.
@@ -324,12 +238,12 @@ impl Printer {
     pub(crate) fn base64(&mut self, bytes: &[u8]) {
         let start = self.len() + 1;
         let end = start + bytes.len().div_ceil(3) * 4;
-        let vec = self.buf.vec();
-        vec.push(b'"');
-        vec.resize(end, b'"');
-        let written = encode_base64(bytes, &mut vec[start..]);
-        debug_assert_eq!(written, Ok(end - start), "room for it was made");
-        vec.push(b'"');
+        self.buf.with(|buffer| {
+            let vec = buffer.vec();
+            vec.resize(end + 1, b'"');
+            let written = encode_base64(bytes, &mut vec[start..end]);
+            debug_assert_eq!(written, Ok(end - start), "room for it was made");
+        });
     }
 
     /// A string.
@@ -408,10 +322,6 @@ impl Printer {
     }
 }
 
-/// The digits of a float, within one line of the cache: what was stored across two is slow to load again.
-#[repr(align(32))]
-struct Digits(zmij::Buffer);
-
 impl fmt::Write for Printer {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         self.buf.put_slice(text.as_bytes());
@@ -428,44 +338,6 @@ impl Start {
 
 const ONES: u64 = u64::MAX / 255;
 const HIGHS: u64 = ONES << 7;
-
-const EIGHT_DIGITS: u64 = 100_000_000;
-
-/// The digits of a number below 10^8, zeros at the front included: the first one in the lowest byte.
-///
-/// All of them at once: pairs of four digits, of two, of one are halves of ever smaller lanes of a word.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn digits(value: u32) -> u64 {
-    let fours = u64::from(value / 10_000) | u64::from(value % 10_000) << 32;
-    // By 2^20 / 100 and 2^10 / 10, rounded up, which is exact for four and for two digits.
-    let hundreds = ((fours * 10_486) >> 20) & 0x7f_0000_007f;
-    let twos = hundreds | (fours - hundreds * 100) << 16;
-    let tens = ((twos * 103) >> 10) & 0x000f_000f_000f_000f;
-    tens | (twos - tens * 10) << 8
-}
-
-const ASCII_ZEROS: u64 = u64::MAX / 255 * b'0' as u64;
-
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn eight_digits(value: u32) -> u64 {
-    digits(value) | ASCII_ZEROS
-}
-
-/// A number below 10^8 without zeros at the front, and how many digits that are.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn leading_digits(value: u32) -> (u64, u8) {
-    let digits = digits(value);
-    // Zero has a digit, too.
-    let zeros = (digits.trailing_zeros() / 8).min(7);
-    ((digits | ASCII_ZEROS) >> (zeros * 8), 8 - zeros as u8)
-}
-
-/// Up to seven digits after a sign, if there is one.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn with_sign(negative: bool, digits: u64, len: u8) -> (u64, u8) {
-    let sign = if negative { u64::from(b'-') } else { 0 };
-    (digits << (8 * u32::from(negative)) | sign, len + u8::from(negative))
-}
 
 /// Short texts do without the engine that has to be asked for.
 const BASE64_LONG: usize = 64;
@@ -651,7 +523,7 @@ fn escapes_in(word: u64) -> u64 {
 mod tests {
     use super::*;
 
-    fn print(write: impl FnOnce(&mut Printer)) -> String {
+    pub(super) fn print(write: impl FnOnce(&mut Printer)) -> String {
         let mut printer = Printer::append_to(Vec::new(), false);
         write(&mut printer);
         String::from_utf8(printer.into_vec()).unwrap()
@@ -684,46 +556,6 @@ mod tests {
                 assert_eq!(print(|printer| assert!(!printer.utf8(&text))), "");
             }
         }
-    }
-
-    #[test]
-    fn integers_at_every_power_of_ten() {
-        let powers = (0..20).filter_map(|i| 10u64.checked_pow(i));
-        let multiples = powers.flat_map(|power| (1..=9).filter_map(move |i| power.checked_mul(i)));
-        let values =
-            multiples.flat_map(|value| [value - 1, value, value + 1]).chain([u64::MAX, 1 << 63, 1 << 53]);
-        for value in values {
-            assert_eq!(print(|printer| printer.unsigned(value)), value.to_string());
-            let signed = (value as i64).wrapping_neg();
-            assert_eq!(print(|printer| printer.signed(signed)), signed.to_string());
-        }
-        for value in 0..100_000u64 {
-            assert_eq!(print(|printer| printer.unsigned(value * 997)), (value * 997).to_string());
-        }
-    }
-
-    #[test]
-    fn floats() {
-        let rows: [(f64, &str); 12] = [
-            (0.0, "0"),
-            (-0.0, "-0"),
-            (1.0, "1"),
-            (-1.5, "-1.5"),
-            (0.1, "0.1"),
-            (100.0, "100"),
-            (1e-7, "1e-7"),
-            (1e15, "1000000000000000"),
-            (1e21, "1e+21"),
-            (f64::MAX, "1.7976931348623157e+308"),
-            (f64::MIN_POSITIVE, "2.2250738585072014e-308"),
-            (5e-324, "5e-324"),
-        ];
-        for (value, wanted) in rows {
-            assert_eq!(print(|printer| printer.float(value)), wanted);
-        }
-        assert_eq!(print(|printer| printer.float(0.1f32)), "0.1");
-        assert_eq!(print(|printer| printer.float(f32::MAX)), "3.4028235e+38");
-        assert_eq!(print(|printer| printer.float(16_777_216f32)), "16777216");
     }
 
     #[test]

@@ -7,7 +7,7 @@
 #[derive(Debug, Default)]
 pub(crate) struct Buffer<N = ()> {
     vec: Vec<u8>,
-    /// The address of the end of the allocation, while there is a [`Tip`].
+    /// The address of the end of the allocation, while there is an [`End`].
     limit: usize,
     pub(super) notes: N,
 }
@@ -15,16 +15,55 @@ pub(crate) struct Buffer<N = ()> {
 /// The end of a [`Buffer`], on its own: so that it stays in a register from one write to the next.
 ///
 /// What is written through it becomes part of the buffer by [`settle`](Self::settle), and is lost without.
+pub(crate) type Tip<'b, N = ()> = End<&'b mut Buffer<N>>;
+
+/// The end of a buffer that it has to itself, or borrows as a [`Tip`].
 #[derive(Debug)]
-pub(crate) struct Tip<'b, N = ()> {
-    buffer: &'b mut Buffer<N>,
+pub(crate) struct End<B> {
+    buffer: B,
     /// Where the next byte goes: within the allocation of the vector or one past its end, not before the end of what is
     /// in the vector; all bytes before it are initialized.
     end: *mut u8,
 }
 
-// SAFETY: a tip is the only borrow of its buffer, and the pointer goes into what the buffer owns.
-unsafe impl<N: Send> Send for Tip<'_, N> {}
+// SAFETY: an end owns its buffer or is the only borrow of it, and the pointer goes into what the buffer owns.
+unsafe impl<B: Send> Send for End<B> {}
+
+/// How an end has its buffer.
+pub(crate) trait Hold {
+    type Notes;
+
+    fn held(&self) -> &Buffer<Self::Notes>;
+    fn hold(&mut self) -> &mut Buffer<Self::Notes>;
+}
+
+impl<N> Hold for Buffer<N> {
+    type Notes = N;
+
+    #[inline(always)]
+    fn held(&self) -> &Buffer<N> {
+        self
+    }
+
+    #[inline(always)]
+    fn hold(&mut self) -> &mut Buffer<N> {
+        self
+    }
+}
+
+impl<N> Hold for &mut Buffer<N> {
+    type Notes = N;
+
+    #[inline(always)]
+    fn held(&self) -> &Buffer<N> {
+        self
+    }
+
+    #[inline(always)]
+    fn hold(&mut self) -> &mut Buffer<N> {
+        self
+    }
+}
 
 impl<N> Buffer<N> {
     #[inline(always)]
@@ -64,7 +103,7 @@ impl<N> Buffer<N> {
     /// Makes what stands before `end` part of the vector.
     ///
     /// # Safety
-    /// `end` is as in a [`Tip`] over this buffer.
+    /// `end` is as in an [`End`] of this buffer.
     #[inline(always)]
     unsafe fn settle(&mut self, end: *mut u8) {
         // SAFETY: `end` lies within the allocation, and all bytes before it are initialized.
@@ -77,7 +116,7 @@ impl<N> Buffer<N> {
     /// Makes room behind `end`.
     ///
     /// # Safety
-    /// `end` is as in a [`Tip`] over this buffer.
+    /// `end` is as in an [`End`] of this buffer.
     #[cold]
     #[inline(never)]
     unsafe fn grow(&mut self, end: *mut u8, additional: usize) -> *mut u8 {
@@ -86,83 +125,88 @@ impl<N> Buffer<N> {
         self.vec.reserve(additional);
         self.end()
     }
+}
 
-    /// Writes through a tip.
+impl End<Buffer> {
+    /// The end of a vector.
     #[inline(always)]
-    fn at_tip(&mut self, write: impl FnOnce(&mut Tip<'_, N>)) {
-        let mut tip = self.tip();
-        write(&mut tip);
-        tip.settle();
+    pub(crate) fn of(vec: Vec<u8>) -> Self {
+        let mut buffer = Buffer::new(vec, ());
+        End { end: buffer.end(), buffer }
     }
 
-    /// Appends the first `len` of eight bytes.
     #[inline(always)]
-    pub(crate) fn put_short(&mut self, bytes: [u8; 8], len: u8) {
-        self.at_tip(|tip| tip.put_short(bytes, len));
+    pub(crate) fn into_vec(mut self) -> Vec<u8> {
+        self.with(|_| {});
+        self.buffer.into_vec()
     }
 
-    /// Appends the first `len` of sixteen bytes.
+    /// All bytes.
     #[inline(always)]
-    pub(crate) fn put_wide(&mut self, bytes: [u8; 16], len: u8) {
-        self.at_tip(|tip| tip.put_wide(bytes, len));
+    pub(crate) fn bytes(&mut self) -> &[u8] {
+        self.with(|_| {});
+        &self.buffer.vec
     }
 
-    /// Appends an array.
+    /// Writes through a tip, which is to be given back.
     #[inline(always)]
-    pub(crate) fn put<const SIZE: usize>(&mut self, bytes: [u8; SIZE]) {
-        self.at_tip(|tip| tip.put(bytes));
-    }
-
-    /// Appends a slice; short ones without a call.
-    #[inline(always)]
-    pub(crate) fn put_slice(&mut self, bytes: &[u8]) {
-        self.at_tip(|tip| tip.put_slice(bytes));
+    pub(crate) fn at_tip(&mut self, write: impl for<'b> FnOnce(Tip<'b>) -> Tip<'b>) {
+        self.end = write(End { buffer: &mut self.buffer, end: self.end }).end;
     }
 }
 
-impl<N> Tip<'_, N> {
+impl<B: Hold> End<B> {
     /// How many bytes there are, with those that are not settled.
     #[inline(always)]
     pub(crate) fn len(&self) -> usize {
-        self.end as usize - self.buffer.vec.as_ptr() as usize
+        self.end as usize - self.buffer.held().vec.as_ptr() as usize
+    }
+
+    /// The last byte, settled or not.
+    #[inline(always)]
+    pub(crate) fn last(&self) -> Option<u8> {
+        // SAFETY: where there are bytes, the one before the end is one of them, and initialized.
+        (self.len() > 0).then(|| unsafe { self.end.sub(1).read() })
     }
 
     #[inline(always)]
-    pub(super) fn notes(&mut self) -> &mut N {
-        &mut self.buffer.notes
+    pub(super) fn notes(&mut self) -> &mut B::Notes {
+        &mut self.buffer.hold().notes
     }
 
     /// Makes what was written part of the buffer.
     #[inline(always)]
-    pub(crate) fn settle(self) {
-        // SAFETY: `end` is a tip's.
-        unsafe { self.buffer.settle(self.end) };
+    pub(crate) fn settle(mut self) {
+        // SAFETY: `end` is an end's.
+        unsafe { self.buffer.hold().settle(self.end) };
     }
 
     /// Changes the buffer in any way.
     #[inline(always)]
-    pub(super) fn with<R>(&mut self, change: impl FnOnce(&mut Buffer<N>) -> R) -> R {
-        // SAFETY: `end` is a tip's.
-        unsafe { self.buffer.settle(self.end) };
-        let out = change(self.buffer);
-        self.end = self.buffer.end();
+    pub(crate) fn with<R>(&mut self, change: impl FnOnce(&mut Buffer<B::Notes>) -> R) -> R {
+        let buffer = self.buffer.hold();
+        // SAFETY: `end` is an end's.
+        unsafe { buffer.settle(self.end) };
+        let out = change(buffer);
+        self.end = buffer.end();
         out
     }
 
     /// A byte that was written.
     #[inline(always)]
-    pub(super) fn set(&mut self, at: usize, byte: u8) {
+    pub(crate) fn set(&mut self, at: usize, byte: u8) {
         assert!(at < self.len());
         // SAFETY: the byte lies before the end, so within the allocation.
-        unsafe { self.buffer.vec.as_mut_ptr().add(at).write(byte) };
+        unsafe { self.buffer.hold().vec.as_mut_ptr().add(at).write(byte) };
     }
 
     /// Where the next byte goes; at least `additional` bytes from there on are part of the allocation.
     #[inline(always)]
     fn end(&mut self, additional: usize) -> *mut u8 {
-        if self.buffer.limit - (self.end as usize) < additional {
-            // SAFETY: `end` is a tip's.
-            self.end = unsafe { self.buffer.grow(self.end, additional) };
+        let buffer = self.buffer.hold();
+        if buffer.limit - (self.end as usize) < additional {
+            // SAFETY: `end` is an end's.
+            self.end = unsafe { buffer.grow(self.end, additional) };
         }
         self.end
     }
@@ -376,7 +420,9 @@ mod tests {
     use super::*;
 
     fn put(buffer: &mut Buffer, write: impl FnOnce(&mut Tip<'_>)) {
-        buffer.at_tip(write);
+        let mut tip = buffer.tip();
+        write(&mut tip);
+        tip.settle();
     }
 
     #[test]
@@ -417,5 +463,37 @@ mod tests {
                 assert_eq!(buffer.into_vec(), wanted[..len], "{value}");
             }
         }
+    }
+
+    #[test]
+    fn an_end_of_its_own_knows_what_is_not_settled_yet() {
+        let mut end = End::of(Vec::new());
+        assert_eq!((end.len(), end.last(), end.bytes()), (0, None, &b""[..]));
+        let mut wanted = Vec::new();
+        for round in 0..200u8 {
+            end.at_tip(|mut tip| {
+                tip.put_slice(&[round; 3]);
+                tip.put([round ^ 0xff]);
+                tip
+            });
+            wanted.extend([round, round, round, round ^ 0xff]);
+            assert_eq!((end.len(), end.last()), (wanted.len(), wanted.last().copied()));
+            let at = wanted.len() / 2;
+            end.set(at, 7);
+            wanted[at] = 7;
+            if round % 8 == 0 {
+                assert_eq!(end.bytes(), wanted);
+                end.with(|buffer| {
+                    buffer.vec().pop();
+                    buffer.vec().shrink_to_fit();
+                });
+                wanted.pop();
+            }
+        }
+        assert_eq!(end.into_vec(), wanted);
+        // What was there before is kept.
+        let mut end = End::of(b"before ".to_vec());
+        end.put_short(*b"after   ", 5);
+        assert_eq!(end.into_vec(), b"before after");
     }
 }

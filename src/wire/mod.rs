@@ -14,7 +14,7 @@ mod text;
 mod varint;
 mod writer;
 
-pub(crate) use buffer::Buffer;
+pub(crate) use buffer::{Buffer, End, Tip as BufferTip};
 pub(crate) use reader::after_tag;
 pub use reader::{Reader, Skipped};
 pub use tag::{MAX_FIELD_NUMBER, Tag, WireType};

@@ -408,7 +408,7 @@ fn raw_long(buf: &mut Buffer<Notes>, bytes: &[u8]) {
     if buf.notes.lost() > 0 || len.saturating_add(bytes.len()) > i32::MAX as usize {
         buf.notes.late.get_or_insert_default().lost += bytes.len() as u64;
     } else {
-        buf.put_slice(bytes);
+        buf.vec().extend_from_slice(bytes);
     }
 }
 

@@ -16,7 +16,7 @@ use super::Sink;
 use super::sink::Fork;
 use crate::error::{Error, Result};
 use crate::json::Options;
-use crate::json::print::{Mark as Place, Printer, Start};
+use crate::json::print::{Mark as Place, Numbers, Printer, Start};
 use crate::plan::{EnumPlan, FieldPlan, Kind, MessagePlan, WellKnown};
 
 /// JSON text over an output.
@@ -85,6 +85,16 @@ impl<'o> Json<'o> {
     fn key(&mut self, field: &FieldPlan) {
         if self.other_keys || !self.out.short_member(&field.json_key) {
             self.other_key(field);
+        }
+    }
+
+    /// Writes elements of a list of numbers that are finite, where they stand in one line; told is whether those of 64
+    /// bits have quotes.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn numbers(&mut self, write: impl for<'b> FnOnce(Numbers<'b>, bool) -> Numbers<'b>) {
+        if self.out.is_one_line() {
+            let quote64 = self.quote64;
+            self.out.numbers(|numbers| write(numbers, quote64));
         }
     }
 

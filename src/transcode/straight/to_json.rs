@@ -2,6 +2,7 @@
 
 use super::{Ordinary, begins};
 use crate::de::{Keys, Wire};
+use crate::json::print::Numbers;
 use crate::plan::{FieldPlan, Kind, MapPlan, MessagePlan, PlanSet, Shape};
 use crate::relay::Relay;
 use crate::ser::{Json, Sink, write_default_value};
@@ -213,39 +214,13 @@ impl ToJson<'_, '_, '_> {
         Some(input)
     }
 
-    /// Writes the numbers of a packed run: by one loop per kind.
+    /// Writes the numbers of a packed run.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn run(&mut self, mut run: &[u8], field: &FieldPlan, depth: u32) -> Ordinary<()> {
-        macro_rules! each {
-            ($($($kind:ident)+ : $read:ident $write:ident;)+) => {
-                match field.kind {
-                    $($(Kind::$kind => while !run.is_empty() {
-                        let value = $read(&mut run, Kind::$kind)?;
-                        self.sink.element(field, false);
-                        self.sink.$write(Kind::$kind, value);
-                    },)+)+
-                    Kind::Float => while !run.is_empty() {
-                        let value = f32::from_bits(fixed32(&mut run)?);
-                        self.sink.element(field, false);
-                        self.sink.f32(value);
-                    },
-                    Kind::Double => while !run.is_empty() {
-                        let value = f64::from_bits(fixed64(&mut run)?);
-                        self.sink.element(field, false);
-                        self.sink.f64(value);
-                    },
-                    _ => while !run.is_empty() {
-                        self.sink.element(field, false);
-                        self.value::<false>(&mut run, field, depth)?;
-                    },
-                }
-            };
-        }
-        each! {
-            Int32 SInt32 SFixed32: int32 i32;
-            Int64 SInt64 SFixed64: int64 i64;
-            UInt32 Fixed32: uint32 u32;
-            UInt64 Fixed64: uint64 u64;
+        self.sink.numbers(|numbers, quote64| numbers_of(&mut run, field.kind, numbers, quote64));
+        while !run.is_empty() {
+            self.sink.element(field, false);
+            self.value::<false>(&mut run, field, depth)?;
         }
         Some(())
     }
@@ -343,6 +318,43 @@ impl ToJson<'_, '_, '_> {
     }
 }
 
+/// Writes the numbers of a packed run, by one loop per kind, up to one that has no such form, or is malformed.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn numbers_of<'b>(run: &mut &[u8], kind: Kind, mut numbers: Numbers<'b>, quote64: bool) -> Numbers<'b> {
+    macro_rules! each {
+        ($($($kind:ident)+: $read:ident, $write:expr;)+) => {
+            match kind {
+                $($(Kind::$kind => {
+                    let mut input = *run;
+                    while let Some(value) = $read(&mut input, Kind::$kind) {
+                        numbers = $write(numbers.element(), value.into());
+                        *run = input;
+                    }
+                })+)+
+                _ => {}
+            }
+        };
+    }
+    if quote64 {
+        each! {
+            Int64 SInt64 SFixed64: int64, Numbers::quoted_signed;
+            UInt64 Fixed64: uint64, Numbers::quoted_unsigned;
+        }
+    } else {
+        each! {
+            Int64 SInt64 SFixed64: int64, Numbers::signed;
+            UInt64 Fixed64: uint64, Numbers::unsigned;
+        }
+    }
+    each! {
+        Int32 SInt32 SFixed32: int32, Numbers::signed;
+        UInt32 Fixed32: uint32, Numbers::unsigned;
+        Float: finite_float, Numbers::float::<f32>;
+        Double: finite_double, Numbers::float::<f64>;
+    }
+    numbers
+}
+
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn varint(input: &mut &[u8]) -> Ordinary<u64> {
     match quick_varint(input) {
@@ -350,16 +362,19 @@ fn varint(input: &mut &[u8]) -> Ordinary<u64> {
             *input = rest;
             Some(value)
         }
-        None => other_varint(input),
+        None => {
+            let (value, rest) = other_varint(input)?;
+            *input = rest;
+            Some(value)
+        }
     }
 }
 
 #[inline(never)]
-fn other_varint(input: &mut &[u8]) -> Ordinary<u64> {
+fn other_varint(input: &[u8]) -> Ordinary<(u64, &[u8])> {
     let mut reader = Reader::new(input);
     let value = reader.varint().ok()?;
-    *input = reader.rest();
-    Some(value)
+    Some((value, reader.rest()))
 }
 
 #[cfg_attr(not(debug_assertions), inline(always))]
@@ -382,6 +397,16 @@ fn len_prefixed<'i>(input: &mut &'i [u8]) -> Ordinary<&'i [u8]> {
     let (bytes, rest) = input.split_at_checked(i32::try_from(len).ok()? as usize)?;
     *input = rest;
     Some(bytes)
+}
+
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn finite_float(input: &mut &[u8], _: Kind) -> Ordinary<f32> {
+    Some(f32::from_bits(fixed32(input)?)).filter(|value| value.is_finite())
+}
+
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn finite_double(input: &mut &[u8], _: Kind) -> Ordinary<f64> {
+    Some(f64::from_bits(fixed64(input)?)).filter(|value| value.is_finite())
 }
 
 #[cfg_attr(not(debug_assertions), inline(always))]

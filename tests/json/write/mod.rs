@@ -7,9 +7,9 @@ mod hostile;
 mod known;
 mod options;
 
-use tobu::{Message, Serialize, json};
+use tobu::{Message, Serialize, json, transcode};
 
-/// Writes a message as its type, and as a tree of values over its descriptor; both must give the same.
+/// Writes a message as its type, as a tree of values over its descriptor, and from the wire; all must give the same.
 #[track_caller]
 fn row<T: Message + Serialize>(message: &T, wanted: &str) {
     assert_eq!(json::to_string(message).unwrap(), wanted);
@@ -17,6 +17,9 @@ fn row<T: Message + Serialize>(message: &T, wanted: &str) {
     let bytes = tobu::EncodeOptions::new().deterministic(true).to_vec(message).unwrap();
     let tree: serde_json::Value = descriptor.decode(&bytes).unwrap();
     assert_eq!(descriptor.encode_json(&tree).unwrap(), wanted, "as a tree");
+    let mut text = Vec::new();
+    transcode::wire_to_json(&descriptor, &bytes, &mut text).unwrap();
+    assert_eq!(String::from_utf8(text).unwrap(), wanted, "from the wire");
 }
 
 /// As [`row`], where a tree has no room for the message.

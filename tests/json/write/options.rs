@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 use tobu::types::{Duration, Struct};
-use tobu::{json, to_vec};
+use tobu::{Message, json, to_vec, transcode};
 use tobu_schemas::corpus::corpus::v3;
 use tobu_schemas::library::v1::{Book, Genre, Shelf, book};
 
@@ -165,4 +165,54 @@ fn errors_leave_nothing_behind() {
     }
     let error = json::to_writer(&Duration::new(1, 0), Full).unwrap_err();
     assert_eq!((error.category(), error.to_string()), (tobu::Category::Io, "the disk is full".into()));
+}
+
+/// Lists of numbers, as a type and from their packed runs: what stands between others of another form, and each option
+/// that changes how a number or an element looks.
+#[test]
+fn numbers_of_lists() {
+    let lists = v3::Lists {
+        f_double: vec![0.5, -0.0, f64::NAN, 1e300, f64::NEG_INFINITY, 83.418_211_590_070_43, 8_388_608.5],
+        f_float: vec![f32::INFINITY, -0.014_294_386, 3.0, f32::MIN_POSITIVE, f32::NAN],
+        f_int32: vec![i32::MIN, -1, 0, 9_999_999, 10_000_000, i32::MAX],
+        f_int64: vec![i64::MIN, -10_000_000, -9_999_999, 0, i64::MAX],
+        f_uint32: vec![0, 99_999_999, 100_000_000, u32::MAX],
+        f_uint64: vec![7, 10_000_000_000_000_000, u64::MAX],
+        f_sint32: vec![i32::MIN, 1],
+        f_sint64: vec![i64::MIN, 1],
+        f_fixed32: vec![1, u32::MAX],
+        f_fixed64: vec![1, u64::MAX],
+        f_sfixed32: vec![i32::MIN, 1],
+        f_sfixed64: vec![i64::MIN, 1],
+        f_bool: vec![true, false],
+        f_color: vec![v3::Color::RED, v3::Color(77)],
+        ..Default::default()
+    };
+    let wanted = concat!(
+        r#"{"fDouble":[0.5,-0,"NaN",1e+300,"-Infinity",83.41821159007043,8388608.5],"#,
+        r#""fFloat":["Infinity",-0.014294386,3,1.1754944e-38,"NaN"],"#,
+        r#""fInt32":[-2147483648,-1,0,9999999,10000000,2147483647],"#,
+        r#""fInt64":["-9223372036854775808","-10000000","-9999999","0","9223372036854775807"],"#,
+        r#""fUint32":[0,99999999,100000000,4294967295],"#,
+        r#""fUint64":["7","10000000000000000","18446744073709551615"],"#,
+        r#""fSint32":[-2147483648,1],"fSint64":["-9223372036854775808","1"],"#,
+        r#""fFixed32":[1,4294967295],"fFixed64":["1","18446744073709551615"],"#,
+        r#""fSfixed32":[-2147483648,1],"fSfixed64":["-9223372036854775808","1"],"#,
+        r#""fBool":[true,false],"fColor":["COLOR_RED",77]}"#,
+    );
+    let bytes = to_vec(&lists).unwrap();
+    let from_wire = |options: &json::Options| {
+        let mut text = Vec::new();
+        transcode::wire_to_json_with(&v3::Lists::descriptor(), &bytes, &mut text, options).unwrap();
+        String::from_utf8(text).unwrap()
+    };
+    let plain = json::Options::new();
+    assert_eq!(plain.to_string(&lists).unwrap(), wanted);
+    assert_eq!(from_wire(&plain), wanted);
+    let numbers = plain.clone().int64_as_numbers(true);
+    assert_eq!(numbers.to_string(&lists).unwrap(), from_wire(&numbers));
+    assert!(from_wire(&numbers).contains(r#""fSint64":[-9223372036854775808,1]"#));
+    let pretty = plain.clone().pretty(true);
+    assert_eq!(pretty.to_string(&lists).unwrap(), from_wire(&pretty));
+    assert!(from_wire(&pretty).contains("\"fSint64\": [\n    \"-9223372036854775808\",\n    \"1\"\n  ]"));
 }
