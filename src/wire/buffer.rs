@@ -224,6 +224,20 @@ impl<B: Hold> End<B> {
         }
     }
 
+    /// Appends words one after the other, of each the first bytes: the lowest, as many as stand beside it.
+    #[inline(always)]
+    pub(crate) fn put_words<const N: usize>(&mut self, words: [(u64, u8); N]) {
+        let mut end = self.end(8 * N);
+        for (word, len) in words {
+            // SAFETY: `end` gave room for eight bytes for each word, of which each takes eight at most.
+            unsafe {
+                end.cast::<[u8; 8]>().write_unaligned(word.to_le_bytes());
+                end = end.add(usize::from(len).min(8));
+            }
+        }
+        self.end = end;
+    }
+
     /// Appends the first `len` of eight bytes, seven at most, and an array.
     #[inline(always)]
     pub(crate) fn put_short_and<const SIZE: usize>(&mut self, bytes: [u8; 8], len: u8, then: [u8; SIZE]) {
@@ -447,11 +461,15 @@ mod tests {
             put(&mut buffer, |tip| tip.put_short_and_slice(short, m, rest));
             buffer.vec().shrink_to_fit();
             put(&mut buffer, |tip| tip.put_wide(std::array::from_fn(|i| i as u8), (len % 17) as u8));
+            buffer.vec().shrink_to_fit();
+            let word = u64::from_le_bytes(short);
+            put(&mut buffer, |tip| tip.put_words([(word, n), (word, 0), (word, 8), (word, m), (word, 99)]));
             let mut prefix = [0; 10];
             let prefix_len = super::super::put_varint(&mut prefix, len as u64);
             let most = [&[0xff; 9][..], &[1]].concat();
             let tagged = [tag, &[9, 8, 7], tag, &most, tag, &prefix[..prefix_len], rest].concat();
-            let parts = [&text[..len], head, rest, &tagged, &text[..len % 17]];
+            let words = [head, &short, &short[..usize::from(m)], &short].concat();
+            let parts = [&text[..len], head, rest, &tagged, &text[..len % 17], &words];
             assert_eq!(buffer.into_vec(), parts.concat(), "{len}");
         }
         for bits in 0..64 {

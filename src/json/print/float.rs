@@ -23,7 +23,15 @@ pub(crate) trait Float: zmij::Float + Copy {
     fn parts(self) -> (bool, u64, u32);
 
     /// The digits of a multiple, not in ASCII yet, zeros at the front included.
-    fn digits(multiple: u64) -> u128;
+    type Digits: Copy;
+
+    fn digits(multiple: u64) -> Self::Digits;
+
+    /// How many zeros are at the end.
+    fn zeros_at_end(digits: Self::Digits) -> u32;
+
+    /// In ASCII, without the first `skip`.
+    fn last(digits: Self::Digits, skip: u32) -> [u64; 2];
 }
 
 impl Float for f32 {
@@ -37,9 +45,22 @@ impl Float for f32 {
         (bits >> 31 != 0, mantissa.into(), 150u32.wrapping_sub(bits >> 23 & 0xff))
     }
 
+    type Digits = u64;
+
     #[inline(always)]
-    fn digits(multiple: u64) -> u128 {
-        digits(multiple as u32).into()
+    fn digits(multiple: u64) -> u64 {
+        digits(multiple as u32)
+    }
+
+    #[inline(always)]
+    fn zeros_at_end(digits: u64) -> u32 {
+        digits.leading_zeros() / 8
+    }
+
+    #[inline(always)]
+    fn last(digits: u64, skip: u32) -> [u64; 2] {
+        // Where all are skipped, whatever is left has no length.
+        [(digits | ASCII_ZEROS).wrapping_shr(8 * skip), 0]
     }
 }
 
@@ -54,10 +75,25 @@ impl Float for f64 {
         (bits >> 63 != 0, mantissa, 1075u32.wrapping_sub((bits >> 52 & 0x7ff) as u32))
     }
 
+    type Digits = [u64; 2];
+
     #[inline(always)]
-    fn digits(multiple: u64) -> u128 {
-        let (high, low) = ((multiple / EIGHT_DIGITS) as u32, (multiple % EIGHT_DIGITS) as u32);
-        u128::from(digits(high)) | u128::from(digits(low)) << 64
+    fn digits(multiple: u64) -> [u64; 2] {
+        [digits((multiple / EIGHT_DIGITS) as u32), digits((multiple % EIGHT_DIGITS) as u32)]
+    }
+
+    #[inline(always)]
+    fn zeros_at_end([high, low]: [u64; 2]) -> u32 {
+        match low {
+            0 => 8 + high.leading_zeros() / 8,
+            _ => low.leading_zeros() / 8,
+        }
+    }
+
+    #[inline(always)]
+    fn last([high, low]: [u64; 2], skip: u32) -> [u64; 2] {
+        let (high, low, skip) = (high | ASCII_ZEROS, low | ASCII_ZEROS, 8 * skip & 63);
+        [high >> skip | low << 1 << (63 - skip), low >> skip]
     }
 }
 
@@ -107,33 +143,33 @@ impl Numbers<'_> {
         let half = scale << 10;
         let up = rest.overflowing_add(half).1;
         let another = !up && rest > half;
-        // A half is rounded to what is even.
-        let tenths = u128::from(rest) * 10 + (1 << 63) - u128::from(rest == 1 << 62);
-        let another_digit = b'0' | (tenths >> 64) as u8;
+        // A half is rounded to what is even, of which there are two: 2.5 and 7.5.
+        let tenths = u128::from(rest) * 10;
+        let digit = (tenths >> 64) as u8 + (tenths as u64 >> 63) as u8 - u8::from(rest == 1 << 62);
 
         let digits = F::digits(units + u64::from(up));
         let shown = places.min(F::DIGITS);
         // Without a branch, which would be foreseen as badly as a digit is.
-        let zeros_at_end = (digits << (128 - 8 * F::DIGITS)).leading_zeros() / 8;
-        let dropped = zeros_at_end & u32::from(another).wrapping_sub(1);
-        let fraction_len = shown.saturating_sub(dropped) as u8 + u8::from(another);
-        let fraction = digits | u128::from(ASCII_ZEROS) << 64 | u128::from(ASCII_ZEROS);
-        let drop = 8 * (F::DIGITS - shown);
+        let dropped = F::zeros_at_end(digits) & u32::from(another).wrapping_sub(1);
+        let shown_len = shown.saturating_sub(dropped) as u8;
+        let fraction = F::last(digits, F::DIGITS - shown);
 
         // The integer, of seven digits at most, the point, and zeros that the units do not have.
-        let (integer, mut front_len) = leading_digits(mantissa.checked_shr(n).unwrap_or(0) as u32);
+        let (integer, mut front_len) = match mantissa.checked_shr(n).unwrap_or(0) as u32 {
+            integer @ 0..10 => (ASCII_ZEROS & 0xff | u64::from(integer), 1),
+            integer => leading_digits(integer),
+        };
         let front = integer | u64::from_le_bytes(*b".0000000") << (8 * u32::from(front_len));
-        if fraction_len > 0 {
+        if shown_len > 0 || another {
             front_len += 1 + (places - shown) as u8;
         }
-        self.0.put_short([b'-'; 8], u8::from(negative));
-        self.0.put_short(front.to_le_bytes(), front_len);
-        if F::DIGITS < 16 {
-            let fraction = fraction & !(0xff << 64) | u128::from(another_digit) << 64;
-            self.0.put_wide((fraction >> drop).to_le_bytes(), fraction_len);
+        let sign = (u64::from(b'-'), negative.into());
+        let another = (u64::from(b'0' | digit), another.into());
+        if F::DIGITS > 8 {
+            let second = (fraction[1], shown_len.saturating_sub(8));
+            self.0.put_words([sign, (front, front_len), (fraction[0], shown_len), second, another]);
         } else {
-            self.0.put_wide((fraction >> drop).to_le_bytes(), fraction_len - u8::from(another));
-            self.0.put_short([another_digit; 8], another.into());
+            self.0.put_words([sign, (front, front_len), (fraction[0], shown_len), another]);
         }
         self
     }

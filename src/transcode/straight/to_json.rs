@@ -46,10 +46,14 @@ impl ToJson<'_, '_, '_> {
                     input = rest;
                     (u32::from(*byte), index)
                 }
-                None => match self.other_field(plan, &mut input, depth, &mut unknown)? {
-                    Some(found) => found,
-                    None => continue,
-                },
+                None => {
+                    let (found, rest) = other_field(plan, input, depth, &mut unknown)?;
+                    input = rest;
+                    match found {
+                        Some(found) => found,
+                        None => continue,
+                    }
+                }
             };
             let field = plan.fields.get(index)?;
             if seen >> index & 1 != 0 {
@@ -75,32 +79,6 @@ impl ToJson<'_, '_, '_> {
             true => Some(()),
             false => self.sink.unknown(plan, &unknown).ok(),
         }
-    }
-
-    /// The field at the cursor, whatever its tag; nothing for one that the plan does not have, which is passed over.
-    #[inline(never)]
-    fn other_field(
-        &mut self,
-        plan: &MessagePlan,
-        input: &mut &[u8],
-        depth: u32,
-        unknown: &mut Vec<u8>,
-    ) -> Ordinary<Option<(u32, usize)>> {
-        let mut reader = Reader::new(input);
-        let tag = reader.tag().ok()?;
-        if let Some(index) = plan.numbers.get(tag.number())
-            && plan.fields.get(index)?.takes(tag)
-        {
-            *input = reader.rest();
-            return Some(Some((tag.value(), index)));
-        }
-        reader.skip(tag, depth).ok()?;
-        if plan.extendable {
-            let (raw, _) = input.split_at_checked(input.len() - reader.rest().len())?;
-            unknown.extend_from_slice(raw);
-        }
-        *input = reader.rest();
-        Some(None)
     }
 
     /// Writes a single value, after its key where it is a `FIELD`, and not an element or a part of an entry.
@@ -316,6 +294,33 @@ impl ToJson<'_, '_, '_> {
         self.sink.end_map(field);
         Some(input)
     }
+}
+
+/// A tag, and the place of its field.
+type Found = (u32, usize);
+
+/// The field at the cursor, whatever its tag, and what follows; nothing for one that the plan does not have, which is
+/// passed over.
+#[inline(never)]
+fn other_field<'i>(
+    plan: &MessagePlan,
+    input: &'i [u8],
+    depth: u32,
+    unknown: &mut Vec<u8>,
+) -> Ordinary<(Option<Found>, &'i [u8])> {
+    let mut reader = Reader::new(input);
+    let tag = reader.tag().ok()?;
+    if let Some(index) = plan.numbers.get(tag.number())
+        && plan.fields.get(index)?.takes(tag)
+    {
+        return Some((Some((tag.value(), index)), reader.rest()));
+    }
+    reader.skip(tag, depth).ok()?;
+    if plan.extendable {
+        let (raw, _) = input.split_at_checked(input.len() - reader.rest().len())?;
+        unknown.extend_from_slice(raw);
+    }
+    Some((None, reader.rest()))
 }
 
 /// Writes the numbers of a packed run, by one loop per kind, up to one that has no such form, or is malformed.
