@@ -92,7 +92,7 @@ impl Float for f64 {
 
     #[inline(always)]
     fn last([high, low]: [u64; 2], skip: u32) -> [u64; 2] {
-        let (high, low, skip) = (high | ASCII_ZEROS, low | ASCII_ZEROS, 8 * skip & 63);
+        let (high, low, skip) = (high | ASCII_ZEROS, low | ASCII_ZEROS, (8 * skip) & 63);
         [high >> skip | low << 1 << (63 - skip), low >> skip]
     }
 }
