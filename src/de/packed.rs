@@ -3,8 +3,8 @@
 use crate::error::{Error, Result};
 use crate::member::Element;
 use crate::plan::Kind;
-use crate::wire::packed::{Form, PackedRun};
-use crate::wire::{unzigzag32, unzigzag64};
+use crate::wire::packed::{Form, PackedRun, count};
+use crate::wire::{Reader, unzigzag32, unzigzag64};
 use serde::de::value::{BytesDeserializer, UsizeDeserializer};
 use serde::de::{DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, SeqAccess, Visitor};
 
@@ -49,23 +49,55 @@ impl<'de> MapAccess<'de> for Pieces<'de> {
 }
 
 /// The varints of a short run.
-pub(super) struct Numbers<'de>(pub(super) PackedRun<'de>);
+pub(super) struct Numbers<'de> {
+    /// All of it, whose address nobody is given.
+    run: Reader<'de>,
+    rest: &'de [u8],
+    form: Form,
+    /// How many there seem to be.
+    len: usize,
+}
+
+impl<'de> Numbers<'de> {
+    /// The numbers of a run of which nothing was read.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn new(run: &PackedRun<'de>) -> Self {
+        let (reader, form, len) = (run.reader(), run.form(), run.left());
+        Numbers { run: reader, rest: reader.rest(), form, len }
+    }
+}
 
 impl<'de> SeqAccess<'de> for Numbers<'de> {
     type Error = Error;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
-        if self.0.is_empty() {
-            return Ok(None);
-        }
-        let value = self.0.varint()?;
-        seed.deserialize(Number { form: self.0.form(), value }).map(Some)
+        let (value, rest) = match self.rest {
+            [] => return Ok(None),
+            [a, rest @ ..] if *a < 0x80 => (u64::from(*a), rest),
+            [a, b, rest @ ..] if *b < 0x80 => (u64::from(*a & 0x7f) | u64::from(*b) << 7, rest),
+            _ => long(self.run, self.rest)?,
+        };
+        self.rest = rest;
+        seed.deserialize(Number { form: self.form, value }).map(Some)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn size_hint(&self) -> Option<usize> {
-        Some(self.0.left())
+        Some(self.len)
+    }
+}
+
+/// A varint of more than two bytes, or an error, and what is left of the run after it.
+#[inline(never)]
+fn long<'de>(run: Reader<'de>, rest: &'de [u8]) -> Result<(u64, &'de [u8])> {
+    let mut reader = run.within(rest);
+    match reader.varint() {
+        Ok(value) => Ok((value, reader.rest())),
+        Err(error) => {
+            let (before, _) = run.rest().split_at(run.rest().len() - rest.len());
+            Err(error.in_index(count(before)))
+        }
     }
 }
 
@@ -111,8 +143,23 @@ impl<'de> Deserializer<'de> for Number {
         }
     }
 
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_any(visitor)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn deserialize_u32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_any(visitor)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn deserialize_u64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_any(visitor)
+    }
+
     serde::forward_to_deserialize_any! {
-        bool i8 i16 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct newtype_struct
+        i8 i16 i128 u8 u16 u128 f32 f64 char str string bytes byte_buf option unit unit_struct newtype_struct
         seq tuple tuple_struct map struct enum identifier ignored_any
     }
 }

@@ -15,7 +15,7 @@ use super::value::{self, Place};
 use crate::error::{Error, Result};
 use crate::member::Element;
 use crate::methods::deserializer_methods;
-use crate::plan::{FieldPlan, Head, Kind, Lead, MemberPlan, MessagePlan, mark_in};
+use crate::plan::{FieldPlan, Head, Kind, Lead, MemberPlan, MessagePlan, is_small_in, mark_in};
 use crate::wire::packed::PackedRun;
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, SeqAccess, Visitor};
 
@@ -64,6 +64,18 @@ pub(super) fn read_root<'de, S: Source<'de>, V: Visitor<'de>>(
 /// Reads a message that was entered and opened, to its end, which is where nothing is left at its front.
 #[inline(never)]
 fn read_open<'de, S: Source<'de>, V: Visitor<'de>>(
+    decoder: &mut Decoder<'_, S>,
+    plan: &MessagePlan,
+    message: S::Message,
+    front: S::Front,
+    visitor: V,
+) -> Result<V::Value> {
+    read_here(decoder, plan, message, front, visitor)
+}
+
+/// The same in the place of the caller.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn read_here<'de, S: Source<'de>, V: Visitor<'de>>(
     decoder: &mut Decoder<'_, S>,
     plan: &MessagePlan,
     message: S::Message,
@@ -408,7 +420,7 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ToldDeserializer<'_, '_, '_, 'de
         if let Some(run) = self.run(name) {
             // A number that an enum does not have is told with all the others.
             return match run.is_short() && !self.head.holds.list(Kind::Enum) {
-                true => self.done(visitor.visit_seq(packed::Numbers(run))),
+                true => self.done(visitor.visit_seq(packed::Numbers::new(&run))),
                 false => self.done(visitor.visit_map(packed::Pieces(run))),
             };
         }
@@ -429,7 +441,10 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ToldDeserializer<'_, '_, '_, 'de
             && let Some(mark) = mark_in(name)
             && let Some((plan, message, front)) = self.fields.enter_at(self.index, self.inside, mark)?
         {
-            return read_open(self.fields.decoder, plan, message, front, visitor);
+            return match is_small_in(name) {
+                true => read_here(self.fields.decoder, plan, message, front, visitor),
+                false => read_open(self.fields.decoder, plan, message, front, visitor),
+            };
         }
         self.by_plan(ask::deserialize_struct(name, members, visitor))
     }

@@ -68,15 +68,10 @@ impl<'de> PackedRun<'de> {
         !matches!(self.form, Form::Fixed32 | Form::Fixed64) && self.left <= SHORT
     }
 
-    /// Reads the next varint.
-    ///
-    /// # Errors
-    /// As those of `read`.
+    /// Over what is left.
     #[inline(always)]
-    pub(crate) fn varint(&mut self) -> Result<u64> {
-        let value = self.reader.varint().map_err(|error| error.in_index(self.index))?;
-        self.index += 1;
-        Ok(value)
+    pub(crate) fn reader(&self) -> Reader<'de> {
+        self.reader
     }
 
     /// How the numbers are written.
@@ -143,8 +138,10 @@ impl<'de> PackedRun<'de> {
 pub(crate) fn count(run: &[u8]) -> usize {
     if run.len() < 32 {
         let (words, rest) = run.as_chunks::<8>();
-        let ends = |word: &[u8; 8]| (!u64::from_le_bytes(*word) & HIGH).count_ones() as usize;
-        return words.iter().map(ends).sum::<usize>() + rest.iter().filter(|byte| **byte < 0x80).count();
+        let ends = |word: u64| (!word & HIGH).count_ones() as usize;
+        let whole = words.iter().map(|word| ends(u64::from_le_bytes(*word))).sum::<usize>();
+        // What is less than a word ends none.
+        return whole + ends(less_than_word(run, rest.len()));
     }
     let mut count = 0;
     for chunk in run.chunks(128) {
@@ -152,6 +149,30 @@ pub(crate) fn count(run: &[u8]) -> usize {
         count += usize::from(chunk.iter().map(|byte| u8::from(*byte < 0x80)).sum::<u8>());
     }
     count
+}
+
+/// The last `len` bytes, seven at most, at the top of a word; those below are high. By loads that overlap, without a loop.
+#[inline(always)]
+fn less_than_word(run: &[u8], len: usize) -> u64 {
+    let word = match run.last_chunk() {
+        Some(word) => u64::from_le_bytes(*word),
+        None => match (run.first_chunk::<4>(), run.last_chunk::<4>()) {
+            (Some(head), Some(tail)) => {
+                u64::from(u32::from_le_bytes(*tail)) << 32
+                    | u64::from(u32::from_le_bytes(*head)) << (8 * (8 - len))
+            }
+            _ => match run {
+                [] => 0,
+                _ => {
+                    let (first, middle, last) = (run[0], run[len / 2], run[len - 1]);
+                    u64::from(last) << 56
+                        | u64::from(middle) << (8 * (8 - len + len / 2))
+                        | u64::from(first) << (8 * (8 - len))
+                }
+            },
+        },
+    };
+    word | HIGH.checked_shr(8 * len as u32).unwrap_or(0)
 }
 
 /// Reads varints until there is no room or nothing left, and tells how many; on an error, how many came before it.
@@ -250,6 +271,22 @@ mod tests {
         assert_eq!(read(Form::ZigZag32, &bytes)?, of(&|n| unzigzag32(n as u32).to_ne_bytes().to_vec()));
         assert_eq!(read(Form::Bool, &bytes)?, of(&|n| vec![u8::from(n != 0)]));
         Ok(())
+    }
+
+    #[test]
+    fn ends_are_counted_wherever_they_are() {
+        let mut bits = 0x9e37_79b9_7f4a_7c15_u64;
+        for len in 0..300 {
+            for _ in 0..20 {
+                let run: Vec<u8> = (0..len)
+                    .map(|_| {
+                        bits = bits.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+                        (bits >> 56) as u8
+                    })
+                    .collect();
+                assert_eq!(count(&run), run.iter().filter(|byte| **byte < 0x80).count(), "{run:?}");
+            }
+        }
     }
 
     #[test]
