@@ -10,8 +10,9 @@ pub use crate::member::{
 };
 pub use crate::message::{Enumeration, Message, Oneof};
 pub use crate::reflect::slot::{
-    At, Defaulted, Element, MapSlotKey, Members, OneofSlot, Slot, Undefaulted, Variants, clear_message,
-    empty_enumeration, get_enumeration, get_message, get_message_mut, set_enumeration, set_message,
+    At, Defaulted, Element, MapSlotKey, MemberVisitor, Members, OneofSlot, Slot, Undefaulted, Variants,
+    clear_message, empty_enumeration, get_enumeration, get_message, get_message_mut, set_enumeration,
+    set_message,
 };
 pub use crate::reflect::{Value, ValueMut, ValueRef};
 pub use crate::shape::{

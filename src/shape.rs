@@ -71,6 +71,7 @@ pub struct MessageShape {
     pub(crate) schema: Schema<MessageDescriptor>,
     pub(crate) members: &'static [MemberShape],
     pub(crate) size: u32,
+    pub(crate) visits: &'static [u16],
     pub(crate) descriptor: OnceCell<MessageDescriptor>,
     pub(crate) plans: OnceCell<Result<crate::plan::PlanSet, Box<str>>>,
 }
@@ -190,6 +191,7 @@ impl MessageShape {
             schema,
             members,
             size: 64,
+            visits: &[],
             descriptor: OnceCell::new(),
             plans: OnceCell::new(),
         }
@@ -201,6 +203,13 @@ impl MessageShape {
     #[must_use]
     pub const fn size(mut self, bytes: usize) -> Self {
         self.size = if bytes > u32::MAX as usize { u32::MAX } else { bytes as u32 };
+        self
+    }
+
+    /// Tells the order in which `Members::visit_members` hands out the members, where it is not theirs.
+    #[must_use]
+    pub const fn visits(mut self, members: &'static [u16]) -> Self {
+        self.visits = members;
         self
     }
 }

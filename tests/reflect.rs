@@ -9,4 +9,5 @@ mod reflect {
     mod laws;
     mod misuse;
     mod support;
+    mod visit;
 }

@@ -8,7 +8,9 @@ use super::view::{MessageAt, find, probe};
 use crate::descriptor::{FieldDescriptor, MessageDescriptor, OneofDescriptor};
 use crate::error::{Error, Result};
 use crate::plan::{FieldPlan, Kind, MessagePlan, PlanSet, Shape};
-use crate::reflect::{ListMut, MapKey, MapMut, MessageMut, Reflect, Repr, Value, ValueMut, ValueRef, check};
+use crate::reflect::{
+    FieldRef, ListMut, MapKey, MapMut, MessageMut, Reflect, Repr, Value, ValueMut, ValueRef, check,
+};
 use crate::wire::Reader;
 use std::collections::HashMap;
 
@@ -279,6 +281,10 @@ impl Reflect for MessageAtMut<'_> {
 
     fn next_field(&self, number: u32) -> Option<(FieldDescriptor, ValueRef<'_>)> {
         self.read().next_field_at(number)
+    }
+
+    fn visit_fields<'a>(&'a self, visit: &mut dyn FnMut(FieldRef<'_>, ValueRef<'a>) -> bool) {
+        self.read().visit_at(visit);
     }
 
     fn unknown_fields(&self) -> &[u8] {

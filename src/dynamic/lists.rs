@@ -56,6 +56,10 @@ impl ReflectList for ListAtMut<'_> {
         self.read().get_at(index)
     }
 
+    fn visit<'a>(&'a self, visit: &mut dyn FnMut(ValueRef<'a>) -> bool) {
+        self.read().visit_at(visit);
+    }
+
     fn get_mut(&mut self, index: usize) -> Result<MessageMut<'_>> {
         self.check_messages()?;
         let word = self.word(index)?;

@@ -30,7 +30,7 @@ pub(crate) use view::{ListAt, MapAt, MessageAt};
 use crate::descriptor::{FieldDescriptor, MessageDescriptor, OneofDescriptor};
 use crate::error::Result;
 use crate::plan::PlanSet;
-use crate::reflect::{Reflect, Value, ValueMut, ValueRef};
+use crate::reflect::{FieldRef, MessageRef, Reflect, Repr, Value, ValueMut, ValueRef};
 use arena::{Arena, ROOT};
 use bytes::Bytes;
 use std::fmt;
@@ -162,6 +162,10 @@ impl Reflect for DynamicMessage {
         self.read().next_field_at(number)
     }
 
+    fn visit_fields<'a>(&'a self, visit: &mut dyn FnMut(FieldRef<'_>, ValueRef<'a>) -> bool) {
+        self.read().visit_at(visit);
+    }
+
     fn unknown_fields(&self) -> &[u8] {
         self.read().unknown_at()
     }
@@ -175,6 +179,13 @@ impl Reflect for DynamicMessage {
             self.arena = Arena::new(plans.root(), Bytes::new(), 0);
             self.settled = self.arena.size();
         }
+    }
+}
+
+/// A view that needs no trait object, so that a visit of it is compiled in place.
+impl<'a> From<&'a DynamicMessage> for MessageRef<'a> {
+    fn from(message: &'a DynamicMessage) -> Self {
+        MessageRef(Repr::Arena(message.read()))
     }
 }
 

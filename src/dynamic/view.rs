@@ -6,9 +6,10 @@ use crate::descriptor::{FieldDescriptor, MessageDescriptor, OneofDescriptor};
 use crate::error::{Error, Result};
 use crate::plan::{FieldPlan, Kind, MapPlan, MessagePlan, PlanSet, Shape};
 use crate::reflect::{
-    ListRef, MapKey, MapKeyRef, MapRef, MessageMut, MessageRef, Reflect, ReflectList, ReflectMap, Repr,
-    Value, ValueMut, ValueRef, check,
+    FieldRef, ListRef, MapKey, MapKeyRef, MapRef, MessageMut, MessageRef, Reflect, ReflectList, ReflectMap,
+    Repr, Value, ValueMut, ValueRef, check,
 };
+use crate::wire::utf8;
 
 /// A message in an arena, or one with nothing in it.
 #[derive(Clone, Copy)]
@@ -45,7 +46,7 @@ impl<'a> MessageAt<'a> {
     }
 
     /// The value of a field that is set.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn held(self, arena: &'a Arena, place: Place, field: &'a FieldPlan) -> ValueRef<'a> {
         let slot = place.slot(usize::from(field.index));
         let word = arena.words[slot];
@@ -87,10 +88,41 @@ impl<'a> MessageAt<'a> {
         Some((field, arena, place))
     }
 
+    /// The first field from an index on that is set, and its value.
+    #[inline]
+    pub(crate) fn field_from(self, index: usize) -> Option<(&'a FieldPlan, ValueRef<'a>)> {
+        let (arena, place) = self.place?;
+        let field = set_from(arena, place, &self.plan.fields, index)?;
+        Some((field, self.held(arena, place, field)))
+    }
+
+    /// The descriptor of the message.
+    pub(crate) fn handle(self) -> MessageDescriptor {
+        self.plan.handle()
+    }
+
+    /// As `Reflect::visit_fields`, for as long as the arena lives.
+    #[inline]
+    pub(crate) fn visit_at(self, mut visit: impl FnMut(FieldRef<'_>, ValueRef<'a>) -> bool) {
+        let Some((arena, place)) = self.place else { return };
+        for (block, fields) in self.plan.fields.chunks(64).enumerate() {
+            let mut bits = arena.words[place.bit(64 * block).0];
+            while bits != 0 {
+                let field = &fields[bits.trailing_zeros() as usize];
+                bits &= bits - 1;
+                if arena.is_filled(place, field)
+                    && !visit(FieldRef::new(self.plan, field), self.held(arena, place, field))
+                {
+                    return;
+                }
+            }
+        }
+    }
+
     /// As `Reflect::next_field`, for as long as the arena lives.
     pub(crate) fn next_field_at(self, number: u32) -> Option<(FieldDescriptor, ValueRef<'a>)> {
         let (field, arena, place) = self.field_above(number)?;
-        Some((self.descriptor_at().into_field(field.place), self.held(arena, place, field)))
+        Some((self.plan.handle().into_field(field.place), self.held(arena, place, field)))
     }
 
     /// The unknown fields, for as long as the arena lives.
@@ -138,9 +170,21 @@ fn left_out(field: &FieldDescriptor) -> Error {
 }
 
 /// The value in a word: of a field, an element, or the value of a map entry.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn single<'a>(arena: &'a Arena, plans: &'a PlanSet, field: &FieldPlan, word: u64) -> ValueRef<'a> {
-    match field.kind {
+    value_of(arena, plans, field, field.kind, word)
+}
+
+/// The same; callers that know the kind are left with what is done for it.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn value_of<'a>(
+    arena: &'a Arena,
+    plans: &'a PlanSet,
+    field: &FieldPlan,
+    kind: Kind,
+    word: u64,
+) -> ValueRef<'a> {
+    match kind {
         Kind::Bool => ValueRef::Bool(word != 0),
         Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => ValueRef::I32(word as i32),
         Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => ValueRef::I64(word as i64),
@@ -148,7 +192,7 @@ fn single<'a>(arena: &'a Arena, plans: &'a PlanSet, field: &FieldPlan, word: u64
         Kind::UInt64 | Kind::Fixed64 => ValueRef::U64(word),
         Kind::Float => ValueRef::F32(f32::from_bits(word as u32)),
         Kind::Double => ValueRef::F64(f64::from_bits(word)),
-        Kind::String => match std::str::from_utf8(arena.bytes(word)) {
+        Kind::String => match utf8(arena.bytes(word)) {
             Ok(text) => ValueRef::Str(text),
             Err(_) => ValueRef::Bytes(arena.bytes(word)),
         },
@@ -200,6 +244,36 @@ impl<'a> ListAt<'a> {
     pub(crate) fn len_at(&self) -> usize {
         self.0.as_ref().map_or(0, |list| list.words.len())
     }
+
+    /// As `ReflectList::visit`, for as long as the arena lives. The kind is looked at once, not for every number.
+    #[inline]
+    pub(crate) fn visit_at(&self, visit: impl FnMut(ValueRef<'a>) -> bool) {
+        let Some(list) = self.0 else { return };
+        match list.field.kind {
+            Kind::Bool => list.each(Kind::Bool, visit),
+            Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => list.each(Kind::Int32, visit),
+            Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => list.each(Kind::Int64, visit),
+            Kind::UInt32 | Kind::Fixed32 => list.each(Kind::UInt32, visit),
+            Kind::UInt64 | Kind::Fixed64 => list.each(Kind::UInt64, visit),
+            Kind::Float => list.each(Kind::Float, visit),
+            Kind::Double => list.each(Kind::Double, visit),
+            Kind::Enum => list.each(Kind::Enum, visit),
+            Kind::String => list.each(Kind::String, visit),
+            Kind::Bytes => list.each(Kind::Bytes, visit),
+            Kind::Message | Kind::Group => list.each(Kind::Message, visit),
+        }
+    }
+}
+
+impl<'a> ListHeld<'a> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn each(self, kind: Kind, mut visit: impl FnMut(ValueRef<'a>) -> bool) {
+        for &word in self.words {
+            if !visit(value_of(self.arena, self.plans, self.field, kind, word)) {
+                return;
+            }
+        }
+    }
 }
 
 /// A map in an arena, or an empty one.
@@ -232,7 +306,8 @@ impl<'a> MapAt<'a> {
     }
 
     /// As `ReflectMap::visit`, for as long as the arena lives.
-    pub(crate) fn visit_at(self, visit: &mut dyn FnMut(MapKeyRef<'a>, ValueRef<'a>) -> bool) {
+    #[inline]
+    pub(crate) fn visit_at(self, mut visit: impl FnMut(MapKeyRef<'a>, ValueRef<'a>) -> bool) {
         let Some(map) = self.0 else { return };
         let mut entry = map.arena.first_entry(map.word);
         while entry != 0 {
@@ -247,6 +322,7 @@ impl<'a> MapAt<'a> {
 }
 
 /// The key in a word.
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn key_at<'a>(arena: &'a Arena, field: &FieldPlan, word: u64) -> MapKeyRef<'a> {
     match field.kind {
         Kind::Bool => MapKeyRef::Bool(word != 0),
@@ -255,7 +331,7 @@ pub(super) fn key_at<'a>(arena: &'a Arena, field: &FieldPlan, word: u64) -> MapK
         Kind::UInt32 | Kind::Fixed32 => MapKeyRef::U32(word as u32),
         Kind::UInt64 | Kind::Fixed64 => MapKeyRef::U64(word),
         // A key that is not UTF-8 can be in a map whose schema does not ask for it; it has no other form here.
-        _ => MapKeyRef::Str(std::str::from_utf8(arena.bytes(word)).unwrap_or_default()),
+        _ => MapKeyRef::Str(utf8(arena.bytes(word)).unwrap_or_default()),
     }
 }
 
@@ -284,16 +360,11 @@ impl MessageAt<'_> {
         }
         Ok(None)
     }
-
-    /// The descriptor; its file is alive as long as the plans are.
-    fn descriptor_at(&self) -> MessageDescriptor {
-        self.plan.descriptor.upgrade().expect("whoever has the plans holds the file that they are of")
-    }
 }
 
 impl Reflect for MessageAt<'_> {
     fn message_descriptor(&self) -> MessageDescriptor {
-        self.descriptor_at()
+        self.plan.handle()
     }
 
     fn has(&self, field: &FieldDescriptor) -> Result<bool> {
@@ -325,6 +396,10 @@ impl Reflect for MessageAt<'_> {
         self.next_field_at(number)
     }
 
+    fn visit_fields<'a>(&'a self, visit: &mut dyn FnMut(FieldRef<'_>, ValueRef<'a>) -> bool) {
+        self.visit_at(visit);
+    }
+
     fn unknown_fields(&self) -> &[u8] {
         self.unknown_at()
     }
@@ -344,6 +419,10 @@ impl ReflectList for ListAt<'_> {
 
     fn get(&self, index: usize) -> Option<ValueRef<'_>> {
         self.get_at(index)
+    }
+
+    fn visit<'a>(&'a self, visit: &mut dyn FnMut(ValueRef<'a>) -> bool) {
+        self.visit_at(visit);
     }
 
     fn get_mut(&mut self, _: usize) -> Result<MessageMut<'_>> {

@@ -1,8 +1,8 @@
 //! Which member of a Rust struct takes which field.
 
-use super::{Kind, MemberRole, MessagePlan, Route, Shape, Target};
+use super::{Kind, MemberPlan, MemberRole, MessagePlan, OneofPlan, Route, Shape, Target};
 use crate::error::{Error, Result};
-use crate::shape::TypeShape;
+use crate::shape::{MessageShape, TypeShape};
 use once_cell::sync::OnceCell;
 
 /// How the fields of a message go to the members of one struct that only serde knows.
@@ -69,6 +69,37 @@ impl MessagePlan {
         }
         Binding { members, roles: roles.into(), routes }
     }
+}
+
+/// True when a type hands out its members in the order of their numbers, and the fields of each oneof are next to each
+/// other.
+pub(crate) fn ascends(
+    shape: &MessageShape,
+    members: &[MemberPlan],
+    oneofs: &[OneofPlan],
+    numbers: &[u32],
+) -> bool {
+    let mut order: Vec<usize> = shape.visits.iter().map(|&member| usize::from(member)).collect();
+    if order.is_empty() {
+        order = (0..members.len()).collect();
+    }
+    let mut visited = Vec::with_capacity(numbers.len());
+    for member in order {
+        match members.get(member).map(|member| member.role) {
+            Some(MemberRole::Field(field)) => visited.push(numbers[usize::from(field)]),
+            Some(MemberRole::Oneof(oneof)) => {
+                let fields = &oneofs[usize::from(oneof)].fields;
+                let start = visited.len();
+                visited.extend(fields.iter().map(|&field| numbers[usize::from(field)]));
+                visited[start..].sort_unstable();
+                if fields.is_empty() {
+                    return false;
+                }
+            }
+            Some(MemberRole::Unknown) | None => {}
+        }
+    }
+    visited.len() == numbers.len() && visited.is_sorted()
 }
 
 /// Checks that a Rust type can hold a field of the schema.

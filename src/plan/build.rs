@@ -147,6 +147,7 @@ impl Builder {
             descriptor: descriptor.downgrade(),
             tags: TagTable::new(&fields),
             numbers: NumberTable::new(&numbers),
+            ascends: shape.is_some_and(|shape| bind::ascends(shape, &members, &oneofs, &numbers)),
             by_number,
             merges,
             required,

@@ -22,7 +22,7 @@ pub use lead::lead_name;
 pub(crate) use names::{Target, same_name};
 pub(crate) use table::{NumberTable, TagTable};
 
-use crate::descriptor::{DefaultValue, WeakMessage};
+use crate::descriptor::{DefaultValue, MessageDescriptor, WeakMessage};
 use crate::json::print::Key;
 use crate::wire::Tag;
 use crate::wire::WireType;
@@ -119,6 +119,8 @@ pub(crate) struct MessagePlan {
     pub(crate) numbers: NumberTable,
     /// The indices of the fields in the order of their numbers.
     pub(crate) by_number: Box<[u16]>,
+    /// The Rust type hands out its members in the order of their numbers.
+    pub(crate) ascends: bool,
     /// One per member of the Rust type, in its order; empty where none is bound.
     pub(crate) members: Box<[MemberPlan]>,
     /// The variants of all oneofs as members of their own.
@@ -157,6 +159,12 @@ pub(crate) struct MessagePlan {
 }
 
 impl MessagePlan {
+    /// The descriptor of the message; whoever has the plan holds the file that it is of.
+    #[inline]
+    pub(crate) fn handle(&self) -> MessageDescriptor {
+        self.descriptor.upgrade().expect("whoever has the plans holds the file that they are of")
+    }
+
     /// True where a type whose derive gave this mark is read at a glance.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn glances(&self, mark: u64) -> bool {

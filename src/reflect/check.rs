@@ -255,7 +255,7 @@ fn default_single<'a>(set: &'a PlanSet, field: &'a FieldPlan) -> ValueRef<'a> {
 }
 
 /// True for the zero of a field without presence.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn is_zero(value: ValueRef<'_>) -> bool {
     match value {
         ValueRef::Bool(value) => !value,

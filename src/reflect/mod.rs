@@ -7,6 +7,7 @@ pub(crate) mod any;
 mod by_name;
 pub(crate) mod check;
 mod extension;
+mod field;
 mod handle;
 pub(crate) mod slot;
 mod typed;
@@ -16,6 +17,7 @@ mod view;
 pub use algebra::{Change, Diff, Equality, Path, Place, Visit};
 pub use any::unpack_any;
 pub use extension::{Extension, ExtensionKey, ExtensionValue, Extensions};
+pub use field::FieldRef;
 pub use handle::Reflection;
 pub use value::{MapKey, MapKeyRef, Value, ValueMut, ValueRef};
 pub(crate) use view::Repr;
@@ -68,6 +70,32 @@ pub trait Reflect {
     /// The set field with the lowest number above `number`, and its value.
     fn next_field(&self, number: u32) -> Option<(FieldDescriptor, ValueRef<'_>)>;
 
+    /// Hands every field that is set to `visit`, in the order of their numbers, until it returns false: the fast way to
+    /// read a message.
+    ///
+    /// ```
+    /// # use tobu_schemas::library;
+    /// use library::v1::Book;
+    /// use tobu::Message;
+    ///
+    /// let book = Book { title: "Dune".into(), pages: 412, ..Book::default() };
+    /// let mut names = Vec::new();
+    /// book.as_reflect().visit_fields(&mut |field, _| {
+    ///     names.push(field.name().to_owned());
+    ///     true
+    /// });
+    /// assert_eq!(names, ["title", "pages"]);
+    /// ```
+    fn visit_fields<'a>(&'a self, visit: &mut dyn FnMut(FieldRef<'_>, ValueRef<'a>) -> bool) {
+        let mut number = 0;
+        while let Some((field, value)) = self.next_field(number) {
+            if !visit(FieldRef::from(&field), value) {
+                return;
+            }
+            number = field.number();
+        }
+    }
+
     /// The fields that the message does not name, as wire bytes, extensions included.
     fn unknown_fields(&self) -> &[u8];
 
@@ -93,6 +121,32 @@ pub trait ReflectList {
 
     /// An element; `None` past the end.
     fn get(&self, index: usize) -> Option<ValueRef<'_>>;
+
+    /// Hands every element to `visit`, in order, until it returns false.
+    ///
+    /// ```
+    /// # use tobu_schemas::library;
+    /// use library::v1::Book;
+    /// use tobu::Message;
+    ///
+    /// let book = Book { authors: vec!["Frank".into(), "Brian".into()], ..Book::default() };
+    /// let mut names = Vec::new();
+    /// book.as_reflect().get_by_name("authors")?.as_list().unwrap().visit(|author| {
+    ///     names.extend(author.as_str());
+    ///     true
+    /// });
+    /// assert_eq!(names, ["Frank", "Brian"]);
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    fn visit<'a>(&'a self, visit: &mut dyn FnMut(ValueRef<'a>) -> bool) {
+        let mut index = 0;
+        while let Some(value) = self.get(index) {
+            if !visit(value) {
+                return;
+            }
+            index += 1;
+        }
+    }
 
     /// A message element, to be changed in place.
     ///

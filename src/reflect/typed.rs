@@ -3,8 +3,8 @@
 //! The functions here are not generic, so that a message type costs one thin method each.
 
 use super::check;
-use super::slot::{At, Members};
-use super::{Reflect, Value, ValueMut, ValueRef};
+use super::slot::{At, MemberVisitor, Members, is_set};
+use super::{FieldRef, Reflect, Value, ValueMut, ValueRef};
 use crate::descriptor::{FieldDescriptor, MessageDescriptor, OneofDescriptor};
 use crate::error::{Error, Result};
 use crate::member::UnknownFields;
@@ -160,16 +160,38 @@ impl Schema {
         number: u32,
     ) -> Option<(FieldDescriptor, ValueRef<'a>)> {
         let plan = self.set.root();
-        let start = plan.by_number.partition_point(|&index| plan.fields[usize::from(index)].number <= number);
+        let start = match plan.numbers.get(number) {
+            // Mostly the number of the field before, and the members in order.
+            Some(index) if usize::from(plan.by_number[index]) == index => index + 1,
+            _ => plan.by_number.partition_point(|&index| plan.fields[usize::from(index)].number <= number),
+        };
         for &index in &plan.by_number[start..] {
             let at = At { set: self.set, message: plan, field: &plan.fields[usize::from(index)] };
             if let Some(value) = value(message, at, plan.routes[usize::from(index)])
                 && is_set(at, value)
             {
-                return Some((self.descriptor.field_by_number(at.field.number)?, value));
+                return Some((self.descriptor.clone().into_field(at.field.place), value));
             }
         }
         None
+    }
+
+    /// Visits the fields of a message whose members do not ascend by number.
+    fn visit_by_number<'a>(
+        self,
+        message: &'a dyn Members,
+        visit: &mut dyn FnMut(FieldRef<'_>, ValueRef<'a>) -> bool,
+    ) {
+        let plan = self.set.root();
+        for &index in &plan.by_number {
+            let at = At { set: self.set, message: plan, field: &plan.fields[usize::from(index)] };
+            if let Some(value) = value(message, at, plan.routes[usize::from(index)])
+                && is_set(at, value)
+                && !visit(FieldRef::new(plan, at.field), value)
+            {
+                return;
+            }
+        }
     }
 
     fn clear_all(self, message: &mut dyn Members) {
@@ -221,17 +243,6 @@ fn value(message: &dyn Members, at: At, route: Route) -> Option<ValueRef<'_>> {
     if variant == usize::from(route.variant) { slot.get(at) } else { None }
 }
 
-/// True for a value that counts as set.
-#[inline]
-fn is_set(at: At, value: ValueRef<'_>) -> bool {
-    match at.field.shape {
-        Shape::Singular => {
-            at.field.presence != Presence::Implicit || at.field.oneof.is_some() || !check::is_zero(value)
-        }
-        Shape::List | Shape::Map => !check::is_zero(value),
-    }
-}
-
 /// The plan and the members are not of the same type: cannot be, they come from one derive.
 #[cold]
 fn mismatch() -> Error {
@@ -269,6 +280,15 @@ impl<T: Message> Reflect for T {
 
     fn next_field(&self, number: u32) -> Option<(FieldDescriptor, ValueRef<'_>)> {
         schema::<T>().ok()?.next_field(self, number)
+    }
+
+    fn visit_fields<'a>(&'a self, visit: &mut dyn FnMut(FieldRef<'_>, ValueRef<'a>) -> bool) {
+        let Ok(set) = plans::<T>() else { return };
+        if set.root().ascends {
+            self.visit_members(&mut MemberVisitor::new(set, visit));
+        } else if let Ok(schema) = schema::<T>() {
+            schema.visit_by_number(self, visit);
+        }
     }
 
     fn unknown_fields(&self) -> &[u8] {

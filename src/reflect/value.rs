@@ -127,7 +127,7 @@ impl Value {
             Value::String(value) => ValueRef::Str(value),
             Value::Bytes(value) => ValueRef::Bytes(value),
             Value::Enum(value) => ValueRef::Enum(*value),
-            Value::Message(message) => ValueRef::Message(MessageRef::new(message)),
+            Value::Message(message) => ValueRef::Message(message.into()),
             Value::List(_) | Value::Map(_) => return None,
         })
     }

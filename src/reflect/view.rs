@@ -4,8 +4,8 @@
 //! a dynamic message as a handle into its arena. Either way the view derefs to the trait object.
 
 use super::slot::{TypedList, TypedListMut, TypedMap, TypedMapMut};
-use super::{MapKeyRef, Reflect, ReflectList, ReflectMap, ValueRef};
-use crate::descriptor::FieldDescriptor;
+use super::{FieldRef, MapKeyRef, Reflect, ReflectList, ReflectMap, ValueRef};
+use crate::descriptor::{FieldDescriptor, MessageDescriptor};
 use crate::dynamic::{ListAt, ListAtMut, MapAt, MapAtMut, MessageAt, MessageAtMut};
 use crate::error::Result;
 use std::fmt;
@@ -138,6 +138,50 @@ impl<'a> MessageRef<'a> {
         }
     }
 
+    /// As [`Reflect::visit_fields`], for as long as the message is borrowed.
+    ///
+    /// Of a dynamic message the visitor is compiled in place, as it is for lists and maps. It is worth while to look at
+    /// lists and maps first, so that what is done with a single value is small.
+    ///
+    /// ```
+    /// use tobu::reflect::{MessageRef, ValueRef};
+    /// use tobu::{DynamicMessage, Message, types};
+    ///
+    /// fn texts<'a>(message: MessageRef<'a>, found: &mut Vec<&'a str>) {
+    ///     message.visit_fields(|_, value| {
+    ///         match value {
+    ///             ValueRef::List(list) => list.visit(|value| single(value, found)),
+    ///             ValueRef::Map(map) => map.visit(|_, value| single(value, found)),
+    ///             value => return single(value, found),
+    ///         }
+    ///         true
+    ///     });
+    /// }
+    ///
+    /// fn single<'a>(value: ValueRef<'a>, found: &mut Vec<&'a str>) -> bool {
+    ///     match value {
+    ///         ValueRef::Str(text) => found.push(text),
+    ///         ValueRef::Message(message) => texts(message, found),
+    ///         _ => {}
+    ///     }
+    ///     true
+    /// }
+    ///
+    /// let descriptor = types::Struct::descriptor();
+    /// let message = DynamicMessage::from_json(&descriptor, r#"{"a": ["x", {"b": "y"}]}"#)?;
+    /// let mut found = Vec::new();
+    /// texts(MessageRef::from(&message), &mut found);
+    /// assert_eq!(found, ["x", "y"]);
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    #[inline]
+    pub fn visit_fields(&self, mut visit: impl FnMut(FieldRef<'_>, ValueRef<'a>) -> bool) {
+        match self.0 {
+            Repr::Place(place) => place.visit_fields(&mut visit),
+            Repr::Arena(at) => at.visit_at(visit),
+        }
+    }
+
     /// As [`Reflect::unknown_fields`], for as long as the message is borrowed.
     pub fn unknown_fields(&self) -> &'a [u8] {
         match self.0 {
@@ -148,12 +192,37 @@ impl<'a> MessageRef<'a> {
 
     /// The set fields in the order of their numbers, and their values.
     pub fn fields(&self) -> impl Iterator<Item = (FieldDescriptor, ValueRef<'a>)> + use<'a> {
-        let (message, mut number) = (*self, 0);
-        std::iter::from_fn(move || {
-            let (field, value) = message.next_field(number)?;
-            number = field.number();
-            Some((field, value))
-        })
+        Fields { message: *self, next: 0, handle: None }
+    }
+}
+
+/// The set fields of a message.
+struct Fields<'a> {
+    message: MessageRef<'a>,
+    /// The number of the field before; in an arena, the index after it.
+    next: u32,
+    /// The descriptor, once it was needed.
+    handle: Option<MessageDescriptor>,
+}
+
+impl<'a> Iterator for Fields<'a> {
+    type Item = (FieldDescriptor, ValueRef<'a>);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        match self.message.0 {
+            Repr::Place(place) => {
+                let (field, value) = place.next_field(self.next)?;
+                self.next = field.number();
+                Some((field, value))
+            }
+            Repr::Arena(at) => {
+                let (field, value) = at.field_from(self.next as usize)?;
+                self.next = u32::from(field.index) + 1;
+                let handle = self.handle.get_or_insert_with(|| at.handle());
+                Some((handle.clone().into_field(field.place), value))
+            }
+        }
     }
 }
 
@@ -179,6 +248,15 @@ impl<'a> ListRef<'a> {
         match &self.0 {
             Repr::Place(place) => place.get_at(index),
             Repr::Arena(at) => at.get_at(index),
+        }
+    }
+
+    /// As [`ReflectList::visit`], for as long as the list is borrowed.
+    #[inline]
+    pub fn visit(&self, visit: impl FnMut(ValueRef<'a>) -> bool) {
+        match &self.0 {
+            Repr::Place(place) => place.visit_at(visit),
+            Repr::Arena(at) => at.visit_at(visit),
         }
     }
 
@@ -209,6 +287,21 @@ impl<'a> Iterator for ListIter<'a> {
         let left = self.list.len().saturating_sub(self.next);
         (left, Some(left))
     }
+
+    /// All of them at once, where none was taken: `for_each` is made of this.
+    #[inline]
+    fn fold<B, F: FnMut(B, ValueRef<'a>) -> B>(mut self, init: B, mut f: F) -> B {
+        let mut folded = Some(init);
+        let mut step = |value| {
+            folded = folded.take().map(|so_far| f(so_far, value));
+            true
+        };
+        match self.next {
+            0 => self.list.visit(step),
+            _ => while self.next().is_some_and(&mut step) {},
+        }
+        folded.expect("it is put back after each step")
+    }
 }
 
 impl ExactSizeIterator for ListIter<'_> {}
@@ -223,19 +316,22 @@ impl<'a> MapRef<'a> {
         }
     }
 
+    /// As [`ReflectMap::visit`], for as long as the map is borrowed.
+    #[inline]
+    pub fn visit(&self, mut visit: impl FnMut(MapKeyRef<'a>, ValueRef<'a>) -> bool) {
+        match self.0 {
+            Repr::Place(place) => place.visit_at(&mut visit),
+            Repr::Arena(at) => at.visit_at(visit),
+        }
+    }
+
     /// The entries in the order of their keys.
     pub fn entries(&self) -> Vec<(MapKeyRef<'a>, ValueRef<'a>)> {
         let mut entries = Vec::with_capacity(self.len());
-        match self.0 {
-            Repr::Place(place) => place.visit_at(&mut |key, value| {
-                entries.push((key, value));
-                true
-            }),
-            Repr::Arena(at) => at.visit_at(&mut |key, value| {
-                entries.push((key, value));
-                true
-            }),
-        }
+        self.visit(|key, value| {
+            entries.push((key, value));
+            true
+        });
         entries.sort_unstable_by_key(|(key, _)| *key);
         entries
     }

@@ -1,5 +1,6 @@
 //! Laws that hold for every message, with messages decoded from random bytes.
 
+use super::support::seen;
 use proptest::prelude::*;
 use std::hash::{DefaultHasher, Hasher};
 use tobu::reflect::{Equality, Reflect};
@@ -87,6 +88,11 @@ proptest! {
     }
 
     #[test]
+    fn every_way_to_read_tells_the_same(message in tree()) {
+        prop_assert_eq!(seen(message.as_reflect()), seen(&dynamic(message.as_reflect())));
+    }
+
+    #[test]
     fn masks(a in tree(), b in tree(), paths in paths()) {
         // What is got is what trimming leaves, but for messages that trimming leaves empty.
         let part = a.as_reflect().get_masked(&paths).unwrap();
@@ -122,6 +128,9 @@ proptest! {
             assert!(typed.diff(dynamic).is_empty());
             assert_eq!(hash(typed), hash(dynamic));
             assert_eq!(format!("{typed:#?}"), format!("{dynamic:#?}"));
+            if typed.equals(typed) {
+                assert_eq!(seen(typed), seen(dynamic));
+            }
         }
         check::<Optionals>(&bytes);
         check::<Choice>(&bytes);

@@ -43,6 +43,29 @@ pub(crate) struct Member {
     pub(crate) attrs: FieldAttrs,
 }
 
+impl Message {
+    /// The members as reflection hands them out, with their indices: by number, where the struct tells the numbers of all
+    /// its fields. A oneof, whose numbers are told elsewhere, stays behind the field before it.
+    pub(crate) fn visits(&self) -> Vec<(usize, &Member)> {
+        let members = self.members.iter().filter(|member| member.role != Role::Skipped).enumerate();
+        let mut visits: Vec<(usize, &Member)> = members.collect();
+        let mut last = 0;
+        let numbers: Option<Vec<u32>> = visits
+            .iter()
+            .map(|(_, member)| {
+                if member.role == Role::Field {
+                    last = member.attrs.number.as_ref()?.value;
+                }
+                Some(last)
+            })
+            .collect();
+        if let Some(numbers) = numbers {
+            visits.sort_by_key(|(index, _)| numbers[*index]);
+        }
+        visits
+    }
+}
+
 /// What a member stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {

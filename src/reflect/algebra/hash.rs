@@ -33,10 +33,11 @@ impl<'a> dyn Reflect + 'a {
 
 fn message(message: MessageRef<'_>, hasher: &mut dyn Hasher, depth: u32) {
     let Some(depth) = depth.checked_sub(1) else { return };
-    for (field, field_value) in message.fields() {
+    message.visit_fields(|field, field_value| {
         hasher.write_u32(field.number());
         value(field_value, hasher, depth);
-    }
+        true
+    });
     // No field has this number: it ends the message.
     hasher.write_u32(0);
     unknown::hash(message.unknown_fields(), hasher, MAX_DEPTH);

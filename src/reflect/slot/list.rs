@@ -1,7 +1,8 @@
 //! Lists.
 
-use super::{At, Element, Slot, misfit, unmakable};
+use super::{At, Element, Numbers, Slot, misfit, unmakable};
 use crate::error::{Error, Result};
+use crate::plan::Kind;
 use crate::reflect::check;
 use crate::reflect::view::{ListMut, ListRef, MessageMut, Repr};
 use crate::reflect::{ReflectList, Value, ValueMut, ValueRef};
@@ -12,6 +13,10 @@ pub(crate) trait ListSlot {
     fn len(&self) -> usize;
     /// As [`ReflectList::get`].
     fn get(&self, at: At, index: usize) -> Option<ValueRef<'_>>;
+    /// The elements, where they are numbers.
+    fn numbers(&self) -> Option<Numbers<'_>>;
+    /// As [`ReflectList::visit`].
+    fn visit<'a>(&'a self, at: At, visit: &mut dyn FnMut(ValueRef<'a>) -> bool);
     /// An element that is a message.
     fn get_mut(&mut self, at: At, index: usize) -> Option<Result<ValueMut<'_>>>;
     /// Replaces an element that is there.
@@ -31,6 +36,20 @@ impl<T: Element> ListSlot for Vec<T> {
 
     fn get(&self, at: At, index: usize) -> Option<ValueRef<'_>> {
         <[T]>::get(self, index)?.get(at)
+    }
+
+    fn numbers(&self) -> Option<Numbers<'_>> {
+        T::numbers(self)
+    }
+
+    fn visit<'a>(&'a self, at: At, visit: &mut dyn FnMut(ValueRef<'a>) -> bool) {
+        for element in self {
+            if let Some(value) = element.get(at)
+                && !visit(value)
+            {
+                return;
+            }
+        }
     }
 
     fn get_mut(&mut self, at: At, index: usize) -> Option<Result<ValueMut<'_>>> {
@@ -110,6 +129,39 @@ impl<'a> TypedList<'a> {
     pub(crate) fn get_at(self, index: usize) -> Option<ValueRef<'a>> {
         self.list.get(self.at, index)
     }
+
+    /// The elements, for as long as the message is borrowed.
+    #[inline]
+    pub(crate) fn visit_at(self, mut visit: impl FnMut(ValueRef<'a>) -> bool) {
+        let numbers = match self.at.field.kind {
+            Kind::String | Kind::Bytes | Kind::Message | Kind::Group => None,
+            _ => self.list.numbers(),
+        };
+        match numbers {
+            Some(Numbers::Bool(all)) => each(all, ValueRef::Bool, visit),
+            Some(Numbers::I32(all)) if self.at.field.kind == Kind::Enum => each(all, ValueRef::Enum, visit),
+            Some(Numbers::I32(all)) => each(all, ValueRef::I32, visit),
+            Some(Numbers::I64(all)) => each(all, ValueRef::I64, visit),
+            Some(Numbers::U32(all)) => each(all, ValueRef::U32, visit),
+            Some(Numbers::U64(all)) => each(all, ValueRef::U64, visit),
+            Some(Numbers::F32(all)) => each(all, ValueRef::F32, visit),
+            Some(Numbers::F64(all)) => each(all, ValueRef::F64, visit),
+            None => self.list.visit(self.at, &mut visit),
+        }
+    }
+}
+
+#[inline]
+fn each<'a, T: Copy>(
+    numbers: &[T],
+    value: impl Fn(T) -> ValueRef<'a>,
+    mut visit: impl FnMut(ValueRef<'a>) -> bool,
+) {
+    for &number in numbers {
+        if !visit(value(number)) {
+            return;
+        }
+    }
 }
 
 impl TypedListMut<'_> {
@@ -144,6 +196,10 @@ impl ReflectList for TypedList<'_> {
         self.list.get(self.at, index)
     }
 
+    fn visit<'a>(&'a self, visit: &mut dyn FnMut(ValueRef<'a>) -> bool) {
+        self.list.visit(self.at, visit);
+    }
+
     fn get_mut(&mut self, _: usize) -> Result<MessageMut<'_>> {
         Err(self.at.name(check::read_only()))
     }
@@ -176,6 +232,10 @@ impl ReflectList for TypedListMut<'_> {
     #[inline]
     fn get(&self, index: usize) -> Option<ValueRef<'_>> {
         self.list.get(self.at, index)
+    }
+
+    fn visit<'a>(&'a self, visit: &mut dyn FnMut(ValueRef<'a>) -> bool) {
+        self.list.visit(self.at, visit);
     }
 
     fn get_mut(&mut self, index: usize) -> Result<MessageMut<'_>> {

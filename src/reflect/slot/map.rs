@@ -148,8 +148,9 @@ macro_rules! maps {
                 }
 
                 fn visit<'a>(&'a self, at: At, visit: &mut dyn FnMut(MapKeyRef<'a>, ValueRef<'a>) -> bool) {
+                    let at = at.value();
                     for (key, value) in self {
-                        if let (Some(key), Some(value)) = (key.key(), value.get(at.value()))
+                        if let (Some(key), Some(value)) = (key.key(), value.get(at))
                             && !visit(key, value)
                         {
                             return;

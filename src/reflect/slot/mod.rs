@@ -10,19 +10,21 @@ mod map;
 mod message;
 mod scalar;
 mod text;
+mod visit;
 mod wrap;
 
 pub use self::enumeration::{empty_enumeration, get_enumeration, set_enumeration};
 pub use self::map::MapSlotKey;
 pub use self::message::{clear_message, get_message, get_message_mut, set_message};
+pub use self::visit::MemberVisitor;
 
 pub(crate) use self::list::{TypedList, TypedListMut};
 pub(crate) use self::map::{TypedMap, TypedMapMut};
 
-use super::{Value, ValueMut, ValueRef};
+use super::{Value, ValueMut, ValueRef, check};
 use crate::error::{Error, Result};
 use crate::member::UnknownFields;
-use crate::plan::{FieldPlan, MessagePlan, PlanSet};
+use crate::plan::{FieldPlan, MessagePlan, PlanSet, Presence, Shape};
 use std::marker::PhantomData;
 
 /// Which field a slot holds.
@@ -82,6 +84,31 @@ pub trait Slot {
 pub trait Element: Slot + Sized {
     /// A slot with nothing in it; none where the type has members that are no fields and have no default.
     fn empty() -> Option<Self>;
+
+    /// The elements of a list, where they are numbers, which need no look at each.
+    fn numbers(list: &[Self]) -> Option<Numbers<'_>> {
+        let _ = list;
+        None
+    }
+}
+
+/// The elements of a list of numbers.
+#[derive(Clone, Copy, Debug)]
+pub enum Numbers<'a> {
+    /// `Vec<bool>`
+    Bool(&'a [bool]),
+    /// `Vec<i32>`: numbers, or those of enum values
+    I32(&'a [i32]),
+    /// `Vec<i64>`
+    I64(&'a [i64]),
+    /// `Vec<u32>`
+    U32(&'a [u32]),
+    /// `Vec<u64>`
+    U64(&'a [u64]),
+    /// `Vec<f32>`
+    F32(&'a [f32]),
+    /// `Vec<f64>`
+    F64(&'a [f64]),
 }
 
 /// The option that holds a oneof.
@@ -172,6 +199,11 @@ pub trait Members {
         None
     }
 
+    /// Hands every member that holds a field or a oneof to the visitor, until it has enough.
+    fn visit_members<'a>(&'a self, visitor: &mut MemberVisitor<'_, 'a>) {
+        let _ = visitor;
+    }
+
     /// The member that keeps unknown fields.
     fn unknown_member(&self) -> Option<&UnknownFields> {
         None
@@ -180,6 +212,17 @@ pub trait Members {
     /// As [`unknown_member`](Self::unknown_member), to be changed.
     fn unknown_member_mut(&mut self) -> Option<&mut UnknownFields> {
         None
+    }
+}
+
+/// True for a value that counts as set. In place: of a Rust type it is known which value it has.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn is_set(at: At, value: ValueRef<'_>) -> bool {
+    match at.field.shape {
+        Shape::Singular => {
+            at.field.presence != Presence::Implicit || at.field.oneof.is_some() || !check::is_zero(value)
+        }
+        Shape::List | Shape::Map => !check::is_zero(value),
     }
 }
 

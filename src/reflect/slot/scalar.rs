@@ -1,6 +1,6 @@
 //! Numbers and bools.
 
-use super::{At, Element, Slot, misfit};
+use super::{At, Element, Numbers, Slot, misfit};
 use crate::error::Result;
 use crate::plan::Kind;
 use crate::reflect::{Value, ValueRef};
@@ -33,6 +33,11 @@ macro_rules! scalars {
                 fn empty() -> Option<Self> {
                     Some(Self::default())
                 }
+
+                #[inline]
+                fn numbers(list: &[Self]) -> Option<Numbers<'_>> {
+                    Some(Numbers::$variant(list))
+                }
             }
         )*
     };
@@ -64,5 +69,10 @@ impl Element for i32 {
     #[inline]
     fn empty() -> Option<Self> {
         Some(0)
+    }
+
+    #[inline]
+    fn numbers(list: &[Self]) -> Option<Numbers<'_>> {
+        Some(Numbers::I32(list))
     }
 }

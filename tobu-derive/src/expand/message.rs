@@ -34,6 +34,8 @@ pub(super) fn expand(message: &Message) -> TokenStream {
     // A static cannot name the lifetimes of the impl around it.
     let statics = container.generics.lifetimes().map(|_| quote!('static));
     let size = quote!(::core::mem::size_of::<#ident<#(#statics),*>>());
+    let order: Vec<u16> = message.visits().iter().map(|(index, _)| *index as u16).collect();
+    let visits = (!order.is_sorted()).then(|| quote!(.visits(&[#(#order),*])));
     quote! {
         #[automatically_derived]
         impl #impl_generics #p::Member for #ident #ty_generics #where_clause {
@@ -43,7 +45,7 @@ pub(super) fn expand(message: &Message) -> TokenStream {
         impl #impl_generics #p::Message for #ident #ty_generics #where_clause {
             fn shape() -> &'static #p::MessageShape {
                 static SHAPE: #p::MessageShape =
-                    #p::MessageShape::new(#rust_name, #schema, &[#(#members),*]).size(#size);
+                    #p::MessageShape::new(#rust_name, #schema, &[#(#members),*]).size(#size)#visits;
                 &SHAPE
             }
         }

@@ -31,6 +31,7 @@ pub(super) fn message(message: &Message) -> TokenStream {
         &quote!(oneof_member_mut),
         &quote!(#p::OneofSlot),
     );
+    let visit = visit_members(message);
     let unknown = message.members.iter().find(|member| member.role == Role::Unknown).map(|member| {
         let ident = &member.ident;
         let unknown = quote!(#p::UnknownFields);
@@ -52,6 +53,7 @@ pub(super) fn message(message: &Message) -> TokenStream {
             }
             #fields
             #oneofs
+            #visit
             #unknown
         }
         #[automatically_derived]
@@ -118,6 +120,35 @@ fn accessors(
                 #exclusive
                 _ => return ::core::option::Option::None,
             })
+        }
+    })
+}
+
+/// The method that hands out all members; nothing where there are none.
+fn visit_members(message: &Message) -> Option<TokenStream> {
+    let p = private(&message.container.krate);
+    let steps: Vec<TokenStream> = message
+        .visits()
+        .into_iter()
+        .filter_map(|(_, member)| {
+            let ident = &member.ident;
+            let step = match member.role {
+                Role::Field => quote!(__visitor.field(&self.#ident)),
+                Role::Oneof => quote!(__visitor.oneof(&self.#ident)),
+                Role::Unknown | Role::Skipped => return None,
+            };
+            let step = at(&member.ty, &step);
+            Some(quote!(if !#step { return; }))
+        })
+        .collect();
+    (!steps.is_empty()).then(|| {
+        quote! {
+            fn visit_members<'__message>(
+                &'__message self,
+                __visitor: &mut #p::MemberVisitor<'_, '__message>,
+            ) {
+                #(#steps)*
+            }
         }
     })
 }

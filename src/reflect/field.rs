@@ -1,0 +1,77 @@
+//! A field as a visitor is told of it: lent by the message, so that nothing is counted.
+
+use crate::descriptor::FieldDescriptor;
+use crate::plan::{FieldPlan, MessagePlan};
+use std::fmt;
+
+/// A field of the message that is visited.
+///
+/// Number and name are at hand; [`descriptor`](Self::descriptor) makes a handle, which keeps the schema alive and costs
+/// what counting references costs.
+///
+/// ```
+/// # use tobu_schemas::library;
+/// use library::v1::Book;
+/// use tobu::Message;
+///
+/// let book = Book { title: "Dune".into(), ..Book::default() };
+/// book.as_reflect().visit_fields(&mut |field, _| {
+///     assert_eq!((field.number(), field.name()), (1, "title"));
+///     assert_eq!(field.descriptor().json_name(), "title");
+///     true
+/// });
+/// ```
+#[derive(Clone, Copy)]
+pub struct FieldRef<'a>(Of<'a>);
+
+#[derive(Clone, Copy)]
+enum Of<'a> {
+    Plan(&'a MessagePlan, &'a FieldPlan),
+    Handle(&'a FieldDescriptor),
+}
+
+impl<'a> FieldRef<'a> {
+    #[inline]
+    pub(crate) fn new(message: &'a MessagePlan, field: &'a FieldPlan) -> Self {
+        FieldRef(Of::Plan(message, field))
+    }
+
+    /// The field number.
+    #[inline]
+    pub fn number(&self) -> u32 {
+        match self.0 {
+            Of::Plan(_, field) => field.number,
+            Of::Handle(field) => field.number(),
+        }
+    }
+
+    /// The name in the schema.
+    #[inline]
+    pub fn name(&self) -> &'a str {
+        match self.0 {
+            Of::Plan(_, field) => &field.name,
+            Of::Handle(field) => field.name(),
+        }
+    }
+
+    /// The handle.
+    pub fn descriptor(&self) -> FieldDescriptor {
+        match self.0 {
+            Of::Plan(message, field) => message.handle().into_field(field.place),
+            Of::Handle(field) => field.clone(),
+        }
+    }
+}
+
+/// For messages of other kinds than those of this crate.
+impl<'a> From<&'a FieldDescriptor> for FieldRef<'a> {
+    fn from(field: &'a FieldDescriptor) -> Self {
+        FieldRef(Of::Handle(field))
+    }
+}
+
+impl fmt::Debug for FieldRef<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.descriptor(), f)
+    }
+}
