@@ -75,7 +75,9 @@ fn tobu(contest: &mut Contest<'_>) -> Outcome<()> {
         Task::JsonToWire => contest.encode_into(tobu, json(set), |text, out| {
             Ok(tobu::transcode::json_to_wire(&set.descriptor, text.as_bytes(), out)?)
         }),
-        Task::ReflectRead => contest.visit(ours("tobu dynamic"), messages(), |message| visit::tobu(message)),
+        Task::ReflectRead => {
+            contest.visit(ours("tobu dynamic"), messages(), |message| visit::tobu(message.into()))
+        }
         _ => Ok(()),
     }
 }

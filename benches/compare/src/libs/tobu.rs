@@ -4,6 +4,7 @@ use crate::contest::{Contest, Library, Outcome, ours};
 use crate::libs::visit;
 use crate::task::Task;
 use std::marker::PhantomData;
+use tobu::reflect::MessageRef;
 use tobu::{Deserialize, EncodeOptions, Merge, Message, Serialize};
 
 /// A generated type and the one that borrows.
@@ -45,8 +46,9 @@ impl<T: Generated> Library for Tobu<T> {
             Task::JsonDecode => {
                 contest.decode(tobu, &set.json, |text| Ok(tobu::json::from_str::<T>(text)?), to_vec)
             }
-            Task::ReflectRead => contest
-                .visit(ours("tobu typed").second(), messages(), |message| visit::tobu(message.as_reflect())),
+            Task::ReflectRead => contest.visit(ours("tobu typed").second(), messages(), |message| {
+                visit::tobu(MessageRef::new(message))
+            }),
             _ => Ok(()),
         }
     }

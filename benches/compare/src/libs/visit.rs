@@ -1,4 +1,6 @@
 //! Visits every field of a message by reflection and adds up what is there, so that all libraries must see the same.
+//!
+//! For every library a message is a function of its own, and a single value is compiled into each place that has one.
 
 /// What a value adds.
 trait Weight {
@@ -40,20 +42,42 @@ impl Sum {
     }
 }
 
-pub fn tobu(message: &dyn tobu::Reflect) -> u64 {
+pub fn tobu(message: tobu::reflect::MessageRef<'_>) -> u64 {
     let mut sum = Sum::default();
-    tobu_message(tobu::reflect::MessageRef::new(message), &mut sum);
+    tobu_message(message, &mut sum);
     sum.0
 }
 
+#[inline(never)]
 fn tobu_message(message: tobu::reflect::MessageRef<'_>, sum: &mut Sum) {
-    for (_, value) in message.fields() {
-        tobu_value(value, sum);
-    }
+    use tobu::reflect::{MapKeyRef, ValueRef};
+    message.visit_fields(|_, value| {
+        match value {
+            ValueRef::List(list) => list.visit(|value| {
+                tobu_single(value, sum);
+                true
+            }),
+            ValueRef::Map(map) => map.visit(|key, value| {
+                match key {
+                    MapKeyRef::Bool(key) => sum.add(key),
+                    MapKeyRef::I32(key) => sum.add(key),
+                    MapKeyRef::I64(key) => sum.add(key),
+                    MapKeyRef::U32(key) => sum.add(key),
+                    MapKeyRef::U64(key) => sum.add(key),
+                    MapKeyRef::Str(key) => sum.add(key),
+                }
+                tobu_single(value, sum);
+                true
+            }),
+            single => tobu_single(single, sum),
+        }
+        true
+    });
 }
 
-fn tobu_value(value: tobu::reflect::ValueRef<'_>, sum: &mut Sum) {
-    use tobu::reflect::{MapKeyRef, ValueRef};
+#[inline(always)]
+fn tobu_single(value: tobu::reflect::ValueRef<'_>, sum: &mut Sum) {
+    use tobu::reflect::ValueRef;
     match value {
         ValueRef::Bool(value) => sum.add(value),
         ValueRef::I32(value) | ValueRef::Enum(value) => sum.add(value),
@@ -65,19 +89,8 @@ fn tobu_value(value: tobu::reflect::ValueRef<'_>, sum: &mut Sum) {
         ValueRef::Str(value) => sum.add(value),
         ValueRef::Bytes(value) => sum.add(value),
         ValueRef::Message(message) => tobu_message(message, sum),
-        ValueRef::List(list) => list.iter().for_each(|value| tobu_value(value, sum)),
-        ValueRef::Map(map) => map.visit(&mut |key, value| {
-            match key {
-                MapKeyRef::Bool(key) => sum.add(key),
-                MapKeyRef::I32(key) => sum.add(key),
-                MapKeyRef::I64(key) => sum.add(key),
-                MapKeyRef::U32(key) => sum.add(key),
-                MapKeyRef::U64(key) => sum.add(key),
-                MapKeyRef::Str(key) => sum.add(key),
-            }
-            tobu_value(value, sum);
-            true
-        }),
+        // Lists and maps hold neither.
+        ValueRef::List(_) | ValueRef::Map(_) => {}
     }
 }
 
@@ -87,14 +100,33 @@ pub fn prost(message: &prost_reflect::DynamicMessage) -> u64 {
     sum.0
 }
 
+#[inline(never)]
 fn prost_message(message: &prost_reflect::DynamicMessage, sum: &mut Sum) {
+    use prost_reflect::{MapKey, Value};
     for (_, value) in message.fields() {
-        prost_value(value, sum);
+        match value {
+            Value::List(list) => list.iter().for_each(|value| prost_single(value, sum)),
+            Value::Map(map) => {
+                for (key, value) in map {
+                    match key {
+                        MapKey::Bool(key) => sum.add(*key),
+                        MapKey::I32(key) => sum.add(*key),
+                        MapKey::I64(key) => sum.add(*key),
+                        MapKey::U32(key) => sum.add(*key),
+                        MapKey::U64(key) => sum.add(*key),
+                        MapKey::String(key) => sum.add(&**key),
+                    }
+                    prost_single(value, sum);
+                }
+            }
+            single => prost_single(single, sum),
+        }
     }
 }
 
-fn prost_value(value: &prost_reflect::Value, sum: &mut Sum) {
-    use prost_reflect::{MapKey, Value};
+#[inline(always)]
+fn prost_single(value: &prost_reflect::Value, sum: &mut Sum) {
+    use prost_reflect::Value;
     match value {
         Value::Bool(value) => sum.add(*value),
         Value::I32(value) | Value::EnumNumber(value) => sum.add(*value),
@@ -106,20 +138,7 @@ fn prost_value(value: &prost_reflect::Value, sum: &mut Sum) {
         Value::String(value) => sum.add(&**value),
         Value::Bytes(value) => sum.add(&**value),
         Value::Message(message) => prost_message(message, sum),
-        Value::List(list) => list.iter().for_each(|value| prost_value(value, sum)),
-        Value::Map(map) => {
-            for (key, value) in map {
-                match key {
-                    MapKey::Bool(key) => sum.add(*key),
-                    MapKey::I32(key) => sum.add(*key),
-                    MapKey::I64(key) => sum.add(*key),
-                    MapKey::U32(key) => sum.add(*key),
-                    MapKey::U64(key) => sum.add(*key),
-                    MapKey::String(key) => sum.add(&**key),
-                }
-                prost_value(value, sum);
-            }
-        }
+        Value::List(_) | Value::Map(_) => {}
     }
 }
 
@@ -129,12 +148,29 @@ pub fn buffa(message: &dyn buffa_descriptor::ReflectMessage) -> u64 {
     sum.0
 }
 
+#[inline(never)]
 fn buffa_message(message: &dyn buffa_descriptor::ReflectMessage, sum: &mut Sum) {
-    message.for_each_set(&mut |_, value| buffa_value(value, sum));
+    use buffa_descriptor::{MapKeyRef, ValueRef};
+    message.for_each_set(&mut |_, value| match value {
+        ValueRef::List(list) => list.for_each(&mut |value| buffa_single(value, sum)),
+        ValueRef::Map(map) => map.for_each(&mut |key, value| {
+            match key {
+                MapKeyRef::Bool(key) => sum.add(key),
+                MapKeyRef::I32(key) => sum.add(key),
+                MapKeyRef::I64(key) => sum.add(key),
+                MapKeyRef::U32(key) => sum.add(key),
+                MapKeyRef::U64(key) => sum.add(key),
+                MapKeyRef::String(key) => sum.add(key),
+            }
+            buffa_single(value, sum);
+        }),
+        single => buffa_single(single, sum),
+    });
 }
 
-fn buffa_value(value: buffa_descriptor::ValueRef<'_>, sum: &mut Sum) {
-    use buffa_descriptor::{MapKeyRef, ValueRef};
+#[inline(always)]
+fn buffa_single(value: buffa_descriptor::ValueRef<'_>, sum: &mut Sum) {
+    use buffa_descriptor::ValueRef;
     match value {
         ValueRef::Bool(value) => sum.add(value),
         ValueRef::I32(value) | ValueRef::EnumNumber(value) => sum.add(value),
@@ -146,18 +182,7 @@ fn buffa_value(value: buffa_descriptor::ValueRef<'_>, sum: &mut Sum) {
         ValueRef::String(value) => sum.add(value),
         ValueRef::Bytes(value) => sum.add(value),
         ValueRef::Message(message) => buffa_message(&*message, sum),
-        ValueRef::List(list) => list.for_each(&mut |value| buffa_value(value, sum)),
-        ValueRef::Map(map) => map.for_each(&mut |key, value| {
-            match key {
-                MapKeyRef::Bool(key) => sum.add(key),
-                MapKeyRef::I32(key) => sum.add(key),
-                MapKeyRef::I64(key) => sum.add(key),
-                MapKeyRef::U32(key) => sum.add(key),
-                MapKeyRef::U64(key) => sum.add(key),
-                MapKeyRef::String(key) => sum.add(key),
-            }
-            buffa_value(value, sum);
-        }),
+        ValueRef::List(_) | ValueRef::Map(_) => {}
     }
 }
 
@@ -167,6 +192,7 @@ pub fn rust_protobuf(message: &dyn rust_protobuf::MessageDyn) -> u64 {
     sum.0
 }
 
+#[inline(never)]
 fn rust_protobuf_message(message: &dyn rust_protobuf::MessageDyn, sum: &mut Sum) {
     use rust_protobuf::reflect::ReflectFieldRef;
     for field in message.descriptor_dyn().fields() {
@@ -189,6 +215,7 @@ fn rust_protobuf_message(message: &dyn rust_protobuf::MessageDyn, sum: &mut Sum)
     }
 }
 
+#[inline(always)]
 fn rust_protobuf_value(value: rust_protobuf::reflect::ReflectValueRef<'_>, sum: &mut Sum) {
     use rust_protobuf::reflect::ReflectValueRef;
     match value {
