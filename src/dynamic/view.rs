@@ -246,7 +246,8 @@ impl<'a> ListAt<'a> {
     }
 
     /// As `ReflectList::visit`, for as long as the arena lives. The kind is looked at once, not for every number.
-    #[inline]
+    // Out of line, with what is done per element in line: what visits fields stays small.
+    #[inline(never)]
     pub(crate) fn visit_at(&self, visit: impl FnMut(ValueRef<'a>) -> bool) {
         let Some(list) = self.0 else { return };
         match list.field.kind {

@@ -131,7 +131,8 @@ impl<'a> TypedList<'a> {
     }
 
     /// The elements, for as long as the message is borrowed.
-    #[inline]
+    // Out of line, with what is done per element in line: what visits fields stays small.
+    #[inline(never)]
     pub(crate) fn visit_at(self, mut visit: impl FnMut(ValueRef<'a>) -> bool) {
         let numbers = match self.at.field.kind {
             Kind::String | Kind::Bytes | Kind::Message | Kind::Group => None,
