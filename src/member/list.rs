@@ -18,6 +18,9 @@ impl<T: Emit + Member> Emit for Vec<T> {
     // Out of line: once per type of element, not once per field.
     #[inline(never)]
     fn emit<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if const { T::HELD.is_number() } {
+            return serializer.collect_seq(self.iter().map(Emitted));
+        }
         let mut seq = serializer.serialize_seq(Some(self.len()))?;
         for element in self {
             seq.serialize_element(&Emitted(element))?;

@@ -204,6 +204,11 @@ fn name_of_field(field: &FieldShape, variant: bool) -> Name {
 }
 
 impl Held {
+    /// A number or a bool.
+    pub(crate) const fn is_number(self) -> bool {
+        matches!(self, Held::Bool | Held::I32 | Held::I64 | Held::U32 | Held::U64 | Held::F32 | Held::F64)
+    }
+
     fn of(ty: TypeShape) -> Self {
         match ty {
             TypeShape::Bool => Held::Bool,

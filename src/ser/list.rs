@@ -6,6 +6,9 @@ use crate::error::{Error, Result};
 use crate::plan::{FieldPlan, MessagePlan};
 use serde::ser::{Serialize, SerializeSeq, SerializeTuple, SerializeTupleStruct, Serializer};
 
+/// The length of a list is a hint that may be a lie: it is believed up to a megabyte.
+pub(super) const MOST: usize = 1 << 20;
+
 /// The elements of a list; nothing is written for an empty one.
 pub(super) struct Sequence<'p, K: Handed> {
     /// None after an error.
@@ -28,8 +31,7 @@ impl<'p, K: Handed> Sequence<'p, K> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn list(value: ValueSerializer<'p, K>, len: Option<usize>) -> Self {
         let ValueSerializer { sink, walk, field, place } = value;
-        // The length is a hint that may be a lie: it is believed up to a megabyte.
-        let len = len.unwrap_or(0).min(1 << 20);
+        let len = len.unwrap_or(0).min(MOST);
         let message = walk.message(field);
         Sequence { sink: Some(sink), walk, field, place, message, open: None, len, index: 0, bytes: None }
     }

@@ -332,6 +332,11 @@ impl<'p, K: Handed> Serializer for MemberSerializer<'p, K> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
+    fn collect_seq<I: IntoIterator<Item: Serialize>>(self, values: I) -> Result<K> {
+        self.value()?.collect_seq(values)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn collect_map<Q, T, I>(self, entries: I) -> Result<K>
     where
         Q: Serialize,

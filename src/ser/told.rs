@@ -223,6 +223,11 @@ impl<'p, K: Handed> Serializer for ToldSerializer<'p, K> {
         }
     }
 
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn collect_seq<I: IntoIterator<Item: Serialize>>(self, values: I) -> Result<K> {
+        self.by_plan()?.collect_seq(values)
+    }
+
     by_plan! {
         serialize_str(value: &str) -> K;
         serialize_bytes(value: &[u8]) -> K;

@@ -3,10 +3,10 @@
 use super::list::Sequence;
 use super::map::{self, Entries};
 use super::message::Members;
-use super::{Handed, Single, Walk, failed, key};
+use super::{Handed, Single, Walk, failed, key, numbers};
 use crate::error::{Error, Result};
 use crate::plan::{FieldPlan, Kind, MessagePlan, Presence, Shape};
-use serde::ser::{Impossible, Serialize, SerializeMap, Serializer};
+use serde::ser::{Impossible, Serialize, SerializeMap, SerializeSeq, Serializer};
 
 /// Where a value stands.
 #[derive(Clone, Copy)]
@@ -399,6 +399,26 @@ impl<'p, K: Handed> Serializer for ValueSerializer<'p, K> {
             }
             _ => Ok(MapOrMessage { map: None, message: Some(Box::new(self.message("")?)) }),
         }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn collect_seq<I: IntoIterator<Item: Serialize>>(self, values: I) -> Result<K> {
+        let values = values.into_iter();
+        if self.field.shape == Shape::List
+            && !matches!(
+                self.field.kind,
+                Kind::String | Kind::Bytes | Kind::Enum | Kind::Message | Kind::Group
+            )
+            && matches!(self.place, Place::Member | Place::Required)
+        {
+            return numbers::write_all(self, values);
+        }
+        let (len, most) = values.size_hint();
+        let mut list = self.serialize_seq(if most == Some(len) { most } else { None })?;
+        for value in values {
+            list.serialize_element(&value)?;
+        }
+        list.end()
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -11,6 +11,9 @@ use crate::wire::{Open, Tag, Tip, WireType, Writer, varint_len, zigzag32, zigzag
 /// Key and value of a map entry whose length is known before it is written are no longer than this together.
 const SHORT_PAIR: usize = 4096;
 
+/// For so few numbers at most no room is made before they are written.
+const FEW: usize = 16;
+
 /// Puts bytes down, or counts them.
 pub(crate) trait Output: Sized {
     type Open;
@@ -128,7 +131,9 @@ impl<O: Output> Sink for Wire<O> {
         field.packed.then(|| {
             self.0.tag(field);
             let open = self.0.open();
-            self.0.reserve(len);
+            if len > FEW {
+                self.0.reserve(len);
+            }
             open
         })
     }
