@@ -98,7 +98,7 @@ impl Printer {
         if self.pretty {
             self.outdent(start);
         }
-        if start.0 == self.len() {
+        if start.0 >= self.len() {
             return self.buf.put(brackets);
         }
         self.buf.set(start.0, brackets[0]);

@@ -18,6 +18,9 @@ pub(crate) struct Buffer<N = ()> {
 pub(crate) type Tip<'b, N = ()> = End<&'b mut Buffer<N>>;
 
 /// The end of a buffer that it has to itself, or borrows as a [`Tip`].
+///
+/// After a panic in a function that it was given, it is not to be written to: the buffer may have moved. Nobody does, for
+/// nothing in the crate goes on after a panic with what it was writing.
 #[derive(Debug)]
 pub(crate) struct End<B> {
     buffer: B,
@@ -149,9 +152,25 @@ impl End<Buffer> {
     }
 
     /// Writes through a tip, which is to be given back.
+    ///
+    /// # Panics
+    /// Another one was.
     #[inline(always)]
     pub(crate) fn at_tip(&mut self, write: impl for<'b> FnOnce(Tip<'b>) -> Tip<'b>) {
-        self.end = write(End { buffer: &mut self.buffer, end: self.end }).end;
+        let own: *const Buffer = &raw const self.buffer;
+        let tip = write(End { buffer: &mut self.buffer, end: self.end });
+        // The end of another buffer would lie in another allocation.
+        assert!(std::ptr::eq(own, tip.buffer));
+        self.end = tip.end;
+    }
+}
+
+impl<N> Tip<'_, N> {
+    /// Makes what was written part of the buffer.
+    #[inline(always)]
+    pub(crate) fn settle(self) {
+        // SAFETY: `end` is an end's.
+        unsafe { self.buffer.settle(self.end) };
     }
 }
 
@@ -172,13 +191,6 @@ impl<B: Hold> End<B> {
     #[inline(always)]
     pub(super) fn notes(&mut self) -> &mut B::Notes {
         &mut self.buffer.hold().notes
-    }
-
-    /// Makes what was written part of the buffer.
-    #[inline(always)]
-    pub(crate) fn settle(mut self) {
-        // SAFETY: `end` is an end's.
-        unsafe { self.buffer.hold().settle(self.end) };
     }
 
     /// Changes the buffer in any way.

@@ -7,6 +7,9 @@
 //! of ten that is more than 2⁻ⁿ: of the multiples of a unit at most one is that near, and if one is, it has the fewest
 //! digits. If none is, one more digit will do, since a tenth of a unit is less than 2⁻ⁿ. Nothing lies at half of 2⁻ⁿ
 //! exactly: n is more than twice as large as the power of ten.
+//!
+//! Below a power of two the numbers lie twice as dense, so that what is a little less than it may be read as another. But
+//! the powers in this range are multiples of the unit themselves; those of 32 bits that are not, seven, are in the tests.
 
 use super::number::{ASCII_ZEROS, EIGHT_DIGITS, digits, leading_digits};
 use super::{Numbers, Printer, word};
