@@ -170,8 +170,13 @@ impl<'de> Visitor<'de> for InPlace<'_> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<(), E> {
-        self.0.clear();
-        self.0.extend_from_slice(bytes);
+        // A new one is allocated at its size: a growing one would be asked how far it may grow.
+        if self.0.capacity() == 0 {
+            *self.0 = bytes.to_vec();
+        } else {
+            self.0.clear();
+            self.0.extend_from_slice(bytes);
+        }
         Ok(())
     }
 
