@@ -281,3 +281,43 @@ fn map_entries_of_every_length() {
         assert_eq!(options.unwrap(), bytes, "{key} {value}");
     }
 }
+
+/// A number that is told as one of 32 bits or of 64, or as something else.
+enum Mixed {
+    Narrow(i32),
+    Wide(i64),
+    Text(&'static str),
+}
+
+impl serde::Serialize for Mixed {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Mixed::Narrow(number) => serializer.serialize_i32(*number),
+            Mixed::Wide(number) => serializer.serialize_i64(*number),
+            Mixed::Text(text) => serializer.serialize_str(text),
+        }
+    }
+}
+
+#[test]
+fn numbers_of_one_list_are_told_in_several_ways() {
+    use Mixed::{Narrow, Text, Wide};
+    let encode = |list: Vec<Mixed>| {
+        let message = std::collections::BTreeMap::from([("f_int32", list)]);
+        let descriptor = tobu_schemas::corpus::corpus::v3::Lists::descriptor();
+        descriptor.encode(&message).map_err(|error| error.to_string())
+    };
+    assert_eq!(encode(vec![]).unwrap(), b"");
+    for list in [vec![Narrow(1), Wide(2), Narrow(-1)], vec![Wide(1), Narrow(2), Wide(-1)]] {
+        let minus_one = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01];
+        assert_eq!(encode(list).unwrap(), [&b"\x1a\x0c\x01\x02"[..], &minus_one].concat());
+    }
+    let errors =
+        [vec![Narrow(1), Wide(1 << 31)], vec![Narrow(1), Narrow(2), Text("3")], vec![Text("1"), Narrow(2)]];
+    let wanted = [
+        "corpus.v3.Lists.f_int32[1]: 2147483648 is out of range for int32",
+        "corpus.v3.Lists.f_int32[2]: the field is a int32, which a string does not fit",
+        "corpus.v3.Lists.f_int32[0]: the field is a int32, which a string does not fit",
+    ];
+    assert_eq!(errors.map(|list| encode(list).unwrap_err()), wanted);
+}
