@@ -57,7 +57,7 @@ pub(super) fn write_all<K: Handed, T: Serialize>(
 ) -> Result<K> {
     let len = values.size_hint().0;
     let Some(first) = values.next() else { return list.serialize_seq(Some(0))?.end() };
-    // Of most types it is known which it is, so that one or two of these are left.
+    // Of most types it is known which it is, so that one to three of these are left.
     macro_rules! each {
         ($($number:ident: $write:ident $($kind:ident)+;)+) => {
             match (first.serialize(Look), list.field.kind) {

@@ -25,9 +25,10 @@ pub(crate) trait Float: zmij::Float + Copy {
     /// The sign, m and n. Zero, numbers next to it, and what is no number have an n that is out of range.
     fn parts(self) -> (bool, u64, u32);
 
-    /// The digits of a multiple, not in ASCII yet, zeros at the front included.
+    /// The digits of a multiple, not in ASCII yet: of each word the first one in the lowest byte.
     type Digits: Copy;
 
+    /// Takes a multiple apart; zeros at the front are digits, too.
     fn digits(multiple: u64) -> Self::Digits;
 
     /// How many zeros are at the end.
