@@ -3,8 +3,8 @@
 pub use crate::error::Result as Outcome;
 pub use crate::foreign::{merge as merge_foreign, serialize as serialize_foreign};
 pub use crate::member::{
-    Emit, EmitMembers, Emitted, EmittedApart, Held, Ignored, InOrder, Into, IntoApart, IntoOneof, MESSAGE,
-    Member, Merge, MergeInto, MergeOneof, Merging, Mode, OTHER_NAME, OneofMember, Refilling, Told,
+    Emit, EmitMembers, Emitted, EmittedApart, Few, Held, Ignored, InOrder, Into, IntoApart, IntoOneof,
+    MESSAGE, Member, Merge, MergeInto, MergeOneof, Merging, Mode, OTHER_NAME, OneofMember, Refilling, Told,
     UNKNOWN_NAME, UnknownFields, deserialize_enumeration, emit_enumeration, emit_message, field_name,
     lead_name, marked, merge_enumerations, merge_name, name_text, refill_enumerations, variant_name,
 };

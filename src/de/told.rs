@@ -13,9 +13,9 @@ use super::packed;
 use super::source::{Next, Source};
 use super::value::{self, Place};
 use crate::error::{Error, Result};
-use crate::member::Element;
+use crate::member::{Element, is_few};
 use crate::methods::deserializer_methods;
-use crate::plan::{FieldPlan, Head, Kind, Lead, MemberPlan, MessagePlan, is_small_in, mark_in};
+use crate::plan::{FieldPlan, Head, Kind, Lead, MemberPlan, MessagePlan, mark_in};
 use crate::wire::packed::PackedRun;
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, SeqAccess, Visitor};
 
@@ -441,9 +441,11 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ToldDeserializer<'_, '_, '_, 'de
             && let Some(mark) = mark_in(name)
             && let Some((plan, message, front)) = self.fields.enter_at(self.index, self.inside, mark)?
         {
-            return match is_small_in(name) {
-                true => read_here(self.fields.decoder, plan, message, front, visitor),
-                false => read_open(self.fields.decoder, plan, message, front, visitor),
+            let decoder = &mut *self.fields.decoder;
+            return if const { is_few::<V>() } {
+                read_here(decoder, plan, message, front, visitor)
+            } else {
+                read_open(decoder, plan, message, front, visitor)
             };
         }
         self.by_plan(ask::deserialize_struct(name, members, visitor))

@@ -142,13 +142,14 @@ impl<'de, T: Merge<'de>> DeserializeSeed<'de> for Push<'_, T> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        if size_of::<T>() <= 32 {
+        // What is told to the compiler as a constant is compiled only where it holds.
+        if const { size_of::<T>() <= 32 } {
             let mut element = T::empty();
             element.merge(deserializer)?;
             self.0.push(element);
             return Ok(());
         }
-        if is_large::<T>() {
+        if const { is_large::<T>() } {
             return push_empty(self.0).merge(deserializer);
         }
         // An element of some size is read where it stands, not moved there.

@@ -66,7 +66,7 @@ macro_rules! maps {
                     reserve(self.0, entries.size_hint().unwrap_or(0).min(most));
                     while let Some(key) = entries.next_key_seed(Fresh(PhantomData))? {
                         // The last value of a key counts, message values included.
-                        if is_large::<V>() {
+                        if const { is_large::<V>() } {
                             entries.next_value_seed(MergeInto(self.0.place(key)))?;
                             continue;
                         }

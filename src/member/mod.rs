@@ -143,6 +143,19 @@ const fn is_large<T>() -> bool {
     size_of::<T>() > 256
 }
 
+/// In the visitor of a message of a few numbers, which is read in the place of the caller: it takes hardly more code to
+/// read them than to ask for it.
+///
+/// The visitor is aligned as this is. That is the one thing that a deserializer can ask of its type before any of its code
+/// is made: what depends on a value, be it known, is made for all types, to be dropped for most of them.
+#[repr(align(16))]
+pub struct Few;
+
+/// True for such a visitor.
+pub(crate) const fn is_few<V>() -> bool {
+    align_of::<V>() >= align_of::<Few>()
+}
+
 /// The enum of a oneof, merged into where it stands as an option.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be read as a oneof",

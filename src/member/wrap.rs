@@ -117,7 +117,7 @@ impl<'de, T: Merge<'de>> Merge<'de> for Box<T> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn empty() -> Self {
-        if is_large::<T>() { boxed_empty() } else { Box::new(T::empty()) }
+        if const { is_large::<T>() } { boxed_empty() } else { Box::new(T::empty()) }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -100,14 +100,6 @@ impl Holds {
         KINDS.into_iter().find(|kind| self.0 == Self::NUMBERS | *kind as u8)
     }
 
-    /// A single number, or none.
-    const fn is_number(self) -> bool {
-        let kind = self.0 & Self::KIND;
-        let text = kind == Kind::String as u8 || kind == Kind::Bytes as u8;
-        let message = kind == Kind::Message as u8 || kind == Kind::Group as u8;
-        kind < Self::LIST && !self.is_numbers() && !text && !message
-    }
-
     /// A list of values each of which comes with the tag.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn is_list(self) -> bool {
@@ -355,37 +347,7 @@ pub const fn marked(names: &[Name]) -> Mark {
         name[15 + group] = (mark >> (7 * group)) as u8 & 0x7f;
         group += 1;
     }
-    // The last group has one bit of the mark.
-    if is_small(names) {
-        name[24] |= SMALL;
-    }
     name
-}
-
-/// In the last byte of a mark: so few members that hold so little that their message is read where it stands.
-const SMALL: u8 = 0x40;
-
-/// A few numbers: it takes hardly more code to read them than to ask for it.
-const fn is_small(names: &[Name]) -> bool {
-    let mut numbers = 0;
-    let mut member = 0;
-    while member < names.len() {
-        let holds = Holds(names[member][8]);
-        if holds.is_number() {
-            numbers += 1;
-        } else if !holds.is_unknown() {
-            return false;
-        }
-        member += 1;
-    }
-    numbers > 0 && numbers <= 4
-}
-
-/// True where the name marks a type of a few numbers.
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub(crate) fn is_small_in(name: &str) -> bool {
-    let name: Result<&Mark, _> = name.as_bytes().try_into();
-    name.is_ok_and(|name| name[24] & SMALL != 0)
 }
 
 /// The mark in the name of a type with tobu's derive; zero where it has none, nothing for any other type.
@@ -475,30 +437,5 @@ mod tests {
         }
         assert_ne!(mark(&[name, OTHER_NAME]), mark(&[OTHER_NAME, name]));
         assert_eq!((mark_in("$tobu::Message"), mark_in("Message")), (Some(0), None));
-    }
-
-    #[test]
-    fn a_mark_tells_of_a_few_numbers() {
-        let number = |number, many| name(number, Held::F64, many, None, false);
-        let one = number(1, Many::One);
-        let enumeration = name(2, Held::Enum, Many::Option, None, false);
-        let other = |held, many| name(2, held, many, None, false);
-        let rows: [(&[Name], bool); 9] = [
-            (&[one], true),
-            (&[one, enumeration, UNKNOWN_NAME], true),
-            (&[one; 4], true),
-            (&[one; 5], false),
-            (&[UNKNOWN_NAME], false),
-            (&[one, number(2, Many::List)], false),
-            (&[one, other(Held::Str, Many::One)], false),
-            (&[one, other(Held::Message, Many::Option)], false),
-            (&[one, OTHER_NAME], false),
-        ];
-        for (names, small) in rows {
-            assert_eq!(is_small_in(text(&marked(names))), small, "{names:?}");
-            // The mark itself is the same.
-            assert_eq!(mark_in(text(&marked(names))), Some(mark(names)));
-        }
-        assert!(!is_small_in("$tobu::Message"));
     }
 }

@@ -15,7 +15,7 @@ mod table;
 pub(crate) use bind::Binding;
 pub(crate) use extensions::extension_plans;
 pub(crate) use head::Many;
-pub(crate) use head::{Head, Holds, Name, is_small_in, mark_in, name};
+pub(crate) use head::{Head, Holds, Name, mark_in, name};
 pub use head::{Held, OTHER_NAME, UNKNOWN_NAME, marked, text};
 pub(crate) use lead::Lead;
 pub use lead::lead_name;

@@ -19,17 +19,18 @@ pub(super) struct MemberSerializer<'p, K> {
     pub(super) head: Head,
 }
 
-/// Writes a value at a glance where the member holds one of the kind, and gives up the glance where it does not.
+/// Writes a value at a glance where the member holds one of the kinds, and gives up the glance where it does not.
 macro_rules! glance {
-    ($this:ident, $is_default:expr, $($kind:ident => $single:expr),+) => {
-        $(
-            if $this.head.holds.single(Kind::$kind) {
-                if !($is_default && $this.head.holds.is_implicit() && !$this.walk.defaults::<K>()) {
-                    $this.sink.member_value($this.plan, $this.index, $this.head, $single);
-                }
-                return Ok($this.sink);
+    ($this:ident, $is_default:expr, $($kind:ident)|+ => $single:expr) => {
+        glance!($this, $is_default, $this.kind(&[$(Kind::$kind),+]).map($single))
+    };
+    ($this:ident, $is_default:expr, $single:expr) => {
+        if let Some(single) = $single {
+            if !($is_default && $this.head.holds.is_implicit() && !$this.walk.defaults::<K>()) {
+                $this.sink.member_value($this.plan, $this.index, $this.head, single);
             }
-        )+
+            return Ok($this.sink);
+        }
     };
 }
 
@@ -92,6 +93,19 @@ macro_rules! rare {
 }
 
 impl<'p, K: Handed> MemberSerializer<'p, K> {
+    /// The one of these kinds that the member holds a single value of.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn kind<const N: usize>(&self, kinds: &[Kind; N]) -> Option<Kind> {
+        let mut index = 0;
+        while index < N {
+            if self.head.holds.single(kinds[index]) {
+                return Some(kinds[index]);
+            }
+            index += 1;
+        }
+        None
+    }
+
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn role(&self) -> Result<MemberRole> {
         Ok(member(self.plan, self.index)?.role)
@@ -189,67 +203,63 @@ impl<'p, K: Handed> Serializer for MemberSerializer<'p, K> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_bool(mut self, value: bool) -> Result<K> {
-        glance!(self, !value, Bool => Single::Bool(value));
+        glance!(self, !value, Bool => |_| Single::Bool(value));
         slow_bool(self.sink, self.walk, self.plan, self.index, value)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_i32(mut self, value: i32) -> Result<K> {
-        glance!(self, value == 0,
-            Int32 => Single::I32(Kind::Int32, value),
-            SInt32 => Single::I32(Kind::SInt32, value),
-            SFixed32 => Single::I32(Kind::SFixed32, value));
-        if K::BY_HEAD {
+        let single = match self.kind(&[Kind::Int32, Kind::SInt32, Kind::SFixed32]) {
+            Some(kind) => Some(Single::I32(kind, value)),
+            None if !self.head.holds.single(Kind::Enum) => None,
             // An enum is written as an int32 is.
-            glance!(self, value == 0, Enum => Single::I32(Kind::Int32, value));
-        } else if self.head.holds.single(Kind::Enum)
-            && let Some(field) = self.role()?.field(&self.plan.fields)
-        {
-            let plan = &self.walk.context.set.enums[field.sub as usize];
-            glance!(self, value == 0, Enum => Single::Enum(plan, value));
-        }
+            None if K::BY_HEAD => Some(Single::I32(Kind::Int32, value)),
+            None => (self.role()?.field(&self.plan.fields))
+                .map(|field| Single::Enum(&self.walk.context.set.enums[field.sub as usize], value)),
+        };
+        glance!(self, value == 0, single);
         slow_i32(self.sink, self.walk, self.plan, self.index, value)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_i64(mut self, value: i64) -> Result<K> {
-        glance!(self, value == 0, Int64 => Single::I64(Kind::Int64, value), SInt64 => Single::I64(Kind::SInt64, value), SFixed64 => Single::I64(Kind::SFixed64, value));
+        glance!(self, value == 0, Int64 | SInt64 | SFixed64 => |kind| Single::I64(kind, value));
         slow_i64(self.sink, self.walk, self.plan, self.index, value)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_u32(mut self, value: u32) -> Result<K> {
-        glance!(self, value == 0, UInt32 => Single::U32(Kind::UInt32, value), Fixed32 => Single::U32(Kind::Fixed32, value));
+        glance!(self, value == 0, UInt32 | Fixed32 => |kind| Single::U32(kind, value));
         slow_u32(self.sink, self.walk, self.plan, self.index, value)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_u64(mut self, value: u64) -> Result<K> {
-        glance!(self, value == 0, UInt64 => Single::U64(Kind::UInt64, value), Fixed64 => Single::U64(Kind::Fixed64, value));
+        glance!(self, value == 0, UInt64 | Fixed64 => |kind| Single::U64(kind, value));
         slow_u64(self.sink, self.walk, self.plan, self.index, value)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_f32(mut self, value: f32) -> Result<K> {
-        glance!(self, value.to_bits() == 0, Float => Single::F32(value));
+        glance!(self, value.to_bits() == 0, Float => |_| Single::F32(value));
         slow_f32(self.sink, self.walk, self.plan, self.index, value.to_bits())
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_f64(mut self, value: f64) -> Result<K> {
-        glance!(self, value.to_bits() == 0, Double => Single::F64(value));
+        glance!(self, value.to_bits() == 0, Double => |_| Single::F64(value));
         slow_f64(self.sink, self.walk, self.plan, self.index, value.to_bits())
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_str(mut self, value: &str) -> Result<K> {
-        glance!(self, value.is_empty(), String => Single::Str(value));
+        glance!(self, value.is_empty(), String => |_| Single::Str(value));
         slow_str(self.sink, self.walk, self.plan, self.index, value)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_bytes(mut self, value: &[u8]) -> Result<K> {
-        glance!(self, value.is_empty(), Bytes => Single::Bytes(value));
+        glance!(self, value.is_empty(), Bytes => |_| Single::Bytes(value));
         match self.head.holds.is_unknown() {
             true if value.is_empty() => Ok(self.sink),
             _ => slow_bytes(self.sink, self.walk, self.plan, self.index, value),

@@ -121,7 +121,9 @@ impl<'p, K: Handed> ToldSerializer<'p, K> {
 macro_rules! by_plan {
     ($($method:ident($($arg:ident: $ty:ty),*) -> $ok:ty;)*) => {
         $(
-            #[cfg_attr(not(debug_assertions), inline(always))]
+            // Never of a derive's own types, where a name told the truth; but it is compiled before that is found out.
+            #[cold]
+            #[inline(never)]
             fn $method(self, $($arg: $ty),*) -> Result<$ok> {
                 self.by_plan()?.$method($($arg),*)
             }
@@ -145,6 +147,12 @@ macro_rules! by_plan {
             value.serialize(self)
         }
 
+        // A oneof tells nothing, and often has no value.
+        #[cfg_attr(not(debug_assertions), inline(always))]
+        fn serialize_none(self) -> Result<K> {
+            self.by_plan()?.serialize_none()
+        }
+
         by_plan!(single values);
         by_plan!(compounds);
         by_plan!(variants);
@@ -165,7 +173,6 @@ macro_rules! by_plan {
             serialize_f32(value: f32) -> K;
             serialize_f64(value: f64) -> K;
             serialize_char(value: char) -> K;
-            serialize_none() -> K;
             serialize_unit() -> K;
             serialize_unit_struct(name: &'static str) -> K;
             serialize_unit_variant(name: &'static str, index: u32, variant: &'static str) -> K;
@@ -216,10 +223,13 @@ impl<'p, K: Handed> Serializer for ToldSerializer<'p, K> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_newtype_struct<T: Serialize + ?Sized>(self, name: &'static str, value: &T) -> Result<K> {
         let ToldSerializer { sink, walk, plan, index } = self;
-        match Head::of_name(name) {
-            Some(head) if head.holds.is_list() => value.serialize(ToldList { sink, walk, plan, index, head }),
-            Some(head) => value.serialize(MemberSerializer { sink, walk, plan, index, head }),
-            None => value.serialize(ToldSerializer { sink, walk, plan, index }.by_plan()?),
+        let (head, is_list) = match Head::of_name(name) {
+            Some(head) => (head, head.holds.is_list()),
+            None => (member(plan, index)?.head, false),
+        };
+        match is_list {
+            true => value.serialize(ToldList { sink, walk, plan, index, head }),
+            false => value.serialize(MemberSerializer { sink, walk, plan, index, head }),
         }
     }
 

@@ -39,6 +39,38 @@ pub(crate) trait Output: Sized {
     fn reserve(&mut self, bytes: usize);
 }
 
+/// A single value as the wire format has it.
+enum Form<'a> {
+    Varint(u64),
+    Fixed32(u32),
+    Fixed64(u64),
+    /// With its length before it.
+    Part(&'a [u8]),
+}
+
+impl<'a> Form<'a> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn of(value: Single<'a>) -> Self {
+        match value {
+            Single::Bool(value) => Form::Varint(u64::from(value)),
+            Single::I32(Kind::SInt32, value) => Form::Varint(u64::from(zigzag32(value))),
+            Single::I32(Kind::SFixed32, value) => Form::Fixed32(value as u32),
+            Single::I32(_, value) | Single::Enum(_, value) => Form::Varint(i64::from(value) as u64),
+            Single::I64(Kind::SInt64, value) => Form::Varint(zigzag64(value)),
+            Single::I64(Kind::SFixed64, value) => Form::Fixed64(value as u64),
+            Single::I64(_, value) => Form::Varint(value as u64),
+            Single::U32(Kind::Fixed32, value) => Form::Fixed32(value),
+            Single::U32(_, value) => Form::Varint(u64::from(value)),
+            Single::U64(Kind::Fixed64, value) => Form::Fixed64(value),
+            Single::U64(_, value) => Form::Varint(value),
+            Single::F32(value) => Form::Fixed32(value.to_bits()),
+            Single::F64(value) => Form::Fixed64(value.to_bits()),
+            Single::Str(value) => Form::Part(value.as_bytes()),
+            Single::Bytes(value) => Form::Part(value),
+        }
+    }
+}
+
 /// The wire format over an output.
 #[derive(Debug)]
 pub(crate) struct Wire<O>(pub(crate) O);
@@ -48,24 +80,12 @@ impl<O: Output> Wire<O> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn single(&mut self, tag: [u8; 8], len: u8, value: Single<'_>) {
         let out = &mut self.0;
-        match value {
-            Single::Bool(value) => out.tag_varint(tag, len, u64::from(value)),
-            Single::I32(Kind::SInt32, value) => out.tag_varint(tag, len, u64::from(zigzag32(value))),
-            Single::I32(Kind::SFixed32, value) => out.tag_fixed32(tag, len, value as u32),
-            Single::I32(_, value) | Single::Enum(_, value) => {
-                out.tag_varint(tag, len, i64::from(value) as u64)
-            }
-            Single::I64(Kind::SInt64, value) => out.tag_varint(tag, len, zigzag64(value)),
-            Single::I64(Kind::SFixed64, value) => out.tag_fixed64(tag, len, value as u64),
-            Single::I64(_, value) => out.tag_varint(tag, len, value as u64),
-            Single::U32(Kind::Fixed32, value) => out.tag_fixed32(tag, len, value),
-            Single::U32(_, value) => out.tag_varint(tag, len, u64::from(value)),
-            Single::U64(Kind::Fixed64, value) => out.tag_fixed64(tag, len, value),
-            Single::U64(_, value) => out.tag_varint(tag, len, value),
-            Single::F32(value) => out.tag_fixed32(tag, len, value.to_bits()),
-            Single::F64(value) => out.tag_fixed64(tag, len, value.to_bits()),
-            Single::Str(value) => out.tag_len_prefixed(tag, len, value.as_bytes()),
-            Single::Bytes(value) => out.tag_len_prefixed(tag, len, value),
+        // Each is named once: what is in place of a call is in place as often as it is named.
+        match Form::of(value) {
+            Form::Varint(value) => out.tag_varint(tag, len, value),
+            Form::Fixed32(value) => out.tag_fixed32(tag, len, value),
+            Form::Fixed64(value) => out.tag_fixed64(tag, len, value),
+            Form::Part(value) => out.tag_len_prefixed(tag, len, value),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::{at, deserialize_generics, inline, is_many, marked, private, told};
 use crate::ast::{Container, Enumeration, Form, Input, Member, Message, Oneof, Role};
+use crate::valid;
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Generics, LifetimeParam};
@@ -37,8 +38,9 @@ fn message(message: &Message) -> TokenStream {
     });
     let by = quote!(merge_name);
     let name = marked(&p, members.iter().map(|member| told(&p, &by, member)));
+    let few = few(&p, &members);
     let into = |mode: TokenStream| {
-        let visitor = quote!(__Visitor::<#p::#mode>(self, ::core::marker::PhantomData));
+        let visitor = quote!(__Visitor::<#p::#mode>(self, ::core::marker::PhantomData #few));
         quote!(#p::serde::Deserializer::deserialize_struct(__deserializer, #name, __MEMBERS, #visitor))
     };
     let (merge, refill) = (into(quote!(Merging)), into(quote!(Refilling)));
@@ -79,6 +81,18 @@ fn message(message: &Message) -> TokenStream {
         more,
     );
     quote!(const __MEMBERS: &[&::core::primitive::str] = &[#(#names),*]; #visitor #impls)
+}
+
+/// What is in the visitor of a message of a few numbers besides, as a type and as its value.
+fn few(p: &TokenStream, members: &[&Member]) -> TokenStream {
+    let mut numbers = 0;
+    for member in members.iter().filter(|member| member.role != Role::Unknown) {
+        match member.role {
+            Role::Field if valid::is_scalar(&member.ty) => numbers += 1,
+            _ => return TokenStream::new(),
+        }
+    }
+    if (1..=4).contains(&numbers) { quote!(, #p::Few) } else { TokenStream::new() }
 }
 
 fn empty(p: &TokenStream, member: &Member) -> TokenStream {
@@ -160,7 +174,8 @@ fn message_visitor(container: &Container, members: &[&Member]) -> TokenStream {
             #p::serde::de::Visitor::visit_map(self, #p::InOrder::new(__seq, #count, #expecting_all))
         }
     };
-    visitor(container, "__Visitor", &expecting, |target| target, true, &body)
+    let rest = few(&p, members);
+    visitor(container, "__Visitor", &expecting, |target| target, Some(&rest), &body)
 }
 
 /// Reads the member at `__index`, and as many of those after it as come in order: each of `values`, which are of the
@@ -239,7 +254,7 @@ fn oneof(oneof: &Oneof) -> TokenStream {
         "__VariantVisitor",
         &expecting,
         slot,
-        false,
+        None,
         &quote! {
             #inline
             fn visit_enum<__A: #p::serde::de::EnumAccess<'__de>>(
@@ -269,7 +284,7 @@ fn oneof(oneof: &Oneof) -> TokenStream {
         "__OptionVisitor",
         &expecting,
         slot,
-        false,
+        None,
         &quote! {
             #visit_none
             #visit_unit
@@ -464,7 +479,7 @@ fn visitor(
     name: &str,
     expecting: &str,
     slot: impl Fn(TokenStream) -> TokenStream,
-    modal: bool,
+    modal: Option<&TokenStream>,
     body: &TokenStream,
 ) -> TokenStream {
     let p = private(&container.krate);
@@ -474,15 +489,15 @@ fn visitor(
     let slot = slot(quote!(#ident #ty_generics));
     let (mut generics, mut impl_generics) =
         (with_borrow(&container.generics), with_borrow(&deserialize_generics(&container.generics)));
-    if modal {
+    if modal.is_some() {
         generics.params.push(syn::parse_quote!(__M));
         impl_generics.params.push(syn::parse_quote!(__M: #p::Mode));
     }
-    let mode = modal.then(|| quote!(, ::core::marker::PhantomData<__M>));
+    let rest = modal.map(|rest| quote!(, ::core::marker::PhantomData<__M> #rest));
     let (struct_generics, visitor_generics, _) = generics.split_for_impl();
     let (impl_generics, _, _) = impl_generics.split_for_impl();
     quote! {
-        struct #name #struct_generics (&'__m mut #slot #mode) #where_clause;
+        struct #name #struct_generics (&'__m mut #slot #rest) #where_clause;
         impl #impl_generics #p::serde::de::Visitor<'__de> for #name #visitor_generics #where_clause {
             type Value = ();
             fn expecting(&self, __formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
