@@ -6,7 +6,8 @@ pub use crate::member::{
     Emit, EmitMembers, Emitted, EmittedApart, Few, Held, Ignored, InOrder, Into, IntoApart, IntoOneof,
     MESSAGE, Member, Merge, MergeInto, MergeOneof, Merging, Mode, OTHER_NAME, OneofMember, Refilling, Told,
     UNKNOWN_NAME, UnknownFields, deserialize_enumeration, emit_enumeration, emit_message, field_name,
-    lead_name, marked, merge_enumerations, merge_name, name_text, refill_enumerations, variant_name,
+    lead_name, marked, marked_first, merge_enumerations, merge_name, name_text, refill_enumerations,
+    variant_name,
 };
 pub use crate::message::{Enumeration, Message, Oneof};
 pub use crate::reflect::slot::{

@@ -15,7 +15,7 @@ use super::value::{self, Place};
 use crate::error::{Error, Result};
 use crate::member::{Element, is_few};
 use crate::methods::deserializer_methods;
-use crate::plan::{FieldPlan, Head, Kind, Lead, MemberPlan, MessagePlan, mark_in};
+use crate::plan::{FieldPlan, Head, Kind, Lead, MemberPlan, MessagePlan, first_in, mark_in};
 use crate::wire::packed::PackedRun;
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, SeqAccess, Visitor};
 
@@ -70,20 +70,22 @@ fn read_open<'de, S: Source<'de>, V: Visitor<'de>>(
     front: S::Front,
     visitor: V,
 ) -> Result<V::Value> {
-    read_here(decoder, plan, message, front, visitor)
+    read_here(decoder, plan, message, front, None, visitor)
 }
 
-/// The same in the place of the caller.
+/// The same in the place of the caller; maybe the `first` member is told.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn read_here<'de, S: Source<'de>, V: Visitor<'de>>(
     decoder: &mut Decoder<'_, S>,
     plan: &MessagePlan,
     message: S::Message,
     front: S::Front,
+    first: Option<(u16, Head)>,
     visitor: V,
 ) -> Result<V::Value> {
     let mut state = State { message, ended: false, came: Came::default() };
-    let value = visitor.visit_map(Fields { decoder: &mut *decoder, plan, state: &mut state, front })?;
+    let value =
+        visitor.visit_map(Fields { decoder: &mut *decoder, plan, state: &mut state, front, first })?;
     if !state.ended {
         return Err(left());
     }
@@ -107,6 +109,8 @@ struct Fields<'a, 'm, 'de, 'p, S: Source<'de>> {
     plan: &'m MessagePlan,
     state: &'a mut State<S::Message>,
     front: S::Front,
+    /// The member that is to be expected first, and its place.
+    first: Option<(u16, Head)>,
 }
 
 /// In the place of a tag: that of unknown fields, of which no field has the number.
@@ -249,6 +253,11 @@ impl<'de, S: Source<'de>> MapAccess<'de> for Fields<'_, '_, 'de, '_, S> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
+        if let Some((index, head)) = self.first.take()
+            && self.expect(head)
+        {
+            return seed.deserialize(Identifier::Index(u32::from(index))).map(Some);
+        }
         let Some(byte) = S::glance(self.front) else {
             if self.decoder.source.pending() {
                 return self.pending(seed);
@@ -443,7 +452,7 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ToldDeserializer<'_, '_, '_, 'de
         {
             let decoder = &mut *self.fields.decoder;
             return if const { is_few::<V>() } {
-                read_here(decoder, plan, message, front, visitor)
+                read_here(decoder, plan, message, front, first_in(name), visitor)
             } else {
                 read_open(decoder, plan, message, front, visitor)
             };

@@ -36,7 +36,7 @@ use self::through::Through;
 pub use self::unknown::UnknownFields;
 pub(crate) use crate::plan::Many;
 use crate::plan::{self, Name};
-pub use crate::plan::{Held, OTHER_NAME, UNKNOWN_NAME, lead_name, marked, text as name_text};
+pub use crate::plan::{Held, OTHER_NAME, UNKNOWN_NAME, lead_name, marked, marked_first, text as name_text};
 pub use crate::shape::Member;
 use crate::shape::WireKind;
 

@@ -356,15 +356,49 @@ pub(crate) fn mark_in(name: &str) -> Option<u64> {
     if name == "$tobu::Message" {
         return Some(0);
     }
-    let Ok(name): Result<&Mark, _> = name.as_bytes().try_into() else { return None };
-    let Some((b"$tobu::Message#", groups)) = name.split_first_chunk::<15>() else { return None };
-    let Ok([a, b, c, d, e, f, g, h, i, j]) = <[u8; 10]>::try_from(groups) else { return None };
+    let (b"$tobu::Message#", groups) = name.as_bytes().split_first_chunk::<15>()? else { return None };
+    let (&[a, b, c, d, e, f, g, h, i, j], rest) = groups.split_first_chunk::<10>()?;
+    if !rest.is_empty() && rest.len() != FIRST {
+        return None;
+    }
     let low = |groups: [u8; 5]| {
         let [a, b, c, d, e] = groups.map(u64::from);
         a | b << 7 | c << 14 | d << 21 | e << 28
     };
     // Of the last group one bit is left.
     Some(low([a, b, c, d, e]) | low([f, g, h, i, j]) << 35)
+}
+
+/// How much longer the name is that tells of the first member, too.
+const FIRST: usize = 11;
+
+/// A [`Mark`] that tells of the first member, too.
+pub(crate) type MarkFirst = [u8; 25 + FIRST];
+
+/// The name that marks a type of such members, and tells that the one at `index` comes first, of which a derive tells so
+/// much.
+pub const fn marked_first(names: &[Name], index: u16, first: Name) -> MarkFirst {
+    let mark = marked(names);
+    let mut name = [0; 25 + FIRST];
+    let mut at = 0;
+    while at < name.len() {
+        name[at] = match at {
+            0..25 => mark[at],
+            25..28 => (index >> (7 * (at - 25))) as u8 & 0x7f,
+            _ => first[8 + at - 28],
+        };
+        at += 1;
+    }
+    name
+}
+
+/// The place of the first member and what is told of it, where a name that marks a type tells it.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(crate) fn first_in(name: &str) -> Option<(u16, Head)> {
+    let name: &MarkFirst = name.as_bytes().try_into().ok()?;
+    let [a, b, c, part @ ..] = name.last_chunk::<FIRST>()?;
+    let index = u16::from(*a) | u16::from(*b) << 7 | u16::from(*c) << 14;
+    Some((index, Head::of_part(part)?))
 }
 
 const fn put(holds: Holds, tag_len: u8, tag: u32) -> Name {
@@ -436,6 +470,15 @@ mod tests {
             assert_eq!(mark_in(text(&marked(names))), Some(mark(names)));
         }
         assert_ne!(mark(&[name, OTHER_NAME]), mark(&[OTHER_NAME, name]));
+        for (index, first) in [(0, name), (300, UNKNOWN_NAME), (u16::MAX, OTHER_NAME)] {
+            let names = [OTHER_NAME, first];
+            let marked_first = marked_first(&names, index, first);
+            assert_eq!(mark_in(text(&marked_first)), Some(mark(&names)));
+            let head = Head::of_name(text(&first));
+            assert_eq!(first_in(text(&marked_first)), head.map(|head| (index, head)));
+            assert_eq!(first_in(text(&marked(&names))), None);
+            assert_eq!(mark_in(text(&marked_first[..30])), None);
+        }
         assert_eq!((mark_in("$tobu::Message"), mark_in("Message")), (Some(0), None));
     }
 }

@@ -312,6 +312,17 @@ fn long_varint(input: &[u8]) -> (u64, usize) {
     }
 }
 
+/// Where a part begins and ends whose length is a varint of two bytes and more; at nothing, where there is none or it is too
+/// near to the end.
+#[inline(never)]
+fn long_part(input: &[u8]) -> (usize, usize) {
+    let (len, start) = long_varint(input);
+    match usize::try_from(len) {
+        Ok(len) if start > 0 && len <= (input.len() - start).min(i32::MAX as usize) => (start, start + len),
+        _ => (0, 0),
+    }
+}
+
 /// What an end-group tag means inside a group, or in none.
 #[cold]
 fn end_group(number: u32, group: u32, at: usize) -> Result<Next> {
@@ -490,14 +501,19 @@ impl<'de> Source<'de> for Wire<'de> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn glance_part(front: &mut Front<'de>) -> Option<&'de [u8]> {
-        let mut after = *front;
-        let len = Self::glance_varint(&mut after)?;
-        if len > i32::MAX as u64 {
-            return None;
+        match front.0 {
+            [len, rest @ ..] if *len < 0x80 => {
+                let (part, rest) = rest.split_at_checked(usize::from(*len))?;
+                front.0 = rest;
+                Some(part)
+            }
+            _ => {
+                let (start, end) = long_part(front.0);
+                let (part, rest) = (front.0.get(start..end)?, front.0.get(end..)?);
+                front.0 = rest;
+                if start > 0 { Some(part) } else { None }
+            }
         }
-        let (part, rest) = after.0.split_at_checked(len as usize)?;
-        front.0 = rest;
-        Some(part)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -37,8 +37,15 @@ fn message(message: &Message) -> TokenStream {
         }
     });
     let by = quote!(merge_name);
-    let name = marked(&p, members.iter().map(|member| told(&p, &by, member)));
+    let told = members.iter().map(|member| told(&p, &by, member));
     let few = few(&p, &members);
+    let name = match in_order(&members).first() {
+        Some(&first) if few.is_some() => {
+            let (index, told, first) = (first as u16, told.clone(), told.clone().nth(first));
+            quote!(const { #p::name_text(&const { #p::marked_first(&[#(#told),*], #index, #first) }) })
+        }
+        _ => marked(&p, told),
+    };
     let into = |mode: TokenStream| {
         let visitor = quote!(__Visitor::<#p::#mode>(self, ::core::marker::PhantomData #few));
         quote!(#p::serde::Deserializer::deserialize_struct(__deserializer, #name, __MEMBERS, #visitor))
@@ -83,16 +90,17 @@ fn message(message: &Message) -> TokenStream {
     quote!(const __MEMBERS: &[&::core::primitive::str] = &[#(#names),*]; #visitor #impls)
 }
 
-/// What is in the visitor of a message of a few numbers besides, as a type and as its value.
-fn few(p: &TokenStream, members: &[&Member]) -> TokenStream {
+/// What is besides in the visitor of a message of a few numbers, which is read in the place of the caller: as a type and
+/// as its value.
+fn few(p: &TokenStream, members: &[&Member]) -> Option<TokenStream> {
     let mut numbers = 0;
     for member in members.iter().filter(|member| member.role != Role::Unknown) {
         match member.role {
             Role::Field if valid::is_scalar(&member.ty) => numbers += 1,
-            _ => return TokenStream::new(),
+            _ => return None,
         }
     }
-    if (1..=4).contains(&numbers) { quote!(, #p::Few) } else { TokenStream::new() }
+    (1..=4).contains(&numbers).then(|| quote!(, #p::Few))
 }
 
 fn empty(p: &TokenStream, member: &Member) -> TokenStream {
@@ -108,11 +116,8 @@ fn message_visitor(container: &Container, members: &[&Member]) -> TokenStream {
     let p = private(&container.krate);
     let expecting = format!("struct {}", container.serde_name);
     let expecting_all = format!("{expecting} with {} members", members.len());
-    // In the order in which they are written: by number.
-    let number = |member: &Member| member.attrs.number.as_ref().map_or(u32::MAX, |number| number.value);
-    let mut order: Vec<usize> = (0..members.len()).collect();
-    order.sort_by_key(|&index| number(members[index]));
-    let values = order.iter().enumerate().map(|(position, &index)| {
+    let order = in_order(members);
+    let values: Vec<_> = (order.iter().enumerate().map(|(position, &index)| {
         let member = members[index];
         let ident = &member.ident;
         let into = match member.role {
@@ -130,14 +135,18 @@ fn message_visitor(container: &Container, members: &[&Member]) -> TokenStream {
         let told = quote!(const { #p::name_text(&const { #p::lead_name(#place, #own, #next) }) });
         let seed = quote!(#p::#into::<_, __M>(&mut __this.#ident, &mut __counts[#index], #told));
         at(&member.ty, &quote!(#p::serde::de::MapAccess::next_value_seed(&mut __map, #seed)?))
-    });
+    }))
+    .collect();
     let finish = members.iter().enumerate().map(|(index, member)| {
         let ident = &member.ident;
         let finish = if member.role == Role::Oneof { quote!(finish_oneof) } else { quote!(finish) };
         at(&member.ty, &quote!(<__M as #p::Mode>::#finish(&mut __this.#ident, __counts[#index]);))
     });
     let unknown_key = quote!(#p::serde::de::MapAccess::next_value_seed(&mut __map, #p::Ignored)?);
-    let dispatch = dispatch(&order, values.collect(), &unknown_key);
+    let next_key = quote!(#p::serde::de::MapAccess::next_key_seed(&mut __map, #p::Key(__MEMBERS))?);
+    let few = few(&p, members);
+    let straight = straight(&order, &values, &next_key);
+    let dispatch = dispatch(&order, values, &unknown_key);
     let count = members.len();
     let inline = inline(count);
     let (this, counts) = match count {
@@ -146,6 +155,21 @@ fn message_visitor(container: &Container, members: &[&Member]) -> TokenStream {
             let zero = quote!(<<__M as #p::Mode>::Count as ::core::default::Default>::default());
             (quote!(__this), quote!(let mut __counts = [#zero; #count];))
         }
+    };
+    let read = match &few {
+        Some(_) => quote! {
+            let mut __next = #next_key;
+            #straight
+            while let ::core::option::Option::Some(__index) = __next {
+                '__members: { #dispatch }
+                __next = #next_key;
+            }
+        },
+        None => quote! {
+            while let ::core::option::Option::Some(__index) = #next_key {
+                '__members: { #dispatch }
+            }
+        },
     };
     let body = quote! {
         // By value and inlined, the map access is taken apart into registers.
@@ -156,11 +180,7 @@ fn message_visitor(container: &Container, members: &[&Member]) -> TokenStream {
         ) -> ::core::result::Result<(), __A::Error> {
             let #this = self.0;
             #counts
-            '__members: while let ::core::option::Option::Some(__index) =
-                #p::serde::de::MapAccess::next_key_seed(&mut __map, #p::Key(__MEMBERS))?
-            {
-                #dispatch
-            }
+            #read
             if <__M as #p::Mode>::REFILLS {
                 #(#finish)*
             }
@@ -174,8 +194,30 @@ fn message_visitor(container: &Container, members: &[&Member]) -> TokenStream {
             #p::serde::de::Visitor::visit_map(self, #p::InOrder::new(__seq, #count, #expecting_all))
         }
     };
-    let rest = few(&p, members);
-    visitor(container, "__Visitor", &expecting, |target| target, Some(&rest), &body)
+    visitor(container, "__Visitor", &expecting, |target| target, Some(few), &body)
+}
+
+/// The places of the members in the order in which they are written: by number.
+fn in_order(members: &[&Member]) -> Vec<usize> {
+    let number = |member: &Member| member.attrs.number.as_ref().map_or(u32::MAX, |number| number.value);
+    let mut order: Vec<usize> = (0..members.len()).collect();
+    order.sort_by_key(|&index| number(members[index]));
+    order
+}
+
+/// Reads the members that come in order from the first on, if `__next` is that, and the key after them. It is not in the
+/// loop: so the compiler knows of each member where it is.
+fn straight(order: &[usize], values: &[TokenStream], next_key: &TokenStream) -> TokenStream {
+    let (Some(first), Some((last, values))) = (order.first(), values.split_last()) else { return quote!() };
+    quote! {
+        if ::core::matches!(__next, ::core::option::Option::Some(#first)) {
+            '__straight: {
+                #(if !#values { break '__straight; })*
+                #last;
+            }
+            __next = #next_key;
+        }
+    }
 }
 
 /// Reads the member at `__index`, and as many of those after it as come in order: each of `values`, which are of the
@@ -199,7 +241,7 @@ fn dispatch(order: &[usize], values: Vec<TokenStream>, unknown_key: &TokenStream
             #(#order => break #labels,)*
             _ => {
                 #unknown_key;
-                continue '__members;
+                break '__members;
             }
         }
     };
@@ -209,7 +251,7 @@ fn dispatch(order: &[usize], values: Vec<TokenStream>, unknown_key: &TokenStream
             true => quote!(#value;),
             false => quote! {
                 if !#value {
-                    continue '__members;
+                    break '__members;
                 }
             },
         };
@@ -472,14 +514,14 @@ fn impls(
     }
 }
 
-/// A visitor around a mutable reference to the type, or to what `slot` makes of it; `modal` where it does either of the
-/// two things that a `Mode` says.
+/// A visitor around a mutable reference to the type, or to what `slot` makes of it; `modal`, maybe with more in it, where it
+/// does either of the two things that a `Mode` says.
 fn visitor(
     container: &Container,
     name: &str,
     expecting: &str,
     slot: impl Fn(TokenStream) -> TokenStream,
-    modal: Option<&TokenStream>,
+    modal: Option<Option<TokenStream>>,
     body: &TokenStream,
 ) -> TokenStream {
     let p = private(&container.krate);
