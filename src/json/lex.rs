@@ -104,6 +104,12 @@ impl<'de> Cursor<'de> {
         self.text.as_bytes()
     }
 
+    /// What is left from the cursor on.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn rest(&self) -> &'de [u8] {
+        self.bytes().get(self.at..).unwrap_or_default()
+    }
+
     /// The byte at the cursor.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn peek(&self) -> Option<u8> {
@@ -179,7 +185,7 @@ impl<'de> Cursor<'de> {
     /// How many elements a list of numbers has from the cursor on: a guess, of a few thousand at the most.
     #[inline]
     pub(crate) fn count_elements(&self) -> usize {
-        let rest = self.bytes().get(self.at..).unwrap_or_default();
+        let rest = self.rest();
         let (words, _) = rest.as_chunks::<8>();
         let mut count = 1;
         for word in words.iter().take(1 << 13) {

@@ -1,7 +1,7 @@
 //! Compiling plans from descriptors.
 
 use super::{
-    EnumPlan, FieldPlan, Head, Kind, MapPlan, MemberPlan, MemberRole, MessagePlan, Name, NumberTable,
+    EnumPlan, FieldPlan, Head, Keys, Kind, MapPlan, MemberPlan, MemberRole, MessagePlan, Name, NumberTable,
     OneofPlan, Op, PlanSet, Presence, Route, Shape, TagTable, WellKnown, bind, head, names,
 };
 use crate::descriptor::{
@@ -152,6 +152,7 @@ impl Builder {
             merges,
             required,
             crossed: names::crossed(&fields, &names),
+            keys: Keys::new(&fields),
             names,
             bound: shape.is_some(),
             told,

@@ -477,7 +477,7 @@ mod tests {
             let head = Head::of_name(text(&first));
             assert_eq!(first_in(text(&marked_first)), head.map(|head| (index, head)));
             assert_eq!(first_in(text(&marked(&names))), None);
-            assert_eq!(mark_in(text(&marked_first[..30])), None);
+            assert_eq!(mark_in(&text(&marked_first)[..30]), None);
         }
         assert_eq!((mark_in("$tobu::Message"), mark_in("Message")), (Some(0), None));
     }

@@ -8,6 +8,7 @@ mod bind;
 mod build;
 mod extensions;
 mod head;
+mod keys;
 mod lead;
 mod names;
 mod table;
@@ -17,6 +18,7 @@ pub(crate) use extensions::extension_plans;
 pub(crate) use head::Many;
 pub(crate) use head::{Head, Holds, Name, first_in, mark_in, name};
 pub use head::{Held, OTHER_NAME, UNKNOWN_NAME, marked, marked_first, text};
+pub(crate) use keys::Keys;
 pub(crate) use lead::Lead;
 pub use lead::lead_name;
 pub(crate) use names::{Target, same_name};
@@ -134,6 +136,8 @@ pub(crate) struct MessagePlan {
     pub(crate) unknown: Option<u16>,
     /// Indices of the required fields.
     pub(crate) required: Box<[u16]>,
+    /// The keys of the fields in JSON objects.
+    pub(crate) keys: Keys,
     /// Proto names and JSON names.
     pub(crate) names: HashMap<Box<str>, Target>,
     /// A JSON name of one field is the proto name of another.

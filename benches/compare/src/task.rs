@@ -93,6 +93,7 @@ impl Task {
             }
             WireToJson | JsonToWire => &[(Lane::First, "best dynamic"), (Lane::Second, "best typed")],
             ReflectRead => &[(Lane::First, "best dynamic"), (Lane::Second, "best typed")],
+            PoolLoad => &[(Lane::First, "best pool"), (Lane::Second, "rust-protobuf")],
             _ => &[(Lane::First, "best peer")],
         }
     }

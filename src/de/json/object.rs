@@ -35,9 +35,6 @@ struct Rare {
     url: bool,
 }
 
-/// How many fields from the next one on are tried before a name is looked up.
-const NEARBY: usize = 8;
-
 /// Notes a bit; false when it was noted before.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn note(
@@ -126,6 +123,11 @@ impl<'de> Json<'de> {
                 Some(field) if self.cursor.eat_key(&field.json_key, object.started) => {
                     self.start = at;
                     object.guess
+                }
+                _ if self.cursor.peek() == Some(b'}') => {
+                    self.start = self.cursor.position();
+                    self.cursor.bump();
+                    return Ok(Next::End);
                 }
                 _ => match self.other_member(cx, object, plan)? {
                     Member::Field(index) => index,
@@ -230,10 +232,9 @@ impl<'de> Json<'de> {
     fn find_member(&mut self, cx: Context<'_>, object: &mut Object, plan: &MessagePlan) -> Result<Member> {
         if !plan.crossed {
             // Writers leave fields out more often than they change the order.
-            let nearby = plan.fields.iter().skip(usize::from(object.guess)).take(NEARBY);
-            for (index, field) in (object.guess..).zip(nearby) {
-                if self.cursor.eat_key(&field.json_key, false) {
-                    return Ok(Member::Field(index));
+            for index in plan.keys.nearby(object.guess.into(), self.cursor.rest()) {
+                if self.cursor.eat_key(&plan.fields[index].json_key, false) {
+                    return Ok(Member::Field(index as u16));
                 }
             }
         }

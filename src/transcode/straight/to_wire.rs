@@ -20,9 +20,6 @@ pub(crate) struct ToWire<'a, 'w, 'p, 't> {
     pub(crate) settings: &'a JsonSettings,
 }
 
-/// How many fields from the next one on are tried before a name is looked up.
-const NEARBY: usize = 8;
-
 /// What comes next in an object.
 enum Member {
     /// The field of an index, and the place after the colon.
@@ -158,8 +155,8 @@ impl<'t> ToWire<'_, '_, '_, 't> {
             _ => return None,
         }
         // Writers leave fields out more often than they change the order.
-        for (index, field) in plan.fields.iter().enumerate().skip(guess).take(NEARBY) {
-            if cursor.eat_key(&field.json_key, false) {
+        for index in plan.keys.nearby(guess, cursor.rest()) {
+            if cursor.eat_key(&plan.fields.get(index)?.json_key, false) {
                 return Some(Member::Field(index, cursor.position()));
             }
         }

@@ -188,7 +188,8 @@ fn pool_load(contest: &mut Contest<'_>) -> Outcome<()> {
     contest.load(peer("prost-reflect"), prost, |pool, name| pool.get_message_by_name(name).is_some())?;
     let buffa = buffa_descriptor::DescriptorPool::decode;
     contest.load(peer("buffa-descriptor"), buffa, |pool, name| pool.message_index(name).is_some())?;
-    contest.load(peer("rust-protobuf dynamic"), rust_protobuf_pool, |files, name| {
+    // A list of files, each with its own messages.
+    contest.load(peer("rust-protobuf dynamic").second(), rust_protobuf_pool, |files, name| {
         files.iter().any(|file| file.message_by_full_name(&format!(".{name}")).is_some())
     })
 }
