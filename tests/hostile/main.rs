@@ -4,6 +4,7 @@
 mod cut;
 mod depth;
 mod encode;
+mod few;
 mod grouped;
 mod limits;
 mod messages;
