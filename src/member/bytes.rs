@@ -119,12 +119,9 @@ impl<'de> Merge<'de> for Bytes {
         Bytes::new()
     }
 
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn merge<D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<(), D::Error> {
-        *self = match deserializer.deserialize_bytes(CowVisitor)? {
-            Cow::Borrowed(bytes) => share(bytes),
-            Cow::Owned(bytes) => bytes.into(),
-        };
-        Ok(())
+        deserializer.deserialize_bytes(Share(self))
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -151,11 +148,59 @@ pub(crate) fn sharing<T>(input: &Bytes, decode: impl FnOnce() -> T) -> T {
 }
 
 /// A part of the shared input as a `Bytes` of its own; other bytes are copied.
+#[inline(never)]
 fn share(part: &[u8]) -> Bytes {
-    SHARED.with_borrow(|shared| match shared {
-        Some(shared) if shared.as_ptr_range().contains(&part.as_ptr()) => shared.slice_ref(part),
-        _ => Bytes::copy_from_slice(part),
+    SHARED.with_borrow(|shared| {
+        if let Some(shared) = shared {
+            let start = part.as_ptr().addr().wrapping_sub(shared.as_ptr().addr());
+            if start <= shared.len() && part.len() <= shared.len() - start {
+                return shared.slice(start..start + part.len());
+            }
+        }
+        Bytes::copy_from_slice(part)
     })
+}
+
+/// Puts bytes in the place of others: a part of the shared input where they are one.
+struct Share<'a>(&'a mut Bytes);
+
+impl<'de> Visitor<'de> for Share<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("bytes")
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn visit_borrowed_bytes<E: Error>(self, bytes: &'de [u8]) -> Result<(), E> {
+        *self.0 = share(bytes);
+        Ok(())
+    }
+
+    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<(), E> {
+        self.visit_borrowed_bytes(text.as_bytes())
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {
+        self.visit_bytes(text.as_bytes())
+    }
+
+    fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<(), E> {
+        *self.0 = Bytes::copy_from_slice(bytes);
+        Ok(())
+    }
+
+    fn visit_byte_buf<E: Error>(self, bytes: Vec<u8>) -> Result<(), E> {
+        *self.0 = bytes.into();
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<(), A::Error> {
+        let mut bytes = Vec::new();
+        InPlace(&mut bytes).visit_seq(seq)?;
+        *self.0 = bytes.into();
+        Ok(())
+    }
 }
 
 /// Refills a vector, keeping its allocation.
@@ -217,6 +262,10 @@ impl<'de> Visitor<'de> for CowVisitor {
         Ok(Cow::Borrowed(text.as_bytes()))
     }
 
+    fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
+        self.visit_bytes(text.as_bytes())
+    }
+
     fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Self::Value, E> {
         Ok(Cow::Owned(bytes.to_owned()))
     }
@@ -229,5 +278,60 @@ impl<'de> Visitor<'de> for CowVisitor {
         let mut bytes = Vec::new();
         InPlace(&mut bytes).visit_seq(seq)?;
         Ok(Cow::Owned(bytes))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::de::IntoDeserializer;
+    use serde::de::value::{BytesDeserializer, Error, SeqDeserializer};
+
+    #[test]
+    fn parts_of_the_input_are_shared_and_others_copied() {
+        let whole = Bytes::from((0..10).collect::<Vec<u8>>());
+        let input = whole.slice(2..7);
+        let is_shared = |from: usize, to: usize| {
+            let part = &whole[from..to];
+            let made = share(part);
+            assert_eq!(made, part);
+            !part.is_empty() && made.as_ptr() == part.as_ptr()
+        };
+        sharing(&input, || {
+            let rows = [
+                (2, 7, true),
+                (2, 3, true),
+                (6, 7, true),
+                (1, 3, false),
+                (6, 8, false),
+                (7, 8, false),
+                (0, 10, false),
+                (7, 7, false),
+                (4, 4, false),
+            ];
+            for (from, to, shared) in rows {
+                assert_eq!(is_shared(from, to), shared, "{from}..{to}");
+            }
+            sharing(&whole.slice(8..), || assert!(is_shared(8, 10) && !is_shared(2, 7)));
+            assert!(is_shared(2, 7));
+        });
+        assert!(!is_shared(2, 7));
+    }
+
+    #[test]
+    fn any_form_of_bytes_is_taken() {
+        let mut bytes = Bytes::from_static(b"before");
+        bytes.merge(BytesDeserializer::<Error>::new(b"lent")).unwrap();
+        assert_eq!(bytes, "lent");
+        bytes.merge(IntoDeserializer::<Error>::into_deserializer("text")).unwrap();
+        assert_eq!(bytes, "text");
+        let mut either = Cow::Borrowed(&b""[..]);
+        either.merge(IntoDeserializer::<Error>::into_deserializer("text")).unwrap();
+        assert_eq!(either, &b"text"[..]);
+        bytes.merge(SeqDeserializer::<_, Error>::new([1u8, 2].into_iter())).unwrap();
+        assert_eq!(bytes, [1, 2][..]);
+        let error = bytes.merge(IntoDeserializer::<Error>::into_deserializer(true)).unwrap_err();
+        assert_eq!(error.to_string(), "invalid type: boolean `true`, expected bytes");
+        assert_eq!(bytes, [1, 2][..]);
     }
 }
