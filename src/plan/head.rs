@@ -384,7 +384,7 @@ pub const fn marked_first(names: &[Name], index: u16, first: Name) -> MarkFirst 
     while at < name.len() {
         name[at] = match at {
             0..25 => mark[at],
-            25..28 => (index >> (7 * (at - 25))) as u8 & 0x7f,
+            25..28 => place(index)[at - 25],
             _ => first[8 + at - 28],
         };
         at += 1;
@@ -396,9 +396,19 @@ pub const fn marked_first(names: &[Name], index: u16, first: Name) -> MarkFirst 
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn first_in(name: &str) -> Option<(u16, Head)> {
     let name: &MarkFirst = name.as_bytes().try_into().ok()?;
-    let [a, b, c, part @ ..] = name.last_chunk::<FIRST>()?;
-    let index = u16::from(*a) | u16::from(*b) << 7 | u16::from(*c) << 14;
-    Some((index, Head::of_part(part)?))
+    let (place, part) = name.last_chunk::<FIRST>()?.split_first_chunk::<3>()?;
+    Some((of_place(*place), Head::of_part(part.first_chunk()?)?))
+}
+
+/// A place among the members as bytes of a name.
+pub(super) const fn place(index: u16) -> [u8; 3] {
+    [index as u8 & 0x7f, (index >> 7) as u8 & 0x7f, (index >> 14) as u8]
+}
+
+/// The place of which these are the bytes.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn of_place([a, b, c]: [u8; 3]) -> u16 {
+    u16::from(a) | u16::from(b) << 7 | u16::from(c) << 14
 }
 
 const fn put(holds: Holds, tag_len: u8, tag: u32) -> Name {

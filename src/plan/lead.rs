@@ -2,7 +2,7 @@
 //!
 //! It comes with the member as a [head](super::Head) does to write it: as the name of a newtype struct.
 
-use super::head::{Head, Name};
+use super::head::{Head, Name, of_place, place};
 
 /// A member that is to be read, and the one after it by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,9 +22,10 @@ impl Lead {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn of_name(name: &str) -> Option<Self> {
         let Ok(name): Result<&LeadName, _> = name.as_bytes().try_into() else { return None };
-        let (b"$tobu::>", [a, b, c, name @ ..]) = name.split_first_chunk::<8>()? else { return None };
+        let (b"$tobu::>", name) = name.split_first_chunk::<8>()? else { return None };
+        let (place, name) = name.split_first_chunk::<3>()?;
         let (own, next) = name.split_first_chunk::<8>()?;
-        let index = u16::from(*a) | u16::from(*b) << 7 | u16::from(*c) << 14;
+        let index = of_place(*place);
         Some(Lead { index, head: Head::of_part(own), next: Head::of_part(next.first_chunk()?) })
     }
 }
@@ -34,7 +35,7 @@ pub const fn lead_name(index: u16, own: Name, next: Name) -> LeadName {
     let mut name = *b"$tobu::>                    ";
     let mut group = 0;
     while group < 3 {
-        name[8 + group] = (index >> (7 * group)) as u8 & 0x7f;
+        name[8 + group] = place(index)[group];
         group += 1;
     }
     let mut at = 0;

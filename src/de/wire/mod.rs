@@ -7,17 +7,19 @@
 //! Specification: <https://protobuf.dev/programming-guides/encoding/>.
 
 mod entry;
+mod far;
 mod groups;
 mod list;
 
 use self::entry::Entry;
+use self::far::{long_part, long_varint};
 use self::groups::{Groups, Occurrence, Run};
 use self::list::ListState;
 use super::source::{At, Context, Glanced, Next, Source};
 use crate::error::{Error, Result, WireError};
 use crate::plan::{EnumPlan, FieldPlan, Kind, MapPlan, MessagePlan, Route, Shape, TagTable};
 use crate::wire::packed::{Form, PackedRun};
-use crate::wire::{Reader, Tag, WireType, after_tag, unzigzag32, unzigzag64, wide_varint};
+use crate::wire::{Reader, Tag, WireType, after_tag, unzigzag32, unzigzag64};
 use std::borrow::Cow;
 
 /// Wire bytes being read.
@@ -295,31 +297,6 @@ impl<'de> Wire<'de> {
     fn at(&mut self, occurrence: &Occurrence<'de>) {
         self.reader.replace(occurrence.value);
         self.tag = occurrence.tag;
-    }
-}
-
-/// A varint of two bytes and more, and how many it takes: none where there is none, or too near to the end.
-#[inline(never)]
-fn long_varint(input: &[u8]) -> (u64, usize) {
-    if let [a, b, ..] = input
-        && *b < 0x80
-    {
-        return (u64::from(*a & 0x7f) | u64::from(*b) << 7, 2);
-    }
-    match wide_varint(input) {
-        Some((value, rest)) => (value, input.len() - rest.len()),
-        None => (0, 0),
-    }
-}
-
-/// Where a part begins and ends whose length is a varint of two bytes and more; at nothing, where there is none or it is too
-/// near to the end.
-#[inline(never)]
-fn long_part(input: &[u8]) -> (usize, usize) {
-    let (len, start) = long_varint(input);
-    match usize::try_from(len) {
-        Ok(len) if start > 0 && len <= (input.len() - start).min(i32::MAX as usize) => (start, start + len),
-        _ => (0, 0),
     }
 }
 
