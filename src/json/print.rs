@@ -122,9 +122,9 @@ impl Printer {
 
     /// The start of a member, where the text is one line; false where the key is too long for that, or none.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn short_member(&mut self, key: &Key) -> bool {
-        self.buf.put_wide(key.head.to_le_bytes(), key.short);
-        key.short != 0
+    pub(crate) fn short_member(&mut self, key: ShortKey) -> bool {
+        self.buf.put_wide(key.bytes, key.len);
+        key.len != 0
     }
 
     /// The start of a member, from its key: `,"name":`.
@@ -291,34 +291,33 @@ impl Printer {
     /// A string with characters that need an escape.
     #[inline(never)]
     fn escaped(&mut self, text: &[u8]) {
-        self.buf.put([b'"']);
-        let (mut plain, mut at) = (0, 0);
-        while at < text.len() {
-            if let Some(chunk) = text[at..].first_chunk::<8>() {
-                let found = escapes_in(u64::from_le_bytes(*chunk));
-                if found == 0 {
-                    at += 8;
-                    continue;
-                }
-                at += found.trailing_zeros() as usize / 8;
-            }
-            let byte = text[at];
-            let escape = ESCAPES[usize::from(byte)];
-            if escape != 0 {
-                self.buf.put_slice(&text[plain..at]);
-                plain = at + 1;
-                match escape {
-                    b'u' => {
-                        let digit = |nibble: u8| b"0123456789abcdef"[usize::from(nibble)];
-                        self.buf.put([b'\\', b'u', b'0', b'0', digit(byte >> 4), digit(byte & 15)]);
+        self.buf.at_tip(|mut tip| {
+            tip.put([b'"']);
+            let mut rest = text;
+            while !rest.is_empty() {
+                while let Some((next, after)) = rest.split_first_chunk() {
+                    let next = u64::from_le_bytes(*next);
+                    if escapes_in(next) != 0 {
+                        break;
                     }
-                    short => self.buf.put([b'\\', short]),
+                    tip.put(next.to_le_bytes());
+                    rest = after;
+                }
+                // An escape is among the next eight bytes, or the end is. What is beyond it is zero, as if it needed one.
+                let next = rest.first_chunk().map(|next| u64::from_le_bytes(*next)).or_else(|| word(rest));
+                let next = next.unwrap_or_default();
+                let plain = (escapes_in(next).trailing_zeros() as usize / 8).min(rest.len());
+                tip.put_short(next.to_le_bytes(), plain as u8);
+                rest = &rest[plain..];
+                if let Some((&byte, after)) = rest.split_first() {
+                    let escape = ESCAPES[usize::from(byte & 0x7f)];
+                    tip.put_short(escape, escape[7]);
+                    rest = after;
                 }
             }
-            at += 1;
-        }
-        self.buf.put_slice(&text[plain..]);
-        self.buf.put([b'"']);
+            tip.put([b'"']);
+            tip
+        });
     }
 }
 
@@ -370,6 +369,14 @@ pub(crate) struct Key {
     text: Box<[u8]>,
 }
 
+/// A key of a member that is no longer than the bytes that are put down at once.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ShortKey {
+    bytes: [u8; 16],
+    /// 0 where there is none.
+    len: u8,
+}
+
 impl Key {
     /// The key of a member.
     pub(crate) fn member(name: &str) -> Self {
@@ -392,6 +399,12 @@ impl Key {
 
     pub(crate) fn text(&self) -> &[u8] {
         &self.text
+    }
+
+    /// The key, where it is a member's and short.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn short(&self) -> ShortKey {
+        ShortKey { bytes: self.head.to_le_bytes(), len: self.short }
     }
 
     /// How long the key is that `text` starts with; `comma` tells whether the comma is there, too, or any other byte.
@@ -420,21 +433,30 @@ pub(crate) fn quoted(text: &str) -> Box<[u8]> {
     printer.into_vec().into()
 }
 
-/// What follows the backslash of each byte; 0 for those that stand for themselves.
-const ESCAPES: [u8; 256] = {
-    let mut table = [0; 256];
+/// What stands for each byte that needs an escape, and at the end how long that is.
+const ESCAPES: [[u8; 8]; 128] = {
+    let mut table = [[0; 8]; 128];
     let mut control = 0;
     while control < 0x20 {
-        table[control] = b'u';
+        let digit = b"0123456789abcdef"[control & 15];
+        table[control] = [b'\\', b'u', b'0', b'0', b'0' + (control >> 4) as u8, digit, 0, 6];
         control += 1;
     }
-    table[0x08] = b'b';
-    table[b'\t' as usize] = b't';
-    table[b'\n' as usize] = b'n';
-    table[0x0c] = b'f';
-    table[b'\r' as usize] = b'r';
-    table[b'"' as usize] = b'"';
-    table[b'\\' as usize] = b'\\';
+    let short = [
+        (0x08, b'b'),
+        (b'\t', b't'),
+        (b'\n', b'n'),
+        (0x0c, b'f'),
+        (b'\r', b'r'),
+        (b'"', b'"'),
+        (b'\\', b'\\'),
+    ];
+    let mut index = 0;
+    while index < short.len() {
+        let (byte, letter) = short[index];
+        table[byte as usize] = [b'\\', letter, 0, 0, 0, 0, 0, 2];
+        index += 1;
+    }
     table
 };
 
@@ -504,11 +526,14 @@ fn is_plain_ascii_long(text: &[u8]) -> bool {
 
 #[inline]
 fn is_plain_long(text: &[u8]) -> bool {
-    let special = |block: &[u8; 16]| {
-        block.iter().fold(false, |found, &byte| found | (byte < 0x20) | (byte == b'"') | (byte == b'\\'))
-    };
-    let (blocks, _) = text.as_chunks::<16>();
-    blocks.iter().all(|block| !special(block)) && text.last_chunk::<16>().is_none_or(|block| !special(block))
+    let (blocks, _) = text.as_chunks();
+    blocks.iter().all(|block| !is_special(block)) && text.last_chunk().is_none_or(|block| !is_special(block))
+}
+
+/// True when a byte of a block needs an escape.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn is_special(block: &[u8; 16]) -> bool {
+    block.iter().fold(false, |found, &byte| found | (byte < 0x20) | (byte == b'"') | (byte == b'\\'))
 }
 
 /// Not zero when a byte of the word needs an escape.

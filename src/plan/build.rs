@@ -124,7 +124,7 @@ impl Builder {
             Some(shape) => self.bound(descriptor, shape, &mut layout)?,
             None => self.unbound(descriptor, &mut layout)?,
         }
-        let Layout { mut fields, members, variants, routes, oneofs, unknown, told } = layout;
+        let Layout { mut fields, mut members, mut variants, routes, oneofs, unknown, told } = layout;
         if fields.len() >= usize::from(u16::MAX) || members.len() + variants.len() >= usize::from(u16::MAX) {
             return Err(Error::schema(format!("{} has more than 65534 fields", descriptor.full_name())));
         }
@@ -133,6 +133,10 @@ impl Builder {
             field.index = index;
             field.route = *route;
             (field.json_key, field.proto_key) = known.json_keys(field);
+        }
+        for member in members.iter_mut().chain(&mut variants) {
+            member.json_key =
+                member.role.field(&fields).map(|field| field.json_key.short()).unwrap_or_default();
         }
         let numbers: Vec<u32> = fields.iter().map(|field| field.number).collect();
         let mut by_number: Box<[u16]> = fields.iter().map(|field| field.index).collect();

@@ -25,7 +25,7 @@ pub(crate) use names::{Target, same_name};
 pub(crate) use table::{NumberTable, TagTable};
 
 use crate::descriptor::{DefaultValue, MessageDescriptor, WeakMessage};
-use crate::json::print::Key;
+use crate::json::print::{Key, ShortKey};
 use crate::wire::Tag;
 use crate::wire::WireType;
 use std::collections::HashMap;
@@ -174,6 +174,13 @@ impl MessagePlan {
     pub(crate) fn glances(&self, mark: u64) -> bool {
         self.glanced == mark && mark != 0
     }
+
+    /// The field that a member stands for, or one of the variants, which are behind the members.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn member_field(&self, index: usize) -> Option<&FieldPlan> {
+        let variant = || self.variants.get(index.checked_sub(self.members.len())?);
+        self.members.get(index).or_else(variant)?.field(self)
+    }
 }
 
 /// One field, or the key or the value of a map entry.
@@ -319,6 +326,8 @@ pub(crate) struct MemberPlan {
     /// The plan of a message that it holds.
     pub(crate) sub: u32,
     pub(crate) role: MemberRole,
+    /// What JSON writes before its value, where that is short.
+    pub(crate) json_key: ShortKey,
 }
 
 impl MemberPlan {
@@ -335,7 +344,7 @@ impl MemberPlan {
             (None, MemberRole::Unknown) => (Head::UNKNOWN, 0),
             (None, _) => (Head::OTHER, 0),
         };
-        MemberPlan { name, head, sub, role }
+        MemberPlan { name, head, sub, role, json_key: ShortKey::default() }
     }
 
     /// The field that the member stands for, if it is one.

@@ -214,7 +214,7 @@ fn write_member<K: Handed, T: Serialize + ?Sized>(
     index: usize,
     value: &T,
 ) -> Result<K> {
-    let write = if K::BY_HEAD { write_apart } else { write };
+    let write = if K::TOLD { write_apart } else { write };
     write(sink, walk, plan, index, value)
 }
 

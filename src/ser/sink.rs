@@ -73,6 +73,11 @@ pub(crate) trait Sink: Sized {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn field_value(&mut self, field: &FieldPlan, value: Single<'_>) {
         self.field(field);
+        self.value(value);
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn value(&mut self, value: Single<'_>) {
         match value {
             Single::Bool(value) => self.bool(value),
             Single::I32(kind, value) => self.i32(kind, value),
@@ -87,11 +92,22 @@ pub(crate) trait Sink: Sized {
         }
     }
 
-    /// The same for the member of a bound type at `index`, which stands for a field.
+    /// The field that the member of a bound type at `index`, or the variant behind them, stands for; false where there is
+    /// none.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn member(&mut self, plan: &MessagePlan, index: usize) -> bool {
+        let field = plan.member_field(index);
+        if let Some(field) = field {
+            self.field(field);
+        }
+        field.is_some()
+    }
+
+    /// Such a field and its value.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn member_value(&mut self, plan: &MessagePlan, index: usize, _head: Head, value: Single<'_>) {
-        if let Some(field) = plan.members.get(index).and_then(|member| member.field(plan)) {
-            self.field_value(field, value);
+        if self.member(plan, index) {
+            self.value(value);
         }
     }
 
@@ -139,8 +155,11 @@ pub(crate) enum Single<'a> {
 /// A sink that goes from hand to hand: who writes something takes it, and gives it back. So what it keeps of its own,
 /// as where the output ends, stays in registers.
 pub(crate) trait Handed: Sink {
-    /// What a member's [`Head`] says is all that it needs for single values and messages; so what is told with a member is
-    /// used. Fields that have their default are not written.
+    /// What is told with a member is used.
+    const TOLD: bool;
+
+    /// What a member's [`Head`] says is all that it needs for single values and messages, and for lists of values that
+    /// each come with the tag. Fields that have their default are not written.
     const BY_HEAD: bool = false;
 
     /// A map entry. Where the sink goes by heads, key and value come as fields do; else as in a
@@ -189,12 +208,17 @@ pub(crate) trait Handed: Sink {
 
 /// A sink that makes others like itself, to be handed on by reference.
 pub(crate) trait Fork: Sink {
+    /// As [`Handed::TOLD`].
+    const TOLD: bool = false;
+
     /// An empty sink for a piece of output that is put in later with `append`.
     fn fork(&self) -> Self;
     fn append(&mut self, piece: Self) -> Result<()>;
 }
 
 impl<S: Fork> Handed for &mut S {
+    const TOLD: bool = S::TOLD;
+
     type Piece = S;
     type Over<'x>
         = &'x mut S
@@ -259,6 +283,8 @@ impl<S: Sink> Sink for &mut S {
         end_entry(entry: S::Entry);
         end_map(field: &FieldPlan);
         field_value(field: &FieldPlan, value: Single<'_>);
+        value(value: Single<'_>);
+        member(plan: &MessagePlan, index: usize) -> bool;
         member_value(plan: &MessagePlan, index: usize, head: Head, value: Single<'_>);
         bool(value: bool);
         i32(kind: Kind, value: i32);

@@ -9,10 +9,10 @@ use crate::error::{Error, Result};
 use crate::plan::{FieldPlan, Head, Kind, MessagePlan, mark_in};
 use serde::ser::{Impossible, Serialize, SerializeSeq, SerializeStruct, Serializer};
 
-/// The mark by which a message asks for itself, where the sink goes by heads.
+/// The mark by which a message asks for itself, where the sink uses what is told.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn mark_of<K: Handed>(name: &str) -> Option<u64> {
-    if K::BY_HEAD { mark_in(name).filter(|mark| *mark != 0) } else { None }
+    if K::TOLD { mark_in(name).filter(|mark| *mark != 0) } else { None }
 }
 
 /// A message of a type with tobu's derive, whose name bears the mark that its plan has.
@@ -34,14 +34,20 @@ impl<'p, K: Handed> ToldMessage<'p, K> {
         Ok(sink)
     }
 
-    /// The same, after its tag; of a list maybe `again`.
+    /// The same as all that a member holds, which stands for `field`; of a list maybe `again`.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn write_after<T: Serialize + ?Sized>(self, head: Head, again: bool, value: &T) -> Result<K> {
+    fn write_member<T: Serialize + ?Sized>(
+        self,
+        field: Option<&FieldPlan>,
+        head: Head,
+        again: bool,
+        value: &T,
+    ) -> Result<K> {
         let ToldMessage { mut sink, walk, plan } = self;
         let walk = walk.enter()?;
-        let open = sink.begin_member(None, head, plan, again);
+        let open = sink.begin_member(field, head, plan, again);
         let mut sink = value.serialize(ToldMessage { sink, walk, plan })?;
-        sink.end_message(None, plan, open)?;
+        sink.end_message(field, plan, open)?;
         Ok(sink)
     }
 
@@ -224,7 +230,7 @@ impl<'p, K: Handed> Serializer for ToldSerializer<'p, K> {
     fn serialize_newtype_struct<T: Serialize + ?Sized>(self, name: &'static str, value: &T) -> Result<K> {
         let ToldSerializer { sink, walk, plan, index } = self;
         let (head, is_list) = match Head::of_name(name) {
-            Some(head) => (head, head.holds.is_list()),
+            Some(head) => (head, K::BY_HEAD && head.holds.is_list()),
             None => (member(plan, index)?.head, false),
         };
         match is_list {
@@ -393,7 +399,7 @@ impl<'p, K: Handed> Serializer for ToldElement<'p, K> {
         let ToldElement { sink, walk, plan, index, head, message, again } = self;
         match message {
             Some(plan) if plan.told == mark => {
-                ToldMessage { sink, walk, plan }.write_after(head, again, value)
+                ToldMessage { sink, walk, plan }.write_member(None, head, again, value)
             }
             _ => element_apart(sink, walk, plan, index, message, value),
         }
@@ -412,9 +418,11 @@ impl<'p, K: Handed> MemberSerializer<'p, K> {
         let MemberSerializer { sink, walk, plan, index, head } = self;
         if head.holds.single(Kind::Message) {
             // Another kind has no message, or one of another mark: by the plan, that is found out.
-            match walk.sub(member(plan, index)?.sub) {
+            let member = member(plan, index)?;
+            let field = if K::BY_HEAD { None } else { member.field(plan) };
+            match walk.sub(member.sub) {
                 Some(plan) if plan.told == mark => {
-                    return ToldMessage { sink, walk, plan }.write_after(head, false, value);
+                    return ToldMessage { sink, walk, plan }.write_member(field, head, false, value);
                 }
                 _ => {}
             }

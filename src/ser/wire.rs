@@ -291,6 +291,7 @@ pub(crate) fn at_tip<R>(writer: &mut Writer, write: impl FnOnce(&mut Wire<Tip<'_
 }
 
 impl<'w> Handed for Wire<Tip<'w>> {
+    const TOLD: bool = true;
     const BY_HEAD: bool = true;
 
     #[cfg_attr(not(debug_assertions), inline(always))]

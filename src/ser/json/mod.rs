@@ -83,7 +83,7 @@ impl<'o> Json<'o> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn key(&mut self, field: &FieldPlan) {
-        if self.other_keys || !self.out.short_member(&field.json_key) {
+        if self.other_keys || !self.out.short_member(field.json_key.short()) {
             self.other_key(field);
         }
     }
@@ -98,6 +98,16 @@ impl<'o> Json<'o> {
         }
     }
 
+    /// The key of a member that is not written at once; false where it stands for no field.
+    #[inline(never)]
+    fn other_member(&mut self, plan: &MessagePlan, index: usize) -> bool {
+        let field = plan.member_field(index);
+        if let Some(field) = field {
+            self.key(field);
+        }
+        field.is_some()
+    }
+
     /// A key that is long, laid out in lines, a proto name, or not that of a member.
     #[inline(never)]
     fn other_key(&mut self, field: &FieldPlan) {
@@ -110,6 +120,8 @@ impl<'o> Json<'o> {
 }
 
 impl Fork for Json<'_> {
+    const TOLD: bool = true;
+
     fn fork(&self) -> Self {
         Json { level: self.level, ..Json::new(self.out.fork(), self.options) }
     }
@@ -217,6 +229,14 @@ impl Sink for Json<'_> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn end_map(&mut self, _field: &FieldPlan) {
         self.out.close_map();
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn member(&mut self, plan: &MessagePlan, index: usize) -> bool {
+        match plan.members.get(index) {
+            Some(member) if !self.other_keys && self.out.short_member(member.json_key) => true,
+            _ => self.other_member(plan, index),
+        }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
