@@ -71,7 +71,13 @@ impl<'p, S> Decoder<'p, S> {
     /// Goes a level deeper, into a message that takes memory.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn enter(&mut self, plan: &MessagePlan) -> Result<()> {
-        let size = u64::from(plan.size);
+        self.enter_sized(plan.size)
+    }
+
+    /// The same of a message that takes so many bytes.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn enter_sized(&mut self, size: u32) -> Result<()> {
+        let size = u64::from(size);
         if self.depth == 0 || self.memory < size {
             return Err(self.limit());
         }

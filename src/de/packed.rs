@@ -1,4 +1,4 @@
-//! A packed run as a map, from how many numbers there may be to the bytes of some of them; a short one as a sequence.
+//! A packed run as a map, from how many numbers there may be to the bytes of some of them; a short one as the bytes of all, or as a sequence.
 
 use crate::error::{Error, Result};
 use crate::member::Element;
@@ -48,7 +48,26 @@ impl<'de> MapAccess<'de> for Pieces<'de> {
     }
 }
 
-/// The varints of a short run.
+/// Reads a run of varints whole or piece by piece, out of line: once per type of list, not once per field.
+#[inline(never)]
+pub(super) fn read<'de, V: Visitor<'de>>(run: Reader<'de>, form: Form, visitor: V) -> Result<V::Value> {
+    let mut run = PackedRun::new(run, form);
+    match run.is_short() {
+        true => run.read(|bytes| visitor.visit_bytes(bytes))?,
+        false => visitor.visit_map(Pieces(run)),
+    }
+}
+
+/// Varints of so many bytes at most are read faster one by one.
+const TINY: usize = 16;
+
+/// True for a run of so few varints that they are read one by one.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn is_tiny(run: &Reader<'_>) -> bool {
+    run.rest().len() <= TINY
+}
+
+/// The varints of a run of a few bytes.
 pub(super) struct Numbers<'de> {
     /// All of it, whose address nobody is given.
     run: Reader<'de>,
@@ -59,11 +78,10 @@ pub(super) struct Numbers<'de> {
 }
 
 impl<'de> Numbers<'de> {
-    /// The numbers of a run of which nothing was read.
+    /// The numbers of a run.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn new(run: &PackedRun<'de>) -> Self {
-        let (reader, form, len) = (run.reader(), run.form(), run.left());
-        Numbers { run: reader, rest: reader.rest(), form, len }
+    pub(super) fn new(run: Reader<'de>, form: Form) -> Self {
+        Numbers { run, rest: run.rest(), form, len: count(run.rest()) }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::error::Result;
 use crate::plan::{EnumPlan, FieldPlan, Kind, MapPlan, MessagePlan, PlanSet, Route, TagTable};
+use crate::wire::Reader;
 use crate::wire::packed::{Form, PackedRun};
 use std::borrow::Cow;
 
@@ -151,9 +152,9 @@ pub(crate) trait Source<'de>: Sized {
         0
     }
 
-    /// A run of packed numbers.
+    /// A run of packed numbers, to be read as wire bytes.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn glance_run(&self, _front: &mut Self::Front, _form: Form) -> Option<PackedRun<'de>> {
+    fn glance_run(&self, _front: &mut Self::Front) -> Option<Reader<'de>> {
         None
     }
 

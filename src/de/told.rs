@@ -15,8 +15,8 @@ use super::value::{self, Place};
 use crate::error::{Error, Result};
 use crate::member::{Element, is_few};
 use crate::methods::deserializer_methods;
-use crate::plan::{FieldPlan, Head, Kind, Lead, MemberPlan, MessagePlan, first_in, mark_in};
-use crate::wire::packed::PackedRun;
+use crate::plan::{FieldPlan, Head, Kind, Lead, MemberPlan, MessagePlan, PlanSet, first_in, mark_in};
+use crate::wire::packed::Form;
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, SeqAccess, Visitor};
 
 /// True for a name by which a member tells of itself.
@@ -77,7 +77,7 @@ fn read_open<'de, S: Source<'de>, V: Visitor<'de>>(
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn read_here<'de, S: Source<'de>, V: Visitor<'de>>(
     decoder: &mut Decoder<'_, S>,
-    plan: &MessagePlan,
+    plan: impl Planned,
     message: S::Message,
     front: S::Front,
     first: Option<(u16, Head)>,
@@ -101,12 +101,39 @@ struct State<M> {
     came: Came,
 }
 
+/// The plan of an open message.
+trait Planned: Copy {
+    /// The plan at hand.
+    fn get(&self) -> &MessagePlan;
+}
+
+impl Planned for &MessagePlan {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn get(&self) -> &MessagePlan {
+        self
+    }
+}
+
+/// The plan of a message of a few numbers, which is not looked for unless something else comes than was expected.
+#[derive(Clone, Copy)]
+struct Sub<'p> {
+    set: &'p PlanSet,
+    index: u32,
+}
+
+impl Planned for Sub<'_> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn get(&self) -> &MessagePlan {
+        &self.set.messages[self.index as usize]
+    }
+}
+
 /// The fields of an open message, as serde's map access: handed on by value, so that it can be taken apart.
 ///
 /// The tag of the field at hand is the source's, unless the member was expected, and so tells its tag.
-struct Fields<'a, 'm, 'de, 'p, S: Source<'de>> {
+struct Fields<'a, 'de, 'p, S: Source<'de>, P> {
     decoder: &'a mut Decoder<'p, S>,
-    plan: &'m MessagePlan,
+    plan: P,
     state: &'a mut State<S::Message>,
     front: S::Front,
     /// The member that is to be expected first, and its place.
@@ -119,11 +146,14 @@ const UNKNOWN: u32 = 7;
 /// A message that was entered at a glance: its plan, itself, and its front.
 type Entered<'de, 'p, S> = (&'p MessagePlan, <S as Source<'de>>::Message, <S as Source<'de>>::Front);
 
-impl<'de, 'p, S: Source<'de>> Fields<'_, '_, 'de, 'p, S> {
+/// The same of a message of a few numbers.
+type EnteredFew<'de, 'p, S> = (Sub<'p>, <S as Source<'de>>::Message, <S as Source<'de>>::Front);
+
+impl<'de, 'p, S: Source<'de>, P: Planned> Fields<'_, 'de, 'p, S, P> {
     /// Enters the message at hand, where it takes no more than a glance and its derive tells the truth.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn enter_at(&mut self, member: u16, inside: bool, mark: u64) -> Result<Option<Entered<'de, 'p, S>>> {
-        let Some(MemberPlan { sub, .. }) = self.plan.members.get(usize::from(member)) else {
+        let Some(MemberPlan { sub, .. }) = self.plan.get().members.get(usize::from(member)) else {
             return Ok(None);
         };
         let Some(plan) = self.decoder.set.messages.get(*sub as usize) else { return Ok(None) };
@@ -144,11 +174,33 @@ impl<'de, 'p, S: Source<'de>> Fields<'_, '_, 'de, 'p, S> {
         Ok(Some((plan, message, front)))
     }
 
+    /// The same of a message of a few numbers. One that is not in a list takes no memory of its own: it is part of the struct
+    /// around it.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn enter_few(&mut self, member: u16, inside: bool, mark: u64) -> Result<Option<EnteredFew<'de, 'p, S>>> {
+        let Some(&MemberPlan { sub, sub_size, sub_glanced, .. }) =
+            self.plan.get().members.get(usize::from(member))
+        else {
+            return Ok(None);
+        };
+        if mark == 0 || sub_glanced != mark {
+            return Ok(None);
+        }
+        let mut after = self.front;
+        let Some((message, front)) = S::glance_message(&mut after) else { return Ok(None) };
+        if let Err(error) = self.decoder.enter_sized(if inside { sub_size } else { 0 }) {
+            self.decoder.source.lead(&self.front);
+            return Err(self.decoder.source.locate(error));
+        }
+        self.front = after;
+        Ok(Some((Sub { set: self.decoder.set, index: sub }, message, front)))
+    }
+
     /// Goes to the member with this tag, where it is the one that comes next.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn expect(&mut self, head: Head) -> bool {
         // A number of a closed enum must be looked at before it is known to be the field's.
-        if head.holds.single(Kind::Enum) && self.plan.sorts {
+        if head.holds.single(Kind::Enum) && self.plan.get().sorts {
             return false;
         }
         let follows = head.tag_len > 0 && S::glance_at(&mut self.front, head.tag_bytes, head.tag_len);
@@ -162,7 +214,7 @@ impl<'de, 'p, S: Source<'de>> Fields<'_, '_, 'de, 'p, S> {
     /// The key of what is to be told first.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn pending<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
-        let Some(member) = look(self.decoder, self.plan, self.state, S::Front::default())? else {
+        let Some(member) = look(self.decoder, self.plan.get(), self.state, S::Front::default())? else {
             return Ok(None);
         };
         self.decoder.source.follow(&mut self.front);
@@ -173,7 +225,7 @@ impl<'de, 'p, S: Source<'de>> Fields<'_, '_, 'de, 'p, S> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn by_plan<T: DeserializeSeed<'de>>(&mut self, tag: u32, inside: bool, seed: T) -> Result<T::Value> {
         let came = if inside { None } else { Some(&mut self.state.came) };
-        let value = read_apart(self.decoder, self.plan, came, self.front, tag, seed)?;
+        let value = read_apart(self.decoder, self.plan.get(), came, self.front, tag, seed)?;
         self.decoder.source.follow(&mut self.front);
         Ok(value)
     }
@@ -248,7 +300,7 @@ fn look<'de, S: Source<'de>>(
     })
 }
 
-impl<'de, S: Source<'de>> MapAccess<'de> for Fields<'_, '_, 'de, '_, S> {
+impl<'de, S: Source<'de>, P: Planned> MapAccess<'de> for Fields<'_, 'de, '_, S, P> {
     type Error = Error;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -266,16 +318,16 @@ impl<'de, S: Source<'de>> MapAccess<'de> for Fields<'_, '_, 'de, '_, S> {
             self.state.ended = true;
             return Ok(None);
         };
-        let member = if let Some(member) = self.plan.tags.member(byte) {
+        let member = if let Some(member) = self.plan.get().tags.member(byte) {
             S::pass(&mut self.front, 1);
             self.decoder.source.set_tag(byte.into());
             member
-        } else if let Some(glanced) = S::glance_wide(self.front, &self.plan.tags) {
+        } else if let Some(glanced) = S::glance_wide(self.front, &self.plan.get().tags) {
             S::pass(&mut self.front, 2);
             self.decoder.source.set_tag(glanced.tag());
             glanced.member()
         } else {
-            let Some(member) = look(self.decoder, self.plan, self.state, self.front)? else {
+            let Some(member) = look(self.decoder, self.plan.get(), self.state, self.front)? else {
                 return Ok(None);
             };
             self.decoder.source.follow(&mut self.front);
@@ -291,11 +343,11 @@ impl<'de, S: Source<'de>> MapAccess<'de> for Fields<'_, '_, 'de, '_, S> {
 }
 
 /// The value of a member, which may tell of itself.
-struct MemberDeserializer<'x, 'a, 'm, 'de, 'p, S: Source<'de>> {
-    fields: &'x mut Fields<'a, 'm, 'de, 'p, S>,
+struct MemberDeserializer<'x, 'a, 'de, 'p, S: Source<'de>, P> {
+    fields: &'x mut Fields<'a, 'de, 'p, S, P>,
 }
 
-impl<'de, S: Source<'de>> MemberDeserializer<'_, '_, '_, 'de, '_, S> {
+impl<'de, S: Source<'de>, P: Planned> MemberDeserializer<'_, '_, 'de, '_, S, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn by_plan<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value> {
         let tag = self.fields.decoder.source.tag();
@@ -304,12 +356,12 @@ impl<'de, S: Source<'de>> MemberDeserializer<'_, '_, '_, 'de, '_, S> {
         }
         match self.fields.by_plan(tag, false, seed) {
             Ok(value) => Ok(value),
-            Err(error) => Err(fail_at(self.fields.decoder, self.fields.plan, tag, error)),
+            Err(error) => Err(fail_at(self.fields.decoder, self.fields.plan.get(), tag, error)),
         }
     }
 }
 
-impl<'de, S: Source<'de>> Deserializer<'de> for MemberDeserializer<'_, '_, '_, 'de, '_, S> {
+impl<'de, S: Source<'de>, P: Planned> Deserializer<'de> for MemberDeserializer<'_, '_, 'de, '_, S, P> {
     type Error = Error;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -333,12 +385,12 @@ impl<'de, S: Source<'de>> Deserializer<'de> for MemberDeserializer<'_, '_, '_, '
 }
 
 /// A member that tells of itself: its value as an enum, whose content is whether the next member comes right after it.
-struct ToldMember<'x, 'a, 'm, 'de, 'p, S: Source<'de>> {
-    fields: &'x mut Fields<'a, 'm, 'de, 'p, S>,
+struct ToldMember<'x, 'a, 'de, 'p, S: Source<'de>, P> {
+    fields: &'x mut Fields<'a, 'de, 'p, S, P>,
     lead: Lead,
 }
 
-impl<'de, S: Source<'de>> EnumAccess<'de> for ToldMember<'_, '_, '_, 'de, '_, S> {
+impl<'de, S: Source<'de>, P: Planned> EnumAccess<'de> for ToldMember<'_, '_, 'de, '_, S, P> {
     type Error = Error;
     type Variant = Follows;
 
@@ -352,7 +404,7 @@ impl<'de, S: Source<'de>> EnumAccess<'de> for ToldMember<'_, '_, '_, 'de, '_, S>
                 match seed.deserialize(ToldDeserializer { fields: &mut *fields, index, head, inside: false })
                 {
                     Ok(value) => value,
-                    Err(error) => return Err(fail_at(fields.decoder, fields.plan, head.tag(), error)),
+                    Err(error) => return Err(fail_at(fields.decoder, fields.plan.get(), head.tag(), error)),
                 }
             }
         };
@@ -362,8 +414,8 @@ impl<'de, S: Source<'de>> EnumAccess<'de> for ToldMember<'_, '_, '_, 'de, '_, S>
 }
 
 /// The value of a member that told what it holds, at a glance.
-struct ToldDeserializer<'x, 'a, 'm, 'de, 'p, S: Source<'de>> {
-    fields: &'x mut Fields<'a, 'm, 'de, 'p, S>,
+struct ToldDeserializer<'x, 'a, 'de, 'p, S: Source<'de>, P> {
+    fields: &'x mut Fields<'a, 'de, 'p, S, P>,
     /// The place among the members.
     index: u16,
     head: Head,
@@ -371,23 +423,30 @@ struct ToldDeserializer<'x, 'a, 'm, 'de, 'p, S: Source<'de>> {
     inside: bool,
 }
 
-impl<'de, S: Source<'de>> ToldDeserializer<'_, '_, '_, 'de, '_, S> {
-    /// A packed run of numbers, for a list of such elements.
+impl<'de, S: Source<'de>, P: Planned> ToldDeserializer<'_, '_, 'de, '_, S, P> {
+    /// How the numbers of a packed run are written, for a list of such elements.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn run(&mut self, name: &str) -> Option<PackedRun<'de>> {
+    fn form(&self, name: &str) -> Option<Form> {
         let kind = self.head.holds.numbers()?;
         let form = packed::form(kind, Element::of(name)?)?;
-        if kind == Kind::Enum && self.fields.plan.sorts {
-            return None;
+        let sorts = kind == Kind::Enum && self.fields.plan.get().sorts;
+        (!sorts && self.fields.decoder.source.tag() == self.head.tag()).then_some(form)
+    }
+
+    /// The bytes of a packed run of whole numbers, where they are what is in memory.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn fixed(&mut self, form: Form) -> Option<&'de [u8]> {
+        let mut after = self.fields.front;
+        let run = S::glance_part(&mut after)?;
+        let whole = cfg!(target_endian = "little") && run.len().is_multiple_of(form.size()?);
+        if whole {
+            self.fields.front = after;
         }
-        match self.fields.decoder.source.tag() == self.head.tag() {
-            true => self.fields.decoder.source.glance_run(&mut self.fields.front, form),
-            false => None,
-        }
+        whole.then_some(run)
     }
 }
 
-impl<'de, S: Source<'de>> Glance<'de, S> for ToldDeserializer<'_, '_, '_, 'de, '_, S> {
+impl<'de, S: Source<'de>, P: Planned> Glance<'de, S> for ToldDeserializer<'_, '_, 'de, '_, S, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn is(&self, kind: Kind) -> bool {
         let holds = self.head.holds;
@@ -417,7 +476,7 @@ impl<'de, S: Source<'de>> Glance<'de, S> for ToldDeserializer<'_, '_, '_, 'de, '
     }
 }
 
-impl<'de, S: Source<'de>> Deserializer<'de> for ToldDeserializer<'_, '_, '_, 'de, '_, S> {
+impl<'de, S: Source<'de>, P: Planned> Deserializer<'de> for ToldDeserializer<'_, '_, 'de, '_, S, P> {
     glance_methods!();
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -426,12 +485,18 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ToldDeserializer<'_, '_, '_, 'de
         name: &'static str,
         visitor: V,
     ) -> Result<V::Value> {
-        if let Some(run) = self.run(name) {
-            // A number that an enum does not have is told with all the others.
-            return match run.is_short() && !self.head.holds.list(Kind::Enum) {
-                true => self.done(visitor.visit_seq(packed::Numbers::new(&run))),
-                false => self.done(visitor.visit_map(packed::Pieces(run))),
-            };
+        if let Some(form) = self.form(name) {
+            if form.size().is_some() {
+                if let Some(numbers) = self.fixed(form) {
+                    return self.done(visitor.visit_borrowed_bytes(numbers));
+                }
+            } else if let Some(run) = self.fields.decoder.source.glance_run(&mut self.fields.front) {
+                // A number that an enum does not have is told with all the others.
+                return match packed::is_tiny(&run) && !self.head.holds.list(Kind::Enum) {
+                    true => self.done(visitor.visit_seq(packed::Numbers::new(run, form))),
+                    false => self.done(packed::read(run, form, visitor)),
+                };
+            }
         }
         if self.head.holds.is_numbers() {
             return self.by_plan(ask::deserialize_newtype_struct(name, visitor));
@@ -448,14 +513,17 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ToldDeserializer<'_, '_, '_, 'de
     ) -> Result<V::Value> {
         if self.is(Kind::Message)
             && let Some(mark) = mark_in(name)
-            && let Some((plan, message, front)) = self.fields.enter_at(self.index, self.inside, mark)?
         {
-            let decoder = &mut *self.fields.decoder;
-            return if const { is_few::<V>() } {
-                read_here(decoder, plan, message, front, first_in(name), visitor)
-            } else {
-                read_open(decoder, plan, message, front, visitor)
-            };
+            if const { is_few::<V>() } {
+                if let Some((plan, message, front)) = self.fields.enter_few(self.index, self.inside, mark)? {
+                    let first = first_in(name);
+                    return read_here(self.fields.decoder, plan, message, front, first, visitor);
+                }
+            } else if let Some((plan, message, front)) =
+                self.fields.enter_at(self.index, self.inside, mark)?
+            {
+                return read_open(self.fields.decoder, plan, message, front, visitor);
+            }
         }
         self.by_plan(ask::deserialize_struct(name, members, visitor))
     }
@@ -476,15 +544,15 @@ impl<'de, S: Source<'de>> Deserializer<'de> for ToldDeserializer<'_, '_, '_, 'de
 }
 
 /// The elements of a list of which its member told, each with its tag; that of the first was read.
-struct ToldElements<'x, 'a, 'm, 'de, 'p, S: Source<'de>> {
-    fields: &'x mut Fields<'a, 'm, 'de, 'p, S>,
+struct ToldElements<'x, 'a, 'de, 'p, S: Source<'de>, P> {
+    fields: &'x mut Fields<'a, 'de, 'p, S, P>,
     member: u16,
     head: Head,
     /// How many were read.
     index: usize,
 }
 
-impl<'de, S: Source<'de>> SeqAccess<'de> for ToldElements<'_, '_, '_, 'de, '_, S> {
+impl<'de, S: Source<'de>, P: Planned> SeqAccess<'de> for ToldElements<'_, '_, 'de, '_, S, P> {
     type Error = Error;
 
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -123,7 +123,7 @@ pub trait Merge<'de>: Sized {
         if Self::KEEPS {
             return deserializer.deserialize_seq(list::Refill(list, count));
         }
-        packed::refill(list, count, |list| Self::merge_list(list, deserializer))
+        packed::refill!(list, count, Self::merge_list(list, deserializer))
     }
 
     /// Reads a list of such members and adds them to another.

@@ -2,7 +2,8 @@
 //!
 //! A list of numbers asks for itself as a newtype struct of a name that says what a number is. Formats look through
 //! newtypes and give a sequence; tobu's own knows the name, and where it has a packed run gives a map instead: from
-//! how many numbers there may be, to the bytes of some of them as they are in memory.
+//! how many numbers there may be, to the bytes of some of them as they are in memory; or the bytes of all, where the input
+//! has those.
 
 use super::Merge;
 use super::list::{Extend, make_room};
@@ -114,18 +115,17 @@ impl<T: Enumeration> Bulk<T> for Values {
     }
 }
 
-/// Refills a list by adding to what is left of it, which is nothing at first.
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn refill<T, E>(
-    list: &mut Vec<T>,
-    count: &mut u32,
-    add: impl FnOnce(&mut Vec<T>) -> Result<(), E>,
-) -> Result<(), E> {
-    list.truncate(*count as usize);
-    let added = add(list);
-    *count = u32::try_from(list.len()).unwrap_or(u32::MAX);
-    added
+/// Refills a list by adding to what is left of it, which is nothing at first. What adds is a macro's: a function that
+/// is given one has it out of line, where it is not known what is told.
+macro_rules! refill {
+    ($list:ident, $count:ident, $add:expr) => {{
+        $list.truncate(*$count as usize);
+        let added = $add;
+        *$count = u32::try_from($list.len()).unwrap_or(u32::MAX);
+        added
+    }};
 }
+pub(super) use refill;
 
 /// Reads a list of numbers.
 #[cfg_attr(not(debug_assertions), inline(always))]
@@ -156,7 +156,7 @@ pub fn refill_enumerations<'de, T: Merge<'de> + Enumeration, D: Deserializer<'de
     count: &mut u32,
     deserializer: D,
 ) -> Result<(), D::Error> {
-    refill(list, count, |list| merge_enumerations(list, deserializer))
+    refill!(list, count, merge_enumerations(list, deserializer))
 }
 
 struct Packed<'a, T, B>(&'a mut Vec<T>, PhantomData<B>);
@@ -186,6 +186,11 @@ impl<'de, T: Merge<'de>, B: Bulk<T>> Visitor<'de> for Packed<'_, T, B> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
+    fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<(), E> {
+        extend::<T, B, E>(self.0, bytes)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn visit_map<A: MapAccess<'de>>(self, mut run: A) -> Result<(), A::Error> {
         while let Some(count) = run.next_key::<usize>()? {
             // Once for most lists; a piece never has more than this.
@@ -207,6 +212,15 @@ impl<'de, T: Merge<'de>, B: Bulk<T>> DeserializeSeed<'de> for Packed<'_, T, B> {
     }
 }
 
+/// Adds elements whose bytes are there, so that there is nothing to be mistrusted about how many they are.
+#[inline(never)]
+fn extend<T, B: Bulk<T>, E: Error>(list: &mut Vec<T>, bytes: &[u8]) -> Result<(), E> {
+    if list.capacity() == 0 {
+        *list = Vec::with_capacity(bytes.len() / size_of::<T>().max(1));
+    }
+    B::extend(list, bytes)
+}
+
 /// Takes the bytes of elements.
 struct Bytes<'a, T, B>(Packed<'a, T, B>);
 
@@ -219,6 +233,6 @@ impl<T, B: Bulk<T>> Visitor<'_> for Bytes<'_, T, B> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<(), E> {
-        B::extend(self.0.0, bytes)
+        extend::<T, B, E>(self.0.0, bytes)
     }
 }

@@ -56,7 +56,7 @@ macro_rules! scalars {
                     count: &mut u32,
                     deserializer: D,
                 ) -> Result<(), D::Error> {
-                    packed::refill(list, count, |list| Self::merge_list(list, deserializer))
+                    packed::refill!(list, count, Self::merge_list(list, deserializer))
                 }
             }
 

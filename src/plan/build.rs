@@ -95,6 +95,12 @@ impl Builder {
                 None => error.in_message(descriptor.full_name()),
             })?);
         }
+        let subs: Vec<_> = messages.iter().map(|plan| (plan.size, plan.glanced)).collect();
+        for plan in &mut messages {
+            for member in plan.members.iter_mut().filter(|member| member.head.holds.is_message()) {
+                (member.sub_size, member.sub_glanced) = subs[member.sub as usize];
+            }
+        }
         Ok(PlanSet {
             messages: messages.into(),
             maps: self.maps.into(),

@@ -72,6 +72,11 @@ impl Holds {
         self.0 == Self::list_of(kind).0
     }
 
+    /// A message, or a list of them.
+    pub(crate) fn is_message(self) -> bool {
+        self.single(Kind::Message) || self.list(Kind::Message)
+    }
+
     /// A list of numbers.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) const fn is_numbers(self) -> bool {

@@ -325,6 +325,9 @@ pub(crate) struct MemberPlan {
     pub(crate) head: Head,
     /// The plan of a message that it holds.
     pub(crate) sub: u32,
+    /// What `size` and `glanced` of that plan are.
+    pub(crate) sub_size: u32,
+    pub(crate) sub_glanced: u64,
     pub(crate) role: MemberRole,
     /// What JSON writes before its value, where that is short.
     pub(crate) json_key: ShortKey,
@@ -344,7 +347,7 @@ impl MemberPlan {
             (None, MemberRole::Unknown) => (Head::UNKNOWN, 0),
             (None, _) => (Head::OTHER, 0),
         };
-        MemberPlan { name, head, sub, role, json_key: ShortKey::default() }
+        MemberPlan { name, head, sub, sub_size: 0, sub_glanced: 0, role, json_key: ShortKey::default() }
     }
 
     /// The field that the member stands for, if it is one.

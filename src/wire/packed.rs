@@ -7,8 +7,8 @@ use crate::error::Result;
 /// How many bytes of numbers are read at once.
 const CHUNK: usize = 256;
 
-/// So many varints at most are read faster one by one.
-const SHORT: usize = 16;
+/// One in each byte.
+const ONES: u64 = u64::MAX / 255;
 
 /// Where varints end in eight bytes that are four of two bytes.
 const TWOS: u64 = 0x8000_8000_8000_8000;
@@ -27,6 +27,28 @@ pub(crate) enum Form {
     Fixed64,
 }
 
+impl Form {
+    /// How many bytes each takes, where that is the same for all.
+    #[inline(always)]
+    pub(crate) fn size(self) -> Option<usize> {
+        match self {
+            Form::Fixed32 => Some(4),
+            Form::Fixed64 => Some(8),
+            _ => None,
+        }
+    }
+
+    /// How many bytes each takes in memory.
+    #[inline(always)]
+    fn width(self) -> usize {
+        match self {
+            Form::Bool => 1,
+            Form::Varint32 | Form::ZigZag32 | Form::Fixed32 => 4,
+            Form::Varint64 | Form::ZigZag64 | Form::Fixed64 => 8,
+        }
+    }
+}
+
 /// A packed run that is being read.
 #[derive(Debug)]
 pub(crate) struct PackedRun<'de> {
@@ -34,7 +56,7 @@ pub(crate) struct PackedRun<'de> {
     form: Form,
     /// How many numbers were read.
     index: usize,
-    /// How many seem to be left.
+    /// How many seem to be left; not asked of a run that is read at once.
     left: usize,
 }
 
@@ -42,15 +64,15 @@ impl<'de> PackedRun<'de> {
     #[inline]
     pub(crate) fn new(reader: Reader<'de>, form: Form) -> Self {
         let bytes = reader.rest();
-        let left = match form {
-            Form::Fixed32 => bytes.len() / 4,
-            Form::Fixed64 => bytes.len() / 8,
-            _ => count(bytes),
+        let left = match form.size() {
+            Some(size) => bytes.len() / size,
+            None if bytes.len() <= CHUNK / form.width() => 0,
+            None => count(bytes),
         };
         PackedRun { reader, form, index: 0, left }
     }
 
-    /// How many numbers there are left, as far as that shows without reading them.
+    /// How many numbers there are left, as far as that shows without reading them; 0 where all are read at once.
     #[inline]
     pub(crate) fn left(&self) -> usize {
         self.left
@@ -62,22 +84,10 @@ impl<'de> PackedRun<'de> {
         self.reader.is_empty()
     }
 
-    /// True for so few varints that they are read one by one.
+    /// True for a run of varints that is read at once; of one that nothing was read of.
     #[inline(always)]
     pub(crate) fn is_short(&self) -> bool {
-        !matches!(self.form, Form::Fixed32 | Form::Fixed64) && self.left <= SHORT
-    }
-
-    /// Over what is left.
-    #[inline(always)]
-    pub(crate) fn reader(&self) -> Reader<'de> {
-        self.reader
-    }
-
-    /// How the numbers are written.
-    #[inline(always)]
-    pub(crate) fn form(&self) -> Form {
-        self.form
+        self.form.size().is_none() && self.left == 0
     }
 
     /// Reads some numbers and hands them over, each as its bytes in memory.
@@ -138,7 +148,8 @@ impl<'de> PackedRun<'de> {
 pub(crate) fn count(run: &[u8]) -> usize {
     if run.len() < 32 {
         let (words, rest) = run.as_chunks::<8>();
-        let ends = |word: u64| (!word & HIGH).count_ones() as usize;
+        // One bit of each byte is there: a product has their sum in its highest byte.
+        let ends = |word: u64| ((!word & HIGH) >> 7).wrapping_mul(ONES).wrapping_shr(56) as usize;
         let whole = words.iter().map(|word| ends(u64::from_le_bytes(*word))).sum::<usize>();
         // What is less than a word ends none.
         return whole + ends(less_than_word(run, rest.len()));
@@ -210,13 +221,22 @@ pub(crate) fn varints<T>(
         *slot = of(value);
         (buf, n) = (&buf[len..], n + 1);
     }
-    reader.replace(buf);
-    while let Some(slot) = out.get_mut(n)
-        && !reader.is_empty()
-    {
-        *slot = of(reader.varint().map_err(|error| (n, error))?);
+    while let Some(slot) = out.get_mut(n) {
+        let value;
+        (value, buf) = match buf {
+            [] => break,
+            [a, rest @ ..] if *a < 0x80 => (u64::from(*a), rest),
+            [a, b, rest @ ..] if *b < 0x80 => (u64::from(*a & 0x7f) | u64::from(*b) << 7, rest),
+            _ => {
+                reader.replace(buf);
+                let value = reader.varint().map_err(|error| (n, error))?;
+                (value, reader.rest())
+            }
+        };
+        *slot = of(value);
         n += 1;
     }
+    reader.replace(buf);
     Ok(n)
 }
 
@@ -250,12 +270,9 @@ mod tests {
         while !run.is_empty() {
             run.read(|bytes| out.extend_from_slice(bytes))?;
         }
-        let width = match form {
-            Form::Bool => 1,
-            Form::Varint32 | Form::ZigZag32 | Form::Fixed32 => 4,
-            _ => 8,
-        };
-        assert_eq!(out.len(), count * width);
+        if count > 0 {
+            assert_eq!(out.len(), count * form.width());
+        }
         Ok(out)
     }
 

@@ -510,9 +510,9 @@ impl<'de> Source<'de> for Wire<'de> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn glance_run(&self, front: &mut Front<'de>, form: Form) -> Option<PackedRun<'de>> {
+    fn glance_run(&self, front: &mut Front<'de>) -> Option<Reader<'de>> {
         let run = Self::glance_part(front)?;
-        Some(PackedRun::new(self.reader.within(run), form))
+        Some(self.reader.within(run))
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
