@@ -8,6 +8,7 @@ mod few;
 mod grouped;
 mod limits;
 mod messages;
+mod runs;
 mod stack;
 mod stream;
 #[allow(dead_code, reason = "the corpus needs them all")]
