@@ -11,7 +11,7 @@ use super::key::Identifier;
 use super::merged::{Came, Follows, fail, left, unknown};
 use super::packed;
 use super::source::{Next, Source};
-use super::value::{self, Place};
+use super::value::{Place, ValueDeserializer};
 use crate::error::{Error, Result};
 use crate::member::{Element, is_few};
 use crate::methods::deserializer_methods;
@@ -243,7 +243,7 @@ fn read_apart<'de, S: Source<'de>, T: DeserializeSeed<'de>>(
 ) -> Result<T::Value> {
     let place = if came.is_none() { Place::Inside } else { Place::OfMessage(plan) };
     let field = arrive(decoder, plan, came, front, tag)?;
-    value::read_apart(decoder, field, place, seed)
+    seed.deserialize(ValueDeserializer { decoder, field, place })
 }
 
 /// The field with a tag, and the input led to its value.

@@ -8,7 +8,7 @@ use super::{Decoder, list, map, packed};
 use crate::error::{Error, Result};
 use crate::member::Element;
 use crate::plan::{FieldPlan, Kind, MessagePlan, Route, Shape};
-use serde::de::{DeserializeSeed, Deserializer, Visitor};
+use serde::de::{Deserializer, Visitor};
 use std::borrow::Cow;
 
 /// Where a value stands. Its tag takes a word: what is stored as two halves is slow to load as a whole.
@@ -33,18 +33,6 @@ pub(super) struct ValueDeserializer<'a, 'm, 'p, S> {
     pub(super) decoder: &'a mut Decoder<'p, S>,
     pub(super) field: &'m FieldPlan,
     pub(super) place: Place<'m>,
-}
-
-/// Reads a value by its plan, out of line: where it is given the parts and not the address of anything, what is around it
-/// stays in registers.
-#[inline(never)]
-pub(super) fn read_apart<'de, S: Source<'de>, T: DeserializeSeed<'de>>(
-    decoder: &mut Decoder<'_, S>,
-    field: &FieldPlan,
-    place: Place<'_>,
-    seed: T,
-) -> Result<T::Value> {
-    seed.deserialize(ValueDeserializer { decoder, field, place })
 }
 
 impl<'de, 'p, S: Source<'de>> ValueDeserializer<'_, '_, 'p, S> {

@@ -154,6 +154,12 @@ impl Visitor<'_> for InPlace<'_> {
         Ok(())
     }
 
+    // Serde's own would be a call, for which the string would be in memory.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn visit_borrowed_str<E: Error>(self, text: &str) -> Result<(), E> {
+        self.visit_str(text)
+    }
+
     fn visit_string<E: Error>(self, text: String) -> Result<(), E> {
         *self.0 = text;
         Ok(())
