@@ -104,8 +104,12 @@ impl<'de> Cursor<'de> {
     #[inline(never)]
     fn escaped_string(&mut self, start: usize, end: usize) -> Result<String> {
         let (mut run, mut end) = (start, end);
-        // Most have a few escapes.
-        let mut string = String::with_capacity((end - start) * 2 + 16);
+        // It is allocated once: it is no longer than its text, which ends where no escape follows a plain run.
+        let mut close = end;
+        while self.bytes().get(close) == Some(&b'\\') && close + 2 <= self.text.len() {
+            close = self.plain_end(close + 2);
+        }
+        let mut string = String::with_capacity(close - start);
         while self.bytes().get(end) == Some(&b'\\') {
             string.push_str(&self.text[run..end]);
             let (c, after) = self.escape(end)?;
