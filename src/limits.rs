@@ -25,6 +25,8 @@ impl Limits {
 
     /// Bytes that the structs of one decoded message may take together, beside what strings and byte strings copy
     /// from the input. By default 64 MiB or 32 times the size of the input, whichever is more.
+    ///
+    /// A single message of up to four numbers may count with the struct that it is a member of.
     #[must_use]
     pub fn memory(mut self, bytes: u64) -> Self {
         self.memory = Some(bytes);

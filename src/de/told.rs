@@ -174,8 +174,8 @@ impl<'de, 'p, S: Source<'de>, P: Planned> Fields<'_, 'de, 'p, S, P> {
         Ok(Some((plan, message, front)))
     }
 
-    /// The same of a message of a few numbers. One that is not in a list takes no memory of its own: it is part of the struct
-    /// around it.
+    /// The same of a message of a few numbers. One that is not in a list is not counted: it is part of the struct around it,
+    /// or, where that has it in a box, one allocation of a few words for a member that was counted.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn enter_few(&mut self, member: u16, inside: bool, mark: u64) -> Result<Option<EnteredFew<'de, 'p, S>>> {
         let Some(&MemberPlan { sub, sub_size, sub_glanced, .. }) =

@@ -38,6 +38,15 @@ impl Element {
         }
     }
 
+    /// How many bytes it is.
+    const fn size(self) -> usize {
+        match self {
+            Element::Bool => 1,
+            Element::I32 | Element::U32 | Element::F32 => 4,
+            Element::I64 | Element::U64 | Element::F64 => 8,
+        }
+    }
+
     /// The element of a list that asks for itself by this name.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn of(name: &str) -> Option<Self> {
@@ -215,8 +224,12 @@ impl<'de, T: Merge<'de>, B: Bulk<T>> DeserializeSeed<'de> for Packed<'_, T, B> {
 /// Adds elements whose bytes are there, so that there is nothing to be mistrusted about how many they are.
 #[inline(never)]
 fn extend<T, B: Bulk<T>, E: Error>(list: &mut Vec<T>, bytes: &[u8]) -> Result<(), E> {
+    let size = const { B::ELEMENT.size() };
+    if !bytes.len().is_multiple_of(size) {
+        return Err(E::invalid_length(bytes.len(), &"the bytes of whole numbers"));
+    }
     if list.capacity() == 0 {
-        *list = Vec::with_capacity(bytes.len() / size_of::<T>().max(1));
+        *list = Vec::with_capacity(bytes.len() / size);
     }
     B::extend(list, bytes)
 }

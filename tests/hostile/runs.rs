@@ -30,6 +30,8 @@ struct Lists {
     doubles: Vec<f64>,
     #[tobu(12)]
     colors: Vec<Color>,
+    #[tobu(13)]
+    sizes: Vec<Size>,
     #[tobu(unknown)]
     unknown_fields: UnknownFields,
 }
@@ -40,6 +42,17 @@ struct Lists {
 #[tobu(package = "runs", values(COLOR_BLACK = 0, COLOR_RED = 1))]
 struct Color(i32);
 
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, tobu::Enumeration, tobu::Serialize, tobu::Deserialize,
+)]
+#[tobu(package = "runs")]
+enum Size {
+    #[default]
+    Small = 1,
+    Large = 2,
+}
+
+/// Those of any numbers.
 const FIELDS: u8 = 12;
 
 /// How many bytes each number of a field takes, where that is fixed.
@@ -130,5 +143,7 @@ fn lists_are_as_large_as_what_comes() {
             let lists: Lists = tobu::from_slice(&message(3, &run(3, count, lengths))).unwrap();
             assert_eq!((lists.u32s.len(), lists.u32s.capacity()), (count, count));
         }
+        let lists: Lists = tobu::from_slice(&message(13, &vec![2; count])).unwrap();
+        assert_eq!((lists.sizes.len(), lists.sizes.capacity()), (count, count));
     }
 }
