@@ -1,4 +1,5 @@
-//! A packed run as a map, from how many numbers there may be to the bytes of some of them; a short one as the bytes of all, or as a sequence.
+//! A packed run as a map, from how many numbers there may be to the bytes of some of them; a short one as the bytes of all,
+//! or as a sequence.
 
 use crate::error::{Error, Result};
 use crate::member::Element;

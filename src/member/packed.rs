@@ -217,7 +217,7 @@ impl<'de, T: Merge<'de>, B: Bulk<T>> DeserializeSeed<'de> for Packed<'_, T, B> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_bytes(Bytes::<T, B>(self))
+        deserializer.deserialize_bytes(self)
     }
 }
 
@@ -232,20 +232,4 @@ fn extend<T, B: Bulk<T>, E: Error>(list: &mut Vec<T>, bytes: &[u8]) -> Result<()
         *list = Vec::with_capacity(bytes.len() / size);
     }
     B::extend(list, bytes)
-}
-
-/// Takes the bytes of elements.
-struct Bytes<'a, T, B>(Packed<'a, T, B>);
-
-impl<T, B: Bulk<T>> Visitor<'_> for Bytes<'_, T, B> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the bytes of numbers")
-    }
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<(), E> {
-        extend::<T, B, E>(self.0.0, bytes)
-    }
 }

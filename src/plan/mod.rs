@@ -175,11 +175,19 @@ impl MessagePlan {
         self.glanced == mark && mark != 0
     }
 
-    /// The field that a member stands for, or one of the variants, which are behind the members.
+    /// A member, or one of the variants, which are behind the members.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn member(&self, index: usize) -> Option<&MemberPlan> {
+        match self.members.get(index) {
+            Some(member) => Some(member),
+            None => self.variants.get(index - self.members.len()),
+        }
+    }
+
+    /// The field that it stands for.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn member_field(&self, index: usize) -> Option<&FieldPlan> {
-        let variant = || self.variants.get(index.checked_sub(self.members.len())?);
-        self.members.get(index).or_else(variant)?.field(self)
+        self.member(index)?.field(self)
     }
 }
 

@@ -142,10 +142,7 @@ impl<'p, K: Handed> MemberSerializer<'p, K> {
 /// The member at an index; the variants of oneofs stand behind them.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn member(plan: &MessagePlan, index: usize) -> Result<&MemberPlan> {
-    match plan.members.get(index) {
-        Some(member) => Ok(member),
-        None => plan.variants.get(index - plan.members.len()).ok_or_else(|| too_many(plan)),
-    }
+    plan.member(index).ok_or_else(|| too_many(plan))
 }
 
 #[cold]

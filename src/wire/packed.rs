@@ -31,11 +31,7 @@ impl Form {
     /// How many bytes each takes, where that is the same for all.
     #[inline(always)]
     pub(crate) fn size(self) -> Option<usize> {
-        match self {
-            Form::Fixed32 => Some(4),
-            Form::Fixed64 => Some(8),
-            _ => None,
-        }
+        matches!(self, Form::Fixed32 | Form::Fixed64).then(|| self.width())
     }
 
     /// How many bytes each takes in memory.
