@@ -71,7 +71,7 @@ pub enum Segment {
     Field(Box<str>),
     /// An element of a repeated field.
     Index(usize),
-    /// The value of a map entry, by its printed key.
+    /// The value of a map entry, by its printed key: the first 64 characters and `...` of one that is longer.
     Key(Box<str>),
 }
 
@@ -267,7 +267,13 @@ impl Error {
     /// Adds the map key that the error was found under.
     #[cold]
     pub(crate) fn in_key(mut self, key: impl fmt::Display) -> Self {
-        self.0.path.push(Segment::Key(key.to_string().into()));
+        let mut start = Start { text: String::new(), is_whole: true };
+        // Fails where the key goes on, which need not be made then.
+        let _ = fmt::write(&mut start, format_args!("{key}"));
+        if !start.is_whole {
+            start.text.push_str("...");
+        }
+        self.0.path.push(Segment::Key(start.text.into()));
         self
     }
 
@@ -283,6 +289,27 @@ impl Error {
     pub(crate) fn in_message(mut self, full_name: &str) -> Self {
         self.0.root.get_or_insert_with(|| full_name.into());
         self
+    }
+}
+
+/// The start of a text, as much of it as an error shows.
+struct Start {
+    text: String,
+    is_whole: bool,
+}
+
+impl fmt::Write for Start {
+    fn write_str(&mut self, more: &str) -> fmt::Result {
+        const LONGEST: usize = 64;
+        let room = LONGEST - self.text.chars().count();
+        match more.char_indices().nth(room) {
+            None => self.text.push_str(more),
+            Some((end, _)) => {
+                self.text.push_str(&more[..end]);
+                self.is_whole = false;
+            }
+        }
+        if self.is_whole { Ok(()) } else { Err(fmt::Error) }
     }
 }
 
@@ -343,5 +370,22 @@ impl serde::de::Error for Error {
     #[cold]
     fn custom<T: fmt::Display>(message: T) -> Self {
         Self::ty(message.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_start_of_a_long_key_is_enough() {
+        let whole = "\u{e4}".repeat(64);
+        let error = Error::ty("wrong").in_key(&whole).in_field("map");
+        assert_eq!(error.to_string(), format!("map[\"{whole}\"]: wrong"));
+        let error = Error::ty("wrong").in_key("\u{e4}".repeat(5_000_000)).in_field("map");
+        assert_eq!(error.to_string(), format!("map[\"{whole}...\"]: wrong"));
+        let Some(Segment::Key(key)) = error.path().nth(1) else { panic!("{error:?}") };
+        assert_eq!(key.len(), 2 * 64 + 3);
+        assert_eq!(Error::ty("wrong").in_key(-17).to_string(), "[\"-17\"]: wrong");
     }
 }
