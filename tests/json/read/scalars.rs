@@ -2,7 +2,7 @@
 
 use super::{check, error};
 use tobu::Category;
-use tobu_schemas::corpus::corpus::v3::{Optionals, Scalars};
+use tobu_schemas::corpus::corpus::v3::{Lists, Optionals, Scalars};
 
 #[test]
 fn integers() {
@@ -177,8 +177,16 @@ fn floats() {
         ),
         (r#"{"fFloat":false}"#, Err(".f_float: expected a float, but found false (at line 1 column 11)")),
     ]);
-    let zero = tobu::json::from_str::<Scalars>(r#"{"fDouble":-0,"fFloat":"-0"}"#).unwrap();
-    assert!(zero.f_double.is_sign_negative() && zero.f_float.is_sign_negative());
+    for zero in ["-0", "-0.0", "-0e0", "-0E+5", "-0.000e-7", "-1e-400"] {
+        for zero in [zero.to_owned(), format!("\"{zero}\"")] {
+            let canonical = r#"{"fDouble":-0,"fFloat":-0}"#;
+            let text = format!(r#"{{"fDouble":{zero},"fFloat":{zero}}}"#);
+            check::<Scalars>(&[(&text, Ok(canonical))]);
+            check::<Optionals>(&[(&text, Ok(canonical))]);
+            let lists = format!(r#"{{"fDouble":[{zero}],"fFloat":[0,{zero}]}}"#);
+            check::<Lists>(&[(&lists, Ok(r#"{"fDouble":[-0],"fFloat":[0,-0]}"#))]);
+        }
+    }
 }
 
 #[test]
