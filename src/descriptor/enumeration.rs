@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::features::EnumType;
 use super::handle::Handle;
-use super::tables::{EnumEntry, FileTables, ValueEntry};
+use super::tables::{EnumEntry, FileTables, Item, Order, ValueEntry};
 use super::{Comments, Features, FileDescriptor, MessageDescriptor, Options};
 
 /// An enum type.
@@ -36,12 +36,12 @@ impl EnumDescriptor {
 
     /// The name without its scope.
     pub fn name(&self) -> &str {
-        self.entry().name.last()
+        self.0.file.text(self.entry().name.last)
     }
 
     /// The full name, without a leading dot.
     pub fn full_name(&self) -> &str {
-        &self.entry().name.full
+        self.0.file.full_name(Item::Enum(self.0.index))
     }
 
     /// The file that declares it.
@@ -75,19 +75,22 @@ impl EnumDescriptor {
 
     /// The name of the value of a number; of several, the one declared first.
     pub fn value_name(&self, number: i32) -> Option<&str> {
-        self.index_by_number(number).map(|index| self.0.file.values[index as usize].name.last())
+        self.index_by_number(number)
+            .map(|index| self.0.file.text(self.0.file.values[index as usize].name.last))
     }
 
     fn index_by_number(&self, number: i32) -> Option<u32> {
-        let by_number = &self.entry().by_number;
-        let key = |&index: &u32| self.0.file.values[index as usize].number;
-        by_number.binary_search_by_key(&number, key).ok().map(|at| by_number[at])
+        let by_number = self.0.file.values_by(Order::Number, self.entry().values);
+        let key = |index: u32| self.0.file.values[index as usize].number;
+        let first = by_number.partition_point(|&index| key(index) < number);
+        by_number.get(first).copied().filter(|&index| key(index) == number)
     }
 
     /// The value of a name.
     pub fn value_by_name(&self, name: &str) -> Option<EnumValueDescriptor> {
-        let by_name = &self.entry().by_name;
-        let compare = |&index: &u32| self.0.file.values[index as usize].name.last().cmp(name);
+        let by_name = self.0.file.values_by(Order::Name, self.entry().values);
+        let last = |index: u32| self.0.file.text(self.0.file.values[index as usize].name.last);
+        let compare = |&index: &u32| last(index).cmp(name);
         let at = by_name.binary_search_by(compare).ok()?;
         Some(self.value_at(by_name[at]))
     }
@@ -114,17 +117,17 @@ impl EnumDescriptor {
 
     /// The numbers that values may not use, in the order of declaration.
     pub fn reserved_ranges(&self) -> impl ExactSizeIterator<Item = RangeInclusive<i32>> + '_ {
-        self.entry().reserved_ranges.iter().cloned()
+        self.entry().reserved_ranges().iter().cloned()
     }
 
     /// The names that values may not use, in the order of declaration.
     pub fn reserved_names(&self) -> impl ExactSizeIterator<Item = &str> + '_ {
-        self.entry().reserved_names.iter().map(|name| &**name)
+        self.entry().reserved_names().iter().map(|&name| self.0.file.text(name))
     }
 
     /// The options.
     pub fn options(&self) -> Options<'_> {
-        Options::new(&self.entry().options, "google.protobuf.EnumOptions")
+        Options::new(self.0.file.options(self.entry().options), "google.protobuf.EnumOptions")
     }
 
     /// The features that hold in it.
@@ -149,12 +152,12 @@ impl EnumValueDescriptor {
 
     /// The name without its scope.
     pub fn name(&self) -> &str {
-        self.entry().name.last()
+        self.0.file.text(self.entry().name.last)
     }
 
     /// The full name: values are siblings of their enum, so its name is not part of it.
     pub fn full_name(&self) -> &str {
-        &self.entry().name.full
+        self.0.file.full_name(Item::Value(self.0.index))
     }
 
     /// The number.
@@ -179,7 +182,7 @@ impl EnumValueDescriptor {
 
     /// The options.
     pub fn options(&self) -> Options<'_> {
-        Options::new(&self.entry().options, "google.protobuf.EnumValueOptions")
+        Options::new(self.0.file.options(self.entry().options), "google.protobuf.EnumValueOptions")
     }
 
     /// The features that hold for it.

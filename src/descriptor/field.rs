@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::handle::Handle;
 use super::message::WeakMessage;
-use super::tables::{FieldEntry, FileTables};
+use super::tables::{FieldEntry, FileTables, Item};
 use super::{
     Cardinality, Comments, DefaultValue, EnumDescriptor, Features, FileDescriptor, Kind, MessageDescriptor,
     OneofDescriptor, Options, Type,
@@ -51,17 +51,17 @@ impl FieldDescriptor {
 
     /// The name without its scope.
     pub fn name(&self) -> &str {
-        self.entry().name.last()
+        self.0.file.text(self.entry().name.last)
     }
 
     /// The full name: that of its message, or of the scope of an extension, and its own.
     pub fn full_name(&self) -> &str {
-        &self.entry().name.full
+        self.0.file.full_name(Item::Field(self.0.index))
     }
 
     /// The name in JSON, declared or made from the name.
     pub fn json_name(&self) -> &str {
-        &self.entry().json_name
+        self.0.file.text(self.entry().json_name)
     }
 
     /// The field number.
@@ -243,7 +243,7 @@ impl FieldDescriptor {
 
     /// The declared default; `None` where the file declares none.
     pub fn default(&self) -> Option<&DefaultValue> {
-        self.entry().default.as_ref()
+        self.entry().default.as_deref()
     }
 
     /// True when it is declared deprecated.
@@ -258,7 +258,7 @@ impl FieldDescriptor {
 
     /// The options.
     pub fn options(&self) -> Options<'_> {
-        Options::new(&self.entry().options, "google.protobuf.FieldOptions")
+        Options::new(self.0.file.options(self.entry().options), "google.protobuf.FieldOptions")
     }
 
     /// The features that hold for it, inferred ones included.

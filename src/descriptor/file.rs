@@ -25,12 +25,12 @@ impl FileDescriptor {
 
     /// The name, as imports write it: a path with `/`.
     pub fn name(&self) -> &str {
-        &self.0.name
+        self.0.name()
     }
 
     /// The package; empty where there is none.
     pub fn package(&self) -> &str {
-        &self.0.package
+        self.0.package()
     }
 
     /// The edition or syntax.
@@ -96,7 +96,7 @@ impl FileDescriptor {
 
     /// The options.
     pub fn options(&self) -> Options<'_> {
-        Options::new(&self.0.options, "google.protobuf.FileOptions")
+        Options::new(self.0.options(self.0.options), "google.protobuf.FileOptions")
     }
 
     /// The features that hold at the top level.

@@ -8,7 +8,6 @@ mod messages;
 mod ranges;
 mod resolve;
 
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
@@ -17,33 +16,44 @@ use bytes::Bytes;
 
 pub(super) use resolve::VISIBLE_BUDGET;
 
-use super::names::printable;
-use super::pool::{Batch, PoolTables};
-use super::raw::{self, Options};
-use super::tables::{FileTables, Name};
+use super::names::{is_package, printable};
+use super::pool::{Batch, malformed};
+use super::raw::{self, shallow};
+use super::tables::{FileTables, Item};
 use super::{Edition, Features};
-use crate::error::{Error, Result};
+use crate::error::{Error, LimitError, Result};
 
-/// Links a file whose imports are in the pool; its symbols are declared in the pool as it goes.
-///
-/// On an error the pool is left with the symbols declared so far: undoing that is the caller's, who knows the batch.
+/// Links a file whose imports are in the pool; its symbols are declared in the batch as it goes.
 pub(super) fn link(
-    pool: &mut PoolTables,
-    batch: &mut Batch,
-    raw: raw::FileDescriptorProto<'_>,
-    encoded: Bytes,
+    batch: &mut Batch<'_>,
+    encoded: &Bytes,
+    counts: shallow::Counts,
 ) -> Result<Arc<FileTables>> {
-    let name = raw.name.as_deref().unwrap_or_default();
+    let raw = shallow::File::read(encoded).map_err(|error| malformed(encoded, error, None))?;
+    let name = raw.name.unwrap_or_default();
+    // Texts and options are found by 32 bits.
+    if encoded.len() > i32::MAX as usize {
+        return Err(Error::limit(LimitError::Length(encoded.len() as u64)));
+    }
     let edition = edition(&raw).map_err(|text| error_at(name, None, text))?;
-    let here = pool.files.len() as u32;
-    let tables = FileTables::new(name.into(), edition, encoded);
+    let package = raw.package.unwrap_or_default();
+    if !package.is_empty() && !is_package(package) {
+        return Err(error_at(name, None, format!("\"{}\" is not a package name", printable(package))));
+    }
+    let mut tables = FileTables::new(name, package, edition, encoded.clone());
+    tables.messages.reserve_exact(counts.messages);
+    tables.fields.reserve_exact(counts.fields);
+    tables.oneofs.reserve_exact(counts.oneofs);
+    tables.enums.reserve_exact(counts.enums);
+    tables.values.reserve_exact(counts.values);
+    tables.services.reserve_exact(counts.services);
+    tables.methods.reserve_exact(counts.methods);
     let mut linker = Linker {
-        pool,
+        here: batch.next(),
         batch,
         tables,
-        here,
-        fields: Vec::new(),
-        methods: Vec::new(),
+        fields: Vec::with_capacity(counts.fields),
+        methods: Vec::with_capacity(counts.methods),
         reach: HashMap::new(),
         visible: None,
         full: String::new(),
@@ -51,11 +61,17 @@ pub(super) fn link(
     linker.declare_file(raw)?;
     linker.resolve_fields()?;
     linker.resolve_methods()?;
+    linker.methods = Vec::new();
     linker.finish_enums()?;
     linker.finish_fields()?;
+    linker.fields = Vec::new();
     linker.finish_messages()?;
     linker.declare_extensions()?;
-    Ok(Arc::new(linker.tables))
+    let mut tables = linker.tables;
+    tables.reaches_extensions = tables.fields.iter().any(|field| field.is_extension)
+        || tables.reach.iter().any(|file| file.reaches_extensions);
+    tables.shrink();
+    Ok(Arc::new(tables))
 }
 
 /// An error about a symbol of a file: `library.proto: library.v1.Book.title: field number 0 is not valid`.
@@ -69,60 +85,68 @@ pub(super) fn error_at(file: &str, symbol: Option<&str>, text: impl fmt::Display
 }
 
 /// The state of linking one file.
-struct Linker<'a, 'b> {
-    pool: &'a mut PoolTables,
-    batch: &'a mut Batch,
+struct Linker<'a, 'p, 'b> {
+    batch: &'a mut Batch<'p>,
     tables: FileTables,
     /// The index that the file will have in the pool.
     here: u32,
     /// What is not resolved yet of each entry of `tables.fields`.
     fields: Vec<FieldDraft<'b>>,
     /// Input and output of each entry of `tables.methods`.
-    methods: Vec<[Option<Cow<'b, str>>; 2]>,
+    methods: Vec<[&'b str; 2]>,
     /// From an index of a file in the pool to its index in `tables.reach`.
     reach: HashMap<u32, u32>,
     /// The files whose names may be used: imports and what they import publicly; made when first needed.
     visible: Option<HashSet<*const FileTables>>,
-    /// Where full names are put together.
+    /// Where full names are put together: that of the element that was declared last.
     full: String,
 }
 
+#[derive(Clone, Copy)]
 struct FieldDraft<'b> {
     type_number: Option<i32>,
-    type_name: Option<Cow<'b, str>>,
-    extendee: Option<Cow<'b, str>>,
-    default: Option<Cow<'b, str>>,
+    type_name: Option<&'b str>,
+    extendee: Option<&'b str>,
+    default: Option<&'b str>,
     label: Option<i32>,
 }
 
-impl Linker<'_, '_> {
+impl Linker<'_, '_, '_> {
+    /// An error about an element that has its entry.
     #[cold]
-    fn fail(&self, symbol: &Name, text: impl fmt::Display) -> Error {
-        error_at(&self.tables.name, Some(&symbol.full), text)
+    fn fail(&self, item: Item, text: impl fmt::Display) -> Error {
+        error_at(self.tables.name(), Some(self.tables.full_name(item)), text)
     }
 
-    /// The features of an element, from those of what it stands in and its own options.
-    fn features(&self, inherited: Features, options: &[u8], number: u32, name: &Name) -> Result<Features> {
+    /// An error about the element that was declared last.
+    #[cold]
+    fn fail_here(&self, text: impl fmt::Display) -> Error {
+        error_at(self.tables.name(), Some(&self.full), text)
+    }
+
+    /// An error about bytes that are no message, or nested too deep.
+    #[cold]
+    fn malformed(&self, error: Error) -> Error {
+        malformed(&self.tables.encoded, error, None)
+    }
+
+    /// The features of the element that was declared last, from those of what it stands in and its own options.
+    fn features(&self, inherited: Features, options: &[u8], number: u32) -> Result<Features> {
         if options.is_empty() {
             return Ok(inherited);
         }
         if !self.tables.edition.has_features() {
             if raw::options::messages(options, number).next().is_some() {
-                return Err(self.fail(name, "features are only valid from edition 2023 on"));
+                return Err(self.fail_here("features are only valid from edition 2023 on"));
             }
             return Ok(inherited);
         }
-        inherited.inherit(options, number).map_err(|text| self.fail(name, text))
+        inherited.inherit(options, number).map_err(|text| self.fail_here(text))
     }
 }
 
-/// The bytes of options, none where there are none.
-fn encoded(options: Option<Options>) -> Bytes {
-    options.map_or_else(Bytes::new, |options| options.into_encoded().into())
-}
-
-fn edition(raw: &raw::FileDescriptorProto<'_>) -> Result<Edition, String> {
-    match raw.syntax.as_deref() {
+fn edition(raw: &shallow::File<'_>) -> Result<Edition, String> {
+    match raw.syntax {
         None | Some("" | "proto2") => Ok(Edition::Proto2),
         Some("proto3") => Ok(Edition::Proto3),
         Some("editions") => match raw.edition.and_then(Edition::from_number) {

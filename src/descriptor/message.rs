@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::{Arc, Weak};
 
 use super::handle::Handle;
-use super::tables::{FieldEntry, FileTables, MessageEntry};
+use super::tables::{FieldEntry, FileTables, Item, MessageEntry, Order};
 use super::{
     Comments, EnumDescriptor, ExtensionDescriptor, Features, FieldDescriptor, FileDescriptor,
     OneofDescriptor, Options,
@@ -39,12 +39,12 @@ impl MessageDescriptor {
 
     /// The name without its scope.
     pub fn name(&self) -> &str {
-        self.entry().name.last()
+        self.0.file.text(self.entry().name.last)
     }
 
     /// The full name, without a leading dot.
     pub fn full_name(&self) -> &str {
-        &self.entry().name.full
+        self.0.file.full_name(Item::Message(self.0.index))
     }
 
     /// The file that declares it.
@@ -86,10 +86,11 @@ impl MessageDescriptor {
         let message = self.entry();
         let is_it = |index: &u32| self.0.file.fields[*index as usize].number == number;
         // Numbers mostly count up from 1.
-        let guess = message.by_number.get((number as usize).wrapping_sub(1)).filter(|index| is_it(index));
+        let by_number = self.0.file.fields_by(Order::Number, message.fields);
+        let guess = by_number.get((number as usize).wrapping_sub(1)).filter(|index| is_it(index));
         let index = match guess {
             Some(index) => *index,
-            None => self.find(&message.by_number, |field| field.number.cmp(&number))?,
+            None => self.find(Order::Number, |field| field.number.cmp(&number))?,
         };
         Some(self.field_at(index))
     }
@@ -102,18 +103,19 @@ impl MessageDescriptor {
 
     /// The field of a name.
     pub fn field_by_name(&self, name: &str) -> Option<FieldDescriptor> {
-        let index = self.find(&self.entry().by_name, |field| field.name.last().cmp(name))?;
+        let index = self.find(Order::Name, |field| self.0.file.text(field.name.last).cmp(name))?;
         Some(self.field_at(index))
     }
 
     /// The field of a JSON name; of several with one name, which only legacy files may have, the first.
     pub fn field_by_json_name(&self, json_name: &str) -> Option<FieldDescriptor> {
-        let index = self.find(&self.entry().by_json_name, |field| (*field.json_name).cmp(json_name))?;
+        let index = self.find(Order::JsonName, |field| self.0.file.text(field.json_name).cmp(json_name))?;
         Some(self.field_at(index))
     }
 
-    /// The first of the sorted field indexes that compares equal.
-    fn find(&self, sorted: &[u32], compare: impl Fn(&FieldEntry) -> std::cmp::Ordering) -> Option<u32> {
+    /// The first field of an order that compares equal.
+    fn find(&self, order: Order, compare: impl Fn(&FieldEntry) -> std::cmp::Ordering) -> Option<u32> {
+        let sorted = self.0.file.fields_by(order, self.entry().fields);
         let field = |index: u32| &self.0.file.fields[index as usize];
         let at = sorted.partition_point(|&index| compare(field(index)).is_lt());
         sorted.get(at).copied().filter(|&index| compare(field(index)).is_eq())
@@ -163,22 +165,22 @@ impl MessageDescriptor {
 
     /// The numbers that extensions may use, in ascending order.
     pub fn extension_ranges(&self) -> impl ExactSizeIterator<Item = Range<u32>> + '_ {
-        self.entry().extension_ranges.iter().cloned()
+        self.entry().extension_ranges().iter().cloned()
     }
 
     /// The numbers that fields may not use, in ascending order.
     pub fn reserved_ranges(&self) -> impl ExactSizeIterator<Item = Range<u32>> + '_ {
-        self.entry().reserved_ranges.iter().cloned()
+        self.entry().reserved_ranges().iter().cloned()
     }
 
     /// The names that fields may not use, in the order of declaration.
     pub fn reserved_names(&self) -> impl ExactSizeIterator<Item = &str> + '_ {
-        self.entry().reserved_names.iter().map(|name| &**name)
+        self.entry().reserved_names().iter().map(|&name| self.0.file.text(name))
     }
 
     /// The options.
     pub fn options(&self) -> Options<'_> {
-        Options::new(&self.entry().options, "google.protobuf.MessageOptions")
+        Options::new(self.0.file.options(self.entry().options), "google.protobuf.MessageOptions")
     }
 
     /// The features that hold in it.

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::handle::Handle;
-use super::tables::{FileTables, OneofEntry};
+use super::tables::{FileTables, Item, OneofEntry};
 use super::{Comments, Features, FieldDescriptor, FileDescriptor, MessageDescriptor, Options};
 
 /// A oneof: at most one of its fields is set.
@@ -22,12 +22,12 @@ impl OneofDescriptor {
 
     /// The name without its scope.
     pub fn name(&self) -> &str {
-        self.entry().name.last()
+        self.0.file.text(self.entry().name.last)
     }
 
     /// The full name.
     pub fn full_name(&self) -> &str {
-        &self.entry().name.full
+        self.0.file.full_name(Item::Oneof(self.0.index))
     }
 
     /// The file that declares it.
@@ -57,7 +57,7 @@ impl OneofDescriptor {
 
     /// The options.
     pub fn options(&self) -> Options<'_> {
-        Options::new(&self.entry().options, "google.protobuf.OneofOptions")
+        Options::new(self.0.file.options(self.entry().options), "google.protobuf.OneofOptions")
     }
 
     /// The features that hold in it.

@@ -1,22 +1,28 @@
 //! The pool: every linked file, and what is found by name.
 
+mod layer;
 mod order;
+mod table;
 
 use std::any::Any;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
+use std::collections::hash_map::RandomState;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
 
 use super::link::{error_at, link};
+use super::raw::shallow::Header;
 use super::raw::{self, FileDescriptorProto};
-use super::tables::{FileTables, Name};
+use super::tables::{FileTables, Item};
 use super::{
     EnumDescriptor, EnumValueDescriptor, ExtensionDescriptor, FieldDescriptor, FileDescriptor,
     MessageDescriptor, MethodDescriptor, OneofDescriptor, ServiceDescriptor,
 };
 use crate::error::{Error, Result};
+use layer::Layer;
+pub(super) use layer::{Batch, Symbol};
 
 /// A set of linked files: everything in it is resolved and valid.
 ///
@@ -37,13 +43,11 @@ use crate::error::{Error, Result};
 pub struct Pool(Arc<PoolTables>);
 
 #[derive(Clone, Default)]
-pub(super) struct PoolTables {
-    /// Imports before the files that import them.
-    pub(super) files: Vec<FileDescriptor>,
-    pub(super) by_name: HashMap<Arc<str>, u32>,
-    pub(super) symbols: HashMap<Arc<str>, Symbol>,
-    /// From the full name of a message to its extensions by number: a file, and an index into its fields.
-    pub(super) extensions: HashMap<Arc<str>, BTreeMap<u32, (u32, u32)>>,
+struct PoolTables {
+    /// One as a rule; several where files were added while clones of the pool were alive.
+    layers: Vec<Arc<Layer>>,
+    /// Layers can be merged because they share it.
+    hasher: RandomState,
     /// What an upper layer has computed per message of this snapshot.
     cache: Cache,
 }
@@ -56,55 +60,6 @@ impl Clone for Cache {
     fn clone(&self) -> Self {
         Cache::default()
     }
-}
-
-/// What a full name stands for.
-#[derive(Clone, Copy)]
-pub(super) struct Symbol {
-    pub(super) file: u32,
-    pub(super) item: Item,
-}
-
-/// A declared element: an index into the table of its file.
-#[derive(Clone, Copy)]
-pub(super) enum Item {
-    Package,
-    Message(u32),
-    Field(u32),
-    Oneof(u32),
-    Enum(u32),
-    Value(u32),
-    Extension(u32),
-    Service(u32),
-    Method(u32),
-}
-
-impl Item {
-    pub(super) fn is_type(self) -> bool {
-        matches!(self, Item::Message(_) | Item::Enum(_))
-    }
-
-    /// What to call it in an error.
-    pub(super) fn noun(self) -> &'static str {
-        match self {
-            Item::Package => "a package",
-            Item::Message(_) => "a message",
-            Item::Field(_) => "a field",
-            Item::Oneof(_) => "a oneof",
-            Item::Enum(_) => "an enum",
-            Item::Value(_) => "an enum value",
-            Item::Extension(_) => "an extension",
-            Item::Service(_) => "a service",
-            Item::Method(_) => "a method",
-        }
-    }
-}
-
-/// What a batch of files has added so far, so that it can be undone.
-pub(super) struct Batch {
-    pub(super) extensions: Vec<(Arc<str>, u32)>,
-    files: usize,
-    pub(super) visible_budget: u64,
 }
 
 impl Pool {
@@ -153,33 +108,33 @@ impl Pool {
 
     /// Every file, imports before the files that import them.
     pub fn files(&self) -> impl ExactSizeIterator<Item = FileDescriptor> + '_ {
-        self.0.files.iter().cloned()
+        let mut files = self.0.files().cloned();
+        (0..self.0.file_count()).map(move |_| files.next().expect("the layers have as many files"))
     }
 
     /// The file of a name, as imports write it.
     pub fn file(&self, name: &str) -> Option<FileDescriptor> {
-        let index = *self.0.by_name.get(name)?;
-        Some(self.0.files[index as usize].clone())
+        self.0.file(self.0.file_index(name)?).cloned()
     }
 
     /// Every message, nested ones and map entries included.
     pub fn messages(&self) -> impl Iterator<Item = MessageDescriptor> + '_ {
-        self.0.files.iter().flat_map(FileDescriptor::all_messages)
+        self.0.files().flat_map(FileDescriptor::all_messages)
     }
 
     /// Every enum, nested ones included.
     pub fn enums(&self) -> impl Iterator<Item = EnumDescriptor> + '_ {
-        self.0.files.iter().flat_map(FileDescriptor::all_enums)
+        self.0.files().flat_map(FileDescriptor::all_enums)
     }
 
     /// Every service.
     pub fn services(&self) -> impl Iterator<Item = ServiceDescriptor> + '_ {
-        self.0.files.iter().flat_map(FileDescriptor::services)
+        self.0.files().flat_map(FileDescriptor::services)
     }
 
     /// Every extension, those declared in messages included.
     pub fn extensions(&self) -> impl Iterator<Item = ExtensionDescriptor> + '_ {
-        self.0.files.iter().flat_map(FileDescriptor::all_extensions)
+        self.0.files().flat_map(FileDescriptor::all_extensions)
     }
 
     /// The message of a full name, without a leading dot.
@@ -250,8 +205,7 @@ impl Pool {
     ///
     /// Messages are told apart by their full names: a message of another pool will do.
     pub fn extension_of(&self, message: &MessageDescriptor, number: u32) -> Option<ExtensionDescriptor> {
-        let &(file, index) = self.0.extensions.get(message.full_name())?.get(&number)?;
-        Some(ExtensionDescriptor::new(self.0.files[file as usize].tables(), index))
+        self.extension_at(self.0.extension(message.full_name(), number)?)
     }
 
     /// Every extension of a message, in the order of their numbers.
@@ -259,11 +213,12 @@ impl Pool {
         &self,
         message: &MessageDescriptor,
     ) -> impl Iterator<Item = ExtensionDescriptor> + use<'_> {
-        let numbers = self.0.extensions.get(message.full_name());
-        numbers
-            .into_iter()
-            .flat_map(BTreeMap::values)
-            .map(|&(file, index)| ExtensionDescriptor::new(self.0.files[file as usize].tables(), index))
+        let places = self.0.extensions(message.full_name());
+        places.into_iter().filter_map(|place| self.extension_at(place))
+    }
+
+    fn extension_at(&self, (file, index): (u32, u32)) -> Option<ExtensionDescriptor> {
+        Some(ExtensionDescriptor::new(self.0.file(file)?.tables(), index))
     }
 
     /// What an upper layer has computed for the message of this name and this pool, computed now if it is not there
@@ -285,7 +240,7 @@ impl Pool {
     /// The files as a serialized `google.protobuf.FileDescriptorSet`, each as it was added.
     pub fn to_descriptor_set(&self) -> Vec<u8> {
         let mut set = raw::Options::default();
-        for file in &self.0.files {
+        for file in self.0.files() {
             set.push_bytes(1, file.encoded());
         }
         set.into_encoded()
@@ -296,76 +251,65 @@ impl Pool {
     /// # Errors
     /// Another file of its name, or something else of one of its names, is here already.
     pub(super) fn adopt(&mut self, file: Arc<FileTables>) -> Result<()> {
-        if let Some(known) = self.file(&file.name) {
+        if let Some(known) = self.file(file.name()) {
             return if Arc::ptr_eq(known.tables(), &file) {
                 Ok(())
             } else {
-                Err(error_at(&file.name, None, "another file of this name is already in the pool"))
+                Err(error_at(file.name(), None, "another file of this name is already in the pool"))
             };
         }
-        let tables = Arc::make_mut(&mut self.0);
-        let mut batch = Batch::new(tables);
-        match tables.adopt(&file, &mut batch) {
-            Ok(()) => tables.push(file),
-            Err(error) => {
-                tables.undo(batch);
-                return Err(error);
-            }
-        }
+        let mut batch = Batch::new(&self.0, 1, 0);
+        batch.adopt(&file)?;
+        batch.push(file);
+        let layer = batch.into_layer();
+        self.push(layer);
         Ok(())
     }
 
     fn symbol(&self, full_name: &str) -> Option<(&Arc<FileTables>, Item)> {
-        let symbol = self.0.symbols.get(full_name)?;
-        Some((self.0.files[symbol.file as usize].tables(), symbol.item))
+        let symbol = self.0.symbol(full_name)?;
+        Some((self.0.file(symbol.file)?.tables(), symbol.item))
     }
 
     /// Adds files in the order of their imports: all of them or none.
     fn add(&mut self, files: Vec<Bytes>) -> Result<()> {
-        let parsed = self.parse(&files)?;
-        if parsed.is_empty() {
+        let files = self.new_files(&files)?;
+        if files.is_empty() {
             return Ok(());
         }
-        let order = order::order(&parsed)?;
-        let mut parsed: Vec<_> = parsed.into_iter().map(Some).collect();
-        let tables = Arc::make_mut(&mut self.0);
-        let mut batch = Batch::new(tables);
-        // A guess: a field takes about that much.
-        tables.symbols.reserve(parsed.iter().flatten().map(|(_, bytes)| bytes.len() / 32).sum());
-        for i in order {
-            let Some((raw, bytes)) = parsed[i].take() else { continue };
-            match link(tables, &mut batch, raw, bytes.clone()) {
-                Ok(file) => tables.push(file),
-                Err(error) => {
-                    tables.undo(batch);
-                    return Err(error);
-                }
-            }
+        let symbols = files.iter().map(|(header, _)| header.counts.total()).sum();
+        let mut batch = Batch::new(&self.0, files.len(), symbols);
+        for i in order::order(&files)? {
+            let (header, bytes) = &files[i];
+            let file = link(&mut batch, bytes, header.counts)?;
+            batch.push(file);
         }
+        let layer = batch.into_layer();
+        self.push(layer);
         Ok(())
     }
 
-    /// Parses the files that are not there yet.
-    fn parse<'a>(&self, files: &'a [Bytes]) -> Result<Vec<(FileDescriptorProto<'a>, &'a Bytes)>> {
-        let mut parsed = Vec::with_capacity(files.len());
-        let mut seen: HashMap<String, &Bytes> = HashMap::with_capacity(files.len());
+    fn push(&mut self, layer: Layer) {
+        let tables = Arc::make_mut(&mut self.0);
+        tables.cache = Cache::default();
+        tables.push(layer);
+    }
+
+    /// The files that are not there yet.
+    fn new_files<'a>(&self, files: &'a [Bytes]) -> Result<Vec<(Header<'a>, &'a Bytes)>> {
+        let mut new = Vec::with_capacity(files.len());
+        let mut seen: HashMap<&str, &Bytes> = HashMap::with_capacity(files.len());
         for (i, bytes) in files.iter().enumerate() {
-            let raw = FileDescriptorProto::decode(bytes).map_err(|error| {
-                let error = match file_name(bytes) {
-                    Some(name) => error.in_key(name),
-                    None => error.in_index(i),
-                };
-                error.in_field("file").in_message(SET)
-            })?;
-            let name = raw.name.as_deref().unwrap_or_default();
-            let known = match self.0.by_name.get(name) {
-                Some(&index) => Some(self.0.files[index as usize].encoded()),
+            let header = Header::read(bytes).map_err(|error| malformed(bytes, error, Some(i)))?;
+            let name = header.name.unwrap_or_default();
+            let known = match self.0.file_index(name).and_then(|index| self.0.file(index)) {
+                Some(file) => Some(file.encoded()),
                 None => seen.get(name).map(|bytes| &***bytes),
             };
             match known {
                 None => {
-                    seen.insert(name.to_owned(), bytes);
-                    parsed.push((raw, bytes));
+                    seen.insert(name, bytes);
+                    new.push((header, bytes));
                 }
                 Some(known) if known == bytes => {}
                 Some(_) => {
@@ -373,105 +317,55 @@ impl Pool {
                 }
             }
         }
-        Ok(parsed)
+        Ok(new)
     }
 }
 
 impl fmt::Debug for Pool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Pool ")?;
-        f.debug_list().entries(self.0.files.iter().map(FileDescriptor::name)).finish()
-    }
-}
-
-impl Batch {
-    fn new(tables: &PoolTables) -> Self {
-        Batch {
-            extensions: Vec::new(),
-            files: tables.files.len(),
-            visible_budget: super::link::VISIBLE_BUDGET,
-        }
+        f.debug_list().entries(self.0.files().map(FileDescriptor::name)).finish()
     }
 }
 
 impl FileTables {
-    /// Every full name that the file declares.
-    fn symbols(&self) -> impl Iterator<Item = (Arc<str>, Item)> + '_ {
-        let package = &*self.package;
-        let dots = package.match_indices('.').map(|(at, _)| at);
-        let ends = dots.chain((!package.is_empty()).then_some(package.len()));
-        let packages = ends.map(move |end| (Arc::from(&package[..end]), Item::Package));
-        fn all<'a, T>(
-            table: &'a [T],
-            name: impl Fn(&T) -> &Name + 'a,
-            item: impl Fn(&T, u32) -> Item + 'a,
-        ) -> impl Iterator<Item = (Arc<str>, Item)> + 'a {
-            let entries = table.iter().enumerate();
-            entries.map(move |(i, entry)| (Arc::clone(&name(entry).full), item(entry, i as u32)))
+    /// Everything that the file declares, packages apart.
+    fn items(&self) -> impl Iterator<Item = Item> + '_ {
+        fn all<T>(table: &[T], item: fn(u32) -> Item) -> impl Iterator<Item = Item> {
+            (0..table.len() as u32).map(item)
         }
-        packages
-            .chain(all(&self.messages, |entry| &entry.name, |_, i| Item::Message(i)))
-            .chain(all(
-                &self.fields,
-                |entry| &entry.name,
-                |entry, i| if entry.is_extension { Item::Extension(i) } else { Item::Field(i) },
-            ))
-            .chain(all(&self.oneofs, |entry| &entry.name, |_, i| Item::Oneof(i)))
-            .chain(all(&self.enums, |entry| &entry.name, |_, i| Item::Enum(i)))
-            .chain(all(&self.values, |entry| &entry.name, |_, i| Item::Value(i)))
-            .chain(all(&self.services, |entry| &entry.name, |_, i| Item::Service(i)))
-            .chain(all(&self.methods, |entry| &entry.name, |_, i| Item::Method(i)))
+        let fields = self.fields.iter().zip(0..);
+        all(&self.messages, Item::Message)
+            .chain(
+                fields.map(|(entry, i)| if entry.is_extension { Item::Extension(i) } else { Item::Field(i) }),
+            )
+            .chain(all(&self.oneofs, Item::Oneof))
+            .chain(all(&self.enums, Item::Enum))
+            .chain(all(&self.values, Item::Value))
+            .chain(all(&self.services, Item::Service))
+            .chain(all(&self.methods, Item::Method))
     }
 }
 
-impl PoolTables {
-    fn push(&mut self, file: Arc<FileTables>) {
-        self.cache = Cache::default();
-        self.by_name.insert(Arc::clone(&file.name), self.files.len() as u32);
-        self.files.push(FileDescriptor::new(file));
-    }
-
-    /// Declares the symbols of a linked file.
-    fn adopt(&mut self, file: &FileTables, batch: &mut Batch) -> Result<()> {
-        let here = self.files.len() as u32;
-        for (name, item) in file.symbols() {
-            match self.symbols.get(&name) {
-                Some(Symbol { item: Item::Package, .. }) if matches!(item, Item::Package) => continue,
-                Some(symbol) => {
-                    let text = format!("already declared as {}", symbol.item.noun());
-                    return Err(error_at(&file.name, Some(&name), text));
-                }
-                None => {
-                    self.symbols.insert(name, Symbol { file: here, item });
-                }
+impl Batch<'_> {
+    /// Declares what a linked file declares.
+    fn adopt(&mut self, file: &FileTables) -> Result<()> {
+        self.declare_package(file)?;
+        for item in file.items() {
+            let name = file.full_name(item);
+            if let Err(symbol) = self.declare(name, item, file) {
+                return Err(self.duplicate(name, symbol, file));
             }
         }
-        for (i, field) in file.fields.iter().enumerate().filter(|(_, field)| field.is_extension) {
-            let extendee = &file.target_message(field.parent).name.full;
-            let numbers = self.extensions.entry(Arc::clone(extendee)).or_default();
-            if numbers.contains_key(&field.number) {
+        for (field, i) in file.fields.iter().zip(0..).filter(|(field, _)| field.is_extension) {
+            let extendee = file.target_name(field.parent, Item::Message);
+            if self.extension(extendee, field.number).is_some() {
                 let text = format!("extension number {} of {extendee} is already taken", field.number);
-                return Err(error_at(&file.name, Some(&field.name.full), text));
+                return Err(error_at(file.name(), Some(file.full_name(Item::Extension(i))), text));
             }
-            numbers.insert(field.number, (here, i as u32));
-            batch.extensions.push((Arc::clone(extendee), field.number));
+            self.declare_extension(extendee, field.number, i);
         }
         Ok(())
-    }
-
-    fn undo(&mut self, batch: Batch) {
-        self.symbols.retain(|_, symbol| (symbol.file as usize) < batch.files);
-        for (extendee, number) in &batch.extensions {
-            if let Some(numbers) = self.extensions.get_mut(extendee) {
-                numbers.remove(number);
-                if numbers.is_empty() {
-                    self.extensions.remove(extendee);
-                }
-            }
-        }
-        for file in self.files.drain(batch.files..) {
-            self.by_name.remove(file.name());
-        }
     }
 }
 
@@ -480,4 +374,17 @@ const SET: &str = "google.protobuf.FileDescriptorSet";
 /// The name in a serialized FileDescriptorProto that may be malformed elsewhere.
 fn file_name(bytes: &[u8]) -> Option<&str> {
     raw::options::messages(bytes, 1).last().and_then(|name| std::str::from_utf8(name).ok())
+}
+
+/// What is malformed in the bytes of a file that linking, or a look at its imports, has failed on with `error`.
+#[cold]
+pub(super) fn malformed(bytes: &[u8], error: Error, index: Option<usize>) -> Error {
+    // It is read again as a whole, which tells where.
+    let error = FileDescriptorProto::decode(bytes).err().unwrap_or(error);
+    let error = match (file_name(bytes), index) {
+        (Some(name), _) => error.in_key(name),
+        (None, Some(index)) => error.in_index(index),
+        (None, None) => error,
+    };
+    error.in_field("file").in_message(SET)
 }

@@ -6,6 +6,7 @@
 mod encode;
 pub(crate) mod options;
 mod parse;
+pub(crate) mod shallow;
 
 pub(crate) use options::Options;
 

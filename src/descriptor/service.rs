@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::handle::Handle;
-use super::tables::{FileTables, MethodEntry, ServiceEntry};
+use super::tables::{FileTables, Item, MethodEntry, ServiceEntry};
 use super::{Comments, Features, FileDescriptor, MessageDescriptor, Options};
 
 /// A service.
@@ -26,12 +26,12 @@ impl ServiceDescriptor {
 
     /// The name without its scope.
     pub fn name(&self) -> &str {
-        self.entry().name.last()
+        self.0.file.text(self.entry().name.last)
     }
 
     /// The full name, without a leading dot.
     pub fn full_name(&self) -> &str {
-        &self.entry().name.full
+        self.0.file.full_name(Item::Service(self.0.index))
     }
 
     /// The file that declares it.
@@ -56,7 +56,7 @@ impl ServiceDescriptor {
 
     /// The options.
     pub fn options(&self) -> Options<'_> {
-        Options::new(&self.entry().options, "google.protobuf.ServiceOptions")
+        Options::new(self.0.file.options(self.entry().options), "google.protobuf.ServiceOptions")
     }
 
     /// The features that hold in it.
@@ -81,12 +81,12 @@ impl MethodDescriptor {
 
     /// The name without its scope.
     pub fn name(&self) -> &str {
-        self.entry().name.last()
+        self.0.file.text(self.entry().name.last)
     }
 
     /// The full name: that of the service, a dot and its own.
     pub fn full_name(&self) -> &str {
-        &self.entry().name.full
+        self.0.file.full_name(Item::Method(self.0.index))
     }
 
     /// The service that it belongs to.
@@ -121,7 +121,7 @@ impl MethodDescriptor {
 
     /// The options.
     pub fn options(&self) -> Options<'_> {
-        Options::new(&self.entry().options, "google.protobuf.MethodOptions")
+        Options::new(self.0.file.options(self.entry().options), "google.protobuf.MethodOptions")
     }
 
     /// The features that hold for it.

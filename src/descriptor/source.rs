@@ -39,11 +39,14 @@ impl Comments {
     }
 }
 
+/// The comments of a file by the path of what they are around.
+pub(super) struct CommentTable(HashMap<Box<[i32]>, Comments>);
+
 impl FileTables {
     /// The comments at a path of field numbers and indexes.
     pub(super) fn comments(&self, path: &[i32]) -> Comments {
-        let table = self.comments.get_or_init(|| table(&self.encoded));
-        table.get(path).cloned().unwrap_or_default()
+        let table = self.comments.get_or_init(|| Box::new(table(&self.encoded)));
+        table.0.get(path).cloned().unwrap_or_default()
     }
 
     pub(super) fn message_path(&self, index: u32) -> Vec<i32> {
@@ -88,7 +91,7 @@ impl FileTables {
 }
 
 /// Every commented location of a serialized FileDescriptorProto, by path. What is malformed counts as absent.
-fn table(file: &[u8]) -> HashMap<Box<[i32]>, Comments> {
+fn table(file: &[u8]) -> CommentTable {
     let mut table = HashMap::new();
     for location in options::messages(file, 9).flat_map(|info| options::messages(info, 1)) {
         let mut comments = Comments::default();
@@ -119,5 +122,5 @@ fn table(file: &[u8]) -> HashMap<Box<[i32]>, Comments> {
             table.entry(path.into_boxed_slice()).or_insert(comments);
         }
     }
-    table
+    CommentTable(table)
 }

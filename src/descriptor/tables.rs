@@ -1,27 +1,35 @@
 //! What a linked file holds: flat tables that refer to each other by index, immutable once linked.
 
 use std::any::Any;
-use std::collections::HashMap;
 use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
 use bytes::Bytes;
+use once_cell::race::OnceBox;
 use once_cell::sync::OnceCell;
 
-use super::{Comments, DefaultValue, Edition, Features, Type};
+use super::source::CommentTable;
+use super::{DefaultValue, Edition, Features, Type};
 
 /// A linked file. Messages, enums and extensions of one scope stand next to each other in their tables.
+///
+/// A descriptor of a few bytes may declare an element, so entries are small: texts and options are runs of one table,
+/// and full names are made when they are first asked for.
 pub(super) struct FileTables {
-    pub(super) name: Arc<str>,
-    pub(super) package: Arc<str>,
+    name: Span,
+    package: Span,
     pub(super) edition: Edition,
     pub(super) features: Features,
+    /// True when it declares extensions, or a file that it refers to, at any remove.
+    pub(super) reaches_extensions: bool,
     pub(super) encoded: Bytes,
-    pub(super) options: Bytes,
+    pub(super) options: Span,
     pub(super) imports: Vec<Import>,
     /// Every other file that this one refers to: imports first, then those that types come from through public
     /// imports.
     pub(super) reach: Vec<Arc<FileTables>>,
+    texts: String,
+    option_bytes: Vec<u8>,
     pub(super) messages: Vec<MessageEntry>,
     pub(super) top_messages: Span,
     pub(super) fields: Vec<FieldEntry>,
@@ -32,7 +40,55 @@ pub(super) struct FileTables {
     pub(super) values: Vec<ValueEntry>,
     pub(super) services: Vec<ServiceEntry>,
     pub(super) methods: Vec<MethodEntry>,
-    pub(super) comments: OnceCell<HashMap<Box<[i32]>, Comments>>,
+    /// The fields of each message in the order of their numbers, after them in that of names, then of JSON names.
+    pub(super) field_orders: Vec<u32>,
+    /// The values of each enum in the order of their numbers, after them in that of names.
+    pub(super) value_orders: Vec<u32>,
+    pub(super) comments: OnceCell<Box<CommentTable>>,
+}
+
+/// What the entries of a table are sorted by.
+#[derive(Clone, Copy)]
+pub(super) enum Order {
+    Number,
+    Name,
+    JsonName,
+}
+
+/// A declared element: an index into the table of its file.
+#[derive(Clone, Copy)]
+pub(super) enum Item {
+    /// The package of its file, or a package around it, by the length of its name.
+    Package(u32),
+    Message(u32),
+    Field(u32),
+    Oneof(u32),
+    Enum(u32),
+    Value(u32),
+    Extension(u32),
+    Service(u32),
+    Method(u32),
+}
+
+impl Item {
+    pub(super) fn is_type(self) -> bool {
+        matches!(self, Item::Message(_) | Item::Enum(_))
+    }
+
+    /// What to call it in an error.
+    pub(super) fn noun(self) -> &'static str {
+        match self {
+            Item::Package(_) => "a package",
+            Item::Message(_) => "a message",
+            Item::Field(_) => "a field",
+            Item::Oneof(_) => "a oneof",
+            Item::Enum(_) => "an enum",
+            Item::Value(_) => "an enum value",
+            Item::Extension(_) => "an extension",
+            Item::Service(_) => "a service",
+            Item::Method(_) => "a method",
+        }
+    }
 }
 
 impl Drop for FileTables {
@@ -101,21 +157,31 @@ pub(super) struct TypeRef {
     pub(super) index: u32,
 }
 
-/// A full name, shared with the symbol table, and where its last part starts.
-#[derive(Clone)]
+/// The name of an element. The scope that its full name starts with is told by its entry.
 pub(super) struct Name {
-    pub(super) full: Arc<str>,
-    pub(super) last: u32,
+    pub(super) last: Span,
+    full: OnceBox<Box<str>>,
 }
 
 impl Name {
-    pub(super) fn new(full: Arc<str>) -> Self {
-        let last = full.rfind('.').map_or(0, |dot| dot + 1) as u32;
-        Name { full, last }
+    pub(super) fn new(last: Span) -> Self {
+        Name { last, full: OnceBox::new() }
     }
+}
 
-    pub(super) fn last(&self) -> &str {
-        &self.full[self.last as usize..]
+/// What a message or an enum may not use, or leaves to extensions.
+#[derive(Default)]
+pub(super) struct Ranges<T> {
+    pub(super) extension: Box<[T]>,
+    pub(super) reserved: Box<[T]>,
+    pub(super) names: Box<[Span]>,
+}
+
+impl<T> Ranges<T> {
+    /// Most elements have none, and need no box.
+    pub(super) fn boxed(self) -> Option<Box<Self>> {
+        let is_empty = self.extension.is_empty() && self.reserved.is_empty() && self.names.is_empty();
+        if is_empty { None } else { Some(Box::new(self)) }
     }
 }
 
@@ -129,19 +195,13 @@ pub(super) struct MessageEntry {
     pub(super) messages: Span,
     pub(super) enums: Span,
     pub(super) extensions: Span,
-    pub(super) extension_ranges: Box<[Range<u32>]>,
-    pub(super) reserved_ranges: Box<[Range<u32>]>,
-    pub(super) reserved_names: Box<[Box<str>]>,
-    pub(super) options: Bytes,
+    pub(super) ranges: Option<Box<Ranges<Range<u32>>>>,
+    pub(super) options: Span,
     pub(super) features: Features,
     pub(super) is_map_entry: bool,
     pub(super) is_message_set: bool,
     pub(super) allows_json_conflicts: bool,
     pub(super) is_deprecated: bool,
-    /// Field indexes in the order of their numbers, names and JSON names.
-    pub(super) by_number: Box<[u32]>,
-    pub(super) by_name: Box<[u32]>,
-    pub(super) by_json_name: Box<[u32]>,
     pub(super) cache: OnceCell<Box<dyn Any + Send + Sync>>,
 }
 
@@ -158,7 +218,7 @@ pub enum Cardinality {
 
 pub(super) struct FieldEntry {
     pub(super) name: Name,
-    pub(super) json_name: Box<str>,
+    pub(super) json_name: Span,
     pub(super) number: u32,
     pub(super) ty: Type,
     pub(super) cardinality: Cardinality,
@@ -179,9 +239,9 @@ pub(super) struct FieldEntry {
     pub(super) is_map: bool,
     pub(super) is_deprecated: bool,
     pub(super) debug_redact: bool,
-    pub(super) default: Option<DefaultValue>,
+    pub(super) default: Option<Box<DefaultValue>>,
     pub(super) features: Features,
-    pub(super) options: Bytes,
+    pub(super) options: Span,
 }
 
 pub(super) struct OneofEntry {
@@ -191,22 +251,18 @@ pub(super) struct OneofEntry {
     pub(super) fields: Vec<u32>,
     pub(super) is_synthetic: bool,
     pub(super) features: Features,
-    pub(super) options: Bytes,
+    pub(super) options: Span,
 }
 
 pub(super) struct EnumEntry {
     pub(super) name: Name,
     pub(super) parent: Option<u32>,
     pub(super) values: Span,
-    /// Value indexes in the order of their numbers (the first of each only) and names.
-    pub(super) by_number: Box<[u32]>,
-    pub(super) by_name: Box<[u32]>,
     pub(super) allow_alias: bool,
     pub(super) is_deprecated: bool,
-    pub(super) reserved_ranges: Box<[RangeInclusive<i32>]>,
-    pub(super) reserved_names: Box<[Box<str>]>,
+    pub(super) ranges: Option<Box<Ranges<RangeInclusive<i32>>>>,
     pub(super) features: Features,
-    pub(super) options: Bytes,
+    pub(super) options: Span,
 }
 
 pub(super) struct ValueEntry {
@@ -215,14 +271,14 @@ pub(super) struct ValueEntry {
     pub(super) number: i32,
     pub(super) is_deprecated: bool,
     pub(super) features: Features,
-    pub(super) options: Bytes,
+    pub(super) options: Span,
 }
 
 pub(super) struct ServiceEntry {
     pub(super) name: Name,
     pub(super) methods: Span,
     pub(super) features: Features,
-    pub(super) options: Bytes,
+    pub(super) options: Span,
 }
 
 pub(super) struct MethodEntry {
@@ -233,21 +289,48 @@ pub(super) struct MethodEntry {
     pub(super) is_client_streaming: bool,
     pub(super) is_server_streaming: bool,
     pub(super) features: Features,
-    pub(super) options: Bytes,
+    pub(super) options: Span,
+}
+
+impl MessageEntry {
+    pub(super) fn extension_ranges(&self) -> &[Range<u32>] {
+        self.ranges.as_ref().map_or(&[], |ranges| &ranges.extension)
+    }
+
+    pub(super) fn reserved_ranges(&self) -> &[Range<u32>] {
+        self.ranges.as_ref().map_or(&[], |ranges| &ranges.reserved)
+    }
+
+    pub(super) fn reserved_names(&self) -> &[Span] {
+        self.ranges.as_ref().map_or(&[], |ranges| &ranges.names)
+    }
+}
+
+impl EnumEntry {
+    pub(super) fn reserved_ranges(&self) -> &[RangeInclusive<i32>] {
+        self.ranges.as_ref().map_or(&[], |ranges| &ranges.reserved)
+    }
+
+    pub(super) fn reserved_names(&self) -> &[Span] {
+        self.ranges.as_ref().map_or(&[], |ranges| &ranges.names)
+    }
 }
 
 impl FileTables {
     /// A file with nothing in it.
-    pub(super) fn new(name: Arc<str>, edition: Edition, encoded: Bytes) -> Self {
-        FileTables {
-            name,
-            package: Arc::default(),
+    pub(super) fn new(name: &str, package: &str, edition: Edition, encoded: Bytes) -> Self {
+        let mut tables = FileTables {
+            name: Span::default(),
+            package: Span::default(),
             edition,
             features: Features::of_edition(edition),
+            reaches_extensions: false,
             encoded,
-            options: Bytes::new(),
+            options: Span::default(),
             imports: Vec::new(),
             reach: Vec::new(),
+            texts: String::new(),
+            option_bytes: Vec::new(),
             messages: Vec::new(),
             top_messages: Span::default(),
             fields: Vec::new(),
@@ -258,8 +341,54 @@ impl FileTables {
             values: Vec::new(),
             services: Vec::new(),
             methods: Vec::new(),
+            field_orders: Vec::new(),
+            value_orders: Vec::new(),
             comments: OnceCell::new(),
-        }
+        };
+        tables.name = tables.push_text(name);
+        tables.package = tables.push_text(package);
+        tables
+    }
+
+    /// The name, as imports write it.
+    pub(super) fn name(&self) -> &str {
+        self.text(self.name)
+    }
+
+    /// The package; empty where there is none.
+    pub(super) fn package(&self) -> &str {
+        self.text(self.package)
+    }
+
+    #[inline]
+    pub(super) fn text(&self, text: Span) -> &str {
+        &self.texts[text.start as usize..text.end as usize]
+    }
+
+    pub(super) fn push_text(&mut self, text: &str) -> Span {
+        let start = self.texts.len();
+        self.texts.push_str(text);
+        Span::new(start, self.texts.len())
+    }
+
+    /// Serialized options; none where there are none.
+    #[inline]
+    pub(super) fn options(&self, options: Span) -> &[u8] {
+        options.of(&self.option_bytes)
+    }
+
+    pub(super) fn push_options(&mut self, options: &[u8]) -> Span {
+        let start = self.option_bytes.len();
+        self.option_bytes.extend_from_slice(options);
+        Span::new(start, self.option_bytes.len())
+    }
+
+    /// Gives back what room is left over.
+    pub(super) fn shrink(&mut self) {
+        self.imports.shrink_to_fit();
+        self.reach.shrink_to_fit();
+        self.texts.shrink_to_fit();
+        self.option_bytes.shrink_to_fit();
     }
 
     /// The tables that a reference points into.
@@ -276,5 +405,106 @@ impl FileTables {
 
     pub(super) fn target_enum(&self, target: TypeRef) -> &EnumEntry {
         &self.target(target).enums[target.index as usize]
+    }
+
+    /// The full name of the message or enum that a reference points to.
+    pub(super) fn target_name(&self, target: TypeRef, item: fn(u32) -> Item) -> &str {
+        self.target(target).full_name(item(target.index))
+    }
+
+    /// The indexes of some fields, sorted.
+    #[inline]
+    pub(super) fn fields_by(&self, order: Order, fields: Span) -> &[u32] {
+        &self.field_orders[order as usize * self.fields.len()..][fields.start as usize..fields.end as usize]
+    }
+
+    /// The indexes of some values, sorted by number or name; several of one number in the order of declaration.
+    #[inline]
+    pub(super) fn values_by(&self, order: Order, values: Span) -> &[u32] {
+        &self.value_orders[order as usize * self.values.len()..][values.start as usize..values.end as usize]
+    }
+
+    /// The full name of an element, which is made now if it was never asked for.
+    pub(super) fn full_name(&self, item: Item) -> &str {
+        match self.parts_of(item) {
+            Ok((name, scope)) => name.full.get_or_init(|| {
+                let mut full = String::new();
+                self.push_scope(scope, &mut full);
+                full.push_str(self.text(name.last));
+                Box::new(full.into_boxed_str())
+            }),
+            Err(package) => package,
+        }
+    }
+
+    /// Writes the full name of a scope, with a dot behind it unless it is empty.
+    pub(super) fn push_scope(&self, scope: Option<Item>, out: &mut String) {
+        match scope.map(|item| self.parts_of(item)) {
+            Some(Ok((name, outer))) => {
+                // As deep as messages nest, which has a limit.
+                self.push_scope(outer, out);
+                out.push_str(self.text(name.last));
+            }
+            Some(Err(package)) => out.push_str(package),
+            None => out.push_str(self.package()),
+        }
+        if !out.is_empty() {
+            out.push('.');
+        }
+    }
+
+    /// True when this is the full name of an element. Makes no full name.
+    pub(super) fn is_named(&self, item: Item, full: &str) -> bool {
+        let (mut rest, mut next) = (full, Some(item));
+        while let Some(item) = next {
+            let (name, scope) = match self.parts_of(item) {
+                Ok(parts) => parts,
+                Err(package) => return rest == package,
+            };
+            let Some(before) = rest.strip_suffix(self.text(name.last)) else { return false };
+            if scope.is_none() && self.package().is_empty() {
+                return before.is_empty();
+            }
+            let Some(outer) = before.strip_suffix('.') else { return false };
+            (rest, next) = (outer, scope);
+        }
+        rest == self.package()
+    }
+
+    /// The name of an element, and the message or service that it is declared in; of a package, all of its name.
+    fn parts_of(&self, item: Item) -> Result<(&Name, Option<Item>), &str> {
+        let in_message = |parent: Option<u32>| parent.map(Item::Message);
+        Ok(match item {
+            Item::Package(len) => return Err(&self.package()[..len as usize]),
+            Item::Message(i) => {
+                let entry = &self.messages[i as usize];
+                (&entry.name, in_message(entry.parent))
+            }
+            Item::Field(i) | Item::Extension(i) => {
+                let entry = &self.fields[i as usize];
+                (
+                    &entry.name,
+                    in_message(if entry.is_extension { entry.scope } else { Some(entry.parent.index) }),
+                )
+            }
+            Item::Oneof(i) => {
+                let entry = &self.oneofs[i as usize];
+                (&entry.name, Some(Item::Message(entry.message)))
+            }
+            Item::Enum(i) => {
+                let entry = &self.enums[i as usize];
+                (&entry.name, in_message(entry.parent))
+            }
+            Item::Value(i) => {
+                // Values are siblings of their enum, as in C++.
+                let entry = &self.values[i as usize];
+                (&entry.name, in_message(self.enums[entry.parent as usize].parent))
+            }
+            Item::Service(i) => (&self.services[i as usize].name, None),
+            Item::Method(i) => {
+                let entry = &self.methods[i as usize];
+                (&entry.name, Some(Item::Service(entry.service)))
+            }
+        })
     }
 }

@@ -148,3 +148,75 @@ fn one_huge_message_does_not_make_the_next_ones_huge() {
     assert_eq!(bytes, b"\x08\x01");
     assert!(bytes.capacity() <= 1 << 20, "{}", bytes.capacity());
 }
+
+fn len_prefixed(number: u8, body: &[u8]) -> Vec<u8> {
+    let mut out = vec![number << 3 | 2];
+    let mut len = body.len();
+    while len >= 0x80 {
+        out.push(len as u8 | 0x80);
+        len >>= 7;
+    }
+    out.push(len as u8);
+    out.extend_from_slice(body);
+    out
+}
+
+/// A set of one file that has this in it besides its name.
+fn set(body: &[u8]) -> Vec<u8> {
+    len_prefixed(1, &[&len_prefixed(1, b"a"), body].concat())
+}
+
+/// The shortest names there are, each once.
+fn short_names(count: usize) -> impl Iterator<Item = String> {
+    let letters = || ('a'..='z').chain('A'..='Z').chain(['_']);
+    let more = move |name: String| letters().map(move |letter| format!("{name}{letter}"));
+    let one: Vec<_> = more(String::new()).collect();
+    let two: Vec<_> = one.iter().cloned().flat_map(more).collect();
+    let three: Vec<_> = two.iter().cloned().flat_map(more).collect();
+    [one, two, three].into_iter().flatten().take(count)
+}
+
+#[test]
+fn pools_of_tiny_declarations() {
+    let named = |number, name: &str| len_prefixed(number, &len_prefixed(1, name.as_bytes()));
+    let messages: Vec<u8> = short_names(MANY).flat_map(|name| named(4, &name)).collect();
+    let services: Vec<u8> = short_names(MANY).flat_map(|name| named(6, &name)).collect();
+    let nested: Vec<u8> = short_names(MANY).flat_map(|name| named(3, &name)).collect();
+    let scope = len_prefixed(4, &[len_prefixed(1, "x".repeat(1000).as_bytes()), nested].concat());
+    let field = |(number, name): (u8, String)| {
+        len_prefixed(2, &[&len_prefixed(1, name.as_bytes())[..], &[0x18, number, 0x28, 5]].concat())
+    };
+    let fields: Vec<u8> = (1..=50).zip(short_names(50)).flat_map(field).collect();
+    let fields = short_names(MANY / 50)
+        .flat_map(|name| len_prefixed(4, &[len_prefixed(1, name.as_bytes()), fields.clone()].concat()));
+    let values: Vec<u8> = short_names(MANY).flat_map(|name| named(2, &format!("e{name}"))).collect();
+    let values = len_prefixed(5, &[len_prefixed(1, b"E"), values, vec![0x1a, 2, 0x10, 1]].concat());
+    let rows = [
+        ("messages", set(&messages)),
+        ("messages in a scope with a long name", set(&scope)),
+        ("services", set(&services)),
+        ("fields", set(&fields.collect::<Vec<u8>>())),
+        ("values of an enum", set(&values)),
+    ];
+    for (name, set) in rows {
+        let (most, pool) = peak(|| tobu::Pool::from_descriptor_set(&set));
+        assert!(pool.is_ok(), "{name}: {pool:?}");
+        let times = most.div_ceil(set.len());
+        assert!(times <= 32, "{name}: {times} times {}", set.len());
+    }
+}
+
+#[test]
+fn a_pool_takes_no_more_for_source_info_than_its_bytes() {
+    let names = short_names(1000).flat_map(|name| len_prefixed(4, &len_prefixed(1, name.as_bytes())));
+    let file: Vec<u8> = names.collect();
+    let source =
+        len_prefixed(9, &len_prefixed(1, &len_prefixed(3, "A comment. ".repeat(100_000).as_bytes())));
+    let (plain, with_source) = (set(&file), set(&[file.clone(), source].concat()));
+    let (without, pool) = peak(|| tobu::Pool::from_descriptor_set(&plain));
+    drop(pool);
+    let (with, pool) = peak(|| tobu::Pool::from_descriptor_set(&with_source));
+    assert!(pool.is_ok());
+    let more = with - without;
+    assert!(more <= with_source.len() - plain.len() + 64, "{more} more");
+}

@@ -1,15 +1,11 @@
 //! First step of linking: every element gets its entry, its full name and its features.
 
-use std::borrow::Cow;
-use std::collections::hash_map::Entry;
-use std::sync::Arc;
-
-use super::super::names::{MAX_FULL_NAME, is_file_name, is_identifier, is_package, json_name, printable};
-use super::super::pool::{Item, Symbol};
-use super::super::raw::{self, options};
+use super::super::names::{MAX_FULL_NAME, is_file_name, is_identifier, json_name, printable};
+use super::super::raw::options;
+use super::super::raw::shallow::{Body, Enum, Field, File, Members, Method, Named, Service, Value};
 use super::super::tables::*;
 use super::super::{Features, Type};
-use super::{FieldDraft, Linker, encoded, error_at};
+use super::{FieldDraft, Linker, error_at};
 use crate::error::Result;
 use crate::wire::MAX_FIELD_NUMBER;
 
@@ -23,68 +19,42 @@ const VALUE_FEATURES: u32 = 2;
 const SERVICE_FEATURES: u32 = 34;
 const METHOD_FEATURES: u32 = 35;
 
-impl<'b> Linker<'_, 'b> {
-    pub(super) fn declare_file(&mut self, mut raw: raw::FileDescriptorProto<'b>) -> Result<()> {
-        let name = Arc::clone(&self.tables.name);
-        if !is_file_name(&name) {
+impl<'b> Linker<'_, '_, 'b> {
+    pub(super) fn declare_file(&mut self, raw: File<'b>) -> Result<()> {
+        if !is_file_name(self.tables.name()) {
             return Err(error_at(
-                &name,
+                self.tables.name(),
                 None,
                 "this is not a file name: it must be a relative path without `..`",
             ));
         }
-        self.declare_package(raw.package.as_deref().unwrap_or_default())?;
+        self.batch.declare_package(&self.tables)?;
         self.declare_imports(&raw)?;
-        self.tables.options = encoded(raw.options);
-        let options = self.tables.options.clone();
-        let file = Name::new(Arc::clone(&self.tables.package));
-        self.tables.features = self.features(self.tables.features, &options, FILE_FEATURES, &file)?;
+        self.full.push_str(raw.package.unwrap_or_default());
+        self.tables.features = self.features(self.tables.features, &raw.options, FILE_FEATURES)?;
+        self.tables.options = self.tables.push_options(&raw.options);
 
-        let (features, package) = (self.tables.features, Arc::clone(&self.tables.package));
-        let mut pending = Vec::new();
+        let features = self.tables.features;
+        let mut scope = String::new();
+        self.tables.push_scope(None, &mut scope);
+        let mut pending = Vec::with_capacity(self.tables.messages.capacity());
         self.tables.top_messages =
-            self.declare_messages(std::mem::take(&mut raw.message_type), None, &mut pending)?;
-        self.tables.top_enums = self.declare_enums(raw.enum_type, &package, None, features)?;
-        self.tables.top_extensions =
-            self.declare_extension_fields(raw.extension, &package, None, features)?;
-        // Breadth first, so that the messages of one scope stand together, and without recursion.
+            self.declare_messages(raw.messages, &scope, None, features, &mut pending)?;
+        self.tables.top_enums = self.declare_enums(raw.enums, &scope, None, features)?;
+        self.tables.top_extensions = self.declare_extension_fields(raw.extensions, &scope, None, features)?;
+        // Breadth first, so that the messages of one scope stand together, and without recursion. How deep they nest was
+        // checked when they were counted.
         let mut next = 0;
         while next < pending.len() {
-            let message = std::mem::take(&mut pending[next]);
-            self.declare_members(next as u32, message, &mut pending)?;
+            self.declare_members(next as u32, pending[next], &mut scope, &mut pending)?;
             next += 1;
         }
-        self.declare_services(raw.service)
+        scope.clear();
+        self.tables.push_scope(None, &mut scope);
+        self.declare_services(raw.services, &scope)
     }
 
-    fn declare_package(&mut self, package: &str) -> Result<()> {
-        self.tables.package = package.into();
-        if package.is_empty() {
-            return Ok(());
-        }
-        if !is_package(package) {
-            let text = format!("\"{}\" is not a package name", printable(package));
-            return Err(error_at(&self.tables.name, None, text));
-        }
-        // The innermost first: where it is known, so are those around it.
-        let mut prefix = package;
-        loop {
-            match self.pool.symbols.get(prefix) {
-                Some(Symbol { item: Item::Package, .. }) => return Ok(()),
-                Some(&symbol) => return Err(self.duplicate(prefix, symbol)),
-                None => {
-                    let symbol = Symbol { file: self.here, item: Item::Package };
-                    self.pool.symbols.insert(prefix.into(), symbol);
-                }
-            }
-            match prefix.rfind('.') {
-                Some(dot) => prefix = &prefix[..dot],
-                None => return Ok(()),
-            }
-        }
-    }
-
-    fn declare_imports(&mut self, raw: &raw::FileDescriptorProto<'b>) -> Result<()> {
+    fn declare_imports(&mut self, raw: &File<'b>) -> Result<()> {
         let count = raw.dependency.len();
         let mut kinds = vec![ImportKind::Plain; count];
         for (list, kind, what) in [
@@ -96,24 +66,25 @@ impl<'b> Linker<'_, 'b> {
                     Some(slot) => *slot = kind,
                     None => {
                         let text = format!("{what} {index} is out of range: the file has {count} imports");
-                        return Err(error_at(&self.tables.name, None, text));
+                        return Err(error_at(self.tables.name(), None, text));
                     }
                 }
             }
         }
         kinds.resize(count + raw.option_dependency.len(), ImportKind::Option);
-        let mut seen = std::collections::HashSet::new();
-        for (import, kind) in raw.dependency.iter().chain(&raw.option_dependency).zip(kinds) {
+        self.tables.imports.reserve_exact(kinds.len());
+        let mut seen = std::collections::HashSet::with_capacity(kinds.len());
+        for (&import, kind) in raw.dependency.iter().chain(&raw.option_dependency).zip(kinds) {
             if !seen.insert(import) {
                 let text = format!("import \"{}\" is listed twice", printable(import));
-                return Err(error_at(&self.tables.name, None, text));
+                return Err(error_at(self.tables.name(), None, text));
             }
-            let file = match self.pool.by_name.get(&**import) {
-                Some(&index) => Some(self.reach(index)),
+            let file = match self.batch.file_index(import) {
+                Some(index) => Some(self.reach(index)),
                 None if kind == ImportKind::Option => None,
                 None => {
                     let text = format!("import \"{}\" is missing", printable(import));
-                    return Err(error_at(&self.tables.name, None, text));
+                    return Err(error_at(self.tables.name(), None, text));
                 }
             };
             self.tables.imports.push(Import { kind, file });
@@ -124,23 +95,19 @@ impl<'b> Linker<'_, 'b> {
     /// Adds entries for sibling messages; what is in them is declared when their turn comes.
     fn declare_messages(
         &mut self,
-        list: Vec<raw::DescriptorProto<'b>>,
+        list: Vec<Body<'b>>,
+        scope: &str,
         parent: Option<u32>,
-        pending: &mut Vec<raw::DescriptorProto<'b>>,
+        inherited: Features,
+        pending: &mut Vec<Body<'b>>,
     ) -> Result<Span> {
         let start = self.tables.messages.len();
-        let (scope, inherited) = match parent {
-            Some(parent) => {
-                let parent = &self.tables.messages[parent as usize];
-                (Arc::clone(&parent.name.full), parent.features)
-            }
-            None => (Arc::clone(&self.tables.package), self.tables.features),
-        };
-        for mut raw in list {
+        for body in list {
+            let raw = Named::message(body).map_err(|error| self.malformed(error))?;
             let index = self.tables.messages.len() as u32;
-            let name = self.declare_in(&scope, raw.name.take(), "message", Item::Message(index))?;
-            let options = encoded(raw.options.take());
-            let features = self.features(inherited, &options, MESSAGE_FEATURES, &name)?;
+            let name = self.declare_in(scope, raw.name, "message", Item::Message(index))?;
+            let features = self.features(inherited, &raw.options, MESSAGE_FEATURES)?;
+            let options = self.tables.push_options(&raw.options);
             self.tables.messages.push(MessageEntry {
                 name,
                 parent,
@@ -150,21 +117,16 @@ impl<'b> Linker<'_, 'b> {
                 messages: Span::default(),
                 enums: Span::default(),
                 extensions: Span::default(),
-                extension_ranges: Box::default(),
-                reserved_ranges: Box::default(),
-                reserved_names: Box::default(),
-                is_map_entry: options::is_set(&options, 7),
-                is_message_set: options::is_set(&options, 1),
-                is_deprecated: options::is_set(&options, 3),
-                allows_json_conflicts: options::is_set(&options, 11),
+                ranges: None,
+                is_map_entry: options::is_set(&raw.options, 7),
+                is_message_set: options::is_set(&raw.options, 1),
+                is_deprecated: options::is_set(&raw.options, 3),
+                allows_json_conflicts: options::is_set(&raw.options, 11),
                 options,
                 features,
-                by_number: Box::default(),
-                by_name: Box::default(),
-                by_json_name: Box::default(),
                 cache: Default::default(),
             });
-            pending.push(raw);
+            pending.push(body);
         }
         Ok(Span::new(start, self.tables.messages.len()))
     }
@@ -172,21 +134,24 @@ impl<'b> Linker<'_, 'b> {
     fn declare_members(
         &mut self,
         index: u32,
-        raw: raw::DescriptorProto<'b>,
-        pending: &mut Vec<raw::DescriptorProto<'b>>,
+        body: Body<'b>,
+        scope: &mut String,
+        pending: &mut Vec<Body<'b>>,
     ) -> Result<()> {
+        let raw = Members::read(body).map_err(|error| self.malformed(error))?;
         let entry = &self.tables.messages[index as usize];
-        let (name, features, is_message_set) = (entry.name.clone(), entry.features, entry.is_message_set);
-        let ranges = self.ranges(&name, &raw, is_message_set)?;
-        let oneofs = self.declare_oneofs(raw.oneof_decl, &name, index, features)?;
-        let fields = self.declare_fields(raw.field, &name, index, oneofs, features)?;
-        let enums = self.declare_enums(raw.enum_type, &name.full, Some(index), features)?;
-        let extensions = self.declare_extension_fields(raw.extension, &name.full, Some(index), features)?;
-        let messages = self.declare_messages(raw.nested_type, Some(index), pending)?;
+        let (features, is_message_set) = (entry.features, entry.is_message_set);
+        let mut ranges = self.ranges(index, &raw, is_message_set)?;
+        ranges.names = raw.reserved_names.iter().map(|name| self.tables.push_text(name)).collect();
+        scope.clear();
+        self.tables.push_scope(Some(Item::Message(index)), scope);
+        let oneofs = self.declare_oneofs(raw.oneofs, scope, index, features)?;
+        let fields = self.declare_fields(raw.fields, scope, index, oneofs, features)?;
+        let enums = self.declare_enums(raw.enums, scope, Some(index), features)?;
+        let extensions = self.declare_extension_fields(raw.extensions, scope, Some(index), features)?;
+        let messages = self.declare_messages(raw.messages, scope, Some(index), features, pending)?;
         let entry = &mut self.tables.messages[index as usize];
-        entry.extension_ranges = ranges.extension;
-        entry.reserved_ranges = ranges.reserved;
-        entry.reserved_names = raw.reserved_name.into_iter().map(Box::from).collect();
+        entry.ranges = ranges.boxed();
         entry.fields = fields;
         entry.oneofs = oneofs;
         entry.enums = enums;
@@ -197,17 +162,18 @@ impl<'b> Linker<'_, 'b> {
 
     fn declare_oneofs(
         &mut self,
-        list: Vec<raw::OneofDescriptorProto<'b>>,
-        scope: &Name,
+        list: Vec<Body<'b>>,
+        scope: &str,
         message: u32,
         inherited: Features,
     ) -> Result<Span> {
         let start = self.tables.oneofs.len();
-        for raw in list {
+        for body in list {
+            let raw = Named::oneof(body).map_err(|error| self.malformed(error))?;
             let index = self.tables.oneofs.len() as u32;
-            let name = self.declare_in(&scope.full, raw.name, "oneof", Item::Oneof(index))?;
-            let options = encoded(raw.options);
-            let features = self.features(inherited, &options, ONEOF_FEATURES, &name)?;
+            let name = self.declare_in(scope, raw.name, "oneof", Item::Oneof(index))?;
+            let features = self.features(inherited, &raw.options, ONEOF_FEATURES)?;
+            let options = self.tables.push_options(&raw.options);
             let (fields, is_synthetic) = (Vec::new(), false);
             self.tables.oneofs.push(OneofEntry { name, message, fields, is_synthetic, features, options });
         }
@@ -216,18 +182,17 @@ impl<'b> Linker<'_, 'b> {
 
     fn declare_fields(
         &mut self,
-        list: Vec<raw::FieldDescriptorProto<'b>>,
-        scope: &Name,
+        list: Vec<Body<'b>>,
+        scope: &str,
         message: u32,
         oneofs: Span,
         inherited: Features,
     ) -> Result<Span> {
         let start = self.tables.fields.len();
-        self.tables.fields.reserve(list.len());
-        self.fields.reserve(list.len());
-        for mut raw in list {
+        for body in list {
+            let raw = Field::read(body).map_err(|error| self.malformed(error))?;
             let index = self.tables.fields.len() as u32;
-            let name = self.declare_in(&scope.full, raw.name.take(), "field", Item::Field(index))?;
+            let name = self.declare_in(scope, raw.name, "field", Item::Field(index))?;
             let oneof = match raw.oneof_index {
                 None => None,
                 Some(i) => match usize::try_from(i).ok().and_then(|i| oneofs.get(i)) {
@@ -235,18 +200,22 @@ impl<'b> Linker<'_, 'b> {
                     None => {
                         let count = oneofs.len();
                         let text = format!("oneof_index {i} is out of range: the message has {count} oneofs");
-                        return Err(self.fail(&name, text));
+                        return Err(self.fail_here(text));
                     }
                 },
             };
             if raw.extendee.is_some() {
-                return Err(self.fail(&name, "a field of a message cannot have an extendee"));
+                return Err(self.fail_here("a field of a message cannot have an extendee"));
             }
             let inherited = match oneof {
                 Some(oneof) => {
                     let oneof = &mut self.tables.oneofs[oneof as usize];
+                    // Most oneofs of a schema with very many are those of single optional fields.
+                    if oneof.fields.is_empty() {
+                        oneof.fields.reserve_exact(1);
+                    }
                     oneof.fields.push(index);
-                    oneof.is_synthetic |= raw.proto3_optional == Some(true);
+                    oneof.is_synthetic |= raw.proto3_optional;
                     oneof.features
                 }
                 None => inherited,
@@ -262,20 +231,21 @@ impl<'b> Linker<'_, 'b> {
 
     fn declare_extension_fields(
         &mut self,
-        list: Vec<raw::FieldDescriptorProto<'b>>,
+        list: Vec<Body<'b>>,
         scope: &str,
         message: Option<u32>,
         inherited: Features,
     ) -> Result<Span> {
         let start = self.tables.fields.len();
-        for mut raw in list {
+        for body in list {
+            let raw = Field::read(body).map_err(|error| self.malformed(error))?;
             let index = self.tables.fields.len() as u32;
-            let name = self.declare_in(scope, raw.name.take(), "extension", Item::Extension(index))?;
+            let name = self.declare_in(scope, raw.name, "extension", Item::Extension(index))?;
             if raw.oneof_index.is_some() {
-                return Err(self.fail(&name, "an extension cannot be in a oneof"));
+                return Err(self.fail_here("an extension cannot be in a oneof"));
             }
             if raw.extendee.is_none() {
-                return Err(self.fail(&name, "an extension needs an extendee"));
+                return Err(self.fail_here("an extension needs an extendee"));
             }
             self.push_field(raw, name, inherited, |entry| {
                 entry.is_extension = true;
@@ -287,31 +257,37 @@ impl<'b> Linker<'_, 'b> {
 
     fn push_field(
         &mut self,
-        raw: raw::FieldDescriptorProto<'b>,
+        raw: Field<'b>,
         name: Name,
         inherited: Features,
         complete: impl FnOnce(&mut FieldEntry),
     ) -> Result<()> {
-        let number = match raw.number.unwrap_or_default() {
-            number @ ..=0 => return Err(self.fail(&name, format!("field number {number} is not positive"))),
+        let number = match raw.number {
+            number @ ..=0 => return Err(self.fail_here(format!("field number {number} is not positive"))),
             number => number as u32,
         };
         if number > MAX_FIELD_NUMBER && raw.extendee.is_none() {
             let text = format!("field number {number} is above the maximum of {MAX_FIELD_NUMBER}");
-            return Err(self.fail(&name, text));
+            return Err(self.fail_here(text));
         }
         if (19_000..=19_999).contains(&number) {
             let text = format!("field number {number} is reserved for the implementation (19000 to 19999)");
-            return Err(self.fail(&name, text));
+            return Err(self.fail_here(text));
         }
-        let options = encoded(raw.options);
-        let features = self.features(inherited, &options, FIELD_FEATURES, &name)?;
-        let json = raw.json_name.map_or_else(|| json_name(name.last()), Cow::into_owned);
-        if json.contains('\0') {
-            return Err(self.fail(&name, "the JSON name contains a NUL character"));
+        let features = self.features(inherited, &raw.options, FIELD_FEATURES)?;
+        if raw.json_name.is_some_and(|json| json.contains('\0')) {
+            return Err(self.fail_here("the JSON name contains a NUL character"));
         }
+        // Most JSON names are the name, which is in the table already.
+        let json_name = match raw.json_name {
+            Some(json) if json == raw.name => name.last,
+            Some(json) => self.tables.push_text(json),
+            None if raw.name.contains('_') => self.tables.push_text(&json_name(raw.name)),
+            None => name.last,
+        };
+        let options = self.tables.push_options(&raw.options);
         let mut entry = FieldEntry {
-            json_name: json.into_boxed_str(),
+            json_name,
             number,
             ty: Type::Int32,
             cardinality: Cardinality::Optional,
@@ -320,14 +296,14 @@ impl<'b> Linker<'_, 'b> {
             is_extension: false,
             scope: None,
             oneof: None,
-            is_proto3_optional: raw.proto3_optional == Some(true),
+            is_proto3_optional: raw.proto3_optional,
             has_presence: false,
             is_packed: false,
             is_delimited: false,
             validates_utf8: false,
             is_map: false,
-            is_deprecated: options::is_set(&options, 3),
-            debug_redact: options::is_set(&options, 16),
+            is_deprecated: options::is_set(&raw.options, 3),
+            debug_redact: options::is_set(&raw.options, 16),
             default: None,
             name,
             features,
@@ -347,132 +323,110 @@ impl<'b> Linker<'_, 'b> {
 
     fn declare_enums(
         &mut self,
-        list: Vec<raw::EnumDescriptorProto<'b>>,
+        list: Vec<Body<'b>>,
         scope: &str,
         parent: Option<u32>,
         inherited: Features,
     ) -> Result<Span> {
         let start = self.tables.enums.len();
-        for raw in list {
+        for body in list {
+            let raw = Enum::read(body).map_err(|error| self.malformed(error))?;
             let index = self.tables.enums.len() as u32;
-            let name = self.declare_in(scope, raw.name, "enum", Item::Enum(index))?;
-            let reserved_ranges = self.enum_ranges(&name, &raw.reserved_range)?;
-            let options = encoded(raw.options);
-            let features = self.features(inherited, &options, ENUM_FEATURES, &name)?;
-            // Values are siblings of their enum, as in C++.
-            let values = self.declare_values(raw.value, scope, index, features)?;
-            self.tables.enums.push(EnumEntry {
+            let name = self.declare_in(scope, raw.named.name, "enum", Item::Enum(index))?;
+            let mut ranges = self.enum_ranges(&raw.reserved_ranges)?;
+            ranges.names = raw.reserved_names.iter().map(|name| self.tables.push_text(name)).collect();
+            let options = &raw.named.options;
+            let features = self.features(inherited, options, ENUM_FEATURES)?;
+            let entry = EnumEntry {
                 name,
                 parent,
-                values,
-                by_number: Box::default(),
-                by_name: Box::default(),
-                allow_alias: options::is_set(&options, 2),
-                is_deprecated: options::is_set(&options, 3),
-                reserved_ranges,
-                reserved_names: raw.reserved_name.into_iter().map(Box::from).collect(),
+                values: Span::default(),
+                allow_alias: options::is_set(options, 2),
+                is_deprecated: options::is_set(options, 3),
+                ranges: ranges.boxed(),
                 features,
-                options,
-            });
+                options: self.tables.push_options(options),
+            };
+            self.tables.enums.push(entry);
+            // Values are siblings of their enum, as in C++.
+            let values = self.declare_values(raw.values, scope, index, features)?;
+            self.tables.enums[index as usize].values = values;
         }
         Ok(Span::new(start, self.tables.enums.len()))
     }
 
     fn declare_values(
         &mut self,
-        list: Vec<raw::EnumValueDescriptorProto<'b>>,
+        list: Vec<Body<'b>>,
         scope: &str,
         parent: u32,
         inherited: Features,
     ) -> Result<Span> {
         let start = self.tables.values.len();
-        self.tables.values.reserve(list.len());
-        for raw in list {
+        for body in list {
+            let Value { named, number } = Value::read(body).map_err(|error| self.malformed(error))?;
             let index = self.tables.values.len() as u32;
-            let name = self.declare_in(scope, raw.name, "enum value", Item::Value(index))?;
-            let options = encoded(raw.options);
-            let features = self.features(inherited, &options, VALUE_FEATURES, &name)?;
-            let is_deprecated = options::is_set(&options, 1);
-            let number = raw.number.unwrap_or_default();
+            let name = self.declare_in(scope, named.name, "enum value", Item::Value(index))?;
+            let features = self.features(inherited, &named.options, VALUE_FEATURES)?;
+            let is_deprecated = options::is_set(&named.options, 1);
+            let options = self.tables.push_options(&named.options);
             self.tables.values.push(ValueEntry { name, parent, number, is_deprecated, features, options });
         }
         Ok(Span::new(start, self.tables.values.len()))
     }
 
-    fn declare_services(&mut self, list: Vec<raw::ServiceDescriptorProto<'b>>) -> Result<()> {
-        let package = Arc::clone(&self.tables.package);
-        for raw in list {
+    fn declare_services(&mut self, list: Vec<Body<'b>>, scope: &str) -> Result<()> {
+        let mut inner = String::new();
+        for body in list {
+            let Service { named, methods } = Service::read(body).map_err(|error| self.malformed(error))?;
             let service = self.tables.services.len() as u32;
-            let name = self.declare_in(&package, raw.name, "service", Item::Service(service))?;
-            let options = encoded(raw.options);
-            let features = self.features(self.tables.features, &options, SERVICE_FEATURES, &name)?;
+            let name = self.declare_in(scope, named.name, "service", Item::Service(service))?;
+            let features = self.features(self.tables.features, &named.options, SERVICE_FEATURES)?;
+            let options = self.tables.push_options(&named.options);
+            self.tables.services.push(ServiceEntry { name, methods: Span::default(), features, options });
+            inner.clear();
+            self.tables.push_scope(Some(Item::Service(service)), &mut inner);
             let start = self.tables.methods.len();
-            for raw in raw.method {
+            for body in methods {
+                let raw = Method::read(body).map_err(|error| self.malformed(error))?;
                 let index = self.tables.methods.len() as u32;
-                let name = self.declare_in(&name.full, raw.name, "method", Item::Method(index))?;
-                let options = encoded(raw.options);
-                let features = self.features(features, &options, METHOD_FEATURES, &name)?;
+                let name = self.declare_in(&inner, raw.named.name, "method", Item::Method(index))?;
+                let features = self.features(features, &raw.named.options, METHOD_FEATURES)?;
+                let options = self.tables.push_options(&raw.named.options);
                 self.tables.methods.push(MethodEntry {
                     name,
                     service,
                     input: TypeRef::default(),
                     output: TypeRef::default(),
-                    is_client_streaming: raw.client_streaming == Some(true),
-                    is_server_streaming: raw.server_streaming == Some(true),
+                    is_client_streaming: raw.client_streaming,
+                    is_server_streaming: raw.server_streaming,
                     features,
                     options,
                 });
-                self.methods.push([raw.input_type, raw.output_type]);
+                self.methods.push([raw.input, raw.output]);
             }
             let methods = Span::new(start, self.tables.methods.len());
-            self.tables.services.push(ServiceEntry { name, methods, features, options });
+            self.tables.services[service as usize].methods = methods;
         }
         Ok(())
     }
 
-    /// Checks a name and declares its full name.
-    fn declare_in(
-        &mut self,
-        scope: &str,
-        name: Option<Cow<'_, str>>,
-        what: &str,
-        item: Item,
-    ) -> Result<Name> {
-        let name = name.unwrap_or_default();
-        let outer = if scope.is_empty() { None } else { Some(scope) };
-        if !is_identifier(&name) {
-            let text = format!("\"{}\" is not a name for a {what}", printable(&name));
-            return Err(error_at(&self.tables.name, outer, text));
+    /// Checks a name and declares its full name; the scope is empty or ends with a dot.
+    fn declare_in(&mut self, scope: &str, name: &str, what: &str, item: Item) -> Result<Name> {
+        if !is_identifier(name) {
+            let text = format!("\"{}\" is not a name for a {what}", printable(name));
+            return Err(error_at(self.tables.name(), scope.strip_suffix('.'), text));
         }
-        if scope.len() + 1 + name.len() > MAX_FULL_NAME {
+        if scope.len().max(1) + name.len() > MAX_FULL_NAME {
             let text = format!("a full name is longer than {MAX_FULL_NAME} bytes");
-            return Err(error_at(&self.tables.name, outer, text));
+            return Err(error_at(self.tables.name(), scope.strip_suffix('.'), text));
         }
         self.full.clear();
         self.full.push_str(scope);
-        if !scope.is_empty() {
-            self.full.push('.');
+        self.full.push_str(name);
+        if let Err(earlier) = self.batch.declare(&self.full, item, &self.tables) {
+            return Err(self.batch.duplicate(&self.full, earlier, &self.tables));
         }
-        let last = self.full.len() as u32;
-        self.full.push_str(&name);
-        let full: Arc<str> = Arc::from(self.full.as_str());
-        match self.pool.symbols.entry(Arc::clone(&full)) {
-            Entry::Vacant(entry) => entry.insert(Symbol { file: self.here, item }),
-            Entry::Occupied(entry) => {
-                let symbol = *entry.get();
-                return Err(self.duplicate(&full, symbol));
-            }
-        };
-        Ok(Name { full, last })
-    }
-
-    #[cold]
-    fn duplicate(&self, full: &str, earlier: Symbol) -> crate::Error {
-        let what = earlier.item.noun();
-        let text = match self.pool.files.get(earlier.file as usize) {
-            Some(file) => format!("already declared as {what} in {}", printable(file.name())),
-            None => format!("already declared as {what} in this file"),
-        };
-        error_at(&self.tables.name, Some(full), text)
+        Ok(Name::new(self.tables.push_text(name)))
     }
 }

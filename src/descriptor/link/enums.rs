@@ -9,73 +9,85 @@ use super::Linker;
 use super::ranges::Lookup;
 use crate::error::Result;
 
-impl Linker<'_, '_> {
+impl Linker<'_, '_, '_> {
     /// Comes before fields, whose defaults are looked up by name.
     pub(super) fn finish_enums(&mut self) -> Result<()> {
-        for i in 0..self.tables.enums.len() {
-            let enumeration = &self.tables.enums[i];
-            let value = |i: u32| &self.tables.values[i as usize];
-            let mut by_name: Box<[u32]> = enumeration.values.range().collect();
-            let mut by_number = by_name.to_vec();
-            by_name.sort_by(|&a, &b| value(a).name.last().cmp(value(b).name.last()));
-            by_number.sort_by_key(|&i| value(i).number);
-            let declared = by_number.len();
-            by_number.dedup_by_key(|i| value(*i).number);
-            self.check_values(enumeration, by_number.len() < declared)?;
-            self.check_reserved_values(enumeration)?;
-            let enumeration = &mut self.tables.enums[i];
-            enumeration.by_name = by_name;
-            enumeration.by_number = by_number.into_boxed_slice();
+        self.sort_values();
+        for (enumeration, i) in self.tables.enums.iter().zip(0..) {
+            self.check_values(enumeration, Item::Enum(i))?;
+            self.check_reserved_values(enumeration, Item::Enum(i))?;
         }
         Ok(())
     }
 
-    fn check_values(&self, enumeration: &EnumEntry, has_aliases: bool) -> Result<()> {
+    /// Sorts the values of each enum by number and by name; those of one number in the order of declaration.
+    fn sort_values(&mut self) {
+        let count = self.tables.values.len();
+        let mut orders = Vec::with_capacity(2 * count);
+        for _ in 0..2 {
+            orders.extend(0..count as u32);
+        }
+        let (by_number, by_name) = orders.split_at_mut(count);
+        let value = |i: u32| &self.tables.values[i as usize];
+        let name = |i: u32| self.tables.text(value(i).name.last);
+        for enumeration in &self.tables.enums {
+            let values = enumeration.values.start as usize..enumeration.values.end as usize;
+            by_number[values.clone()].sort_by_key(|&i| value(i).number);
+            by_name[values].sort_by(|&a, &b| name(a).cmp(name(b)));
+        }
+        self.tables.value_orders = orders;
+    }
+
+    fn check_values(&self, enumeration: &EnumEntry, item: Item) -> Result<()> {
         let values = enumeration.values.of(&self.tables.values);
         let Some(first) = values.first() else {
-            return Err(self.fail(&enumeration.name, "an enum must have at least one value"));
+            return Err(self.fail(item, "an enum must have at least one value"));
         };
         if enumeration.features.enum_type == EnumType::Open && first.number != 0 {
-            return Err(self.fail(&first.name, "the first value of an open enum must be 0"));
+            return Err(
+                self.fail(Item::Value(enumeration.values.start), "the first value of an open enum must be 0")
+            );
         }
+        let by_number = self.tables.values_by(Order::Number, enumeration.values);
+        let number = |i: u32| self.tables.values[i as usize].number;
+        let has_aliases = by_number.windows(2).any(|pair| number(pair[0]) == number(pair[1]));
         if enumeration.allow_alias || !has_aliases {
             return Ok(());
         }
         let mut taken = HashMap::new();
-        for value in values {
+        for (value, i) in values.iter().zip(enumeration.values.start..) {
             if let Some(earlier) = taken.insert(value.number, value) {
                 let text = format!(
                     "number {} is already taken by {}, and allow_alias is not set",
                     value.number,
-                    earlier.name.last()
+                    self.tables.text(earlier.name.last)
                 );
-                return Err(self.fail(&value.name, text));
+                return Err(self.fail(Item::Value(i), text));
             }
         }
         Ok(())
     }
 
-    fn check_reserved_values(&self, enumeration: &EnumEntry) -> Result<()> {
+    fn check_reserved_values(&self, enumeration: &EnumEntry, item: Item) -> Result<()> {
         let mut names = HashSet::new();
-        for name in &enumeration.reserved_names {
+        for &name in enumeration.reserved_names() {
+            let name = self.tables.text(name);
             if !is_identifier(name) {
                 let text = format!("reserved name \"{}\" is not an identifier", printable(name));
-                return Err(self.fail(&enumeration.name, text));
+                return Err(self.fail(item, text));
             }
-            if !names.insert(&**name) {
-                return Err(
-                    self.fail(&enumeration.name, format!("name {} is reserved twice", printable(name)))
-                );
+            if !names.insert(name) {
+                return Err(self.fail(item, format!("name {} is reserved twice", printable(name))));
             }
         }
-        let reserved = Lookup::of_inclusive(&enumeration.reserved_ranges);
-        for value in enumeration.values.of(&self.tables.values) {
+        let reserved = Lookup::of_inclusive(enumeration.reserved_ranges());
+        for (value, i) in enumeration.values.of(&self.tables.values).iter().zip(enumeration.values.start..) {
             if let Some((start, end)) = reserved.find(i64::from(value.number)) {
                 let text = format!("number {} is in the reserved range {start} to {end}", value.number);
-                return Err(self.fail(&value.name, text));
+                return Err(self.fail(Item::Value(i), text));
             }
-            if names.contains(value.name.last()) {
-                return Err(self.fail(&value.name, "the name is reserved"));
+            if names.contains(self.tables.text(value.name.last)) {
+                return Err(self.fail(Item::Value(i), "the name is reserved"));
             }
         }
         Ok(())

@@ -25,15 +25,14 @@ const OPTIONS: [&str; 9] = [
     "google.protobuf.MethodOptions",
 ];
 
-impl Linker<'_, '_> {
+impl Linker<'_, '_, '_> {
     pub(super) fn finish_fields(&mut self) -> Result<()> {
         for i in 0..self.fields.len() {
-            let draft = &self.fields[i];
-            self.infer(i, draft.label, draft.type_number == Some(GROUP))?;
-            let draft = std::mem::replace(&mut self.fields[i], FieldDraft::EMPTY);
-            if let Some(text) = draft.default {
-                let value = self.default(i, &text)?;
-                self.tables.fields[i].default = Some(value);
+            let FieldDraft { label, type_number, default, .. } = self.fields[i];
+            self.infer(i, label, type_number == Some(GROUP))?;
+            if let Some(text) = default {
+                let value = self.default(i, text)?;
+                self.tables.fields[i].default = Some(Box::new(value));
             }
             if self.tables.fields[i].is_extension {
                 self.check_extension(i)?;
@@ -46,71 +45,66 @@ impl Linker<'_, '_> {
 
     /// Registers the extensions of the file under what they extend.
     pub(super) fn declare_extensions(&mut self) -> Result<()> {
-        for (i, entry) in self.tables.fields.iter().enumerate().filter(|(_, entry)| entry.is_extension) {
-            let extendee = &self.tables.target_message(entry.parent).name.full;
-            let known = self.pool.extensions.get(extendee).and_then(|numbers| numbers.get(&entry.number));
-            if let Some(&(file, index)) = known {
-                let earlier = match self.pool.files.get(file as usize) {
-                    Some(file) => &file.tables().fields[index as usize],
-                    None => &self.tables.fields[index as usize],
+        for (entry, i) in self.tables.fields.iter().zip(0..).filter(|(entry, _)| entry.is_extension) {
+            let extendee = self.tables.target_name(entry.parent, Item::Message);
+            if let Some((file, index)) = self.batch.extension(extendee, entry.number) {
+                let earlier = match self.batch.file(file) {
+                    Some(file) => file.tables().full_name(Item::Extension(index)),
+                    None => self.tables.full_name(Item::Extension(index)),
                 };
-                let text = format!(
-                    "extension number {} of {extendee} is already taken by {}",
-                    entry.number, earlier.name.full
-                );
-                return Err(self.fail(&entry.name, text));
+                let number = entry.number;
+                let text = format!("extension number {number} of {extendee} is already taken by {earlier}");
+                return Err(self.fail(Item::Extension(i), text));
             }
-            let numbers = self.pool.extensions.entry(extendee.clone()).or_default();
-            numbers.insert(entry.number, (self.here, i as u32));
-            self.batch.extensions.push((extendee.clone(), entry.number));
+            self.batch.declare_extension(extendee, entry.number, i);
         }
         Ok(())
     }
 
     /// Infers the features that proto2 and proto3 express by other means, then all that features decide.
     fn infer(&mut self, i: usize, label: Option<i32>, is_group: bool) -> Result<()> {
-        let entry = &self.tables.fields[i];
+        let (entry, item) = (&self.tables.fields[i], Item::Field(i as u32));
         let edition = self.tables.edition;
         let mut features = entry.features;
-        let packed = options::varint(&entry.options, 2).map(|value| value != 0);
+        let packed = options::varint(self.tables.options(entry.options), 2).map(|value| value != 0);
         let label = match label {
             None | Some(1) => Cardinality::Optional,
             Some(2) => Cardinality::Required,
             Some(3) => Cardinality::Repeated,
-            Some(label) => return Err(self.fail(&entry.name, format!("label {label} does not exist"))),
+            Some(label) => return Err(self.fail(item, format!("label {label} does not exist"))),
         };
         let is_repeated = label == Cardinality::Repeated;
         if let Some(packed) = packed {
             if edition.has_features() {
                 let text = "the option packed is not valid from edition 2023 on";
-                return Err(self.fail(&entry.name, text));
+                return Err(self.fail(item, text));
             }
             if packed && !(is_repeated && entry.ty.is_packable()) {
                 let text = "the option packed is only valid for repeated fields of numbers, bools and enums";
-                return Err(self.fail(&entry.name, text));
+                return Err(self.fail(item, text));
             }
             features.repeated_field_encoding =
                 if packed { RepeatedFieldEncoding::Packed } else { RepeatedFieldEncoding::Expanded };
         }
         if is_group {
             if edition != Edition::Proto2 {
-                return Err(self.fail(&entry.name, format!("groups are not valid in edition {edition}")));
+                return Err(self.fail(item, format!("groups are not valid in edition {edition}")));
             }
             if entry.ty != Type::Message {
-                return Err(self.fail(&entry.name, "the type of a group must be a message"));
+                return Err(self.fail(item, "the type of a group must be a message"));
             }
             features.message_encoding = MessageEncoding::Delimited;
         }
         if label == Cardinality::Required {
             if edition != Edition::Proto2 {
                 let text = format!("required fields are not valid in edition {edition}");
-                return Err(self.fail(&entry.name, text));
+                return Err(self.fail(item, text));
             }
             features.field_presence = FieldPresence::LegacyRequired;
         }
         if entry.is_proto3_optional {
             if edition != Edition::Proto3 {
-                return Err(self.fail(&entry.name, "proto3_optional is only valid in proto3"));
+                return Err(self.fail(item, "proto3_optional is only valid in proto3"));
             }
             features.field_presence = FieldPresence::Explicit;
         }
@@ -120,10 +114,10 @@ impl Linker<'_, '_> {
         let in_entry = !entry.is_extension && self.tables.messages[entry.parent.index as usize].is_map_entry;
         let is_required = !is_repeated && features.field_presence == FieldPresence::LegacyRequired;
         if is_required && entry.is_extension {
-            return Err(self.fail(&entry.name, "an extension cannot be required"));
+            return Err(self.fail(item, "an extension cannot be required"));
         }
         if is_required && entry.oneof.is_some() {
-            return Err(self.fail(&entry.name, "a field of a oneof cannot be required"));
+            return Err(self.fail(item, "a field of a oneof cannot be required"));
         }
         let cardinality = if is_required { Cardinality::Required } else { label };
         let has_presence = !is_repeated
@@ -134,11 +128,9 @@ impl Linker<'_, '_> {
         if entry.ty == Type::Enum && !is_repeated && !has_presence && !in_entry {
             let target = self.tables.target_enum(entry.target);
             if target.features.enum_type == EnumType::Closed {
-                let text = format!(
-                    "enum {} is closed: a field of it cannot have implicit presence",
-                    target.name.full
-                );
-                return Err(self.fail(&entry.name, text));
+                let name = self.tables.target_name(entry.target, Item::Enum);
+                let text = format!("enum {name} is closed: a field of it cannot have implicit presence");
+                return Err(self.fail(item, text));
             }
         }
         let is_packed = is_repeated
@@ -166,20 +158,21 @@ impl Linker<'_, '_> {
 
     /// Parses the declared default.
     fn default(&self, i: usize, text: &str) -> Result<super::super::DefaultValue> {
-        let entry = &self.tables.fields[i];
+        let (entry, item) = (&self.tables.fields[i], Item::Field(i as u32));
         if entry.cardinality == Cardinality::Repeated {
-            return Err(self.fail(&entry.name, "a repeated field cannot have a default"));
+            return Err(self.fail(item, "a repeated field cannot have a default"));
         }
         if self.tables.edition == Edition::Proto3 || !entry.has_presence {
-            return Err(self.fail(&entry.name, "a field of implicit presence cannot have a default"));
+            return Err(self.fail(item, "a field of implicit presence cannot have a default"));
         }
         let value = match entry.ty {
-            Type::Message => return Err(self.fail(&entry.name, "a message field cannot have a default")),
+            Type::Message => return Err(self.fail(item, "a message field cannot have a default")),
             Type::Enum => {
                 let target = self.tables.target(entry.target);
-                let by_name = &target.enums[entry.target.index as usize].by_name;
+                let values = target.enums[entry.target.index as usize].values;
+                let by_name = target.values_by(Order::Name, values);
                 let value = |i: &u32| &target.values[*i as usize];
-                let found = by_name.binary_search_by(|i| value(i).name.last().cmp(text)).ok();
+                let found = by_name.binary_search_by(|i| target.text(value(i).name.last).cmp(text)).ok();
                 let value = found.map(|at| value(&by_name[at]));
                 value.map(|value| super::super::DefaultValue::Enum(value.number))
             }
@@ -187,67 +180,61 @@ impl Linker<'_, '_> {
         };
         value.ok_or_else(|| {
             let what = match entry.ty {
-                Type::Enum => self.tables.target_enum(entry.target).name.full.to_string(),
+                Type::Enum => self.tables.target_name(entry.target, Item::Enum).to_owned(),
                 ty => ty.to_string(),
             };
-            self.fail(&entry.name, format!("default \"{}\" is not a value of {what}", printable(text)))
+            self.fail(item, format!("default \"{}\" is not a value of {what}", printable(text)))
         })
     }
 
     fn check_extension(&self, i: usize) -> Result<()> {
-        let entry = &self.tables.fields[i];
+        let (entry, item) = (&self.tables.fields[i], Item::Field(i as u32));
         let extendee = self.tables.target_message(entry.parent);
-        let full = &extendee.name.full;
+        let full = self.tables.target_name(entry.parent, Item::Message);
         if entry.is_proto3_optional && self.tables.edition != Edition::Proto3 {
-            return Err(self.fail(&entry.name, "proto3_optional is only valid in proto3"));
+            return Err(self.fail(item, "proto3_optional is only valid in proto3"));
         }
         if entry.is_map {
-            return Err(self.fail(&entry.name, "an extension cannot be a map"));
+            return Err(self.fail(item, "an extension cannot be a map"));
         }
-        if self.tables.edition == Edition::Proto3 && !OPTIONS.contains(&&**full) {
-            return Err(self.fail(&entry.name, "extensions in proto3 are only valid for custom options"));
+        if self.tables.edition == Edition::Proto3 && !OPTIONS.contains(&full) {
+            return Err(self.fail(item, "extensions in proto3 are only valid for custom options"));
         }
-        let ranges = &extendee.extension_ranges;
+        let ranges = extendee.extension_ranges();
         let after = ranges.partition_point(|range| range.start <= entry.number);
         if !after.checked_sub(1).is_some_and(|at| ranges[at].contains(&entry.number)) {
             let text = format!("{full} declares no extension range with number {}", entry.number);
-            return Err(self.fail(&entry.name, text));
+            return Err(self.fail(item, text));
         }
         if extendee.is_message_set {
             if entry.ty != Type::Message || entry.cardinality != Cardinality::Optional {
-                return Err(
-                    self.fail(&entry.name, "an extension of a message set must be an optional message")
-                );
+                return Err(self.fail(item, "an extension of a message set must be an optional message"));
             }
         } else if entry.number > MAX_FIELD_NUMBER {
             let text = format!("field number {} is above the maximum of {MAX_FIELD_NUMBER}", entry.number);
-            return Err(self.fail(&entry.name, text));
+            return Err(self.fail(item, text));
         }
         Ok(())
     }
 
     fn check_oneof_member(&self, i: usize) -> Result<()> {
-        let entry = &self.tables.fields[i];
+        let (entry, item) = (&self.tables.fields[i], Item::Field(i as u32));
         let Some(oneof) = entry.oneof else {
             if entry.is_proto3_optional {
-                return Err(self.fail(&entry.name, "a proto3 optional field must be in a oneof of its own"));
+                return Err(self.fail(item, "a proto3 optional field must be in a oneof of its own"));
             }
             return Ok(());
         };
+        let oneof_item = Item::Oneof(oneof);
         let oneof = &self.tables.oneofs[oneof as usize];
         if entry.cardinality == Cardinality::Repeated {
-            return Err(self.fail(&entry.name, "a field of a oneof cannot be repeated"));
+            return Err(self.fail(item, "a field of a oneof cannot be repeated"));
         }
         if oneof.is_synthetic && oneof.fields.len() > 1 {
             return Err(
-                self.fail(&oneof.name, "the oneof of a proto3 optional field must have no other field")
+                self.fail(oneof_item, "the oneof of a proto3 optional field must have no other field")
             );
         }
         Ok(())
     }
-}
-
-impl FieldDraft<'_> {
-    const EMPTY: Self =
-        FieldDraft { type_number: None, type_name: None, extendee: None, default: None, label: None };
 }

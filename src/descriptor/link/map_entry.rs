@@ -7,7 +7,7 @@ use super::super::tables::*;
 use super::Linker;
 use crate::error::Result;
 
-impl Linker<'_, '_> {
+impl Linker<'_, '_, '_> {
     /// Checks that a field whose type is a map entry is a map.
     pub(super) fn check_map_field(&self, i: usize) -> Result<()> {
         let entry = &self.tables.fields[i];
@@ -16,14 +16,14 @@ impl Linker<'_, '_> {
             && self.tables.target_message(entry.target).parent == Some(entry.parent.index);
         if entry.cardinality != Cardinality::Repeated || !is_own {
             let text = "a map entry may only be the type of a repeated field of the message it is nested in";
-            return Err(self.fail(&entry.name, text));
+            return Err(self.fail(Item::Field(i as u32), text));
         }
         Ok(())
     }
 
     /// Checks the shape of a map entry: an optional key of number 1 and an optional value of number 2.
-    pub(super) fn check_map_entry(&self, message: &MessageEntry) -> Result<()> {
-        let malformed = |text: &str| self.fail(&message.name, format!("malformed map entry: {text}"));
+    pub(super) fn check_map_entry(&self, message: &MessageEntry, item: Item) -> Result<()> {
+        let malformed = |text: &str| self.fail(item, format!("malformed map entry: {text}"));
         if message.parent.is_none() {
             return Err(malformed("it must be nested in a message"));
         }
@@ -31,7 +31,7 @@ impl Linker<'_, '_> {
             return Err(malformed("it must have two fields, key and value"));
         };
         for (field, name, number) in [(key, "key", 1), (value, "value", 2)] {
-            if field.name.last() != name || field.number != number {
+            if self.tables.text(field.name.last) != name || field.number != number {
                 return Err(malformed("its fields must be key = 1 and value = 2"));
             }
             if field.cardinality != Cardinality::Optional {
@@ -45,7 +45,7 @@ impl Linker<'_, '_> {
             && message.messages.len() == 0
             && message.enums.len() == 0
             && message.extensions.len() == 0
-            && message.extension_ranges.is_empty();
+            && message.extension_ranges().is_empty();
         if !is_empty {
             return Err(malformed("it may declare nothing but key and value"));
         }

@@ -10,87 +10,102 @@ use super::Linker;
 use super::ranges::Lookup;
 use crate::error::Result;
 
-impl Linker<'_, '_> {
+impl Linker<'_, '_, '_> {
     pub(super) fn finish_messages(&mut self) -> Result<()> {
+        self.sort_fields();
         for i in 0..self.tables.messages.len() {
-            let message = &self.tables.messages[i];
-            let [by_number, by_name, by_json_name] = self.indexes(message);
-            self.check_numbers(message, &by_number)?;
-            self.check_reserved(message)?;
-            self.check_json_names(message, &by_json_name)?;
+            let (message, item) = (&self.tables.messages[i], Item::Message(i as u32));
+            self.check_numbers(message)?;
+            self.check_reserved(message, item)?;
+            self.check_json_names(message)?;
             let real_oneofs = self.check_oneofs(message)?;
             if message.is_map_entry {
-                self.check_map_entry(message)?;
+                self.check_map_entry(message, item)?;
             }
             if message.is_message_set && (message.fields.len() > 0 || message.oneofs.len() > 0) {
-                return Err(self.fail(&message.name, "a message set can only have extensions, no fields"));
+                return Err(self.fail(item, "a message set can only have extensions, no fields"));
             }
             if self.tables.edition == Edition::Proto3 {
-                if !message.extension_ranges.is_empty() {
-                    return Err(self.fail(&message.name, "extension ranges are not valid in proto3"));
+                if !message.extension_ranges().is_empty() {
+                    return Err(self.fail(item, "extension ranges are not valid in proto3"));
                 }
                 if message.is_message_set {
-                    return Err(self.fail(&message.name, "message sets are not valid in proto3"));
+                    return Err(self.fail(item, "message sets are not valid in proto3"));
                 }
             }
-            let message = &mut self.tables.messages[i];
-            message.by_number = by_number;
-            message.by_name = by_name;
-            message.by_json_name = by_json_name;
-            message.real_oneofs = real_oneofs;
+            self.tables.messages[i].real_oneofs = real_oneofs;
         }
         Ok(())
     }
 
-    /// The fields in the order of numbers, names and JSON names; equal ones in the order of declaration.
-    fn indexes(&self, message: &MessageEntry) -> [Box<[u32]>; 3] {
+    /// Sorts the fields of each message by number, name and JSON name; equal ones in the order of declaration.
+    fn sort_fields(&mut self) {
+        let count = self.tables.fields.len();
+        let mut orders = Vec::with_capacity(3 * count);
+        for _ in 0..3 {
+            orders.extend(0..count as u32);
+        }
+        let (by_number, rest) = orders.split_at_mut(count);
+        let (by_name, by_json_name) = rest.split_at_mut(count);
         let field = |i: u32| &self.tables.fields[i as usize];
-        let mut by_number: Box<[u32]> = message.fields.range().collect();
-        let (mut by_name, mut by_json_name) = (by_number.clone(), by_number.clone());
-        by_number.sort_by_key(|&i| field(i).number);
-        by_name.sort_by(|&a, &b| field(a).name.last().cmp(field(b).name.last()));
-        by_json_name.sort_by(|&a, &b| field(a).json_name.cmp(&field(b).json_name));
-        [by_number, by_name, by_json_name]
+        let name = |i: u32| self.tables.text(field(i).name.last);
+        let json_name = |i: u32| self.tables.text(field(i).json_name);
+        for message in &self.tables.messages {
+            let fields = message.fields.start as usize..message.fields.end as usize;
+            by_number[fields.clone()].sort_by_key(|&i| field(i).number);
+            by_name[fields.clone()].sort_by(|&a, &b| name(a).cmp(name(b)));
+            by_json_name[fields].sort_by(|&a, &b| json_name(a).cmp(json_name(b)));
+        }
+        self.tables.field_orders = orders;
     }
 
-    fn check_numbers(&self, message: &MessageEntry, by_number: &[u32]) -> Result<()> {
-        for pair in by_number.windows(2) {
+    fn check_numbers(&self, message: &MessageEntry) -> Result<()> {
+        for pair in self.tables.fields_by(Order::Number, message.fields).windows(2) {
             let [a, b] = [pair[0], pair[1]].map(|i| &self.tables.fields[i as usize]);
             if a.number == b.number {
-                let text = format!("field number {} is already taken by {}", b.number, a.name.last());
-                return Err(self.fail(&b.name, text));
+                let text = format!(
+                    "field number {} is already taken by {}",
+                    b.number,
+                    self.tables.text(a.name.last)
+                );
+                return Err(self.fail(Item::Field(pair[1]), text));
             }
         }
-        let extensions = Lookup::of(&message.extension_ranges);
-        let reserved = Lookup::of(&message.reserved_ranges);
-        for field in message.fields.of(&self.tables.fields) {
+        let extensions = Lookup::of(message.extension_ranges());
+        let reserved = Lookup::of(message.reserved_ranges());
+        for (field, i) in message.fields.of(&self.tables.fields).iter().zip(message.fields.start..) {
             let number = i64::from(field.number);
             if let Some((start, end)) = extensions.find(number) {
                 let text = format!("field number {number} is in the extension range {start} to {end}");
-                return Err(self.fail(&field.name, text));
+                return Err(self.fail(Item::Field(i), text));
             }
             if let Some((start, end)) = reserved.find(number) {
                 let text = format!("field number {number} is in the reserved range {start} to {end}");
-                return Err(self.fail(&field.name, text));
+                return Err(self.fail(Item::Field(i), text));
             }
         }
         Ok(())
     }
 
-    fn check_reserved(&self, message: &MessageEntry) -> Result<()> {
+    fn check_reserved(&self, message: &MessageEntry, item: Item) -> Result<()> {
         let mut reserved = HashSet::new();
-        for name in &message.reserved_names {
+        for &name in message.reserved_names() {
+            let name = self.tables.text(name);
             if !is_identifier(name) {
                 let text = format!("reserved name \"{}\" is not an identifier", printable(name));
-                return Err(self.fail(&message.name, text));
+                return Err(self.fail(item, text));
             }
-            if !reserved.insert(&**name) {
-                return Err(self.fail(&message.name, format!("name {} is reserved twice", printable(name))));
+            if !reserved.insert(name) {
+                return Err(self.fail(item, format!("name {} is reserved twice", printable(name))));
             }
         }
-        match message.fields.of(&self.tables.fields).iter().find(|field| reserved.contains(field.name.last()))
-        {
-            Some(field) => Err(self.fail(&field.name, "the name is reserved")),
+        if reserved.is_empty() {
+            return Ok(());
+        }
+        let is_reserved =
+            |&i: &u32| reserved.contains(self.tables.text(self.tables.fields[i as usize].name.last));
+        match message.fields.range().find(is_reserved) {
+            Some(i) => Err(self.fail(Item::Field(i), "the name is reserved")),
             None => Ok(()),
         }
     }
@@ -98,8 +113,9 @@ impl Linker<'_, '_> {
     /// Checks that no two fields have one JSON name; where JSON is best effort only, those that were asked for.
     ///
     /// Specification: <https://protobuf.dev/editions/features/#json_format>.
-    fn check_json_names(&self, message: &MessageEntry, by_json_name: &[u32]) -> Result<()> {
-        let name = |i: u32| &*self.tables.fields[i as usize].json_name;
+    fn check_json_names(&self, message: &MessageEntry) -> Result<()> {
+        let by_json_name = self.tables.fields_by(Order::JsonName, message.fields);
+        let name = |i: u32| self.tables.text(self.tables.fields[i as usize].json_name);
         let differ = by_json_name.windows(2).all(|pair| name(pair[0]) != name(pair[1]));
         if message.allows_json_conflicts || differ && !by_json_name.iter().any(|&i| name(i).starts_with('['))
         {
@@ -107,22 +123,23 @@ impl Linker<'_, '_> {
         }
         let is_lenient = message.features.json_format == JsonFormat::LegacyBestEffort;
         let mut taken: HashMap<&str, (&FieldEntry, bool)> = HashMap::new();
-        for field in message.fields.of(&self.tables.fields) {
-            let is_custom = *field.json_name != *json_name(field.name.last());
-            if is_custom && field.json_name.starts_with('[') && field.json_name.ends_with(']') {
-                let text = format!("JSON name \"{}\" looks like an extension", printable(&field.json_name));
-                return Err(self.fail(&field.name, text));
+        for (field, i) in message.fields.of(&self.tables.fields).iter().zip(message.fields.start..) {
+            let json = name(i);
+            let is_custom = *json != *json_name(self.tables.text(field.name.last));
+            if is_custom && json.starts_with('[') && json.ends_with(']') {
+                let text = format!("JSON name \"{}\" looks like an extension", printable(json));
+                return Err(self.fail(Item::Field(i), text));
             }
-            match taken.get(&*field.json_name) {
+            match taken.get(json) {
                 Some((earlier, earlier_is_custom)) if !is_lenient || (is_custom && *earlier_is_custom) => {
                     let text = format!(
                         "JSON name \"{}\" is already taken by {}",
-                        printable(&field.json_name),
-                        earlier.name.last()
+                        printable(json),
+                        self.tables.text(earlier.name.last)
                     );
-                    return Err(self.fail(&field.name, text));
+                    return Err(self.fail(Item::Field(i), text));
                 }
-                _ => taken.insert(&field.json_name, (field, is_custom)),
+                _ => taken.insert(json, (field, is_custom)),
             };
         }
         Ok(())
@@ -132,16 +149,17 @@ impl Linker<'_, '_> {
     fn check_oneofs(&self, message: &MessageEntry) -> Result<u32> {
         let mut real = 0;
         let mut synthetic = None;
-        for oneof in message.oneofs.of(&self.tables.oneofs) {
+        for i in message.oneofs.range() {
+            let oneof = &self.tables.oneofs[i as usize];
             if oneof.fields.is_empty() {
-                return Err(self.fail(&oneof.name, "a oneof must have at least one field"));
+                return Err(self.fail(Item::Oneof(i), "a oneof must have at least one field"));
             }
             if oneof.is_synthetic {
                 synthetic.get_or_insert(oneof);
             } else if let Some(synthetic) = synthetic {
-                let text =
-                    format!("a real oneof must come before synthetic ones as {}", synthetic.name.last());
-                return Err(self.fail(&oneof.name, text));
+                let synthetic = self.tables.text(synthetic.name.last);
+                let text = format!("a real oneof must come before synthetic ones as {synthetic}");
+                return Err(self.fail(Item::Oneof(i), text));
             } else {
                 real += 1;
             }

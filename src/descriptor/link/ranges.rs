@@ -2,45 +2,38 @@
 
 use std::ops::{Range, RangeInclusive};
 
-use super::super::raw;
-use super::super::tables::Name;
+use super::super::raw::shallow::Members;
+use super::super::tables::{Item, Ranges};
 use super::Linker;
 use crate::error::Result;
 use crate::wire::MAX_FIELD_NUMBER;
 
-pub(super) struct MessageRanges {
-    pub(super) extension: Box<[Range<u32>]>,
-    pub(super) reserved: Box<[Range<u32>]>,
-}
-
-impl Linker<'_, '_> {
+impl Linker<'_, '_, '_> {
     /// The ranges of a message, in ascending order.
     pub(super) fn ranges(
         &self,
-        name: &Name,
-        raw: &raw::DescriptorProto<'_>,
+        message: u32,
+        raw: &Members<'_>,
         is_message_set: bool,
-    ) -> Result<MessageRanges> {
+    ) -> Result<Ranges<Range<u32>>> {
+        if raw.extension_ranges.is_empty() && raw.reserved_ranges.is_empty() {
+            return Ok(Ranges::default());
+        }
+        let item = Item::Message(message);
         // Items of a message set are numbered by their own varint, which no tag limits.
         let most = if is_message_set { i32::MAX as u32 } else { MAX_FIELD_NUMBER + 1 };
-        let range = |what, start: Option<i32>, end: Option<i32>, most| -> Result<Range<u32>> {
-            let (start, end) = (start.unwrap_or_default(), end.unwrap_or_default());
+        let range = |what, (start, end): (i32, i32), most| -> Result<Range<u32>> {
             if start <= 0 || end <= start || end as u32 > most {
                 let text = format!("{what} range from {start} to {} is not valid", i64::from(end) - 1);
-                return Err(self.fail(name, text));
+                return Err(self.fail(item, text));
             }
             Ok(start as u32..end as u32)
         };
-        let mut extension = raw
-            .extension_range
-            .iter()
-            .map(|raw| range("extension", raw.start, raw.end, most))
-            .collect::<Result<Box<[_]>>>()?;
-        let mut reserved = raw
-            .reserved_range
-            .iter()
-            .map(|raw| range("reserved", raw.start, raw.end, most))
-            .collect::<Result<Box<[_]>>>()?;
+        let all = |what, list: &[(i32, i32)]| -> Result<Box<[_]>> {
+            list.iter().map(|&ends| range(what, ends, most)).collect()
+        };
+        let mut extension = all("extension", &raw.extension_ranges)?;
+        let mut reserved = all("reserved", &raw.reserved_ranges)?;
         let mut all: Vec<_> = extension.iter().map(|range| (range.start, range.end, "extension")).collect();
         all.extend(reserved.iter().map(|range| (range.start, range.end, "reserved")));
         all.sort_unstable();
@@ -49,39 +42,34 @@ impl Linker<'_, '_> {
             if next < to {
                 let text =
                     format!("{what} range {from} to {} overlaps {other} range {next} to {}", to - 1, end - 1);
-                return Err(self.fail(name, text));
+                return Err(self.fail(item, text));
             }
         }
         extension.sort_unstable_by_key(|range| range.start);
         reserved.sort_unstable_by_key(|range| range.start);
-        Ok(MessageRanges { extension, reserved })
+        Ok(Ranges { extension, reserved, names: Box::default() })
     }
 
-    /// The reserved ranges of an enum, in the order of declaration.
-    pub(super) fn enum_ranges(
-        &self,
-        name: &Name,
-        raw: &[raw::ReservedRange],
-    ) -> Result<Box<[RangeInclusive<i32>]>> {
+    /// The reserved ranges of the enum that was declared last, in the order of declaration.
+    pub(super) fn enum_ranges(&self, raw: &[(i32, i32)]) -> Result<Ranges<RangeInclusive<i32>>> {
         let mut all = Vec::with_capacity(raw.len());
-        for range in raw {
-            let (start, end) = (range.start.unwrap_or_default(), range.end.unwrap_or_default());
+        for &(start, end) in raw {
             if end < start {
                 let text = format!("reserved range from {start} to {end} is not valid");
-                return Err(self.fail(name, text));
+                return Err(self.fail_here(text));
             }
             all.push(start..=end);
         }
-        let ranges = all.clone().into_boxed_slice();
+        let reserved = all.clone().into_boxed_slice();
         all.sort_unstable_by_key(|range| *range.start());
         for pair in all.windows(2) {
             if pair[1].start() <= pair[0].end() {
                 let [a, b, c, d] = [pair[0].start(), pair[0].end(), pair[1].start(), pair[1].end()];
                 let text = format!("reserved range {a} to {b} overlaps reserved range {c} to {d}");
-                return Err(self.fail(name, text));
+                return Err(self.fail_here(text));
             }
         }
-        Ok(ranges)
+        Ok(Ranges { extension: Box::default(), reserved, names: Box::default() })
     }
 }
 

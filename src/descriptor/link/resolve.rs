@@ -1,14 +1,13 @@
 //! Second step of linking: names become references.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::super::Type;
 use super::super::names::printable;
-use super::super::pool::{Item, Symbol};
+use super::super::pool::Symbol;
 use super::super::tables::*;
-use super::{Linker, error_at};
+use super::{FieldDraft, Linker, error_at};
 use crate::error::Result;
 
 /// How many imports may be looked through, for all files added at once, to find what is visible.
@@ -16,47 +15,44 @@ use crate::error::Result;
 /// Each file's public imports are walked anew; long chains of them would take quadratic time.
 pub(in super::super) const VISIBLE_BUDGET: u64 = 50_000_000;
 
-impl Linker<'_, '_> {
+impl Linker<'_, '_, '_> {
     /// Resolves the types of fields and the extendees of extensions.
     pub(super) fn resolve_fields(&mut self) -> Result<()> {
         for i in 0..self.fields.len() {
-            let entry = &self.tables.fields[i];
-            let name = entry.name.clone();
-            let draft = &mut self.fields[i];
-            let (number, type_name, extendee) =
-                (draft.type_number, draft.type_name.take(), draft.extendee.take());
+            let name = Item::Field(i as u32);
+            let FieldDraft { type_number: number, type_name, extendee, .. } = self.fields[i];
             let ty = match number {
                 None => None,
                 Some(number) => match Type::from_number(number) {
                     Some(ty) => Some(ty),
-                    None => return Err(self.fail(&name, format!("type {number} does not exist"))),
+                    None => return Err(self.fail(name, format!("type {number} does not exist"))),
                 },
             };
             let (ty, target) = match (ty, type_name) {
                 (None | Some(Type::Message | Type::Enum), Some(type_name)) => {
-                    let (found, target) = self.resolve(&name, &type_name)?;
+                    let (found, target) = self.resolve(name, type_name)?;
                     if ty.is_some_and(|ty| ty != found) {
-                        let text = format!("type {} is not {}", printable(&type_name), article(ty));
-                        return Err(self.fail(&name, text));
+                        let text = format!("type {} is not {}", printable(type_name), article(ty));
+                        return Err(self.fail(name, text));
                     }
                     (found, target)
                 }
-                (None, None) => return Err(self.fail(&name, "the type is missing")),
+                (None, None) => return Err(self.fail(name, "the type is missing")),
                 (Some(Type::Message | Type::Enum), None) => {
-                    return Err(self.fail(&name, "the name of the type is missing"));
+                    return Err(self.fail(name, "the name of the type is missing"));
                 }
                 (Some(_), Some(_)) => {
-                    return Err(self.fail(&name, "a field of a scalar type cannot name a type"));
+                    return Err(self.fail(name, "a field of a scalar type cannot name a type"));
                 }
                 (Some(ty), None) => (ty, TypeRef::default()),
             };
             let parent = match extendee {
                 None => self.tables.fields[i].parent,
-                Some(extendee) => match self.resolve(&name, &extendee)? {
+                Some(extendee) => match self.resolve(name, extendee)? {
                     (Type::Message, parent) => parent,
                     _ => {
-                        let text = format!("extendee {} is not a message", printable(&extendee));
-                        return Err(self.fail(&name, text));
+                        let text = format!("extendee {} is not a message", printable(extendee));
+                        return Err(self.fail(name, text));
                     }
                 },
             };
@@ -69,29 +65,28 @@ impl Linker<'_, '_> {
     /// Resolves the input and output of methods.
     pub(super) fn resolve_methods(&mut self) -> Result<()> {
         for i in 0..self.methods.len() {
-            let name = self.tables.methods[i].name.clone();
-            let [input, output] = std::mem::take(&mut self.methods[i]);
-            let input = self.resolve_message(&name, "input", input)?;
-            let output = self.resolve_message(&name, "output", output)?;
+            let name = Item::Method(i as u32);
+            let [input, output] = self.methods[i];
+            let input = self.resolve_message(name, "input", input)?;
+            let output = self.resolve_message(name, "output", output)?;
             let entry = &mut self.tables.methods[i];
             (entry.input, entry.output) = (input, output);
         }
         Ok(())
     }
 
-    fn resolve_message(&mut self, user: &Name, what: &str, name: Option<Cow<'_, str>>) -> Result<TypeRef> {
-        let name = name.unwrap_or_default();
-        match self.resolve(user, &name)? {
+    fn resolve_message(&mut self, user: Item, what: &str, name: &str) -> Result<TypeRef> {
+        match self.resolve(user, name)? {
             (Type::Message, target) => Ok(target),
-            _ => Err(self.fail(user, format!("{what} {} is not a message", printable(&name)))),
+            _ => Err(self.fail(user, format!("{what} {} is not a message", printable(name)))),
         }
     }
 
     /// The message or enum that `user` calls `name`.
-    fn resolve(&mut self, user: &Name, name: &str) -> Result<(Type, TypeRef)> {
+    fn resolve(&mut self, user: Item, name: &str) -> Result<(Type, TypeRef)> {
         let found = match name.strip_prefix('.') {
-            Some(full) => self.pool.symbols.get(full).copied(),
-            None => self.lookup(&user.full, name),
+            Some(full) => self.batch.symbol(full, &self.tables),
+            None => self.lookup(self.tables.full_name(user), name),
         };
         let Some(symbol) = found else {
             return Err(self.fail(user, format!("type {} is not declared", printable(name))));
@@ -108,7 +103,8 @@ impl Linker<'_, '_> {
             return Ok((ty, TypeRef { file: 0, index }));
         }
         if !self.reach.contains_key(&symbol.file) && !self.is_visible(symbol.file)? {
-            let file = printable(self.pool.files[symbol.file as usize].name()).into_owned();
+            let file = self.batch.file(symbol.file).map_or("", |file| file.name());
+            let file = printable(file);
             let text = format!("type {} is declared in {file}, which is not imported", printable(name));
             return Err(self.fail(user, text));
         }
@@ -134,13 +130,13 @@ impl Linker<'_, '_> {
             }
             let prefix = candidate.len();
             candidate.push_str(first);
-            match self.pool.symbols.get(candidate.as_str()) {
-                Some(Symbol { item: Item::Message(_) | Item::Package, .. }) if is_compound => {
+            match self.batch.symbol(&candidate, &self.tables) {
+                Some(Symbol { item: Item::Message(_) | Item::Package(_), .. }) if is_compound => {
                     candidate.truncate(prefix);
                     candidate.push_str(name);
-                    return self.pool.symbols.get(candidate.as_str()).copied();
+                    return self.batch.symbol(&candidate, &self.tables);
                 }
-                Some(&symbol) if !is_compound && symbol.item.is_type() => return Some(symbol),
+                Some(symbol) if !is_compound && symbol.item.is_type() => return Some(symbol),
                 _ if scope.is_empty() => return None,
                 _ => {}
             }
@@ -149,10 +145,12 @@ impl Linker<'_, '_> {
 
     /// The index in `tables.reach` of a file of the pool, which is added there when it is new.
     pub(super) fn reach(&mut self, file: u32) -> u32 {
-        *self.reach.entry(file).or_insert_with(|| {
-            self.tables.reach.push(Arc::clone(self.pool.files[file as usize].tables()));
-            self.tables.reach.len() as u32 - 1
-        })
+        let next = self.tables.reach.len() as u32;
+        let index = *self.reach.entry(file).or_insert(next);
+        if index == next {
+            self.tables.reach.extend(self.batch.file(file).map(|file| Arc::clone(file.tables())));
+        }
+        index
     }
 
     /// True for files that imports import publicly, at any remove.
@@ -161,7 +159,7 @@ impl Linker<'_, '_> {
             Some(visible) => visible,
             None => self.visible_files()?,
         };
-        let found = visible.contains(&Arc::as_ptr(self.pool.files[file as usize].tables()));
+        let found = self.batch.file(file).is_some_and(|file| visible.contains(&Arc::as_ptr(file.tables())));
         self.visible = Some(visible);
         Ok(found)
     }
@@ -177,7 +175,7 @@ impl Linker<'_, '_> {
             }
             let cost = 1 + file.imports.len() as u64;
             let Some(left) = self.batch.visible_budget.checked_sub(cost) else {
-                return Err(error_at(&self.tables.name, None, "public imports are too many to search"));
+                return Err(error_at(self.tables.name(), None, "public imports are too many to search"));
             };
             self.batch.visible_budget = left;
             let public = file.imports.iter().filter(|import| import.kind == ImportKind::Public);

@@ -6,11 +6,11 @@ use bytes::Bytes;
 
 use super::super::link::error_at;
 use super::super::names::printable;
-use super::super::raw::FileDescriptorProto;
+use super::super::raw::shallow::Header;
 use crate::error::{Error, Result};
 
 /// The order that puts imports first, otherwise as given; a loop over a stack of its own, for imports may be deep.
-pub(super) fn order(files: &[(FileDescriptorProto<'_>, &Bytes)]) -> Result<Vec<usize>> {
+pub(super) fn order(files: &[(Header<'_>, &Bytes)]) -> Result<Vec<usize>> {
     #[derive(Clone, Copy, PartialEq)]
     enum State {
         New,
@@ -18,11 +18,8 @@ pub(super) fn order(files: &[(FileDescriptorProto<'_>, &Bytes)]) -> Result<Vec<u
         Done,
     }
     let by_name: HashMap<&str, usize> =
-        files.iter().enumerate().map(|(i, (raw, _))| (raw.name.as_deref().unwrap_or_default(), i)).collect();
-    let imports = |i: usize| {
-        let raw = &files[i].0;
-        raw.dependency.iter().chain(&raw.option_dependency)
-    };
+        files.iter().enumerate().map(|(i, (header, _))| (header.name.unwrap_or_default(), i)).collect();
+    let imports = |i: usize| files[i].0.imports.iter();
     let mut state = vec![State::New; files.len()];
     let mut order = Vec::with_capacity(files.len());
     for root in 0..files.len() {
@@ -38,7 +35,7 @@ pub(super) fn order(files: &[(FileDescriptorProto<'_>, &Bytes)]) -> Result<Vec<u
                 open.pop();
                 continue;
             };
-            let Some(&next) = by_name.get(&**import) else { continue };
+            let Some(&next) = by_name.get(import) else { continue };
             match state[next] {
                 State::Done => {}
                 State::New => {
@@ -57,9 +54,9 @@ pub(super) fn order(files: &[(FileDescriptorProto<'_>, &Bytes)]) -> Result<Vec<u
 }
 
 #[cold]
-fn cyclic(files: &[(FileDescriptorProto<'_>, &Bytes)], cycle: Vec<usize>) -> Error {
+fn cyclic(files: &[(Header<'_>, &Bytes)], cycle: Vec<usize>) -> Error {
     const MOST: usize = 8;
-    let name = |i: usize| printable(files[i].0.name.as_deref().unwrap_or_default());
+    let name = |i: usize| printable(files[i].0.name.unwrap_or_default());
     let mut text = String::from("imports form a cycle: ");
     for &file in cycle.iter().take(MOST) {
         text.push_str(&name(file));

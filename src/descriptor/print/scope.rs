@@ -1,37 +1,48 @@
 //! What names mean in a file: its extensions at hand, and how to write a type so that it is found.
 
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::super::tables::FileTables;
+use super::super::tables::{FileTables, ImportKind};
 use super::super::{ExtensionDescriptor, FileDescriptor};
 
 pub(super) struct Scope {
-    /// By extendee and number: every extension that an import, at any remove, declares.
-    extensions: HashMap<(String, u32), ExtensionDescriptor>,
+    file: Arc<FileTables>,
+    /// The file, its imports, and what they import publicly: the files whose names count in it.
+    visible: Vec<Arc<FileTables>>,
+    /// By extendee and number: every extension that a visible file declares; made when first needed.
+    extensions: OnceCell<Extensions>,
+    /// The same of an import at any remove, for an option that no visible file declares.
+    remote: OnceCell<Extensions>,
     /// How many declarations end in a name, those counted that a relative name could run into.
     names: HashMap<String, u32>,
     /// The messages and enums that are in no package: a full name may start with theirs.
     roots: HashSet<String>,
 }
 
+type Extensions = HashMap<(String, u32), ExtensionDescriptor>;
+
 impl Scope {
     pub(super) fn of(file: &FileDescriptor) -> Self {
-        let mut scope = Scope { extensions: HashMap::new(), names: HashMap::new(), roots: HashSet::new() };
-        let mut seen = HashSet::new();
+        let file = Arc::clone(file.tables());
+        let mut scope = Scope {
+            visible: visible(&file),
+            file,
+            extensions: OnceCell::new(),
+            remote: OnceCell::new(),
+            names: HashMap::new(),
+            roots: HashSet::new(),
+        };
         let mut packages = HashSet::new();
-        let mut pending = vec![Arc::clone(file.tables())];
-        while let Some(tables) = pending.pop() {
-            if !seen.insert(Arc::as_ptr(&tables)) {
-                continue;
-            }
-            for part in tables.package.split('.').skip(1) {
+        for tables in std::mem::take(&mut scope.visible) {
+            for part in tables.package().split('.').skip(1) {
                 if packages.insert(part.to_owned()) {
                     *scope.names.entry(part.to_owned()).or_default() += 1;
                 }
             }
-            scope.declare(&tables, Arc::ptr_eq(&tables, file.tables()));
-            pending.extend(tables.reach.iter().cloned());
+            scope.declare(&tables, Arc::ptr_eq(&tables, &scope.file));
+            scope.visible.push(tables);
         }
         scope
     }
@@ -39,35 +50,36 @@ impl Scope {
     fn declare(&mut self, tables: &Arc<FileTables>, is_own: bool) {
         let mut name = |name: &str| *self.names.entry(name.to_owned()).or_default() += 1;
         for message in tables.messages.iter().filter(|message| is_own || message.parent.is_none()) {
-            name(message.name.last());
+            name(tables.text(message.name.last));
         }
         for enumeration in tables.enums.iter().filter(|entry| is_own || entry.parent.is_none()) {
-            name(enumeration.name.last());
-            enumeration.values.of(&tables.values).iter().for_each(|value| name(value.name.last()));
+            name(tables.text(enumeration.name.last));
+            enumeration.values.of(&tables.values).iter().for_each(|value| name(tables.text(value.name.last)));
         }
         for field in
             tables.fields.iter().filter(|field| is_own || (field.is_extension && field.scope.is_none()))
         {
-            name(field.name.last());
+            name(tables.text(field.name.last));
         }
         if is_own {
-            tables.oneofs.iter().for_each(|oneof| name(oneof.name.last()));
+            tables.oneofs.iter().for_each(|oneof| name(tables.text(oneof.name.last)));
         }
-        if tables.package.is_empty() {
+        if tables.package().is_empty() {
             let messages = tables.messages.iter().filter(|message| message.parent.is_none());
             let enums = tables.enums.iter().filter(|entry| entry.parent.is_none());
             let names = messages.map(|message| &message.name).chain(enums.map(|entry| &entry.name));
-            self.roots.extend(names.map(|name| name.last().to_owned()));
+            self.roots.extend(names.map(|name| tables.text(name.last).to_owned()));
         }
-        tables.services.iter().for_each(|service| name(service.name.last()));
-        for extension in FileDescriptor::new(Arc::clone(tables)).all_extensions() {
-            let key = (extension.extendee().full_name().to_owned(), extension.number());
-            self.extensions.insert(key, extension);
-        }
+        tables.services.iter().for_each(|service| name(tables.text(service.name.last)));
     }
 
     pub(super) fn extension(&self, extendee: &str, number: u32) -> Option<&ExtensionDescriptor> {
-        self.extensions.get(&(extendee.to_owned(), number))
+        let key = (extendee.to_owned(), number);
+        let visible = self.extensions.get_or_init(|| extensions(self.visible.iter()));
+        visible.get(&key).or_else(|| {
+            let remote = self.remote.get_or_init(|| extensions(reaching_extensions(&self.file).iter()));
+            remote.get(&key)
+        })
     }
 
     /// A full name, with a leading dot where it would otherwise be taken for something else.
@@ -78,6 +90,43 @@ impl Scope {
         let is_plain = self.names.get(first).copied().unwrap_or_default() <= own && !WORDS.contains(&first);
         if is_plain { full.to_owned() } else { format!(".{full}") }
     }
+}
+
+/// A file, its imports, and what they import publicly, at any remove.
+fn visible(file: &Arc<FileTables>) -> Vec<Arc<FileTables>> {
+    let mut seen = HashSet::from([Arc::as_ptr(file)]);
+    let mut files = vec![Arc::clone(file)];
+    let mut next = 0;
+    while let Some(tables) = files.get(next).cloned() {
+        let imports = tables.imports.iter().filter(|import| next == 0 || import.kind == ImportKind::Public);
+        let imports = imports.filter_map(|import| tables.reach.get(import.file? as usize));
+        files.extend(imports.filter(|import| seen.insert(Arc::as_ptr(import))).cloned());
+        next += 1;
+    }
+    files
+}
+
+/// The files that declare extensions, and those on the way to them: of a long chain of imports as a rule none.
+fn reaching_extensions(file: &Arc<FileTables>) -> Vec<Arc<FileTables>> {
+    let mut seen = HashSet::new();
+    let mut files = vec![Arc::clone(file)];
+    let mut next = 0;
+    while let Some(tables) = files.get(next).cloned() {
+        let reach = tables.reach.iter().filter(|file| file.reaches_extensions);
+        files.extend(reach.filter(|file| seen.insert(Arc::as_ptr(file))).cloned());
+        next += 1;
+    }
+    files
+}
+
+fn extensions<'a>(files: impl Iterator<Item = &'a Arc<FileTables>>) -> Extensions {
+    let mut extensions = HashMap::new();
+    for extension in
+        files.flat_map(|file| FileDescriptor::new(Arc::clone(file)).all_extensions().collect::<Vec<_>>())
+    {
+        extensions.insert((extension.extendee().full_name().to_owned(), extension.number()), extension);
+    }
+    extensions
 }
 
 /// Names that mean something else where a type may stand.

@@ -42,6 +42,59 @@ fn a_failed_addition_changes_nothing() {
 }
 
 #[test]
+fn files_added_one_by_one_between_clones() {
+    let file = |i: usize| {
+        let fields = vec![field("a", 1, OPTIONAL, INT32), field("b", 2, OPTIONAL, STRING)];
+        let imports: &[&str] = if i == 0 { &[] } else { &["0.proto"] };
+        FileDescriptorProto {
+            package: Some(format!("p.q{}", i % 7).into()),
+            message_type: vec![DescriptorProto {
+                extension_range: vec![extensions(1_000, 10_000)],
+                ..message(&format!("M{i}"), fields)
+            }],
+            extension: vec![extension(&format!("x{i}"), 1_000 + (i as i32 * 37) % 5_000, ".p.q0.M0")],
+            ..named(&format!("{i}.proto"), imports)
+        }
+    };
+    const FILES: usize = 4_000;
+    let started = std::time::Instant::now();
+    let mut pool = Pool::new();
+    let mut clones = Vec::new();
+    for i in 0..FILES {
+        pool.add_file(&file(i).encode()).unwrap();
+        clones.push(pool.clone());
+    }
+    // Twenty times as long before, and four times as long for twice as many.
+    assert!(started.elapsed().as_secs() < 10, "{:?}", started.elapsed());
+    for (i, clone) in clones.iter().enumerate().step_by(271) {
+        assert_eq!(clone.files().len(), i + 1);
+        let wanted = (0..=i).map(|i| format!("{i}.proto"));
+        assert!(clone.files().map(|file| file.name().to_owned()).eq(wanted));
+        for other in (0..FILES).step_by(97) {
+            let name = format!("p.q{}.M{other}", other % 7);
+            assert_eq!(clone.message(&name).is_some(), other <= i, "{name} after {i}");
+            assert_eq!(clone.file(&format!("{other}.proto")).is_some(), other <= i);
+            assert_eq!(clone.field(&format!("{name}.b")).is_some(), other <= i);
+        }
+        let base = clone.message("p.q0.M0").unwrap();
+        let numbers: Vec<_> = clone.extensions_of(&base).map(|extension| extension.number()).collect();
+        assert!(numbers.len() == i + 1 && numbers.is_sorted());
+        let number = 1_000 + (i as u32 * 37) % 5_000;
+        assert_eq!(clone.extension_of(&base, number).unwrap().name(), format!("x{i}"));
+    }
+    // A failure changes nothing, and what is left over of the clones neither.
+    let before = state(&pool);
+    let taken = FileDescriptorProto { name: Some("new.proto".into()), ..file(17) };
+    let error = pool.add_file(&taken.encode()).unwrap_err();
+    assert_eq!(error.to_string(), "new.proto: p.q3.M17: already declared as a message in 17.proto");
+    assert_eq!(state(&pool), before);
+    drop(clones);
+    pool.add_file(&file(FILES).encode()).unwrap();
+    assert!(pool.message("p.q0.M0").is_some() && pool.extension("p.q1.x8").is_some());
+    assert_eq!(pool.files().len(), FILES + 1);
+}
+
+#[test]
 fn the_same_file_twice() {
     let proto = FileDescriptorProto { message_type: vec![message("M", vec![])], ..file("proto2") };
     let mut pool = Pool::from_descriptor_set(&set(&[proto.clone(), proto.clone()])).unwrap();

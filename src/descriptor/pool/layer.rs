@@ -1,0 +1,234 @@
+//! The layers that a pool consists of, and the one that is being added.
+
+use std::collections::{BTreeMap, HashMap};
+use std::hash::BuildHasher;
+use std::sync::Arc;
+
+use super::super::FileDescriptor;
+use super::super::link::{VISIBLE_BUDGET, error_at};
+use super::super::names::printable;
+use super::super::tables::{FileTables, Item};
+use super::PoolTables;
+use super::table::Table;
+use crate::error::{Error, Result};
+
+/// Files that were added at once, or layers that were merged; never changed while a clone of the pool has it.
+#[derive(Clone, Default)]
+pub(in super::super) struct Layer {
+    /// How many files are in the layers below.
+    base: u32,
+    /// Imports before the files that import them.
+    files: Vec<FileDescriptor>,
+    by_name: Table<u32>,
+    symbols: Table<Symbol>,
+    /// From the full name of a message to its extensions by number: a file, and an index into its fields.
+    extensions: HashMap<Box<str>, BTreeMap<u32, (u32, u32)>>,
+}
+
+/// What a full name stands for.
+#[derive(Clone, Copy)]
+pub(in super::super) struct Symbol {
+    pub(in super::super) file: u32,
+    pub(in super::super) item: Item,
+}
+
+impl Layer {
+    fn weight(&self) -> usize {
+        self.files.len() + self.symbols.len()
+    }
+
+    fn file(&self, index: u32) -> Option<&FileDescriptor> {
+        self.files.get(index.checked_sub(self.base)? as usize)
+    }
+
+    fn append(&mut self, upper: Layer) {
+        self.files.extend(upper.files);
+        self.by_name.append(upper.by_name);
+        self.symbols.append(upper.symbols);
+        for (extendee, numbers) in upper.extensions {
+            self.extensions.entry(extendee).or_default().extend(numbers);
+        }
+    }
+}
+
+impl PoolTables {
+    pub(super) fn files(&self) -> impl DoubleEndedIterator<Item = &FileDescriptor> + Clone {
+        self.layers.iter().flat_map(|layer| &layer.files)
+    }
+
+    pub(super) fn file_count(&self) -> usize {
+        self.layers.last().map_or(0, |layer| layer.base as usize + layer.files.len())
+    }
+
+    pub(super) fn file(&self, index: u32) -> Option<&FileDescriptor> {
+        let above = self.layers.partition_point(|layer| layer.base <= index);
+        self.layers.get(above.checked_sub(1)?)?.file(index)
+    }
+
+    pub(super) fn file_index(&self, name: &str) -> Option<u32> {
+        let hash = self.hash(name);
+        self.layers.iter().rev().find_map(|layer| {
+            let is_it = |index| layer.file(index).is_some_and(|file| file.name() == name);
+            layer.by_name.find(hash, is_it)
+        })
+    }
+
+    pub(super) fn symbol(&self, full_name: &str) -> Option<Symbol> {
+        self.symbol_of(self.hash(full_name), full_name)
+    }
+
+    fn symbol_of(&self, hash: u32, full_name: &str) -> Option<Symbol> {
+        self.layers.iter().rev().find_map(|layer| {
+            let is_it = |symbol: Symbol| {
+                layer.file(symbol.file).is_some_and(|file| file.tables().is_named(symbol.item, full_name))
+            };
+            layer.symbols.find(hash, is_it)
+        })
+    }
+
+    pub(super) fn extension(&self, extendee: &str, number: u32) -> Option<(u32, u32)> {
+        self.layers.iter().rev().find_map(|layer| layer.extensions.get(extendee)?.get(&number).copied())
+    }
+
+    /// The extensions of a message, in the order of their numbers.
+    pub(super) fn extensions(&self, extendee: &str) -> Vec<(u32, u32)> {
+        let numbers = self.layers.iter().filter_map(|layer| layer.extensions.get(extendee));
+        let mut all: Vec<_> = numbers.flatten().map(|(number, place)| (*number, *place)).collect();
+        // Each layer is sorted, and mostly there is only one.
+        all.sort_by_key(|(number, _)| *number);
+        all.into_iter().map(|(_, place)| place).collect()
+    }
+
+    /// Adds a layer. What a clone shares is merged only with what is half as large at least: so files added one by one
+    /// between clones are copied a logarithmic number of times.
+    pub(super) fn push(&mut self, layer: Layer) {
+        self.layers.push(Arc::new(layer));
+        while let [.., lower, upper] = &mut *self.layers {
+            if Arc::get_mut(lower).is_none() && lower.weight() / 2 > upper.weight() {
+                break;
+            }
+            let upper = self.layers.pop().map(Arc::unwrap_or_clone);
+            let lower = self.layers.pop().map(Arc::unwrap_or_clone);
+            if let (Some(mut lower), Some(upper)) = (lower, upper) {
+                lower.append(upper);
+                self.layers.push(Arc::new(lower));
+            }
+        }
+    }
+
+    fn hash(&self, name: &str) -> u32 {
+        self.hasher.hash_one(name) as u32
+    }
+}
+
+/// Files that are being added to a pool: a layer of their own, which is dropped if one of them fails.
+pub(in super::super) struct Batch<'a> {
+    pool: &'a PoolTables,
+    layer: Layer,
+    pub(in super::super) visible_budget: u64,
+}
+
+impl<'a> Batch<'a> {
+    pub(super) fn new(pool: &'a PoolTables, files: usize, symbols: usize) -> Self {
+        let mut layer = Layer { base: pool.file_count() as u32, ..Layer::default() };
+        layer.files.reserve_exact(files);
+        layer.by_name.reserve(files);
+        layer.symbols.reserve(symbols);
+        Batch { pool, layer, visible_budget: VISIBLE_BUDGET }
+    }
+
+    pub(super) fn into_layer(self) -> Layer {
+        self.layer
+    }
+
+    /// The index that the next file will have.
+    pub(in super::super) fn next(&self) -> u32 {
+        self.layer.base + self.layer.files.len() as u32
+    }
+
+    pub(in super::super) fn file(&self, index: u32) -> Option<&FileDescriptor> {
+        self.layer.file(index).or_else(|| self.pool.file(index))
+    }
+
+    pub(in super::super) fn file_index(&self, name: &str) -> Option<u32> {
+        let is_it = |index| self.layer.file(index).is_some_and(|file| file.name() == name);
+        self.layer.by_name.find(self.pool.hash(name), is_it).or_else(|| self.pool.file_index(name))
+    }
+
+    /// What a full name stands for; `here` is the next file, as far as it is linked.
+    pub(in super::super) fn symbol(&self, full_name: &str, here: &FileTables) -> Option<Symbol> {
+        self.symbol_of(self.pool.hash(full_name), full_name, here)
+    }
+
+    fn symbol_of(&self, hash: u32, full_name: &str, here: &FileTables) -> Option<Symbol> {
+        let is_it = |symbol: Symbol| match self.layer.file(symbol.file) {
+            Some(file) => file.tables().is_named(symbol.item, full_name),
+            None => here.is_named(symbol.item, full_name),
+        };
+        self.layer.symbols.find(hash, is_it).or_else(|| self.pool.symbol_of(hash, full_name))
+    }
+
+    /// Declares an element of the next file.
+    ///
+    /// Fails with what has the name already. The entry of the element must be in its table before the next call.
+    pub(in super::super) fn declare(
+        &mut self,
+        full_name: &str,
+        item: Item,
+        here: &FileTables,
+    ) -> std::result::Result<(), Symbol> {
+        let hash = self.pool.hash(full_name);
+        match self.symbol_of(hash, full_name, here) {
+            Some(symbol) => Err(symbol),
+            None => {
+                self.layer.symbols.insert(hash, Symbol { file: self.next(), item });
+                Ok(())
+            }
+        }
+    }
+
+    /// Declares the package of the next file, and those around it.
+    pub(in super::super) fn declare_package(&mut self, here: &FileTables) -> Result<()> {
+        // The innermost first: where it is known, so are those around it.
+        let mut prefix = here.package();
+        while !prefix.is_empty() {
+            match self.declare(prefix, Item::Package(prefix.len() as u32), here) {
+                Err(Symbol { item: Item::Package(_), .. }) => return Ok(()),
+                Err(symbol) => return Err(self.duplicate(prefix, symbol, here)),
+                Ok(()) => {}
+            }
+            prefix = prefix.rfind('.').map_or("", |dot| &prefix[..dot]);
+        }
+        Ok(())
+    }
+
+    #[cold]
+    pub(in super::super) fn duplicate(&self, full_name: &str, earlier: Symbol, here: &FileTables) -> Error {
+        let what = earlier.item.noun();
+        let text = match self.file(earlier.file) {
+            Some(file) => format!("already declared as {what} in {}", printable(file.name())),
+            None => format!("already declared as {what} in this file"),
+        };
+        error_at(here.name(), Some(full_name), text)
+    }
+
+    pub(in super::super) fn extension(&self, extendee: &str, number: u32) -> Option<(u32, u32)> {
+        let known = self.layer.extensions.get(extendee).and_then(|numbers| numbers.get(&number));
+        known.copied().or_else(|| self.pool.extension(extendee, number))
+    }
+
+    /// Declares that a field of the next file extends a message.
+    pub(in super::super) fn declare_extension(&mut self, extendee: &str, number: u32, field: u32) {
+        let place = (self.next(), field);
+        match self.layer.extensions.get_mut(extendee) {
+            Some(numbers) => numbers.insert(number, place),
+            None => self.layer.extensions.entry(extendee.into()).or_default().insert(number, place),
+        };
+    }
+
+    /// Adds the next file, whose elements are declared.
+    pub(super) fn push(&mut self, file: Arc<FileTables>) {
+        self.layer.by_name.insert(self.pool.hash(file.name()), self.next());
+        self.layer.files.push(FileDescriptor::new(file));
+    }
+}

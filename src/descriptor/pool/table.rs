@@ -1,0 +1,82 @@
+//! A hash table whose items know their own names, so that it need not hold them.
+
+/// Items by the hashes of their names: open addressing, a fifth of the slots free.
+///
+/// The number of slots is what it is asked for, not a power of two: the upper bits of the hash choose the slot.
+#[derive(Clone)]
+pub(super) struct Table<T> {
+    slots: Box<[Option<Slot<T>>]>,
+    len: usize,
+}
+
+#[derive(Clone, Copy)]
+struct Slot<T> {
+    hash: u32,
+    item: T,
+}
+
+impl<T> Default for Table<T> {
+    fn default() -> Self {
+        Table { slots: Box::default(), len: 0 }
+    }
+}
+
+impl<T: Copy> Table<T> {
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The item of a hash that `is_it` picks.
+    pub(super) fn find(&self, hash: u32, is_it: impl Fn(T) -> bool) -> Option<T> {
+        if self.len == 0 {
+            return None;
+        }
+        let mut at = self.start(hash);
+        // Ends, for there is always a free slot.
+        while let Some(slot) = self.slots[at] {
+            if slot.hash == hash && is_it(slot.item) {
+                return Some(slot.item);
+            }
+            at = if at + 1 == self.slots.len() { 0 } else { at + 1 };
+        }
+        None
+    }
+
+    /// Adds an item that is not there yet.
+    pub(super) fn insert(&mut self, hash: u32, item: T) {
+        self.reserve(1);
+        self.len += 1;
+        self.place(Slot { hash, item });
+    }
+
+    /// Adds the items of another table, none of which is here.
+    pub(super) fn append(&mut self, other: Table<T>) {
+        self.reserve(other.len);
+        self.len += other.len;
+        other.slots.into_iter().flatten().for_each(|slot| self.place(slot));
+    }
+
+    /// Makes room for more items: exactly as much as they need, but not little by little.
+    pub(super) fn reserve(&mut self, more: usize) {
+        let needed = (self.len + more) * 5 / 4 + 1;
+        if more == 0 || needed <= self.slots.len() {
+            return;
+        }
+        let count = needed.max(self.slots.len() * 2);
+        let empty = (0..count).map(|_| None).collect();
+        let old = std::mem::replace(&mut self.slots, empty);
+        old.into_iter().flatten().for_each(|slot| self.place(slot));
+    }
+
+    fn start(&self, hash: u32) -> usize {
+        ((u64::from(hash) * self.slots.len() as u64) >> 32) as usize
+    }
+
+    fn place(&mut self, slot: Slot<T>) {
+        let mut at = self.start(slot.hash);
+        while self.slots[at].is_some() {
+            at = if at + 1 == self.slots.len() { 0 } else { at + 1 };
+        }
+        self.slots[at] = Some(slot);
+    }
+}
