@@ -17,9 +17,19 @@ pub fn write(results: &[TaskResult], sizes: &[BuildSize], quick: bool) -> Outcom
     for result in results {
         std::fs::write(charts.join(format!("{}.svg", result.task.name())), chart::svg(result))?;
     }
-    std::fs::write(benches.join("RESULTS.md"), markdown(results, sizes, quick))?;
+    let file = benches.join("RESULTS.md");
+    let last = std::fs::read_to_string(&file).unwrap_or_default();
+    std::fs::write(file, markdown(results, sizes, quick) + &kept(&last))?;
     println!("wrote benches/RESULTS.md and benches/charts/");
     Ok(())
+}
+
+/// The section that `benches/compile` writes, with its marks.
+fn kept(last: &str) -> String {
+    const BEGIN: &str = "<!-- begin: compile -->";
+    const END: &str = "<!-- end: compile -->";
+    let section = last.split_once(BEGIN).and_then(|(_, rest)| rest.split_once(END));
+    format!("\n{BEGIN}{}{END}\n", section.map_or("\n", |(text, _)| text))
 }
 
 fn markdown(results: &[TaskResult], sizes: &[BuildSize], quick: bool) -> String {
