@@ -24,7 +24,7 @@ pub fn write(results: &[TaskResult], sizes: &[BuildSize], quick: bool) -> Outcom
     Ok(())
 }
 
-/// The section that `benches/compile` writes, with its marks.
+/// The section that `benches/compile` writes, with its markers.
 fn kept(last: &str) -> String {
     const BEGIN: &str = "<!-- begin: compile -->";
     const END: &str = "<!-- end: compile -->";

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
-/// What became of a row.
+/// The outcome of a row.
 #[derive(Clone, Copy)]
 pub enum Cell {
     Done(Figures),
@@ -55,7 +55,7 @@ impl<'a> Builder<'a> {
         if row.is_json() && self.contestant.json.is_none() {
             return Ok(Cell::None);
         }
-        if let Some(end @ (Cell::TimedOut | Cell::Failed)) = self.part(row) {
+        if let Some(end @ (Cell::TimedOut | Cell::Failed)) = self.included(row) {
             return Ok(end);
         }
         if row == Row::Dependencies {
@@ -82,10 +82,10 @@ impl<'a> Builder<'a> {
     }
 
     /// The first of the rows within a row that is known.
-    fn part(&self, row: Row) -> Option<Cell> {
-        let part = row.part()?;
-        let known = self.cells.iter().find(|(row, _)| *row == part).map(|(_, cell)| *cell);
-        known.or_else(|| self.part(part))
+    fn included(&self, row: Row) -> Option<Cell> {
+        let earlier = row.includes()?;
+        let known = self.cells.iter().find(|(row, _)| *row == earlier).map(|(_, cell)| *cell);
+        known.or_else(|| self.included(earlier))
     }
 
     fn build_dependencies(&self) -> Outcome<Cell> {
@@ -169,7 +169,7 @@ impl<'a> Builder<'a> {
     fn must(&self, command: &mut Command) -> Outcome<()> {
         match measure::run(command, &self.log(), Duration::MAX)? {
             End::Done(_) => Ok(()),
-            End::Failed | End::TimedOut => Err(self.last_words().into()),
+            End::Failed | End::TimedOut => Err(self.log_excerpt().into()),
         }
     }
 
@@ -178,7 +178,7 @@ impl<'a> Builder<'a> {
             End::Done(usage) => Cell::Done(figures(usage)),
             End::TimedOut => Cell::TimedOut,
             End::Failed => {
-                eprintln!("{}", self.last_words());
+                eprintln!("{}", self.log_excerpt());
                 Cell::Failed
             }
         }
@@ -188,8 +188,8 @@ impl<'a> Builder<'a> {
         self.project.home.join("cargo.log")
     }
 
-    /// The begin of what cargo said.
-    fn last_words(&self) -> String {
+    /// The first lines of what cargo said.
+    fn log_excerpt(&self) -> String {
         let log = std::fs::read_to_string(self.log()).unwrap_or_default();
         log.lines().take(40).collect::<Vec<_>>().join("\n")
     }

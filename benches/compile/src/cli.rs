@@ -76,7 +76,7 @@ impl Args {
         if parsed.only.is_empty() {
             parsed.only = all;
         }
-        // In the order in which one row is a part of a later one.
+        // Rows are measured before those that include them.
         parsed.rows =
             Row::ALL.into_iter().filter(|row| parsed.rows.is_empty() || parsed.rows.contains(row)).collect();
         Ok(parsed)

@@ -6,7 +6,7 @@ use crate::row::Row;
 use std::fmt::Write;
 use std::time::Duration;
 
-/// What came of one contestant.
+/// The figures of one contestant.
 pub struct Column {
     pub name: &'static str,
     /// Lines and bytes of the generated code.

@@ -7,7 +7,7 @@ const RESULTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../RESULTS.md");
 const BEGIN: &str = "<!-- begin: compile -->";
 const END: &str = "<!-- end: compile -->";
 
-/// Puts a text between the marks, in the place of the last one.
+/// Puts a text between the markers, replacing the last one.
 pub fn write(text: &str) -> Outcome<()> {
     let results = std::fs::read_to_string(RESULTS).map_err(|error| format!("{RESULTS}: {error}"))?;
     std::fs::write(RESULTS, put(&results, text)?).map_err(|error| format!("{RESULTS}: {error}"))?;
@@ -45,7 +45,7 @@ pub fn versions() -> String {
 }
 
 fn put(results: &str, text: &str) -> Outcome<String> {
-    let missing = |mark: &str| format!("RESULTS.md has no {mark}");
+    let missing = |marker: &str| format!("RESULTS.md has no {marker}");
     let (head, rest) = results.split_once(BEGIN).ok_or_else(|| missing(BEGIN))?;
     let (_, tail) = rest.split_once(END).ok_or_else(|| missing(END))?;
     Ok(format!("{head}{BEGIN}\n{}\n{END}{tail}", text.trim()))
@@ -56,7 +56,7 @@ mod tests {
     use super::put;
 
     #[test]
-    fn a_text_takes_the_place_of_the_last_one() {
+    fn a_text_replaces_the_last_one() {
         let results = "A\n<!-- begin: compile -->\nold\n<!-- end: compile -->\nB\n";
         let new = put(results, "new\n\n").unwrap();
         assert_eq!(new, "A\n<!-- begin: compile -->\nnew\n<!-- end: compile -->\nB\n");

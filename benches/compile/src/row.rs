@@ -103,8 +103,8 @@ impl Row {
         self.package() == "json"
     }
 
-    /// An earlier row that is done again as a part of this one: where it takes too long, so does this.
-    pub fn part(self) -> Option<Row> {
+    /// An earlier row whose work this one repeats: where that takes too long, so does this.
+    pub fn includes(self) -> Option<Row> {
         match self {
             Row::Dependencies | Row::Check => None,
             Row::LibraryDebug | Row::LibraryRelease => Some(Row::Check),

@@ -35,7 +35,7 @@ const COMMON_MESSAGES: &[&str] =
     &["Money", "LatLng", "PostalAddress", "TimeOfDay", "Status", "Fraction", "Color", "Nothing"];
 
 const COMMON: &str = r#"
-// What came of a call.
+// The outcome of a call.
 enum Code {
   CODE_UNSPECIFIED = 0;
   CODE_CANCELLED = 1;
@@ -165,7 +165,7 @@ message Columns {
 
 message Forest {
   map<uint32, Node> roots = 1;
-  map<bool, Forest> parts = 2;
+  map<bool, Forest> sections = 2;
   Columns columns = 3;
 }
 "#;
