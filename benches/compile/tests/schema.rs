@@ -23,7 +23,7 @@ fn compile(name: &str, messages: usize) -> Protos {
 #[test]
 fn the_schema_is_the_same_in_each_run() {
     assert_eq!(hash(&schema::generate(schema::FULL)), 0x2cd4_b03a_3dd5_5b3f);
-    assert_eq!(hash(&schema::generate(schema::QUICK)), 0x6891_244b_ab35_19b7;
+    assert_eq!(hash(&schema::generate(schema::QUICK)), 0x6891_244b_ab35_19b7);
 }
 
 #[test]
