@@ -9,13 +9,14 @@ use tobu_compile::project::Project;
 use tobu_compile::protos::Protos;
 use tobu_compile::report::{self, Column};
 use tobu_compile::row::Row;
-use tobu_compile::{results, schema};
+use tobu_compile::{measure, results, schema};
 
 fn main() {
     let args = Args::parse(std::env::args().skip(1)).unwrap_or_else(|message| {
         eprintln!("{message}");
         std::process::exit(2);
     });
+    measure::end_with_this_program();
     if let Err(error) = run(&args) {
         eprintln!("error: {error}");
         std::process::exit(1);

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::{Duration, Instant};
 
 /// What a command took, with every process that it started and waited for.
@@ -30,20 +31,44 @@ pub fn run(command: &mut Command, log: &Path, timeout: Duration) -> Outcome<End>
     // A group of its own, so that the compilers that cargo started can be killed with it.
     let child = command.process_group(0).spawn()?;
     let id = libc::pid_t::try_from(child.id())?;
+    GROUP.store(id, Ordering::Relaxed);
     let start = Instant::now();
     loop {
         if let Some((success, usage)) = wait(id, libc::WNOHANG)? {
+            GROUP.store(0, Ordering::Relaxed);
             return Ok(if success { End::Done(usage) } else { End::Failed });
         }
         if start.elapsed() > timeout {
             // SAFETY: no memory is involved; the group is that of a child that was not waited for yet.
             unsafe { libc::kill(-id, libc::SIGKILL) };
             wait(id, 0)?;
+            GROUP.store(0, Ordering::Relaxed);
             return Ok(End::TimedOut);
         }
         std::thread::sleep(Duration::from_millis(20));
     }
 }
+
+/// Ends the command that runs when a signal ends this program, by Ctrl-C or otherwise.
+pub fn end_with_this_program() {
+    extern "C" fn end(_: libc::c_int) {
+        let group = GROUP.load(Ordering::Relaxed);
+        if group > 0 {
+            // SAFETY: no memory is involved, and a signal handler may call it.
+            unsafe { libc::kill(-group, libc::SIGKILL) };
+        }
+        // SAFETY: as above; it does not return.
+        unsafe { libc::_exit(130) }
+    }
+    let handler = end as extern "C" fn(libc::c_int) as libc::sighandler_t;
+    for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
+        // SAFETY: the handler only calls what a signal handler may call.
+        unsafe { libc::signal(signal, handler) };
+    }
+}
+
+/// The process group of the command that runs, or 0.
+static GROUP: AtomicI32 = AtomicI32::new(0);
 
 /// Waits for a child: whether it succeeded, and what it took.
 ///
