@@ -1,12 +1,13 @@
 //! What can be written.
 //!
-//! Layer 4: names the formats' verbs.
+//! Layer 7: names the serde pair and the JSON codec.
 
+use crate::codec::json::print;
 use crate::error::Result;
 use crate::json;
-use crate::message::{Message, plans};
-use crate::plan::PlanSet;
-use crate::ser::{Context, Json};
+use crate::message::Message;
+use crate::options::EncodeOptions;
+use crate::serde::{Schema, Written, write};
 use serde::Serialize;
 
 /// What can be written in a format: typed messages, `dyn Reflect`, [`DynamicMessage`](crate::DynamicMessage).
@@ -34,44 +35,24 @@ pub(crate) mod sealed {
 impl<T: Message + Serialize> sealed::Encode for T {
     #[inline]
     fn append_json(&self, options: &json::Options, buf: &mut Vec<u8>) -> Result<()> {
-        append_json(plans::<T>()?, self, options, buf)
+        append_json(Schema::Shape(T::shape()), self, options, buf)
     }
 }
 
-/// Appends any serde value as a message; on an error the vector is as it was.
-#[inline]
+/// Appends a value as JSON to a buffer, which is as it was where that fails.
 pub(crate) fn append_json<T: Serialize + ?Sized>(
-    set: &PlanSet,
+    schema: Schema<'_>,
     value: &T,
     options: &json::Options,
     buf: &mut Vec<u8>,
 ) -> Result<()> {
-    let start = buf.len();
-    let mut out = std::mem::take(buf);
-    // What is written by whole words needs some bytes more than it leaves.
-    let room = set.learned_json_size() + 32;
-    match out.capacity() {
-        0 => out = Vec::with_capacity(room),
-        _ => out.reserve(room),
-    }
-    let context = Context {
-        set,
-        max_depth: options.limits.max_depth(),
-        deterministic: options.deterministic,
-        partial: options.partial,
-        defaults: options.emit_defaults,
-    };
-    let mut sink = Json::append_to(out, options);
-    let written = context.write(&mut sink, value);
-    *buf = sink.out.into_vec();
-    match written {
-        Ok(()) => {
-            set.learn_json_size(buf.len() - start);
-            Ok(())
-        }
-        Err(error) => {
-            buf.truncate(start);
-            Err(error)
-        }
-    }
+    let encoding = EncodeOptions::new().limits(options.limits).partial(options.partial);
+    let done = write(value, schema, encoding, &mut |message| match message {
+        Written::Typed(message) => print(message, options, buf),
+        Written::Arena(message, table) => match message.message(table) {
+            Some(message) => print(message, options, buf),
+            None => Ok(()),
+        },
+    });
+    done.map_err(|error| schema.name(error))
 }

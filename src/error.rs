@@ -131,9 +131,6 @@ enum Kind {
     Schema(Cow<'static, str>),
     #[error("{0}")]
     Io(#[source] std::io::Error),
-    /// Not an error for people: the message must be read again with its occurrences grouped.
-    #[error("a field comes again after others")]
-    Regroup,
 }
 
 impl Error {
@@ -143,7 +140,7 @@ impl Error {
             Kind::Wire(_) | Kind::Syntax(_) => Category::Malformed,
             Kind::Limit(_) => Category::Limit,
             Kind::Required(_) => Category::Required,
-            Kind::Type(_) | Kind::Regroup => Category::Type,
+            Kind::Type(_) => Category::Type,
             Kind::Schema(_) => Category::Schema,
             Kind::Io(_) => Category::Io,
         }
@@ -211,15 +208,6 @@ impl Error {
         Self::new(Kind::Io(cause))
     }
 
-    #[cold]
-    pub(crate) fn regroup() -> Self {
-        Self::new(Kind::Regroup)
-    }
-
-    pub(crate) fn is_regroup(&self) -> bool {
-        matches!(self.0.kind, Kind::Regroup)
-    }
-
     /// Sets the offset in bytes unless a position is known already.
     #[cold]
     pub(crate) fn at_byte(mut self, offset: usize) -> Self {
@@ -241,7 +229,7 @@ impl Error {
         self
     }
 
-    /// Tells the limit of nesting as it was set, where less of it was left.
+    /// Gives the limit of nesting as it was set, where less of it was left.
     #[cold]
     pub(crate) fn of_max_depth(mut self, max: u32) -> Self {
         if let Kind::Limit(LimitError::Depth(depth)) = &mut self.0.kind {
@@ -261,6 +249,15 @@ impl Error {
     #[cold]
     pub(crate) fn in_index(mut self, index: usize) -> Self {
         self.0.path.push(Segment::Index(index));
+        self
+    }
+
+    /// Shifts the index that was added last.
+    #[cold]
+    pub(crate) fn shift_index(mut self, by: usize) -> Self {
+        if let Some(Segment::Index(index)) = self.0.path.last_mut() {
+            *index += by;
+        }
         self
     }
 

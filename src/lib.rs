@@ -1,8 +1,8 @@
 //! Protocol Buffers as a real serde data format, with first-class reflection.
 //!
 //! A message is a plain Rust struct with serde's traits. Its *descriptor* says what serde cannot: field numbers, wire
-//! types, presence, names. One serializer and one deserializer, guided by the descriptor, do the rest. There are three
-//! ways in.
+//! types, presence, names. One decoder and one encoder per format, guided by tables of fields, do the rest for all types.
+//! There are three ways in.
 //!
 //! # Generate types from `.proto` files
 //!
@@ -60,8 +60,8 @@
 //! # Ok::<(), tobu::Error>(())
 //! ```
 //!
-//! Serde's own derives work in the place of tobu's. tobu's are faster, merge in place, and take byte strings as
-//! bytes; see [`Message`] for the attributes.
+//! Serde's own derives work in the place of tobu's. tobu's are faster, since their types are filled in place; types with
+//! serde's go through a dynamic message. See [`Message`] for the attributes.
 //!
 //! # Load a schema at run time
 //!
@@ -100,28 +100,27 @@ extern crate self as tobu;
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;
-mod de;
+mod bridge;
+mod codec;
 pub mod descriptor;
 mod dynamic;
 mod encode;
 mod error;
-mod foreign;
 pub mod json;
 mod known;
+mod layout;
 mod limits;
-mod member;
 mod message;
 mod methods;
+mod object;
 mod options;
 mod pair;
-mod plan;
 pub mod reflect;
-mod relay;
 mod runtime;
 mod schema;
-mod ser;
-mod shape;
+mod serde;
 mod stream;
+mod table;
 pub mod transcode;
 #[cfg(feature = "derive")]
 pub mod types;
@@ -129,16 +128,17 @@ pub mod vec_map;
 mod verbs;
 pub mod wire;
 
+pub use bridge::MessageSeed;
 pub use descriptor::{
     EnumDescriptor, EnumValueDescriptor, ExtensionDescriptor, FieldDescriptor, FieldShape, FileDescriptor,
     Kind, MessageDescriptor, MethodDescriptor, OneofDescriptor, Pool, ServiceDescriptor,
 };
-pub use dynamic::{DynamicMessage, MessageSeed};
+pub use dynamic::DynamicMessage;
 pub use encode::Encode;
 pub use error::{Category, Error, Position, Result, Segment};
+pub use layout::UnknownFields;
 pub use limits::Limits;
-pub use member::{Merge, UnknownFields};
-pub use message::{DescriptorSource, Enumeration, Message, Oneof};
+pub use message::{DefaultInstance, DescriptorSource, Enumeration, Merge, Message, Oneof};
 pub use options::{DecodeOptions, EncodeOptions};
 pub use pair::{Deserializer, Serializer};
 pub use reflect::{Extension, Reflect, Reflection};
@@ -149,7 +149,7 @@ pub use verbs::{
 };
 
 #[doc(no_inline)]
-pub use serde::{de::Deserialize, ser::Serialize};
+pub use ::serde::{de::Deserialize, ser::Serialize};
 #[cfg(feature = "derive")]
 pub use tobu_derive::{Deserialize, Enumeration, Message, Oneof, Serialize};
 

@@ -1,14 +1,13 @@
 //! The traits by which types say what schema they have.
 //!
-//! Layer 3: names `shape`, `plan` and `descriptor`.
+//! Layer 6: names `layout`, `object`, `descriptor` and `reflect`.
 
 use crate::descriptor::{EnumDescriptor, FileDescriptor, GeneratedFile, MessageDescriptor, Pool};
 use crate::dynamic::DynamicMessage;
 use crate::error::{Error, Result};
-use crate::plan::PlanSet;
-use crate::reflect::slot::Members;
+use crate::layout::{EnumNumbers, EnumShape, Member, MessageShape, OneofMember, OneofShape};
+use crate::object::TypedMut;
 use crate::reflect::{Reflect, Reflection};
-use crate::shape::{EnumShape, Member, MessageShape, OneofShape};
 
 /// A type that stands for a protobuf message; derive it.
 ///
@@ -35,7 +34,7 @@ use crate::shape::{EnumShape, Member, MessageShape, OneofShape};
     message = "`{Self}` is not a protobuf message",
     note = "derive `tobu::Message` on it, or use a descriptor: `descriptor.decode::<{Self}>(bytes)`"
 )]
-pub trait Message: Member + Members {
+pub trait Message: Member {
     /// What the type looks like; written by the derive.
     fn shape() -> &'static MessageShape;
 
@@ -126,6 +125,46 @@ pub trait Message: Member + Members {
     }
 }
 
+/// A message type with one default instance for all: what getters give where a message is not set.
+///
+/// Generated messages have it.
+///
+/// ```
+/// use tobu::{DefaultInstance, types::Duration};
+///
+/// assert_eq!(Duration::default_instance(), &Duration::default());
+/// assert!(std::ptr::eq(Duration::default_instance(), Duration::default_instance()));
+/// ```
+pub trait DefaultInstance {
+    /// The default instance.
+    fn default_instance<'d>() -> &'d Self
+    where
+        Self: 'd;
+}
+
+/// A message that can be merged into; derive tobu's `Deserialize`.
+///
+/// # Safety
+/// `'de` outlives what the type borrows.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be merged into",
+    note = "derive `tobu::Deserialize` on it"
+)]
+pub unsafe trait Merge<'de>: Message {
+    /// Empties the message; allocations are kept where that helps the next content.
+    fn clear(&mut self) {
+        if let Ok(mut message) = TypedMut::of(self) {
+            message.clear_all();
+        }
+    }
+}
+
+/// The enum of a oneof that can be deserialized by itself; derive tobu's `Deserialize`.
+///
+/// # Safety
+/// As for [`Merge`].
+pub unsafe trait MergeOneof<'de>: Oneof {}
+
 /// An enum whose variants are the fields of a oneof; derive it.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not a oneof", note = "derive `tobu::Oneof` on it")]
 pub trait Oneof {
@@ -177,22 +216,23 @@ pub trait Enumeration: Member + Sized {
     }
 }
 
-/// The plans of a Rust type, compiled on first use.
-#[inline]
-pub(crate) fn plans<T: Message>() -> Result<&'static PlanSet> {
-    let shape = T::shape();
-    match shape.plans.get() {
-        Some(Ok(plans)) => Ok(plans),
-        _ => first_plans(shape),
+impl<T: Enumeration> EnumNumbers for T {
+    fn enum_shape() -> &'static EnumShape {
+        T::shape()
+    }
+
+    fn to_number(&self) -> i32 {
+        self.number()
+    }
+
+    fn of_number(number: i32) -> Option<Self> {
+        T::from_number(number)
     }
 }
 
-#[cold]
-fn first_plans(shape: &'static MessageShape) -> Result<&'static PlanSet> {
-    let compile = || PlanSet::of_shape(shape).map_err(|error| error.to_string().into());
-    match shape.plans.get_or_init(compile) {
-        Ok(plans) => Ok(plans),
-        Err(error) => Err(Error::schema(error.to_string())),
+impl<T: Oneof> OneofMember for Option<T> {
+    fn shape() -> &'static OneofShape {
+        T::shape()
     }
 }
 

@@ -1,13 +1,12 @@
 //! Encoding and decoding where the defaults do not serve.
 
-use crate::de::{Decoder, MessageDeserializer, STACK, Wire as Source};
+use crate::codec::wire::{self, Mode, Settings};
 use crate::error::{Error, LimitError, Result};
+use crate::layout::{Member, MessageShape};
 use crate::limits::Limits;
-use crate::member::{Merge, sharing};
-use crate::message::{Message, plans};
-use crate::plan::{MessagePlan, PlanSet};
-use crate::ser::{Context, Count, Wire};
-use crate::wire::Writer;
+use crate::message::{Merge, Message};
+use crate::object::TypedMut;
+use crate::serde::{Input, Schema, Written, read, write};
 use bytes::Bytes;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -71,9 +70,8 @@ impl EncodeOptions {
     /// not fit together.
     #[inline]
     pub fn to_vec<T: Message + Serialize>(&self, message: &T) -> Result<Vec<u8>> {
-        let plans = plans::<T>()?;
-        let bytes = self.encode(plans, message, Vec::with_capacity(plans.learned_size()))?;
-        plans.learn_size(bytes.len());
+        let mut bytes = Vec::new();
+        self.append_value(message, Schema::Shape(T::shape()), &mut bytes)?;
         Ok(bytes)
     }
 
@@ -82,13 +80,7 @@ impl EncodeOptions {
     /// # Errors
     /// As [`to_vec`](Self::to_vec).
     pub fn append<T: Message + Serialize>(&self, message: &T, bytes: &mut Vec<u8>) -> Result<()> {
-        let plans = plans::<T>()?;
-        let start = bytes.len();
-        let mut writer = Writer::append_to(std::mem::take(bytes));
-        let written = self.context(plans).write(Wire(writer.tip()), message);
-        let whole;
-        (*bytes, whole) = writer.take_or_truncate(start, written.is_ok());
-        written.and(whole.map_err(|error| error.in_message(&plans.root().full_name)))
+        self.append_value(message, Schema::Shape(T::shape()), bytes)
     }
 
     /// The number of bytes that [`to_vec`](Self::to_vec) would give.
@@ -96,36 +88,45 @@ impl EncodeOptions {
     /// # Errors
     /// As [`to_vec`](Self::to_vec).
     pub fn encoded_len<T: Message + Serialize>(&self, message: &T) -> Result<usize> {
-        let plans = plans::<T>()?;
-        let mut sink = Wire(Count::default());
-        self.context(plans).write(&mut sink, message)?;
-        match usize::try_from(sink.0.0) {
+        let mut size = 0;
+        let schema = Schema::Shape(T::shape());
+        let done = write(message, schema, *self, &mut |message| {
+            size = match message {
+                Written::Typed(message) => wire::encoded_len(message, self.settings())? as u64,
+                Written::Arena(message, table) => message.encoded_len(table, *self)?,
+            };
+            Ok(())
+        });
+        done.map_err(|error| schema.name(error))?;
+        match usize::try_from(size) {
             Ok(len) if len <= i32::MAX as usize => Ok(len),
-            _ => Err(Error::limit(LimitError::Length(sink.0.0))),
+            _ => Err(schema.name(Error::limit(LimitError::Length(size)))),
         }
     }
 
+    /// Appends an encoded value to a vector, which is as it was where that fails.
     #[inline]
-    pub(crate) fn encode<T: Serialize + ?Sized>(
+    pub(crate) fn append_value<T: Serialize + ?Sized>(
         &self,
-        set: &PlanSet,
         value: &T,
-        buf: Vec<u8>,
-    ) -> Result<Vec<u8>> {
-        let mut writer = Writer::append_to(buf);
-        self.context(set).write(Wire(writer.tip()), value)?;
-        writer.take()
+        schema: Schema<'_>,
+        bytes: &mut Vec<u8>,
+    ) -> Result<()> {
+        let done = write(value, schema, *self, &mut |message| match message {
+            Written::Typed(message) => wire::encode(message, self.settings(), bytes),
+            Written::Arena(message, table) => message.encode(table, *self, bytes),
+        });
+        done.map_err(|error| schema.name(error))
+    }
+
+    pub(crate) fn settings(&self) -> Settings {
+        let EncodeOptions { limits, deterministic, partial } = *self;
+        Settings { max_depth: limits.max_depth(), deterministic, partial }
     }
 
     /// The limits, whether map entries are sorted, whether required fields may be missing.
     pub(crate) fn parts(&self) -> (Limits, bool, bool) {
         (self.limits, self.deterministic, self.partial)
-    }
-
-    #[inline]
-    pub(crate) fn context<'p>(&self, set: &'p PlanSet) -> Context<'p> {
-        let EncodeOptions { deterministic, partial, .. } = *self;
-        Context { set, max_depth: self.limits.max_depth(), deterministic, partial, defaults: false }
     }
 }
 
@@ -178,7 +179,7 @@ impl DecodeOptions {
     /// together.
     #[inline]
     pub fn from_slice<'de, T: Message + Deserialize<'de>>(&self, bytes: &'de [u8]) -> Result<T> {
-        self.decode(plans::<T>()?, bytes)
+        self.read(Schema::Shape(T::shape()), bytes, None)
     }
 
     /// Decodes a message from shared bytes: members of type [`Bytes`] share them instead of copying.
@@ -186,7 +187,7 @@ impl DecodeOptions {
     /// # Errors
     /// As [`from_slice`](Self::from_slice).
     pub fn from_bytes<T: Message + DeserializeOwned>(&self, bytes: &Bytes) -> Result<T> {
-        sharing(bytes, || self.from_slice(bytes))
+        self.read(Schema::Shape(T::shape()), bytes, Some(bytes))
     }
 
     /// Reads a stream to its end, or to the limit of the input, and decodes what it gave as one message.
@@ -210,10 +211,10 @@ impl DecodeOptions {
     /// # Errors
     /// As [`from_slice`](Self::from_slice).
     pub fn merge<'de, T: Message + Merge<'de>>(&self, message: &mut T, bytes: &'de [u8]) -> Result<()> {
-        let plans = plans::<T>()?;
         let part = self.partial(true);
-        part.fill(plans, bytes, false, &mut T::empty())?;
-        part.fill(plans, bytes, false, message)
+        let Some(mut scratch) = <T as Member>::empty() else { return Err(unmakable()) };
+        part.fill(&mut scratch, bytes, Mode::Fresh)?;
+        part.fill(message, bytes, Mode::Merge)
     }
 
     /// Decodes into a message that was used before: its content goes, its allocations are used again where that
@@ -226,108 +227,54 @@ impl DecodeOptions {
         message: &mut T,
         bytes: &'de [u8],
     ) -> Result<()> {
-        let plans = plans::<T>()?;
-        let mut done = self.refill(plans, bytes, false, message);
-        if matches!(&done, Err(error) if error.is_regroup()) {
-            done = self.refill(plans, bytes, true, message);
-        }
+        let done = self.fill(message, bytes, Mode::Refill);
         if done.is_err() {
-            message.clear();
+            TypedMut::of(message)?.clear_all();
         }
         done
     }
 
-    /// Decodes a value, streaming at first, and grouped where the value cannot take the fields as they come.
-    #[inline]
-    pub(crate) fn decode<'de, T: Deserialize<'de>>(&self, set: &PlanSet, bytes: &'de [u8]) -> Result<T> {
-        match self.read(set, bytes, false, |from| T::deserialize(from)) {
-            Ok(value) => Ok(value),
-            Err(error) => self.decode_again(set, bytes, error),
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn decode_again<'de, T: Deserialize<'de>>(
+    fn fill<'de, T: Message + Merge<'de>>(
         &self,
-        set: &PlanSet,
+        message: &mut T,
         bytes: &'de [u8],
-        error: Error,
-    ) -> Result<T> {
-        match error.is_regroup() {
-            true => self.run(set, bytes, true, |from| T::deserialize(from)),
-            false => Err(self.tell_message(error, set.root())),
-        }
-    }
-
-    fn fill<'de, T: Merge<'de>>(
-        &self,
-        set: &PlanSet,
-        bytes: &'de [u8],
-        grouped: bool,
-        into: &mut T,
+        mode: Mode,
     ) -> Result<()> {
-        self.run(set, bytes, grouped, |deserializer| into.merge(deserializer))
+        self.fill_object(TypedMut::of(message)?, bytes, None, mode)
+            .map_err(|error| self.name(error, T::shape()))
     }
 
-    fn refill<'de, T: Merge<'de>>(
+    /// Decodes into an object. Types that borrow are filled under the lifetime of the bytes by the callers.
+    pub(crate) fn fill_object(
         &self,
-        set: &PlanSet,
-        bytes: &'de [u8],
-        grouped: bool,
-        into: &mut T,
+        message: TypedMut<'_, '_>,
+        bytes: &[u8],
+        shared: Option<&Bytes>,
+        mode: Mode,
     ) -> Result<()> {
-        self.run(set, bytes, grouped, |deserializer| into.refill(&mut 0, deserializer))
-    }
-
-    #[inline]
-    fn run<'de, T>(
-        &self,
-        set: &PlanSet,
-        bytes: &'de [u8],
-        grouped: bool,
-        read: impl FnOnce(MessageDeserializer<'_, '_, Source<'de>>) -> Result<T>,
-    ) -> Result<T> {
-        self.read(set, bytes, grouped, read).map_err(|error| self.tell_message(error, set.root()))
-    }
-
-    #[inline]
-    fn read<'de, T>(
-        &self,
-        set: &PlanSet,
-        bytes: &'de [u8],
-        grouped: bool,
-        read: impl FnOnce(MessageDeserializer<'_, '_, Source<'de>>) -> Result<T>,
-    ) -> Result<T> {
         self.check_input(bytes.len())?;
-        let mut decoder = self.decoder(set, bytes, grouped);
-        read(MessageDeserializer { decoder: &mut decoder, plan: set.root() })
+        let input = wire::Input { bytes, shared, limits: self.limits, partial: self.partial };
+        wire::decode(message, input, mode)
+    }
+
+    /// Decodes a value.
+    #[inline]
+    pub(crate) fn read<'de, T: Deserialize<'de>>(
+        &self,
+        schema: Schema<'_>,
+        bytes: &'de [u8],
+        shared: Option<&Bytes>,
+    ) -> Result<T> {
+        let mut fill = |message: TypedMut<'_, '_>| self.fill_object(message, bytes, shared, Mode::Fresh);
+        match read(schema, Input::Wire(bytes, *self), &mut fill) {
+            Ok(value) => Ok(value),
+            Err(error) => Err(schema.name(error.of_max_depth(self.limits.max_depth()))),
+        }
     }
 
     #[cold]
-    #[inline(never)]
-    fn tell_message(&self, error: Error, plan: &MessagePlan) -> Error {
-        error.of_max_depth(self.limits.max_depth()).in_message(&plan.full_name)
-    }
-
-    #[inline]
-    pub(crate) fn decoder<'de, 'p>(
-        &self,
-        set: &'p PlanSet,
-        bytes: &'de [u8],
-        grouped: bool,
-    ) -> Decoder<'p, Source<'de>> {
-        let (depth, memory) = (self.limits.max_depth(), self.limits.max_memory(bytes.len() as u64));
-        Decoder {
-            source: Source::new(bytes, grouped),
-            set,
-            depth,
-            max_depth: depth,
-            memory,
-            max_memory: memory,
-            stack: STACK,
-            partial: self.partial,
-        }
+    fn name(&self, error: Error, shape: &'static MessageShape) -> Error {
+        Schema::Shape(shape).name(error.of_max_depth(self.limits.max_depth()))
     }
 
     /// The limits, and whether required fields may be missing.
@@ -348,4 +295,10 @@ impl DecodeOptions {
     pub(crate) fn max_input(&self) -> u64 {
         self.limits.max_input()
     }
+}
+
+/// The error of types of which no value can be made.
+#[cold]
+fn unmakable() -> Error {
+    Error::ty("the Rust type has a skipped member without a default, so that no value of it can be made")
 }

@@ -1,15 +1,18 @@
 //! The serde pair as values, for code that drives serde's traits by hand.
 
-use crate::de::{Decoder, MessageDeserializer, Wire as Source};
+use crate::bridge::{Front, serialize};
+use crate::codec::wire;
 use crate::descriptor::MessageDescriptor;
+use crate::dynamic::Building;
 use crate::error::{Error, Result};
-use crate::message::{Message, plans};
+use crate::message::Message;
+use crate::object::{Object, Typed};
 use crate::options::{DecodeOptions, EncodeOptions};
-use crate::plan::PlanSet;
-use crate::ser::{Context, Handed, Members, MessageSerializer, Wire};
-use crate::wire::{Tip, Writer};
-use serde::de::Visitor;
-use serde::ser::{Impossible, Serialize, SerializeMap, SerializeStruct};
+use crate::serde::serializer::{Members, MessageSerializer, Walk};
+use crate::serde::{Input, RootDeserializer, Schema};
+use crate::table::Table;
+use ::serde::de::Visitor;
+use ::serde::ser::{Impossible, Serialize, SerializeMap, SerializeStruct};
 
 /// A serde `Serializer` that encodes one message; the verbs are made of it.
 ///
@@ -28,9 +31,11 @@ use serde::ser::{Impossible, Serialize, SerializeMap, SerializeStruct};
 /// # Ok::<(), tobu::Error>(())
 /// ```
 pub struct Serializer<'p> {
-    writer: Writer,
-    context: Context<'p>,
-    /// A message was begun and has not ended: what was written of it is lost.
+    bytes: Vec<u8>,
+    schema: Schema<'p>,
+    options: EncodeOptions,
+    building: Building,
+    /// A message was begun and has not ended.
     open: bool,
 }
 
@@ -40,7 +45,8 @@ impl Serializer<'static> {
     /// # Errors
     /// The type and its schema do not fit together.
     pub fn of<T: Message>() -> Result<Self> {
-        Ok(Self::with_plans(plans::<T>()?, EncodeOptions::new()))
+        T::shape().table()?;
+        Ok(Self::with_schema(Schema::Shape(T::shape()), EncodeOptions::new()))
     }
 }
 
@@ -50,37 +56,80 @@ impl<'p> Serializer<'p> {
     /// # Errors
     /// The schema is larger than a codec can take: a message with more than 65,534 fields.
     pub fn new(descriptor: &'p MessageDescriptor, options: EncodeOptions) -> Result<Self> {
-        Ok(Self::with_plans(descriptor.plans()?, options))
+        Ok(Self::with_schema(Schema::Table(descriptor.table()?), options))
     }
 
-    fn with_plans(plans: &'p PlanSet, options: EncodeOptions) -> Self {
-        Serializer { writer: Writer::new(), context: options.context(plans), open: false }
+    fn with_schema(schema: Schema<'p>, options: EncodeOptions) -> Self {
+        Serializer { bytes: Vec::new(), schema, options, building: Building::default(), open: false }
     }
 
     /// The encoded message.
     ///
     /// # Errors
-    /// It is longer than 2 GiB, or it failed, or did not end.
+    /// A message was begun and not ended, or a length goes past 2 GiB.
     pub fn finish(self) -> Result<Vec<u8>> {
-        if self.open {
-            return Err(Error::ty("the message was not written to its end"));
+        match self.open {
+            true => Err(Error::ty("the message was not written to its end")),
+            false => Ok(self.bytes),
         }
-        self.writer.finish()
     }
+
+    /// Hands a value over to a serializer of messages, and appends what comes of it.
+    fn write(
+        &mut self,
+        value: impl FnOnce(Front<'_, MessageSerializer<'_, 'p>>) -> Result<()>,
+    ) -> Result<()> {
+        let Serializer { bytes, schema, options, building, open } = self;
+        let (schema, options) = (*schema, *options);
+        *building = Building::default();
+        let mut on_message =
+            |message: Typed<'_>, fallback: MessageSerializer<'_, 'p>| match schema.is(message.table()) {
+                true => wire::encode(message, options.settings(), bytes),
+                false => serialize(message, fallback),
+            };
+        *open = false;
+        value(Front::new(&mut on_message, MessageSerializer::lazy(building, schema, walk(options))))?;
+        match building.is_begun() {
+            true => building.encode(schema.table()?, options, bytes),
+            false => Ok(()),
+        }
+    }
+
+    fn members(&mut self) -> Result<SerializeMembers<'_, 'p>> {
+        let (options, table) = (self.options, self.schema.table()?);
+        self.open = true;
+        let members = Members::begin(self.building.start(table), walk(options), self.schema.shape())?;
+        Ok(SerializeMembers { members, bytes: &mut self.bytes, open: &mut self.open, table, options })
+    }
+}
+
+fn walk(options: EncodeOptions) -> Walk {
+    let (limits, _, partial) = options.parts();
+    Walk { depth: limits.max_depth(), max_depth: limits.max_depth(), partial }
 }
 
 impl std::fmt::Debug for Serializer<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Serializer")
-            .field("message", &self.context.set.root().full_name)
-            .finish_non_exhaustive()
+        f.debug_struct("Serializer").field("message", &self.schema.name_of()).finish_non_exhaustive()
     }
 }
 
 /// The members of a message that is being serialized by a [`Serializer`].
-pub struct SerializeMembers<'a> {
-    members: Members<'a, Wire<Tip<'a>>>,
+pub struct SerializeMembers<'a, 'p> {
+    members: Members<'a, 'p>,
+    bytes: &'a mut Vec<u8>,
     open: &'a mut bool,
+    table: &'p Table,
+    options: EncodeOptions,
+}
+
+impl SerializeMembers<'_, '_> {
+    fn finish(self) -> Result<()> {
+        let message = self.members.finish()?;
+        message.encode(self.table, self.options, self.bytes)?;
+        *self.open = false;
+        Ok(())
+    }
 }
 
 /// Forwards the methods of `serde::Serializer` that only refuse, or only pass on.
@@ -94,15 +143,15 @@ macro_rules! forward {
     };
 }
 
-impl<'a> serde::Serializer for &'a mut Serializer<'_> {
+impl<'a, 'p> ::serde::Serializer for &'a mut Serializer<'p> {
     type Ok = ();
     type Error = Error;
     type SerializeSeq = Impossible<(), Error>;
     type SerializeTuple = Impossible<(), Error>;
     type SerializeTupleStruct = Impossible<(), Error>;
     type SerializeTupleVariant = Impossible<(), Error>;
-    type SerializeMap = SerializeMembers<'a>;
-    type SerializeStruct = SerializeMembers<'a>;
+    type SerializeMap = SerializeMembers<'a, 'p>;
+    type SerializeStruct = SerializeMembers<'a, 'p>;
     type SerializeStructVariant = Impossible<(), Error>;
 
     forward! {
@@ -127,15 +176,15 @@ impl<'a> serde::Serializer for &'a mut Serializer<'_> {
     }
 
     fn serialize_seq(self, len: Option<usize>) -> Result<Self::SerializeSeq> {
-        Err(refused(self.message().0.serialize_seq(len)))
+        Err(refused(self.write(|message| message.serialize_seq(len).map(drop))))
     }
 
     fn serialize_tuple(self, len: usize) -> Result<Self::SerializeTuple> {
-        Err(refused(self.message().0.serialize_tuple(len)))
+        Err(refused(self.write(|message| message.serialize_tuple(len).map(drop))))
     }
 
     fn serialize_tuple_struct(self, name: &'static str, len: usize) -> Result<Self::SerializeTupleStruct> {
-        Err(refused(self.message().0.serialize_tuple_struct(name, len)))
+        Err(refused(self.write(|message| message.serialize_tuple_struct(name, len).map(drop))))
     }
 
     fn serialize_tuple_variant(
@@ -145,7 +194,9 @@ impl<'a> serde::Serializer for &'a mut Serializer<'_> {
         variant: &'static str,
         len: usize,
     ) -> Result<Self::SerializeTupleVariant> {
-        Err(refused(self.message().0.serialize_tuple_variant(name, index, variant, len)))
+        Err(refused(
+            self.write(|message| message.serialize_tuple_variant(name, index, variant, len).map(drop)),
+        ))
     }
 
     fn serialize_struct_variant(
@@ -155,7 +206,9 @@ impl<'a> serde::Serializer for &'a mut Serializer<'_> {
         variant: &'static str,
         len: usize,
     ) -> Result<Self::SerializeStructVariant> {
-        Err(refused(self.message().0.serialize_struct_variant(name, index, variant, len)))
+        Err(refused(
+            self.write(|message| message.serialize_struct_variant(name, index, variant, len).map(drop)),
+        ))
     }
 
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
@@ -176,14 +229,12 @@ impl<'a> serde::Serializer for &'a mut Serializer<'_> {
         self.write(|message| message.serialize_newtype_variant(name, index, variant, value))
     }
 
-    fn serialize_map(self, len: Option<usize>) -> Result<Self::SerializeMap> {
-        let (message, open) = self.message();
-        Ok(SerializeMembers { members: message.serialize_map(len)?, open })
+    fn serialize_map(self, _len: Option<usize>) -> Result<Self::SerializeMap> {
+        self.members()
     }
 
-    fn serialize_struct(self, name: &'static str, len: usize) -> Result<Self::SerializeStruct> {
-        let (message, open) = self.message();
-        Ok(SerializeMembers { members: message.serialize_struct(name, len)?, open })
+    fn serialize_struct(self, _name: &'static str, _len: usize) -> Result<Self::SerializeStruct> {
+        self.members()
     }
 
     fn is_human_readable(&self) -> bool {
@@ -191,52 +242,29 @@ impl<'a> serde::Serializer for &'a mut Serializer<'_> {
     }
 }
 
-impl Serializer<'_> {
-    fn message(&mut self) -> (MessageSerializer<'_, Wire<Tip<'_>>>, &mut bool) {
-        self.open = true;
-        (self.context.root(Wire(self.writer.tip())), &mut self.open)
-    }
-
-    fn write<'a>(
-        &'a mut self,
-        write: impl FnOnce(MessageSerializer<'a, Wire<Tip<'a>>>) -> Result<Wire<Tip<'a>>>,
-    ) -> Result<()> {
-        let (message, open) = self.message();
-        settle(write(message)?, open);
-        Ok(())
-    }
-}
-
-/// Puts a message down that was written to its end.
-fn settle(sink: Wire<Tip<'_>>, open: &mut bool) {
-    sink.settle();
-    *open = false;
-}
-
 /// The error of a method that only refuses.
 fn refused<T>(refused: Result<T>) -> Error {
     refused.err().unwrap_or_else(|| Error::ty("a message is a struct or a map"))
 }
 
-impl SerializeStruct for SerializeMembers<'_> {
+impl SerializeStruct for SerializeMembers<'_, '_> {
     type Ok = ();
     type Error = Error;
 
     fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
-        self.members.serialize_field(name, value)
+        SerializeStruct::serialize_field(&mut self.members, name, value)
     }
 
     fn skip_field(&mut self, name: &'static str) -> Result<()> {
-        self.members.skip_field(name)
+        SerializeStruct::skip_field(&mut self.members, name)
     }
 
     fn end(self) -> Result<()> {
-        settle(SerializeStruct::end(self.members)?, self.open);
-        Ok(())
+        self.finish()
     }
 }
 
-impl SerializeMap for SerializeMembers<'_> {
+impl SerializeMap for SerializeMembers<'_, '_> {
     type Ok = ();
     type Error = Error;
 
@@ -249,8 +277,7 @@ impl SerializeMap for SerializeMembers<'_> {
     }
 
     fn end(self) -> Result<()> {
-        settle(SerializeMap::end(self.members)?, self.open);
-        Ok(())
+        self.finish()
     }
 }
 
@@ -273,7 +300,7 @@ impl SerializeMap for SerializeMembers<'_> {
 /// # Ok::<(), tobu::Error>(())
 /// ```
 pub struct Deserializer<'de, 'p> {
-    decoder: Decoder<'p, Source<'de>>,
+    root: RootDeserializer<'de, 'p, 'p>,
 }
 
 impl<'de> Deserializer<'de, 'static> {
@@ -282,7 +309,8 @@ impl<'de> Deserializer<'de, 'static> {
     /// # Errors
     /// The type and its schema do not fit together, or the input is larger than the limit.
     pub fn of<T: Message>(bytes: &'de [u8]) -> Result<Self> {
-        Self::over(plans::<T>()?, bytes, DecodeOptions::new())
+        T::shape().table()?;
+        Self::over(Schema::Shape(T::shape()), bytes, DecodeOptions::new())
     }
 }
 
@@ -292,31 +320,30 @@ impl<'de, 'p> Deserializer<'de, 'p> {
     /// # Errors
     /// As [`Serializer::new`], and when the input is larger than the limit.
     pub fn new(descriptor: &'p MessageDescriptor, bytes: &'de [u8], options: DecodeOptions) -> Result<Self> {
-        Self::over(descriptor.plans()?, bytes, options)
+        Self::over(Schema::Table(descriptor.table()?), bytes, options)
     }
 
-    fn over(set: &'p PlanSet, bytes: &'de [u8], options: DecodeOptions) -> Result<Self> {
+    fn over(schema: Schema<'p>, bytes: &'de [u8], options: DecodeOptions) -> Result<Self> {
         match options.check_input(bytes.len()) {
-            Ok(()) => Ok(Deserializer { decoder: options.decoder(set, bytes, true) }),
-            Err(error) => Err(error.in_message(&set.root().full_name)),
+            Ok(()) => {
+                Ok(Deserializer { root: RootDeserializer { schema, input: Input::Wire(bytes, options) } })
+            }
+            Err(error) => Err(schema.name(error)),
         }
     }
 }
 
 impl std::fmt::Debug for Deserializer<'_, '_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Deserializer")
-            .field("message", &self.decoder.set.root().full_name)
-            .finish_non_exhaustive()
+        f.debug_struct("Deserializer").field("message", &self.root.schema.name_of()).finish_non_exhaustive()
     }
 }
 
-impl<'de> serde::Deserializer<'de> for &mut Deserializer<'de, '_> {
+impl<'de> ::serde::Deserializer<'de> for &mut Deserializer<'de, '_> {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        let plan = self.decoder.set.root();
-        MessageDeserializer { decoder: &mut self.decoder, plan }.deserialize_map(visitor)
+        self.root.deserialize_any(visitor)
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -325,24 +352,24 @@ impl<'de> serde::Deserializer<'de> for &mut Deserializer<'de, '_> {
         members: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value> {
-        let plan = self.decoder.set.root();
-        let read = MessageDeserializer { decoder: &mut self.decoder, plan };
-        read.deserialize_struct(name, members, visitor).map_err(|error| error.in_message(&plan.full_name))
+        self.root.deserialize_struct(name, members, visitor)
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         visitor.visit_some(self)
     }
 
-    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value> {
-        visitor.visit_newtype_struct(self)
+    /// A type with tobu's derive hands over what is to be filled.
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value> {
+        let root = self.root;
+        root.take_over(|back| back.deserialize_newtype_struct(name, visitor))
     }
 
     fn is_human_readable(&self) -> bool {
         false
     }
 
-    serde::forward_to_deserialize_any! {
+    ::serde::forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
         tuple_struct map enum identifier ignored_any
     }

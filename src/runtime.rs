@@ -1,11 +1,12 @@
 //! Any serde type over a schema that is known only at run time.
 //!
-//! Layer 4: gives message descriptors their verbs.
+//! Layer 8: gives message descriptors their verbs.
 
 use crate::descriptor::{ExtensionDescriptor, MessageDescriptor, Options, Pool};
 use crate::error::{Error, Result};
 use crate::options::{DecodeOptions, EncodeOptions};
-use crate::plan::PlanSet;
+use crate::serde::Schema;
+use crate::table::extension_table;
 use serde::de::{DeserializeOwned, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
@@ -40,7 +41,7 @@ impl MessageDescriptor {
     ///
     /// # Errors
     /// The bytes are malformed or go past a limit, a required field is missing, or the type wants something else than
-    /// the schema has; the error tells the field.
+    /// the schema has; the error names the field.
     pub fn decode<'de, T: Deserialize<'de>>(&self, bytes: &'de [u8]) -> Result<T> {
         self.decode_with(bytes, DecodeOptions::new())
     }
@@ -54,7 +55,7 @@ impl MessageDescriptor {
         bytes: &'de [u8],
         options: DecodeOptions,
     ) -> Result<T> {
-        options.decode(self.plans()?, bytes)
+        options.read(Schema::Table(self.table()?), bytes, None)
     }
 
     /// Encodes any value that serde can serialize as a struct or as a map from names.
@@ -79,7 +80,7 @@ impl MessageDescriptor {
     ///
     /// # Errors
     /// A member is not in the schema or of another kind, a required field is missing, or a limit is passed; the error
-    /// tells the field.
+    /// names the field.
     pub fn encode<T: Serialize + ?Sized>(&self, value: &T) -> Result<Vec<u8>> {
         self.encode_with(value, EncodeOptions::new())
     }
@@ -89,17 +90,9 @@ impl MessageDescriptor {
     /// # Errors
     /// As [`encode`](Self::encode).
     pub fn encode_with<T: Serialize + ?Sized>(&self, value: &T, options: EncodeOptions) -> Result<Vec<u8>> {
-        options.encode(self.plans()?, value, Vec::new())
-    }
-
-    /// The plans of the message, compiled on first use.
-    pub(crate) fn plans(&self) -> Result<&PlanSet> {
-        type Slot = Result<PlanSet, Box<str>>;
-        let compile = || PlanSet::of_descriptor(self).map_err(|error| error.to_string().into());
-        match self.cache::<Slot>(compile) {
-            Ok(plans) => Ok(plans),
-            Err(error) => Err(Error::schema(error.to_string())),
-        }
+        let mut bytes = Vec::new();
+        options.append_value(value, Schema::Table(self.table()?), &mut bytes)?;
+        Ok(bytes)
     }
 }
 
@@ -107,7 +100,7 @@ impl ExtensionDescriptor {
     /// Reads the extension from fields that a message does not name: unknown fields, or the bytes of options. `None`
     /// when they do not have it.
     ///
-    /// The value goes to any type that serde can deserialize, as [`MessageDescriptor::decode`] tells.
+    /// The value goes to any type that serde can deserialize, as with [`MessageDescriptor::decode`].
     ///
     /// ```
     /// # use tobu::wire::{Tag, WireType, Writer};
@@ -132,8 +125,8 @@ impl ExtensionDescriptor {
     /// # Errors
     /// The value is malformed or goes past a limit, or the type wants something else than the schema has.
     pub fn decode<'de, T: Deserialize<'de>>(&self, fields: &'de [u8]) -> Result<Option<T>> {
-        let plans = PlanSet::of_extension(self)?;
-        let Only(value) = DecodeOptions::new().partial(true).decode(&plans, fields)?;
+        let table = extension_table(self)?;
+        let Only(value) = DecodeOptions::new().partial(true).read(Schema::Table(&table), fields, None)?;
         Ok(value)
     }
 }

@@ -1,8 +1,8 @@
 //! From one format to another over a schema known at run time, with no message in between.
 //!
 //! Fields go from the input to the output as they come; what is held is bounded by how deep messages nest, and by the
-//! keys of a map. Only where JSON could not say in one place what the wire has in several, a field that comes again
-//! after others, the message concerned is read a second time with its fields gathered.
+//! keys of a map. Only what is not as writers write it, a field that comes again after others for one, is read a second
+//! time, as a whole into a [`DynamicMessage`].
 //!
 //! ```
 //! # use tobu::Message;
@@ -18,18 +18,19 @@
 //! # Ok::<(), tobu::Error>(())
 //! ```
 //!
-//! Layer 4: names `relay`, the sinks and the sources.
+//! Layer 8: names the codecs and dynamic messages.
 
-mod straight;
+mod stream;
+#[cfg(all(test, feature = "derive"))]
+mod tests;
 
-use crate::de::{JsonSettings, Source, Wire as FromWire};
 use crate::descriptor::MessageDescriptor;
-use crate::error::{Error, LimitError, Result};
+use crate::dynamic::DynamicMessage;
+use crate::encode::sealed::Encode as _;
+use crate::error::Result;
 use crate::json::Options;
-use crate::json::lex::Cursor;
-use crate::plan::PlanSet;
-use crate::relay::Relay;
-use crate::ser::{Json as ToJson, Sink, at_tip};
+use crate::options::{DecodeOptions, EncodeOptions};
+use crate::table::Table;
 use crate::wire::Writer;
 
 /// Turns an encoded message into JSON, appended to `out`; on an error `out` is as it was.
@@ -61,37 +62,29 @@ pub fn wire_to_json_with(
     out: &mut Vec<u8>,
     options: &Options,
 ) -> Result<()> {
-    let (size, limit) = (bytes.len() as u64, options.limits.max_input());
-    let set = descriptor.plans()?;
-    if size > limit {
-        let error = Error::limit(LimitError::Input { size, limit });
-        return Err(error.in_message(&set.root().full_name));
+    let fits = bytes.len() as u64 <= options.limits.max_input();
+    if fits && stream_to_json(descriptor.table()?, bytes, out, options) {
+        return Ok(());
     }
-    let start = out.len();
-    let mut sink = ToJson::append_to(std::mem::take(out), options);
-    let done = match straight_to_json(set, bytes, &mut sink, options) {
-        true => Ok(()),
-        false => relay(set, &mut FromWire::new(bytes, false), &mut sink, options),
-    };
-    *out = sink.out.into_vec();
-    if done.is_err() {
-        out.truncate(start);
-    }
-    done
+    let decode = DecodeOptions::new().limits(options.limits).partial(options.partial);
+    DynamicMessage::decode_with(descriptor, bytes, decode)?.append_json(options, out)
 }
 
-/// Does it for messages as they mostly are; false where nothing was written, and the relay is to do it.
-fn straight_to_json(set: &PlanSet, bytes: &[u8], sink: &mut ToJson<'_>, options: &Options) -> bool {
+/// Does it for input as writers write it; false where it is not, and nothing was written.
+fn stream_to_json(table: &Table, bytes: &[u8], out: &mut Vec<u8>, options: &Options) -> bool {
     if options.emit_defaults {
         return false;
     }
-    let mark = sink.mark();
-    let (depth, partial) = (options.limits.max_depth(), options.partial);
-    let done = straight::ToJson { sink, set, max_depth: depth, partial }.message(set.root(), bytes, depth);
-    if done.is_none() {
-        sink.rewind(mark);
+    let start = out.len();
+    table.reserve_json(out);
+    let mut json = stream::ToJson::new(std::mem::take(out), options, table);
+    let done = json.root(table, bytes).is_some();
+    *out = json.into_vec();
+    match done {
+        true => table.learn_json_size(out.len() - start),
+        false => out.truncate(start),
     }
-    done.is_some()
+    done
 }
 
 /// Turns JSON into an encoded message, appended to `out`; on an error `out` is as it was.
@@ -107,7 +100,7 @@ fn straight_to_json(set: &PlanSet, bytes: &[u8], sink: &mut ToJson<'_>, options:
 ///
 /// # Errors
 /// The text is malformed or goes past a limit, says what the schema does not have, or a required field is missing; the
-/// error tells line, column and field.
+/// error gives line, column and field.
 pub fn json_to_wire(descriptor: &MessageDescriptor, text: &[u8], out: &mut Vec<u8>) -> Result<()> {
     json_to_wire_with(descriptor, text, out, &Options::default())
 }
@@ -122,47 +115,23 @@ pub fn json_to_wire_with(
     out: &mut Vec<u8>,
     options: &Options,
 ) -> Result<()> {
-    let set = descriptor.plans()?;
-    let start = out.len();
-    let (cursor, settings) = (Cursor::of_bytes(text), options.read_settings());
     if text.len() as u64 <= options.limits.max_input()
-        && let Some(text) = cursor.whole()
-        && straight_to_wire(set, text, out, &settings)
+        && let Ok(text) = std::str::from_utf8(text)
+        && stream_to_wire(descriptor.table()?, text, out, options)
     {
         return Ok(());
     }
-    let mut writer = Writer::append_to(std::mem::take(out));
-    let done = options.source(cursor, text.len()).and_then(|mut source| {
-        at_tip(&mut writer, |sink| relay(set, &mut source, sink, options))?;
-        source.finish()
-    });
-    let whole;
-    (*out, whole) = writer.take_or_truncate(start, done.is_ok());
-    done.and(whole).map_err(|error| error.in_message(&set.root().full_name))
+    let (limits, partial, sorted) = (options.limits, options.partial, options.deterministic);
+    let encode = EncodeOptions::new().limits(limits).partial(partial).deterministic(sorted);
+    DynamicMessage::from_json_with(descriptor, text, options)?.append(out, encode)
 }
 
 /// The same from JSON.
-fn straight_to_wire(set: &PlanSet, text: &str, out: &mut Vec<u8>, settings: &JsonSettings) -> bool {
+fn stream_to_wire(table: &Table, text: &str, out: &mut Vec<u8>, options: &Options) -> bool {
     let start = out.len();
     let mut writer = Writer::append_to(std::mem::take(out));
-    let done = at_tip(&mut writer, |sink| {
-        straight::ToWire { sink, set, text, settings }.whole(set.root(), settings.max_depth)
-    });
+    let done = writer.at_tip(|tip| stream::ToWire::new(tip, text, options).root(table).is_some());
     let whole;
-    (*out, whole) = writer.take_or_truncate(start, done.is_some());
-    done.is_some() && whole.is_ok()
-}
-
-fn relay<'de, S: Source<'de>, K: Sink>(
-    set: &PlanSet,
-    source: &mut S,
-    sink: &mut K,
-    options: &Options,
-) -> Result<()> {
-    let depth = options.limits.max_depth();
-    // What the wire does not say need not be written to it.
-    let defaults = options.emit_defaults && !K::MERGES;
-    let mut relay = Relay { source, sink, set, depth, max_depth: depth, partial: options.partial, defaults };
-    let done = relay.message(None, set.root());
-    done.map_err(|error| error.of_max_depth(depth).in_message(&set.root().full_name))
+    (*out, whole) = writer.take_or_truncate(start, done);
+    done && whole.is_ok()
 }

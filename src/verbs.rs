@@ -1,8 +1,7 @@
 //! The verbs of the wire format, with default options.
 
 use crate::error::{Error, Result};
-use crate::member::Merge;
-use crate::message::Message;
+use crate::message::{Merge, Message};
 use crate::options::{DecodeOptions, EncodeOptions};
 use bytes::{BufMut, Bytes};
 use serde::de::DeserializeOwned;

@@ -4,6 +4,8 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
+use std::any::Any;
+
 use super::features::EnumType;
 use super::handle::Handle;
 use super::tables::{EnumEntry, FileTables, Item, Order, ValueEntry};
@@ -28,6 +30,17 @@ impl EnumDescriptor {
 
     fn entry(&self) -> &EnumEntry {
         &self.0.file.enums[self.0.index as usize]
+    }
+
+    /// What an upper layer has computed for this enum, computed now if it is not there yet.
+    ///
+    /// It lives as long as the linked file, so it should hold no handles, which would keep the file alive forever.
+    ///
+    /// # Panics
+    /// When it is asked for with two different types.
+    pub(crate) fn cache<T: Any + Send + Sync>(&self, init: impl FnOnce() -> T) -> &T {
+        let cached = self.entry().cache.get_or_init(|| Box::new(init()));
+        cached.downcast_ref().expect("only one type is ever cached")
     }
 
     fn value_at(&self, index: u32) -> EnumValueDescriptor {

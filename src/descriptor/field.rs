@@ -90,13 +90,6 @@ impl FieldDescriptor {
         MessageDescriptor::from_handle(self.0.target(self.entry().parent))
     }
 
-    /// True for a field of this very message, extensions not counted.
-    #[inline]
-    pub(crate) fn is_field_of(&self, message: &MessageDescriptor) -> bool {
-        let field = self.entry();
-        !field.is_extension && self.0.sibling_is(field.parent, message.handle())
-    }
-
     /// The same for a message that is not kept alive.
     #[inline]
     pub(crate) fn is_field_of_weak(&self, message: &WeakMessage) -> bool {
@@ -160,7 +153,7 @@ impl FieldDescriptor {
         (field.ty == Type::Enum).then(|| EnumDescriptor::from_handle(self.0.target(field.target)))
     }
 
-    /// True when it tells "not set" from "set to the default".
+    /// True when it distinguishes "not set" from "set to the default".
     pub fn has_presence(&self) -> bool {
         self.entry().has_presence
     }

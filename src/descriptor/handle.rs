@@ -22,11 +22,6 @@ impl Handle {
         Handle::new(&self.file, index)
     }
 
-    /// True when a reference from this file to an element of the same file points to `other`.
-    pub(super) fn sibling_is(&self, target: TypeRef, other: &Handle) -> bool {
-        target.file == 0 && target.index == other.index && Arc::ptr_eq(&self.file, &other.file)
-    }
-
     /// The element that a reference from this file points to.
     pub(super) fn target(&self, target: TypeRef) -> Self {
         match target.file.checked_sub(1) {

@@ -148,7 +148,7 @@ pub enum Kind {
     String,
     /// `bytes`.
     Bytes,
-    /// A message; its field tells whether it is delimited (a group).
+    /// A message; its field says whether it is delimited (a group).
     Message(MessageDescriptor),
     /// An enum.
     Enum(EnumDescriptor),

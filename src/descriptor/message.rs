@@ -25,10 +25,6 @@ impl MessageDescriptor {
         MessageDescriptor(handle)
     }
 
-    pub(super) fn handle(&self) -> &Handle {
-        &self.0
-    }
-
     fn entry(&self) -> &MessageEntry {
         &self.0.file.messages[self.0.index as usize]
     }
@@ -225,6 +221,11 @@ impl WeakMessage {
     #[inline]
     pub(super) fn is_at(&self, file: &Arc<FileTables>, index: u32) -> bool {
         self.index == index && std::ptr::eq(self.file.as_ptr(), Arc::as_ptr(file))
+    }
+
+    /// True for the same message.
+    pub(crate) fn is_same(&self, other: &WeakMessage) -> bool {
+        self.index == other.index && Weak::ptr_eq(&self.file, &other.file)
     }
 
     /// True for the descriptor of the same message.

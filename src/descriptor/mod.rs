@@ -3,7 +3,7 @@
 //! A [`Pool`] is built from serialized descriptors; handles such as [`MessageDescriptor`] are taken from it, cheap to
 //! clone, `Send` and `Sync`. Editions are resolved here, once: everything above asks the field, never the syntax.
 //!
-//! Layer 1: knows the error and the wire layer, no plans, no codecs, no serde.
+//! Layer 1: knows the error and the wire layer, no Rust types, no codecs, no serde.
 
 mod default;
 mod enumeration;

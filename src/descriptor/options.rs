@@ -5,7 +5,7 @@ use super::raw::options;
 /// The options of an element, as they are serialized.
 ///
 /// Custom options and options that this crate has never heard of are all in there; to read them by name, decode
-/// [`encoded`](Self::encoded) as the message that [`message_name`](Self::message_name) tells.
+/// [`encoded`](Self::encoded) as the message that [`message_name`](Self::message_name) names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options<'a> {
     encoded: &'a [u8],

@@ -203,7 +203,7 @@ impl Pool {
 
     /// The extension of a message that has a field number.
     ///
-    /// Messages are told apart by their full names: a message of another pool will do.
+    /// Messages are identified by their full names: a message of another pool will do.
     pub fn extension_of(&self, message: &MessageDescriptor, number: u32) -> Option<ExtensionDescriptor> {
         self.extension_at(self.0.extension(message.full_name(), number)?)
     }
@@ -376,10 +376,10 @@ fn file_name(bytes: &[u8]) -> Option<&str> {
     raw::options::messages(bytes, 1).last().and_then(|name| std::str::from_utf8(name).ok())
 }
 
-/// What is malformed in the bytes of a file that linking, or a look at its imports, has failed on with `error`.
+/// What is malformed in the bytes of a file that linking, or reading its imports, has failed on with `error`.
 #[cold]
 pub(super) fn malformed(bytes: &[u8], error: Error, index: Option<usize>) -> Error {
-    // It is read again as a whole, which tells where.
+    // It is read again as a whole, to find where.
     let error = FileDescriptorProto::decode(bytes).err().unwrap_or(error);
     let error = match (file_name(bytes), index) {
         (Some(name), _) => error.in_key(name),

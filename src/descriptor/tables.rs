@@ -157,7 +157,7 @@ pub(super) struct TypeRef {
     pub(super) index: u32,
 }
 
-/// The name of an element. The scope that its full name starts with is told by its entry.
+/// The name of an element. The scope that its full name starts with is in its entry.
 pub(super) struct Name {
     pub(super) last: Span,
     full: OnceBox<Box<str>>,
@@ -263,6 +263,7 @@ pub(super) struct EnumEntry {
     pub(super) ranges: Option<Box<Ranges<RangeInclusive<i32>>>>,
     pub(super) features: Features,
     pub(super) options: Span,
+    pub(super) cache: OnceCell<Box<dyn Any + Send + Sync>>,
 }
 
 pub(super) struct ValueEntry {

@@ -1,12 +1,14 @@
 //! Where the parts of a dynamic message are kept: one arena, with indices for pointers.
 //!
-//! A message is a run of words: a header (its plan, its unknown fields), a bit per field that is set, and one word per
+//! A message is a run of words: a header (its unknown fields), a bit per field that is set, and one word per
 //! field. A number is its bits; a string is an offset and a length; a message, a list, a map is where it starts. What
 //! is replaced stays behind as garbage, until the message is compacted.
 
+use super::held::HeldText;
 use super::map::MapHead;
 use crate::error::{Error, LimitError, Result};
-use crate::plan::{Kind, MessagePlan};
+use crate::limits::Limits;
+use crate::table::{Kind, Table};
 use bytes::Bytes;
 use std::hash::RandomState;
 
@@ -28,11 +30,13 @@ pub(super) struct Arena {
     pub(super) words: Vec<u64>,
     /// How many bytes of all this are not needed any more; roughly, but zero for none.
     pub(super) garbage: usize,
+    /// While it was decoded, a member of a oneof took the place of another.
+    pub(super) replaces: bool,
     /// What small messages do without.
     more: Option<Box<More>>,
 }
 
-/// The parts of an arena that not every message needs: apart, so that an arena is quickly moved.
+/// The parts of an arena that not every message needs: boxed separately, so that an arena is quickly moved.
 #[derive(Clone, Debug, Default)]
 pub(super) struct More {
     /// Strings that came from elsewhere than the input.
@@ -62,91 +66,94 @@ pub(super) struct Place {
 }
 
 impl Place {
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn new(at: u32, plan: &MessagePlan) -> Self {
-        Place { at, slots: at + 1 + presence_words(plan) as u32 }
+    #[inline]
+    pub(super) fn new(at: u32, table: &Table) -> Self {
+        Place { at, slots: at + 1 + presence_words(table) as u32 }
     }
 
     /// The word of a field.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(super) fn slot(self, index: usize) -> usize {
         self.slots as usize + index
     }
 
-    /// The word and the bit that tell whether a field is set.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    /// The word and the bit that say whether a field is set.
+    #[inline]
     pub(super) fn bit(self, index: usize) -> (usize, u64) {
         (self.at as usize + 1 + index / 64, 1 << (index % 64))
     }
 }
 
-/// How many words tell which fields are set.
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn presence_words(plan: &MessagePlan) -> usize {
-    plan.fields.len().div_ceil(64)
+/// How many words say which fields are set.
+#[inline]
+pub(super) fn presence_words(table: &Table) -> usize {
+    table.rows.len().div_ceil(64)
 }
 
 /// How many words a message takes.
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn message_words(plan: &MessagePlan) -> usize {
-    1 + presence_words(plan) + plan.fields.len()
+#[inline]
+pub(crate) fn message_words(table: &Table) -> usize {
+    1 + presence_words(table) + table.rows.len()
+}
+
+/// How many words the arena of a message decoded from `input` bytes may take.
+pub(crate) fn max_words(limits: Limits, input: usize) -> usize {
+    let memory = limits.max_memory(input as u64);
+    usize::try_from(memory / 8).unwrap_or(MAX_WORDS).min(MAX_WORDS - ROOT as usize)
 }
 
 impl Arena {
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    /// An arena with nothing in it, not even a message.
+    pub(super) const EMPTY: Arena =
+        Arena { input: Bytes::new(), words: Vec::new(), garbage: 0, replaces: false, more: None };
+
+    #[inline]
     pub(super) fn more(&self) -> &More {
         self.more.as_deref().unwrap_or(&NO_MORE)
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(super) fn more_mut(&mut self) -> &mut More {
         self.more.get_or_insert_default()
     }
 
     /// An arena with an empty outermost message, and room for so many words more.
-    pub(super) fn new(plan: &MessagePlan, input: Bytes, words: usize) -> Self {
-        let used = ROOT as usize + message_words(plan);
-        // Zero as it is, that is an empty message whose plan is the first.
+    pub(super) fn new(table: &Table, input: Bytes, words: usize) -> Self {
+        let used = ROOT as usize + message_words(table);
+        // Zero as it is, that is an empty message.
         let mut all = zeros(used + words);
         all.truncate(used);
         Arena { input, words: all, ..Arena::default() }
     }
 
     /// The same, but that the words that there is room for are there and zero.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn zeroed(plan: &MessagePlan, words: usize) -> Self {
-        Arena { words: zeros(ROOT as usize + message_words(plan) + words), ..Arena::default() }
+    #[inline]
+    pub(super) fn zeroed(table: &Table, words: usize) -> Self {
+        Arena { words: zeros(ROOT as usize + message_words(table) + words), ..Arena::default() }
     }
 
     /// Adds an empty message.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn message(&mut self, index: u32, plan: &MessagePlan) -> u32 {
+    #[inline]
+    pub(super) fn message(&mut self, table: &Table) -> u32 {
         let at = self.words.len();
-        self.words.resize(at + message_words(plan), 0);
-        self.words[at] = u64::from(index);
+        self.words.resize(at + message_words(table), 0);
         at as u32
     }
 
-    /// The index of the plan of a message.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn plan_of(&self, at: u32) -> u32 {
-        self.words[at as usize] as u32
-    }
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(super) fn has_bit(&self, place: Place, index: usize) -> bool {
         let (word, bit) = place.bit(index);
         self.words[word] & bit != 0
     }
 
     /// The bytes of a string.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(super) fn bytes(&self, word: u64) -> &[u8] {
         self.bytes_of(None, word)
     }
 
     /// The bytes of a string; the input is given where the arena does not have it yet.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(super) fn bytes_of<'a>(&'a self, input: Option<&'a [u8]>, word: u64) -> &'a [u8] {
         let (offset, len) = (word as u32, (word >> 32) as usize);
         let (from, start) = match offset & TEXT {
@@ -157,9 +164,20 @@ impl Arena {
     }
 
     /// The word of a string that is a part of the input.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(super) fn within_input(&self, bytes: &[u8]) -> Option<u64> {
         within(&self.input, bytes)
+    }
+
+    /// The bytes of a string, and whether they are a part of the input.
+    pub(super) fn text_of<'a, 'de>(&'a self, input: Option<&'de [u8]>, word: u64) -> HeldText<'a, 'de> {
+        match input {
+            Some(input) if word as u32 & TEXT == 0 => {
+                let (start, len) = (word as u32 as usize, (word >> 32) as usize);
+                HeldText::Borrowed(input.get(start..start + len).unwrap_or_default())
+            }
+            _ => HeldText::Owned(self.bytes(word)),
+        }
     }
 
     /// The word of a string: where it stands in the input, or of a copy.
@@ -211,14 +229,19 @@ impl Arena {
         }
     }
 
+    /// The unknown fields of a message, where the input may be somebody else's.
+    pub(super) fn unknown_text<'a, 'de>(&'a self, input: Option<&'de [u8]>, at: u32) -> HeldText<'a, 'de> {
+        let index = ((self.words[at as usize] >> 32) as usize).checked_sub(1);
+        match index.and_then(|index| self.more().unknown.get(index)) {
+            Some(Unknown::Range(word)) => self.text_of(input, *word),
+            Some(Unknown::Owned(fields)) => HeldText::Owned(fields),
+            None => HeldText::Owned(&[]),
+        }
+    }
+
     /// The unknown fields of a message.
     pub(super) fn unknown(&self, at: u32) -> &[u8] {
-        let Some(index) = ((self.words[at as usize] >> 32) as usize).checked_sub(1) else { return &[] };
-        match self.more().unknown.get(index) {
-            Some(Unknown::Range(word)) => self.bytes(*word),
-            Some(Unknown::Owned(fields)) => fields,
-            None => &[],
-        }
+        self.unknown_text(None, at).bytes()
     }
 
     /// Adds to the unknown fields of a message.
@@ -278,14 +301,14 @@ impl Arena {
     }
 
     /// Where a list starts and how many elements it has.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     pub(super) fn list(&self, slot: usize) -> (usize, usize) {
         let word = self.words[slot];
         (word as u32 as usize, (word >> 32) as usize)
     }
 
-    /// How many elements the list in a slot has room for; the word before its first tells.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    /// How many elements the list in a slot has room for; the word before its first says it.
+    #[inline]
     pub(super) fn room(&self, start: usize) -> usize {
         if start == 0 { 0 } else { self.words[start - 1] as usize }
     }
@@ -347,7 +370,7 @@ impl Arena {
 }
 
 /// So many zeros. Memory for a few of them is at hand, but not from allocators that are asked for it zeroed.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 #[allow(clippy::slow_vector_initialization, reason = "it is the faster one for a few words")]
 fn zeros(words: usize) -> Vec<u64> {
     const MANY: usize = 4096;
@@ -360,7 +383,7 @@ fn zeros(words: usize) -> Vec<u64> {
 }
 
 /// The word of a string that is a part of the input.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 fn within(input: &[u8], bytes: &[u8]) -> Option<u64> {
     let offset = (bytes.as_ptr() as usize).wrapping_sub(input.as_ptr() as usize);
     let inside = offset <= input.len() && bytes.len() <= input.len() - offset;

@@ -7,74 +7,71 @@ use super::maps::MapAtMut;
 use super::view::{MessageAt, find, probe};
 use crate::descriptor::{FieldDescriptor, MessageDescriptor, OneofDescriptor};
 use crate::error::{Error, Result};
-use crate::plan::{FieldPlan, Kind, MessagePlan, PlanSet, Shape};
 use crate::reflect::{
-    FieldRef, ListMut, MapKey, MapMut, MessageMut, Reflect, Repr, Value, ValueMut, ValueRef, check,
+    FieldRef, ListMut, MapKey, MapMut, MessageMut, MessageReprMut, Reflect, Repr, Value, ValueMut, ValueRef,
+    check,
 };
+use crate::table::{Kind, Row, Shape, Table};
 use crate::wire::Reader;
 use std::collections::HashMap;
 
 /// A message in an arena, to be changed.
 pub(crate) struct MessageAtMut<'a> {
     arena: &'a mut Arena,
-    plans: &'a PlanSet,
-    plan: &'a MessagePlan,
+    table: &'a Table,
     place: Place,
 }
 
 impl<'a> MessageAtMut<'a> {
-    pub(super) fn new(arena: &'a mut Arena, plans: &'a PlanSet, at: u32) -> Self {
-        let plan = &plans.messages[arena.plan_of(at) as usize];
-        MessageAtMut { place: Place::new(at, plan), arena, plans, plan }
+    pub(super) fn new(arena: &'a mut Arena, table: &'a Table, at: u32) -> Self {
+        MessageAtMut { place: Place::new(at, table), arena, table }
     }
 
     fn read(&self) -> MessageAt<'_> {
-        MessageAt::new(self.arena, self.plans, self.place.at)
+        MessageAt::new(self.arena, self.table, self.place.at)
     }
 
     /// As `Reflect::get_mut`, for as long as the arena is borrowed.
     pub(super) fn into_value(self, field: &FieldDescriptor) -> Result<ValueMut<'a>> {
-        let field = find(self.plan, field)?;
-        let MessageAtMut { arena, plans, plan, place } = self;
-        let named = |error: Error| named(error, plan, field);
+        let field = find(self.table, field)?;
+        let MessageAtMut { arena, table, place } = self;
+        let named = |error: Error| named(error, table, field);
         if field.shape == Shape::Singular && !field.is_message() {
-            return Err(named(check::not_in_place(plans, field)));
+            return Err(named(check::not_in_place(field)));
         }
         arena.check_room().map_err(named)?;
-        let slot = arena.mark(place, plan, field);
+        let slot = arena.mark(place, table, field);
         Ok(match field.shape {
-            Shape::Singular => ValueMut::Message(arena.message_in(plans, field, slot)),
-            Shape::List => {
-                ValueMut::List(ListMut(Repr::Arena(ListAtMut { arena, plans, plan, field, slot })))
-            }
+            Shape::Singular => ValueMut::Message(arena.message_in(field, slot)),
+            Shape::List => ValueMut::List(ListMut(Repr::Arena(ListAtMut { arena, table, field, slot }))),
             Shape::Map => {
-                let word = arena.map_in(plans, field, slot);
-                ValueMut::Map(MapMut(Repr::Arena(MapAtMut { arena, plans, plan, field, word })))
+                let word = arena.map_in(field, slot);
+                ValueMut::Map(MapMut(Repr::Arena(MapAtMut { arena, table, field, word })))
             }
         })
     }
 
     pub(super) fn set_value(self, field: &FieldDescriptor, value: Value) -> Result<()> {
-        let field = find(self.plan, field)?;
-        let MessageAtMut { arena, plans, plan, place } = self;
-        let named = |error: Error| named(error, plan, field);
-        check::value(plans, field, &value).map_err(named)?;
+        let field = find(self.table, field)?;
+        let MessageAtMut { arena, table, place } = self;
+        let named = |error: Error| named(error, table, field);
+        check::value(field, &value).map_err(named)?;
         arena.check_room().map_err(named)?;
         let slot = place.slot(usize::from(field.index));
         let old = if arena.has_bit(place, usize::from(field.index)) { arena.words[slot] } else { 0 };
         let word = match value {
-            Value::List(values) => arena.new_list(plans, field, values),
-            Value::Map(entries) => arena.map_of(plans, field, entries),
-            value => arena.single(plans, field, old, value),
+            Value::List(values) => arena.new_list(field, values),
+            Value::Map(entries) => arena.map_of(field, entries),
+            value => arena.single(field, old, value),
         };
         let word = word.map_err(named)?;
-        arena.mark(place, plan, field);
+        arena.mark(place, table, field);
         arena.words[slot] = word;
         Ok(())
     }
 
     pub(super) fn clear_field(self, field: &FieldDescriptor) -> Result<()> {
-        let field = find(self.plan, field)?;
+        let field = find(self.table, field)?;
         self.arena.clear(self.place, field);
         Ok(())
     }
@@ -92,16 +89,16 @@ impl<'a> MessageAtMut<'a> {
 
 /// Names the field that an error was found in, and its message.
 #[cold]
-pub(super) fn named(error: Error, plan: &MessagePlan, field: &FieldPlan) -> Error {
-    error.in_field(&field.name).in_message(&plan.full_name)
+pub(super) fn named(error: Error, table: &Table, field: &Row) -> Error {
+    error.in_field(&field.name).in_message(&table.full_name)
 }
 
 impl Arena {
     /// Marks a field as set, clears the others of its oneof, and gives its word.
-    pub(super) fn mark(&mut self, place: Place, plan: &MessagePlan, field: &FieldPlan) -> usize {
+    pub(super) fn mark(&mut self, place: Place, table: &Table, field: &Row) -> usize {
         let index = usize::from(field.index);
         if field.oneof.is_some() {
-            self.clear_siblings(place, plan, index);
+            self.clear_siblings(place, table, index);
         }
         let (word, bit) = place.bit(index);
         self.words[word] |= bit;
@@ -109,7 +106,7 @@ impl Arena {
     }
 
     /// Clears a field.
-    pub(super) fn clear(&mut self, place: Place, field: &FieldPlan) {
+    pub(super) fn clear(&mut self, place: Place, field: &Row) {
         let index = usize::from(field.index);
         if !self.has_bit(place, index) {
             return;
@@ -127,24 +124,19 @@ impl Arena {
     }
 
     /// The message in a word, made where there is none.
-    pub(super) fn message_in<'a>(
-        &'a mut self,
-        plans: &'a PlanSet,
-        field: &FieldPlan,
-        word: usize,
-    ) -> MessageMut<'a> {
+    pub(super) fn message_in<'a>(&'a mut self, field: &'a Row, word: usize) -> MessageMut<'a> {
         let mut at = self.words[word] as u32;
         if at == 0 {
-            at = self.message(field.sub, &plans.messages[field.sub as usize]);
+            at = self.message(field.sub_table());
             self.words[word] = u64::from(at);
         }
-        MessageMut(Repr::Arena(MessageAtMut::new(self, plans, at)))
+        MessageMut(MessageReprMut::Arena(MessageAtMut::new(self, field.sub_table(), at)))
     }
 
     /// The map in a slot, made where there is none.
-    pub(super) fn map_in(&mut self, plans: &PlanSet, field: &FieldPlan, slot: usize) -> u64 {
+    pub(super) fn map_in(&mut self, field: &Row, slot: usize) -> u64 {
         if self.words[slot] == 0 {
-            let text = plans.maps[field.sub as usize].key.kind == Kind::String;
+            let text = field.map().key.kind == Kind::String;
             self.words[slot] = self.new_map(text);
         }
         self.words[slot]
@@ -154,13 +146,7 @@ impl Arena {
     ///
     /// # Errors
     /// There is no room for it.
-    pub(super) fn single(
-        &mut self,
-        plans: &PlanSet,
-        field: &FieldPlan,
-        old: u64,
-        value: Value,
-    ) -> Result<u64> {
+    pub(super) fn single(&mut self, field: &Row, old: u64, value: Value) -> Result<u64> {
         Ok(match value {
             Value::Bool(value) => u64::from(value),
             Value::I32(value) | Value::Enum(value) => u64::from(value as u32),
@@ -173,7 +159,7 @@ impl Arena {
             Value::Bytes(value) => self.replace(old, &value)?,
             Value::Message(message) => {
                 self.garbage += 8 * usize::from(old != 0);
-                u64::from(copy::adopt(self, plans, field.sub, &message)?)
+                u64::from(copy::adopt(self, field.sub_table(), &message)?)
             }
             // Checked: neither is a single value.
             Value::List(_) | Value::Map(_) => 0,
@@ -184,10 +170,10 @@ impl Arena {
     ///
     /// # Errors
     /// There is no room for it.
-    pub(super) fn new_list(&mut self, plans: &PlanSet, field: &FieldPlan, values: Vec<Value>) -> Result<u64> {
+    pub(super) fn new_list(&mut self, field: &Row, values: Vec<Value>) -> Result<u64> {
         let mut words = Vec::with_capacity(values.len());
         for value in values {
-            words.push(self.single(plans, field, 0, value)?);
+            words.push(self.single(field, 0, value)?);
         }
         Ok(self.list_of(&words))
     }
@@ -204,12 +190,12 @@ impl Arena {
     }
 
     /// The word of a new map.
-    fn map_of(&mut self, plans: &PlanSet, field: &FieldPlan, entries: HashMap<MapKey, Value>) -> Result<u64> {
-        let plan = &plans.maps[field.sub as usize];
-        let map = self.new_map(plan.key.kind == Kind::String);
+    fn map_of(&mut self, field: &Row, entries: HashMap<MapKey, Value>) -> Result<u64> {
+        let rows = field.map();
+        let map = self.new_map(rows.key.kind == Kind::String);
         for (key, value) in entries {
             let key = self.key(key)?;
-            let value = self.single(plans, &plan.value, 0, value)?;
+            let value = self.single(&rows.value, 0, value)?;
             let entry = self.new_entry();
             self.words[entry as usize] = key;
             self.words[entry as usize + 1] = value;
@@ -237,7 +223,7 @@ impl Arena {
     ///
     /// # Errors
     /// There is no room for it.
-    pub(super) fn entry_of(&mut self, map: u64, field: &FieldPlan, key: MapKey) -> Result<u32> {
+    pub(super) fn entry_of(&mut self, map: u64, field: &Row, key: MapKey) -> Result<u32> {
         let found = probe(field, key.as_ref()).map_or(0, |probe| self.find_entry(map, probe));
         if found != 0 {
             return Ok(found);
@@ -296,7 +282,7 @@ impl Reflect for MessageAtMut<'_> {
     }
 
     fn clear_all(&mut self) {
-        for field in &self.plan.fields {
+        for field in &self.table.rows {
             self.arena.clear(self.place, field);
         }
         self.arena.set_unknown(self.place.at, &[]);
@@ -305,6 +291,6 @@ impl Reflect for MessageAtMut<'_> {
 
 impl MessageAtMut<'_> {
     fn reborrow(&mut self) -> MessageAtMut<'_> {
-        MessageAtMut { arena: self.arena, plans: self.plans, plan: self.plan, place: self.place }
+        MessageAtMut { arena: self.arena, table: self.table, place: self.place }
     }
 }

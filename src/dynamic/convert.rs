@@ -1,17 +1,13 @@
-//! Between dynamic messages and Rust types, in one pass, with no bytes in between.
+//! Between dynamic messages and Rust types, with no bytes in between.
 
 use super::DynamicMessage;
-use super::arena::{Arena, ROOT};
-use super::sink::Filler;
-use super::source::Walker;
-use crate::de::{Decoder, MessageDeserializer, STACK};
 use crate::error::{Error, Result};
 use crate::limits::Limits;
-use crate::member::sharing;
-use crate::message::{Message, plans};
+use crate::message::Message;
+use crate::object::{Copying, TypedMut, copy};
 use crate::options::{DecodeOptions, EncodeOptions};
-use crate::plan::MessagePlan;
-use bytes::Bytes;
+use crate::serde::{Input, Schema, Written, read, write};
+use crate::table::Table;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -29,13 +25,22 @@ impl DynamicMessage {
     /// The type and its schema do not fit together, or messages nest deeper than 100 levels. Required fields are not
     /// asked for.
     pub fn from_message<T: Message + Serialize>(message: &T) -> Result<Self> {
-        let bound = plans::<T>()?;
         let descriptor = T::shape().descriptor()?;
-        let own = descriptor.plans()?;
-        let arena = Arena::new(own.root(), Bytes::new(), 0);
-        let mut sink = Filler::<true>::new(arena, own, u64::MAX);
-        EncodeOptions::new().partial(true).context(bound).write(&mut sink, message)?;
-        Ok(Self::of(descriptor.clone(), sink.finish()))
+        let mut dynamic = Self::new(descriptor)?;
+        let options = EncodeOptions::new().partial(true);
+        let schema = Schema::Shape(T::shape());
+        let how = Copying { input: None, defaults: false };
+        let depth = Limits::default().max_depth();
+        let done = write(message, schema, options, &mut |message| match message {
+            Written::Typed(message) => copy(message, &mut dynamic.fill()?, how, depth),
+            Written::Arena(message, table) => match message.message(table) {
+                Some(message) => copy(message, &mut dynamic.fill()?, how, depth),
+                None => Ok(()),
+            },
+        });
+        done.map_err(|error| schema.name(error.of_max_depth(depth)))?;
+        dynamic.settled = dynamic.arena.size();
+        Ok(dynamic)
     }
 
     /// Converts to a Rust type of the same message.
@@ -58,29 +63,21 @@ impl DynamicMessage {
     /// The type is another message, its schema in another pool does not fit, or messages nest deeper than 100 levels.
     /// Required fields are not asked for.
     pub fn absorb<T: Message + DeserializeOwned>(self) -> Result<T> {
-        let bound = plans::<T>()?;
-        let root = bound.root();
-        if !root.descriptor.is(&self.descriptor) {
-            return self.converted(root)?.absorb();
+        let schema = Schema::Shape(T::shape());
+        let descriptor = T::shape().descriptor()?;
+        if *descriptor != self.descriptor {
+            return self.converted(descriptor.table()?)?.absorb();
         }
         let depth = Limits::default().max_depth();
-        let mut decoder = Decoder {
-            source: Walker::new(&self.arena, self.plans()?, ROOT, false),
-            set: bound,
-            depth,
-            max_depth: depth,
-            memory: u64::MAX,
-            max_memory: u64::MAX,
-            stack: STACK,
-            partial: true,
-        };
-        let read = || T::deserialize(MessageDeserializer { decoder: &mut decoder, plan: root });
-        sharing(&self.arena.input, read).map_err(|error| error.in_message(&root.full_name))
+        let how = Copying { input: Some(&self.arena.input), defaults: false };
+        let mut fill = |mut message: TypedMut<'_, '_>| copy(self.read(), &mut message, how, depth);
+        let read = read(schema, Input::Dynamic(&self), &mut fill);
+        read.map_err(|error| schema.name(error.of_max_depth(depth)))
     }
 
     /// The same message in another pool.
     #[cold]
-    pub(super) fn converted(&self, target: &MessagePlan) -> Result<DynamicMessage> {
+    pub(super) fn converted(&self, target: &Table) -> Result<DynamicMessage> {
         if self.descriptor.full_name() != &*target.full_name {
             let message = format!("the dynamic message is a {}", self.descriptor.full_name());
             return Err(Error::ty(message).in_message(&target.full_name));

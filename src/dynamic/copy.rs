@@ -3,20 +3,19 @@
 use super::DynamicMessage;
 use super::arena::{Arena, Place, ROOT};
 use crate::error::Result;
-use crate::plan::{FieldPlan, Kind, PlanSet, Shape};
+use crate::table::{Kind, Row, Shape, Table};
 
-/// Copies a dynamic message into an arena, as a message of one of its plans, and gives where it is.
+/// Copies a dynamic message into an arena, as a message of its table, and gives where it is.
 ///
 /// # Errors
 /// There is no room for it, or it is of another pool and does not fit the message of the same name here.
-pub(super) fn adopt(to: &mut Arena, plans: &PlanSet, plan: u32, message: &DynamicMessage) -> Result<u32> {
-    let target = &plans.messages[plan as usize];
+pub(super) fn adopt(to: &mut Arena, target: &Table, message: &DynamicMessage) -> Result<u32> {
     if !target.descriptor.is(&message.descriptor) {
         let converted = message.converted(target)?;
-        return adopt(to, plans, plan, &converted);
+        return adopt(to, target, &converted);
     }
-    let at = to.message(plan, target);
-    copy(to, plans, at, &message.arena, message.plans()?, ROOT)?;
+    let at = to.message(target);
+    copy(to, target, at, &message.arena, ROOT)?;
     Ok(at)
 }
 
@@ -24,24 +23,15 @@ pub(super) fn adopt(to: &mut Arena, plans: &PlanSet, plan: u32, message: &Dynami
 ///
 /// # Errors
 /// There is no room for it.
-pub(super) fn copy(
-    to: &mut Arena,
-    to_plans: &PlanSet,
-    to_at: u32,
-    from: &Arena,
-    from_plans: &PlanSet,
-    from_at: u32,
-) -> Result<()> {
-    let mut copier = Copier { to, plans: to_plans, from, left: vec![(from_at, to_at)], elements: Vec::new() };
-    while let Some((from_at, to_at)) = copier.left.pop() {
-        let plan = &from_plans.messages[from.plan_of(from_at) as usize];
-        let fields = &to_plans.messages[copier.to.plan_of(to_at) as usize].fields;
-        let (source, target) = (Place::new(from_at, plan), Place::new(to_at, plan));
-        for (field, target_field) in plan.fields.iter().zip(fields) {
+pub(super) fn copy(to: &mut Arena, table: &Table, to_at: u32, from: &Arena, from_at: u32) -> Result<()> {
+    let mut copier = Copier { to, from, left: vec![(from_at, to_at, table)], elements: Vec::new() };
+    while let Some((from_at, to_at, table)) = copier.left.pop() {
+        let (source, target) = (Place::new(from_at, table), Place::new(to_at, table));
+        for field in &table.rows {
             if from.is_set(source, field) {
                 let (word, bit) = target.bit(usize::from(field.index));
                 copier.to.words[word] |= bit;
-                let value = copier.field(target_field, source.slot(usize::from(field.index)))?;
+                let value = copier.field(field, source.slot(usize::from(field.index)))?;
                 copier.to.words[target.slot(usize::from(field.index))] = value;
             }
         }
@@ -53,16 +43,15 @@ pub(super) fn copy(
 
 struct Copier<'a> {
     to: &'a mut Arena,
-    plans: &'a PlanSet,
     from: &'a Arena,
     /// Messages that were made, and are to be filled.
-    left: Vec<(u32, u32)>,
+    left: Vec<(u32, u32, &'a Table)>,
     elements: Vec<u64>,
 }
 
-impl Copier<'_> {
+impl<'a> Copier<'a> {
     /// Copies the field in a slot.
-    fn field(&mut self, field: &FieldPlan, slot: usize) -> Result<u64> {
+    fn field(&mut self, field: &'a Row, slot: usize) -> Result<u64> {
         let word = self.from.words[slot];
         match field.shape {
             Shape::Singular => self.single(field, word),
@@ -78,12 +67,12 @@ impl Copier<'_> {
                 Ok(list)
             }
             Shape::Map => {
-                let plan = &self.plans.maps[field.sub as usize];
-                let map = self.to.new_map(plan.key.kind == Kind::String);
+                let rows = field.map();
+                let map = self.to.new_map(rows.key.kind == Kind::String);
                 let mut entry = self.from.first_entry(word);
                 while entry != 0 {
                     let (key, value) = self.from.entry(entry);
-                    let (key, value) = (self.single(&plan.key, key)?, self.single(&plan.value, value)?);
+                    let (key, value) = (self.single(&rows.key, key)?, self.single(&rows.value, value)?);
                     let copy = self.to.new_entry();
                     self.to.words[copy as usize] = key;
                     self.to.words[copy as usize + 1] = value;
@@ -95,14 +84,15 @@ impl Copier<'_> {
         }
     }
 
-    fn single(&mut self, field: &FieldPlan, word: u64) -> Result<u64> {
+    fn single(&mut self, field: &'a Row, word: u64) -> Result<u64> {
         match field.kind {
             Kind::String | Kind::Bytes => self.to.string(self.from.bytes(word)),
             // A value of a map that nobody looked into.
             Kind::Message | Kind::Group if word == 0 => Ok(0),
             Kind::Message | Kind::Group => {
-                let at = self.to.message(field.sub, &self.plans.messages[field.sub as usize]);
-                self.left.push((word as u32, at));
+                let table = field.sub_table();
+                let at = self.to.message(table);
+                self.left.push((word as u32, at, table));
                 Ok(u64::from(at))
             }
             _ => Ok(word),

@@ -1,12 +1,11 @@
 //! The wire format straight into an arena.
 //!
-//! This says again, for one format and one target, what the walk from a source to a sink says for all: it is about
-//! twice as fast. Whatever is rare goes the same way there as here, and the tests hold the two against each other.
+//! Fields go to words of the arena, strings to ranges of the input.
 
 use super::arena::{Arena, MAX_WORDS, Place, ROOT, message_words};
 use super::packed;
 use crate::error::{Error, LimitError, Result, WireError};
-use crate::plan::{FieldPlan, Kind, MapPlan, MessagePlan, Op, PlanSet, Shape};
+use crate::table::{Kind, MapRows, Op, Row, Shape, Table};
 use crate::wire::packed::count;
 use crate::wire::{Reader, Tag, WireType, Writer, quick_varint, unzigzag32, unzigzag64};
 
@@ -16,7 +15,7 @@ use crate::wire::{Reader, Tag, WireType, Writer, quick_varint, unzigzag32, unzig
 /// The bytes are malformed, go past a limit, or a required field is missing, unless `partial`: it may be in another
 /// piece of its message.
 pub(super) fn decode(
-    plans: &PlanSet,
+    table: &Table,
     input: &[u8],
     depth: u32,
     max_memory: u64,
@@ -24,28 +23,28 @@ pub(super) fn decode(
 ) -> Result<Arena> {
     let max_words = usize::try_from(max_memory / 8).unwrap_or(MAX_WORDS).saturating_add(ROOT as usize);
     let max_words = max_words.min(MAX_WORDS);
-    let root = ROOT as usize + message_words(plans.root());
+    let root = ROOT as usize + message_words(table);
     let Some(guess) = max_words.checked_sub(root) else {
         return Err(Error::limit(LimitError::Memory(max_memory)));
     };
     let Some(inside) = depth.checked_sub(1) else { return Err(Error::limit(LimitError::Depth(depth))) };
     let mut decoder = Decoder {
-        plans,
         input,
-        arena: Arena::zeroed(plans.root(), plans.learned_words(input.len()).min(guess)),
+        arena: Arena::zeroed(table, table.learned_words(input.len()).min(guess)),
         used: root,
         pending: Vec::new(),
         max_words,
         max_memory,
         partial,
+        replaces: false,
     };
-    decoder.message(plans.root(), ROOT, input, 0, inside)?;
+    decoder.message(table, ROOT, input, 0, inside)?;
     decoder.arena.words.truncate(decoder.used);
+    decoder.arena.replaces = decoder.replaces;
     Ok(decoder.arena)
 }
 
-struct Decoder<'p, 'a> {
-    plans: &'p PlanSet,
+struct Decoder<'a> {
     input: &'a [u8],
     /// Without the input, which is put into it when it is done.
     arena: Arena,
@@ -56,6 +55,8 @@ struct Decoder<'p, 'a> {
     max_words: usize,
     max_memory: u64,
     partial: bool,
+    /// A member of a oneof took the place of another.
+    replaces: bool,
 }
 
 /// What a tag that is no plain one turns out to be.
@@ -66,25 +67,24 @@ enum Other {
 }
 
 /// The field of a tag of one or two bytes, where no second look is needed, and the bytes after it.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn quick_tag<'a>(plan: &MessagePlan, all: &'a [u8]) -> Option<(usize, u32, &'a [u8])> {
-    match all {
-        [a, rest @ ..] if *a < 0x80 => plan.tags.get(*a).map(|index| (index, u32::from(*a), rest)),
-        [a, b, rest @ ..] if *b < 0x80 => {
-            let tag = u32::from(*a & 0x7f) | u32::from(*b) << 7;
-            let index = plan.numbers.get(tag >> 3)?;
-            let field = plan.fields.get(index)?;
-            // A tag may be longer than it needs to be, so that it is one that a field does not have.
-            let known = (field.tag == tag || field.other_tag == tag) && !field.closed && tag >= 8;
-            known.then_some((index, tag, rest))
-        }
-        _ => None,
-    }
+#[inline]
+fn quick_tag<'a>(table: &Table, all: &'a [u8]) -> Option<(usize, u32, &'a [u8])> {
+    let (tag, rest) = match all {
+        [a, rest @ ..] if *a < 0x80 => (u32::from(*a), rest),
+        [a, b, rest @ ..] if *b < 0x80 => (u32::from(*a & 0x7f) | u32::from(*b) << 7, rest),
+        _ => return None,
+    };
+    let index = table.numbers.get(tag >> 3)?;
+    let row = table.rows.get(index)?;
+    // A single number of a closed enum must be checked before it is known to be the field's. A tag may be longer than it
+    // needs to be, so that it is one that a field does not have.
+    let sure = !row.closed || row.shape == Shape::Map || tag & 7 == WireType::Len as u32;
+    ((row.tag == tag || row.other_tag == tag) && sure && tag >= 8).then_some((index, tag, rest))
 }
 
 /// The bytes after a tag that comes next, in its shortest form.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn accept<'a>(rest: &'a [u8], field: &FieldPlan) -> Option<&'a [u8]> {
+#[inline]
+fn accept<'a>(rest: &'a [u8], field: &Row) -> Option<&'a [u8]> {
     let [a, b, ..] = field.tag_bytes;
     match rest {
         [first, rest @ ..] if field.tag_len == 1 => (*first == a).then_some(rest),
@@ -94,7 +94,7 @@ fn accept<'a>(rest: &'a [u8], field: &FieldPlan) -> Option<&'a [u8]> {
 }
 
 /// A length of one or two bytes and that many bytes, and the bytes after them.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 fn prefixed(rest: &[u8]) -> Option<(&[u8], &[u8])> {
     match rest {
         [len, rest @ ..] if *len < 0x80 => rest.split_at_checked(usize::from(*len)),
@@ -105,8 +105,8 @@ fn prefixed(rest: &[u8]) -> Option<(&[u8], &[u8])> {
     }
 }
 
-/// True when all bytes are ASCII. Up to 32 of them are looked at by loads that overlap.
-#[cfg_attr(not(debug_assertions), inline(always))]
+/// True when all bytes are ASCII. Up to 32 of them are read by loads that overlap.
+#[inline]
 fn is_ascii(text: &[u8]) -> bool {
     const HIGH: u64 = 0x8080_8080_8080_8080;
     let four = |chunk: &[u8; 4]| u64::from(u32::from_le_bytes(*chunk));
@@ -134,26 +134,19 @@ fn is_ascii(text: &[u8]) -> bool {
 }
 
 /// What is left of some bytes when so many are.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 fn last(all: &[u8], left: usize) -> &[u8] {
     &all[all.len() - left..]
 }
 
-impl<'p, 'a> Decoder<'p, 'a> {
+impl<'a> Decoder<'a> {
     /// Reads a message to its end, of the input or of the group with this number, and gives how many bytes are left.
-    fn message(
-        &mut self,
-        plan: &'p MessagePlan,
-        at: u32,
-        part: &'a [u8],
-        group: u32,
-        depth: u32,
-    ) -> Result<usize> {
+    fn message(&mut self, table: &Table, at: u32, part: &'a [u8], group: u32, depth: u32) -> Result<usize> {
         let mut rest = part;
-        let place = Place::new(at, plan);
+        let place = Place::new(at, table);
         loop {
             let before = rest.len();
-            let (index, tag) = match quick_tag(plan, rest) {
+            let (index, tag) = match quick_tag(table, rest) {
                 Some((index, tag, after)) => {
                     rest = after;
                     (index, tag)
@@ -163,7 +156,7 @@ impl<'p, 'a> Decoder<'p, 'a> {
                     _ => return Err(Error::wire(WireError::OpenGroup(group), self.position(rest))),
                 },
                 None => {
-                    let (other, left) = self.other(plan, at, rest, group, depth)?;
+                    let (other, left) = self.other(table, at, rest, group, depth)?;
                     rest = last(rest, left);
                     match other {
                         Other::Field(index, tag) => (index, tag),
@@ -172,11 +165,11 @@ impl<'p, 'a> Decoder<'p, 'a> {
                     }
                 }
             };
-            let field = &plan.fields[index];
+            let field = &table.rows[index];
             let (word, bit) = place.bit(index);
             let slot = place.slot(index);
             if field.oneof.is_some() && self.arena.words[word] & bit == 0 {
-                self.arena.clear_siblings(place, plan, index);
+                self.replaces |= self.arena.clear_siblings(place, table, index);
             }
             match field.op {
                 Op::Message => {
@@ -216,14 +209,17 @@ impl<'p, 'a> Decoder<'p, 'a> {
                 },
             }
         }
-        if !plan.required.is_empty() && !self.partial {
-            self.check_required(plan, place)?;
+        if !table.required.is_empty() && !self.partial {
+            self.check_required(table, place).map_err(|error| match place.at {
+                ROOT => error,
+                _ => error.at_byte(self.position(rest)),
+            })?;
         }
         Ok(rest.len())
     }
 
     /// How far into the input some of its bytes start.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn position(&self, rest: &[u8]) -> usize {
         (rest.as_ptr() as usize).wrapping_sub(self.input.as_ptr() as usize)
     }
@@ -231,20 +227,20 @@ impl<'p, 'a> Decoder<'p, 'a> {
     /// Names the field of an error, and where its value starts unless the error knows better.
     #[cold]
     #[inline(never)]
-    fn named(&self, error: Error, field: &FieldPlan, rest: &[u8]) -> Error {
+    fn named(&self, error: Error, field: &Row, rest: &[u8]) -> Error {
         error.in_field(&field.name).at_byte(self.position(rest))
     }
 
     #[cold]
-    fn check_required(&self, plan: &MessagePlan, place: Place) -> Result<()> {
-        let missing = plan.required.iter().find(|&&index| !self.arena.has_bit(place, usize::from(index)));
-        missing.map_or(Ok(()), |&index| Err(Error::required(&plan.fields[usize::from(index)].name)))
+    fn check_required(&self, table: &Table, place: Place) -> Result<()> {
+        let missing = table.required.iter().find(|&&index| !self.arena.has_bit(place, usize::from(index)));
+        missing.map_or(Ok(()), |&index| Err(Error::required(&table.rows[usize::from(index)].name)))
     }
 
     #[inline(never)]
     fn other(
         &mut self,
-        plan: &MessagePlan,
+        table: &Table,
         at: u32,
         all: &'a [u8],
         group: u32,
@@ -253,13 +249,13 @@ impl<'p, 'a> Decoder<'p, 'a> {
         let mut r = Reader::new(self.input).within(all);
         let start = r;
         let tag = r.tag()?;
-        if let Some(index) = plan.numbers.get(tag.number()) {
-            let field = &plan.fields[index];
+        if let Some(index) = table.numbers.get(tag.number()) {
+            let field = &table.rows[index];
             if field.takes(tag)
                 && (!field.closed
                     || field.shape == Shape::Map
                     || tag.wire_type() != WireType::Varint
-                    || self.plans.enums[field.sub as usize].contains({ r }.varint()? as i32))
+                    || field.enumeration().contains({ r }.varint()? as i32))
             {
                 return Ok((Other::Field(index, tag.value()), r.rest().len()));
             }
@@ -284,7 +280,7 @@ impl<'p, 'a> Decoder<'p, 'a> {
     }
 
     /// Takes so many words, which are zero, and gives where they start.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn take(&mut self, words: usize) -> Result<usize> {
         let (at, end) = (self.used, self.used + words);
         if end > self.arena.words.len() {
@@ -306,7 +302,7 @@ impl<'p, 'a> Decoder<'p, 'a> {
     }
 
     /// Takes words for so many elements more at the end of the list in a slot, and gives where the first of them goes.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn elements(&mut self, slot: usize, more: usize) -> Result<usize> {
         if self.arena.words[slot] != 0 {
             return self.more_elements(slot, more);
@@ -341,7 +337,7 @@ impl<'p, 'a> Decoder<'p, 'a> {
     }
 
     /// The word of a single value that is no message, and the bytes after it.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn scalar(&self, op: Op, rest: &'a [u8]) -> Result<(u64, &'a [u8])> {
         match self.quick(op, rest) {
             Some(found) => Ok(found),
@@ -352,20 +348,20 @@ impl<'p, 'a> Decoder<'p, 'a> {
         }
     }
 
-    /// The same where nothing is wrong. All is handed on by value, so that it stays in registers.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    /// The same where nothing is wrong. All is passed by value, so that it stays in registers.
+    #[inline]
     fn quick(&self, op: Op, rest: &'a [u8]) -> Option<(u64, &'a [u8])> {
         Some(match op {
-            Op::Varint32 => {
+            Op::Int32 | Op::UInt32 => {
                 let (value, rest) = quick_varint(rest)?;
                 (u64::from(value as u32), rest)
             }
-            Op::Varint64 => quick_varint(rest)?,
-            Op::Zigzag32 => {
+            Op::Int64 => quick_varint(rest)?,
+            Op::SInt32 => {
                 let (value, rest) = quick_varint(rest)?;
                 (u64::from(unzigzag32(value as u32) as u32), rest)
             }
-            Op::Zigzag64 => {
+            Op::SInt64 => {
                 let (value, rest) = quick_varint(rest)?;
                 (unzigzag64(value) as u64, rest)
             }
@@ -381,18 +377,18 @@ impl<'p, 'a> Decoder<'p, 'a> {
                 let (bytes, rest) = rest.split_first_chunk()?;
                 (u64::from_le_bytes(*bytes), rest)
             }
-            Op::Text => {
+            Op::String => {
                 let (text, rest) = prefixed(rest)?;
                 if !is_ascii(text) && std::str::from_utf8(text).is_err() {
                     return None;
                 }
                 (self.range(text), rest)
             }
-            Op::Bytes => {
+            Op::Vec => {
                 let (bytes, rest) = prefixed(rest)?;
                 (self.range(bytes), rest)
             }
-            Op::Message | Op::Group | Op::List | Op::Map => return None,
+            _ => return None,
         })
     }
 
@@ -402,16 +398,16 @@ impl<'p, 'a> Decoder<'p, 'a> {
     fn slow(&self, op: Op, rest: &'a [u8]) -> Result<(u64, usize)> {
         let mut r = Reader::new(self.input).within(rest);
         let word = match op {
-            Op::Varint32 => r.varint().map(|value| u64::from(value as u32)),
-            Op::Varint64 => r.varint(),
-            Op::Zigzag32 => r.varint().map(|value| u64::from(unzigzag32(value as u32) as u32)),
-            Op::Zigzag64 => r.varint().map(|value| unzigzag64(value) as u64),
+            Op::Int32 | Op::UInt32 => r.varint().map(|value| u64::from(value as u32)),
+            Op::Int64 => r.varint(),
+            Op::SInt32 => r.varint().map(|value| u64::from(unzigzag32(value as u32) as u32)),
+            Op::SInt64 => r.varint().map(|value| unzigzag64(value) as u64),
             Op::Bool => r.varint().map(|value| u64::from(value != 0)),
             Op::Fixed32 => r.fixed32().map(u64::from),
             Op::Fixed64 => r.fixed64(),
-            Op::Text => r.string().map(|text| self.range(text.as_bytes())),
-            Op::Bytes => r.len_prefixed().map(|bytes| self.range(bytes)),
-            Op::Message | Op::Group | Op::List | Op::Map => Ok(0),
+            Op::String => r.string().map(|text| self.range(text.as_bytes())),
+            Op::Vec => r.len_prefixed().map(|bytes| self.range(bytes)),
+            _ => Ok(0),
         };
         match word {
             Ok(word) => Ok((word, r.rest().len())),
@@ -420,35 +416,31 @@ impl<'p, 'a> Decoder<'p, 'a> {
     }
 
     /// The word of some bytes of the input.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn range(&self, bytes: &[u8]) -> u64 {
         self.position(bytes) as u64 | (bytes.len() as u64) << 32
     }
 
     /// Reads a message value, into the message at `at` where there is one; gives where it is and the bytes after it.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn inner(&mut self, field: &FieldPlan, at: u32, rest: &'a [u8], depth: u32) -> Result<(u32, &'a [u8])> {
-        let plan = &self.plans.messages[field.sub as usize];
+    #[inline]
+    fn inner(&mut self, field: &Row, at: u32, rest: &'a [u8], depth: u32) -> Result<(u32, &'a [u8])> {
+        let table = field.sub_table();
         let Some(depth) = depth.checked_sub(1) else { return Err(Error::limit(LimitError::Depth(0))) };
         let at = match at {
-            0 => {
-                let at = self.take(message_words(plan))?;
-                self.arena.words[at] = u64::from(field.sub);
-                at as u32
-            }
+            0 => self.take(message_words(table))? as u32,
             at => at,
         };
         if field.kind == Kind::Group {
-            let left = self.message(plan, at, rest, field.number, depth)?;
+            let left = self.message(table, at, rest, field.number, depth)?;
             return Ok((at, last(rest, left)));
         }
         let (part, after) = self.prefixed(rest)?;
-        self.message(plan, at, part, 0, depth)?;
+        self.message(table, at, part, 0, depth)?;
         Ok((at, after))
     }
 
     /// A length and that many bytes, and the bytes after them.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn prefixed(&self, rest: &'a [u8]) -> Result<(&'a [u8], &'a [u8])> {
         match prefixed(rest) {
             Some(found) => Ok(found),
@@ -472,7 +464,7 @@ impl<'p, 'a> Decoder<'p, 'a> {
 
     /// Reads a group; gives how many bytes are left.
     #[inline(never)]
-    fn group(&mut self, field: &FieldPlan, slot: usize, all: &'a [u8], depth: u32) -> Result<usize> {
+    fn group(&mut self, field: &Row, slot: usize, all: &'a [u8], depth: u32) -> Result<usize> {
         let at = self.arena.words[slot] as u32;
         let (at, rest) = self.inner(field, at, all, depth)?;
         self.arena.words[slot] = u64::from(at);
@@ -481,20 +473,13 @@ impl<'p, 'a> Decoder<'p, 'a> {
 
     /// Reads the elements of a list that come one after the other, each under a tag; gives how many bytes are left.
     #[inline(never)]
-    fn list(
-        &mut self,
-        field: &'p FieldPlan,
-        tag: u32,
-        slot: usize,
-        all: &'a [u8],
-        depth: u32,
-    ) -> Result<usize> {
+    fn list(&mut self, field: &Row, tag: u32, slot: usize, all: &'a [u8], depth: u32) -> Result<usize> {
         let mut rest = all;
         let first = self.pending.len();
         if self.pending.capacity() == 0 {
             self.pending.reserve(32);
         }
-        let op = Op::single(field.kind, field.utf8);
+        let op = Op::element(field);
         loop {
             let value = match op {
                 Op::Message | Op::Group => {
@@ -511,7 +496,7 @@ impl<'p, 'a> Decoder<'p, 'a> {
                     return Err(error.in_index(self.pending.len() - first).at_byte(self.position(rest)));
                 }
             }
-            // A closed enum must look at every number.
+            // Every number of a closed enum must be checked.
             if field.closed || tag != field.tag {
                 break;
             }
@@ -529,7 +514,7 @@ impl<'p, 'a> Decoder<'p, 'a> {
 
     /// Reads a packed run; gives how many bytes are left after it.
     #[inline(never)]
-    fn packed(&mut self, at: u32, field: &FieldPlan, slot: usize, all: &'a [u8]) -> Result<usize> {
+    fn packed(&mut self, at: u32, field: &Row, slot: usize, all: &'a [u8]) -> Result<usize> {
         let mut r = Reader::new(self.input).within(all);
         let run = r.len_prefixed()?;
         let left = r.rest().len();
@@ -554,12 +539,12 @@ impl<'p, 'a> Decoder<'p, 'a> {
 
     /// Reads a packed run of an enum, numbers of which may have to be kept as unknown fields.
     #[cold]
-    fn packed_closed(&mut self, at: u32, field: &FieldPlan, slot: usize, mut run: Reader<'a>) -> Result<()> {
-        let plan = &self.plans.enums[field.sub as usize];
+    fn packed_closed(&mut self, at: u32, field: &Row, slot: usize, mut run: Reader<'a>) -> Result<()> {
+        let known = field.enumeration();
         let mut index = 0;
         while !run.is_empty() {
             let number = run.varint().map_err(|error| error.in_index(index))? as i32;
-            if plan.contains(number) {
+            if known.contains(number) {
                 let to = self.elements(slot, 1)?;
                 self.arena.words[to] = u64::from(number as u32);
                 index += 1;
@@ -578,7 +563,7 @@ impl<'p, 'a> Decoder<'p, 'a> {
     fn map(
         &mut self,
         at: u32,
-        field: &'p FieldPlan,
+        field: &Row,
         slot: usize,
         tag_len: usize,
         all: &'a [u8],
@@ -586,17 +571,17 @@ impl<'p, 'a> Decoder<'p, 'a> {
     ) -> Result<usize> {
         let mut rest = all;
         let mut start = self.position(all) - tag_len;
-        let plan = &self.plans.maps[field.sub as usize];
-        let map = self.arena.map_in(self.plans, field, slot);
+        let rows = field.map();
+        let map = self.arena.map_in(field, slot);
         loop {
             let (inside, after) = self.prefixed(rest)?;
             let entry = self.take(3)? as u32;
-            if let Err(error) = self.entry(plan, entry, inside, depth) {
-                return Err(self.in_entry(plan, entry, inside, error, depth));
+            if let Err(error) = self.entry(rows, entry, inside, depth) {
+                return Err(self.in_entry(rows, entry, inside, error, depth));
             }
             rest = after;
             let value = self.arena.entry(entry).1;
-            if plan.value.closed && !self.plans.enums[plan.value.sub as usize].contains(value as i32) {
+            if !rows.value.takes_number(value as i32) {
                 self.keep(at, start, &Reader::new(self.input).within(rest));
             } else if !self.arena.put_entry_of(Some(self.input), map, entry) {
                 self.untake(entry as usize);
@@ -621,31 +606,31 @@ impl<'p, 'a> Decoder<'p, 'a> {
     }
 
     /// Reads an entry: mostly a key and a value, in this order.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn entry(&mut self, plan: &'p MapPlan, entry: u32, all: &'a [u8], depth: u32) -> Result<()> {
+    #[inline]
+    fn entry(&mut self, rows: &MapRows, entry: u32, all: &'a [u8], depth: u32) -> Result<()> {
         let (key, value) = (entry as usize, entry as usize + 1);
         let mut left = all;
-        if let Some(rest) = accept(all, &plan.key)
-            && let Some((word, rest)) = self.quick(plan.key.op, rest)
+        if let Some(rest) = accept(all, &rows.key)
+            && let Some((word, rest)) = self.quick(rows.key.op, rest)
         {
             self.arena.words[key] = word;
             left = rest;
-            if let Some(rest) = accept(rest, &plan.value) {
-                left = self.entry_value(plan, key, rest, depth)?;
+            if let Some(rest) = accept(rest, &rows.value) {
+                left = self.entry_value(rows, key, rest, depth)?;
                 if left.is_empty() {
                     return Ok(());
                 }
             }
         }
-        self.entry_rest(plan, key, value, left, depth)
+        self.entry_rest(rows, key, value, left, depth)
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn entry_value(&mut self, plan: &'p MapPlan, key: usize, rest: &'a [u8], depth: u32) -> Result<&'a [u8]> {
+    #[inline]
+    fn entry_value(&mut self, rows: &MapRows, key: usize, rest: &'a [u8], depth: u32) -> Result<&'a [u8]> {
         let held = self.arena.words[key + 1] as u32;
-        let read = match plan.value.op {
+        let read = match rows.value.op {
             Op::Message | Op::Group => {
-                self.inner(&plan.value, held, rest, depth).map(|(at, rest)| (u64::from(at), rest))
+                self.inner(&rows.value, held, rest, depth).map(|(at, rest)| (u64::from(at), rest))
             }
             op => self.scalar(op, rest),
         };
@@ -660,7 +645,7 @@ impl<'p, 'a> Decoder<'p, 'a> {
 
     /// Names the key of an entry that an error was found in, unless the entry itself is malformed.
     #[cold]
-    fn in_entry(&self, plan: &MapPlan, entry: u32, inside: &'a [u8], error: Error, depth: u32) -> Error {
+    fn in_entry(&self, rows: &MapRows, entry: u32, inside: &'a [u8], error: Error, depth: u32) -> Error {
         let mut r = Reader::new(self.input).within(inside);
         while !r.is_empty() {
             if let Err(error) = r.tag().and_then(|tag| r.skip(tag, depth)) {
@@ -668,14 +653,14 @@ impl<'p, 'a> Decoder<'p, 'a> {
             }
         }
         let key = self.arena.entry(entry).0;
-        error.in_key(self.arena.key_in_words(Some(self.input), plan.key.kind, key)).at_byte(r.position())
+        error.in_key(self.arena.key_in_words(Some(self.input), rows.key.kind, key)).at_byte(r.position())
     }
 
     /// Reads what is left of an entry whose fields come in another order, more than once, or not at all.
     #[cold]
     fn entry_rest(
         &mut self,
-        plan: &'p MapPlan,
+        rows: &MapRows,
         key: usize,
         value: usize,
         mut rest: &'a [u8],
@@ -685,18 +670,18 @@ impl<'p, 'a> Decoder<'p, 'a> {
             let mut r = Reader::new(self.input).within(rest);
             let tag = r.tag()?;
             rest = r.rest();
-            if tag.value() == plan.key.tag {
-                (self.arena.words[key], rest) = self.scalar(plan.key.op, rest)?;
-            } else if tag.value() == plan.value.tag {
-                rest = self.entry_value(plan, key, rest, depth)?;
+            if tag.value() == rows.key.tag {
+                (self.arena.words[key], rest) = self.scalar(rows.key.op, rest)?;
+            } else if tag.value() == rows.value.tag {
+                rest = self.entry_value(rows, key, rest, depth)?;
             } else {
                 r.skip(tag, depth)?;
                 rest = r.rest();
             }
         }
-        if plan.value.is_message() && self.arena.words[value] == 0 {
+        if rows.value.is_message() && self.arena.words[value] == 0 {
             // An empty message, of which required fields may be missing.
-            self.entry_value(plan, key, &[0], depth).map_err(Error::nowhere)?;
+            self.entry_value(rows, key, &[0], depth).map_err(Error::nowhere)?;
         }
         Ok(())
     }

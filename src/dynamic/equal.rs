@@ -2,14 +2,13 @@
 
 use super::DynamicMessage;
 use super::arena::{Arena, Place, ROOT};
-use crate::plan::{FieldPlan, Kind, PlanSet, Presence, Shape};
+use crate::table::{Kind, Presence, Row, Shape, Table};
 
 /// Equal when they are of the same descriptor and every field is: maps by their keys, unknown fields by their bytes,
 /// floats as `==` has it, so that a message with a NaN is not equal to itself.
 impl PartialEq for DynamicMessage {
     fn eq(&self, other: &Self) -> bool {
-        let Ok(plans) = self.plans() else { return false };
-        let mut pair = Pair { a: &self.arena, b: &other.arena, plans, left: vec![(ROOT, ROOT)] };
+        let mut pair = Pair { a: &self.arena, b: &other.arena, left: vec![(ROOT, ROOT, self.table())] };
         self.descriptor == other.descriptor && pair.equal()
     }
 }
@@ -17,18 +16,16 @@ impl PartialEq for DynamicMessage {
 struct Pair<'a> {
     a: &'a Arena,
     b: &'a Arena,
-    plans: &'a PlanSet,
     /// Messages that are to be compared; no stack is taken, however deep they are.
-    left: Vec<(u32, u32)>,
+    left: Vec<(u32, u32, &'a Table)>,
 }
 
-impl Pair<'_> {
+impl<'a> Pair<'a> {
     fn equal(&mut self) -> bool {
-        while let Some((a, b)) = self.left.pop() {
-            let plan = &self.plans.messages[self.a.plan_of(a) as usize];
-            let (at_a, at_b) = (Place::new(a, plan), Place::new(b, plan));
+        while let Some((a, b, table)) = self.left.pop() {
+            let (at_a, at_b) = (Place::new(a, table), Place::new(b, table));
             if self.a.unknown(a) != self.b.unknown(b)
-                || !plan.fields.iter().all(|field| self.field(field, at_a, at_b))
+                || !table.rows.iter().all(|field| self.field(field, at_a, at_b))
             {
                 return false;
             }
@@ -36,7 +33,7 @@ impl Pair<'_> {
         true
     }
 
-    fn field(&mut self, field: &FieldPlan, a: Place, b: Place) -> bool {
+    fn field(&mut self, field: &'a Row, a: Place, b: Place) -> bool {
         let slot = usize::from(field.index);
         let (word_a, word_b) = (self.a.words[a.slot(slot)], self.b.words[b.slot(slot)]);
         match (self.a.is_set(a, field), self.b.is_set(b, field)) {
@@ -61,16 +58,16 @@ impl Pair<'_> {
         }
     }
 
-    fn maps(&mut self, field: &FieldPlan, a: u64, b: u64) -> bool {
-        let plan = &self.plans.maps[field.sub as usize];
+    fn maps(&mut self, field: &'a Row, a: u64, b: u64) -> bool {
+        let rows = field.map();
         if self.a.map_len(a) != self.b.map_len(b) {
             return false;
         }
         let mut entry = self.a.first_entry(a);
         while entry != 0 {
             let (key, value) = self.a.entry(entry);
-            let other = self.b.find_entry(b, self.a.probe(None, key, plan.key.kind == Kind::String));
-            if other == 0 || !self.single(&plan.value, value, self.b.entry(other).1) {
+            let other = self.b.find_entry(b, self.a.probe(None, key, rows.key.kind == Kind::String));
+            if other == 0 || !self.single(&rows.value, value, self.b.entry(other).1) {
                 return false;
             }
             entry = self.a.entry_after(entry);
@@ -78,14 +75,14 @@ impl Pair<'_> {
         true
     }
 
-    fn single(&mut self, field: &FieldPlan, a: u64, b: u64) -> bool {
+    fn single(&mut self, field: &'a Row, a: u64, b: u64) -> bool {
         match field.kind {
             Kind::Float => f32::from_bits(a as u32) == f32::from_bits(b as u32),
             Kind::Double => f64::from_bits(a) == f64::from_bits(b),
             Kind::String | Kind::Bytes => self.a.bytes(a) == self.b.bytes(b),
             Kind::Message | Kind::Group if a == 0 || b == 0 => a == b,
             Kind::Message | Kind::Group => {
-                self.left.push((a as u32, b as u32));
+                self.left.push((a as u32, b as u32, field.sub_table()));
                 true
             }
             _ => a == b,

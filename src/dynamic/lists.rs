@@ -4,26 +4,25 @@ use super::arena::Arena;
 use super::change::named;
 use super::view::ListAt;
 use crate::error::{Error, Result};
-use crate::plan::{FieldPlan, MessagePlan, PlanSet};
 use crate::reflect::{MessageMut, ReflectList, Value, ValueRef, check};
+use crate::table::{Row, Table};
 
 /// A list in an arena, to be changed.
 pub(crate) struct ListAtMut<'a> {
     pub(super) arena: &'a mut Arena,
-    pub(super) plans: &'a PlanSet,
     /// The message that the list is in.
-    pub(super) plan: &'a MessagePlan,
-    pub(super) field: &'a FieldPlan,
+    pub(super) table: &'a Table,
+    pub(super) field: &'a Row,
     pub(super) slot: usize,
 }
 
 impl ListAtMut<'_> {
     fn read(&self) -> ListAt<'_> {
-        ListAt::new(self.arena, self.plans, self.field, self.arena.list(self.slot))
+        ListAt::new(self.arena, self.field, self.arena.list(self.slot))
     }
 
     fn named(&self, error: Error) -> Error {
-        named(error, self.plan, self.field)
+        named(error, self.table, self.field)
     }
 
     /// The word of an element that is there.
@@ -33,7 +32,7 @@ impl ListAtMut<'_> {
     }
 
     fn check(&self, index: usize, value: &Value) -> Result<()> {
-        check::single(self.plans, self.field, value)
+        check::single(self.field, value)
             .and_then(|()| self.arena.check_room())
             .map_err(|error| self.named(error.in_index(index)))
     }
@@ -63,14 +62,14 @@ impl ReflectList for ListAtMut<'_> {
     fn get_mut(&mut self, index: usize) -> Result<MessageMut<'_>> {
         self.check_messages()?;
         let word = self.word(index)?;
-        Ok(self.arena.message_in(self.plans, self.field, word))
+        Ok(self.arena.message_in(self.field, word))
     }
 
     fn set(&mut self, index: usize, value: Value) -> Result<()> {
         let word = self.word(index)?;
         self.check(index, &value)?;
         let old = self.arena.words[word];
-        let new = self.arena.single(self.plans, self.field, old, value);
+        let new = self.arena.single(self.field, old, value);
         self.arena.words[word] = new.map_err(|error| self.named(error.in_index(index)))?;
         Ok(())
     }
@@ -78,7 +77,7 @@ impl ReflectList for ListAtMut<'_> {
     fn push(&mut self, value: Value) -> Result<()> {
         let (_, len) = self.arena.list(self.slot);
         self.check(len, &value)?;
-        let new = self.arena.single(self.plans, self.field, 0, value);
+        let new = self.arena.single(self.field, 0, value);
         let new = new.map_err(|error| self.named(error.in_index(len)))?;
         let word = self.arena.grow_list(self.slot, 1);
         self.arena.words[word] = new;
@@ -90,7 +89,7 @@ impl ReflectList for ListAtMut<'_> {
         self.arena.check_room().map_err(|error| self.named(error))?;
         let word = self.arena.grow_list(self.slot, 1);
         self.arena.words[word] = 0;
-        Ok(self.arena.message_in(self.plans, self.field, word))
+        Ok(self.arena.message_in(self.field, word))
     }
 
     fn remove(&mut self, index: usize) -> Result<()> {

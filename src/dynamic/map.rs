@@ -121,9 +121,13 @@ impl Arena {
 
     /// Puts an entry into a map; where its key is there already, only its value.
     pub(super) fn put_entry(&mut self, word: u64, entry: u32) {
-        if self.put_entry_of(None, word, entry) {
-            return;
+        if !self.put_entry_of(None, word, entry) {
+            self.drop_entry(entry);
         }
+    }
+
+    /// Gives back an entry that is in no map.
+    pub(super) fn drop_entry(&mut self, entry: u32) {
         match entry as usize + 3 == self.words.len() {
             true => self.words.truncate(entry as usize),
             false => self.garbage += 24,

@@ -4,31 +4,30 @@ use super::arena::Arena;
 use super::change::named;
 use super::view::{MapAt, key_at, probe};
 use crate::error::{Error, Result};
-use crate::plan::{FieldPlan, MapPlan, MessagePlan, PlanSet};
 use crate::reflect::{MapKey, MapKeyRef, MessageMut, ReflectMap, Value, ValueRef, check};
+use crate::table::{MapRows, Row, Table};
 
 /// A map in an arena, to be changed.
 pub(crate) struct MapAtMut<'a> {
     pub(super) arena: &'a mut Arena,
-    pub(super) plans: &'a PlanSet,
     /// The message that the map is in.
-    pub(super) plan: &'a MessagePlan,
-    pub(super) field: &'a FieldPlan,
+    pub(super) table: &'a Table,
+    pub(super) field: &'a Row,
     /// The word that stands for the map.
     pub(super) word: u64,
 }
 
 impl<'a> MapAtMut<'a> {
-    fn map(&self) -> &'a MapPlan {
-        &self.plans.maps[self.field.sub as usize]
+    fn map(&self) -> &'a MapRows {
+        self.field.map()
     }
 
     fn read(&self) -> MapAt<'_> {
-        MapAt::new(self.arena, self.plans, self.map(), self.word)
+        MapAt::new(self.arena, self.map(), self.word)
     }
 
     fn named(&self, error: Error) -> Error {
-        named(error, self.plan, self.field)
+        named(error, self.table, self.field)
     }
 }
 
@@ -46,23 +45,23 @@ impl ReflectMap for MapAtMut<'_> {
         if !map.value.is_message() {
             return Err(self.named(Error::ty("the values are no messages")));
         }
-        check::key(&map.key, &key.as_ref())
+        check::key(map.key.kind, &key.as_ref())
             .and_then(|()| self.arena.check_room())
             .map_err(|e| self.named(e))?;
         let entry = self.arena.entry_of(self.word, &map.key, key).map_err(|error| self.named(error))?;
-        Ok(self.arena.message_in(self.plans, &map.value, entry as usize + 1))
+        Ok(self.arena.message_in(&map.value, entry as usize + 1))
     }
 
     fn insert(&mut self, key: MapKey, value: Value) -> Result<()> {
         let map = self.map();
-        check::key(&map.key, &key.as_ref()).map_err(|error| self.named(error))?;
-        check::single(self.plans, &map.value, &value)
+        check::key(map.key.kind, &key.as_ref()).map_err(|error| self.named(error))?;
+        check::single(&map.value, &value)
             .and_then(|()| self.arena.check_room())
             .map_err(|error| self.named(error.in_key(&key)))?;
         let found = probe(&map.key, key.as_ref()).map_or(0, |probe| self.arena.find_entry(self.word, probe));
         let old = if found == 0 { 0 } else { self.arena.entry(found).1 };
         // The value first: where there is no room for it, the map is as it was.
-        let new = self.arena.single(self.plans, &map.value, old, value);
+        let new = self.arena.single(&map.value, old, value);
         let new = new.map_err(|error| self.named(error))?;
         let entry = match found {
             0 => self.arena.entry_of(self.word, &map.key, key).map_err(|error| self.named(error))?,
@@ -94,7 +93,7 @@ impl ReflectMap for MapAtMut<'_> {
             // The key cannot be borrowed from the arena while the value is changed.
             let (word, _) = self.arena.entry(entry);
             let key = key_at(self.arena, &map.key, word).to_key();
-            let value = self.arena.message_in(self.plans, &map.value, entry as usize + 1);
+            let value = self.arena.message_in(&map.value, entry as usize + 1);
             if !visit(key.as_ref(), value) {
                 return;
             }

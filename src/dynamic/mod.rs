@@ -1,36 +1,45 @@
 //! Messages whose type is known only at run time.
 //!
-//! A [`DynamicMessage`] is one arena, laid out from the plan of its descriptor. What comes from the wire, or from a
-//! Rust type, goes into it through a [`Sink`](crate::ser::Sink); what leaves it comes out of a
-//! [`Source`](crate::de::Source). Layer 3: names `plan`, `ser`, `de`, `relay` and `reflect`.
+//! A [`DynamicMessage`] is one arena, laid out from the table of its descriptor. Codecs see a part of it as an
+//! [`Object`](crate::object::Object); the wire format has a reader and a writer of its own here, which
+//! know that there are no addresses.
 
 mod arena;
+mod building;
+mod cell;
 mod change;
+mod content;
 mod convert;
 mod copy;
 mod decode;
 mod encode;
 mod equal;
-mod formats;
+mod held;
 mod lists;
 mod map;
 mod maps;
+mod object;
 mod packed;
-mod sink;
-mod source;
+mod presence;
+mod required;
 mod verbs;
 mod view;
 
+pub(crate) use arena::{max_words, message_words};
+pub(crate) use building::Building;
+pub(crate) use cell::{Cell, ListFill, MapFill};
 pub(crate) use change::MessageAtMut;
-pub use formats::MessageSeed;
+pub(crate) use content::ArenaContent;
+pub(crate) use held::{Held, HeldText, MessageHeld};
 pub(crate) use lists::ListAtMut;
 pub(crate) use maps::MapAtMut;
+pub(crate) use object::MessageFill;
 pub(crate) use view::{ListAt, MapAt, MessageAt};
 
 use crate::descriptor::{FieldDescriptor, MessageDescriptor, OneofDescriptor};
 use crate::error::Result;
-use crate::plan::PlanSet;
-use crate::reflect::{FieldRef, MessageRef, Reflect, Repr, Value, ValueMut, ValueRef};
+use crate::reflect::{FieldRef, MessageRef, MessageRepr, Reflect, Value, ValueMut, ValueRef};
+use crate::table::Table;
 use arena::{Arena, ROOT};
 use bytes::Bytes;
 use std::fmt;
@@ -69,7 +78,7 @@ impl DynamicMessage {
     /// # Errors
     /// The schema is larger than a codec can take: a message with more than 65,534 fields.
     pub fn new(descriptor: &MessageDescriptor) -> Result<Self> {
-        let arena = Arena::new(descriptor.plans()?.root(), Bytes::new(), 0);
+        let arena = Arena::new(descriptor.table()?, Bytes::new(), 0);
         Ok(Self::of(descriptor.clone(), arena))
     }
 
@@ -95,19 +104,29 @@ impl DynamicMessage {
         self.arena.size()
     }
 
-    /// The plans of the message: they were compiled when it was made.
-    fn plans(&self) -> Result<&PlanSet> {
-        self.descriptor.plans()
+    /// The table of the message: it was built when the message was made.
+    pub(crate) fn table(&self) -> &Table {
+        self.descriptor.table().expect("the table was built when the message was made")
+    }
+
+    /// The message as codecs read it.
+    pub(crate) fn view(&self) -> MessageAt<'_> {
+        self.read()
     }
 
     fn read(&self) -> MessageAt<'_> {
-        let plans = self.plans().expect("the plans were compiled when the message was made");
-        MessageAt::new(&self.arena, plans, ROOT)
+        MessageAt::new(&self.arena, self.table(), ROOT)
+    }
+
+    /// The message as codecs fill it.
+    pub(crate) fn fill(&mut self) -> Result<MessageFill<'_, '_>> {
+        let table = self.descriptor.table()?;
+        Ok(MessageFill { arena: &mut self.arena, table, place: arena::Place::new(ROOT, table) })
     }
 
     fn change(&mut self) -> Result<MessageAtMut<'_>> {
         self.tidy()?;
-        Ok(MessageAtMut::new(&mut self.arena, self.descriptor.plans()?, ROOT))
+        Ok(MessageAtMut::new(&mut self.arena, self.descriptor.table()?, ROOT))
     }
 
     /// Compacts the arena when it has doubled and there is garbage in it.
@@ -120,9 +139,9 @@ impl DynamicMessage {
 
     #[cold]
     fn compact(&mut self) -> Result<()> {
-        let plans = self.descriptor.plans()?;
-        let mut arena = Arena::new(plans.root(), self.arena.input.clone(), 0);
-        copy::copy(&mut arena, plans, ROOT, &self.arena, plans, ROOT)?;
+        let table = self.descriptor.table()?;
+        let mut arena = Arena::new(table, self.arena.input.clone(), 0);
+        copy::copy(&mut arena, table, ROOT, &self.arena, ROOT)?;
         self.arena = arena;
         self.settled = self.arena.size();
         Ok(())
@@ -175,8 +194,8 @@ impl Reflect for DynamicMessage {
     }
 
     fn clear_all(&mut self) {
-        if let Ok(plans) = self.descriptor.plans() {
-            self.arena = Arena::new(plans.root(), Bytes::new(), 0);
+        if let Ok(table) = self.descriptor.table() {
+            self.arena = Arena::new(table, Bytes::new(), 0);
             self.settled = self.arena.size();
         }
     }
@@ -185,7 +204,7 @@ impl Reflect for DynamicMessage {
 /// A view that needs no trait object, so that a visit of it is compiled in place.
 impl<'a> From<&'a DynamicMessage> for MessageRef<'a> {
     fn from(message: &'a DynamicMessage) -> Self {
-        MessageRef(Repr::Arena(message.read()))
+        MessageRef(MessageRepr::Arena(message.read()))
     }
 }
 

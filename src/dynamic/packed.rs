@@ -1,7 +1,7 @@
 //! Packed runs, a whole one at a time.
 
 use crate::error::Result;
-use crate::plan::Kind;
+use crate::table::Kind;
 use crate::wire::{Reader, packed, unzigzag32, unzigzag64};
 
 /// Reads a run of as many elements as `out` has room for, or one that ends inside an element.

@@ -1,21 +1,17 @@
 //! The verbs of the wire format.
 
-use super::arena::{Arena, MAX_WORDS, ROOT, message_words};
-use super::sink::Filler;
-use super::source::Walker;
-use super::{DynamicMessage, decode, encode};
-use crate::de::{Source, Wire};
+use super::arena::MAX_WORDS;
+use super::content::decode_arena;
+use super::{DynamicMessage, encode};
+use crate::codec::json::{self as json_codec, ParseSettings};
 use crate::descriptor::MessageDescriptor;
 use crate::encode::sealed;
-use crate::error::{Category, Error, LimitError, Result};
-use crate::json::{self, lex::Cursor};
-use crate::limits::Limits;
+use crate::error::{Error, LimitError, Result};
+use crate::json;
+use crate::object::{Copying, copy};
 use crate::options::{DecodeOptions, EncodeOptions};
-use crate::plan::PlanSet;
 use crate::reflect::Reflect;
-use crate::relay::Relay;
-use crate::ser::{self, Count, Output, Sink};
-use crate::wire::Writer;
+use crate::wire::{Count, Output, Writer};
 use bytes::Bytes;
 
 impl DynamicMessage {
@@ -35,8 +31,8 @@ impl DynamicMessage {
     /// ```
     ///
     /// # Errors
-    /// The bytes are malformed or go past one of the default [`Limits`], a required field is missing, or the schema is
-    /// larger than a codec can take.
+    /// The bytes are malformed or go past one of the default [`Limits`](crate::Limits), a required field is
+    /// missing, or the schema is larger than a codec can take.
     pub fn decode(descriptor: &MessageDescriptor, bytes: &[u8]) -> Result<Self> {
         Self::decode_with(descriptor, bytes, DecodeOptions::new())
     }
@@ -70,38 +66,14 @@ impl DynamicMessage {
     ) -> Result<Self> {
         options.check_input(bytes.len()).map_err(|error| error.in_message(descriptor.full_name()))?;
         let (limits, partial) = options.parts();
-        let plans = descriptor.plans()?;
-        let memory = limits.max_memory(bytes.len() as u64);
-        let arena = match decode::decode(plans, &bytes, limits.max_depth(), memory, partial) {
+        let table = descriptor.table()?;
+        match decode_arena(table, &bytes, limits, limits.max_depth(), partial) {
             Ok(mut arena) => {
-                plans.learn_words(bytes.len(), arena.words.len() - root_words(plans));
                 arena.input = bytes;
-                arena
+                Ok(Self::of(descriptor.clone(), arena))
             }
-            // It may be in another piece of its message.
-            Err(error) if error.category() == Category::Required => {
-                let arena = Arena::new(plans.root(), bytes.clone(), 0);
-                fill(plans, arena, &mut Wire::new(&bytes, true), limits, memory, partial)?
-            }
-            Err(error) => {
-                return Err(error.of_max_depth(limits.max_depth()).in_message(descriptor.full_name()));
-            }
-        };
-        Ok(Self::of(descriptor.clone(), arena))
-    }
-
-    /// Decodes a message from any format.
-    pub(crate) fn decode_from<'de, S: Source<'de>>(
-        descriptor: &MessageDescriptor,
-        source: &mut S,
-        input: u64,
-        limits: Limits,
-        partial: bool,
-    ) -> Result<Self> {
-        let plans = descriptor.plans()?;
-        let arena = Arena::new(plans.root(), Bytes::new(), 0);
-        let arena = fill(plans, arena, source, limits, limits.max_memory(input), partial)?;
-        Ok(Self::of(descriptor.clone(), arena))
+            Err(error) => Err(error.of_max_depth(limits.max_depth()).in_message(descriptor.full_name())),
+        }
     }
 
     /// Merges encoded fields into the message: scalars are replaced, messages are merged, lists and maps grow. On an
@@ -127,6 +99,9 @@ impl DynamicMessage {
     /// As [`merge`](Self::merge).
     pub fn merge_with(&mut self, bytes: &[u8], options: DecodeOptions) -> Result<()> {
         let part = Self::decode_with(&self.descriptor, bytes, options.partial(true))?;
+        if part.arena.replaces {
+            return self.merge_after_all(bytes, options);
+        }
         self.tidy()?;
         // Whatever it takes to grow, there will be room for it.
         let words = 4 * (self.arena.words.len() + part.arena.words.len());
@@ -134,13 +109,22 @@ impl DynamicMessage {
             let error = Error::limit(LimitError::Memory(8 * MAX_WORDS as u64));
             return Err(error.in_message(self.descriptor.full_name()));
         }
-        let plans = self.descriptor.plans()?;
-        let arena = std::mem::take(&mut self.arena);
-        let mut sink = Filler::<false>::new(arena, plans, u64::MAX);
+        let how = Copying { input: None, defaults: true };
         let (limits, _) = options.parts();
-        let done = relay(plans, &mut Wire::new(bytes, false), &mut sink, limits, true, false);
-        self.arena = sink.finish();
-        done
+        copy(part.read(), &mut self.fill()?, how, limits.max_depth())
+            .map_err(|error| error.in_message(part.descriptor.full_name()))
+    }
+
+    /// Decodes all that the message holds and what is merged into it, for a oneof in it held one member, then another:
+    /// what the message held before of the last one is void.
+    #[cold]
+    fn merge_after_all(&mut self, bytes: &[u8], options: DecodeOptions) -> Result<()> {
+        let (limits, _) = options.parts();
+        let mut all = self.encode_with(EncodeOptions::new().partial(true).limits(limits))?;
+        all.extend_from_slice(bytes);
+        let limits = limits.input(u64::MAX).memory(u64::MAX);
+        *self = Self::decode_bytes_with(&self.descriptor, all.into(), options.limits(limits).partial(true))?;
+        Ok(())
     }
 
     /// Encodes the message.
@@ -156,16 +140,16 @@ impl DynamicMessage {
     /// # Errors
     /// As [`encode`](Self::encode).
     pub fn encode_with(&self, options: EncodeOptions) -> Result<Vec<u8>> {
-        let plans = self.plans()?;
+        let table = self.table();
         // It mostly takes as much as it was decoded from, and a tag or varint at the end is put down as a whole.
         let size = match self.arena.input.len() {
-            0 => plans.learned_size(),
+            0 => table.learned_size(),
             input => input + 16,
         };
         let mut writer = Writer::append_to(Vec::with_capacity(size));
         writer.at_tip(|tip| self.write(tip, options))?;
         let bytes = writer.take().map_err(|error| error.in_message(self.descriptor.full_name()))?;
-        plans.learn_size(bytes.len());
+        table.learn_size(bytes.len());
         Ok(bytes)
     }
 
@@ -199,7 +183,7 @@ impl DynamicMessage {
     }
 
     fn write<O: Output>(&self, out: &mut O, options: EncodeOptions) -> Result<()> {
-        let done = encode::encode(&self.arena, self.plans()?, out, options);
+        let done = encode::encode(&self.arena, self.table(), out, options);
         done.map_err(|error| error.in_message(self.descriptor.full_name()))
     }
 }
@@ -232,14 +216,12 @@ impl DynamicMessage {
         text: &[u8],
         options: &json::Options,
     ) -> Result<Self> {
-        let size = text.len();
-        let read = options.source(Cursor::of_bytes(text), size).and_then(|mut source| {
-            let message =
-                Self::decode_from(descriptor, &mut source, size as u64, options.limits, options.partial)?;
-            source.finish()?;
-            Ok(message)
-        });
-        read.map_err(|error| error.in_message(descriptor.full_name()))
+        let mut message = Self::new(descriptor)?;
+        let settings = ParseSettings { options, borrowed: false, partial: options.partial };
+        let parsed = json_codec::parse(&mut message.fill()?, text, settings);
+        parsed.map_err(|error| error.in_message(descriptor.full_name()))?;
+        message.settled = message.arena.size();
+        Ok(message)
     }
 }
 
@@ -267,20 +249,7 @@ impl<'a> dyn Reflect + 'a {
 
 impl sealed::Encode for DynamicMessage {
     fn append_json(&self, options: &json::Options, buf: &mut Vec<u8>) -> Result<()> {
-        let plans = self.plans()?;
-        let start = buf.len();
-        let mut out = std::mem::take(buf);
-        out.reserve(plans.learned_json_size());
-        let mut sink = ser::Json::append_to(out, options);
-        let mut walker = Walker::new(&self.arena, plans, ROOT, options.deterministic);
-        let done =
-            relay(plans, &mut walker, &mut sink, options.limits, options.partial, options.emit_defaults);
-        *buf = sink.out.into_vec();
-        match done {
-            Ok(()) => plans.learn_json_size(buf.len() - start),
-            Err(_) => buf.truncate(start),
-        }
-        done
+        json_codec::print(self.read(), options, buf)
     }
 }
 
@@ -288,36 +257,4 @@ impl sealed::Encode for dyn Reflect + '_ {
     fn append_json(&self, options: &json::Options, buf: &mut Vec<u8>) -> Result<()> {
         self.to_dynamic()?.append_json(options, buf)
     }
-}
-
-/// How many words an arena has from the start.
-fn root_words(plans: &PlanSet) -> usize {
-    ROOT as usize + message_words(plans.root())
-}
-
-fn fill<'de, S: Source<'de>>(
-    plans: &PlanSet,
-    arena: Arena,
-    source: &mut S,
-    limits: Limits,
-    memory: u64,
-    partial: bool,
-) -> Result<Arena> {
-    let mut sink = Filler::<false>::new(arena, plans, memory);
-    relay(plans, source, &mut sink, limits, partial, false)?;
-    Ok(sink.finish())
-}
-
-fn relay<'de, S: Source<'de>, K: Sink>(
-    plans: &PlanSet,
-    source: &mut S,
-    sink: &mut K,
-    limits: Limits,
-    partial: bool,
-    defaults: bool,
-) -> Result<()> {
-    let depth = limits.max_depth();
-    let mut relay = Relay { source, sink, set: plans, depth, max_depth: depth, partial, defaults };
-    let done = relay.message(None, plans.root());
-    done.map_err(|error| error.of_max_depth(depth).in_message(&plans.root().full_name))
 }

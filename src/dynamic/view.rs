@@ -4,82 +4,73 @@ use super::arena::{Arena, Place};
 use super::map::Probe;
 use crate::descriptor::{FieldDescriptor, MessageDescriptor, OneofDescriptor};
 use crate::error::{Error, Result};
-use crate::plan::{FieldPlan, Kind, MapPlan, MessagePlan, PlanSet, Shape};
+use crate::object::Field;
 use crate::reflect::{
-    FieldRef, ListRef, MapKey, MapKeyRef, MapRef, MessageMut, MessageRef, Reflect, ReflectList, ReflectMap,
-    Repr, Value, ValueMut, ValueRef, check,
+    FieldRef, ListRef, MapKey, MapKeyRef, MapRef, MessageMut, MessageRef, MessageRepr, Reflect, ReflectList,
+    ReflectMap, Repr, Value, ValueMut, ValueRef, check,
 };
+use crate::table::{Kind, MapRows, Row, Shape, Table};
 use crate::wire::utf8;
 
 /// A message in an arena, or one with nothing in it.
 #[derive(Clone, Copy)]
 pub(crate) struct MessageAt<'a> {
-    plans: &'a PlanSet,
-    plan: &'a MessagePlan,
-    /// Where it is; an empty message is nowhere, and its plans may be those of a Rust type.
-    place: Option<(&'a Arena, Place)>,
+    pub(super) table: &'a Table,
+    /// Where it is; an empty message is nowhere, and its table may be that of a Rust type.
+    pub(super) place: Option<(&'a Arena, Place)>,
 }
 
 impl<'a> MessageAt<'a> {
-    /// A message with nothing in it, by its plan; the plans may be those of a Rust type.
-    pub(crate) fn empty(plans: &'a PlanSet, index: u32) -> Self {
-        MessageAt { plans, plan: &plans.messages[index as usize], place: None }
+    /// A message with nothing in it, by its table, which may be that of a Rust type.
+    pub(crate) fn empty(table: &'a Table) -> Self {
+        MessageAt { table, place: None }
     }
 
-    pub(super) fn new(arena: &'a Arena, plans: &'a PlanSet, at: u32) -> Self {
-        let plan = &plans.messages[arena.plan_of(at) as usize];
-        MessageAt { plans, plan, place: Some((arena, Place::new(at, plan))) }
+    pub(super) fn new(arena: &'a Arena, table: &'a Table, at: u32) -> Self {
+        MessageAt { table, place: Some((arena, Place::new(at, table))) }
     }
 
     /// As `Reflect::get`, for as long as the arena lives.
     pub(crate) fn get_at(self, field: &FieldDescriptor) -> Result<ValueRef<'a>> {
-        let field = find(self.plan, field)?;
+        let field = find(self.table, field)?;
         Ok(self.value(field))
     }
 
     /// The value of a field, its default where it is not set.
-    pub(super) fn value(self, field: &'a FieldPlan) -> ValueRef<'a> {
+    pub(super) fn value(self, field: &'a Row) -> ValueRef<'a> {
         match self.place {
             Some((arena, place)) if arena.is_set(place, field) => self.held(arena, place, field),
-            _ => check::default_of(self.plans, field),
+            _ => check::default_of(field),
         }
     }
 
     /// The value of a field that is set.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn held(self, arena: &'a Arena, place: Place, field: &'a FieldPlan) -> ValueRef<'a> {
+    fn held(self, arena: &'a Arena, place: Place, field: &'a Row) -> ValueRef<'a> {
         let slot = place.slot(usize::from(field.index));
         let word = arena.words[slot];
         match field.shape {
-            Shape::Singular => single(arena, self.plans, field, word),
+            Shape::Singular => single(arena, field, word),
             Shape::List => {
-                let list = ListAt::new(arena, self.plans, field, arena.list(slot));
+                let list = ListAt::new(arena, field, arena.list(slot));
                 ValueRef::List(ListRef(Repr::Arena(list)))
             }
             Shape::Map => {
-                let plan = &self.plans.maps[field.sub as usize];
-                let map = MapHeld { arena, plans: self.plans, plan, word };
+                let map = MapHeld { arena, rows: field.map(), word };
                 ValueRef::Map(MapRef(Repr::Arena(MapAt(Some(map)))))
             }
         }
     }
 
-    /// The fields that are set, by number.
-    pub(super) fn set_fields(self) -> impl Iterator<Item = &'a FieldPlan> {
-        let fields = self.plan.fields.iter();
-        let place = self.place;
-        fields.filter(move |field| place.is_some_and(|(arena, place)| arena.is_set(place, field)))
-    }
-
     /// The set field with the lowest number above `number`, where the message is, and its place.
     #[inline]
-    fn field_above(self, number: u32) -> Option<(&'a FieldPlan, &'a Arena, Place)> {
+    fn field_above(self, number: u32) -> Option<(&'a Row, &'a Arena, Place)> {
         let (arena, place) = self.place?;
-        let fields = &self.plan.fields;
+        let fields = &self.table.rows;
         let from = match number {
             0 => 0,
             // Mostly the number of the field before.
-            number => match self.plan.numbers.get(number) {
+            number => match self.table.numbers.get(number) {
                 Some(index) => index + 1,
                 None => fields.partition_point(|field| field.number <= number),
             },
@@ -90,28 +81,28 @@ impl<'a> MessageAt<'a> {
 
     /// The first field from an index on that is set, and its value.
     #[inline]
-    pub(crate) fn field_from(self, index: usize) -> Option<(&'a FieldPlan, ValueRef<'a>)> {
+    pub(crate) fn field_from(self, index: usize) -> Option<(&'a Row, ValueRef<'a>)> {
         let (arena, place) = self.place?;
-        let field = set_from(arena, place, &self.plan.fields, index)?;
+        let field = set_from(arena, place, &self.table.rows, index)?;
         Some((field, self.held(arena, place, field)))
     }
 
     /// The descriptor of the message.
     pub(crate) fn handle(self) -> MessageDescriptor {
-        self.plan.handle()
+        self.table.handle()
     }
 
     /// As `Reflect::visit_fields`, for as long as the arena lives.
     #[inline]
     pub(crate) fn visit_at(self, mut visit: impl FnMut(FieldRef<'_>, ValueRef<'a>) -> bool) {
         let Some((arena, place)) = self.place else { return };
-        for (block, fields) in self.plan.fields.chunks(64).enumerate() {
+        for (block, fields) in self.table.rows.chunks(64).enumerate() {
             let mut bits = arena.words[place.bit(64 * block).0];
             while bits != 0 {
                 let field = &fields[bits.trailing_zeros() as usize];
                 bits &= bits - 1;
                 if arena.is_filled(place, field)
-                    && !visit(FieldRef::new(self.plan, field), self.held(arena, place, field))
+                    && !visit(FieldRef::new(self.table, field), self.held(arena, place, field))
                 {
                     return;
                 }
@@ -122,7 +113,7 @@ impl<'a> MessageAt<'a> {
     /// As `Reflect::next_field`, for as long as the arena lives.
     pub(crate) fn next_field_at(self, number: u32) -> Option<(FieldDescriptor, ValueRef<'a>)> {
         let (field, arena, place) = self.field_above(number)?;
-        Some((self.plan.handle().into_field(field.place), self.held(arena, place, field)))
+        Some((self.table.handle().into_field(field.descriptor_index), self.held(arena, place, field)))
     }
 
     /// The unknown fields, for as long as the arena lives.
@@ -133,7 +124,7 @@ impl<'a> MessageAt<'a> {
 
 /// The first field from an index on that is set; by the bits, whole words of which are mostly zero.
 #[inline]
-fn set_from<'a>(arena: &Arena, place: Place, fields: &'a [FieldPlan], from: usize) -> Option<&'a FieldPlan> {
+fn set_from<'a>(arena: &Arena, place: Place, fields: &'a [Row], from: usize) -> Option<&'a Row> {
     let mut above = u64::MAX << (from % 64);
     for word in from / 64..fields.len().div_ceil(64) {
         let mut bits = arena.words[place.bit(64 * word).0] & above;
@@ -149,16 +140,16 @@ fn set_from<'a>(arena: &Arena, place: Place, fields: &'a [FieldPlan], from: usiz
     None
 }
 
-/// The plan of a field of a message.
+/// The row of a field of a message.
 ///
 /// # Errors
 /// It is a field of another message, or one that the Rust type leaves out.
-pub(super) fn find<'a>(plan: &'a MessagePlan, field: &FieldDescriptor) -> Result<&'a FieldPlan> {
-    if !field.is_field_of_weak(&plan.descriptor) {
-        return Err(check::foreign_field(&plan.full_name, field));
+pub(super) fn find<'a>(table: &'a Table, field: &FieldDescriptor) -> Result<&'a Row> {
+    if !field.is_field_of_weak(&table.descriptor) {
+        return Err(check::foreign_field(&table.full_name, field));
     }
-    match plan.numbers.get(field.number()) {
-        Some(index) => Ok(&plan.fields[index]),
+    match table.numbers.get(field.number()) {
+        Some(index) => Ok(&table.rows[index]),
         None => Err(left_out(field)),
     }
 }
@@ -171,19 +162,13 @@ fn left_out(field: &FieldDescriptor) -> Error {
 
 /// The value in a word: of a field, an element, or the value of a map entry.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn single<'a>(arena: &'a Arena, plans: &'a PlanSet, field: &FieldPlan, word: u64) -> ValueRef<'a> {
-    value_of(arena, plans, field, field.kind, word)
+fn single<'a>(arena: &'a Arena, field: &'a Row, word: u64) -> ValueRef<'a> {
+    value_of(arena, field, field.kind, word)
 }
 
 /// The same; callers that know the kind are left with what is done for it.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn value_of<'a>(
-    arena: &'a Arena,
-    plans: &'a PlanSet,
-    field: &FieldPlan,
-    kind: Kind,
-    word: u64,
-) -> ValueRef<'a> {
+fn value_of<'a>(arena: &'a Arena, field: &'a Row, kind: Kind, word: u64) -> ValueRef<'a> {
     match kind {
         Kind::Bool => ValueRef::Bool(word != 0),
         Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => ValueRef::I32(word as i32),
@@ -200,10 +185,10 @@ fn value_of<'a>(
         Kind::Enum => ValueRef::Enum(word as i32),
         Kind::Message | Kind::Group => {
             let message = match word as u32 {
-                0 => MessageAt::empty(plans, field.sub),
-                at => MessageAt::new(arena, plans, at),
+                0 => MessageAt::empty(field.sub_table()),
+                at => MessageAt::new(arena, field.sub_table(), at),
             };
-            ValueRef::Message(MessageRef(Repr::Arena(message)))
+            ValueRef::Message(MessageRef(MessageRepr::Arena(message)))
         }
     }
 }
@@ -215,21 +200,15 @@ pub(crate) struct ListAt<'a>(Option<ListHeld<'a>>);
 #[derive(Clone, Copy)]
 struct ListHeld<'a> {
     arena: &'a Arena,
-    plans: &'a PlanSet,
-    field: &'a FieldPlan,
+    field: &'a Row,
     words: &'a [u64],
 }
 
 impl<'a> ListAt<'a> {
     pub(crate) const EMPTY: ListAt<'static> = ListAt(None);
 
-    pub(super) fn new(
-        arena: &'a Arena,
-        plans: &'a PlanSet,
-        field: &'a FieldPlan,
-        (start, len): (usize, usize),
-    ) -> Self {
-        ListAt(Some(ListHeld { arena, plans, field, words: &arena.words[start..start + len] }))
+    pub(super) fn new(arena: &'a Arena, field: &'a Row, (start, len): (usize, usize)) -> Self {
+        ListAt(Some(ListHeld { arena, field, words: &arena.words[start..start + len] }))
     }
 
     /// As `ReflectList::get`, for as long as the arena lives.
@@ -237,7 +216,24 @@ impl<'a> ListAt<'a> {
     pub(crate) fn get_at(&self, index: usize) -> Option<ValueRef<'a>> {
         let list = self.0.as_ref()?;
         let word = *list.words.get(index)?;
-        Some(single(list.arena, list.plans, list.field, word))
+        Some(single(list.arena, list.field, word))
+    }
+
+    /// An element as codecs see it.
+    #[inline]
+    pub(super) fn field_at(&self, index: usize) -> Option<Field<'a, MessageAt<'a>>> {
+        let list = self.0.as_ref()?;
+        Some(super::object::field(list.arena, list.field, *list.words.get(index)?))
+    }
+
+    /// True for a list of numbers, bools or enums.
+    pub(super) fn is_scalar(&self) -> bool {
+        self.0.is_some_and(|list| list.field.is_scalar())
+    }
+
+    /// The words of a list of numbers.
+    pub(crate) fn words(&self) -> &'a [u64] {
+        self.0.map_or(&[], |list| list.words)
     }
 
     #[inline]
@@ -245,7 +241,7 @@ impl<'a> ListAt<'a> {
         self.0.as_ref().map_or(0, |list| list.words.len())
     }
 
-    /// As `ReflectList::visit`, for as long as the arena lives. The kind is looked at once, not for every number.
+    /// As `ReflectList::visit`, for as long as the arena lives. The kind is matched once, not for every number.
     // Out of line, with what is done per element in line: what visits fields stays small.
     #[inline(never)]
     pub(crate) fn visit_at(&self, visit: impl FnMut(ValueRef<'a>) -> bool) {
@@ -270,7 +266,7 @@ impl<'a> ListHeld<'a> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn each(self, kind: Kind, mut visit: impl FnMut(ValueRef<'a>) -> bool) {
         for &word in self.words {
-            if !visit(value_of(self.arena, self.plans, self.field, kind, word)) {
+            if !visit(value_of(self.arena, self.field, kind, word)) {
                 return;
             }
         }
@@ -284,37 +280,53 @@ pub(crate) struct MapAt<'a>(Option<MapHeld<'a>>);
 #[derive(Clone, Copy)]
 struct MapHeld<'a> {
     arena: &'a Arena,
-    plans: &'a PlanSet,
-    plan: &'a MapPlan,
+    rows: &'a MapRows,
     word: u64,
 }
 
 impl<'a> MapAt<'a> {
     pub(crate) const EMPTY: MapAt<'static> = MapAt(None);
 
-    pub(super) fn new(arena: &'a Arena, plans: &'a PlanSet, plan: &'a MapPlan, word: u64) -> Self {
-        MapAt(Some(MapHeld { arena, plans, plan, word }))
+    pub(super) fn new(arena: &'a Arena, rows: &'a MapRows, word: u64) -> Self {
+        MapAt(Some(MapHeld { arena, rows, word }))
     }
 
     /// As `ReflectMap::get`, for as long as the arena lives.
     pub(crate) fn get_at(self, key: MapKeyRef<'_>) -> Option<ValueRef<'a>> {
         let map = self.0?;
-        let entry = map.arena.find_entry(map.word, probe(&map.plan.key, key)?);
+        let entry = map.arena.find_entry(map.word, probe(&map.rows.key, key)?);
         if entry == 0 {
             return None;
         }
-        Some(single(map.arena, map.plans, &map.plan.value, map.arena.entry(entry).1))
+        Some(single(map.arena, &map.rows.value, map.arena.entry(entry).1))
     }
 
     /// As `ReflectMap::visit`, for as long as the arena lives.
+    pub(super) fn len_at(&self) -> usize {
+        self.0.map_or(0, |map| map.arena.map_len(map.word))
+    }
+
+    /// Visits the entries as words.
+    pub(super) fn visit_words(self, mut visit: impl FnMut(&'a Arena, &'a MapRows, u64, u64) -> bool) {
+        let Some(map) = self.0 else { return };
+        let mut entry = map.arena.first_entry(map.word);
+        while entry != 0 {
+            let (key, value) = map.arena.entry(entry);
+            if !visit(map.arena, map.rows, key, value) {
+                return;
+            }
+            entry = map.arena.entry_after(entry);
+        }
+    }
+
     #[inline]
     pub(crate) fn visit_at(self, mut visit: impl FnMut(MapKeyRef<'a>, ValueRef<'a>) -> bool) {
         let Some(map) = self.0 else { return };
         let mut entry = map.arena.first_entry(map.word);
         while entry != 0 {
             let (key, value) = map.arena.entry(entry);
-            let value = single(map.arena, map.plans, &map.plan.value, value);
-            if !visit(key_at(map.arena, &map.plan.key, key), value) {
+            let value = single(map.arena, &map.rows.value, value);
+            if !visit(key_at(map.arena, &map.rows.key, key), value) {
                 return;
             }
             entry = map.arena.entry_after(entry);
@@ -324,7 +336,7 @@ impl<'a> MapAt<'a> {
 
 /// The key in a word.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn key_at<'a>(arena: &'a Arena, field: &FieldPlan, word: u64) -> MapKeyRef<'a> {
+pub(super) fn key_at<'a>(arena: &'a Arena, field: &Row, word: u64) -> MapKeyRef<'a> {
     match field.kind {
         Kind::Bool => MapKeyRef::Bool(word != 0),
         Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => MapKeyRef::I32(word as i32),
@@ -337,8 +349,8 @@ pub(super) fn key_at<'a>(arena: &'a Arena, field: &FieldPlan, word: u64) -> MapK
 }
 
 /// The key to look for; none for one of another kind.
-pub(super) fn probe<'a>(field: &FieldPlan, key: MapKeyRef<'a>) -> Option<Probe<'a>> {
-    check::key(field, &key).ok()?;
+pub(super) fn probe<'a>(field: &Row, key: MapKeyRef<'a>) -> Option<Probe<'a>> {
+    check::key(field.kind, &key).ok()?;
     Some(match key {
         MapKeyRef::Bool(key) => Probe::Word(u64::from(key)),
         MapKeyRef::I32(key) => Probe::Word(u64::from(key as u32)),
@@ -351,8 +363,8 @@ pub(super) fn probe<'a>(field: &FieldPlan, key: MapKeyRef<'a>) -> Option<Probe<'
 
 impl MessageAt<'_> {
     fn oneof(&self, oneof: &OneofDescriptor) -> Result<Option<FieldDescriptor>> {
-        if !self.plan.descriptor.is(&oneof.message()) {
-            return Err(check::foreign_oneof(&self.plan.full_name, oneof));
+        if !self.table.descriptor.is(&oneof.message()) {
+            return Err(check::foreign_oneof(&self.table.full_name, oneof));
         }
         for field in oneof.fields() {
             if self.has(&field)? {
@@ -365,11 +377,11 @@ impl MessageAt<'_> {
 
 impl Reflect for MessageAt<'_> {
     fn message_descriptor(&self) -> MessageDescriptor {
-        self.plan.handle()
+        self.table.handle()
     }
 
     fn has(&self, field: &FieldDescriptor) -> Result<bool> {
-        let field = find(self.plan, field)?;
+        let field = find(self.table, field)?;
         Ok(self.place.is_some_and(|(arena, place)| arena.is_set(place, field)))
     }
 
@@ -451,7 +463,7 @@ impl ReflectList for ListAt<'_> {
 
 impl ReflectMap for MapAt<'_> {
     fn len(&self) -> usize {
-        self.0.map_or(0, |map| map.arena.map_len(map.word))
+        self.len_at()
     }
 
     fn get(&self, key: MapKeyRef<'_>) -> Option<ValueRef<'_>> {

@@ -1,7 +1,7 @@
 //! The tokens of JSON: knows syntax and positions, no protobuf. Layer 0.
 //!
 //! Strict RFC 8259: no comments, no trailing commas, no byte order mark, no lone surrogates. The text is valid UTF-8
-//! before it is looked at, so that a string without escapes is a slice of it.
+//! before it is read, so that a string without escapes is a slice of it.
 //!
 //! Specification: <https://www.rfc-editor.org/rfc/rfc8259>.
 
@@ -77,26 +77,16 @@ impl<'de> Cursor<'de> {
         }
     }
 
-    /// The text, where it is all of the input.
-    pub(crate) fn whole(&self) -> Option<&'de str> {
-        (!self.cut).then_some(self.text)
-    }
-
     /// How many bytes are before the cursor.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn position(&self) -> usize {
         self.at
     }
 
-    /// Goes to a place that `position` told.
+    /// Goes to a position that `position` returned.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn seek(&mut self, position: usize) {
         self.at = position;
-    }
-
-    /// Goes to the end, where there is no token.
-    pub(crate) fn park(&mut self) {
-        self.at = self.text.len();
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -116,7 +106,7 @@ impl<'de> Cursor<'de> {
         self.bytes().get(self.at).copied()
     }
 
-    /// Goes past the byte at the cursor, which was looked at.
+    /// Goes past the byte at the cursor, which `peek` has returned.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn bump(&mut self) {
         self.at += 1;

@@ -27,21 +27,9 @@ pub(crate) struct Printer {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Start(usize);
 
-/// A place in the text to go back to.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Mark {
-    len: usize,
-    indent: usize,
-}
-
 impl Printer {
     pub(crate) fn append_to(buf: Vec<u8>, pretty: bool) -> Self {
         Printer { buf: End::of(buf), pretty, indent: 0 }
-    }
-
-    /// An empty text for an entry of a map that will be opened here.
-    pub(crate) fn fork(&self) -> Self {
-        Printer { buf: End::of(Vec::new()), pretty: self.pretty, indent: self.indent + 1 }
     }
 
     pub(crate) fn into_vec(self) -> Vec<u8> {
@@ -53,29 +41,8 @@ impl Printer {
         self.buf.len()
     }
 
-    pub(crate) fn mark(&self) -> Mark {
-        Mark { len: self.len(), indent: self.indent }
-    }
-
-    /// Takes back what was written since the mark.
-    pub(crate) fn rewind(&mut self, mark: Mark) {
-        self.truncate(mark.len);
-        self.indent = mark.indent;
-    }
-
-    /// Where the text ends, as the start of something without brackets.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn here(&self) -> Start {
-        Start(self.len())
-    }
-
     pub(crate) fn truncate(&mut self, len: usize) {
         self.buf.with(|buffer| buffer.vec().truncate(len));
-    }
-
-    /// What was written since `start`.
-    pub(crate) fn since(&mut self, start: usize) -> &[u8] {
-        self.buf.bytes().get(start..).unwrap_or_default()
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -167,13 +134,6 @@ impl Printer {
             }
         }
         self.buf.put([b'}']);
-    }
-
-    /// An entry that a fork wrote.
-    pub(crate) fn append_entry(&mut self, piece: Self) {
-        let piece = piece.into_vec();
-        let comma = usize::from(self.last() == Some(b'{'));
-        self.buf.put_slice(piece.get(comma..).unwrap_or_default());
     }
 
     /// The start of an element of a list.
@@ -328,12 +288,7 @@ impl fmt::Write for Printer {
     }
 }
 
-impl Start {
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn position(self) -> usize {
-        self.0
-    }
-}
+impl Start {}
 
 const ONES: u64 = u64::MAX / 255;
 const HIGHS: u64 = ONES << 7;
@@ -358,7 +313,7 @@ fn encode_base64(bytes: &[u8], out: &mut [u8]) -> Result<usize, EncodeSliceError
     STANDARD.encode_slice(bytes, out)
 }
 
-/// A member's key with what comes before and after it, `,"name":`, or another mark before a value.
+/// A member's key with what comes before and after it, `,"name":`, or another prefix of a value.
 #[derive(Debug, Default)]
 pub(crate) struct Key {
     /// The first bytes, the first one lowest, and a mask of them.
@@ -407,7 +362,7 @@ impl Key {
         ShortKey { bytes: self.head.to_le_bytes(), len: self.short }
     }
 
-    /// How long the key is that `text` starts with; `comma` tells whether the comma is there, too, or any other byte.
+    /// How long the key is that `text` starts with; `comma` says whether the comma is there, too, or any other byte.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn starts(&self, text: &[u8], comma: bool) -> Option<usize> {
         let Some(head) = text.first_chunk::<16>() else { return self.starts_at_end(text, comma) };

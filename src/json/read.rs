@@ -1,13 +1,13 @@
 //! The verbs that read JSON.
 
 use super::Options;
-use super::lex::Cursor;
-use crate::de::{Decoder, Json, JsonSettings, MessageDeserializer, STACK, Source};
+use crate::codec::json::{ParseSettings, parse};
 use crate::descriptor::MessageDescriptor;
 use crate::error::{Error, LimitError, Result};
-use crate::member::Merge;
-use crate::message::{Message, plans};
-use crate::plan::{MessagePlan, PlanSet};
+use crate::layout::Member;
+use crate::message::{Merge, Message};
+use crate::object::TypedMut;
+use crate::serde::{Input, Schema, read};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::io::Read;
@@ -152,7 +152,7 @@ impl Options {
     /// As [`json::from_str`](from_str), with these options.
     #[inline]
     pub fn from_str<'de, T: Message + Deserialize<'de>>(&self, text: &'de str) -> Result<T> {
-        self.read(plans::<T>()?, Cursor::new(text), text.len(), |from| T::deserialize(from))
+        self.read(Schema::Shape(T::shape()), text.as_bytes())
     }
 
     /// Reads a message from the bytes of a text.
@@ -161,7 +161,7 @@ impl Options {
     /// As [`from_str`](Self::from_str), and when the bytes are not UTF-8.
     #[inline]
     pub fn from_slice<'de, T: Message + Deserialize<'de>>(&self, bytes: &'de [u8]) -> Result<T> {
-        self.decode(plans::<T>()?, bytes)
+        self.read(Schema::Shape(T::shape()), bytes)
     }
 
     /// Reads a stream to its end, or to the limit of the input, and what it gave as one message.
@@ -187,7 +187,7 @@ impl Options {
         message: &mut T,
         text: &'de str,
     ) -> Result<()> {
-        self.in_place(message, Cursor::new(text), text.len())
+        self.in_place(message, text.as_bytes())
     }
 
     /// Does what [`from_str_in_place`](Self::from_str_in_place) does, with the bytes of a text.
@@ -199,103 +199,49 @@ impl Options {
         message: &mut T,
         bytes: &'de [u8],
     ) -> Result<()> {
-        self.in_place(message, Cursor::of_bytes(bytes), bytes.len())
+        self.in_place(message, bytes)
     }
 
-    /// Merges the fields of a text into a message, as [`json::merge`](merge) tells.
+    /// Merges the fields of a text into a message, as [`json::merge`](merge) does.
     ///
     /// # Errors
     /// As [`from_str`](Self::from_str); required fields are not asked for.
     pub fn merge<'de, T: Message + Merge<'de>>(&self, message: &mut T, text: &'de str) -> Result<()> {
-        let plans = plans::<T>()?;
         let part = self.clone().partial(true);
         // The text is checked before the message is touched.
-        part.read(plans, Cursor::new(text), text.len(), |from| T::empty().merge(from))?;
-        part.read(plans, Cursor::new(text), text.len(), |from| message.merge(from))
+        let Some(mut scratch) = <T as Member>::empty() else { return Err(unmakable()) };
+        part.fill(TypedMut::of(&mut scratch)?, text.as_bytes())?;
+        part.fill(TypedMut::of(message)?, text.as_bytes())
     }
 
-    fn in_place<'de, T: Message + Merge<'de>>(
-        &self,
-        message: &mut T,
-        cursor: Cursor<'de>,
-        size: usize,
-    ) -> Result<()> {
-        let plans = plans::<T>()?;
-        message.clear();
-        let done = self.read(plans, cursor, size, |from| message.merge(from));
+    fn in_place<'de, T: Message + Merge<'de>>(&self, message: &mut T, bytes: &'de [u8]) -> Result<()> {
+        TypedMut::of(message)?.clear_all();
+        let done = self.fill(TypedMut::of(message)?, bytes);
         if done.is_err() {
-            message.clear();
+            TypedMut::of(message)?.clear_all();
         }
         done
     }
 
-    /// Reads a value of any type that serde can fill.
-    #[inline]
-    pub(crate) fn decode<'de, T: Deserialize<'de>>(&self, set: &PlanSet, bytes: &'de [u8]) -> Result<T> {
-        self.read(set, Cursor::of_bytes(bytes), bytes.len(), |from| T::deserialize(from))
+    /// Merges a text into an object. Types that borrow are filled under the lifetime of the text by the callers.
+    fn fill(&self, mut message: TypedMut<'_, '_>, text: &[u8]) -> Result<()> {
+        parse(&mut message, text, ParseSettings { options: self, borrowed: true, partial: self.partial })
     }
 
-    /// The source of a text, and the limits it is read under.
-    #[inline]
-    pub(crate) fn source<'de>(&self, cursor: Cursor<'de>, size: usize) -> Result<Json<'de>> {
-        let (size, limit) = (size as u64, self.limits.max_input());
-        if size > limit {
-            return Err(Error::limit(LimitError::Input { size, limit }));
-        }
-        Json::new(cursor, self.read_settings())
-    }
-
-    /// What the source is told.
-    #[inline]
-    pub(crate) fn read_settings(&self) -> JsonSettings {
-        JsonSettings {
-            ignore_unknown: self.ignore_unknown,
-            partial: self.partial,
-            max_depth: self.limits.max_depth(),
-            pool: self.pool.clone(),
-        }
-    }
-
-    #[inline]
-    fn read<'de, T>(
-        &self,
-        set: &PlanSet,
-        cursor: Cursor<'de>,
-        size: usize,
-        read: impl FnOnce(MessageDeserializer<'_, '_, Json<'de>>) -> Result<T>,
-    ) -> Result<T> {
-        let plan = set.root();
-        let (depth, memory) = (self.limits.max_depth(), self.limits.max_memory(size as u64));
-        let source = match self.source(cursor, size) {
-            Ok(source) => source,
-            Err(error) => return Err(tell(error, depth, plan)),
-        };
-        let mut decoder = Decoder {
-            source,
-            set,
-            depth,
-            max_depth: depth,
-            memory,
-            max_memory: memory,
-            stack: STACK,
-            partial: self.partial,
-        };
-        // No combinators: so the compiler moves the value less often.
-        match read(MessageDeserializer { decoder: &mut decoder, plan }) {
-            Ok(value) => match decoder.source.finish() {
-                Ok(()) => Ok(value),
-                Err(error) => Err(tell(error, depth, plan)),
-            },
-            Err(error) => Err(tell(decoder.source.locate(error), depth, plan)),
+    /// Reads a value.
+    pub(crate) fn read<'de, T: Deserialize<'de>>(&self, schema: Schema<'_>, text: &'de [u8]) -> Result<T> {
+        let mut fill = |message: TypedMut<'_, '_>| self.fill(message, text);
+        match read(schema, Input::Json(text, self), &mut fill) {
+            Ok(value) => Ok(value),
+            Err(error) => Err(schema.name(error.of_max_depth(self.limits.max_depth()))),
         }
     }
 }
 
-/// Says of an error in which message it is.
+/// The error of types of which no value can be made.
 #[cold]
-#[inline(never)]
-fn tell(error: Error, depth: u32, plan: &MessagePlan) -> Error {
-    error.of_max_depth(depth).in_message(&plan.full_name)
+fn unmakable() -> Error {
+    Error::ty("the Rust type has a skipped member without a default, so that no value of it can be made")
 }
 
 impl MessageDescriptor {
@@ -326,6 +272,6 @@ impl MessageDescriptor {
     /// # Errors
     /// As [`decode_json`](Self::decode_json).
     pub fn decode_json_with<'de, T: Deserialize<'de>>(&self, text: &'de str, options: &Options) -> Result<T> {
-        options.read(self.plans()?, Cursor::new(text), text.len(), |from| T::deserialize(from))
+        options.read(Schema::Table(self.table()?), text.as_bytes())
     }
 }

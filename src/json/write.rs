@@ -4,6 +4,7 @@ use super::Options;
 use crate::descriptor::MessageDescriptor;
 use crate::encode::{Encode, append_json};
 use crate::error::{Error, Result};
+use crate::serde::Schema;
 use serde::Serialize;
 use std::io::Write;
 
@@ -168,7 +169,7 @@ impl MessageDescriptor {
     /// As [`encode_json`](Self::encode_json).
     pub fn encode_json_with<T: Serialize + ?Sized>(&self, value: &T, options: &Options) -> Result<String> {
         let mut bytes = Vec::new();
-        append_json(self.plans()?, value, options, &mut bytes)?;
+        append_json(Schema::Table(self.table()?), value, options, &mut bytes)?;
         text(bytes)
     }
 }

@@ -6,9 +6,9 @@ use super::text::quoted;
 use crate::error::{Error, Result};
 
 /// Writes paths; only those that are the same when they are read again.
-pub(crate) fn to_json(paths: &[String]) -> Result<String> {
+pub(crate) fn to_json(paths: &[impl AsRef<str>]) -> Result<String> {
     let mut text = String::new();
-    for path in paths {
+    for path in paths.iter().map(AsRef::as_ref) {
         let error = |problem: &str| {
             Error::ty(format!("the path {} of a field mask has no form in JSON: {problem}", quoted(path)))
         };

@@ -1,34 +1,33 @@
 //! Whether a value fits a field, in the same words for every kind of message; and the values of fields that are not set.
 
-use super::view::{ListRef, MapRef, MessageRef, Repr};
+use super::view::{Empty, ListRef, MapRef, MessageRef, MessageRepr, Repr};
 use super::{MapKeyRef, Value, ValueRef};
 use crate::descriptor::{DefaultValue, FieldDescriptor, MessageDescriptor, OneofDescriptor};
-use crate::dynamic::{ListAt, MapAt, MessageAt};
+use crate::dynamic::{ListAt, MapAt};
 use crate::error::{Error, Result};
-use crate::plan::{FieldPlan, Kind, PlanSet, Shape};
+use crate::table::{Kind, Row, Shape};
 
 /// Checks that a value is of the field's kind: a list or a map where the field is one, closed enums included.
 ///
 /// # Errors
 /// It is not; the error names what the field is and what the value is, and the caller names the field.
-pub(crate) fn value(set: &PlanSet, field: &FieldPlan, value: &Value) -> Result<()> {
+pub(crate) fn value(field: &Row, value: &Value) -> Result<()> {
     match (field.shape, value) {
-        (Shape::Singular, value) => single(set, field, value),
+        (Shape::Singular, value) => single(field, value),
         (Shape::List, Value::List(values)) => {
             for (index, value) in values.iter().enumerate() {
-                single(set, field, value).map_err(|error| error.in_index(index))?;
+                single(field, value).map_err(|error| error.in_index(index))?;
             }
             Ok(())
         }
         (Shape::Map, Value::Map(values)) => {
-            let plan = &set.maps[field.sub as usize];
             for (key, value) in values {
-                self::key(&plan.key, &key.as_ref())?;
-                single(set, &plan.value, value).map_err(|error| error.in_key(key))?;
+                self::key(field.map().key.kind, &key.as_ref())?;
+                single(&field.map().value, value).map_err(|error| error.in_key(key))?;
             }
             Ok(())
         }
-        _ => Err(wrong_kind(&wanted(set, field), &given(value))),
+        _ => Err(wrong_kind(&wanted(field), &given(value))),
     }
 }
 
@@ -36,7 +35,7 @@ pub(crate) fn value(set: &PlanSet, field: &FieldPlan, value: &Value) -> Result<(
 ///
 /// # Errors
 /// As [`value`].
-pub(crate) fn single(set: &PlanSet, field: &FieldPlan, value: &Value) -> Result<()> {
+pub(crate) fn single(field: &Row, value: &Value) -> Result<()> {
     let fits = match value {
         Value::Bool(_) => field.kind == Kind::Bool,
         Value::I32(_) => matches!(field.kind, Kind::Int32 | Kind::SInt32 | Kind::SFixed32),
@@ -56,45 +55,52 @@ pub(crate) fn single(set: &PlanSet, field: &FieldPlan, value: &Value) -> Result<
         },
         Value::Enum(number) => {
             if field.kind == Kind::Enum {
-                return member_of(set, field, *number);
+                return member_of(field, *number);
             }
             false
         }
         Value::Message(message) => {
             let name = super::Reflect::message_descriptor(message);
-            field.is_message() && *set.messages[field.sub as usize].full_name == *name.full_name()
+            field.is_message() && field.message_descriptor().full_name() == name.full_name()
         }
         Value::List(_) | Value::Map(_) => false,
     };
-    if fits { Ok(()) } else { Err(wrong_kind(&wanted_single(set, field), &given(value))) }
+    if fits { Ok(()) } else { Err(wrong_kind(&wanted_single(field), &given(value))) }
+}
+
+/// The full name of the message or enum that a field holds.
+fn held_name(field: &Row) -> String {
+    match field.kind {
+        Kind::Enum => field.enumeration().full_name.to_string(),
+        _ => field.message_descriptor().full_name().to_owned(),
+    }
 }
 
 /// Checks that an enum has a number, if it is closed.
-fn member_of(set: &PlanSet, field: &FieldPlan, number: i32) -> Result<()> {
-    let plan = &set.enums[field.sub as usize];
-    if !field.closed || plan.contains(number) {
+fn member_of(field: &Row, number: i32) -> Result<()> {
+    if field.takes_number(number) {
         return Ok(());
     }
-    Err(Error::ty(format!("the closed enum {} has no value of number {number}", plan.full_name)))
+    Err(Error::ty(format!("the closed enum {} has no value of number {number}", held_name(field))))
 }
 
 /// Checks that a key is of the map's kind.
 ///
 /// # Errors
 /// It is not.
-pub(crate) fn key(field: &FieldPlan, key: &MapKeyRef<'_>) -> Result<()> {
+pub(crate) fn key(kind: Kind, key: &MapKeyRef<'_>) -> Result<()> {
     let (fits, given) = match key {
-        MapKeyRef::Bool(_) => (field.kind == Kind::Bool, "a bool"),
-        MapKeyRef::I32(_) => (matches!(field.kind, Kind::Int32 | Kind::SInt32 | Kind::SFixed32), "an int32"),
-        MapKeyRef::I64(_) => (matches!(field.kind, Kind::Int64 | Kind::SInt64 | Kind::SFixed64), "an int64"),
-        MapKeyRef::U32(_) => (matches!(field.kind, Kind::UInt32 | Kind::Fixed32), "a uint32"),
-        MapKeyRef::U64(_) => (matches!(field.kind, Kind::UInt64 | Kind::Fixed64), "a uint64"),
-        MapKeyRef::Str(_) => (field.kind == Kind::String, "a string"),
+        MapKeyRef::Bool(_) => (kind == Kind::Bool, "a bool"),
+        MapKeyRef::I32(_) => (matches!(kind, Kind::Int32 | Kind::SInt32 | Kind::SFixed32), "an int32"),
+        MapKeyRef::I64(_) => (matches!(kind, Kind::Int64 | Kind::SInt64 | Kind::SFixed64), "an int64"),
+        MapKeyRef::U32(_) => (matches!(kind, Kind::UInt32 | Kind::Fixed32), "a uint32"),
+        MapKeyRef::U64(_) => (matches!(kind, Kind::UInt64 | Kind::Fixed64), "a uint64"),
+        MapKeyRef::Str(_) => (kind == Kind::String, "a string"),
     };
     if fits {
         return Ok(());
     }
-    Err(Error::ty(format!("the keys are of kind {}, but the key is {given}", field.kind.as_str())))
+    Err(Error::ty(format!("the keys are of kind {}, but the key is {given}", kind.as_str())))
 }
 
 #[cold]
@@ -103,35 +109,33 @@ fn wrong_kind(wanted: &str, given: &str) -> Error {
 }
 
 /// What a field is, in words.
-pub(crate) fn wanted(set: &PlanSet, field: &FieldPlan) -> String {
+pub(crate) fn wanted(field: &Row) -> String {
     match field.shape {
-        Shape::Singular => wanted_single(set, field),
-        Shape::List => format!("a repeated {}", spelled(set, field)),
+        Shape::Singular => wanted_single(field),
+        Shape::List => format!("a repeated {}", spelled(field)),
         Shape::Map => {
-            let map = &set.maps[field.sub as usize];
-            format!("a map<{}, {}>", spelled(set, &map.key), spelled(set, &map.value))
+            format!("a map<{}, {}>", spelled(&field.map().key), spelled(&field.map().value))
         }
     }
 }
 
-fn wanted_single(set: &PlanSet, field: &FieldPlan) -> String {
+fn wanted_single(field: &Row) -> String {
     let article = match field.kind {
         Kind::Int32 | Kind::Int64 | Kind::Enum => "an",
         _ => "a",
     };
     match field.kind {
         Kind::Bytes => "bytes".to_owned(),
-        Kind::Enum => format!("an enum {}", spelled(set, field)),
-        Kind::Message | Kind::Group => format!("a message {}", spelled(set, field)),
-        _ => format!("{article} {}", spelled(set, field)),
+        Kind::Enum => format!("an enum {}", spelled(field)),
+        Kind::Message | Kind::Group => format!("a message {}", spelled(field)),
+        _ => format!("{article} {}", spelled(field)),
     }
 }
 
-fn spelled<'p>(set: &'p PlanSet, field: &'p FieldPlan) -> &'p str {
+fn spelled(field: &Row) -> String {
     match field.kind {
-        Kind::Enum => &set.enums[field.sub as usize].full_name,
-        Kind::Message | Kind::Group => &set.messages[field.sub as usize].full_name,
-        kind => kind.as_str(),
+        Kind::Enum | Kind::Message | Kind::Group => held_name(field),
+        kind => kind.as_str().to_owned(),
     }
 }
 
@@ -203,8 +207,8 @@ pub(crate) fn past_end(index: usize, len: usize) -> Error {
 
 /// `get_mut` of a value that is changed by `set`.
 #[cold]
-pub(crate) fn not_in_place(set: &PlanSet, field: &FieldPlan) -> Error {
-    Error::ty(format!("the field is {}, which cannot be changed in place: set it", wanted(set, field)))
+pub(crate) fn not_in_place(field: &Row) -> Error {
+    Error::ty(format!("the field is {}, which cannot be changed in place: set it", wanted(field)))
 }
 
 /// A view that can only be read was asked for a change.
@@ -214,17 +218,17 @@ pub(crate) fn read_only() -> Error {
 }
 
 /// The value of a field that is not set.
-pub(crate) fn default_of<'a>(set: &'a PlanSet, field: &'a FieldPlan) -> ValueRef<'a> {
+pub(crate) fn default_of<'a>(field: &'a Row) -> ValueRef<'a> {
     match field.shape {
         Shape::List => ValueRef::List(ListRef(Repr::Arena(ListAt::EMPTY))),
         Shape::Map => ValueRef::Map(MapRef(Repr::Arena(MapAt::EMPTY))),
-        Shape::Singular => default_single(set, field),
+        Shape::Singular => default_single(field),
     }
 }
 
-fn default_single<'a>(set: &'a PlanSet, field: &'a FieldPlan) -> ValueRef<'a> {
-    if let Some(default) = &field.default {
-        return match &**default {
+fn default_single<'a>(field: &'a Row) -> ValueRef<'a> {
+    if let Some(default) = field.default.as_deref() {
+        return match default {
             DefaultValue::Bool(value) => ValueRef::Bool(*value),
             DefaultValue::I32(value) => ValueRef::I32(*value),
             DefaultValue::I64(value) => ValueRef::I64(*value),
@@ -238,37 +242,25 @@ fn default_single<'a>(set: &'a PlanSet, field: &'a FieldPlan) -> ValueRef<'a> {
         };
     }
     match field.kind {
-        Kind::Bool => ValueRef::Bool(false),
-        Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => ValueRef::I32(0),
-        Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => ValueRef::I64(0),
-        Kind::UInt32 | Kind::Fixed32 => ValueRef::U32(0),
-        Kind::UInt64 | Kind::Fixed64 => ValueRef::U64(0),
-        Kind::Float => ValueRef::F32(0.0),
-        Kind::Double => ValueRef::F64(0.0),
         Kind::String => ValueRef::Str(""),
         Kind::Bytes => ValueRef::Bytes(&[]),
-        Kind::Enum => ValueRef::Enum(set.enums[field.sub as usize].default),
-        Kind::Message | Kind::Group => {
-            ValueRef::Message(MessageRef(Repr::Arena(MessageAt::empty(set, field.sub))))
-        }
+        Kind::Enum => ValueRef::Enum(field.enumeration().default),
+        Kind::Message | Kind::Group => ValueRef::Message(MessageRef(MessageRepr::Empty(Empty(field)))),
+        kind => scalar(kind, 0),
     }
 }
 
-/// True for the zero of a field without presence.
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub(crate) fn is_zero(value: ValueRef<'_>) -> bool {
-    match value {
-        ValueRef::Bool(value) => !value,
-        ValueRef::I32(value) | ValueRef::Enum(value) => value == 0,
-        ValueRef::I64(value) => value == 0,
-        ValueRef::U32(value) => value == 0,
-        ValueRef::U64(value) => value == 0,
-        ValueRef::F32(value) => value.to_bits() == 0,
-        ValueRef::F64(value) => value.to_bits() == 0,
-        ValueRef::Str(value) => value.is_empty(),
-        ValueRef::Bytes(value) => value.is_empty(),
-        ValueRef::Message(_) => false,
-        ValueRef::List(list) => list.is_empty(),
-        ValueRef::Map(map) => map.is_empty(),
+/// A number, bool or enum by its bits.
+#[inline]
+pub(crate) fn scalar<'a>(kind: Kind, bits: u64) -> ValueRef<'a> {
+    match kind {
+        Kind::Bool => ValueRef::Bool(bits != 0),
+        Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => ValueRef::I32(bits as i32),
+        Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => ValueRef::I64(bits as i64),
+        Kind::UInt32 | Kind::Fixed32 => ValueRef::U32(bits as u32),
+        Kind::UInt64 | Kind::Fixed64 => ValueRef::U64(bits),
+        Kind::Float => ValueRef::F32(f32::from_bits(bits as u32)),
+        Kind::Double => ValueRef::F64(f64::from_bits(bits)),
+        Kind::Enum | Kind::String | Kind::Bytes | Kind::Message | Kind::Group => ValueRef::Enum(bits as i32),
     }
 }

@@ -3,17 +3,16 @@
 mod codec;
 
 use super::{Reflect, Value, check};
+use crate::codec::wire;
 use crate::descriptor::{ExtensionDescriptor, GeneratedFile, MessageDescriptor, Options};
 use crate::error::{Error, Result};
-use crate::member::{Emit, Emitted, Member, Merge, MergeInto};
-use crate::options::{DecodeOptions, EncodeOptions};
-use crate::plan::PlanSet;
-use crate::reflect::slot::{Element, unmakable};
+use crate::layout::Member;
+use crate::limits::Limits;
+use crate::object::{ValueTable, unmakable};
+use crate::options::EncodeOptions;
+use crate::table::extension_fields;
 use crate::wire::{Reader, message_set};
 use once_cell::sync::OnceCell;
-use serde::de::{IgnoredAny, MapAccess, Visitor};
-use serde::ser::SerializeMap;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
@@ -22,9 +21,9 @@ use std::marker::PhantomData;
 const DEPTH: u32 = 100;
 
 /// A type that the value of an extension can have: what can be a member of a message.
-pub trait ExtensionValue: Member + Emit + Element + for<'de> Merge<'de> {}
+pub trait ExtensionValue: Member + 'static {}
 
-impl<T: Member + Emit + Element + for<'de> Merge<'de>> ExtensionValue for T {}
+impl<T: Member + 'static> ExtensionValue for T {}
 
 /// An extension and the Rust type of its value; `tobu-build` writes one for each extension in a `.proto` file.
 ///
@@ -43,20 +42,21 @@ impl<T: Member + Emit + Element + for<'de> Merge<'de>> ExtensionValue for T {}
 pub struct Extension<T> {
     file: &'static GeneratedFile,
     full_name: &'static str,
-    plans: OnceCell<Result<Plans, Box<str>>>,
+    known: OnceCell<Result<Known<T>, Box<str>>>,
     value: PhantomData<fn() -> T>,
 }
 
+/// An extension and the table of its values.
 #[derive(Debug)]
-struct Plans {
+struct Known<T> {
     extension: ExtensionDescriptor,
-    set: PlanSet,
+    table: ValueTable<T>,
 }
 
 impl<T> Extension<T> {
     /// The extension of this full name that a file declares.
     pub const fn new(file: &'static GeneratedFile, full_name: &'static str) -> Self {
-        Extension { file, full_name, plans: OnceCell::new(), value: PhantomData }
+        Extension { file, full_name, known: OnceCell::new(), value: PhantomData }
     }
 
     /// The full name.
@@ -66,18 +66,18 @@ impl<T> Extension<T> {
 }
 
 impl<T: ExtensionValue> Extension<T> {
-    fn plans(&self) -> Result<&Plans> {
-        let compile = || {
+    fn known(&self) -> Result<&Known<T>> {
+        let find = || {
             let Some(extension) = self.file.extension(self.full_name) else {
                 return Err(format!("there is no extension named {:?}", self.full_name).into());
             };
-            match PlanSet::of_typed_extension(&extension, T::TYPE) {
-                Ok(set) => Ok(Plans { extension, set }),
+            match ValueTable::new(&extension) {
+                Ok(table) => Ok(Known { extension, table }),
                 Err(error) => Err(error.to_string().into()),
             }
         };
-        match self.plans.get_or_init(compile) {
-            Ok(plans) => Ok(plans),
+        match self.known.get_or_init(find) {
+            Ok(known) => Ok(known),
             Err(error) => Err(Error::schema(error.to_string())),
         }
     }
@@ -117,22 +117,30 @@ impl<T: ExtensionValue> ExtensionKey for Extension<T> {
     type Value = T;
 
     fn extension_descriptor(&self) -> Result<ExtensionDescriptor> {
-        Ok(self.plans()?.extension.clone())
+        Ok(self.known()?.extension.clone())
     }
 
     fn read(&self, fields: &[u8]) -> Result<Option<T>> {
-        let Only(value) = DecodeOptions::new().partial(true).decode(&self.plans()?.set, fields)?;
-        Ok(value)
+        let Known { extension, table } = self.known()?;
+        let fields = codec::readable(extension.field(), fields);
+        if !codec::holds(extension.field(), &fields)? {
+            return Ok(None);
+        }
+        let mut value = self.empty()?;
+        let input = wire::Input { bytes: &fields, shared: None, limits: Limits::default(), partial: true };
+        wire::decode(table.fill(&mut value), input, wire::Mode::Fresh)?;
+        Ok(Some(value))
     }
 
     fn empty(&self) -> Result<T> {
-        Element::empty().ok_or_else(unmakable)
+        <T as Member>::empty().ok_or_else(unmakable)
     }
 
     fn write(&self, value: T) -> Result<Vec<u8>> {
-        let set = &self.plans()?.set;
-        let name = set.root().fields.first().map_or("", |field| &*field.name);
-        EncodeOptions::new().partial(true).encode(set, &OnlyRef(name, &value), Vec::new())
+        let mut bytes = Vec::new();
+        let settings = EncodeOptions::new().partial(true).settings();
+        wire::encode(self.known()?.table.read(&value), settings, &mut bytes)?;
+        Ok(bytes)
     }
 }
 
@@ -152,11 +160,7 @@ impl ExtensionKey for ExtensionDescriptor {
     }
 
     fn write(&self, value: Value) -> Result<Vec<u8>> {
-        codec::write(
-            &PlanSet::of_extensions(self.extendee(), vec![self.field().clone()])?,
-            self.field(),
-            value,
-        )
+        codec::write(&extension_fields(self)?, self.field(), value)
     }
 }
 
@@ -261,13 +265,13 @@ fn of<E: ExtensionKey>(
 
 fn default<E: ExtensionKey>(extension: &E) -> Result<E::Value> {
     let found = extension.extension_descriptor()?;
-    let set = PlanSet::of_extensions(found.extendee(), vec![found.field().clone()])?;
-    let value = check::default_of(&set, &set.root().fields[0]).to_value()?;
+    let table = extension_fields(&found)?;
+    let value = check::default_of(&table.rows[0]).to_value()?;
     if found.is_list() {
         return extension.empty();
     }
     // Written and read again: the Rust type may be any that fits.
-    match extension.read(&codec::write(&set, found.field(), value)?)? {
+    match extension.read(&codec::write(&table, found.field(), value)?)? {
         Some(value) => Ok(value),
         None => extension.empty(),
     }
@@ -311,42 +315,4 @@ fn without(extension: &ExtensionDescriptor, message: &MessageDescriptor, fields:
         kept.extend_from_slice(&rest);
     }
     Ok(kept)
-}
-
-/// The value of the only field that a message can have, as serde reads it.
-struct Only<T>(Option<T>);
-
-impl<'de, T: Merge<'de>> Deserialize<'de> for Only<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(OnlyVisitor(PhantomData))
-    }
-}
-
-struct OnlyVisitor<T>(PhantomData<T>);
-
-impl<'de, T: Merge<'de>> Visitor<'de> for OnlyVisitor<T> {
-    type Value = Only<T>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a message with one field")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Only<T>, A::Error> {
-        let mut value = None;
-        while fields.next_key::<IgnoredAny>()?.is_some() {
-            fields.next_value_seed(MergeInto(value.get_or_insert_with(<T as Merge<'de>>::empty)))?;
-        }
-        Ok(Only(value))
-    }
-}
-
-/// As [`Only`], as serde writes it: the name of the field, and its value.
-struct OnlyRef<'a, T>(&'a str, &'a T);
-
-impl<T: Emit> Serialize for OnlyRef<'_, T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(1))?;
-        map.serialize_entry(self.0, &Emitted(self.1))?;
-        map.end()
-    }
 }

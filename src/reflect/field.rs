@@ -1,7 +1,7 @@
-//! A field as a visitor is told of it: lent by the message, so that nothing is counted.
+//! A field as a visitor gets it: lent by the message, so that nothing is counted.
 
 use crate::descriptor::FieldDescriptor;
-use crate::plan::{FieldPlan, MessagePlan};
+use crate::table::{Row, Table};
 use std::fmt;
 
 /// A field of the message that is visited.
@@ -26,21 +26,21 @@ pub struct FieldRef<'a>(Of<'a>);
 
 #[derive(Clone, Copy)]
 enum Of<'a> {
-    Plan(&'a MessagePlan, &'a FieldPlan),
+    Row(&'a Table, &'a Row),
     Handle(&'a FieldDescriptor),
 }
 
 impl<'a> FieldRef<'a> {
     #[inline]
-    pub(crate) fn new(message: &'a MessagePlan, field: &'a FieldPlan) -> Self {
-        FieldRef(Of::Plan(message, field))
+    pub(crate) fn new(message: &'a Table, row: &'a Row) -> Self {
+        FieldRef(Of::Row(message, row))
     }
 
     /// The field number.
     #[inline]
     pub fn number(&self) -> u32 {
         match self.0 {
-            Of::Plan(_, field) => field.number,
+            Of::Row(_, row) => row.number,
             Of::Handle(field) => field.number(),
         }
     }
@@ -49,7 +49,7 @@ impl<'a> FieldRef<'a> {
     #[inline]
     pub fn name(&self) -> &'a str {
         match self.0 {
-            Of::Plan(_, field) => &field.name,
+            Of::Row(_, row) => &row.name,
             Of::Handle(field) => field.name(),
         }
     }
@@ -57,7 +57,7 @@ impl<'a> FieldRef<'a> {
     /// The handle.
     pub fn descriptor(&self) -> FieldDescriptor {
         match self.0 {
-            Of::Plan(message, field) => message.handle().into_field(field.place),
+            Of::Row(message, row) => message.handle().into_field(row.descriptor_index),
             Of::Handle(field) => field.clone(),
         }
     }

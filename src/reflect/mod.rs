@@ -1,27 +1,28 @@
 //! Messages by their descriptors: read, changed and compared without knowing their Rust type.
 //!
-//! Layer 3: names `plan`, `descriptor` and `member`.
+//! Layer 6: names `codec`, `object`, `table` and `descriptor`; a view is of a Rust type or of a dynamic message.
 
 pub(crate) mod algebra;
 pub(crate) mod any;
 mod by_name;
 pub(crate) mod check;
+mod empty;
 mod extension;
 mod field;
 mod handle;
-pub(crate) mod slot;
 mod typed;
 mod value;
 mod view;
 
+pub use crate::layout::KeyRef as MapKeyRef;
 pub use algebra::{Change, Diff, Equality, Path, Place, Visit};
 pub use any::unpack_any;
 pub use extension::{Extension, ExtensionKey, ExtensionValue, Extensions};
 pub use field::FieldRef;
 pub use handle::Reflection;
-pub use value::{MapKey, MapKeyRef, Value, ValueMut, ValueRef};
-pub(crate) use view::Repr;
+pub use value::{MapKey, Value, ValueMut, ValueRef};
 pub use view::{ListMut, ListRef, MapMut, MapRef, MessageMut, MessageRef};
+pub(crate) use view::{MessageRepr, MessageReprMut, Repr};
 
 use crate::descriptor::{FieldDescriptor, MessageDescriptor, OneofDescriptor};
 use crate::error::Result;

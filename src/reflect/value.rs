@@ -1,6 +1,6 @@
 //! The values of fields, owned and borrowed.
 
-use super::{ListMut, ListRef, MapMut, MapRef, MessageMut, MessageRef};
+use super::{ListMut, ListRef, MapKeyRef, MapMut, MapRef, MessageMut, MessageRef};
 use crate::dynamic::DynamicMessage;
 use crate::error::Result;
 use bytes::Bytes;
@@ -94,23 +94,6 @@ pub enum MapKey {
     U64(u64),
     /// `string`
     String(String),
-}
-
-/// A borrowed key of a map field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum MapKeyRef<'a> {
-    /// `bool`
-    Bool(bool),
-    /// `int32`, `sint32`, `sfixed32`
-    I32(i32),
-    /// `int64`, `sint64`, `sfixed64`
-    I64(i64),
-    /// `uint32`, `fixed32`
-    U32(u32),
-    /// `uint64`, `fixed64`
-    U64(u64),
-    /// `string`
-    Str(&'a str),
 }
 
 impl Value {

@@ -1,31 +1,58 @@
 //! Borrowed messages, lists and maps, wherever they are stored.
 //!
-//! A typed message is handed out as the reference that it is, a list or map of one together with its field; a part of
-//! a dynamic message as a handle into its arena. Either way the view derefs to the trait object.
+//! Of a typed message as well as of a dynamic one they are handles: an address, and what the schema says of it. A message
+//! of another crate is handed out as the reference that it is. The views deref to trait objects.
 
-use super::slot::{TypedList, TypedListMut, TypedMap, TypedMapMut};
+use super::typed;
 use super::{FieldRef, MapKeyRef, Reflect, ReflectList, ReflectMap, ValueRef};
 use crate::descriptor::{FieldDescriptor, MessageDescriptor};
 use crate::dynamic::{ListAt, ListAtMut, MapAt, MapAtMut, MessageAt, MessageAtMut};
 use crate::error::Result;
+use crate::object::{Object, ObjectList, Typed, TypedList, TypedListMut, TypedMap, TypedMapMut, TypedMut};
+use crate::table::Row;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
-/// Where a view points.
+/// Where the view of a list or map points.
 #[derive(Clone, Copy)]
-pub(crate) enum Repr<P, A> {
-    /// A Rust value that is the thing itself.
-    Place(P),
+pub(crate) enum Repr<T, A> {
+    /// A member of a struct.
+    Typed(T),
     /// A part of a dynamic message.
     Arena(A),
 }
 
+/// Where the view of a message points.
+#[derive(Clone, Copy)]
+pub(crate) enum MessageRepr<'a> {
+    /// A struct.
+    Typed(Typed<'a>),
+    /// A part of a dynamic message.
+    Arena(MessageAt<'a>),
+    /// A message that is not set.
+    Empty(Empty<'a>),
+    /// A message that says of itself what it holds.
+    Other(&'a (dyn Reflect + 'a)),
+}
+
+/// Where the view of a message points that is to be changed.
+pub(crate) enum MessageReprMut<'a> {
+    /// A struct.
+    Typed(TypedMut<'a, 'a>),
+    /// A part of a dynamic message.
+    Arena(MessageAtMut<'a>),
+}
+
+/// The message of a field that is not set.
+#[derive(Clone, Copy)]
+pub(crate) struct Empty<'a>(pub(crate) &'a Row);
+
 /// A borrowed message: derefs to [`dyn Reflect`](Reflect).
 #[derive(Clone, Copy)]
-pub struct MessageRef<'a>(pub(crate) Repr<&'a (dyn Reflect + 'a), MessageAt<'a>>);
+pub struct MessageRef<'a>(pub(crate) MessageRepr<'a>);
 
 /// A message to be changed in place: derefs to [`dyn Reflect`](Reflect).
-pub struct MessageMut<'a>(pub(crate) Repr<&'a mut (dyn Reflect + 'a), MessageAtMut<'a>>);
+pub struct MessageMut<'a>(pub(crate) MessageReprMut<'a>);
 
 /// A borrowed list: derefs to [`dyn ReflectList`](ReflectList).
 #[derive(Clone, Copy)]
@@ -47,8 +74,10 @@ impl<'a> Deref for MessageRef<'a> {
     #[inline]
     fn deref(&self) -> &Self::Target {
         match &self.0 {
-            Repr::Place(place) => *place,
-            Repr::Arena(at) => at,
+            MessageRepr::Typed(message) => message,
+            MessageRepr::Arena(at) => at,
+            MessageRepr::Empty(empty) => empty,
+            MessageRepr::Other(message) => *message,
         }
     }
 }
@@ -59,8 +88,8 @@ impl<'a> Deref for MessageMut<'a> {
     #[inline]
     fn deref(&self) -> &Self::Target {
         match &self.0 {
-            Repr::Place(place) => &**place,
-            Repr::Arena(at) => at,
+            MessageReprMut::Typed(message) => message,
+            MessageReprMut::Arena(at) => at,
         }
     }
 }
@@ -69,8 +98,8 @@ impl DerefMut for MessageMut<'_> {
     #[inline]
     fn deref_mut(&mut self) -> &mut Self::Target {
         match &mut self.0 {
-            Repr::Place(place) => &mut **place,
-            Repr::Arena(at) => at,
+            MessageReprMut::Typed(message) => message,
+            MessageReprMut::Arena(at) => at,
         }
     }
 }
@@ -85,7 +114,7 @@ macro_rules! derefs {
                 #[inline]
                 fn deref(&self) -> &Self::Target {
                     match &self.0 {
-                        Repr::Place(place) => place,
+                        Repr::Typed(typed) => typed,
                         Repr::Arena(at) => at,
                     }
                 }
@@ -96,7 +125,7 @@ macro_rules! derefs {
                     #[inline]
                     fn deref_mut(&mut self) -> &mut Self::Target {
                         match &mut self.0 {
-                            Repr::Place(place) => place,
+                            Repr::Typed(typed) => typed,
                             Repr::Arena(at) => at,
                         }
                     }
@@ -116,7 +145,7 @@ derefs! {
 impl<'a> MessageRef<'a> {
     /// A view of any message.
     pub fn new(message: &'a (dyn Reflect + 'a)) -> Self {
-        MessageRef(Repr::Place(message))
+        MessageRef(MessageRepr::Other(message))
     }
 
     /// As [`Reflect::get`], for as long as the message is borrowed.
@@ -125,22 +154,26 @@ impl<'a> MessageRef<'a> {
     /// As [`Reflect::get`].
     pub fn get(&self, field: &FieldDescriptor) -> Result<ValueRef<'a>> {
         match self.0 {
-            Repr::Place(place) => place.get(field),
-            Repr::Arena(at) => at.get_at(field),
+            MessageRepr::Typed(message) => typed::get(message, field),
+            MessageRepr::Arena(at) => at.get_at(field),
+            MessageRepr::Empty(empty) => empty.get_at(field),
+            MessageRepr::Other(message) => message.get(field),
         }
     }
 
     /// As [`Reflect::next_field`], for as long as the message is borrowed.
     pub fn next_field(&self, number: u32) -> Option<(FieldDescriptor, ValueRef<'a>)> {
         match self.0 {
-            Repr::Place(place) => place.next_field(number),
-            Repr::Arena(at) => at.next_field_at(number),
+            MessageRepr::Typed(message) => typed::next_field(message, number),
+            MessageRepr::Arena(at) => at.next_field_at(number),
+            MessageRepr::Empty(_) => None,
+            MessageRepr::Other(message) => message.next_field(number),
         }
     }
 
     /// As [`Reflect::visit_fields`], for as long as the message is borrowed.
     ///
-    /// Of a dynamic message the visitor is compiled in place, as it is for lists and maps. It is worth while to look at
+    /// Of a dynamic message the visitor is compiled in place, as it is for lists and maps. It is worth while to match
     /// lists and maps first, so that what is done with a single value is small.
     ///
     /// ```
@@ -177,16 +210,20 @@ impl<'a> MessageRef<'a> {
     #[inline]
     pub fn visit_fields(&self, mut visit: impl FnMut(FieldRef<'_>, ValueRef<'a>) -> bool) {
         match self.0 {
-            Repr::Place(place) => place.visit_fields(&mut visit),
-            Repr::Arena(at) => at.visit_at(visit),
+            MessageRepr::Typed(message) => typed::visit(message, &mut visit),
+            MessageRepr::Arena(at) => at.visit_at(visit),
+            MessageRepr::Empty(_) => {}
+            MessageRepr::Other(message) => message.visit_fields(&mut visit),
         }
     }
 
     /// As [`Reflect::unknown_fields`], for as long as the message is borrowed.
     pub fn unknown_fields(&self) -> &'a [u8] {
         match self.0 {
-            Repr::Place(place) => place.unknown_fields(),
-            Repr::Arena(at) => at.unknown_at(),
+            MessageRepr::Typed(message) => message.unknown(),
+            MessageRepr::Arena(at) => at.unknown_at(),
+            MessageRepr::Empty(_) => &[],
+            MessageRepr::Other(message) => message.unknown_fields(),
         }
     }
 
@@ -211,16 +248,23 @@ impl<'a> Iterator for Fields<'a> {
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         match self.message.0 {
-            Repr::Place(place) => {
-                let (field, value) = place.next_field(self.next)?;
-                self.next = field.number();
-                Some((field, value))
+            MessageRepr::Typed(message) => {
+                let (row, value) = typed::next(message, self.next)?;
+                self.next = row.number;
+                let handle = self.handle.get_or_insert_with(|| message.table().handle());
+                Some((handle.clone().into_field(row.descriptor_index), value))
             }
-            Repr::Arena(at) => {
+            MessageRepr::Arena(at) => {
                 let (field, value) = at.field_from(self.next as usize)?;
                 self.next = u32::from(field.index) + 1;
                 let handle = self.handle.get_or_insert_with(|| at.handle());
-                Some((handle.clone().into_field(field.place), value))
+                Some((handle.clone().into_field(field.descriptor_index), value))
+            }
+            MessageRepr::Empty(_) => None,
+            MessageRepr::Other(message) => {
+                let (field, value) = message.next_field(self.next)?;
+                self.next = field.number();
+                Some((field, value))
             }
         }
     }
@@ -231,7 +275,7 @@ impl<'a> ListRef<'a> {
     #[inline]
     pub fn len(&self) -> usize {
         match &self.0 {
-            Repr::Place(place) => ReflectList::len(place),
+            Repr::Typed(list) => ObjectList::len(*list),
             Repr::Arena(at) => at.len_at(),
         }
     }
@@ -246,7 +290,7 @@ impl<'a> ListRef<'a> {
     #[inline]
     pub fn get(&self, index: usize) -> Option<ValueRef<'a>> {
         match &self.0 {
-            Repr::Place(place) => place.get_at(index),
+            Repr::Typed(list) => typed::element(*list, index),
             Repr::Arena(at) => at.get_at(index),
         }
     }
@@ -255,7 +299,7 @@ impl<'a> ListRef<'a> {
     #[inline]
     pub fn visit(&self, visit: impl FnMut(ValueRef<'a>) -> bool) {
         match &self.0 {
-            Repr::Place(place) => place.visit_at(visit),
+            Repr::Typed(list) => typed::visit_list(*list, visit),
             Repr::Arena(at) => at.visit_at(visit),
         }
     }
@@ -311,7 +355,7 @@ impl<'a> MapRef<'a> {
     #[inline]
     pub fn get<'k>(&self, key: impl Into<MapKeyRef<'k>>) -> Option<ValueRef<'a>> {
         match self.0 {
-            Repr::Place(place) => place.get_at(key.into()),
+            Repr::Typed(map) => typed::entry(map, key.into()),
             Repr::Arena(at) => at.get_at(key.into()),
         }
     }
@@ -320,7 +364,7 @@ impl<'a> MapRef<'a> {
     #[inline]
     pub fn visit(&self, mut visit: impl FnMut(MapKeyRef<'a>, ValueRef<'a>) -> bool) {
         match self.0 {
-            Repr::Place(place) => place.visit_at(&mut visit),
+            Repr::Typed(map) => typed::visit_map(map, &mut visit),
             Repr::Arena(at) => at.visit_at(visit),
         }
     }

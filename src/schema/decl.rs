@@ -2,7 +2,7 @@
 
 use super::graph::Reference;
 use crate::error::{Error, Result};
-use crate::shape::{
+use crate::layout::{
     Attributes, EnumShape, FieldShape, MemberShape, MessageShape, OneofShape, Role, TypeShape, WireKind,
 };
 use std::collections::HashMap;
@@ -140,7 +140,7 @@ impl MessageDecl {
 }
 
 impl EnumDecl {
-    /// What an enumeration declares. The value of number zero moves to the front: there it is the default, as it is
+    /// What an enumeration declares. The value of number zero moves to the first position: there it is the default, as it is
     /// in Rust.
     pub(super) fn of(shape: &'static EnumShape) -> Result<Self> {
         let mut values: Vec<_> = shape.values.iter().map(|&(_, name, number)| (name, number)).collect();

@@ -5,7 +5,7 @@ use super::graph::{Graph, Node, Target};
 use crate::descriptor::raw::FileDescriptorProto;
 use crate::descriptor::{self, EnumDescriptor, FileDescriptor, MessageDescriptor};
 use crate::error::{Error, Result};
-use crate::shape::{EnumShape, MessageShape};
+use crate::layout::{EnumShape, MessageShape};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{LazyLock, Mutex, PoisonError};
 

@@ -3,7 +3,7 @@
 use super::decl::{Decl, EnumDecl, MessageDecl};
 use crate::descriptor::FileDescriptor;
 use crate::error::{Error, Result};
-use crate::shape::{EnumShape, MessageShape, Schema};
+use crate::layout::{EnumShape, MessageShape, Schema};
 use std::collections::{HashMap, HashSet};
 
 /// A type as a field names it.
@@ -73,7 +73,7 @@ impl PartialEq for Reference {
 }
 
 impl Target {
-    /// A shape is told by its address.
+    /// A shape is identified by its address.
     fn address(self) -> usize {
         match self {
             Target::Message(shape) => std::ptr::from_ref(shape).addr(),

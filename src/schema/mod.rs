@@ -1,6 +1,6 @@
 //! From the shapes of Rust types to descriptors: bound types are looked up, the others declare their own.
 //!
-//! Layer 2: names `shape` and `descriptor`; knows nothing of plans, of serde or of a format. `decl` says
+//! Layer 2: names `layout` and `descriptor`; knows nothing of tables, of serde or of a format. `decl` says
 //! what a type declares, `graph` which types do so together, `file` writes that as a
 //! `FileDescriptorProto`, and `declare` registers it.
 
@@ -14,7 +14,7 @@ mod tests;
 
 use crate::descriptor::{EnumDescriptor, MessageDescriptor};
 use crate::error::Result;
-use crate::shape::{EnumShape, MessageShape, Schema};
+use crate::layout::{EnumShape, MessageShape, Schema};
 
 impl MessageShape {
     /// The descriptor of the type, looked up or declared on first use.
@@ -39,6 +39,12 @@ impl EnumShape {
             Schema::Bound(descriptor) => descriptor(),
             Schema::Declared { .. } => declare::enumeration(self),
         })
+    }
+
+    /// The proto name of a number, as the type names it or as its descriptor does.
+    pub(crate) fn name_of(&'static self, number: i32) -> Option<&'static str> {
+        let own = self.values.iter().find(|value| value.2 == number).map(|value| value.1);
+        own.or_else(|| self.descriptor().ok()?.value_name(number))
     }
 
     /// The number of the value with this proto name, as the type names it or as its descriptor does.

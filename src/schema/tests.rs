@@ -3,7 +3,7 @@
 use super::declare::files;
 use super::graph::{Graph, Target};
 use crate::descriptor::raw::{FileDescriptorProto, split_set};
-use crate::shape::MessageShape;
+use crate::layout::MessageShape;
 use protox::file::{File, FileResolver};
 use std::collections::HashMap;
 use tobu_derive::{Enumeration, Message, Oneof};

@@ -6,7 +6,7 @@ use crate::known::text::quoted;
 use crate::message::Message;
 use serde::{Deserialize, Serialize};
 
-/// What type URLs start with, unless told otherwise.
+/// What type URLs start with, unless a prefix is given.
 const PREFIX: &str = "type.googleapis.com";
 
 /// An encoded message of any type, with a URL that names the type.

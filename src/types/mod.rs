@@ -29,3 +29,40 @@ pub use wrappers::{
     BoolValue, BytesValue, DoubleValue, FloatValue, Int32Value, Int64Value, StringValue, UInt32Value,
     UInt64Value,
 };
+
+/// Lists the types, each with its default instance.
+macro_rules! default_instances {
+    ($($ty:ident),*) => {
+        $(
+            impl crate::DefaultInstance for $ty {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: crate::layout::DefaultSlot<$ty> = crate::layout::DefaultSlot::new();
+                    DEFAULT.get()
+                }
+            }
+        )*
+    };
+}
+
+default_instances!(
+    Any,
+    BoolValue,
+    BytesValue,
+    DoubleValue,
+    Duration,
+    Empty,
+    FieldMask,
+    FloatValue,
+    Int32Value,
+    Int64Value,
+    ListValue,
+    StringValue,
+    Struct,
+    Timestamp,
+    UInt32Value,
+    UInt64Value,
+    Value
+);

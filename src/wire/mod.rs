@@ -7,6 +7,7 @@
 
 mod buffer;
 pub(crate) mod message_set;
+mod output;
 pub(crate) mod packed;
 mod reader;
 mod tag;
@@ -14,11 +15,11 @@ mod text;
 mod varint;
 mod writer;
 
-pub(crate) use buffer::{Buffer, End, Tip as BufferTip};
-pub(crate) use reader::after_tag;
+pub(crate) use buffer::{Buffer, End, Tip as BufferTip, copy as store_slice, put_varint as store_varint};
+pub(crate) use output::{Count, Output};
 pub use reader::{Reader, Skipped};
 pub use tag::{MAX_FIELD_NUMBER, Tag, WireType};
-pub(crate) use text::{text, utf8};
+pub(crate) use text::utf8;
 pub(crate) use varint::{put_varint, quick_varint, wide_varint};
 pub use varint::{unzigzag32, unzigzag64, varint_len, zigzag32, zigzag64};
 pub(crate) use writer::Tip;

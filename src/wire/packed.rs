@@ -80,12 +80,6 @@ impl<'de> PackedRun<'de> {
         self.reader.is_empty()
     }
 
-    /// True for a run of varints that is read at once; of one that nothing was read of.
-    #[inline(always)]
-    pub(crate) fn is_short(&self) -> bool {
-        self.form.size().is_none() && self.left == 0
-    }
-
     /// Reads some numbers and hands them over, each as its bytes in memory.
     ///
     /// # Errors
@@ -182,7 +176,7 @@ fn less_than_word(run: &[u8], len: usize) -> u64 {
     word | HIGH.checked_shr(8 * len as u32).unwrap_or(0)
 }
 
-/// Reads varints until there is no room or nothing left, and tells how many; on an error, how many came before it.
+/// Reads varints until there is no room or nothing left, and returns how many; on an error, how many came before it.
 #[inline(always)]
 pub(crate) fn varints<T>(
     reader: &mut Reader<'_>,
@@ -238,7 +232,7 @@ pub(crate) fn varints<T>(
 
 #[inline(always)]
 fn first_word(bytes: &[u8; 10]) -> u64 {
-    // Not taken apart by a pattern: that would be eight loads.
+    // Not destructured by a pattern: that would be eight loads.
     let ([word], _) = bytes.as_chunks::<8>() else { return 0 };
     u64::from_le_bytes(*word)
 }

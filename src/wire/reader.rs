@@ -4,7 +4,7 @@ use super::varint::wide_varint;
 use super::{Tag, WireType, utf8};
 use crate::error::{Error, LimitError, Result, WireError};
 
-/// Reads tags and values from a byte slice, front to back.
+/// Reads tags and values from a byte slice, from start to end.
 ///
 /// ```
 /// use tobu::wire::{Reader, WireType};
@@ -23,7 +23,7 @@ use crate::error::{Error, LimitError, Result, WireError};
 pub struct Reader<'de> {
     /// What is left of the innermost length-delimited region.
     buf: &'de [u8],
-    /// The address where the whole input starts; only ever subtracted, to tell offsets.
+    /// The address where the whole input starts; only ever subtracted, for offsets.
     base: usize,
 }
 
@@ -55,7 +55,7 @@ impl<'de> Reader<'de> {
         (self.buf.as_ptr() as usize).wrapping_sub(self.base)
     }
 
-    /// A reader over `part`, a piece of the same input, that tells offsets of the whole.
+    /// A reader over `part`, a slice of the same input, whose offsets are those of the whole.
     #[inline(always)]
     pub fn within(&self, part: &'de [u8]) -> Self {
         Reader { buf: part, base: self.base }
@@ -65,50 +65,6 @@ impl<'de> Reader<'de> {
     #[inline(always)]
     pub(crate) fn replace(&mut self, part: &'de [u8]) -> &'de [u8] {
         std::mem::replace(&mut self.buf, part)
-    }
-
-    /// Leaves a length-delimited region that was read to its end: what is left is what comes after it in `outer`, which
-    /// is what was left when it was entered.
-    #[inline(always)]
-    pub(crate) fn leave(&mut self, outer: &'de [u8]) {
-        debug_assert!(self.buf.is_empty());
-        let read = (self.buf.as_ptr() as usize).wrapping_sub(outer.as_ptr() as usize);
-        self.buf = outer.get(read..).unwrap_or_default();
-    }
-
-    /// The next byte without reading it.
-    #[inline(always)]
-    pub(crate) fn peek(&self) -> Option<u8> {
-        self.buf.first().copied()
-    }
-
-    /// The next byte, and the reader after it.
-    #[inline(always)]
-    pub(crate) fn split_byte(&self) -> Option<(u8, Self)> {
-        let (byte, buf) = self.buf.split_first()?;
-        Some((*byte, Reader { buf, base: self.base }))
-    }
-
-    /// Reads a tag when it comes next, byte for byte in its shortest form: the first `len` of `bytes`, one at least.
-    #[inline(always)]
-    pub(crate) fn accept_tag(&mut self, bytes: [u8; 8], len: u8) -> bool {
-        self.go_on(after_tag(self.buf, bytes, len))
-    }
-
-    /// Goes on with what is left, if that is known.
-    #[inline(always)]
-    fn go_on(&mut self, rest: Option<&'de [u8]>) -> bool {
-        if let Some(rest) = rest {
-            self.buf = rest;
-        }
-        rest.is_some()
-    }
-
-    /// How many values with a length come one after the other, the first one without its tag, the others with the
-    /// tag that [`accept_tag`](Self::accept_tag) is given.
-    #[inline(always)]
-    pub(crate) fn count_len_prefixed(&self, bytes: [u8; 8], len: u8) -> usize {
-        count_len_prefixed(self.buf, bytes, len)
     }
 
     /// Reads a tag.
@@ -330,49 +286,4 @@ impl<'de> Reader<'de> {
     pub(crate) fn bad_utf8(&self, bytes: &'de [u8], error: std::str::Utf8Error) -> Error {
         Error::wire(WireError::Utf8, self.within(bytes).position() + error.valid_up_to())
     }
-}
-
-/// What comes after a tag, byte for byte in its shortest form: the first `len` of `bytes`, one at least.
-#[inline(always)]
-pub(crate) fn after_tag(buf: &[u8], bytes: [u8; 8], len: u8) -> Option<&[u8]> {
-    let Some(next) = buf.first_chunk::<8>() else { return after_tag_near_end(buf, bytes, len) };
-    let differ = u64::from_le_bytes(*next) ^ u64::from_le_bytes(bytes);
-    buf.get(usize::from(len)..).filter(|_| differ.wrapping_shl(64 - 8 * u32::from(len)) == 0)
-}
-
-#[inline(never)]
-fn after_tag_near_end(buf: &[u8], bytes: [u8; 8], len: u8) -> Option<&[u8]> {
-    buf.strip_prefix(&bytes[..usize::from(len).min(8)])
-}
-
-/// What comes after a value with a length.
-#[inline(always)]
-fn after_len_prefixed(buf: &[u8]) -> Option<&[u8]> {
-    let len = match buf {
-        [len, ..] if *len < 0x80 => usize::from(*len) + 1,
-        [a, b, ..] if *b < 0x80 => (usize::from(*a & 0x7f) | usize::from(*b) << 7) + 2,
-        _ => return after_long(buf),
-    };
-    buf.get(len..)
-}
-
-#[inline(never)]
-fn after_long(buf: &[u8]) -> Option<&[u8]> {
-    let mut reader = Reader::new(buf);
-    reader.len_prefixed().ok()?;
-    Some(reader.buf)
-}
-
-/// As [`Reader::count_len_prefixed`]. Out of line, and given values, no address: which would keep a cursor in memory.
-#[inline(never)]
-fn count_len_prefixed(mut buf: &[u8], bytes: [u8; 8], len: u8) -> usize {
-    let mut count = 0;
-    while let Some(rest) = after_len_prefixed(buf) {
-        count += 1;
-        match after_tag(rest, bytes, len) {
-            Some(rest) => buf = rest,
-            None => break,
-        }
-    }
-    count
 }

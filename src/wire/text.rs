@@ -1,4 +1,4 @@
-//! Text that is ASCII, as most of it is, at a glance.
+//! A fast path for text that is ASCII, as most of it is.
 //!
 //! One of the places of the wire layer with `unsafe`: what was seen to be ASCII is not validated a second time.
 
@@ -17,13 +17,7 @@ pub(crate) fn utf8(bytes: &[u8]) -> Result<&str, Utf8Error> {
     std::str::from_utf8(bytes)
 }
 
-/// The bytes as text, if they are that: out of line, for there is a text in most members.
-#[inline(never)]
-pub(crate) fn text(bytes: &[u8]) -> Option<&str> {
-    utf8(bytes).ok()
-}
-
-/// True when every byte is below 128: words are looked at, the last two of which may overlap.
+/// True when every byte is below 128: it is read by words, the last two of which may overlap.
 #[inline(always)]
 fn is_ascii(bytes: &[u8]) -> bool {
     if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
@@ -72,7 +66,6 @@ mod tests {
                     bytes[at] = byte;
                     assert!(!is_ascii(&bytes), "{at} of {len}");
                     assert_eq!(utf8(&bytes), std::str::from_utf8(&bytes));
-                    assert_eq!(super::text(&bytes), std::str::from_utf8(&bytes).ok());
                 }
             }
         }

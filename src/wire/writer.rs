@@ -83,7 +83,7 @@ impl Notes {
     }
 }
 
-/// The end of a [`Writer`], on its own: so that it stays in a register from one value to the next.
+/// The write cursor of a [`Writer`], on its own: so that it stays in a register from one value to the next.
 ///
 /// What is written through it is lost unless it [settles](Self::settle).
 #[derive(Debug)]
@@ -132,7 +132,7 @@ impl Writer {
         Tip { buf: self.buf.tip() }
     }
 
-    /// Writes through a tip.
+    /// Writes through the write cursor.
     #[inline(always)]
     pub(crate) fn at_tip<R>(&mut self, write: impl FnOnce(&mut Tip<'_>) -> R) -> R {
         let mut tip = self.tip();
@@ -292,12 +292,6 @@ impl Tip<'_> {
     #[inline(always)]
     pub(crate) fn settle(self) {
         self.buf.settle();
-    }
-
-    /// How many bytes there are, those before the writer's included, and patches not.
-    #[inline(always)]
-    pub(crate) fn len(&self) -> usize {
-        self.buf.len()
     }
 
     #[inline(always)]

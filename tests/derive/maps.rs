@@ -155,7 +155,7 @@ fn errors_name_the_key() {
         ),
         (
             b"\x22\x0a\x08\x01\x12\x06\x0a\x04\x0a\x02k\xff",
-            "inner[\"true\"].texts: invalid UTF-8 in a string (at byte 11)",
+            "inner[\"true\"].texts[\"\"]: invalid UTF-8 in a string (at byte 11)",
         ),
         (
             b"\x12\x04\x08\x01\x10\x02\x12\x05\x08\x01\x1b\x10\x02",
@@ -168,9 +168,9 @@ fn errors_name_the_key() {
 
 #[test]
 fn used_again_or_merged_into() {
-    fn check<T: Message + for<'de> Merge<'de> + serde::Serialize>() {
+    fn check<T: Message + for<'de> Merge<'de> + serde::Serialize + Default>() {
         let bytes = |message: &T| EncodeOptions::new().deterministic(true).to_vec(message).unwrap();
-        let mut message = T::empty();
+        let mut message = T::default();
         tobu::merge(&mut message, b"\x12\x04\x08\x01\x10\x02\x0a\x06\x0a\x01a\x12\x01b").unwrap();
         tobu::merge(&mut message, b"\x12\x04\x08\x03\x10\x04\x0a\x06\x0a\x01a\x12\x01c").unwrap();
         assert_eq!(

@@ -233,7 +233,7 @@ fn values_that_break_serdes_contract() {
     }
     let leaf = Leaf::descriptor();
     assert_eq!(leaf.encode(&Impostor(&["a"])).unwrap(), b"\x08\x01");
-    assert_eq!(leaf.encode(&Impostor(&["a", "a"])).unwrap(), b"\x08\x01\x08\x01");
+    assert_eq!(leaf.encode(&Impostor(&["a", "a"])).unwrap(), b"\x08\x01", "the last one counts");
     let error = leaf.encode(&Impostor(&["z"])).unwrap_err();
     assert_eq!(error.to_string(), "derived.v3.Leaf: derived.v3.Leaf has no field or oneof named \"z\"");
 }
@@ -261,9 +261,9 @@ fn map_entries_that_change_while_they_are_written() {
         let labels = HashMap::from([("labels", HashMap::from([("key", value)]))]);
         Labels::descriptor().encode(&labels)
     };
-    assert_eq!(encode(&["same", "size"]).unwrap(), b"\x0a\x0b\x0a\x03key\x12\x04size");
-    let error = encode(&["short", "longer"]).unwrap_err();
-    assert_eq!(error.to_string(), "derived.hostile.Labels.labels: a map entry changed while it was written");
+    // Each is asked for once.
+    assert_eq!(encode(&["same", "size"]).unwrap(), b"\x0a\x0b\x0a\x03key\x12\x04same");
+    assert_eq!(encode(&["short", "longer"]).unwrap(), b"\x0a\x0c\x0a\x03key\x12\x05short");
 }
 
 #[test]

@@ -73,7 +73,9 @@ pub(crate) fn encode(message: &MessageDescriptor, tree: &Value, form: &mut Form<
 /// The fields of a message, one by one, in an order that means the same.
 fn pieces(message: &MessageDescriptor, tree: &Value, form: &mut Form<'_>) -> Vec<Vec<u8>> {
     let mut queues: Vec<Vec<Vec<u8>>> = Vec::new();
-    for (name, value) in tree.as_object().unwrap() {
+    let mut fields: Vec<_> = tree.as_object().unwrap().iter().collect();
+    fields.sort_by_key(|(name, _)| message.field_by_name(name).unwrap().number());
+    for (name, value) in fields {
         queues.push(field(&message.field_by_name(name).unwrap(), value, form));
     }
     while form.chance(3) {

@@ -208,3 +208,47 @@ fn a_message_that_cannot_be_made() {
     message.get_mut_by_name("inner").unwrap().into_message().unwrap().set_by_name("a", 2).unwrap();
     assert_eq!(shown(message), "inner { a: 2 }");
 }
+
+#[derive(Debug, Default, PartialEq, tobu::Message)]
+#[tobu(descriptor = <Nest as Message>::descriptor(), message = "reflect.derived.Nest")]
+struct Narrow {
+    #[tobu(1)]
+    plain: Option<Plain>,
+    #[tobu(2)]
+    list: Vec<Plain>,
+}
+
+#[derive(Debug, Default, PartialEq, tobu::Message)]
+#[tobu(package = "reflect.derived")]
+struct Nest {
+    #[tobu(1)]
+    plain: Option<Plain>,
+    #[tobu(2)]
+    list: Vec<Plain>,
+    #[tobu(3)]
+    nest: Option<Box<Nest>>,
+}
+
+#[derive(Debug, Default, PartialEq, tobu::Message)]
+#[tobu(descriptor = <Nest as Message>::descriptor(), message = "reflect.derived.Nest")]
+struct Outer {
+    #[tobu(3)]
+    nest: Option<Narrow>,
+}
+
+#[test]
+fn what_a_nested_type_has_no_room_for_changes_nothing() {
+    let plain = Some(Plain { a: 1 });
+    let full = Nest { plain: plain.clone(), nest: Some(Box::default()), ..Nest::default() };
+    let before = || Outer { nest: Some(Narrow { plain: None, list: vec![Plain { a: 5 }] }) };
+    let mut outer = before();
+    let value = full.as_reflect().to_dynamic().unwrap();
+    assert_eq!(
+        error(outer.as_reflect_mut().set_by_name("nest", value)),
+        "reflect.derived.Nest.nest.nest: the Rust type has no member for the field"
+    );
+    assert_eq!(outer, before());
+    let value = Nest { plain: plain.clone(), ..Nest::default() }.as_reflect().to_dynamic().unwrap();
+    outer.as_reflect_mut().set_by_name("nest", value).unwrap();
+    assert_eq!(outer, Outer { nest: Some(Narrow { plain, list: vec![] }) });
+}

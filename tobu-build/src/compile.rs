@@ -1,4 +1,4 @@
-//! Verbs of a build script: compile, generate, write, and tell cargo what was read.
+//! Verbs of a build script: compile, generate, write, and report to cargo what was read.
 
 use std::path::{Component, Path, PathBuf};
 use std::{env, fs};

@@ -93,12 +93,12 @@ pub enum StringType {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MapType {
-    /// `std::collections::HashMap`; of types that own what they hold, all that are not told otherwise.
+    /// `std::collections::HashMap`; of types that own what they hold, all that are not set otherwise.
     #[default]
     HashMap,
     /// `std::collections::BTreeMap`: ordered output.
     BTreeMap,
-    /// `tobu::VecMap`, a list while it is short or its keys ascend; of views, all that are not told otherwise.
+    /// `tobu::VecMap`, a list while it is short or its keys ascend; of views, all that are not set otherwise.
     VecMap,
     /// The type of this absolute path, which takes a key and a value type.
     Custom(String),

@@ -40,7 +40,7 @@
 //! }
 //! ```
 //!
-//! the code is, apart from attributes and the descriptor,
+//! the code is, except for attributes and the descriptor,
 //!
 //! ```ignore
 //! pub mod library {

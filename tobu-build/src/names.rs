@@ -32,7 +32,7 @@ pub(crate) fn constant_name(proto: &str) -> String {
     }
 }
 
-/// The proto name that the derive takes a variant to have when it is told none.
+/// The proto name that the derive takes a variant to have when it is given none.
 pub(crate) fn variant_proto_name(variant: &str) -> String {
     let letters: Vec<char> = variant.chars().collect();
     let mut out = String::new();
@@ -64,7 +64,7 @@ pub(crate) fn ident(name: &str) -> Ident {
     }
 }
 
-/// Makes an identifier of a converted name, apart from keywords that can be raw.
+/// Makes an identifier of a converted name, except for keywords that can be raw.
 fn escape(mut name: String) -> String {
     if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
         name.insert(0, '_');

@@ -27,7 +27,7 @@ use crate::error::{Error, Kind, Result};
 /// | `extern_path` | a Rust path: `extern_path@.acme=::acme_proto` |
 /// | `type_attribute`, `message_attribute`, `oneof_attribute`, `enum_attribute`, `field_attribute` | an attribute without commas |
 ///
-/// What is wrong with the schema or a setting is told in the response, as protoc wants it.
+/// What is wrong with the schema or a setting is said in the response, as protoc wants it.
 ///
 /// # Errors
 /// The request is malformed.

@@ -43,29 +43,6 @@ pub(crate) struct Member {
     pub(crate) attrs: FieldAttrs,
 }
 
-impl Message {
-    /// The members as reflection hands them out, with their indices: by number, where the struct tells the numbers of all
-    /// its fields. A oneof, whose numbers are told elsewhere, stays behind the field before it.
-    pub(crate) fn visits(&self) -> Vec<(usize, &Member)> {
-        let members = self.members.iter().filter(|member| member.role != Role::Skipped).enumerate();
-        let mut visits: Vec<(usize, &Member)> = members.collect();
-        let mut last = 0;
-        let numbers: Option<Vec<u32>> = visits
-            .iter()
-            .map(|(_, member)| {
-                if member.role == Role::Field {
-                    last = member.attrs.number.as_ref()?.value;
-                }
-                Some(last)
-            })
-            .collect();
-        if let Some(numbers) = numbers {
-            visits.sort_by_key(|(index, _)| numbers[*index]);
-        }
-        visits
-    }
-}
-
 /// What a member stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
@@ -115,15 +92,6 @@ impl Input {
             Input::Message(message) => &message.container,
             Input::Oneof(oneof) => &oneof.container,
             Input::Enumeration(enumeration) => &enumeration.container,
-        }
-    }
-
-    /// How many members or variants with a value there are.
-    pub(crate) fn len(&self) -> usize {
-        match self {
-            Input::Message(message) => message.members.len(),
-            Input::Oneof(oneof) => oneof.variants.len(),
-            Input::Enumeration(_) => 1,
         }
     }
 }
@@ -178,7 +146,7 @@ pub(crate) fn parse(derive: Derive, input: &DeriveInput, errors: &mut Errors) ->
     }
 }
 
-/// Where `tobu` is found, told before anything else is known to be right.
+/// Where `tobu` is found, known before anything else is checked.
 pub(crate) fn krate(attrs: &ContainerAttrs) -> Path {
     attrs.krate.as_ref().map_or_else(|| syn::parse_quote!(::tobu), |krate| krate.value.clone())
 }
@@ -196,7 +164,7 @@ fn place(derive: Derive, input: &DeriveInput, errors: &mut Errors) -> Option<Pla
     };
     match (derive, &input.data) {
         (_, Data::Union(_)) => refuse("a union can be no message; use a struct, or an enum for a oneof"),
-        // In the same words from every derive, so that it is told once.
+        // In the same words from every derive, so that it is reported once.
         (_, Data::Enum(data)) if data.variants.iter().any(|v| v.fields.is_empty()) && !unit => refuse(
             "an enum is a oneof, every variant like `Name(Type)`, or an enumeration, every variant like `Name = 1`",
         ),

@@ -19,51 +19,42 @@ pub(crate) fn expand(derive: Derive, input: &DeriveInput) -> TokenStream {
     let (impl_generics, ty_generics, where_clause) = input.generics.split_for_impl();
     let never = quote!(::core::unreachable!());
     let target = quote!(#ident #ty_generics #where_clause);
-    let element = quote! {
-        impl #impl_generics #p::Slot for #target {
-            fn get(&self, _: #p::At) -> ::core::option::Option<#p::ValueRef<'_>> { #never }
-            fn set(&mut self, _: #p::At, _: #p::Value) -> #p::Outcome<()> { #never }
-            fn clear(&mut self, _: #p::At) { #never }
-        }
-        impl #impl_generics #p::Element for #target {
-            fn empty() -> ::core::option::Option<Self> { #never }
-        }
-    };
     let body = match derive {
         Derive::Message => quote! {
-            impl #impl_generics #p::Member for #target {
+            unsafe impl #impl_generics #p::Member for #target {
                 const TYPE: #p::TypeShape = #p::TypeShape::Message(<Self as #p::Message>::shape);
+                const STORAGE: #p::Storage = #p::Storage::Message(<Self as #p::Message>::shape);
+                fn empty() -> ::core::option::Option<Self> { #never }
             }
             impl #impl_generics #p::Message for #target {
                 fn shape() -> &'static #p::MessageShape { #never }
             }
-            impl #impl_generics #p::Members for #target {
-                fn make_empty() -> ::core::option::Option<Self> { #never }
-            }
-            #element
         },
         Derive::Oneof => quote! {
             impl #impl_generics #p::Oneof for #target {
                 fn shape() -> &'static #p::OneofShape { #never }
             }
-            impl #impl_generics #p::Variants for #target {
-                fn variant(&self) -> ::core::option::Option<(::core::primitive::usize, &dyn #p::Slot)> { #never }
-                fn variant_mut(
+            unsafe impl #impl_generics #p::OneofLayout for #target {
+                fn value(
+                    &self,
+                ) -> ::core::option::Option<(::core::primitive::usize, *const ::core::primitive::u8)> { #never }
+                fn value_mut(
                     &mut self,
-                ) -> ::core::option::Option<(::core::primitive::usize, &mut dyn #p::Slot)> { #never }
+                ) -> ::core::option::Option<(::core::primitive::usize, *mut ::core::primitive::u8)> { #never }
                 fn empty(_: ::core::primitive::usize) -> ::core::option::Option<Self> { #never }
             }
         },
         Derive::Enumeration => quote! {
-            impl #impl_generics #p::Member for #target {
+            unsafe impl #impl_generics #p::Member for #target {
                 const TYPE: #p::TypeShape = #p::TypeShape::Enum(<Self as #p::Enumeration>::shape);
+                const STORAGE: #p::Storage = #p::Storage::OpenEnum(<Self as #p::Enumeration>::shape);
+                fn empty() -> ::core::option::Option<Self> { #never }
             }
             impl #impl_generics #p::Enumeration for #target {
                 fn shape() -> &'static #p::EnumShape { #never }
                 fn number(&self) -> ::core::primitive::i32 { #never }
                 fn from_number(_: ::core::primitive::i32) -> ::core::option::Option<Self> { #never }
             }
-            #element
         },
         Derive::Serialize => {
             let result = quote!(::core::result::Result<__S::Ok, __S::Error>);
@@ -71,31 +62,16 @@ pub(crate) fn expand(derive: Derive, input: &DeriveInput) -> TokenStream {
                 impl #impl_generics #p::serde::Serialize for #target {
                     fn serialize<__S: #p::serde::Serializer>(&self, _: __S) -> #result { #never }
                 }
-                impl #impl_generics #p::Emit for #target {
-                    fn emit<__S: #p::serde::Serializer>(&self, _: __S) -> #result { #never }
-                }
             }
         }
         Derive::Deserialize => {
             let generics = deserialize_generics(&input.generics);
             let (impl_generics, _, _) = generics.split_for_impl();
-            let merge = quote! {
-                impl #impl_generics #p::Merge<'__de> for #target {
-                    fn empty() -> Self { #never }
-                    fn merge<__D: #p::serde::Deserializer<'__de>>(
-                        &mut self, _: __D,
-                    ) -> ::core::result::Result<(), __D::Error> { #never }
-                    fn clear(&mut self) { #never }
-                }
+            let merge = match kind(&input.data) {
+                Kind::Message => quote!(unsafe impl #impl_generics #p::Merge<'__de> for #target {}),
+                Kind::Oneof => quote!(unsafe impl #impl_generics #p::MergeOneof<'__de> for #target {}),
+                Kind::Enumeration => TokenStream::new(),
             };
-            let merge_oneof = quote! {
-                impl #impl_generics #p::MergeOneof<'__de> for #target {
-                    fn merge_oneof<__D: #p::serde::Deserializer<'__de>>(
-                        _: &mut ::core::option::Option<Self>, _: __D,
-                    ) -> ::core::result::Result<(), __D::Error> { #never }
-                }
-            };
-            let merge = if is_oneof(&input.data) { merge_oneof } else { merge };
             quote! {
                 #merge
                 impl #impl_generics #p::serde::Deserialize<'__de> for #target {
@@ -112,6 +88,20 @@ pub(crate) fn expand(derive: Derive, input: &DeriveInput) -> TokenStream {
     }
 }
 
-fn is_oneof(data: &Data) -> bool {
-    matches!(data, Data::Enum(data) if data.variants.iter().any(|variant| !matches!(variant.fields, Fields::Unit)))
+/// What a type is meant to be, by its form.
+enum Kind {
+    Message,
+    Oneof,
+    Enumeration,
+}
+
+fn kind(data: &Data) -> Kind {
+    match data {
+        Data::Struct(data) if matches!(data.fields, Fields::Unnamed(_)) => Kind::Enumeration,
+        Data::Enum(data) if data.variants.iter().any(|variant| !matches!(variant.fields, Fields::Unit)) => {
+            Kind::Oneof
+        }
+        Data::Enum(_) => Kind::Enumeration,
+        _ => Kind::Message,
+    }
 }

@@ -68,8 +68,8 @@ enum Derive {
 ///
 /// | attribute | meaning |
 /// | --- | --- |
-/// | `package = "library.v1"` | the proto package of a message that declares its own schema; none unless told |
-/// | `name = "Shelf"` | the name in that package; the Rust name unless told |
+/// | `package = "library.v1"` | the proto package of a message that declares its own schema; none by default |
+/// | `name = "Shelf"` | the name in that package; the Rust name by default |
 /// | `descriptor = EXPR, message = "library.v1.Shelf"` | the message is not declared here: it is the one of that name in `EXPR`, a pool, a file descriptor, a generated file or the message descriptor itself |
 /// | `crate = "path"` | where `tobu` is found, if not at `::tobu` |
 ///
@@ -168,11 +168,11 @@ pub fn derive_enumeration(input: TokenStream) -> TokenStream {
     expand::derive(Derive::Enumeration, &input).into()
 }
 
-/// Derives serde's `Serialize`, and `Emit`, for what derives [`Message`](macro@Message), [`Oneof`](macro@Oneof) or
+/// Derives serde's `Serialize` for what derives [`Message`](macro@Message), [`Oneof`](macro@Oneof) or
 /// [`Enumeration`](macro@Enumeration).
 ///
-/// It differs from serde's own derive in that byte strings are bytes rather than lists, lists of numbers are handed
-/// over whole, and an enumeration is its number, or its proto name where the format is for people.
+/// It differs from serde's own derive in that byte strings are bytes rather than lists, messages are
+/// handed over whole, and an enumeration is its number, or its proto name where the format is for people.
 ///
 /// ```
 /// #[derive(tobu::Message, tobu::Serialize)]

@@ -384,16 +384,6 @@ fn arguments(ty: &Type, names: &[&str]) -> Option<Vec<Type>> {
     Some(types.collect())
 }
 
-/// True for a number or a bool, or an option of one.
-pub(crate) fn is_scalar(ty: &Type) -> bool {
-    matches!(Look::of(ty), Look { leaf: Leaf::Scalar(_), list: false, key: None, .. })
-}
-
-/// The same of a string.
-pub(crate) fn is_string(ty: &Type) -> bool {
-    matches!(Look::of(ty), Look { leaf: Leaf::Str, list: false, key: None, .. })
-}
-
 fn is_u8(ty: &Type) -> bool {
     matches!(ty, Type::Path(path) if path.path.is_ident("u8"))
 }

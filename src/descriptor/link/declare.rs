@@ -346,6 +346,7 @@ impl<'b> Linker<'_, '_, 'b> {
                 ranges: ranges.boxed(),
                 features,
                 options: self.tables.push_options(options),
+                cache: Default::default(),
             };
             self.tables.enums.push(entry);
             // Values are siblings of their enum, as in C++.

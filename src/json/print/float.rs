@@ -28,7 +28,7 @@ pub(crate) trait Float: zmij::Float + Copy {
     /// The digits of a multiple, not in ASCII yet: of each word the first one in the lowest byte.
     type Digits: Copy;
 
-    /// Takes a multiple apart; zeros at the front are digits, too.
+    /// Takes a multiple apart; leading zeros are digits, too.
     fn digits(multiple: u64) -> Self::Digits;
 
     /// How many zeros are at the end.

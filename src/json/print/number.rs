@@ -15,6 +15,12 @@ impl Numbers<'_> {
         self
     }
 
+    /// Text that stands for a number.
+    pub(crate) fn text(mut self, text: &[u8]) -> Self {
+        self.0.put_slice(text);
+        self
+    }
+
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn unsigned(mut self, value: u64) -> Self {
         if value < EIGHT_DIGITS {
@@ -134,7 +140,7 @@ single! {
 
 pub(super) const EIGHT_DIGITS: u64 = 100_000_000;
 
-/// The digits of a number below 10^8, zeros at the front included: the first one in the lowest byte.
+/// The digits of a number below 10^8, leading zeros included: the first one in the lowest byte.
 ///
 /// All of them at once: pairs of four digits, of two, of one are halves of ever smaller lanes of a word.
 #[cfg_attr(not(debug_assertions), inline(always))]
@@ -154,7 +160,7 @@ fn eight_digits(value: u32) -> u64 {
     digits(value) | ASCII_ZEROS
 }
 
-/// A number below 10^8 without zeros at the front, and how many digits that are.
+/// A number below 10^8 without leading zeros, and how many digits that are.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn leading_digits(value: u32) -> (u64, u8) {
     let digits = digits(value);

@@ -3,7 +3,7 @@
 use super::{MAX_DEPTH, unknown};
 use crate::reflect::{MessageRef, Reflect, ValueRef};
 
-/// What counts as equal; by default what [`equals`](trait.Reflect.html#method.equals) tells.
+/// What counts as equal; by default as [`equals`](trait.Reflect.html#method.equals).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Equality {
     nan: bool,

@@ -1,17 +1,15 @@
 //! Whether the extensions that messages keep can be read.
 
 use super::{MAX_DEPTH, too_deep};
-use crate::de::Wire;
 use crate::descriptor::Pool;
-use crate::dynamic::DynamicMessage;
+use crate::dynamic::{ArenaContent, DynamicMessage};
 use crate::error::{Error, Result};
 use crate::limits::Limits;
 use crate::options::DecodeOptions;
-use crate::plan::extension_plans;
 use crate::reflect::{Reflect, ValueRef};
-use crate::relay::Relay;
-use crate::ser::{self, Count};
+use crate::table::pool_extension_table;
 use crate::wire::{Reader, WireType, message_set};
+use bytes::Bytes;
 
 impl<'a> dyn Reflect + 'a {
     /// Reads the extensions that the pool knows, in this message and in all messages inside, and finds the first that is
@@ -64,32 +62,26 @@ fn check(message: &dyn Reflect, pool: &Pool, depth: u32) -> Result<()> {
 
 fn check_fields(message: &dyn Reflect, pool: &Pool, depth: u32) -> Result<()> {
     let descriptor = message.descriptor();
-    let Some(set) = extension_plans(pool, descriptor.full_name())? else { return Ok(()) };
+    let Some(table) = pool_extension_table(pool, descriptor.full_name())? else { return Ok(()) };
     let items;
     let mut fields = message.unknown_fields();
     if descriptor.is_message_set() {
         (items, _) = message_set::items_to_fields(fields).map_err(Error::nowhere)?;
         fields = &items;
     }
-    let mut relay = Relay {
-        source: &mut Wire::new(fields, true),
-        sink: &mut ser::Wire(Count::default()),
-        set: &set,
-        depth: depth + 1,
-        max_depth: MAX_DEPTH,
-        partial: false,
-        defaults: false,
-    };
-    relay.bare_message(set.root()).map_err(Error::nowhere)?;
+    let shared = Bytes::copy_from_slice(fields);
+    ArenaContent::decode(&table, shared, Limits::default(), depth + 1, false)
+        .map_err(|error| error.of_max_depth(MAX_DEPTH).nowhere())?;
     // What is inside of them may have extensions in turn.
     let mut reader = Reader::new(fields);
     while !reader.is_empty() {
         let tag = reader.tag()?;
         let extension = pool.extension_of(&descriptor, tag.number());
         let inner = extension.as_ref().and_then(|extension| extension.message_type());
+        let delimited = extension.as_ref().is_some_and(|extension| extension.field().is_delimited());
         let content = match (inner.is_some(), tag.wire_type()) {
-            (true, WireType::Len) => reader.len_prefixed()?,
-            (true, WireType::StartGroup) => reader.group(tag.number(), depth)?,
+            (true, WireType::Len) if !delimited => reader.len_prefixed()?,
+            (true, WireType::StartGroup) if delimited => reader.group(tag.number(), depth)?,
             _ => {
                 reader.skip(tag, depth)?;
                 continue;

@@ -5,9 +5,10 @@ use crate::descriptor::{FieldDescriptor, Kind, Type};
 use crate::dynamic::DynamicMessage;
 use crate::error::Result;
 use crate::options::{DecodeOptions, EncodeOptions};
-use crate::plan::PlanSet;
 use crate::reflect::{Value, check};
+use crate::table::Table;
 use crate::wire::{Reader, Tag, WireType, Writer};
+use std::borrow::Cow;
 
 /// The value of a field among others; none where it is not there.
 ///
@@ -62,6 +63,49 @@ pub(super) fn read(field: &FieldDescriptor, fields: &[u8]) -> Result<Option<Valu
     Ok((!found.is_empty()).then_some(Value::List(found)))
 }
 
+/// The fields without those of the number of an extension that come under another wire type: they are unknown fields, and
+/// not malformed values of it. What is malformed is left for the decoder to find.
+pub(super) fn readable<'f>(field: &FieldDescriptor, fields: &'f [u8]) -> Cow<'f, [u8]> {
+    let own = if field.is_delimited() { WireType::StartGroup } else { field.kind().wire_type() };
+    let packable = field.is_list() && field.kind().ty().is_packable();
+    let mut kept: Option<Vec<u8>> = None;
+    let mut reader = Reader::new(fields);
+    while !reader.is_empty() {
+        let start = reader.position();
+        let Ok(tag) = reader.tag() else { return fields.into() };
+        if reader.skip(tag, DEPTH).is_err() {
+            return fields.into();
+        }
+        let wire_type = tag.wire_type();
+        if tag.number() == field.number() && wire_type != own && !(packable && wire_type == WireType::Len) {
+            kept.get_or_insert_with(|| fields[..start].to_vec());
+        } else if let Some(kept) = &mut kept {
+            kept.extend_from_slice(&fields[start..reader.position()]);
+        }
+    }
+    kept.map_or(fields.into(), Cow::Owned)
+}
+
+/// True when there is a value of a field among others that [`readable`] left.
+///
+/// # Errors
+/// The fields are malformed.
+pub(super) fn holds(field: &FieldDescriptor, fields: &[u8]) -> Result<bool> {
+    let closed = field.kind().as_enum().is_some_and(|declared| declared.is_closed());
+    if closed && !field.is_list() {
+        return Ok(read(field, fields)?.is_some());
+    }
+    let mut reader = Reader::new(fields);
+    while !reader.is_empty() {
+        let tag = reader.tag()?;
+        if tag.number() == field.number() {
+            return Ok(true);
+        }
+        reader.skip(tag, DEPTH)?;
+    }
+    Ok(false)
+}
+
 /// A value that is no message; none for a number that a closed enum does not have.
 fn scalar(field: &FieldDescriptor, kind: &Kind, reader: &mut Reader<'_>) -> Result<Option<Value>> {
     Ok(Some(match kind.ty() {
@@ -105,14 +149,13 @@ fn scalar(field: &FieldDescriptor, kind: &Kind, reader: &mut Reader<'_>) -> Resu
     }))
 }
 
-/// A value as a field; the set is the plan of a message that has the field and nothing else.
+/// A value as a field; the table is that of a message that has the field and nothing else.
 ///
 /// # Errors
 /// The value is of another kind.
-pub(super) fn write(set: &PlanSet, field: &FieldDescriptor, value: Value) -> Result<Vec<u8>> {
-    let plan = &set.root().fields[0];
-    check::value(set, plan, &value)
-        .map_err(|error| error.in_field(&plan.name).within_message(&set.root().full_name))?;
+pub(super) fn write(table: &Table, field: &FieldDescriptor, value: Value) -> Result<Vec<u8>> {
+    let row = &table.rows[0];
+    check::value(row, &value).map_err(|error| error.in_field(&row.name).within_message(&table.full_name))?;
     let mut writer = Writer::new();
     match value {
         Value::List(values) if field.is_packed() && !values.is_empty() => {

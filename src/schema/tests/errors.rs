@@ -1,11 +1,11 @@
 //! What cannot be declared, and what is said about it.
 
 use super::declared_by;
-use crate::message::Message as _;
-use crate::shape::{
-    Attributes, EnumShape, FieldShape, MemberShape, MessageShape, OneofShape, Role, Schema, TypeShape,
-    WireKind,
+use crate::layout::{
+    Attributes, EnumShape, FieldShape, MemberShape, MessageShape, OneofFunctions, OneofShape, Role, Schema,
+    Storage, TypeShape, WireKind,
 };
+use crate::message::Message as _;
 use tobu_derive::Message;
 
 const fn field(name: &'static str, number: u32, ty: TypeShape) -> MemberShape {
@@ -13,7 +13,9 @@ const fn field(name: &'static str, number: u32, ty: TypeShape) -> MemberShape {
 }
 
 const fn with(name: &'static str, number: u32, ty: TypeShape, attributes: Attributes) -> MemberShape {
-    MemberShape { name, role: Role::Field(FieldShape { name, number: Some(number), ty, attributes }) }
+    let storage = Storage::Bool;
+    let field = FieldShape { name, number: Some(number), ty, storage, attributes };
+    MemberShape { name, offset: 0, role: Role::Field(field) }
 }
 
 fn empty() -> &'static MessageShape {
@@ -97,14 +99,21 @@ fn attributes_that_do_not_fit_the_type() {
 
 #[test]
 fn numbers_and_names_are_used_once() {
-    static PICK: OneofShape = OneofShape {
-        rust_name: "Pick",
-        variants: &[(
+    static PICK: OneofShape = OneofShape::new(
+        "Pick",
+        &[(
             "First",
-            FieldShape { name: "first", number: Some(1), ty: TypeShape::I32, attributes: Attributes::NONE },
+            FieldShape {
+                name: "first",
+                number: Some(1),
+                ty: TypeShape::I32,
+                storage: Storage::I32,
+                attributes: Attributes::NONE,
+            },
         )],
-    };
-    let oneof = MemberShape { name: "pick", role: Role::Oneof("pick", || &PICK) };
+        OneofFunctions { get: |_| None, insert: |_, _| std::ptr::null_mut(), clear: |_| {}, skipped: None },
+    );
+    let oneof = MemberShape { name: "pick", offset: 0, role: Role::Oneof("pick", || &PICK) };
     assert_eq!(
         error(vec![field("a", 1, TypeShape::I32), field("b", 1, TypeShape::I32)]),
         "member `b` of `Bad`: field number 1 is taken by `a` already"

@@ -146,10 +146,10 @@ fn over_a_schema_known_at_run_time() {
         #[allow(dead_code)]
         title: u32,
     }
-    let error = book.decode_json::<Wrong>(text).unwrap_err();
+    let error = book.decode_json_with::<Wrong>(text, &ignore).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "library.v1.Book.title: the field is a string, but the type wants a number (at line 1 column 10)"
+        "library.v1.Book.title: the field is a string, but the type wants a number"
     );
 }
 
@@ -239,8 +239,5 @@ fn what_the_type_leaves_is_passed_over() {
         Lists::descriptor().decode_json(r#"{"fInt32":[1,2],"fUint64":["3"]}"#).unwrap();
     assert_eq!((&numbers["f_int32"][..], &numbers["f_uint64"][..]), (&[1, 2][..], &[3][..]));
     let error = Scalars::descriptor().decode_json::<HashMap<String, u8>>(r#"{"fInt32":256}"#).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "corpus.v3.Scalars.f_int32: invalid value: integer `256`, expected u8 (at line 1 column 11)"
-    );
+    assert_eq!(error.to_string(), "corpus.v3.Scalars.f_int32: invalid value: integer `256`, expected u8");
 }

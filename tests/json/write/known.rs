@@ -158,7 +158,7 @@ fn values_without_a_form() {
 
     let two = json!({"number_value": 1, "string_value": "a"});
     let told = Value::descriptor().encode_json(&two).unwrap_err();
-    assert_eq!(told.to_string(), "google.protobuf.Value: the message has more than one value");
+    assert_eq!(told.to_string(), "google.protobuf.Value: the oneof kind has more than one value");
 }
 
 #[test]

@@ -104,7 +104,7 @@ fn emit_defaults() {
     assert_eq!(options.to_string(&v3::Optionals::default()).unwrap(), "{}");
     let tree = serde_json::json!({"b": "x"});
     let descriptor = <v3::Leaf as tobu::Message>::descriptor();
-    assert_eq!(descriptor.encode_json_with(&tree, &options).unwrap(), r#"{"b":"x","a":0,"c":[]}"#);
+    assert_eq!(descriptor.encode_json_with(&tree, &options).unwrap(), r#"{"a":0,"b":"x","c":[]}"#);
 }
 
 #[test]

@@ -94,7 +94,7 @@ fn borrows(schema: &Schema<'_>, field: &FieldDescriptor) -> bool {
     }
 }
 
-/// The type of a field apart from its presence.
+/// The type of a field without its presence.
 fn singular(schema: &Schema<'_>, field: &FieldDescriptor, place: Place<'_>) -> Result<TokenStream> {
     let path = field.full_name();
     Ok(match field.shape() {

@@ -52,8 +52,43 @@ pub(super) fn item(
     Ok(quote!(impl #generics #name #generics { #(#getters)* }))
 }
 
-/// Methods that a getter would hide: those of `Clone`, `Default` and `Message`.
-const RESERVED: &[&str] = &["absorb", "clone", "default", "descriptor", "reflect", "shape"];
+/// The default instance of a message, which getters of fields of its type give; nothing where there are no getters.
+pub(super) fn default_instance(
+    schema: &Schema<'_>,
+    message: &MessageDescriptor,
+    flavor: Flavor,
+) -> Option<TokenStream> {
+    let known = schema.name_of(message.full_name()).filter(|_| schema.config().getters)?;
+    let name = ident(known.of(flavor));
+    let generics = flavor.generics(schema, message.full_name());
+    let statics = (!generics.is_empty()).then(|| quote!(<'static>));
+    let runtime = &schema.runtime;
+    Some(quote! {
+        impl #generics #runtime::DefaultInstance for #name #generics {
+            fn default_instance<'d>() -> &'d Self
+            where
+                Self: 'd,
+            {
+                static DEFAULT: #runtime::__private::DefaultSlot<#name #statics> = #runtime::__private::DefaultSlot::new();
+                DEFAULT.get()
+            }
+        }
+    })
+}
+
+/// Methods that a getter would hide: those of `Clone`, `Default`, `Message`, `Merge` and `DefaultInstance`.
+const RESERVED: &[&str] = &[
+    "as_reflect",
+    "as_reflect_mut",
+    "clear",
+    "clone",
+    "default",
+    "default_instance",
+    "descriptor",
+    "into_dynamic",
+    "reflect",
+    "shape",
+];
 
 fn of_field(
     schema: &Schema<'_>,
@@ -68,11 +103,10 @@ fn of_field(
     let parts = Parts::of(schema, field, place)?;
     let ty = &parts.ty;
     let default = &parts.default;
-    if let Some(fallback) = &parts.fallback {
+    if parts.is_message {
         return Ok(quote! {
             #doc
             pub fn #getter(&self) -> #ty {
-                #fallback
                 match &self.#member {
                     ::core::option::Option::Some(value) => value,
                     ::core::option::Option::None => #default,
@@ -100,12 +134,11 @@ fn of_variant(
     let doc = doc::line(&format!("`{}`, or its default where it is not set.", field.name()));
     let member = ident(member);
     let getter = ident(getter);
-    let Parts { ty, default, fallback, derefs } = Parts::of(schema, field, place)?;
-    let value = if derefs || fallback.is_some() { quote!(value) } else { quote!(*value) };
+    let Parts { ty, default, is_message, derefs } = Parts::of(schema, field, place)?;
+    let value = if derefs || is_message { quote!(value) } else { quote!(*value) };
     Ok(quote! {
         #doc
         pub fn #getter(&self) -> #ty {
-            #fallback
             match &self.#member {
                 ::core::option::Option::Some(#variant(value)) => #value,
                 _ => #default,
@@ -119,8 +152,8 @@ struct Parts {
     /// What the getter returns.
     ty: TokenStream,
     default: TokenStream,
-    /// The static behind the default of a message.
-    fallback: Option<TokenStream>,
+    /// True for a message, which is borrowed where it lies.
+    is_message: bool,
     /// True where the value is behind a pointer of its own.
     derefs: bool,
 }
@@ -128,7 +161,7 @@ struct Parts {
 impl Parts {
     fn of(schema: &Schema<'_>, field: &FieldDescriptor, place: Place<'_>) -> Result<Self> {
         let scalar = |ty| {
-            Ok(Parts { ty, default: value::default(schema, field, place)?, fallback: None, derefs: false })
+            Ok(Parts { ty, default: value::default(schema, field, place)?, is_message: false, derefs: false })
         };
         let view = place.flavor == Flavor::View;
         match field.kind() {
@@ -148,14 +181,12 @@ impl Parts {
                 let ty = field::message_type(schema, target.full_name(), place)?;
                 let path = schema.path(place.modules, target.full_name(), place.flavor)?;
                 let borrows = view && schema.borrows(target.full_name());
-                let lifetime = borrows.then(|| quote!(<'static>));
+                let lifetime = borrows.then(|| quote!(<'a>));
+                let runtime = &schema.runtime;
                 Ok(Parts {
                     ty: quote!(&#ty),
-                    default: quote!(&DEFAULT),
-                    fallback: Some(quote! {
-                        static DEFAULT: ::std::sync::LazyLock<#path #lifetime> =
-                            ::std::sync::LazyLock::new(::core::default::Default::default);
-                    }),
+                    default: quote!(<#path #lifetime as #runtime::DefaultInstance>::default_instance()),
+                    is_message: true,
                     derefs: false,
                 })
             }

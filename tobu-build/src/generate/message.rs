@@ -45,12 +45,14 @@ pub(super) fn item(schema: &Schema<'_>, message: &MessageDescriptor, flavor: Fla
         quote!(#doc #[tobu(unknown)] #skip pub #name: #runtime::UnknownFields,)
     });
     let getters = getter::item(schema, message, &members, place)?;
+    let default_instance = getter::default_instance(schema, message, flavor);
     Ok(quote! {
         #doc
         #attributes
         #binding
         pub struct #name #generics { #(#tokens,)* #unknown }
         #getters
+        #default_instance
     })
 }
 

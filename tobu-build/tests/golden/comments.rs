@@ -74,6 +74,15 @@ pub mod comments {
             }
         }
     }
+    impl ::tobu::DefaultInstance for Comments {
+        fn default_instance<'d>() -> &'d Self
+        where
+            Self: 'd,
+        {
+            static DEFAULT: ::tobu::__private::DefaultSlot<Comments> = ::tobu::__private::DefaultSlot::new();
+            DEFAULT.get()
+        }
+    }
     /// What is declared in [`Comments`].
     pub mod comments {
         /// One of \<these>.

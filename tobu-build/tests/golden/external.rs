@@ -24,6 +24,15 @@ pub mod external {
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
         }
+        impl ::tobu::DefaultInstance for Outer {
+            fn default_instance<'d>() -> &'d Self
+            where
+                Self: 'd,
+            {
+                static DEFAULT: ::tobu::__private::DefaultSlot<Outer> = ::tobu::__private::DefaultSlot::new();
+                DEFAULT.get()
+            }
+        }
         /// What is declared in [`Outer`].
         pub mod outer {
             #[derive(
@@ -43,6 +52,15 @@ pub mod external {
                 /// Fields that the schema does not name, and extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
+            }
+            impl ::tobu::DefaultInstance for Inner {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<Inner> = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
+                }
             }
             #[derive(
                 Clone,

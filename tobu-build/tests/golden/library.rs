@@ -73,32 +73,29 @@ pub mod library {
             }
             /// `built`, or its default where it is not set.
             pub fn built(&self) -> &::tobu::types::Timestamp {
-                static DEFAULT: ::std::sync::LazyLock<::tobu::types::Timestamp> = ::std::sync::LazyLock::new(
-                    ::core::default::Default::default,
-                );
                 match &self.built {
                     ::core::option::Option::Some(value) => value,
-                    ::core::option::Option::None => &DEFAULT,
+                    ::core::option::Option::None => {
+                        <::tobu::types::Timestamp as ::tobu::DefaultInstance>::default_instance()
+                    }
                 }
             }
             /// `extra`, or its default where it is not set.
             pub fn extra(&self) -> &::tobu::types::Struct {
-                static DEFAULT: ::std::sync::LazyLock<::tobu::types::Struct> = ::std::sync::LazyLock::new(
-                    ::core::default::Default::default,
-                );
                 match &self.extra {
                     ::core::option::Option::Some(value) => value,
-                    ::core::option::Option::None => &DEFAULT,
+                    ::core::option::Option::None => {
+                        <::tobu::types::Struct as ::tobu::DefaultInstance>::default_instance()
+                    }
                 }
             }
             /// `address`, or its default where it is not set.
             pub fn address(&self) -> &Address {
-                static DEFAULT: ::std::sync::LazyLock<Address> = ::std::sync::LazyLock::new(
-                    ::core::default::Default::default,
-                );
                 match &self.address {
                     ::core::option::Option::Some(value) => value,
-                    ::core::option::Option::None => &DEFAULT,
+                    ::core::option::Option::None => {
+                        <Address as ::tobu::DefaultInstance>::default_instance()
+                    }
                 }
             }
             /// `height`, or its default where it is not set.
@@ -134,12 +131,9 @@ pub mod library {
             }
             /// `place`, or its default where it is not set.
             pub fn place(&self) -> &Address {
-                static DEFAULT: ::std::sync::LazyLock<Address> = ::std::sync::LazyLock::new(
-                    ::core::default::Default::default,
-                );
                 match &self.owner {
                     ::core::option::Option::Some(shelf::Owner::Place(value)) => value,
-                    _ => &DEFAULT,
+                    _ => <Address as ::tobu::DefaultInstance>::default_instance(),
                 }
             }
             /// `like`, or its default where it is not set.
@@ -157,6 +151,15 @@ pub mod library {
                         <::tobu::types::NullValue as ::core::default::Default>::default()
                     }
                 }
+            }
+        }
+        impl ::tobu::DefaultInstance for Shelf {
+            fn default_instance<'d>() -> &'d Self
+            where
+                Self: 'd,
+            {
+                static DEFAULT: ::tobu::__private::DefaultSlot<Shelf> = ::tobu::__private::DefaultSlot::new();
+                DEFAULT.get()
             }
         }
         #[derive(
@@ -183,13 +186,21 @@ pub mod library {
         impl Book {
             /// `edition`, or its default where it is not set.
             pub fn edition(&self) -> &book::Edition {
-                static DEFAULT: ::std::sync::LazyLock<book::Edition> = ::std::sync::LazyLock::new(
-                    ::core::default::Default::default,
-                );
                 match &self.edition {
                     ::core::option::Option::Some(value) => value,
-                    ::core::option::Option::None => &DEFAULT,
+                    ::core::option::Option::None => {
+                        <book::Edition as ::tobu::DefaultInstance>::default_instance()
+                    }
                 }
+            }
+        }
+        impl ::tobu::DefaultInstance for Book {
+            fn default_instance<'d>() -> &'d Self
+            where
+                Self: 'd,
+            {
+                static DEFAULT: ::tobu::__private::DefaultSlot<Book> = ::tobu::__private::DefaultSlot::new();
+                DEFAULT.get()
             }
         }
         #[derive(
@@ -208,6 +219,15 @@ pub mod library {
             /// Fields that the schema does not name, and extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
+        }
+        impl ::tobu::DefaultInstance for Address {
+            fn default_instance<'d>() -> &'d Self
+            where
+                Self: 'd,
+            {
+                static DEFAULT: ::tobu::__private::DefaultSlot<Address> = ::tobu::__private::DefaultSlot::new();
+                DEFAULT.get()
+            }
         }
         #[derive(
             Clone,
@@ -258,6 +278,15 @@ pub mod library {
                 /// Fields that the schema does not name, and extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
+            }
+            impl ::tobu::DefaultInstance for Edition {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<Edition> = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
+                }
             }
         }
         /// What is declared in [`Shelf`].

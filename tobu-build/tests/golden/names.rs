@@ -53,13 +53,22 @@ pub struct Root {
 impl Root {
     /// `inner`, or its default where it is not set.
     pub fn inner(&self) -> &root::Inner {
-        static DEFAULT: ::std::sync::LazyLock<root::Inner> = ::std::sync::LazyLock::new(
-            ::core::default::Default::default,
-        );
         match &self.inner {
             ::core::option::Option::Some(value) => value,
-            ::core::option::Option::None => &DEFAULT,
+            ::core::option::Option::None => {
+                <root::Inner as ::tobu::DefaultInstance>::default_instance()
+            }
         }
+    }
+}
+#[allow(clippy::all, clippy::pedantic, dead_code, missing_docs, unreachable_pub)]
+impl ::tobu::DefaultInstance for Root {
+    fn default_instance<'d>() -> &'d Self
+    where
+        Self: 'd,
+    {
+        static DEFAULT: ::tobu::__private::DefaultSlot<Root> = ::tobu::__private::DefaultSlot::new();
+        DEFAULT.get()
     }
 }
 #[allow(clippy::all, clippy::pedantic, dead_code, missing_docs, unreachable_pub)]
@@ -86,13 +95,22 @@ pub struct RootView<'a> {
 impl<'a> RootView<'a> {
     /// `inner`, or its default where it is not set.
     pub fn inner(&self) -> &root::InnerView<'a> {
-        static DEFAULT: ::std::sync::LazyLock<root::InnerView<'static>> = ::std::sync::LazyLock::new(
-            ::core::default::Default::default,
-        );
         match &self.inner {
             ::core::option::Option::Some(value) => value,
-            ::core::option::Option::None => &DEFAULT,
+            ::core::option::Option::None => {
+                <root::InnerView<'a> as ::tobu::DefaultInstance>::default_instance()
+            }
         }
+    }
+}
+#[allow(clippy::all, clippy::pedantic, dead_code, missing_docs, unreachable_pub)]
+impl<'a> ::tobu::DefaultInstance for RootView<'a> {
+    fn default_instance<'d>() -> &'d Self
+    where
+        Self: 'd,
+    {
+        static DEFAULT: ::tobu::__private::DefaultSlot<RootView<'static>> = ::tobu::__private::DefaultSlot::new();
+        DEFAULT.get()
     }
 }
 #[allow(clippy::all, clippy::pedantic, dead_code, missing_docs, unreachable_pub)]
@@ -181,22 +199,20 @@ pub mod names {
                 }
                 /// `a`, or its default where it is not set.
                 pub fn a(&self) -> &same::InnerType_ {
-                    static DEFAULT: ::std::sync::LazyLock<same::InnerType_> = ::std::sync::LazyLock::new(
-                        ::core::default::Default::default,
-                    );
                     match &self.a {
                         ::core::option::Option::Some(value) => value,
-                        ::core::option::Option::None => &DEFAULT,
+                        ::core::option::Option::None => {
+                            <same::InnerType_ as ::tobu::DefaultInstance>::default_instance()
+                        }
                     }
                 }
                 /// `b`, or its default where it is not set.
                 pub fn b(&self) -> &same::InnerType {
-                    static DEFAULT: ::std::sync::LazyLock<same::InnerType> = ::std::sync::LazyLock::new(
-                        ::core::default::Default::default,
-                    );
                     match &self.b {
                         ::core::option::Option::Some(value) => value,
-                        ::core::option::Option::None => &DEFAULT,
+                        ::core::option::Option::None => {
+                            <same::InnerType as ::tobu::DefaultInstance>::default_instance()
+                        }
                     }
                 }
                 /// `c`, or its default where it is not set.
@@ -223,15 +239,23 @@ pub mod names {
                 }
                 /// `cHoice`, or its default where it is not set.
                 pub fn c_hoice(&self) -> &same::Choice {
-                    static DEFAULT: ::std::sync::LazyLock<same::Choice> = ::std::sync::LazyLock::new(
-                        ::core::default::Default::default,
-                    );
                     match &self.choice {
                         ::core::option::Option::Some(same::Choice_::CHoice(value)) => {
                             value
                         }
-                        _ => &DEFAULT,
+                        _ => {
+                            <same::Choice as ::tobu::DefaultInstance>::default_instance()
+                        }
                     }
+                }
+            }
+            impl ::tobu::DefaultInstance for Same {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<Same> = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
                 }
             }
             /// Names that become the same.
@@ -294,22 +318,20 @@ pub mod names {
                 }
                 /// `a`, or its default where it is not set.
                 pub fn a(&self) -> &same::InnerTypeView_ {
-                    static DEFAULT: ::std::sync::LazyLock<same::InnerTypeView_> = ::std::sync::LazyLock::new(
-                        ::core::default::Default::default,
-                    );
                     match &self.a {
                         ::core::option::Option::Some(value) => value,
-                        ::core::option::Option::None => &DEFAULT,
+                        ::core::option::Option::None => {
+                            <same::InnerTypeView_ as ::tobu::DefaultInstance>::default_instance()
+                        }
                     }
                 }
                 /// `b`, or its default where it is not set.
                 pub fn b(&self) -> &same::InnerTypeView {
-                    static DEFAULT: ::std::sync::LazyLock<same::InnerTypeView> = ::std::sync::LazyLock::new(
-                        ::core::default::Default::default,
-                    );
                     match &self.b {
                         ::core::option::Option::Some(value) => value,
-                        ::core::option::Option::None => &DEFAULT,
+                        ::core::option::Option::None => {
+                            <same::InnerTypeView as ::tobu::DefaultInstance>::default_instance()
+                        }
                     }
                 }
                 /// `c`, or its default where it is not set.
@@ -336,15 +358,23 @@ pub mod names {
                 }
                 /// `cHoice`, or its default where it is not set.
                 pub fn c_hoice(&self) -> &same::ChoiceView {
-                    static DEFAULT: ::std::sync::LazyLock<same::ChoiceView> = ::std::sync::LazyLock::new(
-                        ::core::default::Default::default,
-                    );
                     match &self.choice {
                         ::core::option::Option::Some(
                             same::ChoiceView_::CHoice(value),
                         ) => value,
-                        _ => &DEFAULT,
+                        _ => {
+                            <same::ChoiceView as ::tobu::DefaultInstance>::default_instance()
+                        }
                     }
+                }
+            }
+            impl<'a> ::tobu::DefaultInstance for SameView<'a> {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<SameView<'static>> = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
                 }
             }
             #[derive(
@@ -367,6 +397,15 @@ pub mod names {
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
+            impl ::tobu::DefaultInstance for Option {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<Option> = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
+                }
+            }
             #[derive(
                 Clone,
                 Debug,
@@ -386,6 +425,17 @@ pub mod names {
                 /// Fields that the schema does not name, and extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
+            }
+            impl<'a> ::tobu::DefaultInstance for OptionView<'a> {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<
+                        OptionView<'static>,
+                    > = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
+                }
             }
             #[derive(
                 Clone,
@@ -410,13 +460,21 @@ pub mod names {
             impl Some {
                 /// `option`, or its default where it is not set.
                 pub fn option(&self) -> &Option {
-                    static DEFAULT: ::std::sync::LazyLock<Option> = ::std::sync::LazyLock::new(
-                        ::core::default::Default::default,
-                    );
                     match &self.option {
                         ::core::option::Option::Some(value) => value,
-                        ::core::option::Option::None => &DEFAULT,
+                        ::core::option::Option::None => {
+                            <Option as ::tobu::DefaultInstance>::default_instance()
+                        }
                     }
+                }
+            }
+            impl ::tobu::DefaultInstance for Some {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<Some> = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
                 }
             }
             #[derive(
@@ -442,13 +500,23 @@ pub mod names {
             impl<'a> SomeView<'a> {
                 /// `option`, or its default where it is not set.
                 pub fn option(&self) -> &OptionView<'a> {
-                    static DEFAULT: ::std::sync::LazyLock<OptionView<'static>> = ::std::sync::LazyLock::new(
-                        ::core::default::Default::default,
-                    );
                     match &self.option {
                         ::core::option::Option::Some(value) => value,
-                        ::core::option::Option::None => &DEFAULT,
+                        ::core::option::Option::None => {
+                            <OptionView<
+                                'a,
+                            > as ::tobu::DefaultInstance>::default_instance()
+                        }
                     }
+                }
+            }
+            impl<'a> ::tobu::DefaultInstance for SomeView<'a> {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<SomeView<'static>> = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
                 }
             }
             #[derive(
@@ -468,6 +536,15 @@ pub mod names {
                 /// Fields that the schema does not name, and extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
+            }
+            impl ::tobu::DefaultInstance for None {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<None> = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
+                }
             }
             pub type NoneView = None;
             #[derive(
@@ -490,6 +567,15 @@ pub mod names {
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
+            impl ::tobu::DefaultInstance for String {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<String> = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
+                }
+            }
             #[derive(
                 Clone,
                 Debug,
@@ -509,6 +595,17 @@ pub mod names {
                 /// Fields that the schema does not name, and extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
+            }
+            impl<'a> ::tobu::DefaultInstance for StringView<'a> {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<
+                        StringView<'static>,
+                    > = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
+                }
             }
             #[derive(
                 Clone,
@@ -533,13 +630,21 @@ pub mod names {
             impl Box {
                 /// `box`, or its default where it is not set.
                 pub fn r#box(&self) -> &Box {
-                    static DEFAULT: ::std::sync::LazyLock<Box> = ::std::sync::LazyLock::new(
-                        ::core::default::Default::default,
-                    );
                     match &self.r#box {
                         ::core::option::Option::Some(value) => value,
-                        ::core::option::Option::None => &DEFAULT,
+                        ::core::option::Option::None => {
+                            <Box as ::tobu::DefaultInstance>::default_instance()
+                        }
                     }
+                }
+            }
+            impl ::tobu::DefaultInstance for Box {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<Box> = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
                 }
             }
             pub type BoxView = Box;
@@ -565,6 +670,15 @@ pub mod names {
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
+            impl ::tobu::DefaultInstance for Vec {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<Vec> = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
+                }
+            }
             #[derive(
                 Clone,
                 Debug,
@@ -586,6 +700,15 @@ pub mod names {
                 /// Fields that the schema does not name, and extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
+            }
+            impl<'a> ::tobu::DefaultInstance for VecView<'a> {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<VecView<'static>> = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
+                }
             }
             #[derive(
                 Clone,
@@ -612,23 +735,30 @@ pub mod names {
             impl Result {
                 /// `ok`, or its default where it is not set.
                 pub fn ok(&self) -> &Ok {
-                    static DEFAULT: ::std::sync::LazyLock<Ok> = ::std::sync::LazyLock::new(
-                        ::core::default::Default::default,
-                    );
                     match &self.ok {
                         ::core::option::Option::Some(value) => value,
-                        ::core::option::Option::None => &DEFAULT,
+                        ::core::option::Option::None => {
+                            <Ok as ::tobu::DefaultInstance>::default_instance()
+                        }
                     }
                 }
                 /// `err`, or its default where it is not set.
                 pub fn err(&self) -> &Err {
-                    static DEFAULT: ::std::sync::LazyLock<Err> = ::std::sync::LazyLock::new(
-                        ::core::default::Default::default,
-                    );
                     match &self.err {
                         ::core::option::Option::Some(value) => value,
-                        ::core::option::Option::None => &DEFAULT,
+                        ::core::option::Option::None => {
+                            <Err as ::tobu::DefaultInstance>::default_instance()
+                        }
                     }
+                }
+            }
+            impl ::tobu::DefaultInstance for Result {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<Result> = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
                 }
             }
             pub type ResultView = Result;
@@ -650,6 +780,15 @@ pub mod names {
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
+            impl ::tobu::DefaultInstance for Ok {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<Ok> = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
+                }
+            }
             pub type OkView = Ok;
             #[derive(
                 Clone,
@@ -668,6 +807,15 @@ pub mod names {
                 /// Fields that the schema does not name, and extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
+            }
+            impl ::tobu::DefaultInstance for Err {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<Err> = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
+                }
             }
             pub type ErrView = Err;
             #[derive(
@@ -695,23 +843,30 @@ pub mod names {
             impl Self_ {
                 /// `self`, or its default where it is not set.
                 pub fn self_(&self) -> &Self_ {
-                    static DEFAULT: ::std::sync::LazyLock<Self_> = ::std::sync::LazyLock::new(
-                        ::core::default::Default::default,
-                    );
                     match &self.self_ {
                         ::core::option::Option::Some(value) => value,
-                        ::core::option::Option::None => &DEFAULT,
+                        ::core::option::Option::None => {
+                            <Self_ as ::tobu::DefaultInstance>::default_instance()
+                        }
                     }
                 }
                 /// `default`, or its default where it is not set.
                 pub fn default_(&self) -> &Default {
-                    static DEFAULT: ::std::sync::LazyLock<Default> = ::std::sync::LazyLock::new(
-                        ::core::default::Default::default,
-                    );
                     match &self.default {
                         ::core::option::Option::Some(value) => value,
-                        ::core::option::Option::None => &DEFAULT,
+                        ::core::option::Option::None => {
+                            <Default as ::tobu::DefaultInstance>::default_instance()
+                        }
                     }
+                }
+            }
+            impl ::tobu::DefaultInstance for Self_ {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<Self_> = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
                 }
             }
             #[derive(
@@ -739,23 +894,34 @@ pub mod names {
             impl<'a> SelfView_<'a> {
                 /// `self`, or its default where it is not set.
                 pub fn self_(&self) -> &SelfView_<'a> {
-                    static DEFAULT: ::std::sync::LazyLock<SelfView_<'static>> = ::std::sync::LazyLock::new(
-                        ::core::default::Default::default,
-                    );
                     match &self.self_ {
                         ::core::option::Option::Some(value) => value,
-                        ::core::option::Option::None => &DEFAULT,
+                        ::core::option::Option::None => {
+                            <SelfView_<
+                                'a,
+                            > as ::tobu::DefaultInstance>::default_instance()
+                        }
                     }
                 }
                 /// `default`, or its default where it is not set.
                 pub fn default_(&self) -> &DefaultView<'a> {
-                    static DEFAULT: ::std::sync::LazyLock<DefaultView<'static>> = ::std::sync::LazyLock::new(
-                        ::core::default::Default::default,
-                    );
                     match &self.default {
                         ::core::option::Option::Some(value) => value,
-                        ::core::option::Option::None => &DEFAULT,
+                        ::core::option::Option::None => {
+                            <DefaultView<
+                                'a,
+                            > as ::tobu::DefaultInstance>::default_instance()
+                        }
                     }
+                }
+            }
+            impl<'a> ::tobu::DefaultInstance for SelfView_<'a> {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<SelfView_<'static>> = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
                 }
             }
             #[derive(
@@ -796,6 +962,15 @@ pub mod names {
                     self.shape.unwrap_or(0)
                 }
             }
+            impl ::tobu::DefaultInstance for Default {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<Default> = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
+                }
+            }
             #[derive(
                 Clone,
                 Debug,
@@ -834,6 +1009,17 @@ pub mod names {
                     self.shape.unwrap_or(0)
                 }
             }
+            impl<'a> ::tobu::DefaultInstance for DefaultView<'a> {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<
+                        DefaultView<'static>,
+                    > = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
+                }
+            }
             #[derive(
                 Clone,
                 Debug,
@@ -851,6 +1037,15 @@ pub mod names {
                 /// Fields that the schema does not name, and extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
+            }
+            impl ::tobu::DefaultInstance for Clone {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<Clone> = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
+                }
             }
             pub type CloneView = Clone;
             #[derive(
@@ -871,6 +1066,15 @@ pub mod names {
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
+            impl ::tobu::DefaultInstance for Debug {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<Debug> = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
+                }
+            }
             pub type DebugView = Debug;
             #[derive(
                 Clone,
@@ -889,6 +1093,15 @@ pub mod names {
                 /// Fields that the schema does not name, and extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
+            }
+            impl ::tobu::DefaultInstance for PartialEq {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<PartialEq> = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
+                }
             }
             pub type PartialEqView = PartialEq;
             #[derive(
@@ -911,6 +1124,15 @@ pub mod names {
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
+            impl ::tobu::DefaultInstance for Message {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<Message> = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
+                }
+            }
             #[derive(
                 Clone,
                 Debug,
@@ -931,6 +1153,17 @@ pub mod names {
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
+            impl<'a> ::tobu::DefaultInstance for MessageView<'a> {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<
+                        MessageView<'static>,
+                    > = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
+                }
+            }
             #[derive(
                 Clone,
                 Debug,
@@ -948,6 +1181,15 @@ pub mod names {
                 /// Fields that the schema does not name, and extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
+            }
+            impl ::tobu::DefaultInstance for Serialize {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<Serialize> = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
+                }
             }
             pub type SerializeView = Serialize;
             #[derive(
@@ -967,6 +1209,15 @@ pub mod names {
                 /// Fields that the schema does not name, and extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
+            }
+            impl ::tobu::DefaultInstance for Deserialize {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<Deserialize> = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
+                }
             }
             pub type DeserializeView = Deserialize;
             #[derive(
@@ -999,23 +1250,26 @@ pub mod names {
                 }
                 /// `none`, or its default where it is not set.
                 pub fn none(&self) -> &None {
-                    static DEFAULT: ::std::sync::LazyLock<None> = ::std::sync::LazyLock::new(
-                        ::core::default::Default::default,
-                    );
                     match &self.oneof {
                         ::core::option::Option::Some(oneof::Oneof::None(value)) => value,
-                        _ => &DEFAULT,
+                        _ => <None as ::tobu::DefaultInstance>::default_instance(),
                     }
                 }
                 /// `some`, or its default where it is not set.
                 pub fn some(&self) -> &Some {
-                    static DEFAULT: ::std::sync::LazyLock<Some> = ::std::sync::LazyLock::new(
-                        ::core::default::Default::default,
-                    );
                     match &self.oneof {
                         ::core::option::Option::Some(oneof::Oneof::Some(value)) => value,
-                        _ => &DEFAULT,
+                        _ => <Some as ::tobu::DefaultInstance>::default_instance(),
                     }
+                }
+            }
+            impl ::tobu::DefaultInstance for Oneof {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<Oneof> = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
                 }
             }
             #[derive(
@@ -1050,27 +1304,32 @@ pub mod names {
                 }
                 /// `none`, or its default where it is not set.
                 pub fn none(&self) -> &NoneView {
-                    static DEFAULT: ::std::sync::LazyLock<NoneView> = ::std::sync::LazyLock::new(
-                        ::core::default::Default::default,
-                    );
                     match &self.oneof {
                         ::core::option::Option::Some(oneof::OneofView::None(value)) => {
                             value
                         }
-                        _ => &DEFAULT,
+                        _ => <NoneView as ::tobu::DefaultInstance>::default_instance(),
                     }
                 }
                 /// `some`, or its default where it is not set.
                 pub fn some(&self) -> &SomeView<'a> {
-                    static DEFAULT: ::std::sync::LazyLock<SomeView<'static>> = ::std::sync::LazyLock::new(
-                        ::core::default::Default::default,
-                    );
                     match &self.oneof {
                         ::core::option::Option::Some(oneof::OneofView::Some(value)) => {
                             value
                         }
-                        _ => &DEFAULT,
+                        _ => {
+                            <SomeView<'a> as ::tobu::DefaultInstance>::default_instance()
+                        }
                     }
+                }
+            }
+            impl<'a> ::tobu::DefaultInstance for OneofView<'a> {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<OneofView<'static>> = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
                 }
             }
             #[derive(
@@ -1090,6 +1349,15 @@ pub mod names {
                 /// Fields that the schema does not name, and extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
+            }
+            impl ::tobu::DefaultInstance for Enumeration {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<Enumeration> = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
+                }
             }
             pub type EnumerationView = Enumeration;
             #[derive(
@@ -1114,6 +1382,15 @@ pub mod names {
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
+            impl ::tobu::DefaultInstance for HashMap {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<HashMap> = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
+                }
+            }
             #[derive(
                 Clone,
                 Debug,
@@ -1135,6 +1412,17 @@ pub mod names {
                 /// Fields that the schema does not name, and extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
+            }
+            impl<'a> ::tobu::DefaultInstance for HashMapView<'a> {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<
+                        HashMapView<'static>,
+                    > = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
+                }
             }
             #[derive(
                 Clone,
@@ -1161,17 +1449,25 @@ pub mod names {
             impl LazyLock {
                 /// `vec`, or its default where it is not set.
                 pub fn vec(&self) -> &Vec {
-                    static DEFAULT: ::std::sync::LazyLock<Vec> = ::std::sync::LazyLock::new(
-                        ::core::default::Default::default,
-                    );
                     match &self.vec {
                         ::core::option::Option::Some(value) => value,
-                        ::core::option::Option::None => &DEFAULT,
+                        ::core::option::Option::None => {
+                            <Vec as ::tobu::DefaultInstance>::default_instance()
+                        }
                     }
                 }
                 /// `lazy`, or its default where it is not set.
                 pub fn lazy(&self) -> bool {
                     self.lazy.unwrap_or(false)
+                }
+            }
+            impl ::tobu::DefaultInstance for LazyLock {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<LazyLock> = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
                 }
             }
             #[derive(
@@ -1199,17 +1495,27 @@ pub mod names {
             impl<'a> LazyLockView<'a> {
                 /// `vec`, or its default where it is not set.
                 pub fn vec(&self) -> &VecView<'a> {
-                    static DEFAULT: ::std::sync::LazyLock<VecView<'static>> = ::std::sync::LazyLock::new(
-                        ::core::default::Default::default,
-                    );
                     match &self.vec {
                         ::core::option::Option::Some(value) => value,
-                        ::core::option::Option::None => &DEFAULT,
+                        ::core::option::Option::None => {
+                            <VecView<'a> as ::tobu::DefaultInstance>::default_instance()
+                        }
                     }
                 }
                 /// `lazy`, or its default where it is not set.
                 pub fn lazy(&self) -> bool {
                     self.lazy.unwrap_or(false)
+                }
+            }
+            impl<'a> ::tobu::DefaultInstance for LazyLockView<'a> {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<
+                        LazyLockView<'static>,
+                    > = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
                 }
             }
             #[derive(
@@ -1232,6 +1538,15 @@ pub mod names {
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
+            impl ::tobu::DefaultInstance for UnknownFields {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<UnknownFields> = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
+                }
+            }
             #[derive(
                 Clone,
                 Debug,
@@ -1251,6 +1566,17 @@ pub mod names {
                 /// Fields that the schema does not name, and extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
+            }
+            impl<'a> ::tobu::DefaultInstance for UnknownFieldsView<'a> {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<
+                        UnknownFieldsView<'static>,
+                    > = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
+                }
             }
             #[derive(
                 Clone,
@@ -1275,13 +1601,21 @@ pub mod names {
             impl Any {
                 /// `any`, or its default where it is not set.
                 pub fn any(&self) -> &::tobu::types::Any {
-                    static DEFAULT: ::std::sync::LazyLock<::tobu::types::Any> = ::std::sync::LazyLock::new(
-                        ::core::default::Default::default,
-                    );
                     match &self.any {
                         ::core::option::Option::Some(value) => value,
-                        ::core::option::Option::None => &DEFAULT,
+                        ::core::option::Option::None => {
+                            <::tobu::types::Any as ::tobu::DefaultInstance>::default_instance()
+                        }
                     }
+                }
+            }
+            impl ::tobu::DefaultInstance for Any {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<Any> = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
                 }
             }
             pub type AnyView = Any;
@@ -1311,13 +1645,21 @@ pub mod names {
             impl I32 {
                 /// `u8`, or its default where it is not set.
                 pub fn u8(&self) -> &i32_::U8 {
-                    static DEFAULT: ::std::sync::LazyLock<i32_::U8> = ::std::sync::LazyLock::new(
-                        ::core::default::Default::default,
-                    );
                     match &self.u8 {
                         ::core::option::Option::Some(value) => value,
-                        ::core::option::Option::None => &DEFAULT,
+                        ::core::option::Option::None => {
+                            <i32_::U8 as ::tobu::DefaultInstance>::default_instance()
+                        }
                     }
+                }
+            }
+            impl ::tobu::DefaultInstance for I32 {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<I32> = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
                 }
             }
             /// Modules named like primitive types and crates.
@@ -1346,6 +1688,15 @@ pub mod names {
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
+            impl ::tobu::DefaultInstance for Str {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<Str> = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
+                }
+            }
             #[derive(
                 Clone,
                 Debug,
@@ -1370,6 +1721,15 @@ pub mod names {
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
             }
+            impl<'a> ::tobu::DefaultInstance for StrView<'a> {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<StrView<'static>> = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
+                }
+            }
             #[derive(
                 Clone,
                 Debug,
@@ -1393,13 +1753,21 @@ pub mod names {
             impl Core {
                 /// `std`, or its default where it is not set.
                 pub fn std(&self) -> &core::Std {
-                    static DEFAULT: ::std::sync::LazyLock<core::Std> = ::std::sync::LazyLock::new(
-                        ::core::default::Default::default,
-                    );
                     match &self.std {
                         ::core::option::Option::Some(value) => value,
-                        ::core::option::Option::None => &DEFAULT,
+                        ::core::option::Option::None => {
+                            <core::Std as ::tobu::DefaultInstance>::default_instance()
+                        }
                     }
+                }
+            }
+            impl ::tobu::DefaultInstance for Core {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<Core> = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
                 }
             }
             pub type CoreView = Core;
@@ -1426,13 +1794,21 @@ pub mod names {
             impl Tobu {
                 /// `serde`, or its default where it is not set.
                 pub fn serde(&self) -> &tobu::Serde {
-                    static DEFAULT: ::std::sync::LazyLock<tobu::Serde> = ::std::sync::LazyLock::new(
-                        ::core::default::Default::default,
-                    );
                     match &self.serde {
                         ::core::option::Option::Some(value) => value,
-                        ::core::option::Option::None => &DEFAULT,
+                        ::core::option::Option::None => {
+                            <tobu::Serde as ::tobu::DefaultInstance>::default_instance()
+                        }
                     }
+                }
+            }
+            impl ::tobu::DefaultInstance for Tobu {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<Tobu> = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
                 }
             }
             pub type TobuView = Tobu;
@@ -1501,12 +1877,11 @@ pub mod names {
                 }
                 /// `mod`, or its default where it is not set.
                 pub fn r#mod(&self) -> &keywords::Type {
-                    static DEFAULT: ::std::sync::LazyLock<keywords::Type> = ::std::sync::LazyLock::new(
-                        ::core::default::Default::default,
-                    );
                     match &self.r#mod {
                         ::core::option::Option::Some(value) => value,
-                        ::core::option::Option::None => &DEFAULT,
+                        ::core::option::Option::None => {
+                            <keywords::Type as ::tobu::DefaultInstance>::default_instance()
+                        }
                     }
                 }
                 /// `where`, or its default where it is not set.
@@ -1520,15 +1895,23 @@ pub mod names {
                 }
                 /// `impl`, or its default where it is not set.
                 pub fn r#impl(&self) -> &keywords::Type {
-                    static DEFAULT: ::std::sync::LazyLock<keywords::Type> = ::std::sync::LazyLock::new(
-                        ::core::default::Default::default,
-                    );
                     match &self.r#struct {
                         ::core::option::Option::Some(keywords::Struct::Impl(value)) => {
                             value
                         }
-                        _ => &DEFAULT,
+                        _ => {
+                            <keywords::Type as ::tobu::DefaultInstance>::default_instance()
+                        }
                     }
+                }
+            }
+            impl ::tobu::DefaultInstance for Keywords {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<Keywords> = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
                 }
             }
             #[derive(
@@ -1596,12 +1979,11 @@ pub mod names {
                 }
                 /// `mod`, or its default where it is not set.
                 pub fn r#mod(&self) -> &keywords::TypeView {
-                    static DEFAULT: ::std::sync::LazyLock<keywords::TypeView> = ::std::sync::LazyLock::new(
-                        ::core::default::Default::default,
-                    );
                     match &self.r#mod {
                         ::core::option::Option::Some(value) => value,
-                        ::core::option::Option::None => &DEFAULT,
+                        ::core::option::Option::None => {
+                            <keywords::TypeView as ::tobu::DefaultInstance>::default_instance()
+                        }
                     }
                 }
                 /// `where`, or its default where it is not set.
@@ -1615,15 +1997,25 @@ pub mod names {
                 }
                 /// `impl`, or its default where it is not set.
                 pub fn r#impl(&self) -> &keywords::TypeView {
-                    static DEFAULT: ::std::sync::LazyLock<keywords::TypeView> = ::std::sync::LazyLock::new(
-                        ::core::default::Default::default,
-                    );
                     match &self.r#struct {
                         ::core::option::Option::Some(
                             keywords::StructView::Impl(value),
                         ) => value,
-                        _ => &DEFAULT,
+                        _ => {
+                            <keywords::TypeView as ::tobu::DefaultInstance>::default_instance()
+                        }
                     }
+                }
+            }
+            impl<'a> ::tobu::DefaultInstance for KeywordsView<'a> {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<
+                        KeywordsView<'static>,
+                    > = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
                 }
             }
             #[derive(
@@ -1643,6 +2035,15 @@ pub mod names {
                 /// Fields that the schema does not name, and extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
+            }
+            impl ::tobu::DefaultInstance for Loops {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<Loops> = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
+                }
             }
             pub type LoopsView = Loops;
             #[derive(
@@ -1668,13 +2069,21 @@ pub mod names {
             impl UsesSame {
                 /// `same`, or its default where it is not set.
                 pub fn same(&self) -> &Same {
-                    static DEFAULT: ::std::sync::LazyLock<Same> = ::std::sync::LazyLock::new(
-                        ::core::default::Default::default,
-                    );
                     match &self.same {
                         ::core::option::Option::Some(value) => value,
-                        ::core::option::Option::None => &DEFAULT,
+                        ::core::option::Option::None => {
+                            <Same as ::tobu::DefaultInstance>::default_instance()
+                        }
                     }
+                }
+            }
+            impl ::tobu::DefaultInstance for UsesSame {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<UsesSame> = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
                 }
             }
             #[derive(
@@ -1700,13 +2109,23 @@ pub mod names {
             impl<'a> UsesSameView<'a> {
                 /// `same`, or its default where it is not set.
                 pub fn same(&self) -> &SameView<'a> {
-                    static DEFAULT: ::std::sync::LazyLock<SameView<'static>> = ::std::sync::LazyLock::new(
-                        ::core::default::Default::default,
-                    );
                     match &self.same {
                         ::core::option::Option::Some(value) => value,
-                        ::core::option::Option::None => &DEFAULT,
+                        ::core::option::Option::None => {
+                            <SameView<'a> as ::tobu::DefaultInstance>::default_instance()
+                        }
                     }
+                }
+            }
+            impl<'a> ::tobu::DefaultInstance for UsesSameView<'a> {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<
+                        UsesSameView<'static>,
+                    > = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
                 }
             }
             /// `names.type.self.nested` is a package as well.
@@ -1739,43 +2158,48 @@ pub mod names {
             impl Nested {
                 /// `mine`, or its default where it is not set.
                 pub fn mine(&self) -> &nested_::Thing {
-                    static DEFAULT: ::std::sync::LazyLock<nested_::Thing> = ::std::sync::LazyLock::new(
-                        ::core::default::Default::default,
-                    );
                     match &self.mine {
                         ::core::option::Option::Some(value) => value,
-                        ::core::option::Option::None => &DEFAULT,
+                        ::core::option::Option::None => {
+                            <nested_::Thing as ::tobu::DefaultInstance>::default_instance()
+                        }
                     }
                 }
                 /// `other`, or its default where it is not set.
                 pub fn other(&self) -> &nested::Thing {
-                    static DEFAULT: ::std::sync::LazyLock<nested::Thing> = ::std::sync::LazyLock::new(
-                        ::core::default::Default::default,
-                    );
                     match &self.other {
                         ::core::option::Option::Some(value) => value,
-                        ::core::option::Option::None => &DEFAULT,
+                        ::core::option::Option::None => {
+                            <nested::Thing as ::tobu::DefaultInstance>::default_instance()
+                        }
                     }
                 }
                 /// `root`, or its default where it is not set.
                 pub fn root(&self) -> &super::super::super::Root {
-                    static DEFAULT: ::std::sync::LazyLock<super::super::super::Root> = ::std::sync::LazyLock::new(
-                        ::core::default::Default::default,
-                    );
                     match &self.root {
                         ::core::option::Option::Some(value) => value,
-                        ::core::option::Option::None => &DEFAULT,
+                        ::core::option::Option::None => {
+                            <super::super::super::Root as ::tobu::DefaultInstance>::default_instance()
+                        }
                     }
                 }
                 /// `inner`, or its default where it is not set.
                 pub fn inner(&self) -> &super::super::super::root::Inner {
-                    static DEFAULT: ::std::sync::LazyLock<
-                        super::super::super::root::Inner,
-                    > = ::std::sync::LazyLock::new(::core::default::Default::default);
                     match &self.inner {
                         ::core::option::Option::Some(value) => value,
-                        ::core::option::Option::None => &DEFAULT,
+                        ::core::option::Option::None => {
+                            <super::super::super::root::Inner as ::tobu::DefaultInstance>::default_instance()
+                        }
                     }
+                }
+            }
+            impl ::tobu::DefaultInstance for Nested {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<Nested> = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
                 }
             }
             /// `names.type.self.nested` is a package as well.
@@ -1810,43 +2234,54 @@ pub mod names {
             impl<'a> NestedView<'a> {
                 /// `mine`, or its default where it is not set.
                 pub fn mine(&self) -> &nested_::ThingView {
-                    static DEFAULT: ::std::sync::LazyLock<nested_::ThingView> = ::std::sync::LazyLock::new(
-                        ::core::default::Default::default,
-                    );
                     match &self.mine {
                         ::core::option::Option::Some(value) => value,
-                        ::core::option::Option::None => &DEFAULT,
+                        ::core::option::Option::None => {
+                            <nested_::ThingView as ::tobu::DefaultInstance>::default_instance()
+                        }
                     }
                 }
                 /// `other`, or its default where it is not set.
                 pub fn other(&self) -> &nested::ThingView {
-                    static DEFAULT: ::std::sync::LazyLock<nested::ThingView> = ::std::sync::LazyLock::new(
-                        ::core::default::Default::default,
-                    );
                     match &self.other {
                         ::core::option::Option::Some(value) => value,
-                        ::core::option::Option::None => &DEFAULT,
+                        ::core::option::Option::None => {
+                            <nested::ThingView as ::tobu::DefaultInstance>::default_instance()
+                        }
                     }
                 }
                 /// `root`, or its default where it is not set.
                 pub fn root(&self) -> &super::super::super::RootView<'a> {
-                    static DEFAULT: ::std::sync::LazyLock<
-                        super::super::super::RootView<'static>,
-                    > = ::std::sync::LazyLock::new(::core::default::Default::default);
                     match &self.root {
                         ::core::option::Option::Some(value) => value,
-                        ::core::option::Option::None => &DEFAULT,
+                        ::core::option::Option::None => {
+                            <super::super::super::RootView<
+                                'a,
+                            > as ::tobu::DefaultInstance>::default_instance()
+                        }
                     }
                 }
                 /// `inner`, or its default where it is not set.
                 pub fn inner(&self) -> &super::super::super::root::InnerView<'a> {
-                    static DEFAULT: ::std::sync::LazyLock<
-                        super::super::super::root::InnerView<'static>,
-                    > = ::std::sync::LazyLock::new(::core::default::Default::default);
                     match &self.inner {
                         ::core::option::Option::Some(value) => value,
-                        ::core::option::Option::None => &DEFAULT,
+                        ::core::option::Option::None => {
+                            <super::super::super::root::InnerView<
+                                'a,
+                            > as ::tobu::DefaultInstance>::default_instance()
+                        }
                     }
+                }
+            }
+            impl<'a> ::tobu::DefaultInstance for NestedView<'a> {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<
+                        NestedView<'static>,
+                    > = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
                 }
             }
             #[derive(
@@ -1928,6 +2363,15 @@ pub mod names {
                     #[tobu(unknown)]
                     pub unknown_fields: ::tobu::UnknownFields,
                 }
+                impl ::tobu::DefaultInstance for Std {
+                    fn default_instance<'d>() -> &'d Self
+                    where
+                        Self: 'd,
+                    {
+                        static DEFAULT: ::tobu::__private::DefaultSlot<Std> = ::tobu::__private::DefaultSlot::new();
+                        DEFAULT.get()
+                    }
+                }
                 pub type StdView = Std;
             }
             /// What is declared in [`I32`].
@@ -1951,6 +2395,15 @@ pub mod names {
                     /// Fields that the schema does not name, and extensions.
                     #[tobu(unknown)]
                     pub unknown_fields: ::tobu::UnknownFields,
+                }
+                impl ::tobu::DefaultInstance for U8 {
+                    fn default_instance<'d>() -> &'d Self
+                    where
+                        Self: 'd,
+                    {
+                        static DEFAULT: ::tobu::__private::DefaultSlot<U8> = ::tobu::__private::DefaultSlot::new();
+                        DEFAULT.get()
+                    }
                 }
                 pub type U8View = U8;
             }
@@ -2007,13 +2460,21 @@ pub mod names {
                 impl Type {
                     /// `trait`, or its default where it is not set.
                     pub fn r#trait(&self) -> &r#type::Mod {
-                        static DEFAULT: ::std::sync::LazyLock<r#type::Mod> = ::std::sync::LazyLock::new(
-                            ::core::default::Default::default,
-                        );
                         match &self.r#trait {
                             ::core::option::Option::Some(value) => value,
-                            ::core::option::Option::None => &DEFAULT,
+                            ::core::option::Option::None => {
+                                <r#type::Mod as ::tobu::DefaultInstance>::default_instance()
+                            }
                         }
+                    }
+                }
+                impl ::tobu::DefaultInstance for Type {
+                    fn default_instance<'d>() -> &'d Self
+                    where
+                        Self: 'd,
+                    {
+                        static DEFAULT: ::tobu::__private::DefaultSlot<Type> = ::tobu::__private::DefaultSlot::new();
+                        DEFAULT.get()
                     }
                 }
                 pub type TypeView = Type;
@@ -2036,6 +2497,15 @@ pub mod names {
                         /// Fields that the schema does not name, and extensions.
                         #[tobu(unknown)]
                         pub unknown_fields: ::tobu::UnknownFields,
+                    }
+                    impl ::tobu::DefaultInstance for Mod {
+                        fn default_instance<'d>() -> &'d Self
+                        where
+                            Self: 'd,
+                        {
+                            static DEFAULT: ::tobu::__private::DefaultSlot<Mod> = ::tobu::__private::DefaultSlot::new();
+                            DEFAULT.get()
+                        }
                     }
                     pub type ModView = Mod;
                 }
@@ -2097,23 +2567,30 @@ pub mod names {
                 impl Thing {
                     /// `thing`, or its default where it is not set.
                     pub fn thing(&self) -> &Thing {
-                        static DEFAULT: ::std::sync::LazyLock<Thing> = ::std::sync::LazyLock::new(
-                            ::core::default::Default::default,
-                        );
                         match &self.thing {
                             ::core::option::Option::Some(value) => value,
-                            ::core::option::Option::None => &DEFAULT,
+                            ::core::option::Option::None => {
+                                <Thing as ::tobu::DefaultInstance>::default_instance()
+                            }
                         }
                     }
                     /// `nested`, or its default where it is not set.
                     pub fn nested(&self) -> &Nested {
-                        static DEFAULT: ::std::sync::LazyLock<Nested> = ::std::sync::LazyLock::new(
-                            ::core::default::Default::default,
-                        );
                         match &self.nested {
                             ::core::option::Option::Some(value) => value,
-                            ::core::option::Option::None => &DEFAULT,
+                            ::core::option::Option::None => {
+                                <Nested as ::tobu::DefaultInstance>::default_instance()
+                            }
                         }
+                    }
+                }
+                impl ::tobu::DefaultInstance for Thing {
+                    fn default_instance<'d>() -> &'d Self
+                    where
+                        Self: 'd,
+                    {
+                        static DEFAULT: ::tobu::__private::DefaultSlot<Thing> = ::tobu::__private::DefaultSlot::new();
+                        DEFAULT.get()
                     }
                 }
                 pub type ThingView = Thing;
@@ -2140,13 +2617,21 @@ pub mod names {
                 impl Nested {
                     /// `nested`, or its default where it is not set.
                     pub fn nested(&self) -> &nested::Nested {
-                        static DEFAULT: ::std::sync::LazyLock<nested::Nested> = ::std::sync::LazyLock::new(
-                            ::core::default::Default::default,
-                        );
                         match &self.nested {
                             ::core::option::Option::Some(value) => value,
-                            ::core::option::Option::None => &DEFAULT,
+                            ::core::option::Option::None => {
+                                <nested::Nested as ::tobu::DefaultInstance>::default_instance()
+                            }
                         }
+                    }
+                }
+                impl ::tobu::DefaultInstance for Nested {
+                    fn default_instance<'d>() -> &'d Self
+                    where
+                        Self: 'd,
+                    {
+                        static DEFAULT: ::tobu::__private::DefaultSlot<Nested> = ::tobu::__private::DefaultSlot::new();
+                        DEFAULT.get()
                     }
                 }
                 pub type NestedView = Nested;
@@ -2169,6 +2654,15 @@ pub mod names {
                         /// Fields that the schema does not name, and extensions.
                         #[tobu(unknown)]
                         pub unknown_fields: ::tobu::UnknownFields,
+                    }
+                    impl ::tobu::DefaultInstance for Nested {
+                        fn default_instance<'d>() -> &'d Self
+                        where
+                            Self: 'd,
+                        {
+                            static DEFAULT: ::tobu::__private::DefaultSlot<Nested> = ::tobu::__private::DefaultSlot::new();
+                            DEFAULT.get()
+                        }
                     }
                     pub type NestedView = Nested;
                 }
@@ -2194,6 +2688,15 @@ pub mod names {
                     /// Fields that the schema does not name, and extensions.
                     #[tobu(unknown)]
                     pub unknown_fields: ::tobu::UnknownFields,
+                }
+                impl ::tobu::DefaultInstance for Thing {
+                    fn default_instance<'d>() -> &'d Self
+                    where
+                        Self: 'd,
+                    {
+                        static DEFAULT: ::tobu::__private::DefaultSlot<Thing> = ::tobu::__private::DefaultSlot::new();
+                        DEFAULT.get()
+                    }
                 }
                 pub type ThingView = Thing;
             }
@@ -2284,6 +2787,15 @@ pub mod names {
                     #[tobu(unknown)]
                     pub unknown_fields: ::tobu::UnknownFields,
                 }
+                impl ::tobu::DefaultInstance for Choice {
+                    fn default_instance<'d>() -> &'d Self
+                    where
+                        Self: 'd,
+                    {
+                        static DEFAULT: ::tobu::__private::DefaultSlot<Choice> = ::tobu::__private::DefaultSlot::new();
+                        DEFAULT.get()
+                    }
+                }
                 pub type ChoiceView = Choice;
                 #[derive(
                     Clone,
@@ -2303,6 +2815,15 @@ pub mod names {
                     #[tobu(unknown)]
                     pub unknown_fields: ::tobu::UnknownFields,
                 }
+                impl ::tobu::DefaultInstance for InnerType_ {
+                    fn default_instance<'d>() -> &'d Self
+                    where
+                        Self: 'd,
+                    {
+                        static DEFAULT: ::tobu::__private::DefaultSlot<InnerType_> = ::tobu::__private::DefaultSlot::new();
+                        DEFAULT.get()
+                    }
+                }
                 pub type InnerTypeView_ = InnerType_;
                 #[derive(
                     Clone,
@@ -2321,6 +2842,15 @@ pub mod names {
                     /// Fields that the schema does not name, and extensions.
                     #[tobu(unknown)]
                     pub unknown_fields: ::tobu::UnknownFields,
+                }
+                impl ::tobu::DefaultInstance for InnerType {
+                    fn default_instance<'d>() -> &'d Self
+                    where
+                        Self: 'd,
+                    {
+                        static DEFAULT: ::tobu::__private::DefaultSlot<InnerType> = ::tobu::__private::DefaultSlot::new();
+                        DEFAULT.get()
+                    }
                 }
                 pub type InnerTypeView = InnerType;
                 #[derive(
@@ -2395,6 +2925,15 @@ pub mod names {
                     #[tobu(unknown)]
                     pub unknown_fields: ::tobu::UnknownFields,
                 }
+                impl ::tobu::DefaultInstance for Serde {
+                    fn default_instance<'d>() -> &'d Self
+                    where
+                        Self: 'd,
+                    {
+                        static DEFAULT: ::tobu::__private::DefaultSlot<Serde> = ::tobu::__private::DefaultSlot::new();
+                        DEFAULT.get()
+                    }
+                }
                 pub type SerdeView = Serde;
             }
         }
@@ -2425,12 +2964,11 @@ pub mod root {
     impl Inner {
         /// `root`, or its default where it is not set.
         pub fn root(&self) -> &super::Root {
-            static DEFAULT: ::std::sync::LazyLock<super::Root> = ::std::sync::LazyLock::new(
-                ::core::default::Default::default,
-            );
             match &self.root {
                 ::core::option::Option::Some(value) => value,
-                ::core::option::Option::None => &DEFAULT,
+                ::core::option::Option::None => {
+                    <super::Root as ::tobu::DefaultInstance>::default_instance()
+                }
             }
         }
         /// `a`, or its default where it is not set.
@@ -2439,6 +2977,15 @@ pub mod root {
                 ::core::option::Option::Some(inner::Inner::A(value)) => value,
                 _ => "",
             }
+        }
+    }
+    impl ::tobu::DefaultInstance for Inner {
+        fn default_instance<'d>() -> &'d Self
+        where
+            Self: 'd,
+        {
+            static DEFAULT: ::tobu::__private::DefaultSlot<Inner> = ::tobu::__private::DefaultSlot::new();
+            DEFAULT.get()
         }
     }
     #[derive(
@@ -2463,12 +3010,11 @@ pub mod root {
     impl<'a> InnerView<'a> {
         /// `root`, or its default where it is not set.
         pub fn root(&self) -> &super::RootView<'a> {
-            static DEFAULT: ::std::sync::LazyLock<super::RootView<'static>> = ::std::sync::LazyLock::new(
-                ::core::default::Default::default,
-            );
             match &self.root {
                 ::core::option::Option::Some(value) => value,
-                ::core::option::Option::None => &DEFAULT,
+                ::core::option::Option::None => {
+                    <super::RootView<'a> as ::tobu::DefaultInstance>::default_instance()
+                }
             }
         }
         /// `a`, or its default where it is not set.
@@ -2477,6 +3023,15 @@ pub mod root {
                 ::core::option::Option::Some(inner::InnerView::A(value)) => *value,
                 _ => "",
             }
+        }
+    }
+    impl<'a> ::tobu::DefaultInstance for InnerView<'a> {
+        fn default_instance<'d>() -> &'d Self
+        where
+            Self: 'd,
+        {
+            static DEFAULT: ::tobu::__private::DefaultSlot<InnerView<'static>> = ::tobu::__private::DefaultSlot::new();
+            DEFAULT.get()
         }
     }
     /// What is declared in [`Inner`].

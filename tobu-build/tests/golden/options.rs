@@ -71,32 +71,29 @@ pub mod options {
             }
             /// `small`, or its default where it is not set.
             pub fn small(&self) -> &Small {
-                static DEFAULT: ::std::sync::LazyLock<Small> = ::std::sync::LazyLock::new(
-                    ::core::default::Default::default,
-                );
                 match &self.small {
                     ::core::option::Option::Some(value) => value,
-                    ::core::option::Option::None => &DEFAULT,
+                    ::core::option::Option::None => {
+                        <Small as ::tobu::DefaultInstance>::default_instance()
+                    }
                 }
             }
             /// `outer`, or its default where it is not set.
             pub fn outer(&self) -> &crate::external::external::v1::Outer {
-                static DEFAULT: ::std::sync::LazyLock<
-                    crate::external::external::v1::Outer,
-                > = ::std::sync::LazyLock::new(::core::default::Default::default);
                 match &self.outer {
                     ::core::option::Option::Some(value) => value,
-                    ::core::option::Option::None => &DEFAULT,
+                    ::core::option::Option::None => {
+                        <crate::external::external::v1::Outer as ::tobu::DefaultInstance>::default_instance()
+                    }
                 }
             }
             /// `inner`, or its default where it is not set.
             pub fn inner(&self) -> &crate::external::external::v1::outer::Inner {
-                static DEFAULT: ::std::sync::LazyLock<
-                    crate::external::external::v1::outer::Inner,
-                > = ::std::sync::LazyLock::new(::core::default::Default::default);
                 match &self.inner {
                     ::core::option::Option::Some(value) => value,
-                    ::core::option::Option::None => &DEFAULT,
+                    ::core::option::Option::None => {
+                        <crate::external::external::v1::outer::Inner as ::tobu::DefaultInstance>::default_instance()
+                    }
                 }
             }
             /// `kind`, or its default where it is not set.
@@ -108,12 +105,9 @@ pub mod options {
             }
             /// `chosen`, or its default where it is not set.
             pub fn chosen(&self) -> &Small {
-                static DEFAULT: ::std::sync::LazyLock<Small> = ::std::sync::LazyLock::new(
-                    ::core::default::Default::default,
-                );
                 match &self.choice {
                     ::core::option::Option::Some(blob::Choice::Chosen(value)) => value,
-                    _ => &DEFAULT,
+                    _ => <Small as ::tobu::DefaultInstance>::default_instance(),
                 }
             }
             /// `bytes`, or its default where it is not set.
@@ -129,6 +123,15 @@ pub mod options {
                     ::core::option::Option::Some(blob::Choice::String(value)) => value,
                     _ => "",
                 }
+            }
+        }
+        impl ::tobu::DefaultInstance for Blob {
+            fn default_instance<'d>() -> &'d Self
+            where
+                Self: 'd,
+            {
+                static DEFAULT: ::tobu::__private::DefaultSlot<Blob> = ::tobu::__private::DefaultSlot::new();
+                DEFAULT.get()
             }
         }
         #[derive(
@@ -148,6 +151,15 @@ pub mod options {
             #[tobu(1)]
             /// Added to a field.
             pub value: f32,
+        }
+        impl ::tobu::DefaultInstance for Small {
+            fn default_instance<'d>() -> &'d Self
+            where
+                Self: 'd,
+            {
+                static DEFAULT: ::tobu::__private::DefaultSlot<Small> = ::tobu::__private::DefaultSlot::new();
+                DEFAULT.get()
+            }
         }
         #[derive(
             Clone,

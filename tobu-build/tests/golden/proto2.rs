@@ -121,22 +121,18 @@ impl Defaults {
     }
     /// `pair`, or its default where it is not set.
     pub fn pair(&self) -> &defaults::Pair {
-        static DEFAULT: ::std::sync::LazyLock<defaults::Pair> = ::std::sync::LazyLock::new(
-            ::core::default::Default::default,
-        );
         match &self.pair {
             ::core::option::Option::Some(value) => value,
-            ::core::option::Option::None => &DEFAULT,
+            ::core::option::Option::None => {
+                <defaults::Pair as ::tobu::DefaultInstance>::default_instance()
+            }
         }
     }
     /// `chosen`, or its default where it is not set.
     pub fn chosen(&self) -> &defaults::Chosen {
-        static DEFAULT: ::std::sync::LazyLock<defaults::Chosen> = ::std::sync::LazyLock::new(
-            ::core::default::Default::default,
-        );
         match &self.choice {
             ::core::option::Option::Some(defaults::Choice::Chosen(value)) => value,
-            _ => &DEFAULT,
+            _ => <defaults::Chosen as ::tobu::DefaultInstance>::default_instance(),
         }
     }
     /// `named`, or its default where it is not set.
@@ -145,6 +141,16 @@ impl Defaults {
             ::core::option::Option::Some(defaults::Choice::Named(value)) => value,
             _ => "no one",
         }
+    }
+}
+#[allow(clippy::all, clippy::pedantic, dead_code, missing_docs, unreachable_pub)]
+impl ::tobu::DefaultInstance for Defaults {
+    fn default_instance<'d>() -> &'d Self
+    where
+        Self: 'd,
+    {
+        static DEFAULT: ::tobu::__private::DefaultSlot<Defaults> = ::tobu::__private::DefaultSlot::new();
+        DEFAULT.get()
     }
 }
 #[allow(clippy::all, clippy::pedantic, dead_code, missing_docs, unreachable_pub)]
@@ -162,6 +168,16 @@ pub struct Set {
     /// Fields that the schema does not name, and extensions.
     #[tobu(unknown)]
     pub unknown_fields: ::tobu::UnknownFields,
+}
+#[allow(clippy::all, clippy::pedantic, dead_code, missing_docs, unreachable_pub)]
+impl ::tobu::DefaultInstance for Set {
+    fn default_instance<'d>() -> &'d Self
+    where
+        Self: 'd,
+    {
+        static DEFAULT: ::tobu::__private::DefaultSlot<Set> = ::tobu::__private::DefaultSlot::new();
+        DEFAULT.get()
+    }
 }
 #[allow(clippy::all, clippy::pedantic, dead_code, missing_docs, unreachable_pub)]
 /// The extension `note` of `Defaults`.
@@ -212,13 +228,21 @@ pub mod defaults {
         }
         /// `right`, or its default where it is not set.
         pub fn right(&self) -> &super::Defaults {
-            static DEFAULT: ::std::sync::LazyLock<super::Defaults> = ::std::sync::LazyLock::new(
-                ::core::default::Default::default,
-            );
             match &self.right {
                 ::core::option::Option::Some(value) => value,
-                ::core::option::Option::None => &DEFAULT,
+                ::core::option::Option::None => {
+                    <super::Defaults as ::tobu::DefaultInstance>::default_instance()
+                }
             }
+        }
+    }
+    impl ::tobu::DefaultInstance for Pair {
+        fn default_instance<'d>() -> &'d Self
+        where
+            Self: 'd,
+        {
+            static DEFAULT: ::tobu::__private::DefaultSlot<Pair> = ::tobu::__private::DefaultSlot::new();
+            DEFAULT.get()
         }
     }
     #[derive(
@@ -244,6 +268,15 @@ pub mod defaults {
             self.value.unwrap_or(0)
         }
     }
+    impl ::tobu::DefaultInstance for Item {
+        fn default_instance<'d>() -> &'d Self
+        where
+            Self: 'd,
+        {
+            static DEFAULT: ::tobu::__private::DefaultSlot<Item> = ::tobu::__private::DefaultSlot::new();
+            DEFAULT.get()
+        }
+    }
     #[derive(
         Clone,
         Debug,
@@ -265,6 +298,15 @@ pub mod defaults {
         /// `number`, or its default where it is not set.
         pub fn number(&self) -> i64 {
             self.number.unwrap_or(0)
+        }
+    }
+    impl ::tobu::DefaultInstance for Chosen {
+        fn default_instance<'d>() -> &'d Self
+        where
+            Self: 'd,
+        {
+            static DEFAULT: ::tobu::__private::DefaultSlot<Chosen> = ::tobu::__private::DefaultSlot::new();
+            DEFAULT.get()
         }
     }
     #[derive(

@@ -34,23 +34,30 @@ pub mod recursive {
     impl Node {
         /// `next`, or its default where it is not set.
         pub fn next(&self) -> &Node {
-            static DEFAULT: ::std::sync::LazyLock<Node> = ::std::sync::LazyLock::new(
-                ::core::default::Default::default,
-            );
             match &self.next {
                 ::core::option::Option::Some(value) => value,
-                ::core::option::Option::None => &DEFAULT,
+                ::core::option::Option::None => {
+                    <Node as ::tobu::DefaultInstance>::default_instance()
+                }
             }
         }
         /// `leaf`, or its default where it is not set.
         pub fn leaf(&self) -> &Leaf {
-            static DEFAULT: ::std::sync::LazyLock<Leaf> = ::std::sync::LazyLock::new(
-                ::core::default::Default::default,
-            );
             match &self.leaf {
                 ::core::option::Option::Some(value) => value,
-                ::core::option::Option::None => &DEFAULT,
+                ::core::option::Option::None => {
+                    <Leaf as ::tobu::DefaultInstance>::default_instance()
+                }
             }
+        }
+    }
+    impl ::tobu::DefaultInstance for Node {
+        fn default_instance<'d>() -> &'d Self
+        where
+            Self: 'd,
+        {
+            static DEFAULT: ::tobu::__private::DefaultSlot<Node> = ::tobu::__private::DefaultSlot::new();
+            DEFAULT.get()
         }
     }
     #[derive(
@@ -69,6 +76,15 @@ pub mod recursive {
         /// Fields that the schema does not name, and extensions.
         #[tobu(unknown)]
         pub unknown_fields: ::tobu::UnknownFields,
+    }
+    impl ::tobu::DefaultInstance for Leaf {
+        fn default_instance<'d>() -> &'d Self
+        where
+            Self: 'd,
+        {
+            static DEFAULT: ::tobu::__private::DefaultSlot<Leaf> = ::tobu::__private::DefaultSlot::new();
+            DEFAULT.get()
+        }
     }
     /// Expr -> oneof -> Binary -> Expr.
     #[derive(
@@ -91,33 +107,33 @@ pub mod recursive {
     impl Expr {
         /// `binary`, or its default where it is not set.
         pub fn binary(&self) -> &Binary {
-            static DEFAULT: ::std::sync::LazyLock<Binary> = ::std::sync::LazyLock::new(
-                ::core::default::Default::default,
-            );
             match &self.kind {
                 ::core::option::Option::Some(expr::Kind::Binary(value)) => value,
-                _ => &DEFAULT,
+                _ => <Binary as ::tobu::DefaultInstance>::default_instance(),
             }
         }
         /// `leaf`, or its default where it is not set.
         pub fn leaf(&self) -> &Leaf {
-            static DEFAULT: ::std::sync::LazyLock<Leaf> = ::std::sync::LazyLock::new(
-                ::core::default::Default::default,
-            );
             match &self.kind {
                 ::core::option::Option::Some(expr::Kind::Leaf(value)) => value,
-                _ => &DEFAULT,
+                _ => <Leaf as ::tobu::DefaultInstance>::default_instance(),
             }
         }
         /// `negated`, or its default where it is not set.
         pub fn negated(&self) -> &Expr {
-            static DEFAULT: ::std::sync::LazyLock<Expr> = ::std::sync::LazyLock::new(
-                ::core::default::Default::default,
-            );
             match &self.kind {
                 ::core::option::Option::Some(expr::Kind::Negated(value)) => value,
-                _ => &DEFAULT,
+                _ => <Expr as ::tobu::DefaultInstance>::default_instance(),
             }
+        }
+    }
+    impl ::tobu::DefaultInstance for Expr {
+        fn default_instance<'d>() -> &'d Self
+        where
+            Self: 'd,
+        {
+            static DEFAULT: ::tobu::__private::DefaultSlot<Expr> = ::tobu::__private::DefaultSlot::new();
+            DEFAULT.get()
         }
     }
     #[derive(
@@ -144,33 +160,39 @@ pub mod recursive {
     impl Binary {
         /// `left`, or its default where it is not set.
         pub fn left(&self) -> &Expr {
-            static DEFAULT: ::std::sync::LazyLock<Expr> = ::std::sync::LazyLock::new(
-                ::core::default::Default::default,
-            );
             match &self.left {
                 ::core::option::Option::Some(value) => value,
-                ::core::option::Option::None => &DEFAULT,
+                ::core::option::Option::None => {
+                    <Expr as ::tobu::DefaultInstance>::default_instance()
+                }
             }
         }
         /// `right`, or its default where it is not set.
         pub fn right(&self) -> &Expr {
-            static DEFAULT: ::std::sync::LazyLock<Expr> = ::std::sync::LazyLock::new(
-                ::core::default::Default::default,
-            );
             match &self.right {
                 ::core::option::Option::Some(value) => value,
-                ::core::option::Option::None => &DEFAULT,
+                ::core::option::Option::None => {
+                    <Expr as ::tobu::DefaultInstance>::default_instance()
+                }
             }
         }
         /// `outside`, or its default where it is not set.
         pub fn outside(&self) -> &Outside {
-            static DEFAULT: ::std::sync::LazyLock<Outside> = ::std::sync::LazyLock::new(
-                ::core::default::Default::default,
-            );
             match &self.outside {
                 ::core::option::Option::Some(value) => value,
-                ::core::option::Option::None => &DEFAULT,
+                ::core::option::Option::None => {
+                    <Outside as ::tobu::DefaultInstance>::default_instance()
+                }
             }
+        }
+    }
+    impl ::tobu::DefaultInstance for Binary {
+        fn default_instance<'d>() -> &'d Self
+        where
+            Self: 'd,
+        {
+            static DEFAULT: ::tobu::__private::DefaultSlot<Binary> = ::tobu::__private::DefaultSlot::new();
+            DEFAULT.get()
         }
     }
     #[derive(
@@ -194,13 +216,21 @@ pub mod recursive {
     impl Outside {
         /// `node`, or its default where it is not set.
         pub fn node(&self) -> &Node {
-            static DEFAULT: ::std::sync::LazyLock<Node> = ::std::sync::LazyLock::new(
-                ::core::default::Default::default,
-            );
             match &self.node {
                 ::core::option::Option::Some(value) => value,
-                ::core::option::Option::None => &DEFAULT,
+                ::core::option::Option::None => {
+                    <Node as ::tobu::DefaultInstance>::default_instance()
+                }
             }
+        }
+    }
+    impl ::tobu::DefaultInstance for Outside {
+        fn default_instance<'d>() -> &'d Self
+        where
+            Self: 'd,
+        {
+            static DEFAULT: ::tobu::__private::DefaultSlot<Outside> = ::tobu::__private::DefaultSlot::new();
+            DEFAULT.get()
         }
     }
     /// A cycle through a list needs no box.
@@ -224,13 +254,21 @@ pub mod recursive {
     impl Tree {
         /// `branches`, or its default where it is not set.
         pub fn branches(&self) -> &Branches {
-            static DEFAULT: ::std::sync::LazyLock<Branches> = ::std::sync::LazyLock::new(
-                ::core::default::Default::default,
-            );
             match &self.branches {
                 ::core::option::Option::Some(value) => value,
-                ::core::option::Option::None => &DEFAULT,
+                ::core::option::Option::None => {
+                    <Branches as ::tobu::DefaultInstance>::default_instance()
+                }
             }
+        }
+    }
+    impl ::tobu::DefaultInstance for Tree {
+        fn default_instance<'d>() -> &'d Self
+        where
+            Self: 'd,
+        {
+            static DEFAULT: ::tobu::__private::DefaultSlot<Tree> = ::tobu::__private::DefaultSlot::new();
+            DEFAULT.get()
         }
     }
     #[derive(
@@ -249,6 +287,15 @@ pub mod recursive {
         /// Fields that the schema does not name, and extensions.
         #[tobu(unknown)]
         pub unknown_fields: ::tobu::UnknownFields,
+    }
+    impl ::tobu::DefaultInstance for Branches {
+        fn default_instance<'d>() -> &'d Self
+        where
+            Self: 'd,
+        {
+            static DEFAULT: ::tobu::__private::DefaultSlot<Branches> = ::tobu::__private::DefaultSlot::new();
+            DEFAULT.get()
+        }
     }
     /// What is declared in [`Expr`].
     pub mod expr {

@@ -33,13 +33,21 @@ pub mod library {
         impl Book {
             /// `edition`, or its default where it is not set.
             pub fn edition(&self) -> &book::Edition {
-                static DEFAULT: ::std::sync::LazyLock<book::Edition> = ::std::sync::LazyLock::new(
-                    ::core::default::Default::default,
-                );
                 match &self.edition {
                     ::core::option::Option::Some(value) => value,
-                    ::core::option::Option::None => &DEFAULT,
+                    ::core::option::Option::None => {
+                        <book::Edition as ::tobu::DefaultInstance>::default_instance()
+                    }
                 }
+            }
+        }
+        impl ::tobu::DefaultInstance for Book {
+            fn default_instance<'d>() -> &'d Self
+            where
+                Self: 'd,
+            {
+                static DEFAULT: ::tobu::__private::DefaultSlot<Book> = ::tobu::__private::DefaultSlot::new();
+                DEFAULT.get()
             }
         }
         #[derive(
@@ -91,6 +99,15 @@ pub mod library {
                 /// Fields that the schema does not name, and extensions.
                 #[tobu(unknown)]
                 pub unknown_fields: ::tobu::UnknownFields,
+            }
+            impl ::tobu::DefaultInstance for Edition {
+                fn default_instance<'d>() -> &'d Self
+                where
+                    Self: 'd,
+                {
+                    static DEFAULT: ::tobu::__private::DefaultSlot<Edition> = ::tobu::__private::DefaultSlot::new();
+                    DEFAULT.get()
+                }
             }
         }
         /// A server of the service `library.v1.Library`.

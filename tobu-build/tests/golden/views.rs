@@ -58,42 +58,38 @@ pub mod views {
         }
         /// `best`, or its default where it is not set.
         pub fn best(&self) -> &Book {
-            static DEFAULT: ::std::sync::LazyLock<Book> = ::std::sync::LazyLock::new(
-                ::core::default::Default::default,
-            );
             match &self.best {
                 ::core::option::Option::Some(value) => value,
-                ::core::option::Option::None => &DEFAULT,
+                ::core::option::Option::None => {
+                    <Book as ::tobu::DefaultInstance>::default_instance()
+                }
             }
         }
         /// `minimum`, or its default where it is not set.
         pub fn minimum(&self) -> &Size {
-            static DEFAULT: ::std::sync::LazyLock<Size> = ::std::sync::LazyLock::new(
-                ::core::default::Default::default,
-            );
             match &self.minimum {
                 ::core::option::Option::Some(value) => value,
-                ::core::option::Option::None => &DEFAULT,
+                ::core::option::Option::None => {
+                    <Size as ::tobu::DefaultInstance>::default_instance()
+                }
             }
         }
         /// `built`, or its default where it is not set.
         pub fn built(&self) -> &::tobu::types::Timestamp {
-            static DEFAULT: ::std::sync::LazyLock<::tobu::types::Timestamp> = ::std::sync::LazyLock::new(
-                ::core::default::Default::default,
-            );
             match &self.built {
                 ::core::option::Option::Some(value) => value,
-                ::core::option::Option::None => &DEFAULT,
+                ::core::option::Option::None => {
+                    <::tobu::types::Timestamp as ::tobu::DefaultInstance>::default_instance()
+                }
             }
         }
         /// `inner`, or its default where it is not set.
         pub fn inner(&self) -> &Shelf {
-            static DEFAULT: ::std::sync::LazyLock<Shelf> = ::std::sync::LazyLock::new(
-                ::core::default::Default::default,
-            );
             match &self.inner {
                 ::core::option::Option::Some(value) => value,
-                ::core::option::Option::None => &DEFAULT,
+                ::core::option::Option::None => {
+                    <Shelf as ::tobu::DefaultInstance>::default_instance()
+                }
             }
         }
         /// `person`, or its default where it is not set.
@@ -112,22 +108,16 @@ pub mod views {
         }
         /// `book`, or its default where it is not set.
         pub fn book(&self) -> &Book {
-            static DEFAULT: ::std::sync::LazyLock<Book> = ::std::sync::LazyLock::new(
-                ::core::default::Default::default,
-            );
             match &self.owner {
                 ::core::option::Option::Some(shelf::Owner::Book(value)) => value,
-                _ => &DEFAULT,
+                _ => <Book as ::tobu::DefaultInstance>::default_instance(),
             }
         }
         /// `exact`, or its default where it is not set.
         pub fn exact(&self) -> &Size {
-            static DEFAULT: ::std::sync::LazyLock<Size> = ::std::sync::LazyLock::new(
-                ::core::default::Default::default,
-            );
             match &self.size {
                 ::core::option::Option::Some(shelf::Size::Exact(value)) => value,
-                _ => &DEFAULT,
+                _ => <Size as ::tobu::DefaultInstance>::default_instance(),
             }
         }
         /// `any`, or its default where it is not set.
@@ -136,6 +126,15 @@ pub mod views {
                 ::core::option::Option::Some(shelf::Size::Any(value)) => *value,
                 _ => false,
             }
+        }
+    }
+    impl ::tobu::DefaultInstance for Shelf {
+        fn default_instance<'d>() -> &'d Self
+        where
+            Self: 'd,
+        {
+            static DEFAULT: ::tobu::__private::DefaultSlot<Shelf> = ::tobu::__private::DefaultSlot::new();
+            DEFAULT.get()
         }
     }
     /// Borrows.
@@ -188,42 +187,38 @@ pub mod views {
         }
         /// `best`, or its default where it is not set.
         pub fn best(&self) -> &BookView_<'a> {
-            static DEFAULT: ::std::sync::LazyLock<BookView_<'static>> = ::std::sync::LazyLock::new(
-                ::core::default::Default::default,
-            );
             match &self.best {
                 ::core::option::Option::Some(value) => value,
-                ::core::option::Option::None => &DEFAULT,
+                ::core::option::Option::None => {
+                    <BookView_<'a> as ::tobu::DefaultInstance>::default_instance()
+                }
             }
         }
         /// `minimum`, or its default where it is not set.
         pub fn minimum(&self) -> &SizeView {
-            static DEFAULT: ::std::sync::LazyLock<SizeView> = ::std::sync::LazyLock::new(
-                ::core::default::Default::default,
-            );
             match &self.minimum {
                 ::core::option::Option::Some(value) => value,
-                ::core::option::Option::None => &DEFAULT,
+                ::core::option::Option::None => {
+                    <SizeView as ::tobu::DefaultInstance>::default_instance()
+                }
             }
         }
         /// `built`, or its default where it is not set.
         pub fn built(&self) -> &::tobu::types::Timestamp {
-            static DEFAULT: ::std::sync::LazyLock<::tobu::types::Timestamp> = ::std::sync::LazyLock::new(
-                ::core::default::Default::default,
-            );
             match &self.built {
                 ::core::option::Option::Some(value) => value,
-                ::core::option::Option::None => &DEFAULT,
+                ::core::option::Option::None => {
+                    <::tobu::types::Timestamp as ::tobu::DefaultInstance>::default_instance()
+                }
             }
         }
         /// `inner`, or its default where it is not set.
         pub fn inner(&self) -> &ShelfView<'a> {
-            static DEFAULT: ::std::sync::LazyLock<ShelfView<'static>> = ::std::sync::LazyLock::new(
-                ::core::default::Default::default,
-            );
             match &self.inner {
                 ::core::option::Option::Some(value) => value,
-                ::core::option::Option::None => &DEFAULT,
+                ::core::option::Option::None => {
+                    <ShelfView<'a> as ::tobu::DefaultInstance>::default_instance()
+                }
             }
         }
         /// `person`, or its default where it is not set.
@@ -242,22 +237,16 @@ pub mod views {
         }
         /// `book`, or its default where it is not set.
         pub fn book(&self) -> &BookView_<'a> {
-            static DEFAULT: ::std::sync::LazyLock<BookView_<'static>> = ::std::sync::LazyLock::new(
-                ::core::default::Default::default,
-            );
             match &self.owner {
                 ::core::option::Option::Some(shelf::OwnerView::Book(value)) => value,
-                _ => &DEFAULT,
+                _ => <BookView_<'a> as ::tobu::DefaultInstance>::default_instance(),
             }
         }
         /// `exact`, or its default where it is not set.
         pub fn exact(&self) -> &SizeView {
-            static DEFAULT: ::std::sync::LazyLock<SizeView> = ::std::sync::LazyLock::new(
-                ::core::default::Default::default,
-            );
             match &self.size {
                 ::core::option::Option::Some(shelf::SizeView::Exact(value)) => value,
-                _ => &DEFAULT,
+                _ => <SizeView as ::tobu::DefaultInstance>::default_instance(),
             }
         }
         /// `any`, or its default where it is not set.
@@ -266,6 +255,15 @@ pub mod views {
                 ::core::option::Option::Some(shelf::SizeView::Any(value)) => *value,
                 _ => false,
             }
+        }
+    }
+    impl<'a> ::tobu::DefaultInstance for ShelfView<'a> {
+        fn default_instance<'d>() -> &'d Self
+        where
+            Self: 'd,
+        {
+            static DEFAULT: ::tobu::__private::DefaultSlot<ShelfView<'static>> = ::tobu::__private::DefaultSlot::new();
+            DEFAULT.get()
         }
     }
     #[derive(
@@ -294,13 +292,21 @@ pub mod views {
         }
         /// `shelf`, or its default where it is not set.
         pub fn shelf(&self) -> &Shelf {
-            static DEFAULT: ::std::sync::LazyLock<Shelf> = ::std::sync::LazyLock::new(
-                ::core::default::Default::default,
-            );
             match &self.shelf {
                 ::core::option::Option::Some(value) => value,
-                ::core::option::Option::None => &DEFAULT,
+                ::core::option::Option::None => {
+                    <Shelf as ::tobu::DefaultInstance>::default_instance()
+                }
             }
+        }
+    }
+    impl ::tobu::DefaultInstance for Book {
+        fn default_instance<'d>() -> &'d Self
+        where
+            Self: 'd,
+        {
+            static DEFAULT: ::tobu::__private::DefaultSlot<Book> = ::tobu::__private::DefaultSlot::new();
+            DEFAULT.get()
         }
     }
     #[derive(
@@ -329,13 +335,21 @@ pub mod views {
         }
         /// `shelf`, or its default where it is not set.
         pub fn shelf(&self) -> &ShelfView<'a> {
-            static DEFAULT: ::std::sync::LazyLock<ShelfView<'static>> = ::std::sync::LazyLock::new(
-                ::core::default::Default::default,
-            );
             match &self.shelf {
                 ::core::option::Option::Some(value) => value,
-                ::core::option::Option::None => &DEFAULT,
+                ::core::option::Option::None => {
+                    <ShelfView<'a> as ::tobu::DefaultInstance>::default_instance()
+                }
             }
+        }
+    }
+    impl<'a> ::tobu::DefaultInstance for BookView_<'a> {
+        fn default_instance<'d>() -> &'d Self
+        where
+            Self: 'd,
+        {
+            static DEFAULT: ::tobu::__private::DefaultSlot<BookView_<'static>> = ::tobu::__private::DefaultSlot::new();
+            DEFAULT.get()
         }
     }
     /// Has nothing to borrow.
@@ -361,13 +375,21 @@ pub mod views {
     impl Size {
         /// `twice`, or its default where it is not set.
         pub fn twice(&self) -> &Size {
-            static DEFAULT: ::std::sync::LazyLock<Size> = ::std::sync::LazyLock::new(
-                ::core::default::Default::default,
-            );
             match &self.twice {
                 ::core::option::Option::Some(value) => value,
-                ::core::option::Option::None => &DEFAULT,
+                ::core::option::Option::None => {
+                    <Size as ::tobu::DefaultInstance>::default_instance()
+                }
             }
+        }
+    }
+    impl ::tobu::DefaultInstance for Size {
+        fn default_instance<'d>() -> &'d Self
+        where
+            Self: 'd,
+        {
+            static DEFAULT: ::tobu::__private::DefaultSlot<Size> = ::tobu::__private::DefaultSlot::new();
+            DEFAULT.get()
         }
     }
     /// Has nothing to borrow.
@@ -390,6 +412,15 @@ pub mod views {
         #[tobu(unknown)]
         pub unknown_fields: ::tobu::UnknownFields,
     }
+    impl ::tobu::DefaultInstance for BookView {
+        fn default_instance<'d>() -> &'d Self
+        where
+            Self: 'd,
+        {
+            static DEFAULT: ::tobu::__private::DefaultSlot<BookView> = ::tobu::__private::DefaultSlot::new();
+            DEFAULT.get()
+        }
+    }
     /// Takes the name of a view.
     #[derive(
         Clone,
@@ -407,6 +438,15 @@ pub mod views {
         /// Fields that the schema does not name, and extensions.
         #[tobu(unknown)]
         pub unknown_fields: ::tobu::UnknownFields,
+    }
+    impl<'a> ::tobu::DefaultInstance for BookViewView<'a> {
+        fn default_instance<'d>() -> &'d Self
+        where
+            Self: 'd,
+        {
+            static DEFAULT: ::tobu::__private::DefaultSlot<BookViewView<'static>> = ::tobu::__private::DefaultSlot::new();
+            DEFAULT.get()
+        }
     }
     #[derive(
         Clone,

@@ -47,11 +47,37 @@ pub(super) fn expand(enumeration: &Enumeration) -> TokenStream {
             (rows.collect(), quote!(self.0), found)
         }
     };
-    let slots = super::reflect::enumeration(enumeration);
+    let storage = match &enumeration.form {
+        // A newtype over `i32` has nothing but that in it.
+        Form::Open => quote! {
+            const STORAGE: #p::Storage = {
+                #p::open_enum_fits::<Self>();
+                #p::Storage::OpenEnum(<Self as #p::Enumeration>::shape)
+            };
+            const EMPTY: ::core::option::Option<::core::mem::MaybeUninit<Self>> =
+                ::core::option::Option::Some(::core::mem::MaybeUninit::new(Self(0)));
+            fn empty() -> ::core::option::Option<Self> {
+                ::core::option::Option::Some(Self(0))
+            }
+        },
+        Form::Closed(values) => {
+            let first = values.iter().find(|value| value.number == 0).or(values.first());
+            let first = first.map(|value| &value.ident);
+            quote! {
+                const STORAGE: #p::Storage = #p::Storage::ClosedEnum(#p::closed_enum_functions::<Self>());
+                const EMPTY: ::core::option::Option<::core::mem::MaybeUninit<Self>> =
+                    ::core::option::Option::Some(::core::mem::MaybeUninit::new(Self::#first));
+                fn empty() -> ::core::option::Option<Self> {
+                    ::core::option::Option::Some(Self::#first)
+                }
+            }
+        }
+    };
     quote! {
         #[automatically_derived]
-        impl #impl_generics #p::Member for #ident #ty_generics #where_clause {
+        unsafe impl #impl_generics #p::Member for #ident #ty_generics #where_clause {
             const TYPE: #p::TypeShape = #p::TypeShape::Enum(<Self as #p::Enumeration>::shape);
+            #storage
         }
         #[automatically_derived]
         impl #impl_generics #p::Enumeration for #ident #ty_generics #where_clause {
@@ -68,7 +94,6 @@ pub(super) fn expand(enumeration: &Enumeration) -> TokenStream {
                 #from_number
             }
         }
-        #slots
     }
 }
 

@@ -13,6 +13,8 @@ pub(super) fn expand(message: &Message) -> TokenStream {
     let rust_name = container.rust_name();
     let bound_name = container.attrs.message.as_ref().map(|name| &*name.value);
     let schema = container.schema(&quote!(#p::bind_message), bound_name);
+    // A static cannot name the lifetimes of the impl around it.
+    let statics: Vec<TokenStream> = container.generics.lifetimes().map(|_| quote!('static)).collect();
     let members = message.members.iter().filter(|member| member.role != Role::Skipped).map(|member| {
         let serde_name = &member.serde_name;
         let proto_name = member.proto_name();
@@ -28,27 +30,115 @@ pub(super) fn expand(message: &Message) -> TokenStream {
                 quote!(#p::Role::Field(#field))
             }
         };
-        quote!(#p::MemberShape { name: #serde_name, role: #role })
+        let member_ident = &member.ident;
+        quote! {
+            #p::MemberShape {
+                name: #serde_name,
+                offset: ::core::mem::offset_of!(#ident<#(#statics),*>, #member_ident),
+                role: #role,
+            }
+        }
     });
-    let slots = super::reflect::message(message);
-    // A static cannot name the lifetimes of the impl around it.
-    let statics = container.generics.lifetimes().map(|_| quote!('static));
+    let empty = empty(message);
+    let container_name = &container.serde_name;
+    let renamed = (*container_name != rust_name).then(|| quote!(.serde_name(#container_name)));
     let size = quote!(::core::mem::size_of::<#ident<#(#statics),*>>());
-    let order: Vec<u16> = message.visits().iter().map(|(index, _)| *index as u16).collect();
-    let visits = (!order.is_sorted()).then(|| quote!(.visits(&[#(#order),*])));
+    let reset = reset_skipped(message);
     quote! {
         #[automatically_derived]
-        impl #impl_generics #p::Member for #ident #ty_generics #where_clause {
+        // SAFETY: the shape has the members of the struct, at the offsets that the compiler says.
+        unsafe impl #impl_generics #p::Member for #ident #ty_generics #where_clause {
             const TYPE: #p::TypeShape = #p::TypeShape::Message(<Self as #p::Message>::shape);
+            const STORAGE: #p::Storage = #p::Storage::Message(<Self as #p::Message>::shape);
+            #empty
         }
         #[automatically_derived]
         impl #impl_generics #p::Message for #ident #ty_generics #where_clause {
             fn shape() -> &'static #p::MessageShape {
                 static SHAPE: #p::MessageShape =
-                    #p::MessageShape::new(#rust_name, #schema, &[#(#members),*]).size(#size)#visits;
+                    #p::MessageShape::new(#rust_name, #schema, &[#(#members),*]).size(#size)#renamed #reset;
                 &SHAPE
             }
         }
-        #slots
+    }
+}
+
+/// What gives the members that are skipped their defaults again; nothing where there are none.
+fn reset_skipped(message: &Message) -> Option<TokenStream> {
+    let p = private(&message.container.krate);
+    let ident = &message.container.ident;
+    let statics = message.container.generics.lifetimes().map(|_| quote!('static));
+    let skipped: Vec<_> = message
+        .members
+        .iter()
+        .filter(|member| member.role == Role::Skipped)
+        .map(|member| {
+            let (ident, ty) = (&member.ident, &static_type(&member.ty));
+            quote! {
+                if let ::core::option::Option::Some(value) = #p::Defaulted::<#ty>(::core::marker::PhantomData).make() {
+                    message.#ident = value;
+                }
+            }
+        })
+        .collect();
+    (!skipped.is_empty()).then(|| {
+        quote! {
+            .reset_skipped(|message: *mut ::core::primitive::u8| {
+                #[allow(unused_imports)]
+                use #p::Undefaulted as _;
+                // SAFETY: the function is given a message of the type.
+                let message = unsafe { &mut *message.cast::<#ident<#(#statics),*>>() };
+                #(#skipped)*
+            })
+        }
+    })
+}
+
+/// The empty value of the struct: as a constant, where all members have one, and as a function.
+fn empty(message: &Message) -> TokenStream {
+    let p = private(&message.container.krate);
+    let skips = message.members.iter().any(|member| member.role == Role::Skipped);
+    let value = message.members.iter().map(|member| {
+        let (ident, ty) = (&member.ident, &member.ty);
+        let value = match member.role {
+            Role::Field => at(ty, &quote!(<#ty as #p::Member>::empty()?)),
+            Role::Oneof => quote!(::core::option::Option::None),
+            Role::Unknown => quote!(#p::UnknownFields::new()),
+            Role::Skipped => quote!(#p::Defaulted::<#ty>(::core::marker::PhantomData).make()?),
+        };
+        quote!(#ident: #value)
+    });
+    let undefaulted = skips.then(|| quote!(#[allow(unused_imports)] use #p::Undefaulted as _;));
+    let constant = (!skips).then(|| {
+        let types: Vec<_> = message
+            .members
+            .iter()
+            .filter(|member| member.role == Role::Field)
+            .map(|member| &member.ty)
+            .collect();
+        let members = message.members.iter().map(|member| {
+            let (ident, ty) = (&member.ident, &member.ty);
+            let value = match member.role {
+                Role::Field => quote!(#p::empty_member::<#ty>()),
+                Role::Oneof => quote!(::core::option::Option::None),
+                Role::Unknown | Role::Skipped => quote!(#p::UnknownFields::new()),
+            };
+            quote!(#ident: #value)
+        });
+        quote! {
+            const EMPTY: ::core::option::Option<::core::mem::MaybeUninit<Self>> =
+                if true #(&& <#types as #p::Member>::EMPTY.is_some())* {
+                    ::core::option::Option::Some(::core::mem::MaybeUninit::new(Self { #(#members),* }))
+                } else {
+                    ::core::option::Option::None
+                };
+        }
+    });
+    quote! {
+        #constant
+        fn empty() -> ::core::option::Option<Self> {
+            #undefaulted
+            ::core::option::Option::Some(Self { #(#value),* })
+        }
     }
 }

@@ -4,10 +4,9 @@ mod deserialize;
 mod enumeration;
 mod message;
 mod oneof;
-mod reflect;
 mod serialize;
 
-use crate::ast::{self, Container, Input, Member, Role};
+use crate::ast::{self, Container, Input};
 use crate::attr::{FieldAttrs, Kind};
 use crate::errors::{Errors, Spanned};
 use crate::{Derive, fallback, valid};
@@ -91,12 +90,6 @@ impl Container {
     fn rust_name(&self) -> String {
         syn::ext::IdentExt::unraw(&self.ident).to_string()
     }
-
-    /// The name by which serde is told of the type: its own among people, a mark among tobu's own.
-    fn name_for(&self, human_readable: &TokenStream, mark: &TokenStream) -> TokenStream {
-        let name = &self.serde_name;
-        quote!(if #human_readable { #name } else { #mark })
-    }
 }
 
 /// `FieldShape { ... }` of a field or a oneof variant.
@@ -135,7 +128,15 @@ fn field_shape(p: &TokenStream, name: &str, ty: &Type, attrs: &FieldAttrs) -> To
     };
     let ty = static_type(ty);
     let shape = at(&ty, &quote!(<#ty as #p::Member>::TYPE));
-    quote!(#p::FieldShape { name: #name, number: #number, ty: #shape, attributes: #attributes })
+    quote! {
+        #p::FieldShape {
+            name: #name,
+            number: #number,
+            ty: #shape,
+            storage: <#ty as #p::Member>::STORAGE,
+            attributes: #attributes,
+        }
+    }
 }
 
 /// `Some(WireKind::...)` where one is given.
@@ -166,37 +167,6 @@ fn respan(tokens: TokenStream, span: Span) -> TokenStream {
         }
     };
     tokens.into_iter().map(respan_tree).collect()
-}
-
-/// `#[inline]` for what grows with the members of a type, while these are few: each unit of code would hold a copy of
-/// its own of a large one.
-fn inline(members: usize) -> Option<TokenStream> {
-    (members <= 24).then(|| quote!(#[inline]))
-}
-
-/// True for a type of so many members that the code of each is better kept apart: one function of all would take the
-/// compiler minutes.
-fn is_many(members: usize) -> bool {
-    members > 48
-}
-
-/// What is told of a member: the bytes of a name, by `field_name` or `merge_name`.
-fn told(p: &TokenStream, by: &TokenStream, member: &Member) -> TokenStream {
-    match (&member.role, &member.attrs.number) {
-        (Role::Unknown, _) => quote!(#p::UNKNOWN_NAME),
-        (Role::Field, Some(number)) => {
-            let (ty, number) = (&member.ty, number.value);
-            let kind = wire_kind(p, &member.attrs.kind);
-            let required = member.attrs.required.is_some();
-            at(ty, &quote!(#p::#by::<#ty>(#number, #kind, #required)))
-        }
-        _ => quote!(#p::OTHER_NAME),
-    }
-}
-
-/// The name of a type that marks what is told of its members.
-fn marked(p: &TokenStream, told: impl Iterator<Item = TokenStream>) -> TokenStream {
-    quote!(const { #p::name_text(&const { #p::marked(&[#(#told),*]) }) })
 }
 
 fn option(value: Option<impl ToTokens>) -> TokenStream {

@@ -11,20 +11,89 @@ pub(super) fn expand(oneof: &Oneof) -> TokenStream {
     let ident = &container.ident;
     let (impl_generics, ty_generics, where_clause) = container.generics.split_for_impl();
     let rust_name = container.rust_name();
+    let container_name = &container.serde_name;
+    let renamed = (*container_name != rust_name).then(|| quote!(.serde_name(#container_name)));
     let variants = oneof.variants.iter().filter(|variant| !variant.skipped).map(|variant| {
         let serde_name = &variant.serde_name;
         let field = field_shape(&p, &variant.proto_name(), &variant.ty, &variant.attrs);
         quote!((#serde_name, #field))
     });
-    let slots = super::reflect::oneof(oneof);
+    // A static cannot name the lifetimes of the impl around it.
+    let statics = container.generics.lifetimes().map(|_| quote!('static));
+    let layout = layout(oneof);
     quote! {
         #[automatically_derived]
         impl #impl_generics #p::Oneof for #ident #ty_generics #where_clause {
             fn shape() -> &'static #p::OneofShape {
-                static SHAPE: #p::OneofShape = #p::OneofShape { rust_name: #rust_name, variants: &[#(#variants),*] };
+                static SHAPE: #p::OneofShape = #p::OneofShape::new(
+                    #rust_name,
+                    &[#(#variants),*],
+                    #p::oneof_functions::<#ident<#(#statics),*>>(),
+                )#renamed;
                 &SHAPE
             }
         }
-        #slots
+        #layout
+    }
+}
+
+/// The variants of the enum by their indices.
+fn layout(oneof: &Oneof) -> TokenStream {
+    let container = &oneof.container;
+    let p = private(&container.krate);
+    let ident = &container.ident;
+    let (impl_generics, ty_generics, where_clause) = container.generics.split_for_impl();
+    let variants: Vec<_> = oneof.variants.iter().filter(|variant| !variant.skipped).enumerate().collect();
+    let arms = |pointer: TokenStream| {
+        let arms = variants.iter().map(|(index, variant)| {
+            let name = &variant.ident;
+            quote! {
+                Self::#name(value) => ::core::option::Option::Some((#index, #pointer(value).cast::<::core::primitive::u8>())),
+            }
+        });
+        let arms = quote!(#(#arms)*);
+        match oneof.variants.iter().any(|variant| variant.skipped) {
+            true => quote!(#arms _ => ::core::option::Option::None,),
+            false => arms,
+        }
+    };
+    let shared = arms(quote!(::core::ptr::from_ref));
+    let exclusive = arms(quote!(::core::ptr::from_mut));
+    let empty = variants.iter().map(|(index, variant)| {
+        let (name, ty) = (&variant.ident, &variant.ty);
+        quote!(#index => Self::#name(<#ty as #p::Member>::empty()?),)
+    });
+    let skipped: Vec<_> = oneof.variants.iter().filter(|variant| variant.skipped).collect();
+    let skipped = (!skipped.is_empty()).then(|| {
+        let arms = skipped.iter().map(|variant| {
+            let (ident, name) = (&variant.ident, variant.ident.to_string());
+            quote!(Self::#ident(..) => ::core::option::Option::Some(#name),)
+        });
+        let other = variants.first().map(|_| quote!(_ => ::core::option::Option::None,));
+        quote! {
+            const SKIPS: ::core::primitive::bool = true;
+            fn skipped(&self) -> ::core::option::Option<&'static ::core::primitive::str> {
+                match self { #(#arms)* #other }
+            }
+        }
+    });
+    quote! {
+        // SAFETY: the indices are those of the shape.
+        #[automatically_derived]
+        unsafe impl #impl_generics #p::OneofLayout for #ident #ty_generics #where_clause {
+            fn value(&self) -> ::core::option::Option<(::core::primitive::usize, *const ::core::primitive::u8)> {
+                match self { #shared }
+            }
+            fn value_mut(&mut self) -> ::core::option::Option<(::core::primitive::usize, *mut ::core::primitive::u8)> {
+                match self { #exclusive }
+            }
+            fn empty(variant: ::core::primitive::usize) -> ::core::option::Option<Self> {
+                ::core::option::Option::Some(match variant {
+                    #(#empty)*
+                    _ => return ::core::option::Option::None,
+                })
+            }
+            #skipped
+        }
     }
 }

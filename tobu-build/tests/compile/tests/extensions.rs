@@ -69,6 +69,21 @@ fn defaults_and_empty_values() {
 }
 
 #[test]
+fn other_wire_types_are_unknown_fields() {
+    let group = Pool::global().extension(GROUP.full_name()).unwrap();
+    for (bytes, value) in [
+        (&b"\xfa\x06\x02\x08\x01"[..], None),
+        (b"\xfa\x06\x02\x08\x01\xfb\x06\x08\x02\xfc\x06\xfa\x06\x01\xff", Some(2)),
+    ] {
+        let base: Base = tobu::from_slice(bytes).unwrap();
+        let found = base.extension(&GROUP).unwrap();
+        assert_eq!(found.map(|group| group.value), value.map(Some));
+        assert_eq!(base.has_extension(&group).unwrap(), value.is_some());
+        assert_eq!(tobu::to_vec(&base).unwrap(), bytes);
+    }
+}
+
+#[test]
 fn other_fields_stay() {
     let mut base: Base = tobu::from_slice(b"\xa0\x06\x01\xaa\x06\x01a\xa0\x06\x02\xd8\x06\x01").unwrap();
     assert_eq!(base.extension(&NUMBER).unwrap(), Some(2));

@@ -1,0 +1,39 @@
+//! The identifiers of members and variants, as other formats give them.
+
+use serde::de::{DeserializeSeed, Deserializer, Error, Visitor};
+use std::fmt;
+
+/// Reads the identifier of a member or variant: an index, or one of these names. A name that is not among them
+/// gives their number.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Key(pub(super) &'static [&'static str]);
+
+impl<'de> DeserializeSeed<'de> for Key {
+    type Value = usize;
+
+    #[inline]
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<usize, D::Error> {
+        deserializer.deserialize_identifier(self)
+    }
+}
+
+impl Visitor<'_> for Key {
+    type Value = usize;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an identifier")
+    }
+
+    #[inline]
+    fn visit_u64<E: Error>(self, index: u64) -> Result<usize, E> {
+        Ok(usize::try_from(index).unwrap_or(usize::MAX))
+    }
+
+    fn visit_str<E: Error>(self, name: &str) -> Result<usize, E> {
+        Ok(self.0.iter().position(|known| *known == name).unwrap_or(self.0.len()))
+    }
+
+    fn visit_bytes<E: Error>(self, name: &[u8]) -> Result<usize, E> {
+        Ok(self.0.iter().position(|known| known.as_bytes() == name).unwrap_or(self.0.len()))
+    }
+}

@@ -1,0 +1,204 @@
+//! Messages of Rust types towards serde: what `derive(Serialize)` and `derive(Deserialize)` call.
+//!
+//! Towards a format that people read a message is canonical ProtoJSON, whatever the syntax; towards any other it is a
+//! struct as serde's own derive would give it, unknown fields included. tobu's own verbs take it whole: they give it a
+//! [`Front`] or a [`Back`], which know it by a private type. Nothing of this is compiled once per type. Layer 7.
+
+mod back;
+mod dynamic;
+mod dynamic_seed;
+mod enumeration;
+mod front;
+mod key;
+mod known;
+pub(crate) mod note;
+mod parse;
+mod read;
+mod readable;
+pub(crate) mod replay;
+mod unknown;
+mod write;
+
+#[cfg(all(test, feature = "derive"))]
+mod tests;
+
+pub(crate) use back::Back;
+pub use dynamic::MessageSeed;
+pub use enumeration::{deserialize_enumeration, serialize_enumeration};
+pub(crate) use front::Front;
+
+use crate::layout::{Member, OneofLayout};
+use crate::message::{Merge, MergeOneof, Message, Oneof};
+use crate::object::place::{OneofMut, Struct, StructMut, Variant};
+use crate::object::{Object, Typed, TypedMut};
+use serde::de::{DeserializeSeed, Error as _};
+use serde::{Deserializer, Serialize, Serializer};
+
+/// Writes a message to a format that is not tobu's.
+///
+/// # Errors
+/// The message has no form in JSON, where the format is for people, or the format's own.
+pub(crate) fn serialize<S: Serializer>(message: Typed<'_>, serializer: S) -> Result<S::Ok, S::Error> {
+    match serializer.is_human_readable() {
+        true => readable(message, serializer),
+        false => write::Members(message.into()).serialize(serializer),
+    }
+}
+
+/// Writes a message to a format that people read.
+///
+/// # Errors
+/// The message has no form in JSON, or the format's own.
+pub(crate) fn readable<'a, M: Object<'a>, S: Serializer>(
+    message: M,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let path = readable::Path::root(&message.table().full_name);
+    readable::Message { message, path }.serialize(serializer)
+}
+
+/// The same by the type alone: only people need the schema.
+fn serialize_struct<S: Serializer>(message: Struct<'_>, serializer: S) -> Result<S::Ok, S::Error> {
+    use serde::ser::Error;
+    match serializer.is_human_readable() {
+        true => readable(message.typed().map_err(S::Error::custom)?, serializer),
+        false => write::Members(message).serialize(serializer),
+    }
+}
+
+/// Reads a message from a format that is not tobu's, and merges it into one.
+///
+/// # Safety
+/// What the type of the message borrows need not outlive `'de`.
+///
+/// # Errors
+/// The input is no message of the type, a member borrows and cannot be set, or the format's own.
+#[allow(unsafe_code)]
+pub(crate) unsafe fn deserialize<'de, D: Deserializer<'de>>(
+    message: TypedMut<'_, '_>,
+    deserializer: D,
+) -> Result<(), D::Error> {
+    // SAFETY: as above.
+    let message = unsafe { StructMut::of_typed(message) };
+    fill_struct(message, read::DEPTH, deserializer)
+}
+
+/// The same by the type alone: only people need the schema.
+fn fill_struct<'de, D: Deserializer<'de>>(
+    message: StructMut<'_, 'de>,
+    depth: u32,
+    deserializer: D,
+) -> Result<(), D::Error> {
+    if deserializer.is_human_readable() {
+        let mut message = message.typed().map_err(D::Error::custom)?;
+        return parse::deserialize(&mut message, deserializer);
+    }
+    let (name, names) = (message.shape().serde_name, message.shape().names());
+    let visitor = read::FillMessage { message: Some(message), depth };
+    deserializer.deserialize_struct(name, names, visitor)
+}
+
+/// Says that a type has no empty value.
+#[cold]
+fn unmakable<E: serde::de::Error>() -> E {
+    E::custom("the Rust type has a skipped member without a default, so that no value of it can be made")
+}
+
+/// What a message hands over to a [`Front`].
+struct Content<'a>(Struct<'a>);
+
+impl Serialize for Content<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serialize_struct(self.0, serializer)
+    }
+}
+
+/// The message that a value hands over, if it is what a message with tobu's derive gives a serializer.
+///
+/// # Errors
+/// The Rust type and its schema do not fit together.
+#[allow(unsafe_code)]
+pub(crate) fn handed_over<T: ?Sized>(value: &T) -> crate::error::Result<Option<Typed<'_>>> {
+    // SAFETY: `Content` is covariant, and lives no longer here than the reference to the value does.
+    match unsafe { crate::layout::type_id::cast::<T, Content<'_>>(value) } {
+        Some(content) => content.0.typed().map(Some),
+        None => Ok(None),
+    }
+}
+
+/// Serializes a message; what `derive(Serialize)` calls.
+///
+/// # Errors
+/// Those of the serializer, and when the message has no form in JSON.
+#[inline]
+pub fn serialize_message<T: Message, S: Serializer>(message: &T, serializer: S) -> Result<S::Ok, S::Error> {
+    hand_over(Struct::of(message), serializer)
+}
+
+/// Out of line: once per format, not once per type.
+#[inline(never)]
+fn hand_over<S: Serializer>(message: Struct<'_>, serializer: S) -> Result<S::Ok, S::Error> {
+    match serializer.is_human_readable() {
+        true => serialize_struct(message, serializer),
+        // Formats look through newtypes; tobu's own looks into them.
+        false => serializer.serialize_newtype_struct(message.shape().serde_name, &Content(message)),
+    }
+}
+
+/// Deserializes a message; what `derive(Deserialize)` calls.
+///
+/// # Errors
+/// Those of the deserializer, and when the type has no empty value to begin with.
+#[allow(unsafe_code)]
+#[inline]
+pub fn deserialize_message<'de, T: Message + Merge<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    let Some(mut message) = <T as Member>::empty() else { return Err(unmakable()) };
+    // SAFETY: by the contract of `Merge<'de>`, which the derive implements, `'de` outlives what the type borrows.
+    let place = unsafe { StructMut::of(&mut message) };
+    match take_over(place, deserializer) {
+        Ok(()) => Ok(message),
+        Err(error) => Err(error),
+    }
+}
+
+/// Out of line: once per format, not once per type.
+#[inline(never)]
+fn take_over<'de, D: Deserializer<'de>>(
+    message: StructMut<'_, 'de>,
+    deserializer: D,
+) -> Result<(), D::Error> {
+    if deserializer.is_human_readable() {
+        return fill_struct(message, read::DEPTH, deserializer);
+    }
+    let name = message.shape().serde_name;
+    let visitor = read::FillMessage { message: Some(message), depth: read::DEPTH };
+    deserializer.deserialize_newtype_struct(name, visitor)
+}
+
+/// Serializes a oneof by itself; what `derive(Serialize)` calls.
+///
+/// # Errors
+/// Those of the serializer, and when the variant is one that is skipped.
+pub fn serialize_oneof<T: Oneof + OneofLayout, S: Serializer>(
+    oneof: &T,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    write::Oneof(&Variant::of(T::shape(), oneof)).serialize(serializer)
+}
+
+/// Deserializes a oneof by itself; what `derive(Deserialize)` calls.
+///
+/// # Errors
+/// Those of the deserializer, and when there is no such variant.
+#[allow(unsafe_code)]
+pub fn deserialize_oneof<'de, T: Oneof + OneofLayout + MergeOneof<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    let mut slot: Option<T> = None;
+    // SAFETY: by the contract of `MergeOneof<'de>`, which the derive implements, `'de` outlives what the type borrows.
+    let oneof = unsafe { OneofMut::of(T::shape(), &mut slot) };
+    read::FillOneof { oneof, depth: read::DEPTH }.deserialize(deserializer)?;
+    slot.ok_or_else(|| read::no_variant(T::shape()))
+}

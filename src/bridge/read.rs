@@ -1,0 +1,545 @@
+//! Reads what `write` writes: members by their names or in the order of declaration, whatever a format has.
+//!
+//! One visitor for values of all types: it looks at how the value lies in memory, asks the format for that, and takes
+//! what comes. Options are entered by whatever is a value, for formats that do not know options.
+
+use super::key::Key;
+use super::unmakable;
+use crate::error::LimitError;
+use crate::layout::{EnumShape, Storage, UnknownFields};
+use crate::object::place::{MemberPlaceMut, OneofMut, PlaceMut, StructMut};
+use serde::Deserialize;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{
+    DeserializeSeed, Deserializer, EnumAccess, Error, Expected, IgnoredAny, IntoDeserializer, MapAccess,
+    SeqAccess, Unexpected, VariantAccess, Visitor,
+};
+use std::fmt;
+
+/// How deep messages may be nested.
+pub(super) const DEPTH: u32 = 100;
+
+/// Fills a value; as a visitor, by what a format gives.
+pub(super) struct Fill<'a, 'de> {
+    pub(super) place: PlaceMut<'a, 'de>,
+    /// How many levels of messages may still be opened.
+    pub(super) depth: u32,
+}
+
+/// Fills a message; as a visitor, by what a format gives. None when that is done.
+pub(super) struct FillMessage<'a, 'de> {
+    pub(super) message: Option<StructMut<'a, 'de>>,
+    pub(super) depth: u32,
+}
+
+/// Says of a storage what it wants.
+struct Wanted(Storage);
+
+impl Expected for Wanted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.0 {
+            Storage::Bool => "bool",
+            Storage::I32 => "i32",
+            Storage::I64 => "i64",
+            Storage::U32 => "u32",
+            Storage::U64 => "u64",
+            Storage::F32 => "f32",
+            Storage::F64 => "f64",
+            Storage::String => "a string",
+            Storage::Str => "a borrowed string",
+            Storage::Slice => "a borrowed byte array",
+            Storage::Text(functions) if functions.is_string => "a string",
+            Storage::Vec | Storage::Bytes | Storage::Text(_) => "bytes",
+            Storage::OpenEnum(shape) => return enum_wanted(shape(), f),
+            Storage::ClosedEnum(functions) => return enum_wanted((functions.shape)(), f),
+            Storage::Message(shape) => return write!(f, "struct {}", shape().serde_name),
+            Storage::Box(value) => return Wanted(*value).fmt(f),
+            Storage::Option(_) => "an optional value",
+            Storage::List(_) => "a sequence",
+            Storage::Map(_) => "a map",
+        })
+    }
+}
+
+fn enum_wanted(shape: &EnumShape, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    write!(f, "a value of {}", shape.rust_name)
+}
+
+impl<'de> DeserializeSeed<'de> for Fill<'_, 'de> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        match self.place.storage() {
+            Storage::Bool => deserializer.deserialize_bool(self),
+            Storage::I32 => deserializer.deserialize_i32(self),
+            Storage::I64 => deserializer.deserialize_i64(self),
+            Storage::U32 => deserializer.deserialize_u32(self),
+            Storage::U64 => deserializer.deserialize_u64(self),
+            Storage::F32 => deserializer.deserialize_f32(self),
+            Storage::F64 => deserializer.deserialize_f64(self),
+            Storage::String => deserializer.deserialize_string(self),
+            Storage::Str => deserializer.deserialize_str(self),
+            Storage::Vec => deserializer.deserialize_byte_buf(self),
+            Storage::Slice | Storage::Bytes => deserializer.deserialize_bytes(self),
+            Storage::Text(functions) if functions.is_string => deserializer.deserialize_str(self),
+            Storage::Text(_) => deserializer.deserialize_bytes(self),
+            Storage::OpenEnum(_) | Storage::ClosedEnum(_) => match deserializer.is_human_readable() {
+                true => deserializer.deserialize_any(self),
+                false => deserializer.deserialize_i32(self),
+            },
+            Storage::Message(_) | Storage::Box(_) => match self.place.message() {
+                Some(message) => super::fill_struct(message, self.depth, deserializer),
+                None => unreachable!("what is in a box is filled"),
+            },
+            Storage::Option(_) => deserializer.deserialize_option(self),
+            Storage::List(_) => deserializer.deserialize_seq(self),
+            Storage::Map(_) => deserializer.deserialize_map(self),
+        }
+    }
+}
+
+impl<'a, 'de> Fill<'a, 'de> {
+    /// Goes into an option for a value that came without one.
+    fn inside<E: Error>(self) -> Result<Self, E> {
+        match self.place.storage() {
+            Storage::Option(_) => {
+                let place = self.place.insert().ok_or_else(unmakable)?;
+                Fill { place, ..self }.inside()
+            }
+            _ => Ok(self),
+        }
+    }
+
+    fn wrong<T, E: Error>(&self, unexpected: Unexpected<'_>) -> Result<T, E> {
+        Err(E::invalid_type(unexpected, &Wanted(self.place.storage())))
+    }
+
+    /// A number that came as any type.
+    fn number<E: Error, N: IntoDeserializer<'de, E>>(
+        self,
+        value: N,
+        unexpected: Unexpected<'_>,
+        integer: Option<i128>,
+    ) -> Result<(), E> {
+        let mut this = self.inside()?;
+        let value = value.into_deserializer();
+        let bits = match this.place.storage() {
+            Storage::I32 => u64::from(i32::deserialize(value)? as u32),
+            Storage::I64 => i64::deserialize(value)? as u64,
+            Storage::U32 => u64::from(u32::deserialize(value)?),
+            Storage::U64 => u64::deserialize(value)?,
+            Storage::F32 => u64::from(f32::deserialize(value)?.to_bits()),
+            Storage::F64 => f64::deserialize(value)?.to_bits(),
+            storage @ (Storage::OpenEnum(_) | Storage::ClosedEnum(_)) => {
+                let Some(integer) = integer else { return this.wrong(unexpected) };
+                return match i32::try_from(integer) {
+                    Ok(number) if this.place.set_bits(u64::from(number as u32)) => Ok(()),
+                    _ => Err(E::invalid_value(unexpected, &Wanted(storage))),
+                };
+            }
+            _ => return this.wrong(unexpected),
+        };
+        this.place.set_bits(bits);
+        Ok(())
+    }
+
+    /// A string; `set` stores it.
+    fn text<E: Error>(self, text: &str, set: impl FnOnce(&mut PlaceMut<'_, 'de>) -> bool) -> Result<(), E> {
+        let mut this = self.inside()?;
+        let shape = match this.place.storage() {
+            Storage::OpenEnum(shape) => shape(),
+            Storage::ClosedEnum(functions) => (functions.shape)(),
+            _ if set(&mut this.place) => return Ok(()),
+            _ => return this.wrong(Unexpected::Str(text)),
+        };
+        match shape.number_of(text) {
+            Some(number) if this.place.set_bits(u64::from(number as u32)) => Ok(()),
+            _ => Err(E::invalid_value(Unexpected::Str(text), &Wanted(this.place.storage()))),
+        }
+    }
+
+    /// True for strings, which may come as bytes.
+    fn is_string(&self) -> bool {
+        match self.place.storage() {
+            Storage::String | Storage::Str => true,
+            Storage::Text(functions) => functions.is_string,
+            _ => false,
+        }
+    }
+}
+
+impl<'de> Visitor<'de> for Fill<'_, 'de> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Expected::fmt(&Wanted(self.place.storage()), f)
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<(), E> {
+        let mut this = self.inside()?;
+        match this.place.storage() {
+            Storage::Bool => {
+                this.place.set_bits(value.into());
+                Ok(())
+            }
+            _ => this.wrong(Unexpected::Bool(value)),
+        }
+    }
+
+    fn visit_i32<E: Error>(self, value: i32) -> Result<(), E> {
+        self.visit_i64(value.into())
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<(), E> {
+        self.number(value, Unexpected::Signed(value), Some(value.into()))
+    }
+
+    fn visit_i128<E: Error>(self, value: i128) -> Result<(), E> {
+        self.number(value, Unexpected::Other("a large integer"), Some(value))
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<(), E> {
+        self.number(value, Unexpected::Unsigned(value), Some(value.into()))
+    }
+
+    fn visit_u128<E: Error>(self, value: u128) -> Result<(), E> {
+        self.number(value, Unexpected::Other("a large integer"), i128::try_from(value).ok())
+    }
+
+    fn visit_f32<E: Error>(self, value: f32) -> Result<(), E> {
+        let mut this = self.inside()?;
+        match this.place.storage() {
+            // Not by way of an `f64`, which would not keep all kinds of NaN.
+            Storage::F32 => {
+                this.place.set_bits(value.to_bits().into());
+                Ok(())
+            }
+            _ => this.visit_f64(value.into()),
+        }
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<(), E> {
+        self.number(value, Unexpected::Float(value), None)
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {
+        self.text(text, |place| place.set_str(text))
+    }
+
+    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<(), E> {
+        self.text(text, |place| place.set_borrowed_str(text))
+    }
+
+    fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<(), E> {
+        let mut this = self.inside()?;
+        if this.is_string() {
+            return match std::str::from_utf8(bytes) {
+                Ok(text) => this.visit_str(text),
+                Err(_) => Err(E::invalid_value(Unexpected::Bytes(bytes), &Wanted(this.place.storage()))),
+            };
+        }
+        if this.place.set_bytes(bytes) { Ok(()) } else { this.wrong(Unexpected::Bytes(bytes)) }
+    }
+
+    fn visit_borrowed_bytes<E: Error>(self, bytes: &'de [u8]) -> Result<(), E> {
+        let mut this = self.inside()?;
+        if this.is_string() {
+            return match std::str::from_utf8(bytes) {
+                Ok(text) => this.visit_borrowed_str(text),
+                Err(_) => Err(E::invalid_value(Unexpected::Bytes(bytes), &Wanted(this.place.storage()))),
+            };
+        }
+        if this.place.set_borrowed_bytes(bytes) { Ok(()) } else { this.wrong(Unexpected::Bytes(bytes)) }
+    }
+
+    fn visit_none<E: Error>(self) -> Result<(), E> {
+        match self.place.storage() {
+            Storage::Option(_) => {
+                self.place.clear();
+                Ok(())
+            }
+            _ => self.wrong(Unexpected::Option),
+        }
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<(), E> {
+        match self.place.storage() {
+            Storage::Option(_) => self.visit_none(),
+            _ => self.wrong(Unexpected::Unit),
+        }
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        match self.place.storage() {
+            Storage::Option(_) => {
+                let place = self.place.insert().ok_or_else(unmakable)?;
+                Fill { place, ..self }.deserialize(deserializer)
+            }
+            _ => self.deserialize(deserializer),
+        }
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        self.deserialize(deserializer)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+        let mut this = self.inside()?;
+        match this.place.storage() {
+            Storage::List(_) => {
+                this.place.reserve(seq.size_hint().unwrap_or(0));
+                let depth = this.depth;
+                while seq.next_element_seed(Push { list: &mut this.place, depth })?.is_some() {}
+                Ok(())
+            }
+            Storage::Vec | Storage::Bytes | Storage::Text(_) if !this.is_string() => {
+                let bytes = gather(seq)?;
+                this.place.set_bytes(&bytes);
+                Ok(())
+            }
+            Storage::Message(_) => {
+                FillMessage { message: this.place.message(), depth: this.depth }.visit_seq(seq)
+            }
+            _ => this.wrong(Unexpected::Seq),
+        }
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<(), A::Error> {
+        let mut this = self.inside()?;
+        match this.place.storage() {
+            Storage::Map(_) => entries(&mut this.place, this.depth, map),
+            Storage::Message(_) => {
+                FillMessage { message: this.place.message(), depth: this.depth }.visit_map(map)
+            }
+            _ => this.wrong(Unexpected::Map),
+        }
+    }
+}
+
+/// Bytes that come one by one.
+fn gather<'de, A: SeqAccess<'de>>(mut seq: A) -> Result<Vec<u8>, A::Error> {
+    let mut bytes = Vec::new();
+    while let Some(byte) = seq.next_element()? {
+        bytes.push(byte);
+    }
+    Ok(bytes)
+}
+
+/// Adds one element to a list and fills it where it stands.
+struct Push<'a, 'b, 'de> {
+    list: &'a mut PlaceMut<'b, 'de>,
+    depth: u32,
+}
+
+impl<'de> DeserializeSeed<'de> for Push<'_, '_, 'de> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        let place = self.list.push().ok_or_else(unmakable)?;
+        Fill { place, depth: self.depth }.deserialize(deserializer)
+    }
+}
+
+/// Adds entries to a map; the last value of a key counts, message values included.
+fn entries<'de, A: MapAccess<'de>>(
+    place: &mut PlaceMut<'_, 'de>,
+    depth: u32,
+    mut entries: A,
+) -> Result<(), A::Error> {
+    loop {
+        let mut read = Err(unmakable());
+        place.insert_entry(&mut |key, value| {
+            read = match entries.next_key_seed(Fill { place: key, depth }) {
+                Ok(Some(())) => entries.next_value_seed(Fill { place: value, depth }).map(|()| true),
+                Ok(None) => Ok(false),
+                Err(error) => Err(error),
+            };
+            matches!(read, Ok(true))
+        });
+        if !read? {
+            return Ok(());
+        }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for FillMessage<'_, 'de> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        match self.message {
+            Some(message) => super::fill_struct(message, self.depth, deserializer),
+            None => Ok(()),
+        }
+    }
+}
+
+impl<'de> FillMessage<'_, 'de> {
+    /// The message, and how deep those in it may be.
+    fn open<E: Error>(&mut self) -> Result<(StructMut<'_, 'de>, u32), E> {
+        match (&mut self.message, self.depth.checked_sub(1)) {
+            (Some(message), Some(depth)) => Ok((message.reborrow(), depth)),
+            (Some(_), None) => Err(E::custom(LimitError::Depth(DEPTH))),
+            (None, _) => Err(E::custom("the message was filled already")),
+        }
+    }
+}
+
+impl<'de> Visitor<'de> for FillMessage<'_, 'de> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.message {
+            Some(message) => write!(f, "struct {}", message.shape().serde_name),
+            None => f.write_str("nothing"),
+        }
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        match self.message {
+            Some(message) => {
+                let names = (message.shape().serde_name, message.shape().names());
+                let visitor = FillMessage { message: Some(message), depth: self.depth };
+                deserializer.deserialize_struct(names.0, names.1, visitor)
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        self.visit_newtype_struct(deserializer)
+    }
+
+    /// Where the message went another way.
+    fn visit_unit<E: Error>(self) -> Result<(), E> {
+        match self.message {
+            Some(_) => Err(E::invalid_type(Unexpected::Unit, &self)),
+            None => Ok(()),
+        }
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<(), A::Error> {
+        let (mut message, depth) = self.open()?;
+        let names = message.shape().names();
+        while let Some(index) = map.next_key_seed(Key(names))? {
+            if index < names.len() {
+                map.next_value_seed(FillMember { member: message.member(index), depth })?;
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut seq: A) -> Result<(), A::Error> {
+        let (mut message, depth) = self.open()?;
+        let (name, count) = (message.shape().serde_name, message.shape().members.len());
+        for index in 0..count {
+            if seq.next_element_seed(FillMember { member: message.member(index), depth })?.is_none() {
+                let expected = format!("struct {name} with {count} members");
+                return Err(A::Error::invalid_length(index, &&*expected));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Fills a member of a struct.
+struct FillMember<'a, 'de> {
+    member: MemberPlaceMut<'a, 'de>,
+    depth: u32,
+}
+
+impl<'de> DeserializeSeed<'de> for FillMember<'_, 'de> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        let depth = self.depth;
+        match self.member {
+            MemberPlaceMut::Field(place) => Fill { place, depth }.deserialize(deserializer),
+            MemberPlaceMut::Oneof(oneof) => deserializer.deserialize_option(FillOneof { oneof, depth }),
+            MemberPlaceMut::Unknown(fields) => deserializer.deserialize_bytes(Append(fields)),
+        }
+    }
+}
+
+/// Fills a oneof; as a visitor, of an option or of the enum itself.
+pub(super) struct FillOneof<'a, 'de> {
+    pub(super) oneof: OneofMut<'a, 'de>,
+    pub(super) depth: u32,
+}
+
+impl<'de> DeserializeSeed<'de> for FillOneof<'_, 'de> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        let shape = self.oneof.shape();
+        deserializer.deserialize_enum(shape.serde_name, shape.names(), self)
+    }
+}
+
+impl<'de> Visitor<'de> for FillOneof<'_, 'de> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "oneof {}", self.oneof.shape().serde_name)
+    }
+
+    fn visit_none<E: Error>(self) -> Result<(), E> {
+        self.oneof.clear();
+        Ok(())
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<(), E> {
+        self.visit_none()
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        self.deserialize(deserializer)
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_option(self)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<(), A::Error> {
+        self.visit_enum(MapAccessDeserializer::new(map))
+    }
+
+    fn visit_enum<A: EnumAccess<'de>>(self, access: A) -> Result<(), A::Error> {
+        let shape = self.oneof.shape();
+        let (index, variant) = access.variant_seed(Key(shape.names()))?;
+        if index >= shape.variants.len() {
+            return Err(no_variant(shape));
+        }
+        let place = self.oneof.insert(index).ok_or_else(unmakable)?;
+        variant.newtype_variant_seed(Fill { place, depth: self.depth })
+    }
+}
+
+/// Says that a oneof has no such variant.
+#[cold]
+pub(super) fn no_variant<E: Error>(shape: &'static crate::layout::OneofShape) -> E {
+    let names: Vec<String> = shape.names().iter().map(|name| format!("`{name}`")).collect();
+    E::custom(format_args!("not a variant of oneof {}, expected {}", shape.serde_name, names.join(", ")))
+}
+
+/// Adds fields to those that are kept.
+struct Append<'a>(&'a mut UnknownFields);
+
+impl<'de> Visitor<'de> for Append<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the bytes of unknown fields")
+    }
+
+    fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<(), E> {
+        self.0.extend(bytes);
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<(), A::Error> {
+        self.0.extend(&gather(seq)?);
+        Ok(())
+    }
+}

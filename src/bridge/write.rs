@@ -1,0 +1,122 @@
+//! Formats that people do not read: a struct as serde's own derive would give it, its members in the order of
+//! declaration.
+//!
+//! It differs from serde's derive where protobuf knows better: byte strings are bytes, enums are their numbers.
+
+use crate::layout::EnumShape;
+use crate::object::place::{MemberPlace, Place, PlaceMap, Struct, Variant, View};
+use serde::ser::{Error, Serialize, SerializeMap, SerializeSeq, SerializeStruct, Serializer};
+
+/// The members of a struct.
+pub(super) struct Members<'a>(pub(super) Struct<'a>);
+
+impl Serialize for Members<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let shape = self.0.shape();
+        let mut out = serializer.serialize_struct(shape.serde_name, shape.members.len())?;
+        for (member, place) in self.0.members() {
+            match place {
+                MemberPlace::Field(value) => out.serialize_field(member.name, &Value(value))?,
+                MemberPlace::Oneof(variant) => out.serialize_field(member.name, &Optional(variant))?,
+                MemberPlace::Unknown(fields) => out.serialize_field(member.name, &Bytes(fields))?,
+            }
+        }
+        out.end()
+    }
+}
+
+/// A value by itself: a member, an element, a key or a value of a map.
+pub(super) struct Value<'a>(pub(super) Place<'a>);
+
+impl Serialize for Value<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0.view() {
+            View::Bool(value) => serializer.serialize_bool(value),
+            View::I32(value) => serializer.serialize_i32(value),
+            View::I64(value) => serializer.serialize_i64(value),
+            View::U32(value) => serializer.serialize_u32(value),
+            View::U64(value) => serializer.serialize_u64(value),
+            View::F32(value) => serializer.serialize_f32(value),
+            View::F64(value) => serializer.serialize_f64(value),
+            View::Enum(shape, number) => enumeration(shape, number, serializer),
+            View::Str(text) => serializer.serialize_str(text),
+            View::Bytes(bytes) => serializer.serialize_bytes(bytes),
+            View::Message(message) => super::serialize_struct(message, serializer),
+            View::Option(None) => serializer.serialize_none(),
+            View::Option(Some(value)) => serializer.serialize_some(&Value(value)),
+            View::List(list) => {
+                let elements = list.elements();
+                let mut out = serializer.serialize_seq(Some(elements.len()))?;
+                for element in elements {
+                    out.serialize_element(&Value(element))?;
+                }
+                out.end()
+            }
+            View::Map(entries) => map(entries, serializer),
+        }
+    }
+}
+
+/// A number, or the name where people read the format and the schema has one.
+fn enumeration<S: Serializer>(
+    shape: &'static EnumShape,
+    number: i32,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    match shape.name_of(number) {
+        Some(name) if serializer.is_human_readable() => serializer.serialize_str(name),
+        _ => serializer.serialize_i32(number),
+    }
+}
+
+fn map<S: Serializer>(entries: PlaceMap<'_>, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut out = serializer.serialize_map(Some(entries.len()))?;
+    let mut done = Ok(());
+    entries.visit(&mut |key, value| {
+        done = out.serialize_entry(&Value(key), &Value(value));
+        done.is_ok()
+    });
+    done?;
+    out.end()
+}
+
+/// A oneof as a member: an option of an enum.
+struct Optional<'a>(Variant<'a>);
+
+impl Serialize for Optional<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0.set {
+            Ok(None) => serializer.serialize_none(),
+            _ => serializer.serialize_some(&Oneof(&self.0)),
+        }
+    }
+}
+
+/// A oneof by itself: an enum with a value in each variant.
+pub(super) struct Oneof<'v, 'a>(pub(super) &'v Variant<'a>);
+
+impl Serialize for Oneof<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Variant { shape, set } = self.0;
+        match set {
+            Ok(Some((index, value))) => {
+                let (name, index) = (shape.variants[*index].0, *index as u32);
+                serializer.serialize_newtype_variant(shape.serde_name, index, name, &Value(*value))
+            }
+            Ok(None) => Err(S::Error::custom("the oneof is not set")),
+            Err(name) => {
+                let message = format_args!("the variant `{name}` is skipped and cannot be serialized");
+                Err(S::Error::custom(message))
+            }
+        }
+    }
+}
+
+/// Unknown fields.
+struct Bytes<'a>(&'a [u8]);
+
+impl Serialize for Bytes<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bytes(self.0)
+    }
+}

@@ -1,0 +1,7 @@
+//! ProtoJSON.
+
+mod parse;
+mod print;
+
+pub(crate) use parse::{Float, Keys, Settings as ParseSettings, element_size, parse};
+pub(crate) use print::{Json, print};

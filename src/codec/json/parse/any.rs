@@ -1,0 +1,127 @@
+//! `google.protobuf.Any`: an object that names the type of its content.
+//!
+//! Specification: <https://protobuf.dev/programming-guides/json/#any>.
+
+use super::Parser;
+use super::content::Form;
+use crate::descriptor::MessageDescriptor;
+use crate::error::Result;
+use crate::known::text::quoted;
+use crate::layout::Text;
+use crate::object::ObjectMut;
+use crate::table::{Kind, Table, WellKnown};
+use std::borrow::Cow;
+
+impl<'i> Parser<'i> {
+    #[inline(never)]
+    pub(super) fn any<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, table: &'t Table) -> Result<()> {
+        let start = self.start;
+        let (url, value) = self.url_and_content(table)?;
+        self.start = start;
+        if let Some(row) = table.row(1).filter(|_| !url.is_empty()) {
+            let text = Text { bytes: url.as_bytes(), borrowed: self.is_borrowed(&url), input: None };
+            self.put_text(message, row, Kind::String, text)?;
+        }
+        if let Some(row) = table.row(2).filter(|_| !value.is_empty()) {
+            self.put_text(message, row, Kind::Bytes, Text::owned(&value))?;
+        }
+        Ok(())
+    }
+
+    /// The type URL and the content as wire bytes; both are empty for `{}`.
+    fn url_and_content(&mut self, table: &Table) -> Result<(Cow<'i, str>, Vec<u8>)> {
+        let start = self.cursor;
+        if self.cursor.peek() != Some(b'{') {
+            return Err(self.mismatch(&format!("a message of type {}", table.full_name)));
+        }
+        self.cursor.bump();
+        if self.cursor.token() == Some(b'}') {
+            self.cursor.bump();
+            return Ok((Cow::Borrowed(""), Vec::new()));
+        }
+        let url = self.find_url()?;
+        let name = url.rsplit_once('/').map(|(_, name)| name).filter(|name| !name.is_empty());
+        let Some(name) = name else {
+            return Err(
+                self.error(format!("the type URL {} has no name of a type after a slash", quoted(&url)))
+            );
+        };
+        let Some(descriptor) = self.pool().message(name) else {
+            return Err(self.error(format!("the type {} of an Any is not known", quoted(name))));
+        };
+        self.cursor = start;
+        self.start = start.position();
+        let value = match descriptor.table()?.known {
+            WellKnown::No => self.content(&descriptor, Form::Content)?,
+            _ => {
+                self.cursor.bump();
+                self.under_value(&descriptor)?
+            }
+        };
+        Ok((url, value))
+    }
+
+    /// Looks for the member `@type` from the first member on, and reads it.
+    fn find_url(&mut self) -> Result<Cow<'i, str>> {
+        let start = self.start;
+        loop {
+            let is_url = self.any_member()? == "@type";
+            self.at_value();
+            if is_url {
+                return match self.cursor.peek() {
+                    Some(b'"') => self.cursor.string(),
+                    _ => Err(self.mismatch("the type URL of an Any as a string")),
+                };
+            }
+            self.skip()?;
+            match self.at_value() {
+                Some(b',') => self.cursor.bump(),
+                Some(b'}') => return Err(self.cursor.error(start, "an Any without the member \"@type\"")),
+                _ => return Err(self.cursor.unexpected("`,` or `}`")),
+            }
+        }
+    }
+
+    /// The name of a member of an `Any`; the cursor goes past the colon.
+    fn any_member(&mut self) -> Result<Cow<'i, str>> {
+        if self.at_value() != Some(b'"') {
+            return Err(self.cursor.unexpected("the name of a member"));
+        }
+        let name = self.cursor.string()?;
+        self.cursor.colon()?;
+        Ok(name)
+    }
+
+    /// The members of an `Any` whose content has a form of its own, which is under `value`.
+    fn under_value(&mut self, descriptor: &MessageDescriptor) -> Result<Vec<u8>> {
+        let start = self.start;
+        let (mut url, mut value) = (false, None);
+        loop {
+            let name = self.any_member()?;
+            let at = self.start;
+            self.at_value();
+            match &*name {
+                "@type" if !std::mem::replace(&mut url, true) => self.skip()?,
+                "value" if value.is_none() => value = Some(self.content(descriptor, Form::Value)?),
+                "@type" | "value" => {
+                    return Err(self.cursor.error(at, format!("the member {name:?} comes twice")));
+                }
+                _ if self.settings.options.ignore_unknown => self.skip()?,
+                _ => {
+                    self.start = at;
+                    return Err(self.no_field(&name));
+                }
+            }
+            match self.at_value() {
+                Some(b',') => self.cursor.bump(),
+                Some(b'}') => break,
+                _ => return Err(self.cursor.unexpected("`,` or `}`")),
+            }
+        }
+        self.cursor.bump();
+        value.ok_or_else(|| {
+            let name = descriptor.full_name();
+            self.cursor.error(start, format!("an Any of type {name} without the member \"value\""))
+        })
+    }
+}

@@ -1,0 +1,109 @@
+//! Enum values, and those that are not stored: unknown names where these are ignored, and numbers that a closed enum
+//! does not have, which are unknown fields.
+
+use super::Parser;
+use crate::error::{Error, Result};
+use crate::json::lex::Whole;
+use crate::known::text::quoted;
+use crate::object::ObjectMut;
+use crate::table::{EnumTable, Kind, Row};
+use crate::wire::{Tag, WireType, Writer};
+
+/// What to do with an enum value.
+pub(super) enum Look {
+    Deliver,
+    Drop,
+    /// The number goes to the unknown fields.
+    Keep(i32),
+}
+
+impl Parser<'_> {
+    /// The number of the enum value at the cursor.
+    #[inline]
+    pub(super) fn enum_number(&mut self, table: &EnumTable) -> Result<i32> {
+        if self.cursor.peek() == Some(b'"') {
+            let known = table.json_names().find_map(|(name, number)| self.cursor.eat(name).then_some(number));
+            if let Some(number) = known {
+                return Ok(number);
+            }
+        }
+        self.other_enum_number(table)
+    }
+
+    #[inline(never)]
+    fn other_enum_number(&mut self, table: &EnumTable) -> Result<i32> {
+        match self.cursor.peek() {
+            Some(b'"') => {
+                let name = self.cursor.string()?;
+                let number = table.by_name.get(&*name).copied();
+                number.ok_or_else(|| self.no_value(table, &name))
+            }
+            Some(b'-' | b'0'..=b'9') => Ok(self.signed(Kind::Enum, i32::MAX as u64)? as i32),
+            _ if table.null && self.cursor.literal("null") => Ok(0),
+            _ => Err(self.mismatch("an enum")),
+        }
+    }
+
+    #[cold]
+    fn no_value(&self, table: &EnumTable, name: &str) -> Error {
+        self.error(format!("{} has no value {}", table.full_name, quoted(name)))
+    }
+
+    /// Looks at the enum value at hand, and passes over it where it is not to be stored.
+    #[cold]
+    pub(super) fn look(&mut self, row: &Row) -> Result<Look> {
+        let table = row.enumeration();
+        let mut ahead = self.cursor;
+        match ahead.peek() {
+            Some(b'"') if self.settings.options.ignore_unknown => {
+                if table.by_name.contains_key(&*ahead.string()?) {
+                    return Ok(Look::Deliver);
+                }
+                self.cursor = ahead;
+                Ok(Look::Drop)
+            }
+            Some(b'-' | b'0'..=b'9') if row.closed => {
+                let number = ahead.number()?;
+                let magnitude = match number.whole() {
+                    Whole::Is(magnitude) => i64::try_from(magnitude).unwrap_or(i64::MAX),
+                    Whole::Fraction | Whole::Large => return Ok(Look::Deliver),
+                };
+                let value = if number.is_negative() { -magnitude } else { magnitude };
+                match i32::try_from(value) {
+                    Ok(value) if !table.contains(value) => {
+                        self.cursor = ahead;
+                        Ok(Look::Keep(value))
+                    }
+                    // What is no number of 32 bits is refused when it is parsed.
+                    _ => Ok(Look::Deliver),
+                }
+            }
+            _ => Ok(Look::Deliver),
+        }
+    }
+
+    /// False when the enum value at hand is not stored, and was passed over.
+    #[cold]
+    pub(super) fn delivers<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, row: &Row) -> Result<bool> {
+        match self.look(row).map_err(|error| error.in_field(&row.name))? {
+            Look::Deliver => return Ok(true),
+            Look::Drop => {}
+            Look::Keep(number) => Self::keep_number(message, row, number)?,
+        }
+        Ok(false)
+    }
+
+    /// Adds a number to the unknown fields.
+    #[cold]
+    pub(super) fn keep_number<'t, M: ObjectMut<'t>>(message: &mut M, row: &Row, number: i32) -> Result<()> {
+        let mut writer = Writer::new();
+        Self::put_number(&mut writer, row, number);
+        message.add_unknown(&writer.finish()?);
+        Ok(())
+    }
+
+    pub(super) fn put_number(writer: &mut Writer, row: &Row, number: i32) {
+        writer.tag(Tag::new(row.number, WireType::Varint));
+        writer.varint(i64::from(number) as u64);
+    }
+}

@@ -1,0 +1,132 @@
+//! Lists.
+
+use super::Parser;
+use super::enumeration::Look;
+use super::value::element_size;
+use crate::error::Result;
+use crate::layout::Text;
+use crate::object::ObjectMut;
+use crate::table::{Kind, Row};
+
+/// How many numbers are stored at once.
+const BATCH: usize = 32;
+
+impl Parser<'_> {
+    #[inline(never)]
+    pub(super) fn list<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, row: &'t Row) -> Result<()> {
+        if self.cursor.peek() != Some(b'[') {
+            return Err(self.mismatch("a list"));
+        }
+        self.cursor.bump();
+        match row.kind {
+            Kind::Message | Kind::Group => self.messages(message, row),
+            Kind::String | Kind::Bytes | Kind::Enum => self.elements(message, row),
+            _ => self.numbers(message, row),
+        }
+    }
+
+    /// Goes to the next element; false at the end, when the list is left.
+    #[inline]
+    fn element(&mut self, row: &Row, first: bool) -> Result<bool> {
+        let byte = match self.at_value() {
+            Some(b']') => {
+                self.cursor.bump();
+                return Ok(false);
+            }
+            byte if first => byte,
+            Some(b',') => {
+                self.cursor.bump();
+                match self.at_value() {
+                    Some(b']') => return Err(self.cursor.unexpected("a value")),
+                    byte => byte,
+                }
+            }
+            _ => return Err(self.cursor.unexpected("`,` or `]`")),
+        };
+        if byte == Some(b'n') && !Self::takes_null(row)? {
+            return Err(self.mismatch("an element"));
+        }
+        Ok(true)
+    }
+
+    fn messages<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, row: &'t Row) -> Result<()> {
+        let mut index = 0;
+        while self.element(row, index == 0)? {
+            let done = match message.push_message(row) {
+                Ok(mut child) => self.message(&mut child),
+                Err(error) => Err(error),
+            };
+            if let Err(error) = done {
+                return Err(self.locate(error.in_index(index)));
+            }
+            index += 1;
+        }
+        Ok(())
+    }
+
+    /// Strings, byte strings and enum values.
+    fn elements<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, row: &'t Row) -> Result<()> {
+        let (size, looks) = (element_size(row), self.looks_at(row));
+        let (mut index, mut first) = (0, true);
+        while self.element(row, first)? {
+            first = false;
+            if looks {
+                match self.look(row)? {
+                    Look::Deliver => {}
+                    Look::Drop => continue,
+                    Look::Keep(number) => {
+                        Self::keep_number(message, row, number)?;
+                        continue;
+                    }
+                }
+            }
+            if let Err(error) = self.take(size).and_then(|()| self.push(message, row)) {
+                return Err(self.locate(error.in_index(index)));
+            }
+            index += 1;
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn push<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, row: &'t Row) -> Result<()> {
+        match row.kind {
+            Kind::String => {
+                let text = self.string(row)?;
+                message.push_str(row, &text, self.is_borrowed(&text))
+            }
+            Kind::Bytes => {
+                let bytes = self.binary(row)?;
+                message.push_text(row, Text::owned(&bytes))
+            }
+            _ => {
+                let bits = self.scalar(row)?;
+                message.push_scalar(row, bits)
+            }
+        }
+    }
+
+    fn numbers<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, row: &'t Row) -> Result<()> {
+        let size = element_size(row);
+        let mut batch = [0; BATCH];
+        let (mut index, mut len) = (0, 0);
+        if self.at_value() != Some(b']') {
+            let room = usize::try_from(self.memory / size.max(1)).unwrap_or(usize::MAX);
+            message.reserve(row, self.cursor.count_elements().min(room));
+        }
+        while self.element(row, index == 0)? {
+            batch[len] = match self.scalar(row) {
+                Ok(bits) => bits,
+                Err(error) => return Err(self.locate(error.in_index(index))),
+            };
+            (index, len) = (index + 1, len + 1);
+            if len == BATCH {
+                self.take(size * BATCH as u64)?;
+                message.push_scalars(row, &batch)?;
+                len = 0;
+            }
+        }
+        self.take(size * len as u64)?;
+        message.push_scalars(row, &batch[..len])
+    }
+}

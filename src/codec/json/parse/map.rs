@@ -1,0 +1,180 @@
+//! Maps.
+
+use super::Parser;
+use super::enumeration::Look;
+use super::keys::Keys;
+use super::scalar::{no_key, signed_key, unsigned_key};
+use super::value::{check_owned, element_size};
+use crate::error::{Error, Result};
+use crate::known::text::quoted;
+use crate::object::{Fill, ObjectMut};
+use crate::table::{Kind, MapRows, Row};
+use crate::wire::{Tag, WireType, Writer, zigzag32, zigzag64};
+use std::borrow::Cow;
+
+/// A key as what it is.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Key<'i> {
+    Bool(bool),
+    Int(i64),
+    UInt(u64),
+    Str(Cow<'i, str>),
+}
+
+impl<'i> Key<'i> {
+    /// A key of the kind that the map has; the problem in words where it is none.
+    fn of(text: Cow<'i, str>, kind: Kind) -> Result<Self, String> {
+        Ok(match kind {
+            Kind::String => Key::Str(text),
+            Kind::Bool if text == "true" => Key::Bool(true),
+            Kind::Bool if text == "false" => Key::Bool(false),
+            Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => {
+                Key::Int(signed_key(&text, kind, i32::MAX as u64)?)
+            }
+            Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => {
+                Key::Int(signed_key(&text, kind, i64::MAX as u64)?)
+            }
+            Kind::UInt32 | Kind::Fixed32 => Key::UInt(unsigned_key(&text, kind, u64::from(u32::MAX))?),
+            Kind::UInt64 | Kind::Fixed64 => Key::UInt(unsigned_key(&text, kind, u64::MAX)?),
+            _ => return Err(no_key(&text, kind)),
+        })
+    }
+
+    fn in_words(&self) -> Cow<'_, str> {
+        match self {
+            Key::Bool(key) => key.to_string().into(),
+            Key::Int(key) => key.to_string().into(),
+            Key::UInt(key) => key.to_string().into(),
+            Key::Str(key) => Cow::Borrowed(key),
+        }
+    }
+
+    /// Writes the key as the first field of an entry.
+    fn write(&self, writer: &mut Writer, row: &Row) {
+        writer.tag(Tag::new(row.number, row.kind.wire_type()));
+        let number = match self {
+            Key::Str(key) => return writer.len_prefixed(key.as_bytes()),
+            Key::Bool(key) => u64::from(*key),
+            Key::Int(key) => match row.kind {
+                Kind::SInt32 => u64::from(zigzag32(*key as i32)),
+                Kind::SInt64 => zigzag64(*key),
+                _ => *key as u64,
+            },
+            Key::UInt(key) => *key,
+        };
+        match row.kind.wire_type() {
+            WireType::Fixed32 => writer.fixed32(number as u32),
+            WireType::Fixed64 => writer.fixed64(number),
+            _ => writer.varint(number),
+        }
+    }
+}
+
+impl Parser<'_> {
+    #[inline(never)]
+    pub(super) fn map<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, row: &'t Row) -> Result<()> {
+        if self.cursor.peek() != Some(b'{') {
+            return Err(self.mismatch("a map"));
+        }
+        self.cursor.bump();
+        let (rows, size) = (row.map(), element_size(row));
+        let mut keys = Keys::default();
+        let mut first = true;
+        while self.at_key(first)? {
+            first = false;
+            let text = self.cursor.string()?;
+            let key = Key::of(text, rows.key.kind).map_err(|problem| self.error(problem))?;
+            if !keys.note(&key) {
+                return Err(self.error(format!("the key {} comes twice", quoted(&key.in_words()))));
+            }
+            self.cursor.colon()?;
+            if self.at_value() == Some(b'n') && !Self::takes_null(&rows.value)? {
+                return Err(self.mismatch("a value of a map").in_key(key.in_words()));
+            }
+            if self.looks_at(&rows.value) && !self.delivers_entry(message, row, &key)? {
+                continue;
+            }
+            let done = self.take(size).and_then(|()| self.entry(message, row, &key));
+            if let Err(error) = done {
+                return Err(self.locate(error.in_key(key.in_words())));
+            }
+        }
+        Ok(())
+    }
+
+    /// Parses the value at the cursor into a new entry.
+    #[inline]
+    fn entry<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, row: &'t Row, key: &Key<'_>) -> Result<()> {
+        let rows = row.map();
+        message.insert(row, &mut |entry| {
+            self.set_key(entry, &rows.key, key)?;
+            self.single(entry, &rows.value)?;
+            Ok(true)
+        })?;
+        Ok(())
+    }
+
+    #[inline]
+    fn set_key<'t, F: Fill<'t>>(&self, entry: &mut F, row: &'t Row, key: &Key<'_>) -> Result<()> {
+        match key {
+            Key::Bool(key) => entry.set_scalar(row, u64::from(*key)),
+            Key::Int(key) => entry.set_scalar(row, *key as u64),
+            Key::UInt(key) => entry.set_scalar(row, *key),
+            Key::Str(key) => {
+                if let Cow::Owned(key) = key {
+                    check_owned(row, key)?;
+                }
+                entry.set_str(row, key, self.is_borrowed(key))
+            }
+        }
+    }
+
+    /// Goes to the key of the next entry; false at the end.
+    #[inline]
+    fn at_key(&mut self, first: bool) -> Result<bool> {
+        let byte = match self.at_value() {
+            Some(b'}') => {
+                self.cursor.bump();
+                return Ok(false);
+            }
+            byte if first => byte,
+            Some(b',') => {
+                self.cursor.bump();
+                self.at_value()
+            }
+            _ => return Err(self.cursor.unexpected("`,` or `}`")),
+        };
+        if byte == Some(b'"') { Ok(true) } else { Err(self.no_quote()) }
+    }
+
+    #[cold]
+    fn no_quote(&self) -> Error {
+        self.cursor.unexpected("a key in quotes")
+    }
+
+    /// False when the enum value at hand goes into no entry, and was passed over.
+    #[cold]
+    fn delivers_entry<'t, M: ObjectMut<'t>>(
+        &mut self,
+        message: &mut M,
+        row: &'t Row,
+        key: &Key<'_>,
+    ) -> Result<bool> {
+        let MapRows { key: key_row, value } = row.map();
+        match self.look(value).map_err(|error| error.in_key(key.in_words()))? {
+            Look::Deliver => return Ok(true),
+            Look::Drop => {}
+            Look::Keep(number) => {
+                // The whole entry is an unknown field.
+                let mut entry = Writer::new();
+                key.write(&mut entry, key_row);
+                Self::put_number(&mut entry, value, number);
+                let mut writer = Writer::new();
+                writer.tag(Tag::new(row.number, WireType::Len));
+                writer.len_prefixed(&entry.finish()?);
+                message.add_unknown(&writer.finish()?);
+            }
+        }
+        Ok(false)
+    }
+}

@@ -1,0 +1,207 @@
+//! Parsing.
+//!
+//! Nothing is read twice: a message is walked as it stands, its members found by name among the rows of its table.
+//!
+//! Specification: <https://protobuf.dev/programming-guides/json/>.
+
+mod any;
+mod content;
+mod enumeration;
+mod keys;
+mod list;
+mod map;
+mod object;
+mod other;
+mod scalar;
+#[cfg(all(test, feature = "derive"))]
+mod tests;
+mod value;
+mod well_known;
+
+pub(crate) use self::keys::Keys;
+pub(crate) use self::scalar::Float;
+pub(crate) use self::value::element_size;
+use crate::descriptor::Pool;
+use crate::error::{Error, LimitError, Result};
+use crate::json::Options;
+use crate::json::lex::Cursor;
+use crate::object::ObjectMut;
+use crate::table::{Kind, Row, Table, WellKnown};
+use std::borrow::Cow;
+
+/// How a message is parsed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Settings<'a> {
+    pub(crate) options: &'a Options,
+    /// Strings without escapes may be borrowed from the text, which outlives the message.
+    pub(crate) borrowed: bool,
+    /// Required fields may be missing.
+    pub(crate) partial: bool,
+}
+
+/// Parses a message and merges it into one.
+///
+/// # Errors
+/// The text is no JSON of the message, exceeds a limit, or lacks a required field. The message is valid then, its
+/// content unspecified.
+pub(crate) fn parse<'t, M: ObjectMut<'t>>(
+    message: &mut M,
+    text: &[u8],
+    settings: Settings<'_>,
+) -> Result<()> {
+    match parse_root(message, text, settings) {
+        Ok(()) => Ok(()),
+        Err(error) => Err(of_root(error, message.table(), settings)),
+    }
+}
+
+/// Says of an error in which message it is.
+#[cold]
+fn of_root(error: Error, table: &Table, settings: Settings<'_>) -> Error {
+    error.of_max_depth(settings.options.limits.max_depth()).in_message(&table.full_name)
+}
+
+fn parse_root<'t, M: ObjectMut<'t>>(message: &mut M, text: &[u8], settings: Settings<'_>) -> Result<()> {
+    let limits = settings.options.limits;
+    let (size, limit) = (text.len() as u64, limits.max_input());
+    if size > limit {
+        return Err(Error::limit(LimitError::Input { size, limit }));
+    }
+    let mut cursor = Cursor::of_bytes(text);
+    cursor.start()?;
+    let mut parser = Parser {
+        cursor,
+        start: cursor.position(),
+        depth: limits.max_depth(),
+        memory: limits.max_memory(size),
+        max_memory: limits.max_memory(size),
+        settings,
+    };
+    match parser.message(message) {
+        Ok(()) => parser.cursor.end(),
+        Err(error) => Err(parser.locate(error)),
+    }
+}
+
+/// A text that is being parsed.
+struct Parser<'i> {
+    cursor: Cursor<'i>,
+    /// Where the value at hand starts: the position of errors.
+    start: usize,
+    /// How many levels of messages may still be opened.
+    depth: u32,
+    /// How many bytes the structs of the message may still take.
+    memory: u64,
+    max_memory: u64,
+    settings: Settings<'i>,
+}
+
+impl Parser<'_> {
+    /// Parses the message at the cursor.
+    #[inline(never)]
+    fn message<'t, M: ObjectMut<'t>>(&mut self, message: &mut M) -> Result<()> {
+        let table = message.table();
+        self.enter(table)?;
+        match table.known {
+            WellKnown::No => self.object(message, table)?,
+            _ => self.well_known(message, table)?,
+        }
+        self.leave();
+        Ok(())
+    }
+
+    /// Goes a level deeper, into a message that takes memory.
+    fn enter(&mut self, table: &Table) -> Result<()> {
+        if self.depth == 0 {
+            return Err(self.too_deep());
+        }
+        self.take(u64::from(table.size))?;
+        self.depth -= 1;
+        Ok(())
+    }
+
+    fn leave(&mut self) {
+        self.depth += 1;
+    }
+
+    /// Takes memory for something that the input makes appear.
+    #[inline]
+    fn take(&mut self, bytes: u64) -> Result<()> {
+        match self.memory.checked_sub(bytes) {
+            Some(left) => {
+                self.memory = left;
+                Ok(())
+            }
+            None => Err(self.too_large()),
+        }
+    }
+
+    #[cold]
+    fn too_deep(&self) -> Error {
+        self.locate(Error::limit(LimitError::Depth(self.settings.options.limits.max_depth())))
+    }
+
+    #[cold]
+    fn too_large(&self) -> Error {
+        self.locate(Error::limit(LimitError::Memory(self.max_memory)))
+    }
+
+    /// Goes to a value.
+    #[inline]
+    fn at_value(&mut self) -> Option<u8> {
+        let byte = self.cursor.token();
+        self.start = self.cursor.position();
+        byte
+    }
+
+    /// Goes past the value at hand.
+    fn skip(&mut self) -> Result<()> {
+        self.cursor.skip(self.depth)
+    }
+
+    /// Another value is at the cursor than what the field holds.
+    #[cold]
+    fn mismatch(&self, wanted: &str) -> Error {
+        match self.cursor.describe() {
+            Some(found) => self.error(format!("expected {wanted}, but found {found}")),
+            None => self.cursor.unexpected(wanted),
+        }
+    }
+
+    /// An error in the value at hand.
+    #[cold]
+    fn error(&self, message: impl Into<Cow<'static, str>>) -> Error {
+        self.cursor.error(self.start, message)
+    }
+
+    /// Adds the position of the value at hand to an error that has none.
+    #[cold]
+    fn locate(&self, error: Error) -> Error {
+        self.cursor.locate(self.start, error)
+    }
+
+    #[cold]
+    fn in_field(&self, error: Error, row: &Row) -> Error {
+        self.locate(error.in_field(&row.name))
+    }
+
+    /// The pool of the types of `Any` and of extensions.
+    fn pool(&self) -> Pool {
+        self.settings.options.pool.clone().unwrap_or_else(Pool::global)
+    }
+
+    /// True where `null` is a value, and does not stand for a field that is not set.
+    fn takes_null(row: &Row) -> Result<bool> {
+        Ok(match row.kind {
+            Kind::Enum => row.enumeration().null,
+            Kind::Message | Kind::Group => row.message()?.known == WellKnown::Value,
+            _ => false,
+        })
+    }
+
+    /// True for enum fields whose values must be checked before they are stored.
+    #[inline]
+    fn looks_at(&self, row: &Row) -> bool {
+        row.kind == Kind::Enum && (row.closed || self.settings.options.ignore_unknown)
+    }
+}

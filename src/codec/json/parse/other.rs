@@ -1,0 +1,69 @@
+//! Fields that the table of a message has no row for: extensions, and fields that a Rust type leaves out. They are
+//! unknown fields as far as the message is concerned, and are kept as wire bytes.
+
+use super::Parser;
+use super::object::Object;
+use crate::error::Result;
+use crate::object::ObjectMut;
+use crate::table::{Shape, Table, pool_extension_table};
+use crate::wire::message_set;
+
+impl Parser<'_> {
+    /// Parses the member after `name` where it is a field without a row; false where there is none, either.
+    pub(super) fn other_field<'t, M: ObjectMut<'t>>(
+        &mut self,
+        message: &mut M,
+        object: &mut Object,
+        table: &'t Table,
+        name: &str,
+    ) -> Result<bool> {
+        if name.starts_with('[') {
+            if !table.extendable {
+                return Ok(false);
+            }
+            let pool = self.pool();
+            let Some(others) = pool_extension_table(&pool, &table.full_name)? else { return Ok(false) };
+            return self.field_among(message, object, table, &others, name);
+        }
+        if table.shape.is_none() {
+            return Ok(false);
+        }
+        let descriptor = table.handle();
+        if descriptor.field_count() <= table.rows.len() {
+            return Ok(false);
+        }
+        self.field_among(message, object, table, descriptor.table()?, name)
+    }
+
+    /// Parses the member as a field of another table of the message.
+    fn field_among<'t, M: ObjectMut<'t>>(
+        &mut self,
+        message: &mut M,
+        object: &mut Object,
+        table: &'t Table,
+        others: &Table,
+        name: &str,
+    ) -> Result<bool> {
+        let Some(index) = others.row_called(name) else { return Ok(false) };
+        let row = &others.rows[usize::from(index)];
+        if !object.note_other(row.number) {
+            return Err(self.twice(row));
+        }
+        self.cursor.colon()?;
+        let byte = self.at_value();
+        let is_singular = row.shape == Shape::Singular;
+        if byte == Some(b'n') && !(is_singular && Self::takes_null(row)?) && self.cursor.literal("null") {
+            return Ok(true);
+        }
+        if is_singular && self.looks_at(row) && !self.delivers(message, row)? {
+            return Ok(true);
+        }
+        let (inner, bytes) = self.field_content(others, row)?;
+        message.add_unknown(&inner);
+        match table.message_set {
+            true => message.add_unknown(&message_set::fields_to_items(&bytes)?),
+            false => message.add_unknown(&bytes),
+        }
+        Ok(true)
+    }
+}

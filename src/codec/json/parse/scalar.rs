@@ -1,0 +1,289 @@
+//! Numbers, bools, strings and bytes.
+
+use super::Parser;
+use crate::error::Result;
+use crate::json::lex::{Cursor, Number, Whole, from_base64, signed_of, unsigned_of};
+use crate::known::text::quoted;
+use crate::table::{Kind, Row};
+use std::borrow::Cow;
+use std::str::FromStr;
+
+/// The floating-point types.
+pub(crate) trait Float: FromStr + Copy {
+    const KIND: Kind;
+    const NAN: Self;
+    const INFINITY: Self;
+    /// The value of a number that is `value` when it is rounded to a double; none where rounding it again may differ
+    /// from rounding once.
+    fn of_double(value: f64) -> Option<Self>;
+    fn negated(self) -> Self;
+    fn is_infinite(self) -> bool;
+}
+
+impl Float for f32 {
+    const KIND: Kind = Kind::Float;
+    const NAN: Self = f32::NAN;
+    const INFINITY: Self = f32::INFINITY;
+
+    #[inline]
+    fn of_double(value: f64) -> Option<Self> {
+        // The double may have been rounded to the middle between two floats, from either side.
+        let is_middle = value.to_bits() << 35 == 1 << 63;
+        let is_normal = (f64::from(f32::MIN_POSITIVE)..=f64::from(f32::MAX)).contains(&value.abs());
+        (value == 0.0 || (is_normal && !is_middle)).then_some(value as f32)
+    }
+
+    fn negated(self) -> Self {
+        -self
+    }
+
+    fn is_infinite(self) -> bool {
+        self.is_infinite()
+    }
+}
+
+impl Float for f64 {
+    const KIND: Kind = Kind::Double;
+    const NAN: Self = f64::NAN;
+    const INFINITY: Self = f64::INFINITY;
+
+    #[inline]
+    fn of_double(value: f64) -> Option<Self> {
+        Some(value)
+    }
+
+    fn negated(self) -> Self {
+        -self
+    }
+
+    fn is_infinite(self) -> bool {
+        self.is_infinite()
+    }
+}
+
+/// The kind with its article, for errors.
+pub(super) fn article(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Int32 => "an int32",
+        Kind::Int64 => "an int64",
+        Kind::UInt32 => "a uint32",
+        Kind::UInt64 => "a uint64",
+        Kind::SInt32 => "a sint32",
+        Kind::SInt64 => "a sint64",
+        Kind::Fixed32 => "a fixed32",
+        Kind::Fixed64 => "a fixed64",
+        Kind::SFixed32 => "a sfixed32",
+        Kind::SFixed64 => "a sfixed64",
+        Kind::Double => "a double",
+        Kind::Float => "a float",
+        Kind::Bool => "a bool",
+        Kind::String => "a string",
+        Kind::Bytes => "bytes",
+        Kind::Enum => "an enum",
+        Kind::Message | Kind::Group => "a message",
+    }
+}
+
+/// An integer of a kind from a number as it is written; the problem in words where it is none.
+fn integer<T>(number: Number<'_>, kind: Kind, of: impl FnOnce(bool, u64) -> Option<T>) -> Result<T, String> {
+    let magnitude = match number.whole() {
+        Whole::Is(magnitude) => Some(magnitude),
+        Whole::Large => None,
+        Whole::Fraction => {
+            return Err(format!("the field is {}, but {} is no integer", article(kind), number.shown()));
+        }
+    };
+    let fits = magnitude.and_then(|magnitude| of(number.is_negative(), magnitude));
+    fits.ok_or_else(|| format!("{} does not fit {}", number.shown(), article(kind)))
+}
+
+/// A map key of an integer kind; the problem in words where it is none.
+pub(super) fn signed_key(text: &str, kind: Kind, max: u64) -> Result<i64, String> {
+    let number = Cursor::number_of(text).ok_or_else(|| no_key(text, kind))?;
+    integer(number, kind, |negative, magnitude| signed_of(negative, magnitude, max))
+}
+
+/// The same of an unsigned kind.
+pub(super) fn unsigned_key(text: &str, kind: Kind, max: u64) -> Result<u64, String> {
+    let number = Cursor::number_of(text).ok_or_else(|| no_key(text, kind))?;
+    integer(number, kind, |negative, magnitude| unsigned_of(negative, magnitude, max))
+}
+
+pub(super) fn no_key(text: &str, kind: Kind) -> String {
+    format!("the keys are of kind {}, but {} is none", kind.as_str(), quoted(text))
+}
+
+impl<'i> Parser<'i> {
+    /// The number, bool or enum value at the cursor, as bits.
+    #[inline]
+    pub(super) fn scalar(&mut self, row: &Row) -> Result<u64> {
+        Ok(match row.kind {
+            Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => self.signed(row.kind, i32::MAX as u64)? as u64,
+            Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => self.signed(row.kind, i64::MAX as u64)? as u64,
+            Kind::UInt32 | Kind::Fixed32 => self.unsigned(row.kind, u64::from(u32::MAX))?,
+            Kind::UInt64 | Kind::Fixed64 => self.unsigned(row.kind, u64::MAX)?,
+            Kind::Float => u64::from(self.float::<f32>()?.to_bits()),
+            Kind::Double => self.float::<f64>()?.to_bits(),
+            Kind::Bool => u64::from(self.boolean()?),
+            _ => self.enum_number(row.enumeration())? as u32 as u64,
+        })
+    }
+
+    /// A signed integer from `-max - 1` to `max`.
+    #[inline]
+    pub(super) fn signed(&mut self, kind: Kind, max: u64) -> Result<i64> {
+        let before = self.cursor.position();
+        if let Some((negative, magnitude)) = self.cursor.short_integer()
+            && let Some(value) = signed_of(negative, magnitude, max)
+        {
+            return Ok(value);
+        }
+        self.cursor.seek(before);
+        self.other_signed(kind, max)
+    }
+
+    #[inline(never)]
+    fn other_signed(&mut self, kind: Kind, max: u64) -> Result<i64> {
+        self.other_integer(kind, |negative, magnitude| signed_of(negative, magnitude, max))
+    }
+
+    /// An unsigned integer up to `max`.
+    #[inline]
+    fn unsigned(&mut self, kind: Kind, max: u64) -> Result<u64> {
+        let before = self.cursor.position();
+        if let Some((negative, magnitude)) = self.cursor.short_integer()
+            && let Some(value) = unsigned_of(negative, magnitude, max)
+        {
+            return Ok(value);
+        }
+        self.cursor.seek(before);
+        self.other_unsigned(kind, max)
+    }
+
+    #[inline(never)]
+    fn other_unsigned(&mut self, kind: Kind, max: u64) -> Result<u64> {
+        self.other_integer(kind, |negative, magnitude| unsigned_of(negative, magnitude, max))
+    }
+
+    /// An integer with a fraction or an exponent, or in a string with escapes.
+    fn other_integer<T>(&mut self, kind: Kind, of: impl FnOnce(bool, u64) -> Option<T>) -> Result<T> {
+        let text;
+        let number = match self.cursor.peek() {
+            Some(b'-' | b'0'..=b'9') => self.cursor.number()?,
+            Some(b'"') => {
+                let before = self.cursor;
+                text = self.cursor.string()?;
+                match Cursor::number_of(&text) {
+                    Some(number) => number,
+                    None => {
+                        self.cursor = before;
+                        return Err(self.mismatch(article(kind)));
+                    }
+                }
+            }
+            _ => return Err(self.mismatch(article(kind))),
+        };
+        integer(number, kind, of).map_err(|problem| self.error(problem))
+    }
+
+    #[inline]
+    fn float<T: Float>(&mut self) -> Result<T> {
+        let before = self.cursor.position();
+        if let Some(value) = self.cursor.short_float().and_then(T::of_double) {
+            return Ok(value);
+        }
+        self.cursor.seek(before);
+        self.other_float()
+    }
+
+    #[inline(never)]
+    fn other_float<T: Float>(&mut self) -> Result<T> {
+        let text;
+        let number = match self.cursor.peek() {
+            Some(b'-' | b'0'..=b'9') => self.cursor.number()?,
+            Some(b'"') => {
+                let before = self.cursor;
+                text = self.cursor.string()?;
+                match (&*text, Cursor::number_of(&text)) {
+                    ("NaN", _) => return Ok(T::NAN),
+                    ("Infinity", _) => return Ok(T::INFINITY),
+                    ("-Infinity", _) => return Ok(T::INFINITY.negated()),
+                    (_, Some(number)) => number,
+                    (_, None) => {
+                        self.cursor = before;
+                        return Err(self.mismatch(article(T::KIND)));
+                    }
+                }
+            }
+            _ => return Err(self.mismatch(article(T::KIND))),
+        };
+        match number.raw.parse::<T>() {
+            Ok(value) if !value.is_infinite() => Ok(value),
+            _ => Err(self.error(format!("{} does not fit {}", number.shown(), article(T::KIND)))),
+        }
+    }
+
+    #[inline]
+    fn boolean(&mut self) -> Result<bool> {
+        if self.cursor.literal("true") {
+            return Ok(true);
+        }
+        if self.cursor.literal("false") {
+            return Ok(false);
+        }
+        Err(self.mismatch(article(Kind::Bool)))
+    }
+
+    /// The string at the cursor.
+    #[inline]
+    pub(super) fn text(&mut self) -> Result<Cow<'i, str>> {
+        if self.cursor.peek() == Some(b'"') {
+            return self.cursor.string();
+        }
+        Err(self.mismatch(article(Kind::String)))
+    }
+
+    /// The bytes that the string at the cursor stands for.
+    pub(super) fn base64(&mut self) -> Result<Vec<u8>> {
+        if self.cursor.peek() != Some(b'"') {
+            return Err(self.mismatch(article(Kind::Bytes)));
+        }
+        let text = self.cursor.string()?;
+        from_base64(text.as_bytes())
+            .ok_or_else(|| self.error(format!("the field is bytes, but {} is no base64", quoted(&text))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floats_are_rounded_once() {
+        let read = |text: &str| Cursor::new(text).short_float().and_then(f32::of_double);
+        let mut state = 1u64;
+        let mut random = || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            state >> 16
+        };
+        let mut texts: Vec<String> = (0..100_000)
+            .map(|_| format!("{}.{}", random() >> (random() % 48), random() >> (random() % 48)))
+            .collect();
+        // Middles between two floats, and next to them.
+        texts.extend(
+            (16_777_216..16_777_300)
+                .flat_map(|n| [format!("{n}"), format!("{n}.000000001"), format!("{}.999999999", n - 1)]),
+        );
+        texts.extend(["0.0", "-0", "0.00000000000000000000000000000000000000000001"].map(str::to_owned));
+        let exact = texts.iter().filter(|text| match read(text) {
+            Some(value) => {
+                assert_eq!(value.to_bits(), text.parse::<f32>().unwrap().to_bits(), "{text}");
+                true
+            }
+            None => false,
+        });
+        assert!(exact.count() > 10_000);
+        assert_eq!(read("16777217"), None);
+        assert_eq!(read("1000000000000000"), Some(1e15));
+    }
+}

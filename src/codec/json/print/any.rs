@@ -1,0 +1,109 @@
+//! `Any`: its content as members beside `@type`.
+
+use super::Json;
+use super::well_known::{field, str_of};
+use crate::descriptor::{MessageDescriptor, Pool};
+use crate::dynamic::ArenaContent;
+use crate::error::{Error, Result};
+use crate::known::text::quoted;
+use crate::object::{Field, Object};
+use crate::table::WellKnown;
+use bytes::Bytes;
+
+impl Json<'_> {
+    #[inline(never)]
+    pub(super) fn any<'a, M: Object<'a>>(&mut self, message: M) -> Result<()> {
+        let (mut url, mut content): (&str, &[u8]) = ("", &[]);
+        if let Some((row, Field::Text(text))) = field(message, 1)? {
+            url = str_of(row, text).map_err(|error| error.in_field(&row.name))?;
+        }
+        if let Some((_, Field::Text(bytes))) = field(message, 2)? {
+            content = bytes;
+        }
+        if url.is_empty() && content.is_empty() {
+            self.out.raw(b"{}");
+            return Ok(());
+        }
+        let descriptor = self.resolve(url)?;
+        let object = self.out.open();
+        self.out.member(b",\"@type\":");
+        self.out.string(url);
+        let content = self.shared(content);
+        let outer = std::mem::replace(&mut self.input, content.clone());
+        self.content(&descriptor, content)?;
+        self.input = outer;
+        self.out.close(object, *b"{}");
+        Ok(())
+    }
+
+    /// The content: its members, or its value where it has a form of its own.
+    fn content(&mut self, descriptor: &MessageDescriptor, content: Bytes) -> Result<()> {
+        let (options, table) = (self.options, descriptor.table()?);
+        let decoded = ArenaContent::decode(table, content, options.limits, self.depth, options.partial)
+            .map_err(|error| self.of_content(error))?;
+        let message = decoded.message(table);
+        if message.table().known == WellKnown::No {
+            self.enter()?;
+            self.members(message)?;
+            self.leave();
+            Ok(())
+        } else {
+            self.out.member(b",\"value\":");
+            self.message(message)
+        }
+    }
+
+    /// An error in bytes that are inside the message.
+    #[cold]
+    pub(super) fn of_content(&self, error: Error) -> Error {
+        error.nowhere().of_max_depth(self.options.limits.max_depth()).within_message(self.root)
+    }
+
+    /// Bytes of the message; shared where they are a part of bytes that are shared: each level of a chain would copy what
+    /// is inside it.
+    pub(super) fn shared(&self, bytes: &[u8]) -> Bytes {
+        let (outer, inner) = (self.input.as_ptr_range(), bytes.as_ptr_range());
+        match outer.start <= inner.start && inner.end <= outer.end {
+            true => self.input.slice_ref(bytes),
+            false => Bytes::copy_from_slice(bytes),
+        }
+    }
+
+    /// The type that a URL names after its last slash.
+    pub(crate) fn resolve(&self, url: &str) -> Result<MessageDescriptor> {
+        let Some(name) = url.rsplit_once('/').map(|(_, name)| name).filter(|name| !name.is_empty()) else {
+            let url = quoted(url);
+            return Err(Error::ty(format!("the type URL {url} has no name of a type after a slash")));
+        };
+        let found = match &self.options.pool {
+            Some(pool) => pool.message(name),
+            None => Pool::global().message(name).or_else(|| well_known(name)),
+        };
+        found.ok_or_else(|| {
+            let name = quoted(name);
+            Error::schema(format!("there is no message named {name} in the pool, as an Any wants it"))
+        })
+    }
+}
+
+/// The well-known types are in the global pool only when something used them before.
+#[cfg(feature = "derive")]
+fn well_known(full_name: &str) -> Option<MessageDescriptor> {
+    use crate::types::files;
+    let name = full_name.strip_prefix("google.protobuf.")?;
+    let file = match name {
+        "Any" => &files::ANY,
+        "Duration" => &files::DURATION,
+        "Empty" => &files::EMPTY,
+        "FieldMask" => &files::FIELD_MASK,
+        "Struct" | "Value" | "ListValue" => &files::STRUCT,
+        "Timestamp" => &files::TIMESTAMP,
+        _ => &files::WRAPPERS,
+    };
+    file.message(full_name)
+}
+
+#[cfg(not(feature = "derive"))]
+fn well_known(_: &str) -> Option<MessageDescriptor> {
+    None
+}

@@ -1,0 +1,41 @@
+//! Extensions, which are kept among the fields that a message does not name.
+
+use super::Json;
+use crate::descriptor::Pool;
+use crate::dynamic::ArenaContent;
+use crate::error::Result;
+use crate::table::{Table, pool_extension_table};
+use crate::wire::message_set;
+
+impl Json<'_> {
+    /// The extensions that the pool knows among the fields; what else is there has no name.
+    #[inline(never)]
+    pub(crate) fn extensions(&mut self, table: &Table, fields: &[u8]) -> Result<()> {
+        let global;
+        let pool = match &self.options.pool {
+            Some(pool) => pool,
+            None => {
+                global = Pool::global();
+                &global
+            }
+        };
+        let Some(extensions) = pool_extension_table(pool, &table.full_name)? else { return Ok(()) };
+        let fields = match table.message_set {
+            true => {
+                let (items, _) =
+                    message_set::items_to_fields(fields).map_err(|error| self.of_content(error))?;
+                items.into()
+            }
+            false => self.shared(fields),
+        };
+        let outer = std::mem::replace(&mut self.input, fields.clone());
+        // They are members of a message that is counted already.
+        let (limits, depth) = (self.options.limits, self.depth + 1);
+        let decoded = ArenaContent::decode(&extensions, fields, limits, depth, self.options.partial)
+            .map_err(|error| self.of_content(error))?;
+        // What is left of the fields is unknown for good.
+        self.fields(decoded.message(&extensions))?;
+        self.input = outer;
+        Ok(())
+    }
+}

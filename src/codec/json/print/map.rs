@@ -1,0 +1,71 @@
+//! Maps, whose keys are strings in JSON.
+
+use super::Json;
+use super::value::not_utf8;
+use crate::error::Result;
+use crate::layout::KeyRef;
+use crate::object::{Field, Object, ObjectMap};
+use crate::table::Row;
+
+impl Json<'_> {
+    #[inline(never)]
+    pub(super) fn map<'a, T: ObjectMap<'a>>(&mut self, row: &'a Row, map: T) -> Result<()> {
+        let rows = row.map();
+        self.out.open_map();
+        let mut visited = 0;
+        if self.options.deterministic {
+            let mut entries = Vec::with_capacity(map.len());
+            map.visit(&mut |key, value| {
+                entries.push((key, value));
+                Ok(())
+            })?;
+            entries.sort_by_key(|(key, _)| *key);
+            visited = entries.len();
+            for (key, value) in entries {
+                self.entry(&rows.value, key, value)?;
+            }
+        } else {
+            map.visit(&mut |key, value| {
+                visited += 1;
+                self.entry(&rows.value, key, value)
+            })?;
+        }
+        if visited < map.len() {
+            // The visit passes over keys that are not UTF-8.
+            return Err(not_utf8(&rows.key));
+        }
+        self.out.close_map();
+        Ok(())
+    }
+
+    #[inline]
+    fn entry<'a, M: Object<'a>>(&mut self, row: &'a Row, key: KeyRef<'a>, value: Field<'a, M>) -> Result<()> {
+        self.out.entry();
+        match key {
+            KeyRef::Str(key) => self.out.string(key),
+            KeyRef::I64(key) if self.quote64 => self.out.quoted_signed(key),
+            KeyRef::U64(key) if self.quote64 => self.out.quoted_unsigned(key),
+            key => {
+                // The quote after it comes with the colon.
+                self.out.quote();
+                match key {
+                    KeyRef::Bool(key) => self.out.bool(key),
+                    KeyRef::I32(key) => self.out.signed(key.into()),
+                    KeyRef::I64(key) => self.out.signed(key),
+                    KeyRef::U32(key) => self.out.unsigned(key.into()),
+                    KeyRef::U64(key) => self.out.unsigned(key),
+                    KeyRef::Str(_) => {}
+                }
+            }
+        }
+        self.out.colon();
+        self.value(row, value).map_err(|error| match key {
+            KeyRef::Bool(key) => error.in_key(key),
+            KeyRef::I32(key) => error.in_key(key),
+            KeyRef::I64(key) => error.in_key(key),
+            KeyRef::U32(key) => error.in_key(key),
+            KeyRef::U64(key) => error.in_key(key),
+            KeyRef::Str(key) => error.in_key(key),
+        })
+    }
+}

@@ -1,0 +1,161 @@
+//! Printing.
+//!
+//! Specification: <https://protobuf.dev/programming-guides/json/>.
+
+mod any;
+mod extension;
+mod list;
+mod map;
+#[cfg(all(test, feature = "derive"))]
+mod tests;
+mod value;
+mod well_known;
+
+use crate::error::{Error, LimitError, Result};
+use crate::json::Options;
+use crate::json::print::Printer;
+use crate::object::Object;
+use crate::table::{Location, Presence, Row, WellKnown};
+use bytes::Bytes;
+
+/// Appends a message as JSON to a buffer.
+///
+/// # Errors
+/// A value has no JSON form, a required field is missing, or a limit is exceeded. The buffer is as it was then.
+pub(crate) fn print<'a, M: Object<'a>>(message: M, options: &Options, buf: &mut Vec<u8>) -> Result<()> {
+    let table = message.table();
+    let start = buf.len();
+    let mut out = std::mem::take(buf);
+    table.reserve_json(&mut out);
+    let mut json = Json::new(Printer::append_to(out, options.pretty), options, &table.full_name);
+    let printed = json.message(message);
+    *buf = json.out.into_vec();
+    match printed {
+        Ok(()) => {
+            table.learn_json_size(buf.len() - start);
+            Ok(())
+        }
+        Err(error) => {
+            buf.truncate(start);
+            Err(error.in_message(&table.full_name))
+        }
+    }
+}
+
+/// JSON that is being printed.
+pub(crate) struct Json<'o> {
+    pub(crate) out: Printer,
+    options: &'o Options,
+    /// The outermost message, for errors.
+    root: &'o str,
+    /// Keys are other than the short JSON names that most are.
+    other_keys: bool,
+    enum_numbers: bool,
+    quote64: bool,
+    /// How many levels of messages may still be opened.
+    pub(crate) depth: u32,
+    /// The content of an `Any`, or the unknown fields, that are being printed: what is inside them is a part of the same
+    /// memory.
+    input: Bytes,
+}
+
+impl<'o> Json<'o> {
+    pub(crate) fn new(out: Printer, options: &'o Options, root: &'o str) -> Self {
+        Json {
+            out,
+            options,
+            root,
+            other_keys: options.proto_field_names || options.pretty,
+            enum_numbers: options.enums_as_integers,
+            quote64: !options.int64_as_numbers,
+            depth: options.limits.max_depth(),
+            input: Bytes::new(),
+        }
+    }
+
+    /// One level of messages further down.
+    #[inline]
+    fn enter(&mut self) -> Result<()> {
+        match self.depth.checked_sub(1) {
+            Some(depth) => {
+                self.depth = depth;
+                Ok(())
+            }
+            None => Err(Error::limit(LimitError::Depth(self.options.limits.max_depth()))),
+        }
+    }
+
+    #[inline]
+    fn leave(&mut self) {
+        self.depth += 1;
+    }
+
+    /// A message as a value.
+    fn message<'a, M: Object<'a>>(&mut self, message: M) -> Result<()> {
+        self.enter()?;
+        let known = message.table().known;
+        if known == WellKnown::No {
+            let start = self.out.open();
+            self.members(message)?;
+            self.out.close(start, *b"{}");
+        } else {
+            self.well_known(known, message)?;
+        }
+        self.leave();
+        Ok(())
+    }
+
+    /// The members of an object that is open: fields, and extensions among the unknown ones.
+    #[inline]
+    fn members<'a, M: Object<'a>>(&mut self, message: M) -> Result<()> {
+        self.fields(message)?;
+        let table = message.table();
+        if table.extendable {
+            let unknown = message.unknown();
+            if !unknown.is_empty() {
+                self.extensions(table, unknown)?;
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn fields<'a, M: Object<'a>>(&mut self, message: M) -> Result<()> {
+        for row in &message.table().rows {
+            let printed = match message.get(row) {
+                Ok(Some(value)) => {
+                    self.key(row);
+                    self.value(row, value)
+                }
+                Ok(None) => {
+                    if self.options.emit_defaults || row.presence == Presence::Required {
+                        self.absent(row)?;
+                    }
+                    continue;
+                }
+                Err(error) => Err(error),
+            };
+            if let Err(error) = printed {
+                return Err(error.in_field(&row.name));
+            }
+        }
+        Ok(())
+    }
+
+    /// A field that is not set.
+    #[cold]
+    fn absent(&mut self, row: &Row) -> Result<()> {
+        if row.presence == Presence::Required && !self.options.partial {
+            let error = Error::required(&row.name);
+            return Err(match row.location {
+                Location::Arena => error,
+                // A member that is none.
+                _ => error.in_field(&row.name),
+            });
+        }
+        if self.options.emit_defaults {
+            self.default(row);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,163 @@
+//! Keys and values of fields.
+
+use super::Json;
+use crate::error::{Error, Result};
+use crate::object::{Field, Object};
+use crate::table::{EnumTable, Kind, Presence, Row, Shape};
+
+impl Json<'_> {
+    #[inline]
+    pub(crate) fn key(&mut self, row: &Row) {
+        if self.other_keys || !self.out.short_member(row.json_key.short()) {
+            self.other_key(row);
+        }
+    }
+
+    /// A key that is long, laid out in lines, or a proto name.
+    #[inline(never)]
+    fn other_key(&mut self, row: &Row) {
+        let key = if self.options.proto_field_names { &row.proto_key } else { &row.json_key };
+        self.out.member(key.text());
+    }
+
+    /// A value of a field: all of it, an element, or the value of a map entry.
+    #[inline]
+    pub(super) fn value<'a, M: Object<'a>>(&mut self, row: &'a Row, value: Field<'a, M>) -> Result<()> {
+        match value {
+            Field::Scalar(bits) => self.scalar(row, bits),
+            Field::Text(text) => return self.text(row, text),
+            Field::Message(message) => return self.message(message),
+            Field::List(list) => return self.list(row, list),
+            Field::Map(map) => return self.map(row, map),
+        }
+        Ok(())
+    }
+
+    #[inline]
+    pub(super) fn scalar(&mut self, row: &Row, bits: u64) {
+        match row.kind {
+            Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => self.out.signed((bits as i32).into()),
+            Kind::UInt32 | Kind::Fixed32 => self.out.unsigned((bits as u32).into()),
+            Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => self.int64(bits as i64),
+            Kind::UInt64 | Kind::Fixed64 => self.uint64(bits),
+            Kind::Bool => self.out.bool(bits as u8 != 0),
+            Kind::Float => self.float(f32::from_bits(bits as u32)),
+            Kind::Double => self.double(f64::from_bits(bits)),
+            Kind::Enum => self.enumeration(row.enumeration(), bits as i32),
+            Kind::String | Kind::Bytes | Kind::Message | Kind::Group => {
+                debug_assert!(false, "a scalar is of a scalar kind");
+            }
+        }
+    }
+
+    #[inline]
+    pub(crate) fn int64(&mut self, value: i64) {
+        match self.quote64 {
+            true => self.out.quoted_signed(value),
+            false => self.out.signed(value),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn uint64(&mut self, value: u64) {
+        match self.quote64 {
+            true => self.out.quoted_unsigned(value),
+            false => self.out.unsigned(value),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn float(&mut self, value: f32) {
+        match value.is_finite() {
+            true => self.out.float(value),
+            false => self.out.raw(not_finite(value.into())),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn double(&mut self, value: f64) {
+        match value.is_finite() {
+            true => self.out.float(value),
+            false => self.out.raw(not_finite(value)),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn enumeration(&mut self, table: &EnumTable, number: i32) {
+        match table.json_name(number) {
+            Some(name) if !self.enum_numbers => self.out.raw(name),
+            _ if table.null => self.out.raw(b"null"),
+            _ => self.out.signed(number.into()),
+        }
+    }
+
+    /// A string or byte string.
+    #[inline]
+    pub(super) fn text(&mut self, row: &Row, text: &[u8]) -> Result<()> {
+        if row.kind == Kind::Bytes {
+            self.out.base64(text);
+        } else if !self.out.utf8(text) {
+            return Err(not_utf8(row));
+        }
+        Ok(())
+    }
+
+    /// A field that is not set, where those without presence are printed.
+    #[cold]
+    pub(super) fn default(&mut self, row: &Row) {
+        // An extension that is not set is no field of the message.
+        if row.name.starts_with('[') {
+            return;
+        }
+        match row.shape {
+            Shape::List => {
+                self.key(row);
+                self.out.raw(b"[]");
+            }
+            Shape::Map => {
+                self.key(row);
+                self.out.raw(b"{}");
+            }
+            Shape::Singular if row.presence == Presence::Implicit && row.oneof.is_none() => {
+                if !row.is_message() {
+                    self.key(row);
+                    self.zero(row);
+                }
+            }
+            Shape::Singular => {}
+        }
+    }
+
+    /// The zero of a single value that is no message.
+    #[cold]
+    pub(crate) fn zero(&mut self, row: &Row) {
+        match row.kind {
+            Kind::String | Kind::Bytes => self.out.raw(b"\"\""),
+            Kind::Enum => {
+                let table = row.enumeration();
+                self.enumeration(table, table.default);
+            }
+            Kind::Message | Kind::Group => {}
+            _ => self.scalar(row, 0),
+        }
+    }
+}
+
+/// A float that is none of JSON's numbers.
+#[cold]
+pub(super) fn not_finite(value: f64) -> &'static [u8] {
+    match value {
+        f64::INFINITY => b"\"Infinity\"",
+        f64::NEG_INFINITY => b"\"-Infinity\"",
+        _ => b"\"NaN\"",
+    }
+}
+
+/// A string in a Rust type that may hold other bytes, too.
+#[cold]
+pub(super) fn not_utf8(row: &Row) -> Error {
+    Error::ty(match row.utf8 {
+        true => "the bytes of a string are not valid UTF-8",
+        false => "the string is not valid UTF-8, as JSON wants it",
+    })
+}

@@ -1,0 +1,95 @@
+//! The stack of messages that wait for one of their fields.
+
+use crate::table::{Row, Table};
+use std::mem::MaybeUninit;
+
+/// A message that waits for one of its fields, which is a message.
+#[derive(Clone, Copy)]
+pub(super) struct Frame<'t, 'i> {
+    pub(super) table: &'t Table,
+    pub(super) base: *mut u8,
+    pub(super) end: *const u8,
+    /// The field.
+    pub(super) row: &'t Row,
+    pub(super) came: u64,
+    pub(super) pending: u64,
+    /// The number of the group that the message is, or 0.
+    pub(super) group: u32,
+    /// Of a list: how many elements that are there already are still to be read.
+    pub(super) left: u32,
+    /// How many of the elements to come hold what is to be replaced.
+    pub(super) reused: u32,
+    /// The index of the element.
+    pub(super) index: u32,
+    /// Of a map: the entry from its key on.
+    pub(super) key: Option<&'i [u8]>,
+}
+
+/// How many frames need no allocation.
+const INLINE: usize = 6;
+
+/// The frames, the innermost one last.
+pub(super) struct Frames<'t, 'i> {
+    len: usize,
+    inline: [MaybeUninit<Frame<'t, 'i>>; INLINE],
+    more: Vec<Frame<'t, 'i>>,
+}
+
+impl<'t, 'i> Frames<'t, 'i> {
+    #[inline]
+    pub(super) fn new() -> Self {
+        Frames { len: 0, inline: [const { MaybeUninit::uninit() }; INLINE], more: Vec::new() }
+    }
+
+    #[inline]
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    #[inline]
+    pub(super) fn push(&mut self, frame: Frame<'t, 'i>) {
+        match self.inline.get_mut(self.len) {
+            Some(slot) => {
+                slot.write(frame);
+            }
+            None => self.push_more(frame),
+        }
+        self.len += 1;
+    }
+
+    #[inline(never)]
+    fn push_more(&mut self, frame: Frame<'t, 'i>) {
+        self.more.push(frame);
+    }
+
+    /// The innermost frame.
+    ///
+    /// # Safety
+    /// There is one.
+    #[inline]
+    pub(super) unsafe fn last(&mut self) -> &mut Frame<'t, 'i> {
+        debug_assert!(self.len > 0);
+        // SAFETY: there is a frame, and those up to the length are written: inline ones before any other.
+        unsafe {
+            match self.len - 1 {
+                index if index < INLINE => self.inline.get_unchecked_mut(index).assume_init_mut(),
+                index => self.more.get_unchecked_mut(index - INLINE),
+            }
+        }
+    }
+
+    /// Takes the innermost frame off.
+    ///
+    /// # Safety
+    /// There is one.
+    #[inline]
+    pub(super) unsafe fn pop(&mut self) -> Frame<'t, 'i> {
+        // SAFETY: as above.
+        let frame = unsafe { *self.last() };
+        if self.len > INLINE {
+            self.more.pop();
+        }
+        self.len -= 1;
+        frame
+    }
+}

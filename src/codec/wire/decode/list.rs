@@ -1,0 +1,334 @@
+//! Lists of numbers and of strings, a run of them at a time.
+
+use super::value::{form, load, long_varint};
+use super::{Decoder, reset};
+use crate::layout::ListFunctions;
+use crate::table::{Row, Table};
+use crate::wire::packed::{Form, count, varints};
+use crate::wire::{Reader, unzigzag32, unzigzag64, utf8};
+
+/// What can be an element of a list of strings or byte strings.
+pub(super) trait Element<'i>: Sized {
+    /// A new element; nothing where the bytes are not UTF-8 and have to be.
+    fn new(bytes: &'i [u8]) -> Option<Self>;
+
+    /// Puts other bytes in the place of an element's, in its allocation.
+    fn refill(&mut self, bytes: &'i [u8]) -> bool {
+        match Self::new(bytes) {
+            Some(new) => *self = new,
+            None => return false,
+        }
+        true
+    }
+}
+
+impl<'i> Element<'i> for String {
+    #[inline]
+    fn new(bytes: &[u8]) -> Option<Self> {
+        utf8(bytes).ok().map(str::to_owned)
+    }
+
+    #[inline]
+    fn refill(&mut self, bytes: &'i [u8]) -> bool {
+        match utf8(bytes) {
+            // A new string is allocated at its size.
+            Ok(text) if self.capacity() == 0 => *self = text.to_owned(),
+            Ok(text) => {
+                self.clear();
+                self.push_str(text);
+            }
+            Err(_) => return false,
+        }
+        true
+    }
+}
+
+impl<'i> Element<'i> for &'i str {
+    #[inline]
+    fn new(bytes: &'i [u8]) -> Option<Self> {
+        utf8(bytes).ok()
+    }
+}
+
+impl<'i> Element<'i> for Vec<u8> {
+    #[inline]
+    fn new(bytes: &[u8]) -> Option<Self> {
+        Some(bytes.to_vec())
+    }
+
+    #[inline]
+    fn refill(&mut self, bytes: &'i [u8]) -> bool {
+        if self.capacity() == 0 {
+            *self = bytes.to_vec();
+        } else {
+            self.clear();
+            self.extend_from_slice(bytes);
+        }
+        true
+    }
+}
+
+/// The length at a cursor and where what has it starts; null where there is no such length.
+///
+/// # Safety
+/// As for [`load`].
+#[inline]
+pub(super) unsafe fn length(at: *const u8, end: *const u8, limit: *const u8) -> (usize, *const u8) {
+    // SAFETY: as above; the cursor is moved within the input, for what is read is not zero past its end.
+    unsafe {
+        if at.addr() >= end.addr() {
+            return (0, std::ptr::null());
+        }
+        let word = load(at, limit);
+        let (len, start) = if word & 0x80 == 0 {
+            (word & 0x7f, at.wrapping_add(1))
+        } else if word & 0x8000 == 0 {
+            (word & 0x7f | (word & 0x7f00) >> 1, at.wrapping_add(2))
+        } else {
+            long_varint(at, limit)
+        };
+        if start.is_null() || start.addr() > end.addr() || len > (end.addr() - start.addr()) as u64 {
+            return (0, std::ptr::null());
+        }
+        (len as usize, start)
+    }
+}
+
+/// Where a field goes on behind its tag, if that comes next.
+///
+/// # Safety
+/// As for [`load`].
+#[inline]
+pub(super) unsafe fn after_tag(
+    row: &Row,
+    at: *const u8,
+    end: *const u8,
+    limit: *const u8,
+) -> Option<*const u8> {
+    // SAFETY: as above; a tag has no zero byte at its end, so that it is within the input.
+    let follows = at.addr() < end.addr() && unsafe { load(at, limit) } as u32 & row.tag_mask == row.tag_word;
+    follows.then(|| at.wrapping_add(usize::from(row.tag_len)))
+}
+
+impl<'t, 'i> Decoder<'t, 'i> {
+    /// How many values with a length follow each other, the first one from its length on; one at least, which need not
+    /// be whole.
+    ///
+    /// # Safety
+    /// The cursor and the end are within the input.
+    #[inline]
+    pub(super) unsafe fn count(&self, row: &Row, at: *const u8, end: *const u8) -> usize {
+        let (mut at, mut count) = (at, 0);
+        // SAFETY: as above.
+        unsafe {
+            loop {
+                let (len, start) = length(at, end, self.limit);
+                if start.is_null() {
+                    return count.max(1);
+                }
+                count += 1;
+                match after_tag(row, start.add(len), end, self.limit) {
+                    Some(next) => at = next,
+                    None => return count,
+                }
+            }
+        }
+    }
+
+    /// Reads strings that follow each other, the first from its length on; in the place of those that are there, where
+    /// the list is to be `reused`. Gives where it ended, and false where the value with the tag there has to be read by
+    /// its row.
+    ///
+    /// # Safety
+    /// As for [`count`](Self::count).
+    #[inline(never)]
+    pub(super) unsafe fn strings<T: Element<'i>>(
+        &self,
+        row: &Row,
+        list: &mut Vec<T>,
+        mut at: *const u8,
+        end: *const u8,
+        reused: bool,
+    ) -> (*const u8, bool) {
+        let mut index = if reused { 0 } else { list.len() };
+        // SAFETY: as above; what has a length is within the end.
+        unsafe {
+            let count = self.count(row, at, end);
+            let more = (index + count).saturating_sub(list.len());
+            if list.capacity() == 0 {
+                list.reserve_exact(more);
+            } else {
+                list.reserve(more);
+            }
+            loop {
+                let (len, start) = length(at, end, self.limit);
+                let done = !start.is_null() && {
+                    let bytes: &'i [u8] = std::slice::from_raw_parts(start, len);
+                    match list.get_mut(index) {
+                        Some(element) => element.refill(bytes),
+                        None => T::new(bytes).map(|element| list.push(element)).is_some(),
+                    }
+                };
+                if !done {
+                    list.truncate(index);
+                    return (at.sub(usize::from(row.tag_len)), false);
+                }
+                index += 1;
+                match after_tag(row, start.add(len), end, self.limit) {
+                    Some(next) => at = next,
+                    None => {
+                        list.truncate(index);
+                        return (start.add(len), true);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Reads a packed run from its length on into a list of numbers; gives where it ends, null where it has to be read
+    /// by its row.
+    ///
+    /// # Safety
+    /// As for [`count`](Self::count); the row is one of a list of numbers, which lies at the address.
+    #[inline]
+    pub(super) unsafe fn packed(&self, row: &Row, slot: *mut u8, at: *const u8, end: *const u8) -> *const u8 {
+        // SAFETY: as above.
+        unsafe {
+            let (len, start) = length(at, end, self.limit);
+            if start.is_null() {
+                return start;
+            }
+            let run = std::slice::from_raw_parts(start, len);
+            if append(reset::list(row), slot, form(row.kind), run) {
+                start.add(len)
+            } else {
+                std::ptr::null()
+            }
+        }
+    }
+
+    /// Reads numbers that follow each other, each with its tag, into a list of them.
+    ///
+    /// # Safety
+    /// As for [`packed`](Self::packed).
+    #[inline(never)]
+    pub(super) unsafe fn unpacked(
+        &self,
+        row: &Row,
+        slot: *mut u8,
+        mut at: *const u8,
+        end: *const u8,
+    ) -> (*const u8, bool) {
+        let form = form(row.kind);
+        // SAFETY: as above.
+        unsafe {
+            let functions = reset::list(row);
+            loop {
+                let len = match form.size() {
+                    _ if at.addr() > end.addr() => usize::MAX,
+                    Some(size) => size,
+                    None => match long_varint(at, end).1 {
+                        after if after.is_null() => usize::MAX,
+                        after => after.addr() - at.addr(),
+                    },
+                };
+                if len == usize::MAX
+                    || len > end.addr() - at.addr()
+                    || !append(functions, slot, form, std::slice::from_raw_parts(at, len))
+                {
+                    return (at.wrapping_sub(usize::from(row.tag_len)), false);
+                }
+                at = at.add(len);
+                match after_tag(row, at, end, self.limit) {
+                    Some(next) => at = next,
+                    None => return (at, true),
+                }
+            }
+        }
+    }
+
+    /// As many elements as the memory budget allows of those that were counted, one at least; what they take is taken.
+    /// None where not even one is allowed.
+    #[inline]
+    pub(super) fn take_elements(&mut self, table: &Table, count: usize) -> Option<usize> {
+        let size = u64::from(table.size);
+        let all = size * count as u64;
+        if all <= self.memory {
+            self.memory -= all;
+            return Some(count);
+        }
+        let count = self.memory / size.max(1);
+        self.memory -= count * size;
+        (count > 0).then_some(count as usize)
+    }
+}
+
+/// Adds the numbers of a run to a list; nothing where it is malformed.
+///
+/// # Safety
+/// A list of numbers that are written in this form lies at the address.
+#[inline(never)]
+unsafe fn append(functions: &ListFunctions, list: *mut u8, form: Form, run: &[u8]) -> bool {
+    // SAFETY: as above.
+    unsafe {
+        match form {
+            Form::Varint32 => add(functions, list, run, |value| value as u32),
+            Form::Varint64 => add(functions, list, run, |value| value),
+            Form::ZigZag32 => add(functions, list, run, |value| unzigzag32(value as u32)),
+            Form::ZigZag64 => add(functions, list, run, unzigzag64),
+            Form::Bool => add(functions, list, run, |value| value != 0),
+            Form::Fixed32 => add_fixed::<4>(functions, list, run),
+            Form::Fixed64 => add_fixed::<8>(functions, list, run),
+        }
+    }
+}
+
+/// Adds varints.
+///
+/// # Safety
+/// As for [`append`]; elements of the list are as `T` in memory, which has zero as a value.
+#[inline]
+unsafe fn add<T>(functions: &ListFunctions, list: *mut u8, run: &[u8], of: impl Fn(u64) -> T) -> bool {
+    let count = count(run);
+    // SAFETY: as above; there is room for as many elements, which are zero before they are read.
+    unsafe {
+        let len = (functions.elements)(list).1;
+        let room = (functions.reserve)(list, count).cast::<T>();
+        room.write_bytes(0, count);
+        let mut reader = Reader::new(run);
+        let read = varints(&mut reader, std::slice::from_raw_parts_mut(room, count), of);
+        if read.is_err() || !reader.is_empty() {
+            return false;
+        }
+        (functions.set_len)(list, len + count);
+    }
+    true
+}
+
+/// Adds numbers of so many bytes.
+///
+/// # Safety
+/// As for [`append`]; elements of the list are numbers of `N` bytes.
+#[inline]
+unsafe fn add_fixed<const N: usize>(functions: &ListFunctions, list: *mut u8, run: &[u8]) -> bool {
+    let (whole, rest) = run.as_chunks::<N>();
+    if !rest.is_empty() {
+        return false;
+    }
+    // SAFETY: as above; there is room for as many elements.
+    unsafe {
+        let len = (functions.elements)(list).1;
+        let room = (functions.reserve)(list, whole.len()).cast::<[u8; N]>();
+        if cfg!(target_endian = "little") {
+            room.copy_from_nonoverlapping(whole.as_ptr(), whole.len());
+        } else {
+            for (index, bytes) in whole.iter().enumerate() {
+                let mut bytes = *bytes;
+                bytes.reverse();
+                room.add(index).write(bytes);
+            }
+        }
+        (functions.set_len)(list, len + whole.len());
+    }
+    true
+}

@@ -1,0 +1,392 @@
+//! Map entries: messages of a key and a value, in any order, either of which may be missing or come again.
+
+use super::Decoder;
+use super::error::{key_in_words, mismatch, unmakable};
+use super::list::{after_tag, length};
+use super::slow::{Enter, Place, Step, message_at, set_scalar};
+use super::value::scalar;
+use crate::error::Result;
+use crate::layout::{KeyRef, MapFunctions, Storage};
+use crate::object::ObjectMut;
+use crate::table::{Kind, Location, MapRows, Row, Table};
+use crate::wire::{Reader, Tag, WireType, Writer};
+
+/// An entry, its parts from the value on to the end of the entry.
+struct Entry<'i> {
+    /// A key that is not there is a zero.
+    key: &'i [u8],
+    value: Value<'i>,
+}
+
+/// The value of an entry.
+enum Value<'i> {
+    Missing,
+    One(&'i [u8]),
+    /// A message in several pieces.
+    Pieces(Vec<&'i [u8]>),
+}
+
+/// A key or a value that is no message.
+#[derive(Clone, Copy)]
+enum Part<'i> {
+    Bits(u64),
+    Text(&'i [u8]),
+}
+
+/// Eight zeros: the number 0, false, the empty string, in every wire type.
+const ZEROS: &[u8] = &[0; 8];
+
+/// How many bytes of entries a map is given room for at once.
+const MOST: usize = 1 << 20;
+
+impl<'t, 'i> Decoder<'t, 'i> {
+    /// Reads entries that follow each other, the first from its length on, as long as each is a key and a value that is no
+    /// message. Gives where it ended, and false where the entry with the tag there has to be read by its row.
+    ///
+    /// # Safety
+    /// The cursor and the end are within the input; the row is one of a map, which lies at the address.
+    #[inline(never)]
+    pub(super) unsafe fn entries(
+        &mut self,
+        row: &'t Row,
+        slot: *mut u8,
+        mut at: *const u8,
+        end: *const u8,
+    ) -> (*const u8, bool) {
+        let rows = row.map();
+        let tag_len = usize::from(row.tag_len);
+        let Location::Member { storage: Storage::Map(functions), .. } = row.location else {
+            return (at.wrapping_sub(tag_len), false);
+        };
+        if rows.value.is_message() || rows.value.closed {
+            return (at.wrapping_sub(tag_len), false);
+        }
+        // SAFETY: as above.
+        unsafe {
+            let count = self.count(row, at, end);
+            if count > 1 {
+                (functions.reserve)(slot, count.min(MOST / functions.entry_size.max(1)));
+            }
+            loop {
+                let (len, start) = length(at, end, self.limit);
+                if start.is_null() {
+                    return (at.wrapping_sub(tag_len), false);
+                }
+                let content: &'i [u8] = std::slice::from_raw_parts(start, len);
+                let Some((key, value)) = self.quick(content, rows, functions) else {
+                    return (at.sub(tag_len), false);
+                };
+                let mut done = true;
+                let inserted = (functions.insert)(slot, &mut |key_at, value_at| {
+                    done = self.set(functions.key, key_at, key).is_ok()
+                        && self.set(functions.value, value_at, value).is_ok();
+                    done
+                });
+                if !inserted || !done {
+                    return (at.sub(tag_len), false);
+                }
+                match after_tag(row, start.add(len), end, self.limit) {
+                    Some(next) => at = next,
+                    None => return (start.add(len), true),
+                }
+            }
+        }
+    }
+
+    /// Key and value of an entry that has just these, in this order.
+    #[inline]
+    fn quick(
+        &self,
+        content: &'i [u8],
+        rows: &MapRows,
+        functions: &MapFunctions,
+    ) -> Option<(Part<'i>, Part<'i>)> {
+        let (tag, rest) = content.split_first()?;
+        if u32::from(*tag) != rows.key.tag {
+            return None;
+        }
+        let mut reader = Reader::new(rest);
+        let key = self.part(&rows.key, functions.key, &mut reader).ok()?;
+        let (tag, rest) = reader.rest().split_first()?;
+        if u32::from(*tag) != rows.value.tag {
+            return None;
+        }
+        reader.replace(rest);
+        let value = self.part(&rows.value, functions.value, &mut reader).ok()?;
+        reader.is_empty().then_some((key, value))
+    }
+
+    /// Reads a key or a value that is no message.
+    #[inline]
+    fn part(&self, row: &Row, storage: Storage, reader: &mut Reader<'i>) -> Result<Part<'i>> {
+        match row.is_scalar() {
+            true => scalar(reader, row.kind).map(Part::Bits),
+            false => self.text(row, storage, reader).map(Part::Text),
+        }
+    }
+
+    /// Stores a key or a value.
+    ///
+    /// # Safety
+    /// As for `access`; a text was read for the same storage.
+    #[inline]
+    unsafe fn set(&self, storage: Storage, at: *mut u8, part: Part<'i>) -> Result<()> {
+        // SAFETY: as above.
+        unsafe {
+            match part {
+                Part::Bits(bits) => set_scalar(storage, at, bits),
+                Part::Text(bytes) => self.set_text(storage, at, bytes),
+            }
+        }
+    }
+
+    /// Reads an entry of any form.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run).
+    pub(super) unsafe fn entry(&mut self, place: Place<'t>, reader: &mut Reader<'i>) -> Result<Step<'t, 'i>> {
+        let (row, rows) = (place.row, place.row.map());
+        let content = reader.len_prefixed()?;
+        let after = reader.rest().as_ptr();
+        let entry = self.parse(reader.within(content), rows)?;
+        if rows.value.closed && is_foreign(&entry, rows) {
+            if rows.key.kind == Kind::String && rows.key.utf8 {
+                let checked = reader.within(entry.key).string();
+                checked.map_err(|error| error.in_key(key_in_words(entry.key, &rows.key)))?;
+            }
+            let mut kept = Writer::new();
+            kept.tag(Tag::new(row.number, WireType::Len));
+            kept.len_prefixed(content);
+            // SAFETY: as above.
+            unsafe { place.message() }.add_unknown(&kept.finish()?);
+            return Ok(Step::Next(place, after));
+        }
+        let mut at = reader.within(entry.key);
+        // SAFETY: as above.
+        let inserted = unsafe { self.insert(place, &entry, &mut at, after) };
+        inserted.map_err(|error| {
+            let is_part = content.as_ptr_range().contains(&at.rest().as_ptr())
+                || at.rest().as_ptr() == content.as_ptr_range().end;
+            let error = if is_part { error.at_byte(at.position()) } else { error };
+            error.in_key(key_in_words(entry.key, &rows.key))
+        })
+    }
+
+    /// Puts an entry into its map; `at` is the key, and after an error where that was found.
+    unsafe fn insert(
+        &mut self,
+        place: Place<'t>,
+        entry: &Entry<'i>,
+        at: &mut Reader<'i>,
+        after: *const u8,
+    ) -> Result<Step<'t, 'i>> {
+        let (row, rows) = (place.row, place.row.map());
+        // SAFETY: as above.
+        let (Storage::Map(functions), map) = (unsafe { place.message() }).locate(row)? else {
+            return Err(mismatch());
+        };
+        let key = self.part(&rows.key, functions.key, at)?;
+        if rows.value.is_message() {
+            // SAFETY: as above.
+            return unsafe { self.insert_message(place, entry, (functions, map), key, at, after) };
+        }
+        let value = match &entry.value {
+            Value::One(value) => {
+                *at = at.within(value);
+                Some(self.part(&rows.value, functions.value, at)?)
+            }
+            _ if rows.value.kind == Kind::Enum => {
+                Some(Part::Bits(rows.value.enumeration().default as u32 as u64))
+            }
+            _ => None,
+        };
+        let mut done = Ok(());
+        // SAFETY: as above.
+        let inserted = unsafe {
+            (functions.insert)(map, &mut |key_at, value_at| {
+                done = self.set(functions.key, key_at, key).and_then(|()| match value {
+                    Some(value) => self.set(functions.value, value_at, value),
+                    None => Ok(()),
+                });
+                done.is_ok()
+            })
+        };
+        done?;
+        if inserted { Ok(Step::Next(place, after)) } else { Err(unmakable()) }
+    }
+
+    /// The same of a message: it is put into the map empty, and read where it lies.
+    unsafe fn insert_message(
+        &mut self,
+        place: Place<'t>,
+        entry: &Entry<'i>,
+        (functions, map): (&'static MapFunctions, *mut u8),
+        key: Part<'i>,
+        at: &mut Reader<'i>,
+        after: *const u8,
+    ) -> Result<Step<'t, 'i>> {
+        let rows = place.row.map();
+        let table = rows.value.message()?;
+        match &entry.value {
+            Value::One(value) => *at = at.within(value),
+            Value::Pieces(pieces) => *at = at.within(pieces.last().copied().unwrap_or_default()),
+            Value::Missing => *at = at.within(ZEROS),
+        }
+        self.enter_memory(table, false)?;
+        let lookup = match (key, rows.key.kind) {
+            (Part::Text(text), _) => std::str::from_utf8(text).ok().map(KeyRef::Str),
+            (Part::Bits(bits), Kind::Bool) => Some(KeyRef::Bool(bits != 0)),
+            (Part::Bits(bits), Kind::Int32 | Kind::SInt32 | Kind::SFixed32) => Some(KeyRef::I32(bits as i32)),
+            (Part::Bits(bits), Kind::Int64 | Kind::SInt64 | Kind::SFixed64) => Some(KeyRef::I64(bits as i64)),
+            (Part::Bits(bits), Kind::UInt32 | Kind::Fixed32) => Some(KeyRef::U32(bits as u32)),
+            (Part::Bits(bits), _) => Some(KeyRef::U64(bits)),
+        };
+        let mut pieces: Vec<&'i [u8]> = Vec::new();
+        match &entry.value {
+            Value::One(value) => {
+                let content = at.len_prefixed()?;
+                // What comes after it in its entry would be taken for fields.
+                if let Some(lookup) = lookup.filter(|_| content.as_ptr_range().end == after) {
+                    // SAFETY: as above; the value lies in the map until that is touched again.
+                    unsafe {
+                        self.insert_empty(functions, map, key)?;
+                        let base = message_at(functions.value, (functions.get_mut)(map, lookup))?;
+                        let (at, end) = (content.as_ptr(), content.as_ptr_range().end);
+                        let key = Some(entry.key);
+                        let enter =
+                            Enter { place, table, base, at, end, group: 0, pending: 0, index: 0, key };
+                        return Ok(Step::Enter(enter));
+                    }
+                }
+                pieces.push(value);
+            }
+            Value::Pieces(several) => pieces.clone_from(several),
+            Value::Missing => self.missing |= table.required_bits != 0,
+        }
+        // Its key cannot be looked up, or it is not the last part: it is read before it is in the map.
+        let mut done = Ok(());
+        // SAFETY: as above.
+        let inserted = unsafe {
+            (functions.insert)(map, &mut |key_at, value_at| {
+                done = self.set(functions.key, key_at, key).and_then(|()| {
+                    let base = message_at(functions.value, value_at)?;
+                    for piece in &pieces {
+                        *at = at.within(piece);
+                        let content = at.len_prefixed()?;
+                        self.nested(table, base, content)?;
+                    }
+                    Ok(())
+                });
+                done.is_ok()
+            })
+        };
+        done?;
+        if inserted { Ok(Step::Next(place, after)) } else { Err(unmakable()) }
+    }
+
+    /// Inserts an entry with an empty value.
+    unsafe fn insert_empty(&self, functions: &MapFunctions, map: *mut u8, key: Part<'i>) -> Result<()> {
+        let mut done = Ok(());
+        // SAFETY: as above.
+        let inserted = unsafe {
+            (functions.insert)(map, &mut |key_at, _| {
+                done = self.set(functions.key, key_at, key);
+                done.is_ok()
+            })
+        };
+        done?;
+        if inserted { Ok(()) } else { Err(unmakable()) }
+    }
+
+    /// Reads a message within another call of the interpreter.
+    unsafe fn nested(&mut self, table: &'t Table, base: *mut u8, content: &'i [u8]) -> Result<()> {
+        let range = content.as_ptr_range();
+        self.levels += 1;
+        // SAFETY: as above.
+        let end = unsafe { self.run(table, base, range.start, range.end, 0) };
+        self.levels -= 1;
+        if end.is_null() { Err(self.take_error()) } else { Ok(()) }
+    }
+
+    /// Finds key and value of an entry.
+    fn parse(&self, at: Reader<'i>, rows: &MapRows) -> Result<Entry<'i>> {
+        let depth = self.levels_left();
+        if let Some((key, rest)) = whole(at, depth, &rows.key)
+            && let Some((value, rest)) = whole(rest, depth, &rows.value)
+            && rest.is_empty()
+        {
+            return Ok(Entry { key, value: Value::One(value) });
+        }
+        scan(at, depth, rows)
+    }
+}
+
+/// The value of a field whose tag comes next, in its shortest form; and what comes after it.
+fn whole<'i>(mut at: Reader<'i>, depth: u32, row: &Row) -> Option<(&'i [u8], Reader<'i>)> {
+    let (tag, rest) = at.rest().split_first()?;
+    if u32::from(*tag) != row.tag {
+        return None;
+    }
+    at.replace(rest);
+    at.skip(Tag::from_value(row.tag)?, depth).ok()?;
+    Some((rest, at))
+}
+
+/// Key and value of any entry: the last of each counts, the pieces of a message value belong together.
+fn scan<'i>(mut at: Reader<'i>, depth: u32, rows: &MapRows) -> Result<Entry<'i>> {
+    let (mut key, mut values) = (ZEROS, Vec::new());
+    while !at.is_empty() {
+        let tag = at.tag()?;
+        let value = at.rest();
+        at.skip(tag, depth)?;
+        if tag.value() == rows.key.tag {
+            check(&at.within(value), &rows.key).map_err(|error| error.in_key(String::new()))?;
+            key = value;
+        } else if tag.value() == rows.value.tag {
+            let checked = check(&at.within(value), &rows.value);
+            checked.map_err(|error| error.in_key(key_in_words(key, &rows.key)))?;
+            if !rows.value.is_message() {
+                values.clear();
+            }
+            values.push(value);
+        }
+    }
+    let value = match *values {
+        [value] => Value::One(value),
+        [] => Value::Missing,
+        _ => Value::Pieces(values),
+    };
+    Ok(Entry { key, value })
+}
+
+/// Checks the text at the cursor, of which another may take the place.
+fn check(at: &Reader<'_>, row: &Row) -> Result<()> {
+    match row.kind {
+        Kind::String if row.utf8 => { *at }.string().map(drop),
+        _ => Ok(()),
+    }
+}
+
+/// True where the value is a number that the closed enum does not have.
+fn is_foreign(entry: &Entry<'_>, rows: &MapRows) -> bool {
+    match entry.value {
+        Value::One(value) => {
+            let number = Reader::new(value).varint();
+            number.is_ok_and(|number| !rows.value.enumeration().contains(number as i32))
+        }
+        _ => false,
+    }
+}
+
+/// Key and values of an entry, for whoever looks for required fields: the key, and what each value is from it on.
+pub(super) fn values<'i>(at: Reader<'i>, depth: u32, rows: &MapRows) -> Result<(&'i [u8], Vec<&'i [u8]>)> {
+    let entry = scan(at, depth, rows)?;
+    Ok((
+        entry.key,
+        match entry.value {
+            Value::Missing => Vec::new(),
+            Value::One(value) => vec![value],
+            Value::Pieces(values) => values,
+        },
+    ))
+}

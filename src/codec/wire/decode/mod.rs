@@ -1,0 +1,169 @@
+//! Decoding.
+//!
+//! One interpreter for all types: [`run`] goes over the fields of a message by its table, with the messages around it on
+//! an explicit stack. It takes what writers write; whatever else comes, and whatever is wrong, is read again from its tag
+//! by [`slow`], which goes by the row of the field and finds the exact error.
+//!
+//! # Soundness
+//! A table is true of the struct at the address that goes with it, as [`TypedMut::new`] demands, so that what a row says
+//! lies at its offset; addresses of sub-messages come from the functions of that very type. Frames own nothing: at any
+//! time all values are valid. No message moves while a frame refers to it: a list is not touched while one of its
+//! elements is read, nor a map while one of its values is.
+//!
+//! The input is read between two pointers: from a cursor, which never goes beyond the end but by wrapping arithmetic that
+//! is compared before anything is read, to the end of the whole input.
+
+#![allow(unsafe_code)]
+
+mod error;
+mod frames;
+mod list;
+mod map;
+mod required;
+mod reset;
+mod run;
+mod slow;
+#[cfg(all(test, feature = "derive"))]
+mod tests;
+mod value;
+
+use self::frames::Frames;
+use crate::error::{Error, LimitError, Result};
+use crate::limits::Limits;
+use crate::object::{ObjectMut, TypedMut};
+use crate::table::Table;
+use crate::wire::Reader;
+use bytes::Bytes;
+
+/// What is decoded, and how.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Input<'a> {
+    /// The bytes; they outlive what is decoded, so that types may borrow from them.
+    pub(crate) bytes: &'a [u8],
+    /// The same, where members of type `Bytes` share them.
+    pub(crate) shared: Option<&'a Bytes>,
+    pub(crate) limits: Limits,
+    /// Required fields may be missing.
+    pub(crate) partial: bool,
+}
+
+/// What happens to what the message holds already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// There is nothing in it.
+    Fresh,
+    /// It is replaced; allocations are kept.
+    Refill,
+    /// It is merged with what comes.
+    Merge,
+}
+
+/// Decodes a message.
+///
+/// # Errors
+/// The bytes are malformed, exceed a limit, or lack a required field. The message is valid then, its content unspecified.
+pub(crate) fn decode(mut message: TypedMut<'_, '_>, input: Input<'_>, mode: Mode) -> Result<()> {
+    let (table, base) = (message.table(), message.address());
+    let memory = input.limits.max_memory(input.bytes.len() as u64);
+    let mut decoder = Decoder {
+        input: input.bytes,
+        limit: input.bytes.as_ptr_range().end,
+        shared: input.shared,
+        memory,
+        max_memory: memory,
+        levels: 0,
+        max_depth: input.limits.max_depth(),
+        missing: false,
+        error: None,
+        frames: Frames::new(),
+    };
+    let done = decoder.enter_memory(table, false);
+    if let Err(error) = done {
+        return Err(decoder.finish(error.at_byte(0), table));
+    }
+    decoder.levels = 1;
+    let range = input.bytes.as_ptr_range();
+    // SAFETY: the view says that the table is that of the struct at the address, to which nothing else refers.
+    let end = unsafe {
+        let pending = if mode == Mode::Refill { reset::reset(table, base) } else { 0 };
+        decoder.run(table, base, range.start, range.end, pending)
+    };
+    if end.is_null() {
+        let error = decoder.take_error();
+        return Err(decoder.finish(error, table));
+    }
+    if decoder.missing
+        && !input.partial
+        && let Err(error) = required::check(input.bytes, table, decoder.max_depth)
+    {
+        return Err(decoder.finish(error, table));
+    }
+    Ok(())
+}
+
+/// A message that is being decoded.
+struct Decoder<'t, 'i> {
+    input: &'i [u8],
+    /// Where the input ends.
+    limit: *const u8,
+    shared: Option<&'i Bytes>,
+    /// How many bytes the structs of the message may still take.
+    memory: u64,
+    max_memory: u64,
+    /// How many messages are open.
+    levels: u32,
+    max_depth: u32,
+    /// A message ended without one of its required fields.
+    missing: bool,
+    /// Why decoding failed.
+    error: Option<Error>,
+    frames: Frames<'t, 'i>,
+}
+
+impl<'i> Decoder<'_, 'i> {
+    /// Takes what a message needs of the limits; its memory unless it was `counted` already.
+    ///
+    /// # Errors
+    /// A limit is exceeded.
+    fn enter_memory(&mut self, table: &Table, counted: bool) -> Result<()> {
+        let size = if counted { 0 } else { u64::from(table.size) };
+        if self.levels >= self.max_depth {
+            return Err(Error::limit(LimitError::Depth(self.max_depth)));
+        }
+        if self.memory < size {
+            return Err(Error::limit(LimitError::Memory(self.max_memory)));
+        }
+        self.memory -= size;
+        Ok(())
+    }
+
+    /// How many levels of groups may still be opened.
+    fn levels_left(&self) -> u32 {
+        self.max_depth - self.levels
+    }
+
+    /// A reader of a part of the input.
+    fn reader(&self, at: *const u8, end: *const u8) -> Reader<'i> {
+        let mut reader = Reader::new(self.input);
+        let start = self.input.as_ptr().addr();
+        let part = self.input.get(at.addr() - start..end.addr() - start);
+        reader.replace(part.unwrap_or_default());
+        reader
+    }
+
+    /// The end of the part that a reader reads.
+    fn end_of(reader: &Reader<'i>) -> *const u8 {
+        reader.rest().as_ptr_range().end
+    }
+
+    #[cold]
+    fn take_error(&mut self) -> Error {
+        self.error.take().unwrap_or_else(|| Error::ty("decoding failed"))
+    }
+
+    /// The error as the caller sees it.
+    #[cold]
+    fn finish(&self, error: Error, table: &Table) -> Error {
+        error.of_max_depth(self.max_depth).in_message(&table.full_name)
+    }
+}

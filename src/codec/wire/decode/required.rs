@@ -1,0 +1,146 @@
+//! Which required field is missing, where the pieces of a message may have them all together.
+//!
+//! Asked only when a message ended without one of them. The fields of the pieces are gathered by member, in whose order
+//! they are searched; each byte is read once per level.
+
+use super::error::key_in_words;
+use super::map;
+use crate::error::{Error, Result};
+use crate::layout::Role;
+use crate::table::{Kind, Location, Presence, Row, Shape, Table};
+use crate::wire::{Reader, WireType};
+
+/// One occurrence of a field.
+struct Occurrence<'t, 'i> {
+    member: usize,
+    row: &'t Row,
+    /// From the value to the end of the field.
+    value: Reader<'i>,
+}
+
+/// Checks a message that was decoded from these bytes.
+///
+/// # Errors
+/// A required field is missing.
+pub(super) fn check(input: &[u8], table: &Table, depth: u32) -> Result<()> {
+    match missing(vec![Reader::new(input)], None, table, depth.saturating_sub(1)) {
+        // The outermost message is nowhere in particular.
+        Err(error) if error.path().next().is_none() => Err(error.nowhere()),
+        checked => checked,
+    }
+}
+
+/// Checks a message in pieces, after the last of which the input is at `end`.
+fn missing(pieces: Vec<Reader<'_>>, mut end: Option<usize>, table: &Table, depth: u32) -> Result<()> {
+    let mut occurrences = Vec::new();
+    for mut reader in pieces {
+        while !reader.is_empty() {
+            let tag = reader.tag()?;
+            let mut value = reader;
+            reader.skip(tag, depth)?;
+            value.replace(&value.rest()[..value.rest().len() - reader.rest().len()]);
+            let Some(row) = table.row(tag.number()).filter(|row| row.takes(tag)) else { continue };
+            if row.closed && row.shape != Shape::Map && tag.wire_type() == WireType::Varint {
+                let number = { value }.varint()? as i32;
+                if !row.enumeration().contains(number) {
+                    continue;
+                }
+            }
+            occurrences.push(Occurrence { member: member(table, row), row, value });
+        }
+    }
+    occurrences.sort_by_key(|occurrence| occurrence.member);
+    for all in occurrences.chunk_by(|a, b| a.member == b.member) {
+        let Some(last) = all.last() else { continue };
+        end = Some(last.value.position() + last.value.rest().len());
+        let row = last.row;
+        // Of a oneof, what came before another of its fields is void.
+        let same = all.iter().rev().take_while(|occurrence| occurrence.row.number == row.number).count();
+        let all = &all[all.len() - same..];
+        let checked = match row.shape {
+            Shape::Map if row.map().value.is_message() => entries(all, row, depth),
+            Shape::List if row.is_message() => elements(all, row, depth),
+            Shape::Singular if row.is_message() => {
+                let pieces: Result<Vec<_>> =
+                    all.iter().map(|one| content(one.value, one.row, depth)).collect();
+                below(pieces?, end, row.message()?, depth)
+            }
+            _ => continue,
+        };
+        checked.map_err(|error| error.in_field(&row.name))?;
+    }
+    let is_missing = |row: &&Row| !occurrences.iter().any(|one| one.row.number == row.number);
+    let required = table.rows.iter().filter(|row| row.presence == Presence::Required);
+    match required.filter(is_missing).min_by_key(|row| member(table, row)) {
+        Some(row) => {
+            let error = Error::required(&row.name);
+            Err(match end {
+                Some(end) => error.at_byte(end),
+                None => error,
+            })
+        }
+        None => Ok(()),
+    }
+}
+
+/// The same of a message inside another.
+fn below(pieces: Vec<Reader<'_>>, end: Option<usize>, table: &Table, depth: u32) -> Result<()> {
+    match depth {
+        0 => Ok(()),
+        _ => missing(pieces, end, table, depth - 1),
+    }
+}
+
+fn elements(all: &[Occurrence<'_, '_>], row: &Row, depth: u32) -> Result<()> {
+    for (index, one) in all.iter().enumerate() {
+        let end = one.value.position() + one.value.rest().len();
+        let element = content(one.value, row, depth)?;
+        below(vec![element], Some(end), row.message()?, depth).map_err(|error| error.in_index(index))?;
+    }
+    Ok(())
+}
+
+fn entries(all: &[Occurrence<'_, '_>], row: &Row, depth: u32) -> Result<()> {
+    let rows = row.map();
+    for one in all {
+        let entry = { one.value }.len_prefixed()?;
+        let (key, values) = map::values(one.value.within(entry), depth, rows)?;
+        let mut end = None;
+        let mut pieces = Vec::new();
+        for value in values {
+            let mut value = one.value.within(value);
+            let piece = value.len_prefixed()?;
+            end = Some(value.position());
+            pieces.push(value.within(piece));
+        }
+        let checked = below(pieces, end, rows.value.message()?, depth);
+        checked.map_err(|error| error.in_key(key_in_words(key, &rows.key)))?;
+    }
+    Ok(())
+}
+
+/// What is in a message that is the value of a field.
+fn content<'i>(mut value: Reader<'i>, row: &Row, depth: u32) -> Result<Reader<'i>> {
+    let content = match row.kind {
+        Kind::Group => value.group(row.number, depth + 1)?,
+        _ => value.len_prefixed()?,
+    };
+    Ok(value.within(content))
+}
+
+/// The place of a field among the members of the struct, a oneof being one.
+fn member(table: &Table, row: &Row) -> usize {
+    let (Location::Member { offset, .. } | Location::Variant { offset, .. }) = row.location else {
+        return usize::from(row.index);
+    };
+    let members = table.shape.map_or(&[][..], |shape| shape.members);
+    let here = |member: &crate::layout::MemberShape| {
+        member.offset == offset as usize
+            && match &member.role {
+                Role::Field(field) => field.number.map_or(field.name == &*row.name, |n| n == row.number),
+                Role::Oneof(..) => matches!(row.location, Location::Variant { .. }),
+                Role::Unknown => false,
+            }
+    };
+    members.iter().position(here).unwrap_or(usize::from(row.index))
+}

@@ -1,0 +1,115 @@
+//! Making a message empty that is filled again.
+//!
+//! What is worth keeping stays until its field comes, which then takes its place; what did not come is cleared at the
+//! end.
+
+use crate::layout::{ListFunctions, OptionFunctions, Storage, UnknownFields};
+use crate::object::{ObjectMut, TypedMut};
+use crate::table::{Location, Op, Row, Table};
+use bytes::Bytes;
+
+/// The functions of a row whose operation is one of options.
+///
+/// # Safety
+/// It is.
+#[inline]
+pub(super) unsafe fn option(row: &Row) -> &'static OptionFunctions {
+    match row.location {
+        Location::Member { storage: Storage::Option(functions), .. } => functions,
+        // SAFETY: the operation was chosen by the storage.
+        _ => unsafe { std::hint::unreachable_unchecked() },
+    }
+}
+
+/// The functions of a row whose operation is one of lists.
+///
+/// # Safety
+/// It is.
+#[inline]
+pub(super) unsafe fn list(row: &Row) -> &'static ListFunctions {
+    match row.location {
+        Location::Member { storage: Storage::List(functions), .. } => functions,
+        // SAFETY: the operation was chosen by the storage.
+        _ => unsafe { std::hint::unreachable_unchecked() },
+    }
+}
+
+/// Empties a message but for members whose allocations the next value may use; gives the bits of those.
+///
+/// # Safety
+/// A struct that the table is of lies at the address, and nothing else refers to it.
+pub(super) unsafe fn reset(table: &Table, base: *mut u8) -> u64 {
+    let mut pending = 0;
+    // SAFETY: as above: what a row says lies at its offset.
+    unsafe {
+        for row in &table.rows {
+            let slot = base.add(row.offset as usize);
+            let kept = match row.op {
+                Op::Int32 | Op::UInt32 | Op::SInt32 | Op::Fixed32 => {
+                    slot.cast::<u32>().write(0);
+                    continue;
+                }
+                Op::Int64 | Op::SInt64 | Op::Fixed64 => {
+                    slot.cast::<u64>().write(0);
+                    continue;
+                }
+                Op::Bool => {
+                    slot.cast::<bool>().write(false);
+                    continue;
+                }
+                Op::String => {
+                    (*slot.cast::<String>()).clear();
+                    continue;
+                }
+                Op::Vec => {
+                    (*slot.cast::<Vec<u8>>()).clear();
+                    continue;
+                }
+                Op::Str => {
+                    slot.cast::<&str>().write("");
+                    continue;
+                }
+                Op::Bytes => {
+                    *slot.cast::<Bytes>() = Bytes::new();
+                    continue;
+                }
+                Op::Message => true,
+                Op::OptionString | Op::OptionVec | Op::OptionMessage | Op::OptionBoxMessage => {
+                    !(option(row).get)(slot).is_null()
+                }
+                Op::Strings | Op::Vecs | Op::Messages => (list(row).elements)(slot).1 > 0,
+                Op::Other => {
+                    if let Location::Variant { offset, functions, .. } = row.location {
+                        (functions.clear)(base.add(offset as usize));
+                        continue;
+                    }
+                    false
+                }
+                _ => false,
+            };
+            if kept && row.bit != 0 {
+                pending |= row.bit;
+            } else {
+                TypedMut::new(base, table).clear(row);
+            }
+        }
+        if let Some(offset) = table.unknown {
+            (*base.add(offset as usize).cast::<UnknownFields>()).clear();
+        }
+    }
+    pending
+}
+
+/// Clears the members that were left in a message and did not come.
+///
+/// # Safety
+/// As for [`reset`].
+#[inline(never)]
+pub(super) unsafe fn finish(table: &Table, base: *mut u8, mut pending: u64) {
+    while pending != 0 {
+        let row = &table.rows[pending.trailing_zeros() as usize];
+        // SAFETY: as above.
+        unsafe { TypedMut::new(base, table) }.clear(row);
+        pending &= pending - 1;
+    }
+}

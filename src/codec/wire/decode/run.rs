@@ -1,0 +1,440 @@
+//! The interpreter.
+
+use super::frames::Frame;
+use super::list::length;
+use super::slow::{Place, Step};
+use super::value::{load, long_varint};
+use super::{Decoder, reset};
+use crate::object::access;
+use crate::table::{Op, Row, Table};
+use crate::wire::{unzigzag32, unzigzag64, utf8};
+use std::ptr;
+use std::sync::LazyLock;
+
+/// In the place of the first row of a message without fields; no tag is its.
+static NO_ROW: LazyLock<Row> = LazyLock::new(Row::none);
+
+/// The row that is expected first.
+#[inline]
+fn first(table: &Table) -> &Row {
+    match table.rows.first() {
+        Some(row) => row,
+        None => &NO_ROW,
+    }
+}
+
+/// The row that is expected after one of a message.
+///
+/// # Safety
+/// The row is in a table.
+#[inline]
+unsafe fn next(row: &Row) -> &Row {
+    // SAFETY: it is so many bytes from the next one, or from the first after the last.
+    unsafe { &*ptr::from_ref(row).byte_offset(row.next as isize) }
+}
+
+impl<'t> Decoder<'t, '_> {
+    /// Reads fields into a message, up to the end; gives that, or null after an error.
+    ///
+    /// # Safety
+    /// The table is that of the struct at the address, and nothing else refers to it; `at` and `end` are within the
+    /// input.
+    pub(super) unsafe fn run(
+        &mut self,
+        mut table: &'t Table,
+        mut base: *mut u8,
+        mut at: *const u8,
+        mut end: *const u8,
+        mut pending: u64,
+    ) -> *const u8 {
+        let (limit, bottom) = (self.limit, self.frames.len());
+        let mut row = first(table);
+        // Which messages and required fields came, by their bits.
+        let mut came = 0;
+        // The number of the group that the message is.
+        let mut group = 0;
+        // Where the tag of the field stands.
+        let mut start = at;
+
+        /// Goes into the message of a field.
+        macro_rules! enter {
+            ($sub:expr, $address:expr, $end:expr, $left:expr, $reused:expr, $index:expr, $pending:expr) => {{
+                let (left, reused, index, key) = ($left, $reused, $index, None);
+                self.frames.push(Frame {
+                    table,
+                    base,
+                    end,
+                    row,
+                    came,
+                    pending,
+                    group,
+                    left,
+                    reused,
+                    index,
+                    key,
+                });
+                self.levels += 1;
+                (table, base, end, pending) = ($sub, $address, $end, $pending);
+                came = 0;
+                row = first(table);
+            }};
+        }
+
+        // SAFETY: see the module.
+        unsafe {
+            'fields: loop {
+                let leave = 'fast: {
+                    if at >= end {
+                        if at > end {
+                            break 'fast false;
+                        }
+                        if group == 0 {
+                            break 'fast true;
+                        }
+                        start = at;
+                        break 'fast false;
+                    }
+                    start = at;
+                    let mut word = load(at, limit);
+                    if word as u32 & row.tag_mask != row.tag_word {
+                        // Fields that are absent are often single ones.
+                        let mut found = next(row);
+                        if word as u32 & found.tag_mask != found.tag_word {
+                            let tag = if word & 0x80 == 0 {
+                                word as u32 & 0x7f
+                            } else if word & 0x8000 == 0 {
+                                word as u32 & 0x7f | (word as u32 & 0x7f00) >> 1
+                            } else {
+                                word as u32 & 0x7f
+                                    | (word as u32 & 0x7f00) >> 1
+                                    | (word as u32 & 0x7f_0000) >> 2
+                            };
+                            match table.numbers.get(tag >> 3) {
+                                Some(index) => found = table.rows.get_unchecked(index),
+                                None => break 'fast false,
+                            }
+                            if word as u32 & found.tag_mask != found.tag_word {
+                                break 'fast false;
+                            }
+                        }
+                        row = found;
+                    }
+                    at = at.wrapping_add(usize::from(row.tag_len));
+                    word >>= 8 * u32::from(row.tag_len);
+                    let slot = base.add(row.offset as usize);
+
+                    /// Reads a varint whose first bytes are in the word.
+                    macro_rules! varint {
+                        () => {{
+                            if word & 0x80 == 0 {
+                                at = at.wrapping_add(1);
+                                word & 0x7f
+                            } else if word & 0x8000 == 0 {
+                                at = at.wrapping_add(2);
+                                word & 0x7f | (word & 0x7f00) >> 1
+                            } else {
+                                let (value, after) = long_varint(at, limit);
+                                if after.is_null() {
+                                    break 'fast false;
+                                }
+                                at = after;
+                                value
+                            }
+                        }};
+                    }
+                    /// Reads a length; what has it must be whole.
+                    macro_rules! length {
+                        () => {{
+                            let len = varint!();
+                            if at > end || len > (end.addr() - at.addr()) as u64 {
+                                break 'fast false;
+                            }
+                            len as usize
+                        }};
+                    }
+                    /// Reads what has a length.
+                    macro_rules! bytes {
+                        () => {{
+                            let len = length!();
+                            let bytes = std::slice::from_raw_parts(at, len);
+                            at = at.add(len);
+                            bytes
+                        }};
+                    }
+                    /// The same, as text.
+                    macro_rules! text {
+                        () => {{
+                            match utf8(bytes!()) {
+                                Ok(text) => text,
+                                Err(_) => break 'fast false,
+                            }
+                        }};
+                    }
+                    macro_rules! fixed32 {
+                        () => {{
+                            at = at.wrapping_add(4);
+                            // A tag takes four bytes at most, so that the word has the value.
+                            word as u32
+                        }};
+                    }
+                    macro_rules! fixed64 {
+                        () => {{
+                            let value = load(at, limit);
+                            at = at.wrapping_add(8);
+                            value
+                        }};
+                    }
+                    macro_rules! put {
+                        ($ty:ty, $value:expr) => {{
+                            let value: $ty = $value;
+                            slot.cast::<$ty>().write(value)
+                        }};
+                    }
+
+                    match row.op {
+                        Op::Int32 | Op::UInt32 => put!(u32, varint!() as u32),
+                        Op::Int64 => put!(u64, varint!()),
+                        Op::SInt32 => put!(i32, unzigzag32(varint!() as u32)),
+                        Op::SInt64 => put!(i64, unzigzag64(varint!())),
+                        Op::Bool => put!(bool, varint!() != 0),
+                        Op::Fixed32 => put!(u32, fixed32!()),
+                        Op::Fixed64 => put!(u64, fixed64!()),
+                        Op::OptionI32 => put!(Option<i32>, Some(varint!() as i32)),
+                        Op::OptionU32 => put!(Option<u32>, Some(varint!() as u32)),
+                        Op::OptionI64 => put!(Option<i64>, Some(varint!() as i64)),
+                        Op::OptionU64 => put!(Option<u64>, Some(varint!())),
+                        Op::OptionSInt32 => put!(Option<i32>, Some(unzigzag32(varint!() as u32))),
+                        Op::OptionSInt64 => put!(Option<i64>, Some(unzigzag64(varint!()))),
+                        Op::OptionBool => put!(Option<bool>, Some(varint!() != 0)),
+                        Op::OptionF32 => put!(Option<f32>, Some(f32::from_bits(fixed32!()))),
+                        Op::OptionFixedU32 => put!(Option<u32>, Some(fixed32!())),
+                        Op::OptionFixedI32 => put!(Option<i32>, Some(fixed32!() as i32)),
+                        Op::OptionF64 => put!(Option<f64>, Some(f64::from_bits(fixed64!()))),
+                        Op::OptionFixedU64 => put!(Option<u64>, Some(fixed64!())),
+                        Op::OptionFixedI64 => put!(Option<i64>, Some(fixed64!() as i64)),
+                        Op::String => fill_string(&mut *slot.cast::<String>(), text!()),
+                        Op::OptionString => {
+                            let text = text!();
+                            pending &= !row.bit;
+                            fill_string((*slot.cast::<Option<String>>()).get_or_insert_default(), text);
+                        }
+                        Op::Str => put!(&str, text!()),
+                        Op::Vec => fill(&mut *slot.cast::<Vec<u8>>(), bytes!()),
+                        Op::OptionVec => {
+                            let bytes = bytes!();
+                            pending &= !row.bit;
+                            fill((*slot.cast::<Option<Vec<u8>>>()).get_or_insert_default(), bytes);
+                        }
+                        Op::Slice => put!(&[u8], bytes!()),
+                        Op::Bytes => {
+                            let len = length!();
+                            self.set_bytes(slot, std::slice::from_raw_parts(at, len));
+                            at = at.add(len);
+                        }
+                        Op::Numbers if row.packed => {
+                            at = self.packed(row, slot, at, end);
+                            if at.is_null() {
+                                break 'fast false;
+                            }
+                        }
+                        Op::Numbers => {
+                            let (after, done) = self.unpacked(row, slot, at, end);
+                            at = after;
+                            if !done {
+                                start = at;
+                                break 'fast false;
+                            }
+                        }
+                        Op::Strings | Op::Vecs | Op::Strs => {
+                            let reused = pending & row.bit != 0;
+                            pending &= !row.bit;
+                            let (after, done) = match row.op {
+                                Op::Strings => {
+                                    self.strings(row, &mut *slot.cast::<Vec<String>>(), at, end, reused)
+                                }
+                                Op::Vecs => {
+                                    self.strings(row, &mut *slot.cast::<Vec<Vec<u8>>>(), at, end, reused)
+                                }
+                                _ => self.strings(row, &mut *slot.cast::<Vec<&str>>(), at, end, reused),
+                            };
+                            at = after;
+                            if !done {
+                                start = at;
+                                break 'fast false;
+                            }
+                        }
+                        Op::Message | Op::OptionMessage | Op::OptionBoxMessage => {
+                            let len = length!();
+                            let Ok(sub) = row.message() else { break 'fast false };
+                            // A message that comes again takes no memory again.
+                            let size = if came & row.bit != 0 { 0 } else { u64::from(sub.size) };
+                            if self.levels >= self.max_depth || self.memory < size {
+                                break 'fast false;
+                            }
+                            let mut inner = slot;
+                            if row.op != Op::Message {
+                                inner = (reset::option(row).insert)(slot);
+                                if inner.is_null() {
+                                    break 'fast false;
+                                }
+                                if row.op == Op::OptionBoxMessage {
+                                    inner = access::unboxed_mut(inner);
+                                }
+                            }
+                            self.memory -= size;
+                            came |= row.bit;
+                            let mut left = 0;
+                            if pending & row.bit != 0 {
+                                pending &= !row.bit;
+                                left = reset::reset(sub, inner);
+                            }
+                            enter!(sub, inner, at.add(len), 0, 0, 0, left);
+                            group = 0;
+                            continue 'fields;
+                        }
+                        Op::Messages => {
+                            let Ok(sub) = row.message() else { break 'fast false };
+                            if self.levels >= self.max_depth {
+                                break 'fast false;
+                            }
+                            let first = at;
+                            let len = length!();
+                            let count = self.count(row, first, end);
+                            let Some(count) = self.take_elements(sub, count) else { break 'fast false };
+                            let functions = reset::list(row);
+                            let old = (functions.elements)(slot).1;
+                            let (mut index, mut reused) = (old, 0);
+                            let inner;
+                            if pending & row.bit != 0 {
+                                // The elements that are there are replaced.
+                                pending &= !row.bit;
+                                (index, reused) = (0, old.min(count));
+                                if count <= old {
+                                    (functions.truncate)(slot, count);
+                                } else if (functions.extend)(slot, count - old).is_null() {
+                                    (functions.truncate)(slot, 0);
+                                    break 'fast false;
+                                }
+                                inner = (functions.first_mut)(slot);
+                            } else {
+                                inner = (functions.extend)(slot, count);
+                                if inner.is_null() {
+                                    break 'fast false;
+                                }
+                            }
+                            came |= row.bit;
+                            let left = if reused > 0 { reset::reset(sub, inner) } else { 0 };
+                            let reused = reused.saturating_sub(1) as u32;
+                            enter!(sub, inner, at.add(len), count as u32 - 1, reused, index as u32, left);
+                            group = 0;
+                            continue 'fields;
+                        }
+                        Op::Map => {
+                            let (after, done) = self.entries(row, slot, at, end);
+                            at = after;
+                            if !done {
+                                start = at;
+                                break 'fast false;
+                            }
+                        }
+                        Op::Other | Op::Group | Op::List => break 'fast false,
+                    }
+                    came |= row.bit;
+                    row = next(row);
+                    continue 'fields;
+                };
+
+                let leave = leave || {
+                    let place = Place { table, base, end, group, came, pending, row };
+                    match self.slow(place, start) {
+                        Step::Next(place, after) => {
+                            at = after;
+                            (came, pending, row) = (place.came, place.pending, place.row);
+                            continue;
+                        }
+                        Step::Enter(enter) => {
+                            (came, pending, row) = (enter.place.came, enter.place.pending, enter.place.row);
+                            at = enter.at;
+                            enter!(enter.table, enter.base, enter.end, 0, 0, enter.index, enter.pending);
+                            self.frames.last().key = enter.key;
+                            group = enter.group;
+                            continue;
+                        }
+                        Step::Leave(after) => {
+                            at = after;
+                            true
+                        }
+                        Step::Fail => return self.unwind(bottom),
+                    }
+                };
+                debug_assert!(leave);
+
+                if pending != 0 {
+                    reset::finish(table, base, pending);
+                }
+                if came & table.required_bits != table.required_bits {
+                    self.missing = true;
+                }
+                if self.frames.len() == bottom {
+                    return at;
+                }
+                let frame = self.frames.last();
+                if frame.left > 0 {
+                    // The next element, which was counted: its tag and its length are there.
+                    frame.left -= 1;
+                    frame.index += 1;
+                    base = base.add(reset::list(frame.row).stride);
+                    pending = 0;
+                    if frame.reused > 0 {
+                        frame.reused -= 1;
+                        pending = reset::reset(table, base);
+                    }
+                    let (len, after) = length(at.add(usize::from(frame.row.tag_len)), frame.end, limit);
+                    at = after;
+                    end = after.add(len);
+                    came = 0;
+                    row = first(table);
+                    continue;
+                }
+                let frame = self.frames.pop();
+                self.levels -= 1;
+                Frame { table, base, end, came, pending, group, .. } = frame;
+                row = if frame.key.is_some() { frame.row } else { next(frame.row) };
+            }
+        }
+    }
+
+    /// Sets a member of type `Bytes`, out of line.
+    ///
+    /// # Safety
+    /// One lies at the address.
+    #[inline(never)]
+    unsafe fn set_bytes(&self, slot: *mut u8, bytes: &[u8]) {
+        let text = crate::layout::Text { bytes, borrowed: true, input: self.shared };
+        // SAFETY: as above.
+        unsafe { *slot.cast::<bytes::Bytes>() = text.to_bytes() };
+    }
+}
+
+/// Puts text in the place of another, in its allocation.
+#[inline]
+fn fill_string(string: &mut String, text: &str) {
+    if string.capacity() == 0 {
+        // A new string is allocated at its size.
+        *string = text.to_owned();
+    } else {
+        string.clear();
+        string.push_str(text);
+    }
+}
+
+/// The same of bytes.
+#[inline]
+fn fill(target: &mut Vec<u8>, bytes: &[u8]) {
+    if target.capacity() == 0 {
+        *target = bytes.to_vec();
+    } else {
+        target.clear();
+        target.extend_from_slice(bytes);
+    }
+}

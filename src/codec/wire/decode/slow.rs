@@ -1,0 +1,449 @@
+//! A field of any form, and what is wrong with one.
+
+use super::error::{borrows, mismatch, no_text, no_value, unmakable};
+use super::value::scalar;
+use super::{Decoder, reset};
+use crate::error::{Error, Result, WireError};
+use crate::layout::{ListFunctions, Storage, Text};
+use crate::object::{ObjectMut, TypedMut, access};
+use crate::table::{Kind, Location, Row, Shape, Table};
+use crate::wire::packed::{Form, PackedRun, count};
+use crate::wire::{Reader, Tag, WireType, Writer, utf8};
+
+/// Where the interpreter stands.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'t> {
+    pub(super) table: &'t Table,
+    pub(super) base: *mut u8,
+    pub(super) end: *const u8,
+    pub(super) group: u32,
+    pub(super) came: u64,
+    pub(super) pending: u64,
+    /// The row that is expected; after a field its own.
+    pub(super) row: &'t Row,
+}
+
+/// How the interpreter goes on.
+pub(super) enum Step<'t, 'i> {
+    /// With the next field.
+    Next(Place<'t>, *const u8),
+    /// With the message of a field.
+    Enter(Enter<'t, 'i>),
+    /// The group is at its end.
+    Leave(*const u8),
+    /// Not at all.
+    Fail,
+}
+
+/// A message to go into.
+pub(super) struct Enter<'t, 'i> {
+    pub(super) place: Place<'t>,
+    pub(super) table: &'t Table,
+    pub(super) base: *mut u8,
+    pub(super) at: *const u8,
+    pub(super) end: *const u8,
+    pub(super) group: u32,
+    pub(super) pending: u64,
+    pub(super) index: u32,
+    pub(super) key: Option<&'i [u8]>,
+}
+
+impl<'t, 'i> Decoder<'t, 'i> {
+    /// Reads the field with the tag at a cursor, whatever it is.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run).
+    #[cold]
+    #[inline(never)]
+    pub(super) unsafe fn slow(&mut self, place: Place<'t>, at: *const u8) -> Step<'t, 'i> {
+        // SAFETY: as above.
+        match unsafe { self.field(place, at) } {
+            Ok(step) => step,
+            Err(error) => {
+                self.error = Some(error);
+                Step::Fail
+            }
+        }
+    }
+
+    unsafe fn field(&mut self, place: Place<'t>, at: *const u8) -> Result<Step<'t, 'i>> {
+        let mut reader = self.reader(at, place.end);
+        let start = reader;
+        if reader.is_empty() {
+            return Err(Error::wire(WireError::OpenGroup(place.group), start.position()));
+        }
+        let tag = reader.tag()?;
+        if let Some(row) = place.table.row(tag.number()).filter(|row| row.takes(tag)) {
+            let single_enum = row.closed && row.shape != Shape::Map && tag.wire_type() == WireType::Varint;
+            if !single_enum || row.enumeration().contains({ reader }.varint()? as i32) {
+                let place = Place { row, ..place };
+                // SAFETY: as above.
+                return match unsafe { self.value(place, tag, &mut reader) } {
+                    Ok(Step::Next(mut place, at)) => {
+                        place.came |= row.bit;
+                        Ok(Step::Next(place, at))
+                    }
+                    Ok(Step::Enter(mut enter)) => {
+                        enter.place.came |= row.bit;
+                        Ok(Step::Enter(enter))
+                    }
+                    Ok(step) => Ok(step),
+                    Err(error) => Err(error.in_field(&row.name)),
+                };
+            }
+        }
+        if tag.wire_type() == WireType::EndGroup {
+            return match (place.group, tag.number()) {
+                (group, number) if group == number => Ok(Step::Leave(reader.rest().as_ptr())),
+                (0, number) => Err(Error::wire(WireError::StrayEndGroup(number), start.position())),
+                (wanted, found) => {
+                    Err(Error::wire(WireError::WrongEndGroup { wanted, found }, start.position()))
+                }
+            };
+        }
+        reader.skip(tag, self.levels_left())?;
+        let raw = &start.rest()[..reader.position() - start.position()];
+        // SAFETY: as above.
+        unsafe { place.message() }.add_unknown(raw);
+        Ok(Step::Next(place, reader.rest().as_ptr()))
+    }
+
+    /// Reads the value of a field.
+    unsafe fn value(&mut self, place: Place<'t>, tag: Tag, reader: &mut Reader<'i>) -> Result<Step<'t, 'i>> {
+        // SAFETY: as above.
+        unsafe {
+            match place.row.shape {
+                Shape::Map => self.entry(place, reader),
+                Shape::List => self.list(place, tag, reader),
+                Shape::Singular if place.row.is_message() => self.message(place, reader),
+                Shape::Singular => {
+                    let read = self.single(place, reader);
+                    read.map_err(|error| error.at_byte(reader.position()))?;
+                    // What was there before is replaced.
+                    let pending = place.pending & !place.row.bit;
+                    Ok(Step::Next(Place { pending, ..place }, reader.rest().as_ptr()))
+                }
+            }
+        }
+    }
+
+    /// A single number, string or byte string.
+    unsafe fn single(&self, place: Place<'t>, reader: &mut Reader<'i>) -> Result<()> {
+        let row = place.row;
+        // SAFETY: as above; what is located has the storage that goes with it.
+        unsafe {
+            if row.is_scalar() {
+                let bits = scalar(reader, row.kind)?;
+                let (storage, at) = place.message().locate(row)?;
+                return set_scalar(storage, at, bits);
+            }
+            let bytes = self.text(row, storage_of(row), reader)?;
+            let (storage, at) = place.message().locate(row)?;
+            self.set_text(storage, at, bytes)
+        }
+    }
+
+    /// Reads a string or byte string, and checks that it is what it has to be.
+    pub(super) fn text(&self, row: &Row, storage: Storage, reader: &mut Reader<'i>) -> Result<&'i [u8]> {
+        let bytes = reader.len_prefixed()?;
+        if (row.kind == Kind::String && row.utf8 || access::is_string(storage))
+            && let Err(error) = utf8(bytes)
+        {
+            return Err(match row.kind {
+                Kind::String => reader.bad_utf8(bytes, error),
+                _ => no_text(bytes),
+            });
+        }
+        Ok(bytes)
+    }
+
+    /// Stores a string or byte string.
+    ///
+    /// # Safety
+    /// As for `access`; the bytes are UTF-8 where the type is a string.
+    pub(super) unsafe fn set_text(&self, storage: Storage, at: *mut u8, bytes: &'i [u8]) -> Result<()> {
+        let text = Text { bytes, borrowed: true, input: self.shared };
+        // SAFETY: as above.
+        match unsafe { access::set_text(storage, at, text) } {
+            true => Ok(()),
+            false => Err(borrows()),
+        }
+    }
+
+    /// Takes what a message needs of the limits, before anything of it is read.
+    pub(super) fn admit(&mut self, table: &Table, again: bool, reader: &Reader<'i>) -> Result<()> {
+        self.enter_memory(table, again).map_err(|error| error.at_byte(reader.position()))
+    }
+
+    /// Where the content of a message ends, and the number of the group that it is.
+    fn content(row: &Row, reader: &mut Reader<'i>, end: *const u8) -> Result<(*const u8, u32)> {
+        match row.kind {
+            Kind::Group => Ok((end, row.number)),
+            _ => {
+                let content = reader.len_prefixed()?;
+                reader.replace(content);
+                Ok((Self::end_of(reader), 0))
+            }
+        }
+    }
+
+    /// A single message.
+    unsafe fn message(&mut self, place: Place<'t>, reader: &mut Reader<'i>) -> Result<Step<'t, 'i>> {
+        let row = place.row;
+        let table = row.message()?;
+        // Whether it came before is known of the fields that have a bit.
+        let again = place.came & row.bit != 0;
+        self.admit(table, again, reader)?;
+        let (end, group) = Self::content(row, reader, place.end)?;
+        // SAFETY: as above; the message is one of the table of its row.
+        unsafe {
+            let (storage, at) = place.message().locate(row)?;
+            let base = message_at(storage, at)?;
+            let pending = if place.pending & row.bit != 0 { reset::reset(table, base) } else { 0 };
+            let place = Place { pending: place.pending & !row.bit, ..place };
+            let at = reader.rest().as_ptr();
+            Ok(Step::Enter(Enter { place, table, base, at, end, group, pending, index: 0, key: None }))
+        }
+    }
+
+    /// One occurrence of a list.
+    unsafe fn list(
+        &mut self,
+        mut place: Place<'t>,
+        tag: Tag,
+        reader: &mut Reader<'i>,
+    ) -> Result<Step<'t, 'i>> {
+        let row = place.row;
+        // SAFETY: as above.
+        unsafe {
+            let (Storage::List(functions), list) = place.message().locate(row)? else {
+                return Err(mismatch());
+            };
+            if place.pending & row.bit != 0 {
+                place.pending &= !row.bit;
+                (functions.truncate)(list, 0);
+            }
+            let len = (functions.elements)(list).1;
+            if row.is_message() {
+                return self.element(place, functions, list, reader).map_err(|error| error.in_index(len));
+            }
+            if row.is_scalar() && tag.wire_type() == WireType::Len {
+                self.packed_slow(place, functions, list, reader)?;
+            } else {
+                let added = if row.is_scalar() {
+                    scalar(reader, row.kind).and_then(|bits| push_scalar(functions, list, bits))
+                } else {
+                    self.push_text(row, functions, list, reader)
+                };
+                added.map_err(|error| error.at_byte(reader.position()).in_index(len))?;
+                if row.closed {
+                    check_next(row, *reader)?;
+                }
+            }
+            Ok(Step::Next(place, reader.rest().as_ptr()))
+        }
+    }
+
+    /// A message in a list.
+    unsafe fn element(
+        &mut self,
+        place: Place<'t>,
+        functions: &ListFunctions,
+        list: *mut u8,
+        reader: &mut Reader<'i>,
+    ) -> Result<Step<'t, 'i>> {
+        let table = place.row.message()?;
+        self.admit(table, false, reader)?;
+        let (end, group) = Self::content(place.row, reader, place.end)?;
+        // SAFETY: as above.
+        unsafe {
+            let index = (functions.elements)(list).1 as u32;
+            let element = (functions.extend)(list, 1);
+            if element.is_null() {
+                return Err(unmakable());
+            }
+            let base = message_at(functions.element, element)?;
+            let at = reader.rest().as_ptr();
+            Ok(Step::Enter(Enter { place, table, base, at, end, group, pending: 0, index, key: None }))
+        }
+    }
+
+    /// A packed run, number by number.
+    unsafe fn packed_slow(
+        &mut self,
+        place: Place<'t>,
+        functions: &ListFunctions,
+        list: *mut u8,
+        reader: &mut Reader<'i>,
+    ) -> Result<()> {
+        let row = place.row;
+        let content = reader.len_prefixed()?;
+        let mut run = reader.within(content);
+        // SAFETY: as above.
+        unsafe {
+            (functions.reserve)(list, count(content));
+            if !row.closed && is_closed(functions.element) {
+                return append_closed(functions, list, run).map_err(|error| error.at_byte(reader.position()));
+            }
+            while !run.is_empty() {
+                if row.closed {
+                    let number = { run }.varint()? as i32;
+                    if !row.enumeration().contains(number) {
+                        run.varint()?;
+                        place.message().add_unknown(&single_field(row, number)?);
+                        continue;
+                    }
+                }
+                let index = (functions.elements)(list).1;
+                let added = scalar(&mut run, row.kind).and_then(|bits| push_scalar(functions, list, bits));
+                added.map_err(|error| error.at_byte(run.position()).in_index(index))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a string or byte string to a list.
+    unsafe fn push_text(
+        &self,
+        row: &Row,
+        functions: &ListFunctions,
+        list: *mut u8,
+        reader: &mut Reader<'i>,
+    ) -> Result<()> {
+        let bytes = self.text(row, functions.element, reader)?;
+        // SAFETY: as above.
+        unsafe {
+            let len = (functions.elements)(list).1;
+            let element = (functions.extend)(list, 1);
+            if element.is_null() {
+                return Err(unmakable());
+            }
+            self.set_text(functions.element, element, bytes).inspect_err(|_| (functions.truncate)(list, len))
+        }
+    }
+}
+
+impl<'t> Place<'t> {
+    /// The message.
+    ///
+    /// # Safety
+    /// The table is that of the struct at the address, and nothing else refers to it.
+    pub(super) unsafe fn message(&self) -> TypedMut<'_, 't> {
+        // SAFETY: as above.
+        unsafe { TypedMut::new(self.base, self.table) }
+    }
+}
+
+/// The storage of the value of a row.
+fn storage_of(row: &Row) -> Storage {
+    match row.location {
+        Location::Member { storage, .. } | Location::Variant { storage, .. } => storage,
+        Location::Arena => Storage::Bool,
+    }
+}
+
+/// The message at an address, in options and boxes; an empty one is made where there is none.
+///
+/// # Safety
+/// As for `access`.
+pub(super) unsafe fn message_at(storage: Storage, at: *mut u8) -> Result<*mut u8> {
+    // SAFETY: as above.
+    match unsafe { access::insert(storage, at) } {
+        Some((Storage::Message(_), at)) => Ok(at),
+        Some(_) => Err(mismatch()),
+        None => Err(unmakable()),
+    }
+}
+
+/// Stores bits at an address.
+///
+/// # Safety
+/// As for `access`.
+pub(super) unsafe fn set_scalar(storage: Storage, at: *mut u8, bits: u64) -> Result<()> {
+    // SAFETY: as above.
+    if unsafe { access::set_scalar(storage, at, bits) } {
+        return Ok(());
+    }
+    Err(match closed(storage) {
+        Some(name) => no_value(bits as i32, &format!("a value of {name}")),
+        None => mismatch(),
+    })
+}
+
+/// The name of the Rust enum that a value is one of.
+fn closed(storage: Storage) -> Option<&'static str> {
+    match storage {
+        Storage::ClosedEnum(functions) => Some((functions.shape)().rust_name),
+        Storage::Box(value) => closed(*value),
+        Storage::Option(functions) => closed(functions.value),
+        _ => None,
+    }
+}
+
+fn is_closed(storage: Storage) -> bool {
+    matches!(storage, Storage::ClosedEnum(_))
+}
+
+/// Adds a number to a list.
+///
+/// # Safety
+/// As for `access`.
+unsafe fn push_scalar(functions: &ListFunctions, list: *mut u8, bits: u64) -> Result<()> {
+    // SAFETY: as above.
+    unsafe {
+        let len = (functions.elements)(list).1;
+        let element = (functions.extend)(list, 1);
+        if element.is_null() {
+            return Err(unmakable());
+        }
+        set_scalar(functions.element, element, bits).inspect_err(|_| (functions.truncate)(list, len))
+    }
+}
+
+/// Adds the numbers of an open enum to a list of a Rust enum.
+///
+/// # Safety
+/// As for `access`.
+unsafe fn append_closed(functions: &ListFunctions, list: *mut u8, run: Reader<'_>) -> Result<()> {
+    let mut run = PackedRun::new(run, Form::Varint32);
+    // SAFETY: as above.
+    let len = unsafe { (functions.elements)(list).1 };
+    if run.left() > 0 {
+        // SAFETY: as above.
+        unsafe { (functions.reserve)(list, run.left()) };
+    }
+    let mut failed = None;
+    while !run.is_empty() && failed.is_none() {
+        run.read(|bytes| {
+            for bytes in bytes.as_chunks().0 {
+                let number = i32::from_ne_bytes(*bytes);
+                // SAFETY: as above.
+                if unsafe { push_scalar(functions, list, number as u32 as u64) }.is_err() {
+                    failed = Some(number);
+                    return;
+                }
+            }
+        })
+        .map_err(|error| error.shift_index(len))?;
+    }
+    match failed {
+        Some(number) => Err(no_value(number, closed(functions.element).unwrap_or_default())),
+        None => Ok(()),
+    }
+}
+
+/// Checks that the number of the element that comes next is one at all: its value is checked while the list is read.
+fn check_next(row: &Row, mut reader: Reader<'_>) -> Result<()> {
+    match reader.tag() {
+        Ok(tag) if row.takes(tag) && tag.wire_type() == WireType::Varint => reader.varint().map(drop),
+        _ => Ok(()),
+    }
+}
+
+/// A number as a field of its own.
+fn single_field(row: &Row, number: i32) -> Result<Vec<u8>> {
+    let mut field = Writer::new();
+    field.tag(Tag::new(row.number, WireType::Varint));
+    field.varint(i64::from(number) as u64);
+    field.finish()
+}

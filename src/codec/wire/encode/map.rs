@@ -1,0 +1,199 @@
+//! Maps.
+
+use super::Walk;
+use super::output::Output;
+
+use crate::layout::{Storage, text};
+use crate::object::access;
+use crate::table::{Action, Kind, Row, Step};
+use crate::wire::{varint_len, zigzag32, zigzag64};
+use std::fmt;
+
+/// Keys and values no longer than this together are written with their length first.
+const SHORT: usize = 4096;
+
+/// A map key, in the order in which deterministic output writes keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Key<'k> {
+    Bool(bool),
+    Signed(i64),
+    Unsigned(u64),
+    Text(&'k [u8]),
+}
+
+impl fmt::Display for Key<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Key::Bool(key) => key.fmt(f),
+            Key::Signed(key) => key.fmt(f),
+            Key::Unsigned(key) => key.fmt(f),
+            Key::Text(key) => String::from_utf8_lossy(key).fmt(f),
+        }
+    }
+}
+
+/// The key at an address.
+///
+/// # Safety
+/// As for the module.
+unsafe fn key<'k>(kind: Kind, storage: Storage, at: *const u8) -> Key<'k> {
+    // SAFETY: as above.
+    unsafe {
+        let Some((storage, at)) = access::present(storage, at) else { return Key::Text(&[]) };
+        match (kind, access::scalar(storage, at)) {
+            (_, None) => Key::Text(text::get(storage, at).unwrap_or_default()),
+            (Kind::Bool, Some(bits)) => Key::Bool(bits != 0),
+            (Kind::UInt32 | Kind::Fixed32, Some(bits)) => Key::Unsigned(u64::from(bits as u32)),
+            (Kind::UInt64 | Kind::Fixed64, Some(bits)) => Key::Unsigned(bits),
+            (Kind::Int32 | Kind::SInt32 | Kind::SFixed32, Some(bits)) => Key::Signed(i64::from(bits as i32)),
+            (_, Some(bits)) => Key::Signed(bits as i64),
+        }
+    }
+}
+
+/// A key or value whose length is known before it is written.
+#[derive(Clone, Copy)]
+enum Half<'v> {
+    Varint(u64),
+    Fixed32(u32),
+    Fixed64(u64),
+    Text(&'v [u8]),
+}
+
+impl<'v> Half<'v> {
+    /// The value at an address; none for one that takes more than a look.
+    ///
+    /// # Safety
+    /// As for the module.
+    #[inline(always)]
+    unsafe fn of(step: &Step, value: *const u8) -> Option<Half<'v>> {
+        // SAFETY: as above.
+        unsafe {
+            Some(match step.action {
+                Action::Int32 => Half::Varint(i64::from(*value.cast::<i32>()) as u64),
+                Action::UInt32 => Half::Varint(u64::from(*value.cast::<u32>())),
+                Action::Int64 => Half::Varint(*value.cast::<u64>()),
+                Action::SInt32 => Half::Varint(u64::from(zigzag32(*value.cast::<i32>()))),
+                Action::SInt64 => Half::Varint(zigzag64(*value.cast::<i64>())),
+                Action::Bool => Half::Varint(u64::from(*value.cast::<bool>())),
+                Action::Fixed32 => Half::Fixed32(*value.cast::<u32>()),
+                Action::Fixed64 => Half::Fixed64(*value.cast::<u64>()),
+                Action::String => Half::Text((*value.cast::<String>()).as_bytes()),
+                Action::Vec | Action::Str | Action::Slice | Action::Bytes | Action::Text => {
+                    Half::Text(text::get(step.storage, value)?)
+                }
+                _ => return None,
+            })
+        }
+    }
+
+    /// How many bytes it takes, without the tag.
+    #[inline(always)]
+    fn len(self) -> usize {
+        match self {
+            Half::Varint(value) => varint_len(value),
+            Half::Fixed32(_) => 4,
+            Half::Fixed64(_) => 8,
+            Half::Text(text) => varint_len(text.len() as u64) + text.len(),
+        }
+    }
+}
+
+impl<O: Output> Walk<O> {
+    #[inline(always)]
+    unsafe fn half(&mut self, step: &Step, half: Half<'_>, at: O::Cursor) -> O::Cursor {
+        let tag = step.tag_bytes();
+        // SAFETY: see the module.
+        unsafe {
+            match half {
+                Half::Varint(value) => self.out.varint(at, tag, value),
+                Half::Fixed32(value) => self.out.fixed(at, tag, value.to_le_bytes()),
+                Half::Fixed64(value) => self.out.fixed(at, tag, value.to_le_bytes()),
+                Half::Text(text) => self.out.slice(at, tag, text),
+            }
+        }
+    }
+
+    /// A map; nothing is written for an empty one.
+    #[inline(never)]
+    pub(super) unsafe fn map(
+        &mut self,
+        step: &Step,
+        entry: &[Step; 2],
+        row: &Row,
+        map: *const u8,
+        at: O::Cursor,
+    ) -> Option<O::Cursor> {
+        let Storage::Map(functions) = step.storage else { return self.mismatch() };
+        let (mut at, mut width) = (Some(at), 1);
+        // SAFETY: see the module; the map hands out the addresses of its keys and values, and is not changed.
+        unsafe {
+            if self.settings.deterministic {
+                let kind = row.map().key.kind;
+                let mut entries = Vec::with_capacity((functions.len)(map));
+                (functions.visit)(map, &mut |at, value| {
+                    entries.push((key(kind, functions.key, at), at, value));
+                    true
+                });
+                entries.sort_by_key(|entry| entry.0);
+                for (_, key, value) in entries {
+                    at = self.entry(step, entry, row, key, value, at?, &mut width);
+                }
+                return at;
+            }
+            (functions.visit)(map, &mut |key, value| {
+                at = at.and_then(|at| self.entry(step, entry, row, key, value, at, &mut width));
+                at.is_some()
+            });
+        }
+        at
+    }
+
+    /// An entry, which is guessed to be about as long as the one before it.
+    #[inline(always)]
+    #[expect(clippy::too_many_arguments, reason = "what all entries have in common, and what differs")]
+    unsafe fn entry(
+        &mut self,
+        step: &Step,
+        [key_step, value_step]: &[Step; 2],
+        row: &Row,
+        key: *const u8,
+        value: *const u8,
+        at: O::Cursor,
+        width: &mut usize,
+    ) -> Option<O::Cursor> {
+        // SAFETY: see the module.
+        unsafe {
+            let halves = (Half::of(key_step, key), Half::of(value_step, value));
+            if let (Some(key), Some(value)) = halves {
+                let (key_len, value_len) = (key.len(), value.len());
+                // Too long ones are not written, and have no length to begin with.
+                if key_len + value_len <= SHORT {
+                    let at = self.out.varint(at, step.tag_bytes(), (key_len + value_len + 2) as u64);
+                    let at = self.half(key_step, key, at);
+                    return Some(self.half(value_step, value, at));
+                }
+            }
+            let rows = row.map();
+            let (at, region) = self.out.open(at, step.tag_bytes(), *width);
+            let at = self.value(key_step, &rows.key, key, at)?;
+            let Some(at) = self.value(value_step, &rows.value, value, at) else {
+                return self.in_entry(rows.key.kind, key_step, key);
+            };
+            let (at, took) = self.out.close(at, region);
+            *width = took.min(2);
+            Some(at)
+        }
+    }
+
+    /// Says of the error of a value which key it has.
+    #[cold]
+    #[inline(never)]
+    unsafe fn in_entry<T>(&mut self, kind: Kind, step: &Step, at: *const u8) -> Option<T> {
+        // SAFETY: see the module.
+        let key = unsafe { key(kind, step.storage, at) };
+        // A key in bytes need not be text.
+        let named = !matches!(key, Key::Text(_)) || access::is_string(step.storage);
+        if named { self.locate(|error| error.in_key(key)) } else { None }
+    }
+}

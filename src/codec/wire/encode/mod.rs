@@ -1,0 +1,189 @@
+//! Encoding: from the first byte to the last, in the order of field numbers.
+//!
+//! One walk over the steps of a table, for bytes and for their number. A nested message has a byte reserved for its
+//! length; where that is not enough the body moves, or, if it is long, moves once at the end (`patch.rs`).
+//!
+//! # Safety
+//! All functions here that are unsafe take the address of a live value that the step was made for, and a cursor of the
+//! output: `None` instead of a cursor says that there is an error. A value with a storage from the same step is read as
+//! `access` asks for it, and an option that a step names by the type in it is an option of just that type.
+
+#![allow(unsafe_code)]
+
+mod list;
+mod map;
+mod output;
+mod patch;
+mod probe;
+#[cfg(all(test, feature = "derive"))]
+mod tests;
+mod value;
+
+use crate::error::{Error, LimitError, Result};
+use crate::object::{Object, Typed};
+use crate::table::{Row, Step, Table};
+use output::{Count, Output, TagBytes, Tail};
+
+/// How a message is encoded.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Settings {
+    pub(crate) max_depth: u32,
+    /// Map entries in the order of their keys.
+    pub(crate) deterministic: bool,
+    /// Required fields may be missing.
+    pub(crate) partial: bool,
+}
+
+/// Appends a message to a buffer.
+///
+/// # Errors
+/// A required field is missing, or a limit is exceeded. The buffer is as it was then.
+pub(crate) fn encode(message: Typed<'_>, settings: Settings, buf: &mut Vec<u8>) -> Result<()> {
+    let table = message.table();
+    let tail = Tail::new(buf, table.learned_size());
+    let first = tail.first();
+    let mut walk = Walk::new(tail, settings);
+    // SAFETY: the message lies at its address, and the cursor is the output's.
+    unsafe {
+        let Some(end) = walk.enter_fields(table, message.address(), first) else {
+            return Err(walk.error(table));
+        };
+        match walk.out.finish(end) {
+            Some(len) => table.learn_size(len),
+            None => return Err(too_long(message, settings)),
+        }
+    }
+    Ok(())
+}
+
+/// How many bytes a message takes.
+///
+/// # Errors
+/// As [`encode`].
+pub(crate) fn encoded_len(message: Typed<'_>, settings: Settings) -> Result<usize> {
+    let table = message.table();
+    let mut walk = Walk::new(Count, settings);
+    // SAFETY: the message lies at its address, and counting begins at zero.
+    match unsafe { walk.enter_fields(table, message.address(), 0) } {
+        Some(count) => Count::finish(count),
+        None => Err(walk.error(table)),
+    }
+}
+
+/// Says how long a message would be that is too long.
+#[cold]
+fn too_long(message: Typed<'_>, settings: Settings) -> Error {
+    match encoded_len(message, settings) {
+        Err(error) => error,
+        Ok(len) => Error::limit(LimitError::Length(len as u64)),
+    }
+}
+
+/// The walk over a message and all in it.
+struct Walk<O> {
+    out: O,
+    settings: Settings,
+    /// How many levels of messages may still be opened.
+    depth: u32,
+    error: Option<Error>,
+}
+
+impl Step {
+    #[inline(always)]
+    fn tag_bytes(&self) -> TagBytes {
+        TagBytes { word: self.tag, len: self.tag_len }
+    }
+
+    /// True for a message between tags, without a length.
+    #[inline(always)]
+    fn is_group(&self) -> bool {
+        self.tag & 7 == 3
+    }
+}
+
+impl<O: Output> Walk<O> {
+    fn new(out: O, settings: Settings) -> Self {
+        Walk { out, settings, depth: settings.max_depth, error: None }
+    }
+
+    /// The error that ended the walk.
+    #[cold]
+    fn error(&mut self, table: &Table) -> Error {
+        let error = self.error.take().expect("the walk ends early for an error only");
+        error.in_message(&table.full_name)
+    }
+
+    /// Ends the walk.
+    #[cold]
+    #[inline(never)]
+    fn fail<T>(&mut self, error: Error) -> Option<T> {
+        self.error = Some(error);
+        None
+    }
+
+    /// Says of the error where it is.
+    #[cold]
+    #[inline(never)]
+    fn locate<T>(&mut self, locate: impl FnOnce(Error) -> Error) -> Option<T> {
+        self.error = self.error.take().map(locate);
+        None
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn too_deep<T>(&mut self) -> Option<T> {
+        self.fail(Error::limit(LimitError::Depth(self.settings.max_depth)))
+    }
+
+    /// A required field has no value.
+    #[cold]
+    #[inline(never)]
+    fn missing(&mut self, row: &Row, at: O::Cursor) -> Option<O::Cursor> {
+        if self.settings.partial { Some(at) } else { self.fail(Error::required(&row.name)) }
+    }
+
+    /// The table of the messages that a field holds.
+    #[inline(always)]
+    fn table<'t>(&mut self, row: &'t Row) -> Option<&'t Table> {
+        match row.message() {
+            Ok(table) => Some(table),
+            Err(error) => self.fail(error),
+        }
+    }
+
+    /// The fields of a message, one level further down.
+    #[inline(always)]
+    unsafe fn enter_fields(&mut self, table: &Table, base: *const u8, at: O::Cursor) -> Option<O::Cursor> {
+        let Some(depth) = self.depth.checked_sub(1) else { return self.too_deep() };
+        self.depth = depth;
+        // SAFETY: see the module.
+        let at = unsafe { self.fields(table, base, at) };
+        self.depth = depth + 1;
+        at
+    }
+
+    /// A message with its tag, in a region with so many bytes for its length; gives how many it took, too.
+    #[inline(always)]
+    unsafe fn message(
+        &mut self,
+        step: &Step,
+        table: &Table,
+        base: *const u8,
+        at: O::Cursor,
+        width: usize,
+    ) -> Option<(O::Cursor, usize)> {
+        // SAFETY: see the module.
+        unsafe {
+            if step.is_group() {
+                let at = self.out.tag(at, step.tag_bytes());
+                let at = self.enter_fields(table, base, at)?;
+                // The tag that ends a group is the next number.
+                let end = TagBytes { word: step.tag + 1, len: step.tag_len };
+                return Some((self.out.tag(at, end), width));
+            }
+            let (at, region) = self.out.open(at, step.tag_bytes(), width);
+            let at = self.enter_fields(table, base, at)?;
+            Some(self.out.close(at, region))
+        }
+    }
+}

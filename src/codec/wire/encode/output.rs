@@ -1,0 +1,408 @@
+//! Where encoded bytes go: to the end of a vector, or nowhere, to be counted.
+//!
+//! # Safety
+//! A cursor that is passed to an output is the one that its last call gave, and a region that is closed is the one that
+//! was opened last of those that are open.
+
+use super::patch::Patches;
+use crate::error::{Error, LimitError, Result};
+use crate::table::RECORD;
+use crate::wire::{store_slice, store_varint, varint_len};
+
+/// The most bytes that a message can have.
+pub(super) const MAX: usize = i32::MAX as usize;
+
+/// Slices no longer than this are written without looking at how much there is already.
+const LONG: usize = 4096;
+
+/// How many varints are written by one check of the room.
+pub(super) const CHUNK: usize = 32;
+
+/// A tag, ready to be written: its bytes as they lie in memory, zeros after them, and how many they are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TagBytes {
+    pub(super) word: u64,
+    pub(super) len: u8,
+}
+
+/// A region of a vector.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Region {
+    /// Where the bytes that are reserved for the length begin.
+    pub(super) at: usize,
+    /// How many they are: three at most.
+    pub(super) width: usize,
+}
+
+/// Puts bytes down, or counts them.
+pub(super) trait Output {
+    /// Where the next byte goes.
+    type Cursor: Copy;
+    /// A length-delimited region whose length is not known yet.
+    type Region: Copy;
+
+    unsafe fn tag(&mut self, at: Self::Cursor, tag: TagBytes) -> Self::Cursor;
+    unsafe fn varint(&mut self, at: Self::Cursor, tag: TagBytes, value: u64) -> Self::Cursor;
+    unsafe fn fixed<const N: usize>(
+        &mut self,
+        at: Self::Cursor,
+        tag: TagBytes,
+        bytes: [u8; N],
+    ) -> Self::Cursor;
+    /// A length and the bytes.
+    unsafe fn slice(&mut self, at: Self::Cursor, tag: TagBytes, bytes: &[u8]) -> Self::Cursor;
+    /// Varints one after the other, which take no more than so many bytes.
+    unsafe fn varints(
+        &mut self,
+        at: Self::Cursor,
+        bytes: usize,
+        values: impl Iterator<Item = u64>,
+    ) -> Self::Cursor;
+    /// A message of up to [`RECORD`] numbers of four bytes after tags of one byte; those that are
+    /// zero are left out.
+    unsafe fn record(
+        &mut self,
+        at: Self::Cursor,
+        tag: TagBytes,
+        fields: impl Iterator<Item = (u8, u32)>,
+    ) -> Self::Cursor;
+    /// Bytes as they are.
+    unsafe fn raw(&mut self, at: Self::Cursor, bytes: &[u8]) -> Self::Cursor;
+    unsafe fn open(&mut self, at: Self::Cursor, tag: TagBytes, width: usize) -> (Self::Cursor, Self::Region);
+    /// Closes a region, and says how many bytes its length takes.
+    unsafe fn close(&mut self, at: Self::Cursor, region: Self::Region) -> (Self::Cursor, usize);
+}
+
+/// The end of a vector. The length of the vector stays what it was until all is written.
+pub(super) struct Tail<'b> {
+    vec: &'b mut Vec<u8>,
+    /// What was in the vector before.
+    before: usize,
+    /// Where the allocation begins, and the address where it ends.
+    start: *mut u8,
+    limit: usize,
+    patches: Patches,
+    /// There are too many bytes: from now on they are written over each other.
+    too_long: bool,
+}
+
+impl<'b> Tail<'b> {
+    /// The end of a vector, with room for so many bytes to begin with.
+    pub(super) fn new(vec: &'b mut Vec<u8>, room: usize) -> Self {
+        vec.reserve(room);
+        let start = vec.as_mut_ptr();
+        Tail {
+            before: vec.len(),
+            limit: start as usize + vec.capacity(),
+            start,
+            vec,
+            patches: Patches::default(),
+            too_long: false,
+        }
+    }
+
+    /// Where the first byte goes.
+    pub(super) fn first(&self) -> *mut u8 {
+        // SAFETY: a vector has room for what is in it.
+        unsafe { self.start.add(self.before) }
+    }
+
+    /// How many bytes there are, those that were there before included.
+    #[inline(always)]
+    fn len(&self, at: *mut u8) -> usize {
+        at as usize - self.start as usize
+    }
+
+    /// Makes what was written part of the vector, and says how much it is; `None` where it is too much.
+    pub(super) unsafe fn finish(self, at: *mut u8) -> Option<usize> {
+        let len = self.len(at);
+        if self.too_long || len - self.before + self.patches.growth() > MAX {
+            return None;
+        }
+        let Tail { vec, before, patches, .. } = self;
+        // SAFETY: all bytes before the cursor are initialized, and lie within the allocation.
+        unsafe { vec.set_len(len) };
+        let mut whole = Whole { vec, before, done: false };
+        patches.apply(whole.vec);
+        whole.done = true;
+        Some(whole.vec.len() - before)
+    }
+
+    /// A cursor with room for so many bytes behind it.
+    #[inline(always)]
+    fn room(&mut self, at: *mut u8, bytes: usize) -> *mut u8 {
+        if self.limit - at as usize >= bytes { at } else { self.grow(at, bytes) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self, at: *mut u8, bytes: usize) -> *mut u8 {
+        let mut len = self.len(at);
+        if self.too_long || len - self.before + self.patches.growth() + bytes > MAX + LONG {
+            self.too_long = true;
+            len = self.before;
+        }
+        let vec = Whole { vec: self.vec, before: self.before, done: false };
+        // SAFETY: all bytes before the cursor are initialized, and lie within the allocation. The guard takes them back.
+        unsafe { vec.vec.set_len(len) };
+        vec.vec.reserve(bytes);
+        drop(vec);
+        self.start = self.vec.as_mut_ptr();
+        self.limit = self.start as usize + self.vec.capacity();
+        // SAFETY: as above.
+        unsafe { self.start.add(len) }
+    }
+
+    /// A slice that may be longer than all that fits.
+    #[inline(never)]
+    unsafe fn long(&mut self, at: *mut u8, bytes: &[u8]) -> *mut u8 {
+        let len = self.len(at) - self.before + self.patches.growth();
+        if self.too_long || len.saturating_add(bytes.len()) > MAX {
+            self.too_long = true;
+            return at;
+        }
+        let at = self.room(at, bytes.len());
+        // SAFETY: there is room, and what is borrowed is not part of a vector that is borrowed mutably.
+        unsafe {
+            std::ptr::copy_nonoverlapping(bytes.as_ptr(), at, bytes.len());
+            at.add(bytes.len())
+        }
+    }
+
+    #[inline(never)]
+    unsafe fn close_long(&mut self, at: *mut u8, region: Region) -> (*mut u8, usize) {
+        if self.too_long {
+            return (at, region.width);
+        }
+        let body = self.len(at) - region.at - region.width;
+        let len = body + self.patches.growth_after(region.at);
+        let width = varint_len(len as u64);
+        if width > region.width && body > LONG {
+            self.patches.add(region, len);
+            return (at, width);
+        }
+        self.room(at, 16);
+        if self.too_long {
+            return (self.first(), region.width);
+        }
+        // SAFETY: the region lies before the cursor, and there is room for the rest of the length. The varint is stored
+        // to where it has room for all that it may write, and what counts of it is copied.
+        unsafe {
+            let to = self.start.add(region.at);
+            if width != region.width {
+                std::ptr::copy(to.add(region.width), to.add(width), body);
+            }
+            let mut bytes = [0; 10];
+            store_varint(bytes.as_mut_ptr(), len as u64);
+            std::ptr::copy_nonoverlapping(bytes.as_ptr(), to, width);
+            (to.add(width + body), width)
+        }
+    }
+}
+
+/// Takes back what was written, unless it is done.
+struct Whole<'b> {
+    vec: &'b mut Vec<u8>,
+    before: usize,
+    done: bool,
+}
+
+impl Drop for Whole<'_> {
+    fn drop(&mut self) {
+        if !self.done {
+            self.vec.truncate(self.before);
+        }
+    }
+}
+
+// In all of these: SAFETY: `room` makes room for all that is stored, and the new cursor stands behind bytes that were
+// stored. A tag is stored as a word, so that the bytes that are reserved for a length are zero before they are set.
+impl Output for Tail<'_> {
+    type Cursor = *mut u8;
+    type Region = Region;
+
+    #[inline(always)]
+    unsafe fn tag(&mut self, at: *mut u8, tag: TagBytes) -> *mut u8 {
+        let at = self.room(at, 8);
+        // SAFETY: see above.
+        unsafe {
+            at.cast::<[u8; 8]>().write_unaligned(tag.word.to_le_bytes());
+            at.add(usize::from(tag.len))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn varint(&mut self, at: *mut u8, tag: TagBytes, value: u64) -> *mut u8 {
+        let at = self.room(at, 8 + 10);
+        // SAFETY: see above.
+        unsafe {
+            at.cast::<[u8; 8]>().write_unaligned(tag.word.to_le_bytes());
+            let at = at.add(usize::from(tag.len));
+            at.add(store_varint(at, value))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn fixed<const N: usize>(&mut self, at: *mut u8, tag: TagBytes, bytes: [u8; N]) -> *mut u8 {
+        let at = self.room(at, 8 + N);
+        // SAFETY: see above.
+        unsafe {
+            at.cast::<[u8; 8]>().write_unaligned(tag.word.to_le_bytes());
+            let at = at.add(usize::from(tag.len));
+            at.cast::<[u8; N]>().write_unaligned(bytes);
+            at.add(N)
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn slice(&mut self, at: *mut u8, tag: TagBytes, bytes: &[u8]) -> *mut u8 {
+        // SAFETY: see above.
+        unsafe {
+            if bytes.len() > LONG {
+                let at = self.varint(at, tag, bytes.len() as u64);
+                return self.long(at, bytes);
+            }
+            let at = self.room(at, 8 + 10 + bytes.len());
+            at.cast::<[u8; 8]>().write_unaligned(tag.word.to_le_bytes());
+            let at = at.add(usize::from(tag.len));
+            let at = at.add(store_varint(at, bytes.len() as u64));
+            store_slice(bytes, at);
+            at.add(bytes.len())
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn varints(&mut self, at: *mut u8, bytes: usize, values: impl Iterator<Item = u64>) -> *mut u8 {
+        // The last one is stored as a whole, however short it is.
+        let mut at = self.room(at, bytes + 10);
+        for value in values {
+            // SAFETY: see above; the caller says how many bytes they take.
+            unsafe { at = at.add(store_varint(at, value)) };
+        }
+        at
+    }
+
+    #[inline(always)]
+    unsafe fn record(
+        &mut self,
+        at: *mut u8,
+        tag: TagBytes,
+        fields: impl Iterator<Item = (u8, u32)>,
+    ) -> *mut u8 {
+        let at = self.room(at, 8 + 1 + 5 * RECORD);
+        // SAFETY: see above; there are so many fields at most, so that the length is a byte.
+        unsafe {
+            at.cast::<[u8; 8]>().write_unaligned(tag.word.to_le_bytes());
+            let length = at.add(usize::from(tag.len));
+            let mut at = length.add(1);
+            for (tag, value) in fields {
+                at.write(tag);
+                at.add(1).cast::<[u8; 4]>().write_unaligned(value.to_le_bytes());
+                at = at.add(if value == 0 { 0 } else { 5 });
+            }
+            length.write((at as usize - length as usize - 1) as u8);
+            at
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn raw(&mut self, at: *mut u8, bytes: &[u8]) -> *mut u8 {
+        // SAFETY: see above.
+        unsafe {
+            if bytes.len() > LONG {
+                return self.long(at, bytes);
+            }
+            let at = self.room(at, bytes.len());
+            store_slice(bytes, at);
+            at.add(bytes.len())
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn open(&mut self, at: *mut u8, tag: TagBytes, width: usize) -> (*mut u8, Region) {
+        let at = self.room(at, 8);
+        // SAFETY: see above; tag and length take eight bytes at most.
+        unsafe {
+            at.cast::<[u8; 8]>().write_unaligned(tag.word.to_le_bytes());
+            let at = at.add(usize::from(tag.len));
+            (at.add(width), Region { at: self.len(at), width })
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn close(&mut self, at: *mut u8, region: Region) -> (*mut u8, usize) {
+        let begin = region.at + region.width;
+        let body = self.len(at).wrapping_sub(begin);
+        if body < 0x80 && region.width == 1 {
+            // SAFETY: the region lies within the allocation, even where bytes are written over each other.
+            unsafe { self.start.add(region.at).write(body as u8) };
+            return (at, 1);
+        }
+        // SAFETY: see above.
+        unsafe { self.close_long(at, region) }
+    }
+}
+
+/// Counts bytes.
+pub(super) struct Count;
+
+impl Count {
+    /// The count, where so many bytes may be written.
+    pub(super) fn finish(count: u64) -> Result<usize> {
+        match usize::try_from(count) {
+            Ok(len) if len <= MAX => Ok(len),
+            _ => Err(Error::limit(LimitError::Length(count))),
+        }
+    }
+}
+
+impl Output for Count {
+    type Cursor = u64;
+    type Region = u64;
+
+    #[inline(always)]
+    unsafe fn tag(&mut self, at: u64, tag: TagBytes) -> u64 {
+        at + u64::from(tag.len)
+    }
+
+    #[inline(always)]
+    unsafe fn varint(&mut self, at: u64, tag: TagBytes, value: u64) -> u64 {
+        at + u64::from(tag.len) + varint_len(value) as u64
+    }
+
+    #[inline(always)]
+    unsafe fn fixed<const N: usize>(&mut self, at: u64, tag: TagBytes, _: [u8; N]) -> u64 {
+        at + u64::from(tag.len) + N as u64
+    }
+
+    #[inline(always)]
+    unsafe fn slice(&mut self, at: u64, tag: TagBytes, bytes: &[u8]) -> u64 {
+        at + u64::from(tag.len) + (varint_len(bytes.len() as u64) + bytes.len()) as u64
+    }
+
+    #[inline(always)]
+    unsafe fn varints(&mut self, at: u64, _: usize, values: impl Iterator<Item = u64>) -> u64 {
+        at + values.map(|value| varint_len(value) as u64).sum::<u64>()
+    }
+
+    #[inline(always)]
+    unsafe fn record(&mut self, at: u64, tag: TagBytes, fields: impl Iterator<Item = (u8, u32)>) -> u64 {
+        at + u64::from(tag.len) + 1 + 5 * fields.filter(|(_, value)| *value != 0).count() as u64
+    }
+
+    #[inline(always)]
+    unsafe fn raw(&mut self, at: u64, bytes: &[u8]) -> u64 {
+        at + bytes.len() as u64
+    }
+
+    #[inline(always)]
+    unsafe fn open(&mut self, at: u64, tag: TagBytes, _: usize) -> (u64, u64) {
+        let at = at + u64::from(tag.len);
+        (at, at)
+    }
+
+    #[inline(always)]
+    unsafe fn close(&mut self, at: u64, begin: u64) -> (u64, usize) {
+        (at + varint_len(at - begin) as u64, 1)
+    }
+}

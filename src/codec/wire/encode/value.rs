@@ -1,0 +1,366 @@
+//! The fields of a message and single values.
+
+use super::Walk;
+use super::output::Output;
+
+use crate::error::Error;
+use crate::layout::{Storage, UnknownFields, text};
+use crate::object::access;
+use crate::table::{Action, Inner, Kind, Row, Step, Table};
+use crate::wire::{utf8, zigzag32, zigzag64};
+use bytes::Bytes;
+
+/// A scalar as it is on the wire.
+pub(super) enum Wire {
+    Varint(u64),
+    Fixed32(u32),
+    Fixed64(u64),
+}
+
+impl Wire {
+    /// The scalar with these bits.
+    #[inline]
+    pub(super) fn of(kind: Kind, bits: u64) -> Wire {
+        match kind {
+            Kind::Int32 | Kind::Enum => Wire::Varint(i64::from(bits as i32) as u64),
+            Kind::UInt32 | Kind::Bool => Wire::Varint(u64::from(bits as u32)),
+            Kind::SInt32 => Wire::Varint(u64::from(zigzag32(bits as i32))),
+            Kind::SInt64 => Wire::Varint(zigzag64(bits as i64)),
+            Kind::Float | Kind::Fixed32 | Kind::SFixed32 => Wire::Fixed32(bits as u32),
+            Kind::Double | Kind::Fixed64 | Kind::SFixed64 => Wire::Fixed64(bits),
+            _ => Wire::Varint(bits),
+        }
+    }
+}
+
+/// The value of an option; where there is none, goes on with the next field.
+macro_rules! option {
+    ($next:lifetime, $walk:ident, $table:ident, $step:ident, $value:ident, $at:ident, $ty:ty) => {
+        match &*$value.cast::<Option<$ty>>() {
+            Some(value) => value,
+            None if $step.required => match $walk.missing(&$table.rows[usize::from($step.row)], $at) {
+                Some(_) => continue $next,
+                None => return $walk.failed($table, $step),
+            },
+            None => continue $next,
+        }
+    };
+}
+
+impl<O: Output> Walk<O> {
+    /// Says of the error in which field of the message it is.
+    #[cold]
+    #[inline(never)]
+    fn failed<T>(&mut self, table: &Table, step: &Step) -> Option<T> {
+        let row = &table.rows[usize::from(step.row)];
+        // A member of a oneof has said so itself.
+        if step.action == Action::Oneof { None } else { self.locate(|error| error.in_field(&row.name)) }
+    }
+
+    /// The fields of a message.
+    pub(super) unsafe fn fields(
+        &mut self,
+        table: &Table,
+        base: *const u8,
+        at: O::Cursor,
+    ) -> Option<O::Cursor> {
+        let mut at = at;
+        // SAFETY: see the module; offsets of the table are those of the struct.
+        unsafe {
+            let steps = table.steps();
+            for (part, set) in steps.list.chunks(64).zip(&steps.sets) {
+                let mut set = set.of(base);
+                'fields: while set != 0 {
+                    let step = &part[set.trailing_zeros() as usize];
+                    set &= set - 1;
+                    let value = base.add(step.offset as usize);
+                    // One jump by the action, and one place for each way of writing.
+                    let bits = 'varint: {
+                        let bytes = 'slice: {
+                            let four = 'four: {
+                                let eight = match step.action {
+                                    Action::Int32 => break 'varint i64::from(*value.cast::<i32>()) as u64,
+                                    Action::UInt32 => break 'varint u64::from(*value.cast::<u32>()),
+                                    Action::Int64 => break 'varint *value.cast::<u64>(),
+                                    Action::SInt32 => {
+                                        break 'varint u64::from(zigzag32(*value.cast::<i32>()));
+                                    }
+                                    Action::SInt64 => break 'varint zigzag64(*value.cast::<i64>()),
+                                    Action::Bool => break 'varint u64::from(*value.cast::<bool>()),
+                                    Action::OptionI32 => {
+                                        let value = *option!('fields, self, table, step, value, at, i32);
+                                        break 'varint i64::from(value) as u64;
+                                    }
+                                    Action::OptionU32 => {
+                                        break 'varint u64::from(
+                                            *option!('fields, self, table, step, value, at, u32),
+                                        );
+                                    }
+                                    Action::OptionI64 => {
+                                        break 'varint *option!('fields, self, table, step, value, at, i64)
+                                            as u64;
+                                    }
+                                    Action::OptionU64 => {
+                                        break 'varint *option!('fields, self, table, step, value, at, u64);
+                                    }
+                                    Action::OptionSInt32 => {
+                                        let value = *option!('fields, self, table, step, value, at, i32);
+                                        break 'varint u64::from(zigzag32(value));
+                                    }
+                                    Action::OptionSInt64 => {
+                                        break 'varint zigzag64(
+                                            *option!('fields, self, table, step, value, at, i64),
+                                        );
+                                    }
+                                    Action::OptionBool => {
+                                        break 'varint u64::from(*option!(
+                                            'fields, self, table, step, value, at, bool
+                                        ));
+                                    }
+                                    Action::String => break 'slice (*value.cast::<String>()).as_bytes(),
+                                    Action::Vec => break 'slice (*value.cast::<Vec<u8>>()).as_slice(),
+                                    Action::Str => break 'slice (*value.cast::<&str>()).as_bytes(),
+                                    Action::Slice => break 'slice *value.cast::<&[u8]>(),
+                                    Action::OptionString => {
+                                        break 'slice option!('fields, self, table, step, value, at, String)
+                                            .as_bytes();
+                                    }
+                                    Action::OptionVec => {
+                                        break 'slice option!('fields, self, table, step, value, at, Vec<u8>)
+                                            .as_slice();
+                                    }
+                                    Action::Fixed32 => break 'four *value.cast::<u32>(),
+                                    Action::OptionFixedU32 => {
+                                        break 'four *option!('fields, self, table, step, value, at, u32);
+                                    }
+                                    Action::OptionFixedI32 => {
+                                        break 'four *option!('fields, self, table, step, value, at, i32)
+                                            as u32;
+                                    }
+                                    Action::OptionF32 => {
+                                        break 'four option!('fields, self, table, step, value, at, f32)
+                                            .to_bits();
+                                    }
+                                    Action::Fixed64 => *value.cast::<u64>(),
+                                    Action::OptionFixedU64 => {
+                                        *option!('fields, self, table, step, value, at, u64)
+                                    }
+                                    Action::OptionFixedI64 => {
+                                        *option!('fields, self, table, step, value, at, i64) as u64
+                                    }
+                                    Action::OptionF64 => {
+                                        option!('fields, self, table, step, value, at, f64).to_bits()
+                                    }
+                                    _ => match self.compound(table, step, value, at) {
+                                        Some(next) => {
+                                            at = next;
+                                            continue 'fields;
+                                        }
+                                        None => return self.failed(table, step),
+                                    },
+                                };
+                                if eight != 0 || step.always {
+                                    at = self.out.fixed(at, step.tag_bytes(), eight.to_le_bytes());
+                                }
+                                continue 'fields;
+                            };
+                            if four != 0 || step.always {
+                                at = self.out.fixed(at, step.tag_bytes(), four.to_le_bytes());
+                            }
+                            continue 'fields;
+                        };
+                        if !bytes.is_empty() || step.always {
+                            at = self.out.slice(at, step.tag_bytes(), bytes);
+                        }
+                        continue 'fields;
+                    };
+                    if bits != 0 || step.always {
+                        at = self.out.varint(at, step.tag_bytes(), bits);
+                    }
+                }
+            }
+            if let Some(offset) = table.unknown {
+                let unknown = (*base.add(offset as usize).cast::<UnknownFields>()).as_bytes();
+                if !unknown.is_empty() {
+                    at = self.out.raw(at, unknown);
+                }
+            }
+            Some(at)
+        }
+    }
+
+    /// A field that is more than a scalar or a string.
+    #[inline(always)]
+    unsafe fn compound(
+        &mut self,
+        table: &Table,
+        step: &Step,
+        value: *const u8,
+        at: O::Cursor,
+    ) -> Option<O::Cursor> {
+        // SAFETY: see the module.
+        unsafe {
+            let row = &table.rows[usize::from(step.row)];
+            match (step.action, &step.inner) {
+                (Action::OptionBoxMessage, _) => {
+                    // An option of a box is the address, or null.
+                    let message = access::unboxed(value);
+                    if message.is_null() {
+                        return if step.required { self.missing(row, at) } else { Some(at) };
+                    }
+                    let table = self.table(row)?;
+                    self.message(step, table, message, at, 1).map(|(at, _)| at)
+                }
+                (Action::Message, _) => {
+                    let table = self.table(row)?;
+                    self.message(step, table, value, at, 1).map(|(at, _)| at)
+                }
+                (Action::Option, Inner::Value(inner)) => {
+                    let Storage::Option(functions) = step.storage else { return self.mismatch() };
+                    let value = (functions.get)(value);
+                    if value.is_null() {
+                        return if step.required { self.missing(row, at) } else { Some(at) };
+                    }
+                    self.value(inner, row, value, at)
+                }
+                (Action::List, Inner::Value(element)) => self.list(step, element, row, value, at),
+                (Action::Map, Inner::Entry(entry)) => self.map(step, entry, row, value, at),
+                (Action::Oneof, Inner::Oneof(members)) => {
+                    let Some((variant, value)) = (members.functions.get)(value) else {
+                        return match members.functions.refuse_skipped(value) {
+                            Ok(()) => Some(at),
+                            Err(error) => self.fail(error),
+                        };
+                    };
+                    let Some(step) = members.get(variant) else { return Some(at) };
+                    let row = &table.rows[usize::from(step.row)];
+                    match self.value(step, row, value, at) {
+                        Some(at) => Some(at),
+                        None => self.locate(|error| error.in_field(&row.name)),
+                    }
+                }
+                _ => self.value(step, row, value, at),
+            }
+        }
+    }
+
+    #[cold]
+    pub(super) fn mismatch<T>(&mut self) -> Option<T> {
+        self.fail(Error::schema("the table and the members of the Rust type differ"))
+    }
+
+    /// A single value with its tag.
+    #[inline(never)]
+    pub(super) unsafe fn value(
+        &mut self,
+        step: &Step,
+        row: &Row,
+        value: *const u8,
+        at: O::Cursor,
+    ) -> Option<O::Cursor> {
+        let tag = step.tag_bytes();
+        // SAFETY: see the module.
+        unsafe {
+            let bytes = match step.action {
+                Action::Message | Action::BoxMessage => {
+                    let table = self.table(row)?;
+                    let message = match step.action {
+                        Action::Message => value,
+                        _ => access::unboxed(value),
+                    };
+                    return self.message(step, table, message, at, 1).map(|(at, _)| at);
+                }
+                Action::String => (*value.cast::<String>()).as_bytes(),
+                Action::Vec => (*value.cast::<Vec<u8>>()).as_slice(),
+                Action::Str => (*value.cast::<&str>()).as_bytes(),
+                Action::Slice => *value.cast::<&[u8]>(),
+                Action::Bytes => &**value.cast::<Bytes>(),
+                Action::Text => text::get(step.storage, value).unwrap_or_default(),
+                Action::Other => return self.other(step, row, value, at),
+                action => {
+                    let bits = match action {
+                        Action::Int32 => i64::from(*value.cast::<i32>()) as u64,
+                        Action::UInt32 => u64::from(*value.cast::<u32>()),
+                        Action::Int64 => *value.cast::<u64>(),
+                        Action::SInt32 => u64::from(zigzag32(*value.cast::<i32>())),
+                        Action::SInt64 => zigzag64(*value.cast::<i64>()),
+                        Action::Bool => u64::from(*value.cast::<bool>()),
+                        Action::Fixed32 => {
+                            let bits = *value.cast::<u32>();
+                            return Some(self.out.fixed(at, tag, bits.to_le_bytes()));
+                        }
+                        Action::Fixed64 => {
+                            let bits = *value.cast::<u64>();
+                            return Some(self.out.fixed(at, tag, bits.to_le_bytes()));
+                        }
+                        _ => return self.mismatch(),
+                    };
+                    return Some(self.out.varint(at, tag, bits));
+                }
+            };
+            match bytes.is_empty() && !step.always {
+                true => Some(at),
+                false => Some(self.out.slice(at, tag, bytes)),
+            }
+        }
+    }
+
+    /// A value by its row: an enum of Rust, a string in bytes that is to be checked, what is in a box.
+    #[cold]
+    #[inline(never)]
+    unsafe fn other(&mut self, step: &Step, row: &Row, value: *const u8, at: O::Cursor) -> Option<O::Cursor> {
+        // SAFETY: see the module.
+        unsafe {
+            let Some((storage, value)) = access::present(step.storage, value) else {
+                return if step.required { self.missing(row, at) } else { Some(at) };
+            };
+            match storage {
+                Storage::Message(_) => {
+                    let table = self.table(row)?;
+                    return self.message(step, table, value, at, 1).map(|(at, _)| at);
+                }
+                Storage::List(_) | Storage::Map(_) => return self.boxed(row, storage, value, at),
+                _ => {}
+            }
+            if let Some(bits) = access::scalar(storage, value) {
+                if !step.always && access::is_default(row, bits) {
+                    return Some(at);
+                }
+                return Some(match Wire::of(row.kind, bits) {
+                    Wire::Varint(bits) => self.out.varint(at, step.tag_bytes(), bits),
+                    Wire::Fixed32(bits) => self.out.fixed(at, step.tag_bytes(), bits.to_le_bytes()),
+                    Wire::Fixed64(bits) => self.out.fixed(at, step.tag_bytes(), bits.to_le_bytes()),
+                });
+            }
+            let Some(bytes) = text::get(storage, value) else { return self.mismatch() };
+            if row.kind == Kind::String && row.utf8 && utf8(bytes).is_err() {
+                return self.fail(Error::ty("the bytes of a string are not valid UTF-8"));
+            }
+            if bytes.is_empty() && !step.always {
+                return Some(at);
+            }
+            Some(self.out.slice(at, step.tag_bytes(), bytes))
+        }
+    }
+
+    /// A list or map in a box, whose steps are not kept.
+    #[cold]
+    #[inline(never)]
+    unsafe fn boxed(
+        &mut self,
+        row: &Row,
+        storage: Storage,
+        value: *const u8,
+        at: O::Cursor,
+    ) -> Option<O::Cursor> {
+        let step = Step::field(row, storage);
+        // SAFETY: see the module.
+        unsafe {
+            match &step.inner {
+                Inner::Value(element) => self.list(&step, element, row, value, at),
+                Inner::Entry(entry) => self.map(&step, entry, row, value, at),
+                _ => self.mismatch(),
+            }
+        }
+    }
+}

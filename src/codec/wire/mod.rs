@@ -1,0 +1,7 @@
+//! The wire format.
+
+mod decode;
+mod encode;
+
+pub(crate) use decode::{Input, Mode, decode};
+pub(crate) use encode::{Settings, encode, encoded_len};

@@ -1,0 +1,118 @@
+//! Arenas that are filled by serde's data model, or read by it.
+
+use super::DynamicMessage;
+use super::arena::{Arena, Place, ROOT};
+use super::content::decode_arena;
+use super::encode;
+use super::held::Reading;
+use super::object::MessageFill;
+use super::view::MessageAt;
+use crate::codec::json::{self as json_codec, ParseSettings};
+use crate::error::Result;
+use crate::json;
+use crate::options::{DecodeOptions, EncodeOptions};
+use crate::table::Table;
+use crate::wire::Writer;
+use bytes::Bytes;
+
+/// The arena of one message, made when it is needed.
+#[derive(Default)]
+pub(crate) struct Building(Option<Arena>);
+
+impl Building {
+    /// An empty message, in the place of what was there.
+    pub(crate) fn start<'a, 't>(&'a mut self, table: &'t Table) -> MessageFill<'a, 't> {
+        let arena = self.0.insert(Arena::new(table, Bytes::new(), 0));
+        MessageFill { arena, table, place: Place::new(ROOT, table) }
+    }
+
+    /// True when a message was begun.
+    pub(crate) fn is_begun(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// The message, if one was begun.
+    pub(crate) fn message<'b>(&'b self, table: &'b Table) -> Option<MessageAt<'b>> {
+        self.0.as_ref().map(|arena| MessageAt::new(arena, table, ROOT))
+    }
+
+    /// Appends the encoded message to a vector.
+    ///
+    /// # Errors
+    /// As when a dynamic message is encoded; the vector is as it was then.
+    pub(crate) fn encode(&self, table: &Table, options: EncodeOptions, bytes: &mut Vec<u8>) -> Result<()> {
+        match &self.0 {
+            Some(arena) => encode_arena(arena, table, options, bytes),
+            None => Ok(()),
+        }
+    }
+
+    /// How many bytes the encoded message takes.
+    ///
+    /// # Errors
+    /// As when a dynamic message is encoded.
+    pub(crate) fn encoded_len(&self, table: &Table, options: EncodeOptions) -> Result<u64> {
+        let mut count = crate::wire::Count::default();
+        if let Some(arena) = &self.0 {
+            encode::encode(arena, table, &mut count, options)?;
+        }
+        Ok(count.0)
+    }
+
+    /// Decodes a message from the wire format.
+    ///
+    /// # Errors
+    /// As when a dynamic message is decoded.
+    pub(crate) fn decode(table: &Table, bytes: &[u8], options: DecodeOptions) -> Result<Self> {
+        options.check_input(bytes.len())?;
+        let (limits, partial) = options.parts();
+        Ok(Building(Some(decode_arena(table, bytes, limits, limits.max_depth(), partial)?)))
+    }
+
+    /// Parses a message from JSON, of which its strings without escapes are a part.
+    ///
+    /// # Errors
+    /// As when a dynamic message is parsed.
+    pub(crate) fn parse(table: &Table, text: &[u8], options: &json::Options) -> Result<Self> {
+        let mut building = Building::default();
+        let mut message = building.start(table);
+        // A copy of the text belongs to the arena, so that what compares strings finds them; `reading` lends the text.
+        let text = Bytes::copy_from_slice(text);
+        message.arena.input = text.clone();
+        let settings = ParseSettings { options, borrowed: false, partial: options.partial };
+        json_codec::parse(&mut message, &text, settings)?;
+        Ok(building)
+    }
+
+    /// The message for serde, with its strings as parts of the input.
+    pub(crate) fn reading<'a, 'de>(&'a self, input: &'de [u8]) -> Reading<'a, 'de> {
+        static NOTHING: Arena = Arena::EMPTY;
+        Reading { arena: self.0.as_ref().unwrap_or(&NOTHING), input: Some(input) }
+    }
+}
+
+impl DynamicMessage {
+    /// The message for serde; its strings belong to it.
+    pub(crate) fn reading<'a, 'de>(&'a self) -> Reading<'a, 'de> {
+        Reading { arena: &self.arena, input: None }
+    }
+}
+
+impl MessageFill<'_, '_> {
+    /// Appends the message to a vector, encoded: it must be the outermost one.
+    ///
+    /// # Errors
+    /// As when a dynamic message is encoded; the vector is as it was then.
+    pub(crate) fn encode(&self, table: &Table, options: EncodeOptions, bytes: &mut Vec<u8>) -> Result<()> {
+        encode_arena(self.arena, table, options, bytes)
+    }
+}
+
+fn encode_arena(arena: &Arena, table: &Table, options: EncodeOptions, bytes: &mut Vec<u8>) -> Result<()> {
+    let start = bytes.len();
+    let mut writer = Writer::append_to(std::mem::take(bytes));
+    let written = writer.at_tip(|tip| encode::encode(arena, table, tip, options));
+    let whole;
+    (*bytes, whole) = writer.take_or_truncate(start, written.is_ok());
+    written.and(whole)
+}

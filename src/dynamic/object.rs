@@ -1,0 +1,259 @@
+//! Parts of an arena as codecs see them.
+
+use super::arena::{Arena, Place};
+use super::view::{ListAt, MapAt, MessageAt};
+use crate::error::{Error, Result, WireError};
+use crate::layout::{KeyRef, Text};
+use crate::object::{Field, Fill, Object, ObjectList, ObjectMap, ObjectMut, Run};
+use crate::reflect::MapKeyRef;
+use crate::table::{Kind, Row, Shape, Table};
+
+/// The value in a word.
+#[inline]
+pub(super) fn field<'a>(arena: &'a Arena, row: &'a Row, word: u64) -> Field<'a, MessageAt<'a>> {
+    match row.kind {
+        Kind::String | Kind::Bytes => Field::Text(arena.bytes(word)),
+        Kind::Message | Kind::Group => Field::Message(match word as u32 {
+            0 => MessageAt::empty(row.sub_table()),
+            at => MessageAt::new(arena, row.sub_table(), at),
+        }),
+        _ => Field::Scalar(word),
+    }
+}
+
+impl<'a> Object<'a> for MessageAt<'a> {
+    type List = ListAt<'a>;
+    type Map = MapAt<'a>;
+
+    #[inline]
+    fn table(self) -> &'a Table {
+        self.table
+    }
+
+    #[inline]
+    fn get(self, row: &'a Row) -> Result<Option<Field<'a, Self>>> {
+        match self.place {
+            Some((arena, place)) if arena.is_set(place, row) => self.get_decoded(row),
+            _ => Ok(None),
+        }
+    }
+
+    #[inline]
+    fn get_decoded(self, row: &'a Row) -> Result<Option<Field<'a, Self>>> {
+        let Some((arena, place)) = self.place else { return Ok(None) };
+        if !arena.has_bit(place, usize::from(row.index)) {
+            return Ok(None);
+        }
+        let slot = place.slot(usize::from(row.index));
+        let word = arena.words[slot];
+        Ok(Some(match row.shape {
+            Shape::Singular => field(arena, row, word),
+            Shape::List => Field::List(ListAt::new(arena, row, arena.list(slot))),
+            Shape::Map => Field::Map(MapAt::new(arena, row.map(), word)),
+        }))
+    }
+
+    #[inline]
+    fn unknown(self) -> &'a [u8] {
+        self.unknown_at()
+    }
+}
+
+impl<'a> ObjectList<'a> for ListAt<'a> {
+    type Message = MessageAt<'a>;
+
+    #[inline]
+    fn len(self) -> usize {
+        self.len_at()
+    }
+
+    #[inline]
+    fn get(self, index: usize) -> Field<'a, MessageAt<'a>> {
+        self.field_at(index).expect("there is no such element")
+    }
+
+    fn run(self) -> Option<Run<'a>> {
+        self.is_scalar().then(|| Run::Bits(self.words()))
+    }
+}
+
+impl<'a> ObjectMap<'a> for MapAt<'a> {
+    type Message = MessageAt<'a>;
+
+    #[inline]
+    fn len(self) -> usize {
+        self.len_at()
+    }
+
+    fn visit(self, visit: &mut dyn FnMut(KeyRef<'a>, Field<'a, Self::Message>) -> Result<()>) -> Result<()> {
+        let mut done = Ok(());
+        self.visit_words(|arena, rows, key, value| {
+            let key = match super::view::key_at(arena, &rows.key, key) {
+                MapKeyRef::Bool(key) => KeyRef::Bool(key),
+                MapKeyRef::I32(key) => KeyRef::I32(key),
+                MapKeyRef::I64(key) => KeyRef::I64(key),
+                MapKeyRef::U32(key) => KeyRef::U32(key),
+                MapKeyRef::U64(key) => KeyRef::U64(key),
+                MapKeyRef::Str(key) => KeyRef::Str(key),
+            };
+            done = visit(key, field(arena, &rows.value, value));
+            done.is_ok()
+        });
+        done
+    }
+}
+
+/// A message in an arena, to be filled.
+pub(crate) struct MessageFill<'a, 't> {
+    pub(super) arena: &'a mut Arena,
+    pub(super) table: &'t Table,
+    pub(super) place: Place,
+}
+
+/// A map entry on its way into an arena: its three words are there already. It has the arena until it is filled.
+pub(crate) struct EntryFill {
+    arena: Arena,
+    entry: u32,
+}
+
+/// The word of a text that is checked: a part of the input, or of a copy.
+pub(super) fn text_word(arena: &mut Arena, row: &Row, text: Text<'_>) -> Result<u64> {
+    if row.kind == Kind::String && row.utf8 && crate::wire::utf8(text.bytes).is_err() {
+        return Err(Error::wire(WireError::Utf8, 0).nowhere());
+    }
+    arena.string(text.bytes)
+}
+
+/// The message in a word, made where there is none.
+pub(super) fn child<'a, 't>(arena: &'a mut Arena, row: &'t Row, word: usize) -> Result<MessageFill<'a, 't>> {
+    let table = row.message()?;
+    let mut at = arena.words[word] as u32;
+    if at == 0 {
+        arena.check_room()?;
+        at = arena.message(table);
+        arena.words[word] = u64::from(at);
+    }
+    Ok(MessageFill { arena, table, place: Place::new(at, table) })
+}
+
+impl<'t> Fill<'t> for MessageFill<'_, 't> {
+    type Child<'b>
+        = MessageFill<'b, 't>
+    where
+        Self: 'b;
+
+    fn set_scalar(&mut self, row: &'t Row, bits: u64) -> Result<()> {
+        let slot = self.arena.mark(self.place, self.table, row);
+        self.arena.words[slot] = bits;
+        Ok(())
+    }
+
+    fn set_text(&mut self, row: &'t Row, text: Text<'_>) -> Result<()> {
+        let word = text_word(self.arena, row, text)?;
+        let slot = self.arena.mark(self.place, self.table, row);
+        self.arena.words[slot] = word;
+        Ok(())
+    }
+
+    fn message(&mut self, row: &'t Row) -> Result<MessageFill<'_, 't>> {
+        let slot = self.arena.mark(self.place, self.table, row);
+        child(self.arena, row, slot)
+    }
+}
+
+impl EntryFill {
+    fn word(&self, row: &Row) -> usize {
+        self.entry as usize + usize::from(row.index)
+    }
+}
+
+impl<'t> Fill<'t> for EntryFill {
+    type Child<'b>
+        = MessageFill<'b, 't>
+    where
+        Self: 'b;
+
+    fn set_scalar(&mut self, row: &'t Row, bits: u64) -> Result<()> {
+        let word = self.word(row);
+        self.arena.words[word] = bits;
+        Ok(())
+    }
+
+    fn set_text(&mut self, row: &'t Row, text: Text<'_>) -> Result<()> {
+        let (at, word) = (self.word(row), text_word(&mut self.arena, row, text)?);
+        self.arena.words[at] = word;
+        Ok(())
+    }
+
+    fn message(&mut self, row: &'t Row) -> Result<MessageFill<'_, 't>> {
+        let word = self.word(row);
+        child(&mut self.arena, row, word)
+    }
+}
+
+impl MessageFill<'_, '_> {
+    /// The word of one more element of a list.
+    fn push(&mut self, row: &Row) -> Result<usize> {
+        self.arena.check_room()?;
+        let slot = self.arena.mark(self.place, self.table, row);
+        let at = self.arena.grow_list(slot, 1);
+        self.arena.words[at] = 0;
+        Ok(at)
+    }
+
+    /// The unknown fields; there are none any more.
+    pub(crate) fn take_unknown(&mut self) -> Vec<u8> {
+        let fields = self.arena.unknown(self.place.at).to_vec();
+        self.arena.set_unknown(self.place.at, &[]);
+        fields
+    }
+}
+
+impl<'t> ObjectMut<'t> for MessageFill<'_, 't> {
+    type Entry = EntryFill;
+
+    fn table(&self) -> &'t Table {
+        self.table
+    }
+
+    fn push_scalar(&mut self, row: &'t Row, bits: u64) -> Result<()> {
+        let at = self.push(row)?;
+        self.arena.words[at] = bits;
+        Ok(())
+    }
+
+    fn push_text(&mut self, row: &'t Row, text: Text<'_>) -> Result<()> {
+        let word = text_word(self.arena, row, text)?;
+        let at = self.push(row)?;
+        self.arena.words[at] = word;
+        Ok(())
+    }
+
+    fn push_message(&mut self, row: &'t Row) -> Result<MessageFill<'_, 't>> {
+        let at = self.push(row)?;
+        child(self.arena, row, at)
+    }
+
+    fn insert(&mut self, row: &'t Row, fill: &mut dyn FnMut(&mut EntryFill) -> Result<bool>) -> Result<bool> {
+        self.arena.check_room()?;
+        let slot = self.arena.mark(self.place, self.table, row);
+        let map = self.arena.map_in(row, slot);
+        let entry = self.arena.new_entry();
+        let mut filling = EntryFill { arena: std::mem::take(self.arena), entry };
+        let done = fill(&mut filling);
+        *self.arena = filling.arena;
+        match done {
+            Ok(true) => self.arena.put_entry(map, entry),
+            Ok(false) | Err(_) => self.arena.drop_entry(entry),
+        }
+        done
+    }
+
+    fn clear(&mut self, row: &'t Row) {
+        self.arena.clear(self.place, row);
+    }
+
+    fn add_unknown(&mut self, fields: &[u8]) {
+        self.arena.add_unknown(self.place.at, fields);
+    }
+}

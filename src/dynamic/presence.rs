@@ -1,0 +1,73 @@
+//! Which fields of a message in an arena are set, and the entries of maps in order.
+
+use super::arena::{Arena, Place};
+use crate::table::{Kind, MapRows, Presence, Row, Shape, Table};
+
+impl Arena {
+    /// True when a field that may be marked as set has something in it.
+    #[inline]
+    pub(super) fn is_set(&self, place: Place, row: &Row) -> bool {
+        let index = usize::from(row.index);
+        self.has_bit(place, index) && self.is_filled(place, row)
+    }
+
+    /// The same, for a field that is marked as set.
+    #[inline]
+    pub(super) fn is_filled(&self, place: Place, row: &Row) -> bool {
+        let word = self.words[place.slot(usize::from(row.index))];
+        match row.shape {
+            Shape::List => word >> 32 != 0,
+            Shape::Map => self.map_len(word) != 0,
+            Shape::Singular if row.presence != Presence::Implicit => true,
+            Shape::Singular if matches!(row.kind, Kind::String | Kind::Bytes) => word >> 32 != 0,
+            Shape::Singular => word != 0,
+        }
+    }
+
+    /// Clears the other fields of the oneof that a field is in.
+    #[inline(never)]
+    pub(super) fn clear_siblings(&mut self, place: Place, table: &Table, index: usize) -> bool {
+        let Some(oneof) = table.rows[index].oneof.and_then(|oneof| table.oneofs.get(usize::from(oneof)))
+        else {
+            return false;
+        };
+        let mut cleared = false;
+        for &other in oneof.rows.iter().filter(|&&other| usize::from(other) != index) {
+            let (word, bit) = place.bit(usize::from(other));
+            if self.words[word] & bit != 0 {
+                self.words[word] &= !bit;
+                cleared = true;
+                let slot = place.slot(usize::from(other));
+                let old = std::mem::take(&mut self.words[slot]);
+                match table.rows[usize::from(other)].kind {
+                    Kind::String | Kind::Bytes => self.drop_string(old),
+                    Kind::Message | Kind::Group => self.garbage += 8,
+                    _ => {}
+                }
+            }
+        }
+        cleared
+    }
+}
+
+/// The entries of a map, the last one first.
+pub(super) fn sorted_entries(arena: &Arena, word: u64, rows: &MapRows) -> Vec<u32> {
+    let mut entries = Vec::with_capacity(arena.map_len(word));
+    let mut entry = arena.first_entry(word);
+    while entry != 0 {
+        entries.push(entry);
+        entry = arena.entry_after(entry);
+    }
+    let key = |entry: &u32| arena.entry(*entry).0;
+    match rows.key.kind {
+        Kind::String => entries.sort_by(|a, b| arena.bytes(key(b)).cmp(arena.bytes(key(a)))),
+        Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => {
+            entries.sort_by_key(|entry| std::cmp::Reverse(key(entry) as i32));
+        }
+        Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => {
+            entries.sort_by_key(|entry| std::cmp::Reverse(key(entry) as i64));
+        }
+        _ => entries.sort_by_key(|entry| std::cmp::Reverse(key(entry))),
+    }
+    entries
+}

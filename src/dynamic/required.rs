@@ -1,0 +1,69 @@
+//! Whether all required fields of a message that came in pieces are there.
+
+use super::arena::{Arena, Place, ROOT};
+use crate::error::{Error, Result};
+use crate::table::{Row, Shape, Table};
+
+/// Checks all messages of an arena.
+///
+/// # Errors
+/// A required field has no value: the first error that was met while decoding, where it is about the same field.
+pub(super) fn check(arena: &Arena, input: &[u8], table: &Table, first: Error) -> Result<()> {
+    match (Checker { arena, input }).message(table, ROOT) {
+        Ok(()) => Ok(()),
+        Err(error) if error.message() == first.message() && error.path().eq(first.path()) => Err(first),
+        Err(error) => Err(error),
+    }
+}
+
+struct Checker<'a> {
+    arena: &'a Arena,
+    input: &'a [u8],
+}
+
+impl Checker<'_> {
+    fn message(&self, table: &Table, at: u32) -> Result<()> {
+        let place = Place::new(at, table);
+        for row in &table.rows {
+            if row.is_message() && self.arena.has_bit(place, usize::from(row.index)) {
+                let slot = place.slot(usize::from(row.index));
+                self.field(row, slot).map_err(|error| error.in_field(&row.name))?;
+            }
+        }
+        let missing = table.required.iter().find(|&&index| !self.arena.has_bit(place, usize::from(index)));
+        missing.map_or(Ok(()), |&index| Err(Error::required(&table.rows[usize::from(index)].name)))
+    }
+
+    fn field(&self, row: &Row, slot: usize) -> Result<()> {
+        let word = self.arena.words[slot];
+        match row.shape {
+            Shape::Singular => self.single(row, word),
+            Shape::List => {
+                let (start, len) = self.arena.list(slot);
+                for (index, &word) in self.arena.words[start..start + len].iter().enumerate() {
+                    self.single(row, word).map_err(|error| error.in_index(index))?;
+                }
+                Ok(())
+            }
+            Shape::Map => {
+                let rows = row.map();
+                let mut entry = self.arena.first_entry(word);
+                while entry != 0 && rows.value.is_message() {
+                    let (key, value) = self.arena.entry(entry);
+                    self.single(&rows.value, value).map_err(|error| {
+                        error.in_key(self.arena.key_in_words(Some(self.input), rows.key.kind, key))
+                    })?;
+                    entry = self.arena.entry_after(entry);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn single(&self, row: &Row, word: u64) -> Result<()> {
+        match word as u32 {
+            0 => Ok(()),
+            at => self.message(row.message()?, at),
+        }
+    }
+}

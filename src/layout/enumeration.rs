@@ -1,0 +1,45 @@
+//! Enumerations: newtypes over `i32` and Rust enums.
+
+use super::{EnumFunctions, EnumShape};
+
+/// The numbers of a Rust type that stands for an enum; what its derive gives the layout.
+pub trait EnumNumbers: Sized {
+    /// The shape of the type.
+    fn enum_shape() -> &'static EnumShape;
+
+    /// The number of the value.
+    fn to_number(&self) -> i32;
+
+    /// The value with this number; `None` where the type has no room for it.
+    fn of_number(number: i32) -> Option<Self>;
+}
+
+/// Fails to compile where a newtype is anything but an `i32` in memory.
+pub const fn open_enum_fits<T>() {
+    assert!(size_of::<T>() == 4 && align_of::<T>() == 4, "an open enumeration is a newtype over `i32`");
+}
+
+struct Of<T>(T);
+
+// In all of these: SAFETY: the address is that of a value of the type, by the contract of the functions.
+impl<T: EnumNumbers> Of<T> {
+    const FUNCTIONS: EnumFunctions = EnumFunctions {
+        shape: T::enum_shape,
+        // SAFETY: see above.
+        get: |at| unsafe { &*at.cast::<T>() }.to_number(),
+        set: |at, number| match T::of_number(number) {
+            Some(value) => {
+                // SAFETY: see above.
+                unsafe { *at.cast::<T>() = value };
+                true
+            }
+            None => false,
+        },
+    };
+}
+
+/// What can be done with a Rust enum that stands for a protobuf enum.
+#[must_use]
+pub const fn closed_enum_functions<T: EnumNumbers>() -> &'static EnumFunctions {
+    &Of::<T>::FUNCTIONS
+}

@@ -1,0 +1,77 @@
+//! Lists.
+
+use super::{ListFunctions, Member, Storage, TypeShape};
+use std::mem::MaybeUninit;
+use std::ptr;
+
+struct Of<T>(T);
+
+/// The list at an address.
+///
+/// # Safety
+/// A live `Vec<T>` lies there, and nothing else refers to it.
+unsafe fn list<'a, T>(at: *mut u8) -> &'a mut Vec<T> {
+    // SAFETY: as above.
+    unsafe { &mut *at.cast::<Vec<T>>() }
+}
+
+/// Makes room for more elements: of a new list for no more than these, which are all for most lists.
+fn make_room<T>(list: &mut Vec<T>, more: usize) {
+    match list.capacity() {
+        0 => list.reserve_exact(more),
+        _ => list.reserve(more),
+    }
+}
+
+// In all of these: SAFETY: the address is that of a `Vec<T>`, by the contract of the functions.
+impl<T: Member> Of<T> {
+    const FUNCTIONS: ListFunctions = ListFunctions {
+        element: T::STORAGE,
+        stride: size_of::<T>(),
+        elements: |at| {
+            // SAFETY: see above.
+            let list = unsafe { &*at.cast::<Vec<T>>() };
+            (list.as_ptr().cast(), list.len())
+        },
+        // SAFETY: see above.
+        first_mut: |at| unsafe { list::<T>(at) }.as_mut_ptr().cast(),
+        reserve: |at, more| {
+            // SAFETY: see above.
+            let list = unsafe { list::<T>(at) };
+            make_room(list, more);
+            list.spare_capacity_mut().as_mut_ptr().cast()
+        },
+        // SAFETY: see above; the caller has written the elements.
+        set_len: |at, len| unsafe { list::<T>(at).set_len(len) },
+        extend: |at, more| {
+            // SAFETY: see above.
+            let list = unsafe { list::<T>(at) };
+            let first = list.len();
+            make_room(list, more);
+            for _ in 0..more {
+                match T::empty() {
+                    Some(element) => list.push(element),
+                    None => return ptr::null_mut(),
+                }
+            }
+            list[first..].as_mut_ptr().cast()
+        },
+        // SAFETY: see above.
+        truncate: |at, len| unsafe { list::<T>(at) }.truncate(len),
+        remove: |at, index| {
+            // SAFETY: see above.
+            let _ = unsafe { list::<T>(at) }.remove(index);
+        },
+    };
+}
+
+// SAFETY: the functions are those of the type. `Vec<u8>`, which is a byte string, is not of this kind: `u8` is no member.
+unsafe impl<T: Member> Member for Vec<T> {
+    const TYPE: TypeShape = TypeShape::List(&T::TYPE);
+    const STORAGE: Storage = Storage::List(&Of::<T>::FUNCTIONS);
+    const EMPTY: Option<MaybeUninit<Self>> = Some(MaybeUninit::new(Vec::new()));
+
+    fn empty() -> Option<Self> {
+        Some(Vec::new())
+    }
+}

@@ -1,0 +1,181 @@
+//! Maps and their keys.
+
+use super::{KeyRef, MapFunctions, Member, Storage, TypeShape};
+use crate::vec_map::VecMap;
+use bytes::Bytes;
+use std::borrow::{Borrow, Cow};
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{BuildHasher, Hash};
+use std::ptr;
+
+/// A Rust type that can be the key of a map field.
+#[diagnostic::on_unimplemented(message = "`{Self}` cannot be the key of a map field")]
+pub trait KeyMember: Member + Borrow<Self::Lookup> {
+    /// What a key is looked up by.
+    type Lookup: ?Sized + Eq + Ord + Hash;
+
+    /// What to look up; none for a key of another kind.
+    fn lookup<'k>(key: &'k KeyRef<'k>) -> Option<&'k Self::Lookup>;
+}
+
+/// Lists the keys that are numbers or bools.
+macro_rules! keys {
+    ($($ty:ty => $variant:ident),*) => {
+        $(
+            impl KeyMember for $ty {
+                type Lookup = $ty;
+
+                fn lookup<'k>(key: &'k KeyRef<'k>) -> Option<&'k $ty> {
+                    if let KeyRef::$variant(key) = key { Some(key) } else { None }
+                }
+            }
+        )*
+    };
+}
+
+keys!(bool => Bool, i32 => I32, i64 => I64, u32 => U32, u64 => U64);
+
+/// Lists the keys that are strings, or the bytes of strings.
+macro_rules! text_keys {
+    ($($ty:ty as $lookup:ty, $same:expr;)*) => {
+        $(
+            impl KeyMember for $ty {
+                type Lookup = $lookup;
+
+                fn lookup<'k>(key: &'k KeyRef<'k>) -> Option<&'k $lookup> {
+                    let same: fn(&str) -> &$lookup = $same;
+                    if let KeyRef::Str(key) = key { Some(same(key)) } else { None }
+                }
+            }
+        )*
+    };
+}
+
+text_keys! {
+    String as str, |key| key;
+    Box<str> as str, |key| key;
+    Cow<'_, str> as str, |key| key;
+    &str as str, |key| key;
+    Vec<u8> as [u8], str::as_bytes;
+    Box<[u8]> as [u8], str::as_bytes;
+    Bytes as [u8], str::as_bytes;
+    Cow<'_, [u8]> as [u8], str::as_bytes;
+    &[u8] as [u8], str::as_bytes;
+}
+
+struct Of<T>(T);
+
+/// The map at an address.
+///
+/// # Safety
+/// A live `T` lies there, and nothing else changes it.
+unsafe fn map<'a, T>(at: *const u8) -> &'a T {
+    // SAFETY: as above.
+    unsafe { &*at.cast::<T>() }
+}
+
+/// The map at an address, to be changed.
+///
+/// # Safety
+/// A live `T` lies there, and nothing else refers to it.
+unsafe fn map_mut<'a, T>(at: *mut u8) -> &'a mut T {
+    // SAFETY: as above.
+    unsafe { &mut *at.cast::<T>() }
+}
+
+/// Lists the map types; they differ in their bounds.
+// In all of these: SAFETY: the address is that of a map of the type, by the contract of the functions.
+macro_rules! maps {
+    ($($map:ident<K: $($bound:ident)|+ $(, $hasher:ident)?>, $reserve:expr, $clear:expr;)*) => {
+        $(
+            impl<K: KeyMember $(+ $bound)+, V: Member $(, $hasher: BuildHasher)?> Of<$map<K, V $(, $hasher)?>> {
+                const FUNCTIONS: MapFunctions = MapFunctions {
+                    key: K::STORAGE,
+                    value: V::STORAGE,
+                    entry_size: size_of::<(K, V)>(),
+                    // SAFETY: see above.
+                    len: |at| unsafe { map::<$map<K, V $(, $hasher)?>>(at) }.len(),
+                    reserve: |at, more| {
+                        let reserve: fn(&mut $map<K, V $(, $hasher)?>, usize) = $reserve;
+                        // SAFETY: see above.
+                        reserve(unsafe { map_mut(at) }, more);
+                    },
+                    insert: |at, fill| {
+                        let (Some(mut key), Some(mut value)) = (K::empty(), V::empty()) else { return false };
+                        let done = fill(ptr::from_mut(&mut key).cast(), ptr::from_mut(&mut value).cast());
+                        if done {
+                            // SAFETY: see above.
+                            unsafe { map_mut::<$map<K, V $(, $hasher)?>>(at) }.insert(key, value);
+                        }
+                        done
+                    },
+                    get: |at, key| {
+                        // SAFETY: see above.
+                        let map = unsafe { map::<$map<K, V $(, $hasher)?>>(at) };
+                        let found = K::lookup(&key).and_then(|key| map.get(key));
+                        found.map_or(ptr::null(), |value| ptr::from_ref(value).cast())
+                    },
+                    get_mut: |at, key| {
+                        // SAFETY: see above.
+                        let map = unsafe { map_mut::<$map<K, V $(, $hasher)?>>(at) };
+                        let found = K::lookup(&key).and_then(|key| map.get_mut(key));
+                        found.map_or(ptr::null_mut(), |value| ptr::from_mut(value).cast())
+                    },
+                    remove: |at, key| {
+                        // SAFETY: see above.
+                        let map = unsafe { map_mut::<$map<K, V $(, $hasher)?>>(at) };
+                        K::lookup(&key).is_some_and(|key| map.remove(key).is_some())
+                    },
+                    visit: |at, visit| {
+                        // SAFETY: see above.
+                        for (key, value) in unsafe { map::<$map<K, V $(, $hasher)?>>(at) } {
+                            if !visit(ptr::from_ref(key).cast(), ptr::from_ref(value).cast()) {
+                                return;
+                            }
+                        }
+                    },
+                    visit_mut: |at, visit| {
+                        // SAFETY: see above.
+                        for (key, value) in unsafe { map_mut::<$map<K, V $(, $hasher)?>>(at) } {
+                            if !visit(ptr::from_ref(key).cast(), ptr::from_mut(value).cast()) {
+                                return;
+                            }
+                        }
+                    },
+                    clear: |at| {
+                        let clear: fn(&mut $map<K, V $(, $hasher)?>) = $clear;
+                        // SAFETY: see above.
+                        clear(unsafe { map_mut(at) });
+                    },
+                };
+            }
+
+            // SAFETY: the functions are those of the type.
+            unsafe impl<K: KeyMember $(+ $bound)+, V: Member $(, $hasher: BuildHasher + Default)?> Member
+                for $map<K, V $(, $hasher)?>
+            {
+                const TYPE: TypeShape = TypeShape::Map(&K::TYPE, &V::TYPE);
+                const STORAGE: Storage = Storage::Map(&Of::<$map<K, V $(, $hasher)?>>::FUNCTIONS);
+
+                fn empty() -> Option<Self> {
+                    Some(Self::default())
+                }
+            }
+        )*
+    };
+}
+
+/// Up to how many entries a map that is cleared keeps its table, where entries own memory.
+const KEPT: usize = 1024;
+
+maps! {
+    HashMap<K: Eq | Hash, S>, |map, more| map.reserve(more), |map| {
+        map.clear();
+        // What many entries owned was freed in the order of their hashes: with the table allocators get it back as one.
+        if std::mem::needs_drop::<(K, V)>() && map.capacity() > KEPT {
+            map.shrink_to_fit();
+        }
+    };
+    BTreeMap<K: Ord>, |_, _| {}, BTreeMap::clear;
+    VecMap<K: Ord | Hash>, |map, more| map.reserve(more), VecMap::clear;
+}

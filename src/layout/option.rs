@@ -1,0 +1,56 @@
+//! Options and boxes.
+
+use super::{Member, OptionFunctions, Storage, TypeShape};
+use std::mem::MaybeUninit;
+use std::ptr;
+
+struct Of<T>(T);
+
+// In all of these: SAFETY: the address is that of an `Option<T>`, by the contract of the functions.
+impl<T: Member> Of<T> {
+    const FUNCTIONS: OptionFunctions = OptionFunctions {
+        value: T::STORAGE,
+        get: |at| {
+            // SAFETY: see above.
+            unsafe { &*at.cast::<Option<T>>() }
+                .as_ref()
+                .map_or(ptr::null(), |value| ptr::from_ref(value).cast())
+        },
+        insert: |at| {
+            // SAFETY: see above.
+            let option = unsafe { &mut *at.cast::<Option<T>>() };
+            if option.is_none() {
+                *option = T::empty();
+            }
+            option.as_mut().map_or(ptr::null_mut(), |value| ptr::from_mut(value).cast())
+        },
+        // SAFETY: see above.
+        clear: |at| unsafe { *at.cast::<Option<T>>() = None },
+        offset: || {
+            let some = T::empty();
+            let value = some.as_ref()?;
+            Some(ptr::from_ref(value).addr() - ptr::from_ref(&some).addr())
+        },
+    };
+}
+
+// SAFETY: the functions are those of the type.
+unsafe impl<T: Member> Member for Option<T> {
+    const TYPE: TypeShape = TypeShape::Option(&T::TYPE);
+    const STORAGE: Storage = Storage::Option(&Of::<T>::FUNCTIONS);
+    const EMPTY: Option<MaybeUninit<Self>> = Some(MaybeUninit::new(None));
+
+    fn empty() -> Option<Self> {
+        Some(None)
+    }
+}
+
+// SAFETY: a `Box` of a sized type is the address of the value.
+unsafe impl<T: Member> Member for Box<T> {
+    const TYPE: TypeShape = T::TYPE;
+    const STORAGE: Storage = Storage::Box(&T::STORAGE);
+
+    fn empty() -> Option<Self> {
+        T::empty().map(Box::new)
+    }
+}

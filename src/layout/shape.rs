@@ -1,0 +1,505 @@
+//! Rust types as data: the members of a struct, where each lies and what it stands for in a message.
+//!
+//! The derive macros write one [`MessageShape`] per type into a `static`; a table is built from it and from the
+//! descriptor it names.
+
+use crate::descriptor::{EnumDescriptor, MessageDescriptor};
+use crate::error::{Error, Result};
+use once_cell::sync::OnceCell;
+use std::any::Any;
+
+/// What a member's Rust type looks like, as far as it makes a difference to a schema.
+#[derive(Clone, Copy, Debug)]
+pub enum TypeShape {
+    /// `bool`
+    Bool,
+    /// `i32`
+    I32,
+    /// `i64`
+    I64,
+    /// `u32`
+    U32,
+    /// `u64`
+    U64,
+    /// `f32`
+    F32,
+    /// `f64`
+    F64,
+    /// `String` and its kin
+    Str,
+    /// `Vec<u8>` and its kin
+    Bytes,
+    /// A type that derives `Enumeration`
+    Enum(fn() -> &'static EnumShape),
+    /// A type that derives `Message`
+    Message(fn() -> &'static MessageShape),
+    /// `Option<T>`
+    Option(&'static TypeShape),
+    /// `Vec<T>` and its kin
+    List(&'static TypeShape),
+    /// `HashMap<K, V>` and its kin
+    Map(&'static TypeShape, &'static TypeShape),
+}
+
+impl TypeShape {
+    /// The type of one value: of the list's elements, of the map's values, of what the option holds.
+    pub(crate) fn leaf(self) -> TypeShape {
+        match self {
+            TypeShape::Option(inner) | TypeShape::List(inner) | TypeShape::Map(_, inner) => inner.leaf(),
+            leaf => leaf,
+        }
+    }
+
+    /// The message type of one value.
+    pub(crate) fn message(self) -> Option<&'static MessageShape> {
+        match self.leaf() {
+            TypeShape::Message(shape) => Some(shape()),
+            _ => None,
+        }
+    }
+
+    /// The enum type of one value.
+    pub(crate) fn enumeration(self) -> Option<&'static EnumShape> {
+        match self.leaf() {
+            TypeShape::Enum(shape) => Some(shape()),
+            _ => None,
+        }
+    }
+}
+
+/// How a value of a Rust type lies in memory, and by which functions it is reached where Rust does not promise that.
+///
+/// A codec matches on it once, when a table is built. All functions take the address of a live value of the type.
+#[derive(Clone, Copy, Debug)]
+pub enum Storage {
+    /// `bool`
+    Bool,
+    /// `i32`
+    I32,
+    /// `i64`
+    I64,
+    /// `u32`
+    U32,
+    /// `u64`
+    U64,
+    /// `f32`
+    F32,
+    /// `f64`
+    F64,
+    /// `String`
+    String,
+    /// `&str`, a part of the input
+    Str,
+    /// `Vec<u8>`
+    Vec,
+    /// `&[u8]`, a part of the input
+    Slice,
+    /// `bytes::Bytes`, which shares the input where that is shared
+    Bytes,
+    /// Strings and byte strings of other types
+    Text(&'static TextFunctions),
+    /// An `Enumeration` that is a newtype over `i32`: an `i32` in memory
+    OpenEnum(fn() -> &'static EnumShape),
+    /// An `Enumeration` that is a Rust enum
+    ClosedEnum(&'static EnumFunctions),
+    /// A message struct
+    Message(fn() -> &'static MessageShape),
+    /// `Box<T>`: the address of the value
+    Box(&'static Storage),
+    /// `Option<T>`
+    Option(&'static OptionFunctions),
+    /// `Vec<T>` of anything but `u8`
+    List(&'static ListFunctions),
+    /// `HashMap<K, V>` and its kin
+    Map(&'static MapFunctions),
+}
+
+/// A string or byte string to be stored.
+#[derive(Clone, Copy, Debug)]
+pub struct Text<'a> {
+    /// The bytes; valid UTF-8 where the target is a string.
+    pub bytes: &'a [u8],
+    /// The bytes are a part of the input, which outlives the message: a type that borrows may refer to them.
+    pub borrowed: bool,
+    /// The input, where it is shared.
+    pub input: Option<&'a bytes::Bytes>,
+}
+
+/// What can be done with a string of a type without a fast path.
+#[derive(Debug)]
+pub struct TextFunctions {
+    /// The type is UTF-8 in Rust.
+    pub is_string: bool,
+    /// The bytes: where they start, and how many.
+    pub get: unsafe fn(*const u8) -> (*const u8, usize),
+    /// Replaces the value; false where the type can only borrow and the text is not borrowed.
+    pub set: unsafe fn(*mut u8, Text<'_>) -> bool,
+}
+
+/// What can be done with a Rust enum that stands for a protobuf enum.
+#[derive(Debug)]
+pub struct EnumFunctions {
+    /// The shape of the type.
+    pub shape: fn() -> &'static EnumShape,
+    /// The number of the value.
+    pub get: unsafe fn(*const u8) -> i32,
+    /// Replaces the value; false where the type has none with this number.
+    pub set: unsafe fn(*mut u8, i32) -> bool,
+}
+
+/// What can be done with an `Option<T>`.
+#[derive(Debug)]
+pub struct OptionFunctions {
+    /// How the value lies in memory.
+    pub value: Storage,
+    /// The value, or null.
+    pub get: unsafe fn(*const u8) -> *const u8,
+    /// The value; an empty one is made where there is none. Null where none can be made.
+    pub insert: unsafe fn(*mut u8) -> *mut u8,
+    /// Makes it `None`.
+    pub clear: unsafe fn(*mut u8),
+    /// Bytes from the option to the value in it; none where no value can be made to ask.
+    pub offset: fn() -> Option<usize>,
+}
+
+/// What can be done with a list.
+#[derive(Debug)]
+pub struct ListFunctions {
+    /// How an element lies in memory.
+    pub element: Storage,
+    /// Bytes from one element to the next.
+    pub stride: usize,
+    /// The first element and how many there are.
+    pub elements: unsafe fn(*const u8) -> (*const u8, usize),
+    /// The first element, to be changed.
+    pub first_mut: unsafe fn(*mut u8) -> *mut u8,
+    /// Makes room for more elements and gives the address where the first of them goes.
+    pub reserve: unsafe fn(*mut u8, usize) -> *mut u8,
+    /// Makes elements that were written to the reserved room, or all after a length, part of the list or not; only
+    /// for elements that need no drop.
+    pub set_len: unsafe fn(*mut u8, usize),
+    /// Adds so many empty elements and gives the address of the first; null where none can be made.
+    pub extend: unsafe fn(*mut u8, usize) -> *mut u8,
+    /// Drops the elements from an index on.
+    pub truncate: unsafe fn(*mut u8, usize),
+    /// Drops one element; the later ones move up.
+    pub remove: unsafe fn(*mut u8, usize),
+}
+
+/// A borrowed key of a map field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum KeyRef<'a> {
+    /// `bool`
+    Bool(bool),
+    /// `int32`, `sint32`, `sfixed32`
+    I32(i32),
+    /// `int64`, `sint64`, `sfixed64`
+    I64(i64),
+    /// `uint32`, `fixed32`
+    U32(u32),
+    /// `uint64`, `fixed64`
+    U64(u64),
+    /// `string`
+    Str(&'a str),
+}
+
+/// Fills a new map entry: is given the addresses of an empty key and an empty value, and says whether to insert them.
+pub(crate) type FillEntry<'a> = &'a mut dyn FnMut(*mut u8, *mut u8) -> bool;
+
+/// Sees an entry of a map: the addresses of key and value. False ends the visit.
+pub(crate) type VisitEntry<'a> = &'a mut dyn FnMut(*const u8, *const u8) -> bool;
+
+/// As [`VisitEntry`]; the value may be changed.
+pub(crate) type VisitEntryMut<'a> = &'a mut dyn FnMut(*const u8, *mut u8) -> bool;
+
+/// What can be done with a map.
+#[derive(Debug)]
+pub struct MapFunctions {
+    /// How a key lies in memory.
+    pub key: Storage,
+    /// How a value lies in memory.
+    pub value: Storage,
+    /// Bytes that an entry takes.
+    pub entry_size: usize,
+    /// How many entries there are.
+    pub len: unsafe fn(*const u8) -> usize,
+    /// Makes room for more entries.
+    pub reserve: unsafe fn(*mut u8, usize),
+    /// Makes an empty key and value, has them filled and inserts them; an entry of the same key is replaced. Gives what
+    /// `fill` said; false, too, where the types have no empty value.
+    pub insert: unsafe fn(*mut u8, FillEntry<'_>) -> bool,
+    /// The value of a key, or null.
+    pub get: unsafe fn(*const u8, KeyRef<'_>) -> *const u8,
+    /// The value of a key to be changed, or null.
+    pub get_mut: unsafe fn(*mut u8, KeyRef<'_>) -> *mut u8,
+    /// Removes an entry; false where there is none.
+    pub remove: unsafe fn(*mut u8, KeyRef<'_>) -> bool,
+    /// Visits all entries.
+    pub visit: unsafe fn(*const u8, VisitEntry<'_>),
+    /// Visits all entries; values may be changed in place.
+    pub visit_mut: unsafe fn(*mut u8, VisitEntryMut<'_>),
+    /// Drops all entries.
+    pub clear: unsafe fn(*mut u8),
+}
+
+/// What can be done with the member that holds a oneof: an `Option` of its enum.
+#[derive(Clone, Copy, Debug)]
+pub struct OneofFunctions {
+    /// The index of the variant that is set and the address of its value; `None` where none is.
+    pub get: unsafe fn(*const u8) -> Option<(usize, *const u8)>,
+    /// The value of a variant: the one that is there, or an empty one that replaces another variant. Null where none
+    /// can be made.
+    pub insert: unsafe fn(*mut u8, usize) -> *mut u8,
+    /// Makes it `None`.
+    pub clear: unsafe fn(*mut u8),
+    /// The name of the variant that is set where it is one that is skipped: `get` says nothing of it. None for a type
+    /// that skips no variant.
+    pub skipped: Option<unsafe fn(*const u8) -> Option<&'static str>>,
+}
+
+impl OneofFunctions {
+    /// Says so where the variant that is set is one that is skipped, which no format can write.
+    ///
+    /// # Safety
+    /// As for the functions.
+    #[inline]
+    pub(crate) unsafe fn refuse_skipped(&self, at: *const u8) -> Result<()> {
+        // SAFETY: as above.
+        match self.skipped.and_then(|skipped| unsafe { skipped(at) }) {
+            Some(name) => Err(Error::ty(format!("the variant `{name}` is skipped and cannot be serialized"))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Where the descriptor of a type comes from.
+#[derive(Clone, Copy, Debug)]
+pub enum Schema<D: 'static> {
+    /// The type is bound to a descriptor that exists elsewhere.
+    Bound(fn() -> Result<D>),
+    /// The type declares its own: in this package, under this name.
+    Declared {
+        /// The proto package; may be empty.
+        package: &'static str,
+        /// The name within the package.
+        name: &'static str,
+    },
+}
+
+/// A message struct as its derive describes it, and what is compiled from it on first use.
+#[derive(Debug)]
+pub struct MessageShape {
+    pub(crate) rust_name: &'static str,
+    pub(crate) schema: Schema<MessageDescriptor>,
+    pub(crate) members: &'static [MemberShape],
+    pub(crate) size: u32,
+    /// What an upper layer computed for the type.
+    pub(crate) cache: OnceCell<Box<dyn Any + Send + Sync>>,
+    /// Gives the members that are skipped their defaults again.
+    pub(crate) reset_skipped: Option<unsafe fn(*mut u8)>,
+    /// The name under which serde sees the type, and those of its members.
+    pub(crate) serde_name: &'static str,
+    names: OnceCell<Box<[&'static str]>>,
+    pub(crate) descriptor: OnceCell<MessageDescriptor>,
+}
+
+/// One member of a message struct, in the order in which serde sees them.
+#[derive(Clone, Copy, Debug)]
+pub struct MemberShape {
+    /// The name under which serde sees the member.
+    pub name: &'static str,
+    /// Where the member lies: bytes from the start of the struct.
+    pub offset: usize,
+    /// What the member stands for.
+    pub role: Role,
+}
+
+/// What a member of a message struct stands for.
+#[derive(Clone, Copy, Debug)]
+pub enum Role {
+    /// A field.
+    Field(FieldShape),
+    /// A oneof, as an option of an enum: the name of the oneof and the enum's shape.
+    Oneof(&'static str, fn() -> &'static OneofShape),
+    /// The fields that the struct does not name.
+    Unknown,
+}
+
+/// A field as a member or as a oneof variant describes it.
+#[derive(Clone, Copy, Debug)]
+pub struct FieldShape {
+    /// The proto name.
+    pub name: &'static str,
+    /// The field number; without one the field is looked up by name.
+    pub number: Option<u32>,
+    /// What its Rust type looks like.
+    pub ty: TypeShape,
+    /// How a value of its Rust type lies in memory.
+    pub storage: Storage,
+    /// What the Rust type does not say.
+    pub attributes: Attributes,
+}
+
+/// What a field's attributes say; only a declared schema reads them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Attributes {
+    /// The wire kind of the value, list element or map value, where the Rust type leaves a choice.
+    pub kind: Option<WireKind>,
+    /// The wire kind of the map key.
+    pub key: Option<WireKind>,
+    /// The JSON name, where it is not the usual one.
+    pub json_name: Option<&'static str>,
+    /// Packed or not, where it is not the usual.
+    pub packed: Option<bool>,
+    /// The default value, in the notation of descriptors.
+    pub default: Option<&'static str>,
+    /// The field must have a value.
+    pub required: bool,
+    /// The message is written as a group.
+    pub delimited: bool,
+}
+
+impl Attributes {
+    /// Nothing but what the Rust type says.
+    pub const NONE: Attributes = Attributes {
+        kind: None,
+        key: None,
+        json_name: None,
+        packed: None,
+        default: None,
+        required: false,
+        delimited: false,
+    };
+}
+
+/// A wire kind that the Rust type alone does not choose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WireKind {
+    /// ZigZag varint of an `i32`.
+    SInt32,
+    /// ZigZag varint of an `i64`.
+    SInt64,
+    /// Four bytes of a `u32`.
+    Fixed32,
+    /// Eight bytes of a `u64`.
+    Fixed64,
+    /// Four bytes of an `i32`.
+    SFixed32,
+    /// Eight bytes of an `i64`.
+    SFixed64,
+}
+
+/// The enum of a oneof: one newtype variant per member field.
+#[derive(Debug)]
+pub struct OneofShape {
+    /// The name of the Rust enum.
+    pub rust_name: &'static str,
+    /// The names under which serde sees the variants, and their fields, in order.
+    pub variants: &'static [(&'static str, FieldShape)],
+    /// What can be done with the member that holds it, an `Option` of the enum.
+    pub functions: OneofFunctions,
+    /// The name under which serde sees the enum, and those of its variants.
+    pub(crate) serde_name: &'static str,
+    names: OnceCell<Box<[&'static str]>>,
+}
+
+impl OneofShape {
+    /// The shape of an enum.
+    pub const fn new(
+        rust_name: &'static str,
+        variants: &'static [(&'static str, FieldShape)],
+        functions: OneofFunctions,
+    ) -> Self {
+        OneofShape { rust_name, variants, functions, serde_name: rust_name, names: OnceCell::new() }
+    }
+
+    /// Sets the name under which serde sees the enum, where it is not that of the type.
+    #[must_use]
+    pub const fn serde_name(mut self, name: &'static str) -> Self {
+        self.serde_name = name;
+        self
+    }
+
+    /// The names under which serde sees the variants, in order.
+    pub(crate) fn names(&'static self) -> &'static [&'static str] {
+        self.names.get_or_init(|| self.variants.iter().map(|(name, _)| *name).collect())
+    }
+}
+
+/// An enumeration as its derive describes it.
+#[derive(Debug)]
+pub struct EnumShape {
+    pub(crate) rust_name: &'static str,
+    pub(crate) schema: Schema<EnumDescriptor>,
+    /// Serde's variant name, proto name and number of each value, in order.
+    pub(crate) values: &'static [(&'static str, &'static str, i32)],
+    /// True for a Rust enum, which has no room for a number that it does not name.
+    pub(crate) closed: bool,
+    pub(crate) descriptor: OnceCell<EnumDescriptor>,
+    /// What an upper layer computed for the type.
+    pub(crate) cache: OnceCell<Box<dyn Any + Send + Sync>>,
+}
+
+impl MessageShape {
+    /// The shape of a struct.
+    pub const fn new(
+        rust_name: &'static str,
+        schema: Schema<MessageDescriptor>,
+        members: &'static [MemberShape],
+    ) -> Self {
+        MessageShape {
+            rust_name,
+            schema,
+            members,
+            size: 64,
+            cache: OnceCell::new(),
+            reset_skipped: None,
+            serde_name: rust_name,
+            names: OnceCell::new(),
+            descriptor: OnceCell::new(),
+        }
+    }
+}
+
+impl MessageShape {
+    /// Sets the size in bytes of a value of the type; the memory budget counts by it.
+    #[must_use]
+    pub const fn size(mut self, bytes: usize) -> Self {
+        self.size = if bytes > u32::MAX as usize { u32::MAX } else { bytes as u32 };
+        self
+    }
+
+    /// Sets the name under which serde sees the type, where it is not that of the type.
+    #[must_use]
+    pub const fn serde_name(mut self, name: &'static str) -> Self {
+        self.serde_name = name;
+        self
+    }
+
+    /// The names under which serde sees the members, in order.
+    pub(crate) fn names(&'static self) -> &'static [&'static str] {
+        self.names.get_or_init(|| self.members.iter().map(|member| member.name).collect())
+    }
+
+    /// Sets how members that are skipped get their defaults again.
+    ///
+    /// # Safety
+    /// The function takes the address of a message of the type.
+    #[must_use]
+    pub const fn reset_skipped(mut self, reset: unsafe fn(*mut u8)) -> Self {
+        self.reset_skipped = Some(reset);
+        self
+    }
+}
+
+impl EnumShape {
+    /// The shape of an enumeration.
+    pub const fn new(
+        rust_name: &'static str,
+        schema: Schema<EnumDescriptor>,
+        values: &'static [(&'static str, &'static str, i32)],
+        closed: bool,
+    ) -> Self {
+        EnumShape { rust_name, schema, values, closed, descriptor: OnceCell::new(), cache: OnceCell::new() }
+    }
+}

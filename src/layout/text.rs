@@ -1,0 +1,208 @@
+//! Strings and byte strings.
+
+use super::{Member, Storage, Text, TextFunctions, TypeShape};
+use bytes::Bytes;
+use std::borrow::Cow;
+use std::mem::MaybeUninit;
+
+macro_rules! texts {
+    ($($ty:ty => $shape:ident, $storage:expr, $empty:expr;)*) => {
+        $(
+            // SAFETY: the storage is that of the type.
+            unsafe impl Member for $ty {
+                const TYPE: TypeShape = TypeShape::$shape;
+                const STORAGE: Storage = $storage;
+                const EMPTY: Option<MaybeUninit<Self>> = Some(MaybeUninit::new($empty));
+
+                fn empty() -> Option<Self> {
+                    Some($empty)
+                }
+            }
+        )*
+    };
+}
+
+texts! {
+    String => Str, Storage::String, String::new();
+    &str => Str, Storage::Str, "";
+    Cow<'_, str> => Str, Storage::Text(&COW_STR), Cow::Borrowed("");
+    Vec<u8> => Bytes, Storage::Vec, Vec::new();
+    &[u8] => Bytes, Storage::Slice, &[];
+    Bytes => Bytes, Storage::Bytes, Bytes::new();
+    Cow<'_, [u8]> => Bytes, Storage::Text(&COW_BYTES), Cow::Borrowed(&[]);
+}
+
+// SAFETY: the storage is that of the type.
+unsafe impl Member for Box<str> {
+    const TYPE: TypeShape = TypeShape::Str;
+    const STORAGE: Storage = Storage::Text(&BOX_STR);
+
+    fn empty() -> Option<Self> {
+        Some(Box::default())
+    }
+}
+
+// SAFETY: the storage is that of the type.
+unsafe impl Member for Box<[u8]> {
+    const TYPE: TypeShape = TypeShape::Bytes;
+    const STORAGE: Storage = Storage::Text(&BOX_BYTES);
+
+    fn empty() -> Option<Self> {
+        Some(Box::default())
+    }
+}
+
+fn parts(bytes: &[u8]) -> (*const u8, usize) {
+    (bytes.as_ptr(), bytes.len())
+}
+
+/// Bytes that are checked to be UTF-8 already.
+///
+/// # Safety
+/// They are.
+unsafe fn str(bytes: &[u8]) -> &str {
+    // SAFETY: as above.
+    unsafe { std::str::from_utf8_unchecked(bytes) }
+}
+
+/// The text with the lifetime of the input that it is a part of.
+///
+/// # Safety
+/// The caller stores it in a type that does not outlive the input: `borrowed` says so.
+unsafe fn extend<'a>(bytes: &[u8]) -> &'a [u8] {
+    // SAFETY: as above.
+    unsafe { std::slice::from_raw_parts(bytes.as_ptr(), bytes.len()) }
+}
+
+// In all of these: SAFETY: the address is that of a value of the type, by the contract of the functions.
+
+static BOX_STR: TextFunctions = TextFunctions {
+    is_string: true,
+    // SAFETY: see above.
+    get: |at| parts(unsafe { &*at.cast::<Box<str>>() }.as_bytes()),
+    set: |at, text| {
+        // SAFETY: see above; a string is checked before it is stored.
+        unsafe { *at.cast::<Box<str>>() = str(text.bytes).into() };
+        true
+    },
+};
+
+static BOX_BYTES: TextFunctions = TextFunctions {
+    is_string: false,
+    // SAFETY: see above.
+    get: |at| parts(unsafe { &*at.cast::<Box<[u8]>>() }),
+    set: |at, text| {
+        // SAFETY: see above.
+        unsafe { *at.cast::<Box<[u8]>>() = text.bytes.into() };
+        true
+    },
+};
+
+static COW_STR: TextFunctions = TextFunctions {
+    is_string: true,
+    // SAFETY: see above.
+    get: |at| parts(unsafe { &*at.cast::<Cow<'_, str>>() }.as_bytes()),
+    set: |at, text| {
+        // SAFETY: see above; a string is checked before it is stored.
+        let new = unsafe {
+            match text.borrowed {
+                true => Cow::Borrowed(str(extend(text.bytes))),
+                false => Cow::Owned(str(text.bytes).to_owned()),
+            }
+        };
+        // SAFETY: see above.
+        unsafe { *at.cast::<Cow<'_, str>>() = new };
+        true
+    },
+};
+
+static COW_BYTES: TextFunctions = TextFunctions {
+    is_string: false,
+    // SAFETY: see above.
+    get: |at| parts(unsafe { &*at.cast::<Cow<'_, [u8]>>() }),
+    set: |at, text| {
+        // SAFETY: see above.
+        unsafe {
+            *at.cast::<Cow<'_, [u8]>>() = match text.borrowed {
+                true => Cow::Borrowed(extend(text.bytes)),
+                false => Cow::Owned(text.bytes.to_owned()),
+            };
+        }
+        true
+    },
+};
+
+impl Text<'_> {
+    /// A text that belongs to nobody: types that borrow cannot take it.
+    pub(crate) fn owned(bytes: &[u8]) -> Text<'_> {
+        Text { bytes, borrowed: false, input: None }
+    }
+
+    /// The text as bytes of their own, or as a part of the input where that is shared.
+    pub(crate) fn to_bytes(self) -> Bytes {
+        match self.input {
+            Some(input) if is_within(input, self.bytes) => input.slice_ref(self.bytes),
+            _ => Bytes::copy_from_slice(self.bytes),
+        }
+    }
+}
+
+fn is_within(input: &[u8], bytes: &[u8]) -> bool {
+    let (all, part) = (input.as_ptr_range(), bytes.as_ptr_range());
+    all.start <= part.start && part.end <= all.end
+}
+
+/// The bytes of a string or byte string.
+///
+/// # Safety
+/// A live value with this storage lies at the address, and outlives `'a`.
+pub(crate) unsafe fn get<'a>(storage: Storage, at: *const u8) -> Option<&'a [u8]> {
+    // SAFETY: as above.
+    unsafe {
+        Some(match storage {
+            Storage::String => (*at.cast::<String>()).as_bytes(),
+            Storage::Vec => &*at.cast::<Vec<u8>>(),
+            Storage::Str => (*at.cast::<&str>()).as_bytes(),
+            Storage::Slice => *at.cast::<&[u8]>(),
+            Storage::Bytes => &*at.cast::<Bytes>(),
+            Storage::Text(functions) => {
+                let (start, len) = (functions.get)(at);
+                std::slice::from_raw_parts(start, len)
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// Replaces a string or byte string, keeping its allocation; false where the type can only borrow and the text is not
+/// borrowed.
+///
+/// # Safety
+/// A live value with this storage lies at the address; the text is UTF-8 where the type is a string.
+pub(crate) unsafe fn set(storage: Storage, at: *mut u8, text: Text<'_>) -> bool {
+    // SAFETY: as above.
+    unsafe {
+        match storage {
+            Storage::String => {
+                let target = &mut *at.cast::<String>();
+                target.clear();
+                target.push_str(str(text.bytes));
+            }
+            Storage::Vec => {
+                let target = &mut *at.cast::<Vec<u8>>();
+                target.clear();
+                target.extend_from_slice(text.bytes);
+            }
+            Storage::Str if text.borrowed || text.bytes.is_empty() => {
+                *at.cast::<&str>() = str(extend(if text.borrowed { text.bytes } else { &[] }));
+            }
+            Storage::Slice if text.borrowed || text.bytes.is_empty() => {
+                *at.cast::<&[u8]>() = extend(if text.borrowed { text.bytes } else { &[] });
+            }
+            Storage::Bytes => *at.cast::<Bytes>() = text.to_bytes(),
+            Storage::Text(functions) => return (functions.set)(at, text),
+            _ => return false,
+        }
+        true
+    }
+}

@@ -1,0 +1,84 @@
+//! Whether two types are the same but for their lifetimes.
+//!
+//! Serde's traits are generic, so that a value that is handed to them comes out as a type parameter. The library's own
+//! private types are recognized by this, never by a name, which anyone could give.
+
+use std::any::TypeId;
+use std::marker::PhantomData;
+
+/// The identity of a type that need not be `'static`: all its lifetimes count as the same.
+#[inline]
+fn of<T: ?Sized>() -> TypeId {
+    trait Identified {
+        fn id(&self) -> TypeId
+        where
+            Self: 'static;
+    }
+
+    impl<T: ?Sized> Identified for PhantomData<T> {
+        #[inline]
+        fn id(&self) -> TypeId
+        where
+            Self: 'static,
+        {
+            TypeId::of::<T>()
+        }
+    }
+
+    let phantom = PhantomData::<T>;
+    let phantom: &dyn Identified = &phantom;
+    // SAFETY: only the lifetime bound of the trait object changes. `id` is the only thing that is done with it, reads
+    // nothing through it, and is compiled without regard to lifetimes.
+    let phantom: &(dyn Identified + 'static) = unsafe { std::mem::transmute(phantom) };
+    phantom.id()
+}
+
+/// The value as a `U`, if it is one but for lifetimes.
+///
+/// # Safety
+/// `U` has no longer lifetimes than `T` where they are the same type, as far as the types are covariant, and the same
+/// ones elsewhere.
+#[inline]
+pub(crate) unsafe fn cast<T: ?Sized, U>(value: &T) -> Option<&U> {
+    match of::<T>() == of::<U>() {
+        // SAFETY: it is the same type, by the contract with lifetimes that hold.
+        true => Some(unsafe { &*std::ptr::from_ref(value).cast::<U>() }),
+        false => None,
+    }
+}
+
+/// As [`cast`], to be changed.
+///
+/// # Safety
+/// As for [`cast`]; the caller puts nothing into it that lives less long than what `T` says.
+#[inline]
+pub(crate) unsafe fn cast_mut<T: ?Sized, U>(value: &mut T) -> Option<&mut U> {
+    match of::<T>() == of::<U>() {
+        // SAFETY: it is the same type, by the contract with lifetimes that hold.
+        true => Some(unsafe { &mut *std::ptr::from_mut(value).cast::<U>() }),
+        false => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::borrow::Cow;
+
+    #[test]
+    fn types_are_the_same_but_for_lifetimes() {
+        fn same<T: ?Sized, U: ?Sized>(_: &U) -> bool {
+            of::<T>() == of::<U>()
+        }
+        let text = String::from("a");
+        assert!(same::<str, str>(&text));
+        assert!(same::<&'static str, _>(&text.as_str()));
+        assert!(same::<Cow<'static, str>, _>(&Cow::Borrowed(text.as_str())));
+        assert!(!same::<Cow<'static, [u8]>, _>(&Cow::Borrowed(text.as_str())));
+        assert!(!same::<&'static mut str, _>(&text.as_str()));
+        let text = text.as_str();
+        // SAFETY: the lifetimes are the same.
+        let (as_text, as_bytes) = unsafe { (cast::<&str, &str>(&text), cast::<&str, &[u8]>(&text)) };
+        assert_eq!((as_text, as_bytes), (Some(&"a"), None));
+    }
+}

@@ -1,0 +1,156 @@
+//! Values at addresses, read and written by their storage.
+//!
+//! # Safety
+//! All functions here take the address of a live value with the given storage; those that change it are the only ones
+//! that refer to it. What they give back lives no longer than that value stays where it is.
+
+#![allow(unsafe_code)]
+
+use crate::layout::{Storage, Text, text};
+use crate::table::{Kind, Presence, Row};
+
+/// The bits of a scalar; `None` for other storage.
+#[inline]
+pub(crate) unsafe fn scalar(storage: Storage, at: *const u8) -> Option<u64> {
+    // SAFETY: see the module.
+    unsafe {
+        Some(match storage {
+            Storage::Bool => u64::from(at.cast::<bool>().read()),
+            Storage::I32 | Storage::OpenEnum(_) => u64::from(at.cast::<u32>().read()),
+            Storage::U32 => u64::from(at.cast::<u32>().read()),
+            Storage::I64 | Storage::U64 => at.cast::<u64>().read(),
+            Storage::F32 => u64::from(at.cast::<f32>().read().to_bits()),
+            Storage::F64 => at.cast::<f64>().read().to_bits(),
+            Storage::ClosedEnum(functions) => u64::from((functions.get)(at) as u32),
+            Storage::Box(value) => return scalar(*value, unboxed(at)),
+            _ => return None,
+        })
+    }
+}
+
+/// Writes the bits of a scalar; false where the type has no room for them or holds none.
+#[inline]
+pub(crate) unsafe fn set_scalar(storage: Storage, at: *mut u8, bits: u64) -> bool {
+    // SAFETY: see the module.
+    unsafe {
+        match storage {
+            Storage::Bool => at.cast::<bool>().write(bits != 0),
+            Storage::I32 | Storage::U32 | Storage::OpenEnum(_) => at.cast::<u32>().write(bits as u32),
+            Storage::I64 | Storage::U64 => at.cast::<u64>().write(bits),
+            Storage::F32 => at.cast::<f32>().write(f32::from_bits(bits as u32)),
+            Storage::F64 => at.cast::<f64>().write(f64::from_bits(bits)),
+            Storage::ClosedEnum(functions) => return (functions.set)(at, bits as i32),
+            Storage::Box(value) => return set_scalar(*value, unboxed_mut(at), bits),
+            Storage::Option(functions) => {
+                let was = (functions.get)(at).is_null();
+                let value = (functions.insert)(at);
+                let done = !value.is_null() && set_scalar(functions.value, value, bits);
+                if was && !done {
+                    (functions.clear)(at);
+                }
+                return done;
+            }
+            _ => return false,
+        }
+        true
+    }
+}
+
+/// The value in a box.
+#[inline]
+pub(crate) unsafe fn unboxed(at: *const u8) -> *const u8 {
+    // SAFETY: see the module; a box is the address of its value.
+    unsafe { at.cast::<*const u8>().read() }
+}
+
+/// The same, to be changed.
+#[inline]
+pub(crate) unsafe fn unboxed_mut(at: *mut u8) -> *mut u8 {
+    // SAFETY: see the module; a box is the address of its value.
+    unsafe { at.cast::<*mut u8>().read() }
+}
+
+/// The value that is there, without options and boxes around it; `None` for an empty option.
+#[inline]
+pub(crate) unsafe fn present(storage: Storage, at: *const u8) -> Option<(Storage, *const u8)> {
+    // SAFETY: see the module.
+    unsafe {
+        match storage {
+            Storage::Option(functions) => {
+                let value = (functions.get)(at);
+                if value.is_null() { None } else { present(functions.value, value) }
+            }
+            Storage::Box(value) => present(*value, unboxed(at)),
+            _ => Some((storage, at)),
+        }
+    }
+}
+
+/// The value without options and boxes around it, an empty one where there is none; `None` where none can be made.
+#[inline]
+pub(crate) unsafe fn insert(storage: Storage, at: *mut u8) -> Option<(Storage, *mut u8)> {
+    // SAFETY: see the module.
+    unsafe {
+        match storage {
+            Storage::Option(functions) => {
+                let value = (functions.insert)(at);
+                if value.is_null() { None } else { insert(functions.value, value) }
+            }
+            Storage::Box(value) => insert(*value, unboxed_mut(at)),
+            _ => Some((storage, at)),
+        }
+    }
+}
+
+/// Replaces a string or byte string; false where the type only borrows and the text is not borrowed.
+pub(crate) unsafe fn set_text(storage: Storage, at: *mut u8, value: Text<'_>) -> bool {
+    // SAFETY: see the module.
+    unsafe {
+        if let Storage::Option(functions) = storage {
+            let was = (functions.get)(at).is_null();
+            let target = (functions.insert)(at);
+            let done = !target.is_null() && set_text(functions.value, target, value);
+            if was && !done {
+                (functions.clear)(at);
+            }
+            return done;
+        }
+        match storage {
+            Storage::Box(inner) => set_text(*inner, unboxed_mut(at), value),
+            _ => text::set(storage, at, value),
+        }
+    }
+}
+
+/// The storage of a single value, without options and boxes around it.
+pub(crate) fn bare(storage: Storage) -> Storage {
+    match storage {
+        Storage::Box(value) => bare(*value),
+        Storage::Option(functions) => bare(functions.value),
+        other => other,
+    }
+}
+
+/// True for types that are UTF-8 in Rust.
+pub(crate) fn is_string(storage: Storage) -> bool {
+    match storage {
+        Storage::String | Storage::Str => true,
+        Storage::Text(functions) => functions.is_string,
+        Storage::Box(value) => is_string(*value),
+        Storage::Option(functions) => is_string(functions.value),
+        Storage::List(functions) => is_string(functions.element),
+        _ => false,
+    }
+}
+
+/// True for the bits that stand for the default of a scalar without presence.
+#[inline]
+pub(crate) fn is_default(row: &Row, bits: u64) -> bool {
+    row.presence == Presence::Implicit
+        && match row.kind {
+            Kind::Int64 | Kind::UInt64 | Kind::SInt64 | Kind::Fixed64 | Kind::SFixed64 | Kind::Double => {
+                bits == 0
+            }
+            _ => bits as u32 == 0,
+        }
+}

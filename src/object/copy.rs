@@ -1,0 +1,125 @@
+//! A message into another, field by field.
+
+use super::{Field, Fill, Object, ObjectList, ObjectMap, ObjectMut};
+use crate::error::{Error, LimitError, Result};
+use crate::layout::{KeyRef, Text};
+use crate::table::Row;
+use bytes::Bytes;
+
+/// How a message is copied.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Copying<'i> {
+    /// Byte strings of type `Bytes` share it where they are a part of it.
+    pub(crate) input: Option<&'i Bytes>,
+    /// Defaults that were decoded take the place of other values, as when encoded messages are merged.
+    pub(crate) defaults: bool,
+}
+
+/// Adds all fields of a message to another of the same schema; those that the other one's Rust type leaves out are left
+/// out.
+///
+/// # Errors
+/// The target has no room for a value, or messages are nested deeper than `depth` levels.
+pub(crate) fn copy<'a, 't, M: Object<'a>, T: ObjectMut<'t>>(
+    from: M,
+    to: &mut T,
+    how: Copying<'_>,
+    depth: u32,
+) -> Result<()> {
+    let Some(depth) = depth.checked_sub(1) else { return Err(Error::limit(LimitError::Depth(0))) };
+    let target = to.table();
+    for row in &from.table().rows {
+        let Some(own) = target.row(row.number) else { continue };
+        let value = if how.defaults { from.get_decoded(row)? } else { from.get(row)? };
+        if let Some(value) = value {
+            copy_field(value, own, to, how, depth).map_err(|error| error.in_field(&row.name))?;
+        }
+    }
+    to.add_unknown(from.unknown());
+    Ok(())
+}
+
+fn copy_field<'a, 't, M: Object<'a>, T: ObjectMut<'t>>(
+    value: Field<'a, M>,
+    own: &'t Row,
+    to: &mut T,
+    how: Copying<'_>,
+    depth: u32,
+) -> Result<()> {
+    match value {
+        Field::List(list) => {
+            for index in 0..list.len() {
+                let done = match list.get(index) {
+                    Field::Scalar(bits) => to.push_scalar(own, bits),
+                    Field::Text(bytes) => {
+                        to.push_text(own, Text { bytes, borrowed: false, input: how.input })
+                    }
+                    Field::Message(message) => {
+                        to.push_message(own).and_then(|mut to| copy(message, &mut to, how, depth))
+                    }
+                    Field::List(_) | Field::Map(_) => Ok(()),
+                };
+                done.map_err(|error| error.in_index(index))?;
+            }
+            Ok(())
+        }
+        Field::Map(map) => {
+            let (key_row, value_row) = (&own.map().key, &own.map().value);
+            map.visit(&mut |key, value| {
+                let mut fill = |entry: &mut T::Entry| {
+                    set_key(entry, key_row, key)?;
+                    single(value, value_row, entry, how, depth)?;
+                    Ok(true)
+                };
+                to.insert(own, &mut fill).map(drop).map_err(|error| error.in_key(KeyText(key)))
+            })
+        }
+        value => single(value, own, to, how, depth),
+    }
+}
+
+/// Sets the key of a map entry.
+///
+/// # Errors
+/// As [`Fill::set_text`].
+pub(crate) fn set_key<'t, E: Fill<'t>>(entry: &mut E, row: &'t Row, key: KeyRef<'_>) -> Result<()> {
+    match key {
+        KeyRef::Bool(key) => entry.set_scalar(row, u64::from(key)),
+        KeyRef::I32(key) => entry.set_scalar(row, u64::from(key as u32)),
+        KeyRef::I64(key) => entry.set_scalar(row, key as u64),
+        KeyRef::U32(key) => entry.set_scalar(row, u64::from(key)),
+        KeyRef::U64(key) => entry.set_scalar(row, key),
+        KeyRef::Str(key) => entry.set_text(row, Text::owned(key.as_bytes())),
+    }
+}
+
+fn single<'a, 't, M: Object<'a>, F: Fill<'t>>(
+    value: Field<'a, M>,
+    row: &'t Row,
+    to: &mut F,
+    how: Copying<'_>,
+    depth: u32,
+) -> Result<()> {
+    match value {
+        Field::Scalar(bits) => to.set_scalar(row, bits),
+        Field::Text(bytes) => to.set_text(row, Text { bytes, borrowed: false, input: how.input }),
+        Field::Message(message) => copy(message, &mut to.message(row)?, how, depth),
+        Field::List(_) | Field::Map(_) => Ok(()),
+    }
+}
+
+/// A key in an error.
+pub(crate) struct KeyText<'a>(pub(crate) KeyRef<'a>);
+
+impl std::fmt::Display for KeyText<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.0 {
+            KeyRef::Bool(key) => key.fmt(f),
+            KeyRef::I32(key) => key.fmt(f),
+            KeyRef::I64(key) => key.fmt(f),
+            KeyRef::U32(key) => key.fmt(f),
+            KeyRef::U64(key) => key.fmt(f),
+            KeyRef::Str(key) => key.fmt(f),
+        }
+    }
+}

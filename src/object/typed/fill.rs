@@ -1,0 +1,442 @@
+//! Filling structs.
+
+use super::{
+    Typed, TypedEntry, TypedListMut, TypedMapMut, TypedMut, TypedSlot, access, borrows, mismatch, table_of,
+    unmakable,
+};
+use crate::error::{Error, Result};
+use crate::layout::{ListFunctions, MapFunctions, Member, Storage, Text, UnknownFields};
+use crate::object::{Fill, ObjectMut};
+use crate::table::{Kind, Location, Presence, Row, Table};
+use std::marker::PhantomData;
+
+impl<'a, 't> TypedMut<'a, 't> {
+    /// A struct by its address.
+    ///
+    /// # Safety
+    /// A live struct of the type that the table was built for lies there, and nothing else refers to it for `'a`. The
+    /// input of borrowed texts that are stored outlives it.
+    #[inline]
+    pub(crate) unsafe fn new(at: *mut u8, table: &'t Table) -> Self {
+        TypedMut { at, table, message: PhantomData }
+    }
+
+    /// A struct of a type that derives `Message`.
+    ///
+    /// # Errors
+    /// The type declares a schema that is not valid, or does not fit the one that it is bound to.
+    #[inline]
+    pub(crate) fn of<T: Member>(message: &'a mut T) -> Result<Self> {
+        let table = table_of::<T>()?;
+        // SAFETY: the table is that of the type; what is stored without an input that outlives it borrows nothing.
+        Ok(unsafe { TypedMut::new(std::ptr::from_mut(message).cast(), table) })
+    }
+
+    /// The same, for a shorter time.
+    #[inline]
+    pub(crate) fn reborrow(&mut self) -> TypedMut<'_, 't> {
+        TypedMut { at: self.at, table: self.table, message: PhantomData }
+    }
+
+    /// The member that keeps unknown fields.
+    pub(crate) fn unknown_mut(&mut self) -> Option<&mut UnknownFields> {
+        // SAFETY: the table says that unknown fields lie there.
+        self.table.unknown.map(|offset| unsafe { &mut *self.at.add(offset as usize).cast::<UnknownFields>() })
+    }
+
+    /// The address of the struct.
+    #[inline]
+    pub(crate) fn address(&mut self) -> *mut u8 {
+        self.at
+    }
+
+    /// The struct, to be read.
+    #[inline]
+    pub(crate) fn read(&self) -> Typed<'_> {
+        // SAFETY: it is borrowed for as long.
+        unsafe { Typed::new(self.at, self.table) }
+    }
+
+    /// Where the value of a field lies, to be filled: a member of a oneof takes the place of another one.
+    ///
+    /// # Errors
+    /// No value of the oneof's type can be made.
+    #[inline]
+    pub(crate) fn locate(&mut self, row: &Row) -> Result<(Storage, *mut u8)> {
+        // SAFETY: offsets of the table are those of the struct.
+        unsafe {
+            match row.location {
+                Location::Member { offset, storage } => {
+                    if row.oneof.is_some() || row.presence != Presence::Implicit {
+                        self.clear_siblings(row);
+                    }
+                    Ok((storage, self.at.add(offset as usize)))
+                }
+                Location::Variant { offset, variant, functions, storage } => {
+                    let value = (functions.insert)(self.at.add(offset as usize), usize::from(variant));
+                    if value.is_null() { Err(unmakable()) } else { Ok((storage, value)) }
+                }
+                Location::Arena => Err(mismatch()),
+            }
+        }
+    }
+
+    /// Clears the other members of a oneof whose fields are members of the struct.
+    #[inline]
+    fn clear_siblings(&mut self, row: &Row) {
+        if let Some(siblings) = &row.siblings {
+            for &sibling in siblings {
+                let table = self.table;
+                self.clear(&table.rows[usize::from(sibling)]);
+            }
+        }
+    }
+
+    fn list(&mut self, row: &Row) -> Result<(&'static ListFunctions, *mut u8)> {
+        let (storage, at) = self.locate(row)?;
+        // SAFETY: see the module.
+        match unsafe { access::insert(storage, at) } {
+            Some((Storage::List(functions), at)) => Ok((functions, at)),
+            _ => Err(mismatch()),
+        }
+    }
+
+    fn map(&mut self, row: &Row) -> Result<(&'static MapFunctions, *mut u8)> {
+        let (storage, at) = self.locate(row)?;
+        // SAFETY: see the module.
+        match unsafe { access::insert(storage, at) } {
+            Some((Storage::Map(functions), at)) => Ok((functions, at)),
+            _ => Err(mismatch()),
+        }
+    }
+}
+
+impl<'a> TypedMut<'a, 'a> {
+    /// A single value, to be replaced: a member of a oneof takes the place of another one.
+    ///
+    /// # Errors
+    /// As [`locate`](Self::locate).
+    pub(crate) fn into_slot(mut self, row: &'a Row) -> Result<TypedSlot<'a>> {
+        let (storage, at) = self.locate(row)?;
+        // SAFETY: see the module.
+        Ok(unsafe { TypedSlot::new(row, storage, at) })
+    }
+
+    /// A list, to be changed.
+    ///
+    /// # Errors
+    /// As [`Row::message`].
+    pub(crate) fn into_list(mut self, row: &'a Row) -> Result<TypedListMut<'a>> {
+        let (functions, at) = self.list(row)?;
+        // SAFETY: see the module.
+        unsafe { TypedListMut::new(self.table, row, functions, at) }
+    }
+
+    /// A map, to be changed.
+    ///
+    /// # Errors
+    /// As [`Row::message`].
+    pub(crate) fn into_map(mut self, row: &'a Row) -> Result<TypedMapMut<'a>> {
+        let (functions, at) = self.map(row)?;
+        // SAFETY: see the module.
+        unsafe { TypedMapMut::new(self.table, row, functions, at) }
+    }
+}
+
+/// Stores bits at an address.
+///
+/// # Safety
+/// As for `access`.
+pub(super) unsafe fn store_scalar(storage: Storage, at: *mut u8, bits: u64) -> Result<()> {
+    // SAFETY: as above.
+    if unsafe { access::set_scalar(storage, at, bits) } {
+        return Ok(());
+    }
+    Err(match storage {
+        Storage::ClosedEnum(functions) => {
+            Error::ty(format!("{} has no value with number {}", (functions.shape)().rust_name, bits as i32))
+        }
+        _ => mismatch(),
+    })
+}
+
+/// Stores a text at an address.
+///
+/// # Safety
+/// As for `access`.
+pub(super) unsafe fn store_text(row: &Row, storage: Storage, at: *mut u8, text: Text<'_>) -> Result<()> {
+    if (access::is_string(storage) || row.kind == Kind::String && row.utf8)
+        && crate::wire::utf8(text.bytes).is_err()
+    {
+        return Err(Error::wire(crate::error::WireError::Utf8, 0).nowhere());
+    }
+    // SAFETY: as above; a string is checked.
+    match unsafe { access::set_text(storage, at, text) } {
+        true => Ok(()),
+        false => Err(borrows()),
+    }
+}
+
+/// Stores a text that is UTF-8 at an address.
+///
+/// # Safety
+/// As for `access`.
+#[inline]
+pub(super) unsafe fn store_str(storage: Storage, at: *mut u8, text: &str, borrowed: bool) -> Result<()> {
+    let text = Text { bytes: text.as_bytes(), borrowed, input: None };
+    // SAFETY: as above.
+    match unsafe { access::set_text(storage, at, text) } {
+        true => Ok(()),
+        false => Err(borrows()),
+    }
+}
+
+/// Stores bits in elements one after the other; false for elements that are no plain numbers.
+///
+/// # Safety
+/// As many elements of the storage as there are bits lie at the address.
+unsafe fn store_scalars(storage: Storage, at: *mut u8, bits: &[u64]) -> bool {
+    let bits = bits.iter().copied().enumerate();
+    // SAFETY: as above.
+    unsafe {
+        match storage {
+            Storage::Bool => bits.for_each(|(i, bits)| at.cast::<bool>().add(i).write(bits != 0)),
+            Storage::I32 | Storage::U32 | Storage::OpenEnum(_) => {
+                bits.for_each(|(i, bits)| at.cast::<u32>().add(i).write(bits as u32));
+            }
+            Storage::F32 => {
+                bits.for_each(|(i, bits)| at.cast::<f32>().add(i).write(f32::from_bits(bits as u32)));
+            }
+            Storage::I64 | Storage::U64 => bits.for_each(|(i, bits)| at.cast::<u64>().add(i).write(bits)),
+            Storage::F64 => bits.for_each(|(i, bits)| at.cast::<f64>().add(i).write(f64::from_bits(bits))),
+            _ => return false,
+        }
+    }
+    true
+}
+
+/// The message at an address.
+///
+/// # Safety
+/// As for `access`.
+pub(super) unsafe fn child<'a, 't>(row: &'t Row, storage: Storage, at: *mut u8) -> Result<TypedMut<'a, 't>> {
+    // SAFETY: as above.
+    unsafe {
+        match access::insert(storage, at) {
+            Some((Storage::Message(_), at)) => Ok(TypedMut::new(at, row.message()?)),
+            Some(_) => Err(mismatch()),
+            None => Err(unmakable()),
+        }
+    }
+}
+
+impl<'t> Fill<'t> for TypedMut<'_, 't> {
+    type Child<'b>
+        = TypedMut<'b, 't>
+    where
+        Self: 'b;
+
+    fn set_scalar(&mut self, row: &'t Row, bits: u64) -> Result<()> {
+        let (storage, at) = self.locate(row)?;
+        // SAFETY: see the module.
+        unsafe { store_scalar(storage, at, bits) }
+    }
+
+    fn set_text(&mut self, row: &'t Row, text: Text<'_>) -> Result<()> {
+        let (storage, at) = self.locate(row)?;
+        // SAFETY: see the module.
+        unsafe { store_text(row, storage, at, text) }
+    }
+
+    fn set_str(&mut self, row: &'t Row, text: &str, borrowed: bool) -> Result<()> {
+        let (storage, at) = self.locate(row)?;
+        // SAFETY: see the module.
+        unsafe { store_str(storage, at, text, borrowed) }
+    }
+
+    fn message(&mut self, row: &'t Row) -> Result<TypedMut<'_, 't>> {
+        let (storage, at) = self.locate(row)?;
+        // SAFETY: see the module.
+        unsafe { child(row, storage, at) }
+    }
+}
+
+impl<'t> ObjectMut<'t> for TypedMut<'_, 't> {
+    type Entry = TypedEntry;
+
+    fn table(&self) -> &'t Table {
+        self.table
+    }
+
+    fn push_scalar(&mut self, row: &'t Row, bits: u64) -> Result<()> {
+        let (functions, at) = self.list(row)?;
+        // SAFETY: see the module.
+        unsafe {
+            let len = (functions.elements)(at).1;
+            let element = (functions.extend)(at, 1);
+            if element.is_null() {
+                return Err(unmakable());
+            }
+            store_scalar(functions.element, element, bits).inspect_err(|_| (functions.truncate)(at, len))
+        }
+    }
+
+    fn push_scalars(&mut self, row: &'t Row, bits: &[u64]) -> Result<()> {
+        let (functions, at) = self.list(row)?;
+        // SAFETY: see the module; the elements are written before they become a part of the list, and need no drop.
+        unsafe {
+            let len = (functions.elements)(at).1;
+            let room = (functions.reserve)(at, bits.len());
+            if store_scalars(functions.element, room, bits) {
+                (functions.set_len)(at, len + bits.len());
+                return Ok(());
+            }
+        }
+        bits.iter().try_for_each(|bits| self.push_scalar(row, *bits))
+    }
+
+    fn reserve(&mut self, row: &'t Row, more: usize) {
+        if let Ok((functions, at)) = self.list(row) {
+            // SAFETY: see the module.
+            unsafe { (functions.reserve)(at, more) };
+        }
+    }
+
+    fn push_str(&mut self, row: &'t Row, text: &str, borrowed: bool) -> Result<()> {
+        let (functions, at) = self.list(row)?;
+        // SAFETY: see the module.
+        unsafe {
+            let len = (functions.elements)(at).1;
+            let element = (functions.extend)(at, 1);
+            if element.is_null() {
+                return Err(unmakable());
+            }
+            store_str(functions.element, element, text, borrowed)
+                .inspect_err(|_| (functions.truncate)(at, len))
+        }
+    }
+
+    fn push_text(&mut self, row: &'t Row, text: Text<'_>) -> Result<()> {
+        let (functions, at) = self.list(row)?;
+        // SAFETY: see the module.
+        unsafe {
+            let len = (functions.elements)(at).1;
+            let element = (functions.extend)(at, 1);
+            if element.is_null() {
+                return Err(unmakable());
+            }
+            store_text(row, functions.element, element, text).inspect_err(|_| (functions.truncate)(at, len))
+        }
+    }
+
+    fn push_message(&mut self, row: &'t Row) -> Result<TypedMut<'_, 't>> {
+        let (functions, at) = self.list(row)?;
+        // SAFETY: see the module.
+        unsafe {
+            let element = (functions.extend)(at, 1);
+            if element.is_null() {
+                return Err(unmakable());
+            }
+            child(row, functions.element, element)
+        }
+    }
+
+    fn insert(
+        &mut self,
+        row: &'t Row,
+        fill: &mut dyn FnMut(&mut TypedEntry) -> Result<bool>,
+    ) -> Result<bool> {
+        let (functions, at) = self.map(row)?;
+        let mut filled = None;
+        // SAFETY: see the module.
+        let inserted = unsafe {
+            (functions.insert)(at, &mut |key, value| {
+                let mut entry = TypedEntry { functions, key, value };
+                let done = fill(&mut entry);
+                let insert = matches!(done, Ok(true));
+                filled = Some(done);
+                insert
+            })
+        };
+        match filled {
+            Some(done) => done.map(|_| inserted),
+            None => Err(unmakable()),
+        }
+    }
+
+    fn clear(&mut self, row: &'t Row) {
+        // SAFETY: offsets of the table are those of the struct.
+        unsafe {
+            match row.location {
+                Location::Member { offset, storage } => clear(row, storage, self.at.add(offset as usize)),
+                Location::Variant { offset, variant, functions, .. } => {
+                    let at = self.at.add(offset as usize);
+                    if (functions.get)(at).is_some_and(|(set, _)| set == usize::from(variant)) {
+                        (functions.clear)(at);
+                    }
+                }
+                Location::Arena => {}
+            }
+        }
+    }
+
+    fn add_unknown(&mut self, fields: &[u8]) {
+        if let Some(offset) = self.table.unknown {
+            // SAFETY: the table says that unknown fields lie there.
+            unsafe { &mut *self.at.add(offset as usize).cast::<UnknownFields>() }.extend(fields);
+        }
+    }
+}
+
+/// Empties a value at an address, keeping allocations of lists, maps, strings and messages that are no options.
+///
+/// # Safety
+/// As for `access`.
+pub(super) unsafe fn clear(row: &Row, storage: Storage, at: *mut u8) {
+    // SAFETY: as above.
+    unsafe {
+        match storage {
+            Storage::Option(functions) => (functions.clear)(at),
+            Storage::Box(value) => clear(row, *value, access::unboxed_mut(at)),
+            Storage::List(functions) => (functions.truncate)(at, 0),
+            Storage::Map(functions) => (functions.clear)(at),
+            Storage::Message(_) => {
+                if let Ok(table) = row.message() {
+                    TypedMut::new(at, table).clear_all();
+                }
+            }
+            Storage::ClosedEnum(functions) => {
+                // The default of the schema, where the type has it.
+                let first = (functions.shape)().values.first().map(|value| value.2);
+                let mut numbers = [row.enumeration().default, 0].into_iter().chain(first);
+                numbers.any(|number| access::set_scalar(storage, at, u64::from(number as u32)));
+            }
+            _ => {
+                let bits = if row.kind == Kind::Enum { row.enumeration().default as u32 } else { 0 };
+                if !access::set_scalar(storage, at, u64::from(bits)) {
+                    access::set_text(storage, at, Text::owned(&[]));
+                }
+            }
+        }
+    }
+}
+
+impl TypedMut<'_, '_> {
+    /// Empties the message: all fields and the unknown ones.
+    pub(crate) fn clear_all(&mut self) {
+        let table = self.table;
+        for row in &table.rows {
+            self.clear(row);
+        }
+        for oneof in self.table.shape.iter().flat_map(|shape| shape.members) {
+            if let crate::layout::Role::Oneof(_, shape) = &oneof.role {
+                // SAFETY: the shape says that the oneof lies there.
+                unsafe { (shape().functions.clear)(self.at.add(oneof.offset)) };
+            }
+        }
+        if let Some(offset) = self.table.unknown {
+            // SAFETY: the table says that unknown fields lie there.
+            unsafe { &mut *self.at.add(offset as usize).cast::<UnknownFields>() }.clear();
+        }
+    }
+}

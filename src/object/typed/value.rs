@@ -1,0 +1,42 @@
+//! A value by itself as a message of one field.
+
+use super::{Typed, TypedMut};
+use crate::descriptor::ExtensionDescriptor;
+use crate::error::Result;
+use crate::layout::Member;
+use crate::table::{Table, typed_extension_table};
+use std::marker::PhantomData;
+use std::ptr;
+
+/// The table of a message that has an extension and nothing else, for the Rust type of its value.
+#[derive(Debug)]
+pub(crate) struct ValueTable<T> {
+    table: Table,
+    value: PhantomData<fn() -> T>,
+}
+
+impl<T: Member> ValueTable<T> {
+    /// The table of an extension.
+    ///
+    /// # Errors
+    /// The type and the schema do not fit together.
+    pub(crate) fn new(extension: &ExtensionDescriptor) -> Result<Self> {
+        let table = typed_extension_table(extension, T::TYPE, T::STORAGE)?;
+        Ok(ValueTable { table, value: PhantomData })
+    }
+
+    /// A value as a message.
+    pub(crate) fn read<'a>(&'a self, value: &'a T) -> Typed<'a> {
+        // SAFETY: the table has one field, of the type, which lies where the message begins.
+        unsafe { Typed::new(ptr::from_ref(value).cast(), &self.table) }
+    }
+
+    /// A value as a message, to be filled; nothing that it borrows may be stored in it.
+    pub(crate) fn fill<'a>(&'a self, value: &'a mut T) -> TypedMut<'a, 'a>
+    where
+        T: 'static,
+    {
+        // SAFETY: as above; a `'static` type borrows nothing.
+        unsafe { TypedMut::new(ptr::from_mut(value).cast(), &self.table) }
+    }
+}

@@ -1,0 +1,164 @@
+//! Lists of typed messages.
+
+use super::{named, store, value_of};
+use crate::error::{Error, Result};
+use crate::object::{ObjectList, Run, TypedList, TypedListMut};
+use crate::reflect::view::{MessageMut, MessageReprMut};
+use crate::reflect::{ReflectList, Value, ValueRef, check};
+use crate::table::Kind;
+
+/// An element, for as long as the message is borrowed.
+#[inline]
+pub(in crate::reflect) fn element(list: TypedList<'_>, index: usize) -> Option<ValueRef<'_>> {
+    list.element(index).map(|value| value_of(list.row(), value))
+}
+
+/// The elements, for as long as the message is borrowed.
+// Out of line, with what is done per element in line: what visits fields stays small.
+#[inline(never)]
+pub(in crate::reflect) fn visit_list<'a>(list: TypedList<'a>, mut visit: impl FnMut(ValueRef<'a>) -> bool) {
+    match list.run() {
+        Some(Run::Bool(all)) => each(all, ValueRef::Bool, visit),
+        Some(Run::I32(all)) if list.row().kind == Kind::Enum => each(all, ValueRef::Enum, visit),
+        Some(Run::I32(all)) => each(all, ValueRef::I32, visit),
+        Some(Run::I64(all)) => each(all, ValueRef::I64, visit),
+        Some(Run::U32(all)) => each(all, ValueRef::U32, visit),
+        Some(Run::U64(all)) => each(all, ValueRef::U64, visit),
+        Some(Run::F32(all)) => each(all, ValueRef::F32, visit),
+        Some(Run::F64(all)) => each(all, ValueRef::F64, visit),
+        Some(Run::Bits(_)) | None => list.each(|value| visit(value_of(list.row(), value))),
+    }
+}
+
+#[inline]
+fn each<'a, T: Copy>(
+    numbers: &[T],
+    value: impl Fn(T) -> ValueRef<'a>,
+    mut visit: impl FnMut(ValueRef<'a>) -> bool,
+) {
+    for &number in numbers {
+        if !visit(value(number)) {
+            return;
+        }
+    }
+}
+
+impl ReflectList for TypedList<'_> {
+    fn len(&self) -> usize {
+        ObjectList::len(*self)
+    }
+
+    fn get(&self, index: usize) -> Option<ValueRef<'_>> {
+        element(*self, index)
+    }
+
+    fn visit<'a>(&'a self, visit: &mut dyn FnMut(ValueRef<'a>) -> bool) {
+        visit_list(*self, visit);
+    }
+
+    fn get_mut(&mut self, _: usize) -> Result<MessageMut<'_>> {
+        Err(check::read_only())
+    }
+
+    fn set(&mut self, _: usize, _: Value) -> Result<()> {
+        Err(check::read_only())
+    }
+
+    fn push(&mut self, _: Value) -> Result<()> {
+        Err(check::read_only())
+    }
+
+    fn push_message(&mut self) -> Result<MessageMut<'_>> {
+        Err(check::read_only())
+    }
+
+    fn remove(&mut self, _: usize) -> Result<()> {
+        Err(check::read_only())
+    }
+
+    fn truncate(&mut self, _: usize) {}
+}
+
+impl TypedListMut<'_> {
+    fn named(&self, error: Error) -> Error {
+        named(self.message(), self.row(), error)
+    }
+
+    /// Checks that a value can be an element.
+    fn check(&self, index: usize, value: &Value) -> Result<()> {
+        check::single(self.row(), value)
+            .and_then(|()| store::fits_single(self.row(), self.storage(), value))
+            .map_err(|error| self.named(error.in_index(index)))
+    }
+
+    fn within(&self, index: usize) -> Result<()> {
+        let len = ObjectList::len(self.read());
+        if index < len { Ok(()) } else { Err(self.named(check::past_end(index, len))) }
+    }
+
+    fn messages(&self) -> Result<()> {
+        match self.row().is_message() {
+            true => Ok(()),
+            false => Err(self.named(Error::ty("the elements are no messages"))),
+        }
+    }
+}
+
+impl ReflectList for TypedListMut<'_> {
+    fn len(&self) -> usize {
+        ObjectList::len(self.read())
+    }
+
+    fn get(&self, index: usize) -> Option<ValueRef<'_>> {
+        element(self.read(), index)
+    }
+
+    fn visit<'a>(&'a self, visit: &mut dyn FnMut(ValueRef<'a>) -> bool) {
+        visit_list(self.read(), visit);
+    }
+
+    fn get_mut(&mut self, index: usize) -> Result<MessageMut<'_>> {
+        self.messages()?;
+        self.within(index)?;
+        let (message, row) = (self.message(), self.row());
+        match self.slot(index).into_message() {
+            Ok(element) => Ok(MessageMut(MessageReprMut::Typed(element))),
+            Err(error) => Err(named(message, row, error.in_index(index))),
+        }
+    }
+
+    fn set(&mut self, index: usize, value: Value) -> Result<()> {
+        self.within(index)?;
+        self.check(index, &value)?;
+        store::store(self.slot(index), value).map_err(|error| self.named(error.in_index(index)))
+    }
+
+    fn push(&mut self, value: Value) -> Result<()> {
+        let index = ReflectList::len(self);
+        self.check(index, &value)?;
+        let pushed = TypedListMut::push(self).and_then(|slot| store::store(slot, value));
+        pushed.map_err(|error| {
+            TypedListMut::truncate(self, index);
+            self.named(error.in_index(index))
+        })
+    }
+
+    fn push_message(&mut self) -> Result<MessageMut<'_>> {
+        self.messages()?;
+        let (message, row, index) = (self.message(), self.row(), ReflectList::len(self));
+        match TypedListMut::push(self).and_then(|slot| slot.into_message()) {
+            Ok(element) => Ok(MessageMut(MessageReprMut::Typed(element))),
+            Err(error) => Err(named(message, row, error.in_index(index))),
+        }
+    }
+
+    fn remove(&mut self, index: usize) -> Result<()> {
+        self.within(index)?;
+        TypedListMut::remove(self, index);
+        Ok(())
+    }
+
+    fn truncate(&mut self, len: usize) {
+        TypedListMut::truncate(self, len);
+    }
+}

@@ -1,0 +1,345 @@
+//! Typed messages seen through their descriptors, in place.
+//!
+//! The functions here are not generic, so that a message type costs one thin method each.
+
+mod list;
+mod map;
+mod store;
+
+pub(super) use list::{element, visit_list};
+pub(super) use map::{entry, visit_map};
+
+use super::view::{
+    ListMut, ListRef, MapMut, MapRef, MessageMut, MessageRef, MessageRepr, MessageReprMut, Repr,
+};
+use super::{FieldRef, Reflect, Value, ValueMut, ValueRef, check};
+use crate::descriptor::{FieldDescriptor, MessageDescriptor, OneofDescriptor};
+use crate::error::{Error, Result};
+use crate::layout::UnknownFields;
+use crate::message::Message;
+use crate::object::{Object, ObjectMut, Typed, TypedField, TypedMut};
+use crate::table::{Kind, Row, Shape, Table};
+
+/// The row of a field; `None` where the Rust type has no member for it.
+///
+/// # Errors
+/// The field is not one of the message.
+pub(super) fn find<'t>(table: &'t Table, field: &FieldDescriptor) -> Result<Option<&'t Row>> {
+    if !field.is_field_of_weak(&table.descriptor) {
+        return Err(check::foreign_field(&table.full_name, field));
+    }
+    Ok(table.row(field.number()))
+}
+
+/// The row of a field that the Rust type has a member for.
+fn member<'t>(table: &'t Table, field: &FieldDescriptor) -> Result<&'t Row> {
+    find(table, field)?.ok_or_else(|| no_member().in_field(field.name()).within_message(&table.full_name))
+}
+
+/// Says in which field an error was found.
+#[cold]
+fn named(message: &Table, row: &Row, error: Error) -> Error {
+    error.in_field(&row.name).within_message(&message.full_name)
+}
+
+#[cold]
+fn no_member() -> Error {
+    Error::ty("the Rust type has no member for the field")
+}
+
+#[cold]
+fn no_unknown() -> Error {
+    Error::ty("the Rust type has no member that keeps unknown fields")
+}
+
+/// A value as the schema sees it.
+#[inline]
+fn value_of<'a>(row: &Row, value: TypedField<'a>) -> ValueRef<'a> {
+    match value {
+        TypedField::Scalar(bits) => check::scalar(row.kind, bits),
+        TypedField::Str(text) if row.kind == Kind::Bytes => ValueRef::Bytes(text.as_bytes()),
+        TypedField::Str(text) => ValueRef::Str(text),
+        TypedField::Bytes(bytes) if row.kind == Kind::String => string(bytes),
+        TypedField::Bytes(bytes) => ValueRef::Bytes(bytes),
+        TypedField::Message(message) => ValueRef::Message(MessageRef(MessageRepr::Typed(message))),
+        TypedField::List(list) => ValueRef::List(ListRef(Repr::Typed(list))),
+        TypedField::Map(map) => ValueRef::Map(MapRef(Repr::Typed(map))),
+    }
+}
+
+/// A string in a type of bytes, for it need not be UTF-8.
+fn string(bytes: &[u8]) -> ValueRef<'_> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => ValueRef::Str(text),
+        Err(_) => ValueRef::Bytes(bytes),
+    }
+}
+
+fn has(message: Typed<'_>, field: &FieldDescriptor) -> Result<bool> {
+    match find(message.table(), field)? {
+        Some(row) => Ok(message.set_value(row)?.is_some()),
+        None => Ok(false),
+    }
+}
+
+/// As [`Reflect::get`].
+pub(super) fn get<'a>(message: Typed<'a>, field: &FieldDescriptor) -> Result<ValueRef<'a>> {
+    let table = message.table();
+    match find(table, field)? {
+        Some(row) => {
+            Ok(message.value(row)?.map_or_else(|| check::default_of(row), |value| value_of(row, value)))
+        }
+        None => match table.whole()?.row(field.number()) {
+            Some(row) => Ok(check::default_of(row)),
+            None => Err(check::foreign_field(&table.full_name, field)),
+        },
+    }
+}
+
+fn get_mut<'a>(message: TypedMut<'a, 'a>, field: &FieldDescriptor) -> Result<ValueMut<'a>> {
+    let table = message.table();
+    let row = member(table, field)?;
+    let value = match row.shape {
+        Shape::Singular if !row.is_message() => Err(check::not_in_place(row)),
+        Shape::Singular => message
+            .into_slot(row)
+            .and_then(|slot| slot.into_message())
+            .map(|message| ValueMut::Message(MessageMut(MessageReprMut::Typed(message)))),
+        Shape::List => message.into_list(row).map(|list| ValueMut::List(ListMut(Repr::Typed(list)))),
+        Shape::Map => message.into_map(row).map(|map| ValueMut::Map(MapMut(Repr::Typed(map)))),
+    };
+    value.map_err(|error| named(table, row, error))
+}
+
+fn set(message: TypedMut<'_, '_>, field: &FieldDescriptor, value: Value) -> Result<()> {
+    let table = message.table();
+    let row = member(table, field)?;
+    check::value(row, &value)
+        .and_then(|()| store::fits(row, &value))
+        .and_then(|()| store::set(message, row, value))
+        .map_err(|error| named(table, row, error))
+}
+
+fn clear(mut message: TypedMut<'_, '_>, field: &FieldDescriptor) -> Result<()> {
+    if let Some(row) = find(message.table(), field)? {
+        ObjectMut::clear(&mut message, row);
+    }
+    Ok(())
+}
+
+fn which_oneof(message: Typed<'_>, oneof: &OneofDescriptor) -> Result<Option<FieldDescriptor>> {
+    let table = message.table();
+    if oneof.message() != table.handle() {
+        return Err(check::foreign_oneof(&table.full_name, oneof));
+    }
+    for field in oneof.fields() {
+        if let Some(row) = table.row(field.number())
+            && message.set_value(row)?.is_some()
+        {
+            return Ok(Some(field));
+        }
+    }
+    Ok(None)
+}
+
+/// The set field with the lowest number above `number`, and its value.
+pub(super) fn next(message: Typed<'_>, number: u32) -> Option<(&Row, ValueRef<'_>)> {
+    message.table().rows_above(number).iter().find_map(|row| match message.set_value(row) {
+        Ok(Some(value)) => Some((row, value_of(row, value))),
+        _ => None,
+    })
+}
+
+/// As [`Reflect::next_field`].
+pub(super) fn next_field(message: Typed<'_>, number: u32) -> Option<(FieldDescriptor, ValueRef<'_>)> {
+    let (row, value) = next(message, number)?;
+    Some((message.table().handle().into_field(row.descriptor_index), value))
+}
+
+/// As [`Reflect::visit_fields`].
+pub(super) fn visit<'a>(message: Typed<'a>, visit: &mut dyn FnMut(FieldRef<'_>, ValueRef<'a>) -> bool) {
+    let table = message.table();
+    // A oneof is asked once which of its fields is set.
+    let mut asked: Option<(u16, Option<u16>)> = None;
+    for row in &table.rows {
+        if let Some(oneof) = row.oneof {
+            let chosen = match asked {
+                Some((known, chosen)) if known == oneof => chosen,
+                _ => message.chosen(oneof).map(|row| row.index),
+            };
+            asked = Some((oneof, chosen));
+            if chosen != Some(row.index) {
+                continue;
+            }
+        }
+        if let Ok(Some(value)) = message.set_value(row)
+            && !visit(FieldRef::new(table, row), value_of(row, value))
+        {
+            return;
+        }
+    }
+}
+
+fn set_unknown(mut message: TypedMut<'_, '_>, fields: &[u8]) -> Result<()> {
+    let checked = UnknownFields::from_bytes(fields)?;
+    match message.unknown_mut() {
+        Some(unknown) => *unknown = checked,
+        None if fields.is_empty() => {}
+        None => return Err(no_unknown().in_message(&message.table().full_name)),
+    }
+    Ok(())
+}
+
+impl<T: Message> Reflect for T {
+    fn message_descriptor(&self) -> MessageDescriptor {
+        <T as Message>::descriptor()
+    }
+
+    fn has(&self, field: &FieldDescriptor) -> Result<bool> {
+        has(Typed::of(self)?, field)
+    }
+
+    fn get(&self, field: &FieldDescriptor) -> Result<ValueRef<'_>> {
+        get(Typed::of(self)?, field)
+    }
+
+    fn get_mut(&mut self, field: &FieldDescriptor) -> Result<ValueMut<'_>> {
+        get_mut(TypedMut::of(self)?, field)
+    }
+
+    fn set(&mut self, field: &FieldDescriptor, value: Value) -> Result<()> {
+        set(TypedMut::of(self)?, field, value)
+    }
+
+    fn clear(&mut self, field: &FieldDescriptor) -> Result<()> {
+        clear(TypedMut::of(self)?, field)
+    }
+
+    fn which_oneof(&self, oneof: &OneofDescriptor) -> Result<Option<FieldDescriptor>> {
+        which_oneof(Typed::of(self)?, oneof)
+    }
+
+    fn next_field(&self, number: u32) -> Option<(FieldDescriptor, ValueRef<'_>)> {
+        next_field(Typed::of(self).ok()?, number)
+    }
+
+    fn visit_fields<'a>(&'a self, visitor: &mut dyn FnMut(FieldRef<'_>, ValueRef<'a>) -> bool) {
+        if let Ok(message) = Typed::of(self) {
+            visit(message, visitor);
+        }
+    }
+
+    fn unknown_fields(&self) -> &[u8] {
+        Typed::of(self).map_or(&[], Typed::unknown)
+    }
+
+    fn set_unknown_fields(&mut self, fields: &[u8]) -> Result<()> {
+        set_unknown(TypedMut::of(self)?, fields)
+    }
+
+    fn clear_all(&mut self) {
+        if let Ok(mut message) = TypedMut::of(self) {
+            message.clear_all();
+        }
+    }
+}
+
+/// A struct in another one.
+impl Reflect for TypedMut<'_, '_> {
+    fn message_descriptor(&self) -> MessageDescriptor {
+        self.table().handle()
+    }
+
+    fn has(&self, field: &FieldDescriptor) -> Result<bool> {
+        has(self.read(), field)
+    }
+
+    fn get(&self, field: &FieldDescriptor) -> Result<ValueRef<'_>> {
+        get(self.read(), field)
+    }
+
+    fn get_mut(&mut self, field: &FieldDescriptor) -> Result<ValueMut<'_>> {
+        get_mut(self.reborrow(), field)
+    }
+
+    fn set(&mut self, field: &FieldDescriptor, value: Value) -> Result<()> {
+        set(self.reborrow(), field, value)
+    }
+
+    fn clear(&mut self, field: &FieldDescriptor) -> Result<()> {
+        clear(self.reborrow(), field)
+    }
+
+    fn which_oneof(&self, oneof: &OneofDescriptor) -> Result<Option<FieldDescriptor>> {
+        which_oneof(self.read(), oneof)
+    }
+
+    fn next_field(&self, number: u32) -> Option<(FieldDescriptor, ValueRef<'_>)> {
+        next_field(self.read(), number)
+    }
+
+    fn visit_fields<'a>(&'a self, visitor: &mut dyn FnMut(FieldRef<'_>, ValueRef<'a>) -> bool) {
+        visit(self.read(), visitor);
+    }
+
+    fn unknown_fields(&self) -> &[u8] {
+        self.read().unknown()
+    }
+
+    fn set_unknown_fields(&mut self, fields: &[u8]) -> Result<()> {
+        set_unknown(self.reborrow(), fields)
+    }
+
+    fn clear_all(&mut self) {
+        TypedMut::clear_all(self);
+    }
+}
+
+/// A struct in another one, which can only be read.
+impl Reflect for Typed<'_> {
+    fn message_descriptor(&self) -> MessageDescriptor {
+        self.table().handle()
+    }
+
+    fn has(&self, field: &FieldDescriptor) -> Result<bool> {
+        has(*self, field)
+    }
+
+    fn get(&self, field: &FieldDescriptor) -> Result<ValueRef<'_>> {
+        get(*self, field)
+    }
+
+    fn get_mut(&mut self, _: &FieldDescriptor) -> Result<ValueMut<'_>> {
+        Err(check::read_only())
+    }
+
+    fn set(&mut self, _: &FieldDescriptor, _: Value) -> Result<()> {
+        Err(check::read_only())
+    }
+
+    fn clear(&mut self, _: &FieldDescriptor) -> Result<()> {
+        Err(check::read_only())
+    }
+
+    fn which_oneof(&self, oneof: &OneofDescriptor) -> Result<Option<FieldDescriptor>> {
+        which_oneof(*self, oneof)
+    }
+
+    fn next_field(&self, number: u32) -> Option<(FieldDescriptor, ValueRef<'_>)> {
+        next_field(*self, number)
+    }
+
+    fn visit_fields<'a>(&'a self, visitor: &mut dyn FnMut(FieldRef<'_>, ValueRef<'a>) -> bool) {
+        visit(*self, visitor);
+    }
+
+    fn unknown_fields(&self) -> &[u8] {
+        self.unknown()
+    }
+
+    fn set_unknown_fields(&mut self, _: &[u8]) -> Result<()> {
+        Err(check::read_only())
+    }
+
+    fn clear_all(&mut self) {}
+}

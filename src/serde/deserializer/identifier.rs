@@ -1,0 +1,81 @@
+//! The identifiers of members and variants.
+
+use super::forward;
+use crate::error::{Error, Result};
+use serde::de::value::{StrDeserializer, U32Deserializer};
+use serde::de::{Deserializer, Visitor};
+
+/// The identifier of a member or variant: its index where the type is known to take it, else its name.
+#[derive(Clone, Copy)]
+pub(super) enum Identifier<'a> {
+    Index(u32),
+    Name(&'a str),
+}
+
+impl<'de> Deserializer<'de> for Identifier<'_> {
+    type Error = Error;
+
+    #[inline]
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self {
+            Identifier::Index(index) => visitor.visit_u64(u64::from(index)),
+            Identifier::Name(name) => visitor.visit_str(name),
+        }
+    }
+
+    forward!(deserialize_any:
+        deserialize_bool deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_u8 deserialize_u16
+        deserialize_u32 deserialize_u64 deserialize_f32 deserialize_f64 deserialize_char deserialize_str
+        deserialize_string deserialize_bytes deserialize_byte_buf deserialize_unit deserialize_seq
+        deserialize_map deserialize_identifier deserialize_ignored_any);
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_unit_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value> {
+        self.deserialize_any(visitor)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value> {
+        self.deserialize_any(visitor)
+    }
+
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: usize,
+        visitor: V,
+    ) -> Result<V::Value> {
+        self.deserialize_any(visitor)
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        self.deserialize_any(visitor)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        match self {
+            Identifier::Index(index) => visitor.visit_enum(U32Deserializer::<Error>::new(index)),
+            Identifier::Name(name) => visitor.visit_enum(StrDeserializer::<Error>::new(name)),
+        }
+    }
+
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+}

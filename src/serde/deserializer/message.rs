@@ -1,0 +1,288 @@
+//! A message as a struct, or as a map from names.
+
+use super::absent::{Absent, AbsentOneof};
+use super::identifier::Identifier;
+use super::value::ValueDeserializer;
+use super::{Budget, STACK, forward};
+use crate::dynamic::{HeldText, MessageHeld};
+use crate::error::{Error, LimitError, Result};
+use crate::layout::{MessageShape, Role, TypeShape};
+use crate::table::{Table, Target};
+use serde::de::value::{BorrowedBytesDeserializer, BytesDeserializer};
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
+
+/// Hands out a message.
+#[derive(Clone, Copy)]
+pub(crate) struct MessageDeserializer<'a, 'de, 'b> {
+    pub(crate) message: MessageHeld<'a, 'de>,
+    /// The Rust type that is bound to it: its members are named as there.
+    pub(crate) shape: Option<&'static MessageShape>,
+    pub(crate) budget: &'b Budget,
+    /// Bytes of stack that are left for structs.
+    pub(crate) stack: u32,
+    /// Levels of messages that may still be opened.
+    pub(crate) depth: u32,
+    pub(crate) max_depth: u32,
+}
+
+impl<'de> Deserializer<'de> for MessageDeserializer<'_, 'de, '_> {
+    type Error = Error;
+
+    forward!(deserialize_map:
+        deserialize_any deserialize_bool deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_u8
+        deserialize_u16 deserialize_u32 deserialize_u64 deserialize_f32 deserialize_f64 deserialize_char
+        deserialize_str deserialize_string deserialize_bytes deserialize_byte_buf deserialize_unit deserialize_seq
+        deserialize_identifier deserialize_ignored_any);
+
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.read(Members::Fields, visitor)
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        members: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        self.read(Members::Named(members), visitor)
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_unit_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value> {
+        IgnoredAny::deserialize(self)?;
+        visitor.visit_unit()
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value> {
+        self.deserialize_map(visitor)
+    }
+
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: usize,
+        visitor: V,
+    ) -> Result<V::Value> {
+        self.deserialize_map(visitor)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        self.deserialize_map(visitor)
+    }
+
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+}
+
+impl<'a, 'de, 'b> MessageDeserializer<'a, 'de, 'b> {
+    fn read<V: Visitor<'de>>(self, members: Members, visitor: V) -> Result<V::Value> {
+        let inside = self.enter(members)?;
+        visitor.visit_map(Fields { message: inside, members, next: 0, stage: Stage::Start, at: At::Nothing })
+    }
+
+    /// One level deeper, with room for a struct of these members.
+    fn enter(self, members: Members) -> Result<Self> {
+        let Some(depth) = self.depth.checked_sub(1) else {
+            return Err(Error::limit(LimitError::Depth(self.max_depth)));
+        };
+        let struct_size = match (members, self.shape) {
+            (Members::Fields, _) => 0,
+            (Members::Named(_), Some(shape)) => shape.size,
+            (Members::Named(names), None) => 24 * names.len() as u32,
+        };
+        let Some(stack) = self.stack.checked_sub(struct_size) else {
+            return Err(Error::limit(LimitError::Stack(STACK)));
+        };
+        self.budget.take(self.message.table().size as usize)?;
+        Ok(MessageDeserializer { depth, stack, ..self })
+    }
+}
+
+/// Reads a struct that did not come, but that something wants: with the defaults of its members.
+pub(super) fn read_absent<'de, V: Visitor<'de>>(
+    absent: Absent<'_, '_>,
+    _: &'static str,
+    members: &'static [&'static str],
+    visitor: V,
+) -> Result<V::Value> {
+    let Absent { row, budget, stack, depth, bound, .. } = absent;
+    let shape = bound.and_then(TypeShape::message);
+    let message = MessageHeld::empty(row.message()?);
+    let read = MessageDeserializer { message, shape, budget, stack, depth, max_depth: depth };
+    read.read(Members::Named(members), visitor)
+}
+
+/// Which members the visitor is given.
+#[derive(Clone, Copy)]
+enum Members {
+    /// By the names of a struct's members; all of them, in their order.
+    Named(&'static [&'static str]),
+    /// By the names of the fields that came.
+    Fields,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Start,
+    End,
+}
+
+/// The value that comes next.
+enum At<'a, 'de> {
+    Nothing,
+    Row(usize, Option<TypeShape>),
+    /// A oneof by its index, and the row that is set.
+    Oneof(usize, Option<usize>),
+    Unknown(HeldText<'a, 'de>),
+}
+
+struct Fields<'a, 'de, 'b> {
+    message: MessageDeserializer<'a, 'de, 'b>,
+    members: Members,
+    /// The next member or row.
+    next: usize,
+    stage: Stage,
+    at: At<'a, 'de>,
+}
+
+/// What a member of a struct stands for.
+enum Member {
+    Row(usize, Option<TypeShape>),
+    Oneof(usize),
+    Unknown,
+    /// Nothing in the schema: serde's derive takes its default, or says that it is missing.
+    None,
+}
+
+fn member(table: &Table, shape: Option<&'static MessageShape>, name: &str, next: usize) -> Member {
+    let Some(shape) = shape else {
+        return match table.find(name, next) {
+            Some(Target::Field(index)) => Member::Row(usize::from(index), None),
+            Some(Target::Oneof(index)) => Member::Oneof(usize::from(index)),
+            None => Member::None,
+        };
+    };
+    let known = shape.members.iter().find(|member| member.name == name);
+    match known.map(|member| &member.role) {
+        Some(Role::Field(field)) => {
+            let row = match field.number {
+                Some(number) => table.row(number),
+                None => table.rows.iter().find(|row| *row.name == *field.name),
+            };
+            row.map_or(Member::None, |row| Member::Row(usize::from(row.index), Some(field.ty)))
+        }
+        Some(Role::Oneof(name, _)) => {
+            table.oneofs.iter().position(|oneof| *oneof.name == **name).map_or(Member::None, Member::Oneof)
+        }
+        Some(Role::Unknown) => Member::Unknown,
+        None => Member::None,
+    }
+}
+
+impl<'a, 'de> Fields<'a, 'de, '_> {
+    /// The next member's name; its value is noted.
+    fn advance(&mut self) -> Option<&'a str> {
+        let held = self.message.message;
+        let table = held.table();
+        match self.members {
+            Members::Fields => {
+                let (index, _) = held.next_set(self.next)?;
+                self.next = index + 1;
+                self.at = At::Row(index, None);
+                Some(&table.rows[index].name)
+            }
+            Members::Named(names) => loop {
+                let name = *names.get(self.next)?;
+                let guess = self.next;
+                self.next += 1;
+                self.at = match member(table, self.message.shape, name, guess) {
+                    Member::Row(index, bound) => At::Row(index, bound),
+                    Member::Oneof(index) => {
+                        let rows = table.oneofs[index].rows.iter().map(|&row| usize::from(row));
+                        At::Oneof(index, rows.into_iter().find(|&row| held.get(&table.rows[row]).is_some()))
+                    }
+                    Member::Unknown => At::Unknown(held.unknown()),
+                    Member::None => continue,
+                };
+                return Some(name);
+            },
+        }
+    }
+}
+
+impl<'de> MapAccess<'de> for Fields<'_, 'de, '_> {
+    type Error = Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
+        if self.stage == Stage::End {
+            return Ok(None);
+        }
+        match self.advance() {
+            Some(name) => seed.deserialize(Identifier::Name(name)).map(Some),
+            None => {
+                self.stage = Stage::End;
+                Ok(None)
+            }
+        }
+    }
+
+    fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value> {
+        let MessageDeserializer { message, shape, budget, stack, depth, max_depth } = self.message;
+        let table = message.table();
+        let value = |held, oneof, bound| ValueDeserializer {
+            held,
+            oneof,
+            bound,
+            budget,
+            stack,
+            depth,
+            max_depth,
+            inside: false,
+        };
+        match std::mem::replace(&mut self.at, At::Nothing) {
+            At::Row(index, bound) => {
+                let row = &table.rows[index];
+                let read = match message.get(row) {
+                    Some(held) => seed.deserialize(value(held, None, bound)),
+                    None => seed.deserialize(Absent { row, budget, stack, depth, optional: true, bound }),
+                };
+                read.map_err(|error| error.in_field(&row.name))
+            }
+            At::Oneof(oneof, Some(index)) => {
+                let row = &table.rows[index];
+                let Some(held) = message.get(row) else {
+                    return seed.deserialize(AbsentOneof(&table.oneofs[oneof].name));
+                };
+                let bound = shape.and_then(|shape| variants_of(shape, &table.oneofs[oneof].name));
+                seed.deserialize(value(held, Some(bound), None)).map_err(|error| error.in_field(&row.name))
+            }
+            At::Oneof(oneof, None) => seed.deserialize(AbsentOneof(&table.oneofs[oneof].name)),
+            At::Unknown(HeldText::Borrowed(fields)) => {
+                seed.deserialize(BorrowedBytesDeserializer::new(fields))
+            }
+            At::Unknown(HeldText::Owned(fields)) => seed.deserialize(BytesDeserializer::new(fields)),
+            At::Nothing => Err(Error::ty("a value was asked for without its key")),
+        }
+    }
+}
+
+/// The variants of the Rust enum that is bound to a oneof.
+fn variants_of(shape: &'static MessageShape, oneof: &str) -> Option<&'static crate::layout::OneofShape> {
+    shape.members.iter().find_map(|member| match &member.role {
+        Role::Oneof(name, shape) if **name == *oneof => Some(shape()),
+        _ => None,
+    })
+}

@@ -1,0 +1,59 @@
+//! A message of an arena into any `T: Deserialize`.
+//!
+//! The message is whole before anything of it is handed out: fields that came in pieces are merged, maps have each key
+//! once, so that types with serde's own derive see each member once. Strings and bytes borrow from the input.
+
+mod absent;
+mod collect;
+mod identifier;
+mod message;
+mod oneof;
+mod value;
+
+pub(crate) use message::MessageDeserializer;
+
+use crate::error::{Error, LimitError, Result};
+use std::cell::Cell;
+
+/// Bytes that structs with serde's derive may take while messages inside them are read.
+///
+/// Such a struct is on the stack, member by member, until it is whole, and several times over: a hundred levels of a
+/// large one would need more than the two megabytes that a thread has.
+pub(crate) const STACK: u32 = 256 << 10;
+
+/// What may still be used.
+#[derive(Debug)]
+pub(crate) struct Budget {
+    /// Bytes that what is made may still take.
+    pub(crate) memory: Cell<u64>,
+    pub(crate) max_memory: u64,
+}
+
+impl Budget {
+    /// Takes memory for a value.
+    ///
+    /// # Errors
+    /// There is not so much left.
+    #[inline]
+    fn take(&self, bytes: usize) -> Result<()> {
+        match self.memory.get().checked_sub(bytes as u64) {
+            Some(left) => {
+                self.memory.set(left);
+                Ok(())
+            }
+            None => Err(Error::limit(LimitError::Memory(self.max_memory))),
+        }
+    }
+}
+
+/// Forwards methods of `serde::Deserializer` to others of the same.
+macro_rules! forward {
+    ($to:ident: $($method:ident)*) => {
+        $(
+            fn $method<V: serde::de::Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+                self.$to(visitor)
+            }
+        )*
+    };
+}
+use forward;

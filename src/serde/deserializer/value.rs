@@ -1,0 +1,285 @@
+//! The value of a field, of a list element, of a map entry.
+
+use super::identifier::Identifier;
+use super::message::MessageDeserializer;
+use super::{Budget, collect, forward, oneof};
+use crate::dynamic::{Held, HeldText};
+use crate::error::{Error, Result};
+use crate::layout::OneofShape;
+use crate::layout::TypeShape;
+use crate::table::{Kind, Shape};
+use serde::de::value::SeqDeserializer;
+use serde::de::{Deserializer, Visitor};
+
+/// Hands out a value.
+#[derive(Clone, Copy)]
+pub(crate) struct ValueDeserializer<'a, 'de, 'b> {
+    pub(super) held: Held<'a, 'de>,
+    /// The value is that of a oneof, and the Rust enum that is bound to it.
+    pub(super) oneof: Option<Option<&'static OneofShape>>,
+    /// The Rust type of one value, where it is bound to its message or enum.
+    pub(super) bound: Option<TypeShape>,
+    /// A list element, or a part of a map entry.
+    pub(super) inside: bool,
+    pub(super) budget: &'b Budget,
+    pub(super) stack: u32,
+    pub(super) depth: u32,
+    pub(super) max_depth: u32,
+}
+
+impl<'a, 'de, 'b> ValueDeserializer<'a, 'de, 'b> {
+    fn is_single(&self) -> bool {
+        self.inside || self.held.row().shape == Shape::Singular
+    }
+
+    /// The kind, of one value.
+    fn kind(&self) -> Option<Kind> {
+        self.is_single().then_some(self.held.row().kind)
+    }
+
+    /// A key of a map is given as text where a type has only text for keys: rows of keys have no message around them.
+    fn is_key(&self) -> bool {
+        self.inside && self.held.is_key()
+    }
+
+    fn message(self) -> Result<MessageDeserializer<'a, 'de, 'b>> {
+        if !self.is_single() || !self.held.row().is_message() {
+            return Err(self.error("a struct"));
+        }
+        let ValueDeserializer { held, bound, budget, stack, depth, max_depth, .. } = self;
+        let shape = bound.and_then(TypeShape::message);
+        Ok(MessageDeserializer { message: held.message(), shape, budget, stack, depth, max_depth })
+    }
+
+    /// The value in the form that its field has.
+    fn natural<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let (row, bits) = (self.held.row(), self.held.bits());
+        match row.shape {
+            Shape::List if !self.inside => return collect::list(self, visitor),
+            Shape::Map if !self.inside => return collect::map(self, visitor),
+            _ => {}
+        }
+        match row.kind {
+            Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => visitor.visit_i32(bits as i32),
+            Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => visitor.visit_i64(bits as i64),
+            Kind::UInt32 | Kind::Fixed32 => visitor.visit_u32(bits as u32),
+            Kind::UInt64 | Kind::Fixed64 => visitor.visit_u64(bits),
+            Kind::Float => visitor.visit_f32(f32::from_bits(bits as u32)),
+            Kind::Double => visitor.visit_f64(f64::from_bits(bits)),
+            Kind::Bool => visitor.visit_bool(bits != 0),
+            Kind::String => self.string(visitor),
+            Kind::Bytes => self.bytes(visitor),
+            Kind::Enum => match row.enumeration().name(bits as i32) {
+                Some(name) => visitor.visit_str(name),
+                None => visitor.visit_i32(bits as i32),
+            },
+            Kind::Message | Kind::Group => self.message()?.deserialize_map(visitor),
+        }
+    }
+
+    fn string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.held.text() {
+            HeldText::Borrowed(bytes) => match crate::wire::utf8(bytes) {
+                Ok(text) => visitor.visit_borrowed_str(text),
+                Err(_) => Err(Error::ty("the bytes of a string are not valid UTF-8")),
+            },
+            HeldText::Owned(bytes) => match crate::wire::utf8(bytes) {
+                Ok(text) => visitor.visit_str(text),
+                Err(_) => Err(Error::ty("the bytes of a string are not valid UTF-8")),
+            },
+        }
+    }
+
+    fn bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.held.text() {
+            HeldText::Borrowed(bytes) => visitor.visit_borrowed_bytes(bytes),
+            HeldText::Owned(bytes) => visitor.visit_bytes(bytes),
+        }
+    }
+
+    /// Bytes as numbers, for types that take lists of them.
+    fn numbers<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let bytes = self.held.text().bytes();
+        // A tree of values takes up to 32 bytes for each.
+        self.budget.take(bytes.len().saturating_mul(32))?;
+        visitor.visit_seq(SeqDeserializer::new(bytes.iter().copied()))
+    }
+
+    fn number<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.kind() {
+            Some(Kind::Enum) => visitor.visit_i32(self.held.bits() as i32),
+            None | Some(Kind::String | Kind::Bytes | Kind::Bool | Kind::Message | Kind::Group) => {
+                Err(self.error("a number"))
+            }
+            Some(_) => self.natural(visitor),
+        }
+    }
+
+    #[cold]
+    fn error(&self, what: &str) -> Error {
+        let kind = self.held.row().kind.as_str();
+        let is = match self.held.row().shape {
+            Shape::List if !self.is_single() => format!("repeated {kind}"),
+            Shape::Map if !self.is_single() => "map".to_owned(),
+            _ => kind.to_owned(),
+        };
+        Error::ty(format!("the field is a {is}, but the type wants {what}"))
+    }
+}
+
+impl<'de> Deserializer<'de> for ValueDeserializer<'_, 'de, '_> {
+    type Error = Error;
+
+    forward!(number:
+        deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128 deserialize_u8 deserialize_u16
+        deserialize_u32 deserialize_u64 deserialize_u128 deserialize_f32 deserialize_f64);
+
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.kind() {
+            // Types that take anything seldom take bytes; a list of numbers loses nothing.
+            Some(Kind::Bytes) => self.numbers(visitor),
+            _ => self.natural(visitor),
+        }
+    }
+
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.kind() {
+            Some(Kind::Bool) => visitor.visit_bool(self.held.bits() != 0),
+            _ => Err(self.error("a bool")),
+        }
+    }
+
+    fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_str(visitor)
+    }
+
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.kind() {
+            Some(Kind::String) => self.string(visitor),
+            Some(Kind::Enum) => self.natural(visitor),
+            Some(Kind::Bytes) => self.bytes(visitor),
+            Some(_) if self.is_key() => visitor.visit_string(self.held.key_text()),
+            _ => Err(self.error("a string")),
+        }
+    }
+
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_str(visitor)
+    }
+
+    fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.kind() {
+            Some(Kind::Bytes | Kind::String) => self.bytes(visitor),
+            _ => Err(self.error("bytes")),
+        }
+    }
+
+    fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_bytes(visitor)
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_unit<V: Visitor<'de>>(self, _: V) -> Result<V::Value> {
+        Err(self.error("a unit"))
+    }
+
+    fn deserialize_unit_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value> {
+        self.message()?.deserialize_unit_struct(name, visitor)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let row = self.held.row();
+        match self.kind() {
+            None if row.shape == Shape::List => collect::list(self, visitor),
+            Some(Kind::Bytes) => self.numbers(visitor),
+            Some(Kind::String) if !row.utf8 => self.numbers(visitor),
+            _ => Err(self.error("a sequence")),
+        }
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value> {
+        self.deserialize_seq(visitor)
+    }
+
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: usize,
+        visitor: V,
+    ) -> Result<V::Value> {
+        self.deserialize_seq(visitor)
+    }
+
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let row = self.held.row();
+        match self.kind() {
+            None if row.shape == Shape::Map => collect::map(self, visitor),
+            _ if row.is_message() => self.natural(visitor),
+            _ => Err(self.error("a map")),
+        }
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        members: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        self.message()?.deserialize_struct(name, members, visitor)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        if let Some(bound) = self.oneof {
+            return oneof::read(self, bound, name, variants, visitor);
+        }
+        match self.kind() {
+            Some(Kind::Enum) => {
+                let (table, number) = (self.held.row().enumeration(), self.held.bits() as i32);
+                let bound = self.bound.and_then(TypeShape::enumeration);
+                let stands = |variant: &str| match bound {
+                    Some(shape) => shape.values.iter().any(|&(name, _, is)| name == variant && is == number),
+                    None => table.number(variant) == Some(number),
+                };
+                match variants.iter().position(|variant| stands(variant)) {
+                    Some(index) => Identifier::Index(index as u32).deserialize_enum(name, variants, visitor),
+                    None => {
+                        let message = format!(
+                            "no variant of {name} stands for the value {number} of {}",
+                            table.full_name
+                        );
+                        Err(Error::ty(message))
+                    }
+                }
+            }
+            Some(Kind::String) => match crate::wire::utf8(self.held.text().bytes()) {
+                Ok(text) => Identifier::Name(text).deserialize_enum(name, variants, visitor),
+                Err(_) => Err(Error::ty("the bytes of a string are not valid UTF-8")),
+            },
+            _ => Err(self.error("an enum")),
+        }
+    }
+
+    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_any(visitor)
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        visitor.visit_unit()
+    }
+}

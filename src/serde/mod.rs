@@ -1,0 +1,12 @@
+//! The serde pair: any `T: Serialize` into a message of an arena and on to any format, and a message of an arena, from any
+//! format, into any `T: Deserialize`.
+//!
+//! Types with tobu's derives hand over the object that they are, and no arena is between. Layer 7.
+
+pub(crate) mod deserializer;
+mod read;
+pub(crate) mod serializer;
+mod write;
+
+pub(crate) use read::{Input, RootDeserializer, read};
+pub(crate) use write::{Schema, Written, write};

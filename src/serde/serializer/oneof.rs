@@ -1,0 +1,111 @@
+//! An enum as a oneof.
+
+use super::Walk;
+use super::message::Members;
+use super::refuse::refuse;
+use super::value::{Position, ValueSerializer};
+use crate::dynamic::MessageFill;
+use crate::error::{Error, Result};
+use crate::layout::{MessageShape, Role, TypeShape};
+use crate::object::ObjectMut;
+use crate::table::Row;
+use serde::ser::{Serialize, Serializer};
+
+/// Sets the field of the variant that is set.
+pub(super) struct OneofSerializer<'a, 't> {
+    pub(super) message: MessageFill<'a, 't>,
+    pub(super) walk: Walk,
+    /// Index into the oneofs of the table.
+    pub(super) index: usize,
+    pub(super) shape: Option<&'static MessageShape>,
+}
+
+impl<'t> OneofSerializer<'_, 't> {
+    fn name(&self) -> &'t str {
+        &self.message.table().oneofs[self.index].name
+    }
+
+    #[cold]
+    fn refuse(&self, what: &str) -> Error {
+        Error::ty(format!("a oneof is an enum with a value in each variant, not {what}"))
+            .in_field(self.name())
+    }
+
+    fn row(&self, variant: &str) -> Result<(&'t Row, Option<TypeShape>)> {
+        let table = self.message.table();
+        let oneof = &table.oneofs[self.index];
+        let bound = self.shape.and_then(|shape| {
+            shape.members.iter().find_map(|member| match &member.role {
+                Role::Oneof(name, shape) if **name == *oneof.name => Some(shape()),
+                _ => None,
+            })
+        });
+        if let Some(shape) = bound
+            && let Some((_, field)) = shape.variants.iter().find(|(name, _)| *name == variant)
+        {
+            let row = match field.number {
+                Some(number) => table.row(number),
+                None => table.rows.iter().find(|row| *row.name == *field.name),
+            };
+            return match row {
+                Some(row) => Ok((row, Some(field.ty))),
+                None => Err(self.no_such_variant(variant)),
+            };
+        }
+        match oneof.variant(table, variant) {
+            Some(position) => Ok((&table.rows[usize::from(oneof.rows[position])], None)),
+            None => Err(self.no_such_variant(variant)),
+        }
+    }
+
+    #[cold]
+    fn no_such_variant(&self, variant: &str) -> Error {
+        Error::ty(format!("the oneof has no field for the variant {variant:?}")).in_field(self.name())
+    }
+}
+
+impl<'a, 't> Serializer for OneofSerializer<'a, 't> {
+    type Ok = ();
+    type Error = Error;
+    type SerializeStructVariant = Members<'a, 't>;
+
+    refuse!(bool numbers str bytes unit_variant seq tuple tuple_variant map struct_ transparent binary);
+
+    fn serialize_none(self) -> Result<()> {
+        Ok(())
+    }
+
+    fn serialize_unit(self) -> Result<()> {
+        Ok(())
+    }
+
+    fn serialize_unit_struct(self, _: &'static str) -> Result<()> {
+        Err(self.refuse("a unit struct"))
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        mut self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        value: &T,
+    ) -> Result<()> {
+        let ((row, bound), walk) = (self.row(variant)?, self.walk);
+        let cell = self.message.cell(row);
+        value
+            .serialize(ValueSerializer { cell, walk, position: Position::Member, bound })
+            .map_err(|error| error.in_field(&row.name))
+    }
+
+    fn serialize_struct_variant(
+        self,
+        name: &'static str,
+        _: u32,
+        variant: &'static str,
+        len: usize,
+    ) -> Result<Members<'a, 't>> {
+        let ((row, bound), walk) = (self.row(variant)?, self.walk);
+        let cell = self.message.into_cell(row);
+        ValueSerializer { cell, walk, position: Position::Member, bound }.serialize_struct(name, len)
+    }
+}

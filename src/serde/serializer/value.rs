@@ -1,0 +1,345 @@
+//! One value, or all of a list or map, as its field says.
+
+use super::collect::{MapOrMessage, Sequence};
+use super::message::Members;
+use super::{Walk, key};
+use crate::bridge::handed_over;
+use crate::dynamic::Cell;
+use crate::error::{Error, Result};
+use crate::layout::TypeShape;
+use crate::object::{Copying, Object, copy};
+use crate::table::{Kind, Presence, Row, Shape};
+use serde::ser::{Impossible, Serialize, SerializeStruct, Serializer};
+
+/// Where a value stands in its field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Position {
+    /// It is the value of the field.
+    Member,
+    /// The same, of a field that must have one.
+    Required,
+    /// It is an element of a list.
+    Element,
+    /// It is the value of a map entry.
+    Value,
+    /// It is the key of a map entry, and may be given as text.
+    Key,
+}
+
+/// Puts a value into its cell.
+pub(crate) struct ValueSerializer<'a, 't> {
+    pub(super) cell: Cell<'a, 't>,
+    pub(super) walk: Walk,
+    pub(super) position: Position,
+    /// The Rust type of one value, where it is bound to its message or enum.
+    pub(super) bound: Option<TypeShape>,
+}
+
+impl<'a, 't> ValueSerializer<'a, 't> {
+    pub(super) fn row(&self) -> &'t Row {
+        self.cell.row()
+    }
+
+    /// True where the value stands for the whole field.
+    fn is_member(&self) -> bool {
+        matches!(self.position, Position::Member | Position::Required)
+    }
+
+    /// Sets a scalar.
+    fn put(self, bits: u64) -> Result<()> {
+        if self.is_member() && self.row().shape != Shape::Singular {
+            return Err(self.refuse("one value"));
+        }
+        self.cell.set_scalar(bits);
+        Ok(())
+    }
+
+    fn put_text(self, bytes: &[u8]) -> Result<()> {
+        if self.is_member() && self.row().shape != Shape::Singular {
+            return Err(self.refuse("one value"));
+        }
+        self.cell.set_text(bytes)
+    }
+
+    fn integer(self, value: i128) -> Result<()> {
+        let bits = match self.row().kind {
+            Kind::Int32 | Kind::SInt32 | Kind::SFixed32 | Kind::Enum => {
+                i32::try_from(value).ok().map(|value| u64::from(value as u32))
+            }
+            Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => {
+                i64::try_from(value).ok().map(|value| value as u64)
+            }
+            Kind::UInt32 | Kind::Fixed32 => u32::try_from(value).ok().map(u64::from),
+            Kind::UInt64 | Kind::Fixed64 => u64::try_from(value).ok(),
+            Kind::Double => Some((value as f64).to_bits()),
+            Kind::Float => Some(u64::from((value as f32).to_bits())),
+            Kind::Bool | Kind::String | Kind::Bytes | Kind::Message | Kind::Group => {
+                return Err(self.refuse("a number"));
+            }
+        };
+        match bits {
+            Some(bits) => self.put(bits),
+            None => Err(self.out_of_range(value)),
+        }
+    }
+
+    #[cold]
+    fn named_value(self, name: &str) -> Result<()> {
+        let table = self.row().enumeration();
+        match table.number(name) {
+            Some(number) => self.put(u64::from(number as u32)),
+            None => Err(Error::ty(format!("{} has no value named {name:?}", table.full_name))),
+        }
+    }
+
+    #[cold]
+    fn out_of_range(&self, value: i128) -> Error {
+        Error::ty(format!("{value} is out of range for {}", self.row().kind.as_str()))
+    }
+
+    #[cold]
+    pub(super) fn refuse(&self, what: &str) -> Error {
+        let row = self.row();
+        let field = match row.shape {
+            Shape::List if self.is_member() => format!("repeated {}", row.kind.as_str()),
+            Shape::Map if self.is_member() => "map".into(),
+            _ => row.kind.as_str().into(),
+        };
+        Error::ty(format!("the field is a {field}, which {what} does not fit"))
+    }
+
+    pub(super) fn message(self) -> Result<Members<'a, 't>> {
+        let row = self.row();
+        if self.is_member() && row.shape != Shape::Singular || !row.is_message() {
+            return Err(self.refuse("a struct"));
+        }
+        let (walk, shape) = (self.walk, self.bound.and_then(TypeShape::message));
+        Members::begin(self.cell.into_message()?, walk, shape)
+    }
+
+    #[cold]
+    fn text_bytes(self, value: &[u8]) -> Result<()> {
+        match std::str::from_utf8(value) {
+            Err(_) if self.row().utf8 => Err(Error::ty("the bytes of a string are not valid UTF-8")),
+            _ => self.put_text(value),
+        }
+    }
+
+    #[cold]
+    fn other_float(self, value: f64) -> Result<()> {
+        match self.row().kind {
+            Kind::Float => {
+                let narrow = value as f32;
+                if narrow.is_infinite() && value.is_finite() {
+                    return Err(Error::ty(format!("{value} is out of range for float")));
+                }
+                self.put(u64::from(narrow.to_bits()))
+            }
+            _ if value.fract() == 0.0 && value.abs() < 2f64.powi(64) => self.integer(value as i128),
+            _ => Err(self.refuse("a floating-point number")),
+        }
+    }
+}
+
+macro_rules! integers {
+    ($($method:ident $ty:ty),*) => {
+        $(
+            fn $method(self, value: $ty) -> Result<()> {
+                self.integer(i128::from(value))
+            }
+        )*
+    };
+}
+
+impl<'a, 't> Serializer for ValueSerializer<'a, 't> {
+    type Ok = ();
+    type Error = Error;
+    type SerializeSeq = Sequence<'a, 't>;
+    type SerializeTuple = Sequence<'a, 't>;
+    type SerializeTupleStruct = Sequence<'a, 't>;
+    type SerializeTupleVariant = Impossible<(), Error>;
+    type SerializeMap = MapOrMessage<'a, 't>;
+    type SerializeStruct = Members<'a, 't>;
+    type SerializeStructVariant = Impossible<(), Error>;
+
+    integers!(
+        serialize_i8 i8, serialize_i16 i16, serialize_i32 i32, serialize_i64 i64, serialize_u8 u8, serialize_u16 u16,
+        serialize_u32 u32, serialize_u64 u64
+    );
+
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+
+    fn serialize_bool(self, value: bool) -> Result<()> {
+        match self.row().kind {
+            Kind::Bool => self.put(u64::from(value)),
+            _ => Err(self.refuse("a bool")),
+        }
+    }
+
+    fn serialize_i128(self, value: i128) -> Result<()> {
+        self.integer(value)
+    }
+
+    fn serialize_u128(self, value: u128) -> Result<()> {
+        match i128::try_from(value) {
+            Ok(value) => self.integer(value),
+            Err(_) => Err(self.out_of_range(i128::MAX)),
+        }
+    }
+
+    fn serialize_f32(self, value: f32) -> Result<()> {
+        match self.row().kind {
+            Kind::Float => self.put(u64::from(value.to_bits())),
+            _ => self.serialize_f64(value.into()),
+        }
+    }
+
+    fn serialize_f64(self, value: f64) -> Result<()> {
+        match self.row().kind {
+            Kind::Double => self.put(value.to_bits()),
+            _ => self.other_float(value),
+        }
+    }
+
+    fn serialize_char(self, value: char) -> Result<()> {
+        self.serialize_str(value.encode_utf8(&mut [0; 4]))
+    }
+
+    fn serialize_str(self, value: &str) -> Result<()> {
+        match self.row().kind {
+            // Strings of a schema that does not validate them may be bound to byte strings, and the reverse.
+            Kind::String | Kind::Bytes => self.put_text(value.as_bytes()),
+            Kind::Enum => self.named_value(value),
+            Kind::Bool if self.position == Position::Key => {
+                let key = key::parse(Kind::Bool, value)?;
+                self.put(key as u64)
+            }
+            kind if self.position == Position::Key => {
+                let key = key::parse(kind, value)?;
+                self.integer(key)
+            }
+            _ => Err(self.refuse("a string")),
+        }
+    }
+
+    fn serialize_bytes(self, value: &[u8]) -> Result<()> {
+        match self.row().kind {
+            Kind::Bytes => self.put_text(value),
+            Kind::String => self.text_bytes(value),
+            _ => Err(self.refuse("bytes")),
+        }
+    }
+
+    fn serialize_none(self) -> Result<()> {
+        match self.position {
+            Position::Element | Position::Value | Position::Key => Err(self.refuse("none")),
+            Position::Member if self.row().presence != Presence::Required => Ok(()),
+            _ if self.walk.partial => Ok(()),
+            _ => Err(Error::required(&self.row().name)),
+        }
+    }
+
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
+        value.serialize(self)
+    }
+
+    fn serialize_unit(self) -> Result<()> {
+        self.serialize_none()
+    }
+
+    fn serialize_unit_struct(self, name: &'static str) -> Result<()> {
+        // A struct without members is a message without fields.
+        self.serialize_struct(name, 0).and_then(SerializeStruct::end)
+    }
+
+    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<()> {
+        match self.row().kind {
+            Kind::Enum => {
+                let bound = self.bound.and_then(TypeShape::enumeration);
+                match bound.and_then(|shape| shape.values.iter().find(|(name, ..)| *name == variant)) {
+                    Some(&(_, _, number)) => self.put(u64::from(number as u32)),
+                    None => self.named_value(variant),
+                }
+            }
+            Kind::String => self.serialize_str(variant),
+            _ => Err(self.refuse("an enum variant")),
+        }
+    }
+
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> Result<()> {
+        let row = self.row();
+        if row.is_message()
+            && (row.shape == Shape::Singular || !self.is_member())
+            && let Some(message) = handed_over(value)?
+            && message.table().is_same_message(row.message()?)
+        {
+            // A message with tobu's derive goes into the arena as it is.
+            let depth = self.walk.depth;
+            let how = Copying { input: None, defaults: false };
+            return copy(message, &mut self.cell.into_message()?, how, depth);
+        }
+        value.serialize(self)
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        _: u32,
+        _: &'static str,
+        _: &T,
+    ) -> Result<()> {
+        Err(self.refuse("an enum variant with a value"))
+    }
+
+    fn serialize_seq(self, len: Option<usize>) -> Result<Sequence<'a, 't>> {
+        let row = self.row();
+        if row.shape == Shape::List && self.is_member() {
+            return Ok(Sequence::list(self));
+        }
+        if row.kind == Kind::Bytes || row.kind == Kind::String && !row.utf8 {
+            return Ok(Sequence::bytes(self, len));
+        }
+        Err(self.refuse("a sequence"))
+    }
+
+    fn serialize_tuple(self, len: usize) -> Result<Sequence<'a, 't>> {
+        self.serialize_seq(Some(len))
+    }
+
+    fn serialize_tuple_struct(self, _: &'static str, len: usize) -> Result<Sequence<'a, 't>> {
+        self.serialize_seq(Some(len))
+    }
+
+    fn serialize_tuple_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        _: &'static str,
+        _: usize,
+    ) -> Result<Self::SerializeTupleVariant> {
+        Err(self.refuse("an enum variant with several values"))
+    }
+
+    fn serialize_map(self, _: Option<usize>) -> Result<MapOrMessage<'a, 't>> {
+        match self.row().shape {
+            Shape::Map if self.is_member() => Ok(MapOrMessage::map(self)),
+            _ => Ok(MapOrMessage::message(self.message()?)),
+        }
+    }
+
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Members<'a, 't>> {
+        self.message()
+    }
+
+    fn serialize_struct_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        _: &'static str,
+        _: usize,
+    ) -> Result<Self::SerializeStructVariant> {
+        Err(self.refuse("an enum variant with named members"))
+    }
+}

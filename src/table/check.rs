@@ -1,0 +1,70 @@
+//! Whether a Rust type can hold a field of the schema.
+
+use super::{Kind, Shape};
+use crate::error::{Error, Result};
+use crate::layout::TypeShape;
+
+/// Checks that a Rust type can hold a field of the schema.
+///
+/// # Errors
+/// It cannot; the message names both.
+pub(crate) fn check(ty: TypeShape, shape: Shape, kind: Kind, key: Option<Kind>) -> Result<()> {
+    let fits = match (shape, ty) {
+        (Shape::List, TypeShape::List(element)) => single_fits(*element, kind),
+        (Shape::Map, TypeShape::Map(k, v)) => {
+            key.is_some_and(|key| single_fits(*k, key)) && single_fits(*v, kind)
+        }
+        (Shape::Singular, TypeShape::Option(inner)) => single_fits(*inner, kind),
+        (Shape::Singular, single) => single_fits(single, kind),
+        _ => false,
+    };
+    if fits {
+        return Ok(());
+    }
+    let wanted = match (shape, key) {
+        (Shape::List, _) => format!("repeated {}", kind.as_str()),
+        (Shape::Map, Some(key)) => format!("map<{}, {}>", key.as_str(), kind.as_str()),
+        _ => kind.as_str().to_owned(),
+    };
+    Err(Error::schema(format!(
+        "the field is a {wanted} in the schema, but the Rust type is {}",
+        rust_name(ty)
+    )))
+}
+
+fn single_fits(ty: TypeShape, kind: Kind) -> bool {
+    use TypeShape as T;
+    match kind {
+        Kind::Double => matches!(ty, T::F64),
+        Kind::Float => matches!(ty, T::F32),
+        Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => matches!(ty, T::I32),
+        Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => matches!(ty, T::I64),
+        Kind::UInt32 | Kind::Fixed32 => matches!(ty, T::U32),
+        Kind::UInt64 | Kind::Fixed64 => matches!(ty, T::U64),
+        Kind::Bool => matches!(ty, T::Bool),
+        // A schema need not ask for UTF-8, and then only bytes take everything.
+        Kind::String => matches!(ty, T::Str | T::Bytes),
+        Kind::Bytes => matches!(ty, T::Bytes | T::Str),
+        Kind::Enum => matches!(ty, T::Enum(_) | T::I32),
+        Kind::Message | Kind::Group => matches!(ty, T::Message(_)),
+    }
+}
+
+fn rust_name(ty: TypeShape) -> String {
+    match ty {
+        TypeShape::Bool => "bool".into(),
+        TypeShape::I32 => "i32".into(),
+        TypeShape::I64 => "i64".into(),
+        TypeShape::U32 => "u32".into(),
+        TypeShape::U64 => "u64".into(),
+        TypeShape::F32 => "f32".into(),
+        TypeShape::F64 => "f64".into(),
+        TypeShape::Str => "a string".into(),
+        TypeShape::Bytes => "a byte string".into(),
+        TypeShape::Enum(shape) => shape().rust_name.into(),
+        TypeShape::Message(shape) => shape().rust_name.into(),
+        TypeShape::Option(inner) => format!("an option of {}", rust_name(*inner)),
+        TypeShape::List(element) => format!("a list of {}", rust_name(*element)),
+        TypeShape::Map(key, value) => format!("a map from {} to {}", rust_name(*key), rust_name(*value)),
+    }
+}

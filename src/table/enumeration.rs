@@ -1,0 +1,116 @@
+//! An enumeration: its values by number and by name.
+
+use super::same_name;
+use crate::descriptor::EnumDescriptor;
+use crate::json::print;
+use crate::layout::EnumShape;
+use std::collections::HashMap;
+
+/// An enumeration.
+#[derive(Debug)]
+pub(crate) struct EnumTable {
+    pub(crate) full_name: Box<str>,
+    /// Numbers in ascending order, with the name that was declared first for each.
+    pub(crate) values: Box<[(i32, Box<str>)]>,
+    pub(crate) by_name: HashMap<Box<str>, i32>,
+    /// Serde's variant names and their numbers, where a Rust enum is bound.
+    pub(crate) variants: Box<[(&'static str, i32)]>,
+    /// The number of a value that is not set.
+    pub(crate) default: i32,
+    /// True for `google.protobuf.NullValue`.
+    pub(crate) null: bool,
+    /// The names of `values` as JSON writes them.
+    json_names: Box<[Box<[u8]>]>,
+    /// The least number.
+    first: i32,
+    /// True when the numbers go on from the first without a gap.
+    dense: bool,
+}
+
+impl EnumTable {
+    pub(super) fn new(descriptor: &EnumDescriptor, shape: Option<&'static EnumShape>) -> Self {
+        let mut values: Vec<(i32, Box<str>)> =
+            descriptor.values().map(|value| (value.number(), value.name().into())).collect();
+        let by_name = values.iter().map(|(number, name)| (name.clone(), *number)).collect();
+        let default = values.first().map_or(0, |(number, _)| *number);
+        // A stable sort: of several names of one number the one declared first stays.
+        values.sort_by_key(|(number, _)| *number);
+        values.dedup_by_key(|(number, _)| *number);
+        let first = values.first().map_or(0, |(number, _)| *number);
+        let dense = (i64::from(first)..).zip(&values).all(|(i, (number, _))| i == i64::from(*number));
+        let variants = shape.map_or_else(Box::default, |shape| {
+            shape.values.iter().map(|(variant, _, number)| (*variant, *number)).collect()
+        });
+        let full_name = descriptor.full_name().into();
+        let null = descriptor.full_name() == "google.protobuf.NullValue";
+        let json_name = |name: &str| if null { b"null".as_slice().into() } else { print::quoted(name) };
+        let json_names = values.iter().map(|(_, name)| json_name(name)).collect();
+        EnumTable {
+            full_name,
+            values: values.into(),
+            by_name,
+            variants,
+            default,
+            null,
+            json_names,
+            first,
+            dense,
+        }
+    }
+}
+
+impl EnumTable {
+    /// True when the schema names `number`.
+    #[inline]
+    pub(crate) fn contains(&self, number: i32) -> bool {
+        self.position(number).is_some()
+    }
+
+    /// The name of `number`, where the schema has one.
+    pub(crate) fn name(&self, number: i32) -> Option<&str> {
+        self.position(number).map(|i| &*self.values[i].1)
+    }
+
+    /// What JSON writes for `number`, where the schema has a name for it.
+    #[inline]
+    pub(crate) fn json_name(&self, number: i32) -> Option<&[u8]> {
+        self.position(number).and_then(|position| self.json_names.get(position)).map(|name| &**name)
+    }
+
+    /// Names as JSON writes them, with their numbers: of the first few values, which are faster to compare than to
+    /// hash.
+    #[inline]
+    pub(crate) fn json_names(&self) -> impl Iterator<Item = (&[u8], i32)> {
+        self.json_names.iter().zip(&self.values).take(20).map(|(name, (number, _))| (&**name, *number))
+    }
+
+    /// The number of a value by its proto name, or of the variant of the Rust enum.
+    pub(crate) fn number(&self, name: &str) -> Option<i32> {
+        let variant =
+            || self.variants.iter().find(|(variant, _)| *variant == name).map(|(_, number)| *number);
+        self.by_name.get(name).copied().or_else(variant).or_else(|| self.number_loosely(name))
+    }
+
+    /// The number of a value whose name is `variant` but for letter case, underscores and the enum's own name.
+    #[cold]
+    fn number_loosely(&self, variant: &str) -> Option<i32> {
+        let short = self.full_name.rsplit('.').next().unwrap_or_default();
+        let prefixed = format!("{short}{variant}");
+        let fits = |name: &str| same_name(name, variant) || same_name(name, &prefixed);
+        self.values.iter().find(|(_, name)| fits(name)).map(|(number, _)| *number)
+    }
+
+    #[inline]
+    fn position(&self, number: i32) -> Option<usize> {
+        if self.dense {
+            let position = number.wrapping_sub(self.first) as u32 as usize;
+            return (position < self.values.len()).then_some(position);
+        }
+        self.search(number)
+    }
+
+    #[inline(never)]
+    fn search(&self, number: i32) -> Option<usize> {
+        self.values.binary_search_by_key(&number, |(value, _)| *value).ok()
+    }
+}

@@ -1,0 +1,93 @@
+//! From the keys of JSON objects to fields, where writers leave fields out.
+
+use super::Row;
+
+/// The first bytes of the keys of all fields, in a row: so that many are passed over in little time.
+#[derive(Debug)]
+pub(crate) struct Keys(Box<[Start]>);
+
+/// Up to eight bytes of a key from its quote on, the first one lowest, and a mask of them.
+#[derive(Debug)]
+struct Start {
+    bytes: u64,
+    mask: u64,
+}
+
+impl Start {
+    fn new(key: &[u8]) -> Self {
+        match key.len().min(8) {
+            // No bytes are these.
+            0 => Start { bytes: 1, mask: 0 },
+            len => Start { bytes: first_bytes(key), mask: first_bytes(&[0xff; 8][..len]) },
+        }
+    }
+}
+
+/// How many fields are compared before a name is looked up.
+const NEARBY: usize = 32;
+
+impl Keys {
+    pub(crate) fn new(fields: &[Row]) -> Self {
+        // Before the quote there is a comma.
+        Keys(
+            fields
+                .iter()
+                .map(|field| Start::new(field.json_key.text().get(1..).unwrap_or_default()))
+                .collect(),
+        )
+    }
+
+    /// The fields from `guess` on, not too far away, whose keys `text` may start with.
+    #[inline]
+    pub(crate) fn nearby(&self, guess: usize, text: &[u8]) -> impl Iterator<Item = usize> {
+        let bytes = first_bytes(text);
+        let starts = self.0.get(guess..self.0.len().min(guess + NEARBY)).unwrap_or_default();
+        let may = move |(_, start): &(usize, &Start)| bytes & start.mask == start.bytes;
+        starts.iter().enumerate().filter(may).map(move |(index, _)| guess + index)
+    }
+}
+
+#[inline]
+fn first_bytes(text: &[u8]) -> u64 {
+    match text.first_chunk::<8>() {
+        Some(bytes) => u64::from_le_bytes(*bytes),
+        None => text.iter().rev().fold(0, |bytes, byte| bytes << 8 | u64::from(*byte)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The starts of keys as they stand in text.
+    fn keys(keys: &[&str]) -> Keys {
+        Keys(keys.iter().map(|key| Start::new(key.as_bytes())).collect())
+    }
+
+    #[test]
+    fn fields_from_the_guess_on_whose_keys_start_so() {
+        let keys = keys(&["\"a\":", "\"bookTitle\":", "", "\"bookAuthor\":", "\"b\":", "\"bookTag\":"]);
+        let rows: [(usize, &str, &[usize]); 9] = [
+            (0, "\"a\":1}", &[0]),
+            (0, "\"a\":", &[0]),
+            (0, "\"a\"", &[]),
+            (1, "\"a\":1", &[]),
+            // Of long keys as much as is compared here: the caller compares the rest.
+            (0, "\"bookTi", &[]),
+            (0, "\"bookTit", &[1]),
+            (0, "\"bookTax\":", &[]),
+            (2, "\"bookTag\":1", &[5]),
+            (7, "\"a\":1", &[]),
+        ];
+        for (guess, text, found) in rows {
+            assert_eq!(keys.nearby(guess, text.as_bytes()).collect::<Vec<_>>(), found, "{guess} {text}");
+        }
+        assert_eq!(keys.nearby(0, b"").count(), 0);
+    }
+
+    #[test]
+    fn far_away_is_not_looked_at() {
+        let keys = keys(&["\"a\":"; 2 * NEARBY]);
+        assert_eq!(keys.nearby(3, b"\"a\":1   ").collect::<Vec<_>>(), Vec::from_iter(3..3 + NEARBY));
+    }
+}

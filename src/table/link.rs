@@ -1,0 +1,102 @@
+//! From a row to the table of what it holds, found when it is first met.
+//!
+//! # Soundness
+//! The table that a link points to is either in a static, or kept with a file that the file of the row keeps alive: a
+//! row holds messages and enums of its own file or of one that this one imports. Whoever has a table holds its file, so
+//! that both live at least as long as the borrow of the row. Tables are boxed and never replaced.
+
+#![allow(unsafe_code)]
+
+use super::{EnumTable, Table};
+use crate::descriptor::{EnumDescriptor, MessageDescriptor, WeakMessage};
+use crate::error::Result;
+use crate::layout::{EnumShape, MessageShape};
+use once_cell::sync::OnceCell;
+use std::ptr::NonNull;
+
+/// The way to a message's table.
+pub(crate) struct Link {
+    descriptor: WeakMessage,
+    shape: Option<fn() -> &'static MessageShape>,
+    found: OnceCell<Found<Table>>,
+}
+
+/// The way to an enum's table.
+pub(crate) struct EnumLink(Found<EnumTable>);
+
+struct Found<T>(NonNull<T>);
+
+// SAFETY: it is used as a shared reference only, and tables are `Sync`.
+unsafe impl<T: Sync> Send for Found<T> {}
+// SAFETY: as above.
+unsafe impl<T: Sync> Sync for Found<T> {}
+
+impl<T> Found<T> {
+    fn get(&self) -> &T {
+        // SAFETY: the table outlives the row that the link is in, see the module.
+        unsafe { self.0.as_ref() }
+    }
+}
+
+impl Link {
+    pub(super) fn new(descriptor: WeakMessage, shape: Option<fn() -> &'static MessageShape>) -> Self {
+        Link { descriptor, shape, found: OnceCell::new() }
+    }
+
+    /// The descriptor of the message.
+    pub(crate) fn descriptor(&self) -> MessageDescriptor {
+        self.descriptor.upgrade().expect("whoever has the row holds the file of what it holds")
+    }
+
+    /// The table.
+    ///
+    /// # Errors
+    /// It is met for the first time, and the Rust type and the schema do not fit together.
+    #[inline]
+    pub(crate) fn table(&self) -> Result<&Table> {
+        match self.found.get() {
+            Some(found) => Ok(found.get()),
+            None => self.find(),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn find(&self) -> Result<&Table> {
+        let found = self.found.get_or_try_init(|| -> Result<_> {
+            let descriptor = self.descriptor();
+            Ok(Found(NonNull::from(match self.shape {
+                Some(shape) => shape().table_of(&descriptor)?,
+                None => descriptor.table()?,
+            })))
+        })?;
+        Ok(found.get())
+    }
+}
+
+impl EnumLink {
+    pub(super) fn new(descriptor: &EnumDescriptor, shape: Option<fn() -> &'static EnumShape>) -> Self {
+        EnumLink(Found(NonNull::from(match shape {
+            Some(shape) => shape().table_of(descriptor),
+            None => descriptor.table(),
+        })))
+    }
+
+    /// The table.
+    #[inline]
+    pub(crate) fn table(&self) -> &EnumTable {
+        self.0.get()
+    }
+}
+
+impl std::fmt::Debug for Link {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.descriptor.fmt(f)
+    }
+}
+
+impl std::fmt::Debug for EnumLink {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.table().full_name)
+    }
+}

@@ -1,0 +1,68 @@
+//! From field numbers to rows.
+
+/// Finds the index of a field by its number: a plain table for small numbers, a sorted list for the rest.
+#[derive(Debug)]
+pub(crate) struct NumberTable {
+    dense: Box<[u16]>,
+    sparse: Box<[(u32, u16)]>,
+}
+
+const NONE: u16 = u16::MAX;
+
+impl NumberTable {
+    /// The table of fields with the given numbers, in order of their indices.
+    pub(crate) fn new(numbers: &[u32]) -> Self {
+        // The dense part costs two bytes a number: it goes as far as it is at least an eighth full.
+        let mut sorted = numbers.to_vec();
+        sorted.sort_unstable();
+        let full = |(i, number): &(usize, &u32)| **number as usize <= 64.max((i + 1) * 8);
+        let end =
+            sorted.iter().enumerate().take_while(full).last().map_or(0, |(_, number)| *number as usize + 1);
+        let mut dense = vec![NONE; end].into_boxed_slice();
+        let mut sparse = Vec::new();
+        for (index, &number) in (0u16..).zip(numbers) {
+            match dense.get_mut(number as usize) {
+                Some(slot) => *slot = index,
+                None => sparse.push((number, index)),
+            }
+        }
+        sparse.sort_unstable();
+        NumberTable { dense, sparse: sparse.into() }
+    }
+
+    /// The index of the field with this number.
+    #[inline]
+    pub(crate) fn get(&self, number: u32) -> Option<usize> {
+        match self.dense.get(number as usize) {
+            Some(&NONE) => None,
+            Some(&index) => Some(usize::from(index)),
+            None => self.get_sparse(number),
+        }
+    }
+
+    #[inline(never)]
+    fn get_sparse(&self, number: u32) -> Option<usize> {
+        let found = self.sparse.binary_search_by_key(&number, |(number, _)| *number);
+        found.ok().map(|i| usize::from(self.sparse[i].1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_number_is_found_and_no_other() {
+        let rows: [&[u32]; 5] =
+            [&[], &[1, 2, 3], &[3, 1, 536_870_911], &[65, 70_000, 9], &[1000, 2000, 1001]];
+        for numbers in rows {
+            let table = NumberTable::new(numbers);
+            for (i, &number) in numbers.iter().enumerate() {
+                assert_eq!(table.get(number), Some(i), "{numbers:?}");
+                assert_eq!(table.get(number + 1).is_some(), numbers.contains(&(number + 1)));
+            }
+            assert_eq!(table.get(0), None);
+            assert!(table.dense.len() <= 65.max(numbers.len() * 8 + 1));
+        }
+    }
+}

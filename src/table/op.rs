@@ -1,0 +1,177 @@
+//! What the fast paths of the wire codec do with a field.
+
+use super::{Kind, Location, Row, Shape};
+use crate::layout::Storage;
+
+/// Kind, storage and presence of a field of a Rust type in one: what a fast path jumps by.
+///
+/// Whatever is not among them is [`Op::Other`], which goes by the row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Op {
+    // A number as it is, in 4 or 8 bytes or a bool.
+    Int32,
+    UInt32,
+    Int64,
+    SInt32,
+    SInt64,
+    Bool,
+    Fixed32,
+    Fixed64,
+    // The same in an option of the Rust type.
+    OptionI32,
+    OptionU32,
+    OptionI64,
+    OptionU64,
+    OptionSInt32,
+    OptionSInt64,
+    OptionBool,
+    OptionF32,
+    OptionFixedU32,
+    OptionFixedI32,
+    OptionF64,
+    OptionFixedU64,
+    OptionFixedI64,
+    // Strings.
+    String,
+    OptionString,
+    Str,
+    Vec,
+    OptionVec,
+    Slice,
+    Bytes,
+    // Lists of numbers, of any kind, and of strings.
+    Numbers,
+    Strings,
+    Vecs,
+    Strs,
+    // Messages, and lists of an arena.
+    Message,
+    Group,
+    List,
+    OptionMessage,
+    OptionBoxMessage,
+    Messages,
+    Map,
+    Other,
+}
+
+impl Op {
+    /// The operation of a row.
+    pub(super) fn of(row: &Row) -> Op {
+        let storage = match row.location {
+            Location::Member { storage, .. } => storage,
+            Location::Variant { .. } => return Op::Other,
+            Location::Arena => {
+                return match row.shape {
+                    Shape::Map => Op::Map,
+                    Shape::List => Op::List,
+                    Shape::Singular => Op::element(row),
+                };
+            }
+        };
+        if row.siblings.is_some() {
+            // Another member is to be cleared with it.
+            return Op::Other;
+        }
+        match row.shape {
+            Shape::Map => Op::Map,
+            Shape::List => match storage {
+                Storage::List(list) => Op::list(row, list.element),
+                _ => Op::Other,
+            },
+            Shape::Singular => match storage {
+                Storage::Option(option) => Op::option(row, option.value),
+                _ => Op::single(row, storage),
+            },
+        }
+    }
+
+    /// The operation of a single value or an element in an arena.
+    pub(crate) fn element(row: &Row) -> Op {
+        match row.kind {
+            Kind::Int32 | Kind::Enum => Op::Int32,
+            Kind::UInt32 => Op::UInt32,
+            Kind::Int64 | Kind::UInt64 => Op::Int64,
+            Kind::SInt32 => Op::SInt32,
+            Kind::SInt64 => Op::SInt64,
+            Kind::Bool => Op::Bool,
+            Kind::Float | Kind::Fixed32 | Kind::SFixed32 => Op::Fixed32,
+            Kind::Double | Kind::Fixed64 | Kind::SFixed64 => Op::Fixed64,
+            Kind::String if row.utf8 => Op::String,
+            Kind::String | Kind::Bytes => Op::Vec,
+            Kind::Message => Op::Message,
+            Kind::Group => Op::Group,
+        }
+    }
+
+    fn single(row: &Row, storage: Storage) -> Op {
+        use Storage as S;
+        match (row.kind, storage) {
+            (Kind::Int32, S::I32) => Op::Int32,
+            (Kind::Enum, S::I32 | S::OpenEnum(_)) if !row.closed => Op::Int32,
+            (Kind::UInt32, S::U32) => Op::UInt32,
+            (Kind::Int64, S::I64) | (Kind::UInt64, S::U64) => Op::Int64,
+            (Kind::SInt32, S::I32) => Op::SInt32,
+            (Kind::SInt64, S::I64) => Op::SInt64,
+            (Kind::Bool, S::Bool) => Op::Bool,
+            (Kind::Float, S::F32) | (Kind::Fixed32, S::U32) | (Kind::SFixed32, S::I32) => Op::Fixed32,
+            (Kind::Double, S::F64) | (Kind::Fixed64, S::U64) | (Kind::SFixed64, S::I64) => Op::Fixed64,
+            (Kind::String | Kind::Bytes, S::String) => Op::String,
+            (Kind::String | Kind::Bytes, S::Str) => Op::Str,
+            (Kind::Bytes, S::Vec) => Op::Vec,
+            (Kind::Bytes, S::Slice) => Op::Slice,
+            (Kind::Bytes, S::Bytes) => Op::Bytes,
+            // A string in bytes is checked where the schema asks for it.
+            (Kind::String, S::Vec) if !row.utf8 => Op::Vec,
+            (Kind::String, S::Slice) if !row.utf8 => Op::Slice,
+            (Kind::String, S::Bytes) if !row.utf8 => Op::Bytes,
+            (Kind::Message, S::Message(_)) => Op::Message,
+            _ => Op::Other,
+        }
+    }
+
+    fn option(row: &Row, value: Storage) -> Op {
+        match (Op::single(row, value), value) {
+            // An option of a newtype need not lie as one of an `i32`.
+            (Op::Int32, Storage::I32) => Op::OptionI32,
+            (Op::UInt32, _) => Op::OptionU32,
+            (Op::Int64, Storage::I64) => Op::OptionI64,
+            (Op::Int64, _) => Op::OptionU64,
+            (Op::SInt32, _) => Op::OptionSInt32,
+            (Op::SInt64, _) => Op::OptionSInt64,
+            (Op::Bool, _) => Op::OptionBool,
+            (Op::Fixed32, Storage::F32) => Op::OptionF32,
+            (Op::Fixed32, Storage::I32) => Op::OptionFixedI32,
+            (Op::Fixed32, _) => Op::OptionFixedU32,
+            (Op::Fixed64, Storage::F64) => Op::OptionF64,
+            (Op::Fixed64, Storage::I64) => Op::OptionFixedI64,
+            (Op::Fixed64, _) => Op::OptionFixedU64,
+            (Op::String, _) => Op::OptionString,
+            (Op::Vec, _) => Op::OptionVec,
+            (Op::Message, _) => Op::OptionMessage,
+            _ => match (row.kind, value) {
+                (Kind::Message, Storage::Box(Storage::Message(_))) => Op::OptionBoxMessage,
+                _ => Op::Other,
+            },
+        }
+    }
+
+    fn list(row: &Row, element: Storage) -> Op {
+        match Op::single(row, element) {
+            Op::Int32
+            | Op::UInt32
+            | Op::Int64
+            | Op::SInt32
+            | Op::SInt64
+            | Op::Bool
+            | Op::Fixed32
+            | Op::Fixed64 => Op::Numbers,
+            Op::String => Op::Strings,
+            Op::Vec => Op::Vecs,
+            Op::Str => Op::Strs,
+            Op::Message => Op::Messages,
+            _ => Op::Other,
+        }
+    }
+}

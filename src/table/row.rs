@@ -1,0 +1,380 @@
+//! One field: its schema and, for a Rust type, where its value lies.
+
+use super::{EnumLink, EnumTable, Link, Op, Table};
+use crate::descriptor::{self, DefaultValue, FieldDescriptor, MessageDescriptor};
+use crate::error::Result;
+use crate::json::print::Key;
+use crate::layout::{OneofFunctions, Storage};
+use crate::wire::{Tag, WireType};
+
+/// A field, or the key or the value of a map entry.
+///
+/// What the wire codec asks of every field comes first, so that it lies together.
+#[derive(Debug)]
+#[repr(C)]
+pub(crate) struct Row {
+    /// The tag as it is written, packed where the field is packed: its first four bytes as they lie in memory, and the
+    /// bits of such a word that belong to it. No word matches a tag of five bytes.
+    pub(crate) tag_word: u32,
+    pub(crate) tag_mask: u32,
+    /// Bytes from the start of the struct to the member; 0 where the value is not in one.
+    pub(crate) offset: u32,
+    /// Bytes from this row to the one that is expected after it: the next one, after the last the first.
+    pub(crate) next: i32,
+    /// A bit of its own among the first 63 rows of the message; else none.
+    pub(crate) bit: u64,
+    pub(crate) tag_len: u8,
+    /// How the fast paths of the wire codec read and write it.
+    pub(crate) op: Op,
+    pub(crate) kind: Kind,
+    pub(crate) shape: Shape,
+    pub(crate) presence: Presence,
+    pub(crate) packed: bool,
+    /// A string that must be UTF-8.
+    pub(crate) utf8: bool,
+    /// An enum whose unknown numbers go to the unknown fields.
+    pub(crate) closed: bool,
+    /// Its index among the rows of the message; 0 and 1 for key and value of a map entry.
+    pub(crate) index: u16,
+    /// Index into `oneofs` of the table, for a member of a oneof.
+    pub(crate) oneof: Option<u16>,
+    /// The other fields of its oneof, where the Rust type has a member for each.
+    pub(crate) siblings: Option<Box<[u16]>>,
+    pub(crate) number: u32,
+    /// The tag as a number, packed where the field is packed.
+    pub(crate) tag: u32,
+    /// The other tag under which a list of numbers may come, or 0.
+    pub(crate) other_tag: u32,
+    pub(crate) tag_bytes: [u8; 8],
+    /// Where the value lies.
+    pub(crate) location: Location,
+    /// The message, map entry or enum that it holds.
+    pub(crate) sub: Sub,
+    /// Its index among the fields of its file.
+    pub(crate) descriptor_index: u32,
+    pub(crate) name: Box<str>,
+    pub(crate) json_name: Box<str>,
+    /// What JSON writes before the value, by its JSON name: `,"name":`. Nothing where the value stands for its whole
+    /// message.
+    pub(crate) json_key: Key,
+    /// The same by its proto name.
+    pub(crate) proto_key: Key,
+    /// The default that the schema declares.
+    pub(crate) default: Option<Box<DefaultValue>>,
+}
+
+/// Where the value of a field lies.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Location {
+    /// In an arena, at the index of the row.
+    Arena,
+    /// In a struct: so many bytes from its start.
+    Member { offset: u32, storage: Storage },
+    /// In the enum of a oneof, which lies so many bytes from the start of the struct.
+    Variant { offset: u32, variant: u16, functions: OneofFunctions, storage: Storage },
+}
+
+/// What a field holds beside scalars.
+#[derive(Debug)]
+pub(crate) enum Sub {
+    None,
+    Message(Link),
+    Enum(EnumLink),
+    Map(Box<MapRows>),
+}
+
+/// The two fields of a map entry. Of a Rust map each lies at the address that its functions give: offset 0.
+#[derive(Debug)]
+pub(crate) struct MapRows {
+    pub(crate) key: Row,
+    pub(crate) value: Row,
+}
+
+/// A oneof and its fields, as indices of rows: in the order of the Rust enum's variants where one is bound.
+#[derive(Debug)]
+pub(crate) struct OneofRow {
+    pub(crate) name: Box<str>,
+    pub(crate) rows: Box<[u16]>,
+    /// The names under which serde sees the variants; empty where no Rust enum is bound.
+    pub(crate) variants: Box<[&'static str]>,
+}
+
+/// The kind of a single value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Double,
+    Float,
+    Int32,
+    Int64,
+    UInt32,
+    UInt64,
+    SInt32,
+    SInt64,
+    Fixed32,
+    Fixed64,
+    SFixed32,
+    SFixed64,
+    Bool,
+    String,
+    Bytes,
+    Enum,
+    Message,
+    Group,
+}
+
+/// How many values a field has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    Singular,
+    List,
+    Map,
+}
+
+/// When a singular field counts as set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Presence {
+    /// When it is not the default.
+    Implicit,
+    /// When it was set.
+    Explicit,
+    /// It must be set.
+    Required,
+}
+
+/// The message types of `google.protobuf` that a format may write in a way of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WellKnown {
+    /// An ordinary message.
+    No,
+    Any,
+    Timestamp,
+    Duration,
+    FieldMask,
+    Struct,
+    Value,
+    ListValue,
+    /// `BoolValue` and its kin: one field, `value`.
+    Wrapper,
+}
+
+impl Row {
+    /// A row of no message, whose tag never comes.
+    pub(crate) fn none() -> Row {
+        Row {
+            tag_word: 1,
+            tag_mask: 0,
+            offset: 0,
+            next: 0,
+            bit: 0,
+            tag_len: 0,
+            op: Op::Other,
+            kind: Kind::Int32,
+            shape: Shape::Singular,
+            presence: Presence::Implicit,
+            packed: false,
+            utf8: false,
+            closed: false,
+            index: 0,
+            oneof: None,
+            siblings: None,
+            number: 0,
+            tag: 0,
+            other_tag: 0,
+            tag_bytes: [0; 8],
+            location: Location::Arena,
+            sub: Sub::None,
+            descriptor_index: 0,
+            name: Box::default(),
+            json_name: Box::default(),
+            json_key: Key::default(),
+            proto_key: Key::default(),
+            default: None,
+        }
+    }
+
+    /// The tag as it is written, ready to be copied.
+    #[inline]
+    pub(crate) fn tag_bytes(&self) -> &[u8] {
+        &self.tag_bytes[..usize::from(self.tag_len)]
+    }
+
+    /// True for the tags under which the field may come.
+    #[inline]
+    pub(crate) fn takes(&self, tag: Tag) -> bool {
+        tag.value() == self.tag || tag.value() == self.other_tag
+    }
+
+    /// True when a single value is a message, a group included.
+    #[inline]
+    pub(crate) fn is_message(&self) -> bool {
+        matches!(self.kind, Kind::Message | Kind::Group)
+    }
+
+    /// True for a number, bool or enum.
+    #[inline]
+    pub(crate) fn is_scalar(&self) -> bool {
+        !matches!(self.kind, Kind::Message | Kind::Group | Kind::String | Kind::Bytes)
+    }
+
+    /// The descriptor of the messages that it holds.
+    ///
+    /// # Panics
+    /// When it holds no messages.
+    pub(crate) fn message_descriptor(&self) -> MessageDescriptor {
+        match &self.sub {
+            Sub::Message(link) => link.descriptor(),
+            _ => unreachable!("the field holds no messages"),
+        }
+    }
+
+    /// How its value lies in a struct; `None` for one in an arena.
+    pub(crate) fn storage(&self) -> Option<Storage> {
+        match self.location {
+            Location::Member { storage, .. } | Location::Variant { storage, .. } => Some(storage),
+            Location::Arena => None,
+        }
+    }
+
+    /// The table of the messages that it holds.
+    ///
+    /// # Errors
+    /// It is met for the first time, and the Rust type and the schema do not fit together.
+    ///
+    /// # Panics
+    /// When it holds no messages.
+    #[inline]
+    pub(crate) fn message(&self) -> Result<&Table> {
+        match &self.sub {
+            Sub::Message(link) => link.table(),
+            _ => unreachable!("the field holds no messages"),
+        }
+    }
+
+    /// The table of the messages that it holds, of a field of a run-time schema: it was looked for when this row was
+    /// made that it can be built.
+    ///
+    /// # Panics
+    /// When it holds no messages.
+    #[inline]
+    pub(crate) fn sub_table(&self) -> &Table {
+        self.message().expect("the message is not too large")
+    }
+
+    /// The enum that it holds.
+    ///
+    /// # Panics
+    /// When it holds none.
+    #[inline]
+    pub(crate) fn enumeration(&self) -> &EnumTable {
+        match &self.sub {
+            Sub::Enum(link) => link.table(),
+            _ => unreachable!("the field holds no enum"),
+        }
+    }
+
+    /// Key and value of a map entry.
+    ///
+    /// # Panics
+    /// When it is no map.
+    #[inline]
+    pub(crate) fn map(&self) -> &MapRows {
+        match &self.sub {
+            Sub::Map(rows) => rows,
+            _ => unreachable!("the field is no map"),
+        }
+    }
+
+    /// True when a number is one of the enum's, or the enum is open.
+    #[inline]
+    pub(crate) fn takes_number(&self, number: i32) -> bool {
+        !self.closed || self.enumeration().contains(number)
+    }
+}
+
+impl Kind {
+    /// The kind of a field.
+    pub(crate) fn of(field: &FieldDescriptor) -> Kind {
+        use descriptor::Kind as K;
+        match field.kind() {
+            K::Double => Kind::Double,
+            K::Float => Kind::Float,
+            K::Int32 => Kind::Int32,
+            K::Int64 => Kind::Int64,
+            K::UInt32 => Kind::UInt32,
+            K::UInt64 => Kind::UInt64,
+            K::SInt32 => Kind::SInt32,
+            K::SInt64 => Kind::SInt64,
+            K::Fixed32 => Kind::Fixed32,
+            K::Fixed64 => Kind::Fixed64,
+            K::SFixed32 => Kind::SFixed32,
+            K::SFixed64 => Kind::SFixed64,
+            K::Bool => Kind::Bool,
+            K::String => Kind::String,
+            K::Bytes => Kind::Bytes,
+            K::Enum(_) => Kind::Enum,
+            K::Message(_) if field.is_delimited() => Kind::Group,
+            K::Message(_) => Kind::Message,
+        }
+    }
+
+    /// The wire type of a single value.
+    pub(crate) fn wire_type(self) -> WireType {
+        match self {
+            Kind::Double | Kind::Fixed64 | Kind::SFixed64 => WireType::Fixed64,
+            Kind::Float | Kind::Fixed32 | Kind::SFixed32 => WireType::Fixed32,
+            Kind::String | Kind::Bytes | Kind::Message => WireType::Len,
+            Kind::Group => WireType::StartGroup,
+            _ => WireType::Varint,
+        }
+    }
+
+    /// The kind as the language spells it.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Kind::Double => "double",
+            Kind::Float => "float",
+            Kind::Int32 => "int32",
+            Kind::Int64 => "int64",
+            Kind::UInt32 => "uint32",
+            Kind::UInt64 => "uint64",
+            Kind::SInt32 => "sint32",
+            Kind::SInt64 => "sint64",
+            Kind::Fixed32 => "fixed32",
+            Kind::Fixed64 => "fixed64",
+            Kind::SFixed32 => "sfixed32",
+            Kind::SFixed64 => "sfixed64",
+            Kind::Bool => "bool",
+            Kind::String => "string",
+            Kind::Bytes => "bytes",
+            Kind::Enum => "enum",
+            Kind::Message => "message",
+            Kind::Group => "group",
+        }
+    }
+}
+
+impl WellKnown {
+    pub(super) fn of(full_name: &str) -> Self {
+        let Some(name) = full_name.strip_prefix("google.protobuf.") else { return WellKnown::No };
+        match name {
+            "Any" => WellKnown::Any,
+            "Timestamp" => WellKnown::Timestamp,
+            "Duration" => WellKnown::Duration,
+            "FieldMask" => WellKnown::FieldMask,
+            "Struct" => WellKnown::Struct,
+            "Value" => WellKnown::Value,
+            "ListValue" => WellKnown::ListValue,
+            "DoubleValue" | "FloatValue" | "Int64Value" | "UInt64Value" | "Int32Value" | "UInt32Value"
+            | "BoolValue" | "StringValue" | "BytesValue" => WellKnown::Wrapper,
+            _ => WellKnown::No,
+        }
+    }
+
+    /// What JSON writes before a field of such a message, by JSON name and by proto name.
+    pub(super) fn json_keys(self, row: &Row) -> (Key, Key) {
+        match self {
+            WellKnown::No => (Key::member(&row.json_name), Key::member(&row.name)),
+            _ => Default::default(),
+        }
+    }
+}

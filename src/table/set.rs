@@ -1,0 +1,112 @@
+//! The steps of a message type, and which of them a message needs.
+//!
+//! Of a type with many fields most are not set in most messages. For those whose Rust types show it by the bytes of the
+//! member, that is found out by one loop per Rust type, without a jump per field.
+
+use super::{Action, Row, Step};
+
+/// Types with no more steps than this go through all of them.
+const FEW: usize = 16;
+
+/// The most fields of what is written as a record.
+pub(crate) const RECORD: usize = 8;
+
+/// The steps of a message type, and for each 64 of them which ones are needed.
+#[derive(Debug)]
+pub(crate) struct Steps {
+    pub(crate) list: Box<[Step]>,
+    pub(crate) sets: Box<[Set]>,
+    /// A few numbers of four bytes without presence, after tags of one byte.
+    pub(crate) is_record: bool,
+}
+
+/// Which of 64 steps a message needs.
+#[derive(Debug)]
+pub(crate) struct Set {
+    /// Those that are always needed, or look for themselves.
+    pub(crate) always: u64,
+    pub(crate) probes: Box<[(Look, Box<[Probe]>)]>,
+}
+
+/// A member that is probed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Probe {
+    pub(crate) offset: u32,
+    pub(crate) bit: u8,
+}
+
+/// How a member shows that it is not set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Look {
+    Four,
+    Eight,
+    Bool,
+    String,
+    Vec,
+    Pointer,
+    OptionI32,
+    OptionU32,
+    OptionI64,
+    OptionU64,
+    OptionF32,
+    OptionF64,
+    OptionBool,
+    OptionString,
+    OptionVec,
+}
+
+impl Steps {
+    pub(super) fn new(rows: &[Row]) -> Steps {
+        let list = Step::all(rows);
+        let sets = list.chunks(64).map(|part| Set::new(part, list.len() > FEW)).collect();
+        let is_number = |step: &Step| step.action == Action::Fixed32 && !step.always && step.tag_len == 1;
+        let is_record = list.len() <= RECORD && list.iter().all(is_number);
+        Steps { list, sets, is_record }
+    }
+}
+
+impl Set {
+    fn new(steps: &[Step], probing: bool) -> Set {
+        let (mut always, mut probes) = (0, Vec::<(Look, Vec<Probe>)>::new());
+        for (bit, step) in (0..).zip(steps) {
+            let Some(look) = Look::of(step).filter(|_| probing) else {
+                always |= 1 << bit;
+                continue;
+            };
+            let probe = Probe { offset: step.offset, bit };
+            match probes.iter_mut().find(|(other, _)| *other == look) {
+                Some((_, probes)) => probes.push(probe),
+                None => probes.push((look, vec![probe])),
+            }
+        }
+        Set { always, probes: probes.into_iter().map(|(look, probes)| (look, probes.into())).collect() }
+    }
+}
+
+impl Look {
+    /// How a step's member shows that nothing is to be done; none where something always is.
+    fn of(step: &Step) -> Option<Look> {
+        let is_option = matches!(step.storage, crate::layout::Storage::Option(_));
+        if step.required || (step.always && !is_option) {
+            return None;
+        }
+        Some(match step.action {
+            Action::Int32 | Action::UInt32 | Action::SInt32 | Action::Fixed32 => Look::Four,
+            Action::Int64 | Action::SInt64 | Action::Fixed64 => Look::Eight,
+            Action::Bool => Look::Bool,
+            Action::String => Look::String,
+            Action::Vec => Look::Vec,
+            Action::OptionBoxMessage => Look::Pointer,
+            Action::OptionI32 | Action::OptionSInt32 | Action::OptionFixedI32 => Look::OptionI32,
+            Action::OptionU32 | Action::OptionFixedU32 => Look::OptionU32,
+            Action::OptionI64 | Action::OptionSInt64 | Action::OptionFixedI64 => Look::OptionI64,
+            Action::OptionU64 | Action::OptionFixedU64 => Look::OptionU64,
+            Action::OptionF32 => Look::OptionF32,
+            Action::OptionF64 => Look::OptionF64,
+            Action::OptionBool => Look::OptionBool,
+            Action::OptionString => Look::OptionString,
+            Action::OptionVec => Look::OptionVec,
+            _ => return None,
+        })
+    }
+}

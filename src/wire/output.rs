@@ -1,0 +1,128 @@
+//! What encoders write to: bytes, or only their number.
+
+use super::{Open, Tip, varint_len};
+
+/// A target of an encoder.
+pub(crate) trait Output: Sized {
+    /// A region whose length goes before it.
+    type Open;
+
+    /// Bytes as they stand.
+    fn raw(&mut self, bytes: &[u8]);
+    /// The first `len` bytes of a tag.
+    fn tag(&mut self, tag: [u8; 8], len: u8);
+    /// A varint.
+    fn varint(&mut self, value: u64);
+    /// Four bytes.
+    fn fixed32(&mut self, value: u32);
+    /// Eight bytes.
+    fn fixed64(&mut self, value: u64);
+    /// Bytes with their length before them.
+    fn len_prefixed(&mut self, bytes: &[u8]);
+    /// Begins a region with its length before it.
+    fn open(&mut self) -> Self::Open;
+    /// Ends it.
+    fn close(&mut self, open: Self::Open);
+    /// Makes room.
+    fn reserve(&mut self, bytes: usize);
+}
+
+impl Output for Tip<'_> {
+    type Open = Open;
+
+    #[inline]
+    fn raw(&mut self, bytes: &[u8]) {
+        Tip::raw(self, bytes);
+    }
+
+    #[inline]
+    fn tag(&mut self, tag: [u8; 8], len: u8) {
+        self.short(tag, len);
+    }
+
+    #[inline]
+    fn varint(&mut self, value: u64) {
+        Tip::varint(self, value);
+    }
+
+    #[inline]
+    fn fixed32(&mut self, value: u32) {
+        Tip::fixed32(self, value);
+    }
+
+    #[inline]
+    fn fixed64(&mut self, value: u64) {
+        Tip::fixed64(self, value);
+    }
+
+    #[inline]
+    fn len_prefixed(&mut self, bytes: &[u8]) {
+        Tip::len_prefixed(self, bytes);
+    }
+
+    #[inline]
+    fn open(&mut self) -> Open {
+        Tip::open(self)
+    }
+
+    #[inline]
+    fn close(&mut self, open: Open) {
+        Tip::close(self, open);
+    }
+
+    #[inline]
+    fn reserve(&mut self, bytes: usize) {
+        Tip::reserve(self, bytes);
+    }
+}
+
+/// Counts the bytes that a writer would put down.
+#[derive(Debug, Default)]
+pub(crate) struct Count(pub(crate) u64);
+
+impl Output for Count {
+    type Open = u64;
+
+    #[inline]
+    fn raw(&mut self, bytes: &[u8]) {
+        self.0 += bytes.len() as u64;
+    }
+
+    #[inline]
+    fn tag(&mut self, _: [u8; 8], len: u8) {
+        self.0 += u64::from(len);
+    }
+
+    #[inline]
+    fn varint(&mut self, value: u64) {
+        self.0 += varint_len(value) as u64;
+    }
+
+    #[inline]
+    fn fixed32(&mut self, _: u32) {
+        self.0 += 4;
+    }
+
+    #[inline]
+    fn fixed64(&mut self, _: u64) {
+        self.0 += 8;
+    }
+
+    #[inline]
+    fn len_prefixed(&mut self, bytes: &[u8]) {
+        self.0 += (varint_len(bytes.len() as u64) + bytes.len()) as u64;
+    }
+
+    #[inline]
+    fn open(&mut self) -> u64 {
+        self.0
+    }
+
+    #[inline]
+    fn close(&mut self, open: u64) {
+        self.0 += varint_len(self.0 - open) as u64;
+    }
+
+    #[inline]
+    fn reserve(&mut self, _: usize) {}
+}
