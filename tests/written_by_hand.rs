@@ -193,3 +193,55 @@ fn the_pair_goes_from_thread_to_thread() {
     is_send(&serializer);
     is_send(&(&mut serializer).serialize_struct("Inner", 1).unwrap());
 }
+
+/// A message that writes its member twice, and fails in between where that is 0 or below.
+#[derive(Message)]
+#[tobu(package = "hand")]
+struct Failing {
+    #[tobu(1)]
+    a: i32,
+}
+
+impl serde::Serialize for Failing {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut members = serializer.serialize_struct("Failing", 2)?;
+        members.serialize_field("a", &7)?;
+        match self.a {
+            0 => return Err(S::Error::custom("no")),
+            ..0 => panic!("on purpose"),
+            _ => members.serialize_field("a", &self.a)?,
+        }
+        members.end()
+    }
+}
+
+#[test]
+fn nothing_remains_of_a_message_that_failed() {
+    let mut serializer = Serializer::of::<Failing>().unwrap();
+    let error = serde::Serialize::serialize(&Failing { a: 0 }, &mut serializer).unwrap_err();
+    assert_eq!(error.to_string(), "no");
+    serde::Serialize::serialize(&Failing { a: 3 }, &mut serializer).unwrap();
+    assert_eq!(serializer.finish().unwrap(), [8, 3]);
+
+    let mut serializer = Serializer::of::<Other>().unwrap();
+    serde::Serialize::serialize(&Failing { a: 0 }, &mut serializer).unwrap_err();
+    Other { a: 5, b: None }.serialize(&mut serializer).unwrap();
+    assert_eq!(serializer.finish().unwrap(), [8, 5]);
+}
+
+#[test]
+fn a_failure_or_a_panic_leaves_the_buffer_as_it_was() {
+    let (options, json) = (EncodeOptions::new(), tobu::json::Options::new());
+    let (mut bytes, mut text) = (b"before".to_vec(), b"before".to_vec());
+    for a in [-1, 0] {
+        let message = Failing { a };
+        let append = std::panic::AssertUnwindSafe(|| options.append(&message, &mut bytes));
+        assert_eq!(std::panic::catch_unwind(append).map_or(-1, |done| i32::from(done.is_ok())), a);
+        let append = std::panic::AssertUnwindSafe(|| json.append(&message, &mut text));
+        assert_eq!(std::panic::catch_unwind(append).map_or(-1, |done| i32::from(done.is_ok())), a);
+        assert_eq!((&bytes[..], &text[..]), (&b"before"[..], &b"before"[..]));
+    }
+    options.append(&Failing { a: 9 }, &mut bytes).unwrap();
+    json.append(&Failing { a: 9 }, &mut text).unwrap();
+    assert_eq!((&bytes[..], &text[..]), (&b"before\x08\x09"[..], &b"before{\"a\":9}"[..]));
+}
