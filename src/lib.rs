@@ -92,6 +92,7 @@
 //! | bytes without a schema | [`wire`] |
 //! | untrusted input | [`Limits`], on by default |
 //! | what went wrong, and where | [`Error`] |
+#![deny(unsafe_code)]
 
 // The derives name `::tobu`, inside this crate too; what only macros name counts as unused.
 #[allow(unused_extern_crates)]

@@ -150,6 +150,7 @@ pub trait DefaultInstance {
     message = "`{Self}` cannot be merged into",
     note = "derive `tobu::Deserialize` on it"
 )]
+#[allow(unsafe_code)]
 pub unsafe trait Merge<'de>: Message {
     /// Empties the message; allocations are kept where that helps the next content.
     fn clear(&mut self) {
@@ -163,6 +164,7 @@ pub unsafe trait Merge<'de>: Message {
 ///
 /// # Safety
 /// As for [`Merge`].
+#[allow(unsafe_code)]
 pub unsafe trait MergeOneof<'de>: Oneof {}
 
 /// An enum whose variants are the fields of a oneof; derive it.

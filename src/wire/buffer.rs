@@ -3,6 +3,8 @@
 //! The one place of writing with `unsafe`: a tag or a varint is put down by one capacity check and one or two
 //! stores, where `Vec` checks and copies byte by byte.
 
+#![allow(unsafe_code)]
+
 /// A byte vector, and what else its writer keeps with it.
 #[derive(Debug, Default)]
 pub(crate) struct Buffer<N = ()> {

@@ -2,6 +2,8 @@
 //!
 //! One of the places of the wire layer with `unsafe`: what was seen to be ASCII is not validated a second time.
 
+#![allow(unsafe_code)]
+
 use std::str::Utf8Error;
 
 /// The bytes as text.
