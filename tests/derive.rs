@@ -1,5 +1,6 @@
 //! The derives from the outside: what every attribute does, to the byte.
 
+#![forbid(unsafe_code)]
 #![cfg(feature = "derive")]
 
 mod derive {
