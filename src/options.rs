@@ -5,7 +5,7 @@ use crate::error::{Error, LimitError, Result};
 use crate::layout::{Member, MessageShape};
 use crate::limits::Limits;
 use crate::message::{Merge, Message};
-use crate::object::TypedMut;
+use crate::object::{TypedMut, unmakable};
 use crate::serde::{Input, Schema, Written, read, write};
 use bytes::Bytes;
 use serde::de::DeserializeOwned;
@@ -295,10 +295,4 @@ impl DecodeOptions {
     pub(crate) fn max_input(&self) -> u64 {
         self.limits.max_input()
     }
-}
-
-/// The error of types of which no value can be made.
-#[cold]
-fn unmakable() -> Error {
-    Error::ty("the Rust type has a skipped member without a default, so that no value of it can be made")
 }

@@ -6,7 +6,7 @@ use crate::descriptor::MessageDescriptor;
 use crate::error::{Error, LimitError, Result};
 use crate::layout::Member;
 use crate::message::{Merge, Message};
-use crate::object::TypedMut;
+use crate::object::{TypedMut, unmakable};
 use crate::serde::{Input, Schema, read};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -236,12 +236,6 @@ impl Options {
             Err(error) => Err(schema.name(error.of_max_depth(self.limits.max_depth()))),
         }
     }
-}
-
-/// The error of types of which no value can be made.
-#[cold]
-fn unmakable() -> Error {
-    Error::ty("the Rust type has a skipped member without a default, so that no value of it can be made")
 }
 
 impl MessageDescriptor {

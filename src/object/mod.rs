@@ -15,7 +15,7 @@ mod typed;
 pub(crate) use copy::{Copying, KeyText, copy};
 pub(crate) use typed::{
     Typed, TypedField, TypedList, TypedListMut, TypedMap, TypedMapMut, TypedMut, TypedSlot, ValueTable,
-    unmakable,
+    borrows, mismatch, unmakable,
 };
 
 use crate::error::Result;

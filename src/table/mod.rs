@@ -29,7 +29,7 @@ pub(crate) use step::{Action, Inner, Step};
 
 use crate::descriptor::{FieldDescriptor, MessageDescriptor, WeakMessage};
 use crate::error::Result;
-use crate::layout::MessageShape;
+use crate::layout::{FieldShape, MessageShape};
 use once_cell::sync::OnceCell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -118,6 +118,14 @@ impl Table {
     #[inline]
     pub(crate) fn row(&self, number: u32) -> Option<&Row> {
         self.numbers.get(number).map(|index| &self.rows[index])
+    }
+
+    /// The row that a member or a variant stands for.
+    pub(crate) fn row_of(&self, field: &FieldShape) -> Option<&Row> {
+        match field.number {
+            Some(number) => self.row(number),
+            None => self.rows.iter().find(|row| *row.name == *field.name),
+        }
     }
 
     /// How a message of the Rust type is encoded to the wire format.

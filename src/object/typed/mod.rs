@@ -226,13 +226,15 @@ impl<'a> Object<'a> for Typed<'a> {
     }
 }
 
+/// The members of a type are not what its table says.
 #[cold]
-fn mismatch() -> Error {
+pub(crate) fn mismatch() -> Error {
     Error::schema("the table and the members of the Rust type differ")
 }
 
+/// A type borrows what is not there to be borrowed.
 #[cold]
-fn borrows() -> Error {
+pub(crate) fn borrows() -> Error {
     Error::ty("the Rust type borrows the value from the input, so that it cannot be set")
 }
 

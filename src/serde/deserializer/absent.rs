@@ -183,13 +183,8 @@ impl<'de> Deserializer<'de> for Absent<'_, '_> {
             return Err(Error::ty(format!("the field is not set, and {name} has no default")));
         }
         let (table, number) = (self.row.enumeration(), self.number());
-        let bound = self.bound.and_then(TypeShape::enumeration);
-        let stands = |variant: &str| match bound {
-            Some(shape) => shape.values.iter().any(|&(name, _, is)| name == variant && is == number),
-            None => table.number(variant) == Some(number),
-        };
-        match variants.iter().position(|variant| stands(variant)) {
-            Some(index) => Identifier::Index(index as u32).deserialize_enum(name, variants, visitor),
+        match Identifier::of_number(number, table, self.bound, variants) {
+            Some(variant) => variant.deserialize_enum(name, variants, visitor),
             None => Err(Error::ty(format!("no variant of {name} stands for the default {number}"))),
         }
     }

@@ -2,6 +2,8 @@
 
 use super::forward;
 use crate::error::{Error, Result};
+use crate::layout::TypeShape;
+use crate::table::EnumTable;
 use serde::de::value::{StrDeserializer, U32Deserializer};
 use serde::de::{Deserializer, Visitor};
 
@@ -10,6 +12,24 @@ use serde::de::{Deserializer, Visitor};
 pub(super) enum Identifier<'a> {
     Index(u32),
     Name(&'a str),
+}
+
+impl Identifier<'static> {
+    /// The variant that stands for a number: by the names of the Rust enum where that is bound, else by the schema's.
+    pub(super) fn of_number(
+        number: i32,
+        table: &EnumTable,
+        bound: Option<TypeShape>,
+        variants: &[&str],
+    ) -> Option<Self> {
+        let bound = bound.and_then(TypeShape::enumeration);
+        let stands = |variant: &str| match bound {
+            Some(shape) => shape.values.iter().any(|&(name, _, is)| name == variant && is == number),
+            None => table.number(variant) == Some(number),
+        };
+        let index = variants.iter().position(|variant| stands(variant))?;
+        Some(Identifier::Index(index as u32))
+    }
 }
 
 impl<'de> Deserializer<'de> for Identifier<'_> {

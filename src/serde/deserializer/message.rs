@@ -178,10 +178,7 @@ fn member(table: &Table, shape: Option<&'static MessageShape>, name: &str, next:
     let known = shape.members.iter().find(|member| member.name == name);
     match known.map(|member| &member.role) {
         Some(Role::Field(field)) => {
-            let row = match field.number {
-                Some(number) => table.row(number),
-                None => table.rows.iter().find(|row| *row.name == *field.name),
-            };
+            let row = table.row_of(field);
             row.map_or(Member::None, |row| Member::Row(usize::from(row.index), Some(field.ty)))
         }
         Some(Role::Oneof(name, _)) => {

@@ -251,13 +251,8 @@ impl<'de> Deserializer<'de> for ValueDeserializer<'_, 'de, '_> {
         match self.kind() {
             Some(Kind::Enum) => {
                 let (table, number) = (self.held.row().enumeration(), self.held.bits() as i32);
-                let bound = self.bound.and_then(TypeShape::enumeration);
-                let stands = |variant: &str| match bound {
-                    Some(shape) => shape.values.iter().any(|&(name, _, is)| name == variant && is == number),
-                    None => table.number(variant) == Some(number),
-                };
-                match variants.iter().position(|variant| stands(variant)) {
-                    Some(index) => Identifier::Index(index as u32).deserialize_enum(name, variants, visitor),
+                match Identifier::of_number(number, table, self.bound, variants) {
+                    Some(variant) => variant.deserialize_enum(name, variants, visitor),
                     None => {
                         let message = format!(
                             "no variant of {name} stands for the value {number} of {}",

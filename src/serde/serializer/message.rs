@@ -110,10 +110,7 @@ impl<'a, 't> Members<'a, 't> {
         self.next = index + 1;
         let found = match &shape.members[index].role {
             Role::Field(field) => {
-                let row = match field.number {
-                    Some(number) => table.row(number),
-                    None => table.rows.iter().find(|row| *row.name == *field.name),
-                };
+                let row = table.row_of(field);
                 row.map(|row| Member::Field(row, Some(field.ty)))
             }
             Role::Oneof(name, _) => {

@@ -43,10 +43,7 @@ impl<'t> OneofSerializer<'_, 't> {
         if let Some(shape) = bound
             && let Some((_, field)) = shape.variants.iter().find(|(name, _)| *name == variant)
         {
-            let row = match field.number {
-                Some(number) => table.row(number),
-                None => table.rows.iter().find(|row| *row.name == *field.name),
-            };
+            let row = table.row_of(field);
             return match row {
                 Some(row) => Ok((row, Some(field.ty))),
                 None => Err(self.no_such_variant(variant)),

@@ -60,21 +60,3 @@ pub(super) fn no_value(number: i32, expected: &str) -> Error {
 pub(super) fn no_text(bytes: &[u8]) -> Error {
     serde::de::Error::invalid_value(Unexpected::Bytes(bytes), &"a string")
 }
-
-/// The members of a type are not what its table says.
-#[cold]
-pub(super) fn mismatch() -> Error {
-    Error::schema("the table and the members of the Rust type differ")
-}
-
-/// No value of a type can be made.
-#[cold]
-pub(super) fn unmakable() -> Error {
-    Error::ty("the Rust type has a skipped member without a default, so that no value of it can be made")
-}
-
-/// A type borrows what is not there to be borrowed.
-#[cold]
-pub(super) fn borrows() -> Error {
-    Error::ty("the Rust type borrows the value from the input, so that it cannot be set")
-}

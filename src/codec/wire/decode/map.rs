@@ -1,13 +1,13 @@
 //! Map entries: messages of a key and a value, in any order, either of which may be missing or come again.
 
 use super::Decoder;
-use super::error::{key_in_words, mismatch, unmakable};
+use super::error::key_in_words;
 use super::list::{after_tag, length};
 use super::slow::{Enter, Place, Step, message_at, set_scalar};
 use super::value::scalar;
 use crate::error::Result;
 use crate::layout::{KeyRef, MapFunctions, Storage};
-use crate::object::ObjectMut;
+use crate::object::{ObjectMut, mismatch, unmakable};
 use crate::table::{Kind, Location, MapRows, Row, Table};
 use crate::wire::{Reader, Tag, WireType, Writer};
 

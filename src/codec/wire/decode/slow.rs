@@ -1,11 +1,11 @@
 //! A field of any form, and what is wrong with one.
 
-use super::error::{borrows, mismatch, no_text, no_value, unmakable};
+use super::error::{no_text, no_value};
 use super::value::scalar;
 use super::{Decoder, reset};
 use crate::error::{Error, Result, WireError};
 use crate::layout::{ListFunctions, Storage, Text};
-use crate::object::{ObjectMut, TypedMut, access};
+use crate::object::{ObjectMut, TypedMut, access, borrows, mismatch, unmakable};
 use crate::table::{Kind, Location, Row, Shape, Table};
 use crate::wire::packed::{Form, PackedRun, count};
 use crate::wire::{Reader, Tag, WireType, Writer, utf8};

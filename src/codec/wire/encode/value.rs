@@ -5,7 +5,7 @@ use super::output::Output;
 
 use crate::error::Error;
 use crate::layout::{Storage, UnknownFields, text};
-use crate::object::access;
+use crate::object::{access, mismatch};
 use crate::table::{Action, Inner, Kind, Row, Step, Table};
 use crate::wire::{utf8, zigzag32, zigzag64};
 use bytes::Bytes;
@@ -246,7 +246,7 @@ impl<O: Output> Walk<O> {
 
     #[cold]
     pub(super) fn mismatch<T>(&mut self) -> Option<T> {
-        self.fail(Error::schema("the table and the members of the Rust type differ"))
+        self.fail(mismatch())
     }
 
     /// A single value with its tag.
