@@ -14,10 +14,9 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-pub(super) use resolve::VISIBLE_BUDGET;
-
+use super::errors::{error_at, malformed};
 use super::names::{is_package, printable};
-use super::pool::{Batch, malformed};
+use super::pool::Batch;
 use super::raw::{self, shallow};
 use super::tables::{FileTables, Item};
 use super::{Edition, Features};
@@ -72,16 +71,6 @@ pub(super) fn link(
         || tables.reach.iter().any(|file| file.reaches_extensions);
     tables.shrink();
     Ok(Arc::new(tables))
-}
-
-/// An error about a symbol of a file: `library.proto: library.v1.Book.title: field number 0 is not valid`.
-#[cold]
-pub(super) fn error_at(file: &str, symbol: Option<&str>, text: impl fmt::Display) -> Error {
-    let file = printable(file);
-    match symbol {
-        Some(symbol) => Error::schema(format!("{file}: {}: {text}", printable(symbol))),
-        None => Error::schema(format!("{file}: {text}")),
-    }
 }
 
 /// The state of linking one file.

@@ -7,6 +7,7 @@
 
 mod default;
 mod enumeration;
+mod errors;
 mod extension;
 mod features;
 mod field;
@@ -15,6 +16,7 @@ mod generated;
 mod handle;
 mod kind;
 mod link;
+mod location;
 mod message;
 mod names;
 mod oneof;

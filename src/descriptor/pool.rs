@@ -6,23 +6,23 @@ mod table;
 
 use std::any::Any;
 use std::collections::HashMap;
-use std::collections::hash_map::RandomState;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
 
-use super::link::{error_at, link};
+use super::errors::{SET, error_at, file_name, malformed};
+use super::link::link;
+use super::raw;
 use super::raw::shallow::Header;
-use super::raw::{self, FileDescriptorProto};
 use super::tables::{FileTables, Item};
 use super::{
     EnumDescriptor, EnumValueDescriptor, ExtensionDescriptor, FieldDescriptor, FileDescriptor,
     MessageDescriptor, MethodDescriptor, OneofDescriptor, ServiceDescriptor,
 };
 use crate::error::{Error, Result};
-use layer::Layer;
 pub(super) use layer::{Batch, Symbol};
+use layer::{Layer, Layers};
 
 /// A set of linked files: everything in it is resolved and valid.
 ///
@@ -44,10 +44,7 @@ pub struct Pool(Arc<PoolTables>);
 
 #[derive(Clone, Default)]
 struct PoolTables {
-    /// One as a rule; several where files were added while clones of the pool were alive.
-    layers: Vec<Arc<Layer>>,
-    /// Layers can be merged because they share it.
-    hasher: RandomState,
+    layers: Layers,
     /// What an upper layer has computed per message of this snapshot.
     cache: Cache,
 }
@@ -108,33 +105,33 @@ impl Pool {
 
     /// Every file, imports before the files that import them.
     pub fn files(&self) -> impl ExactSizeIterator<Item = FileDescriptor> + '_ {
-        let mut files = self.0.files().cloned();
-        (0..self.0.file_count()).map(move |_| files.next().expect("the layers have as many files"))
+        let mut files = self.0.layers.files().cloned();
+        (0..self.0.layers.file_count()).map(move |_| files.next().expect("the layers have as many files"))
     }
 
     /// The file of a name, as imports write it.
     pub fn file(&self, name: &str) -> Option<FileDescriptor> {
-        self.0.file(self.0.file_index(name)?).cloned()
+        self.0.layers.file(self.0.layers.file_index(name)?).cloned()
     }
 
     /// Every message, nested ones and map entries included.
     pub fn messages(&self) -> impl Iterator<Item = MessageDescriptor> + '_ {
-        self.0.files().flat_map(FileDescriptor::all_messages)
+        self.0.layers.files().flat_map(FileDescriptor::all_messages)
     }
 
     /// Every enum, nested ones included.
     pub fn enums(&self) -> impl Iterator<Item = EnumDescriptor> + '_ {
-        self.0.files().flat_map(FileDescriptor::all_enums)
+        self.0.layers.files().flat_map(FileDescriptor::all_enums)
     }
 
     /// Every service.
     pub fn services(&self) -> impl Iterator<Item = ServiceDescriptor> + '_ {
-        self.0.files().flat_map(FileDescriptor::services)
+        self.0.layers.files().flat_map(FileDescriptor::services)
     }
 
     /// Every extension, those declared in messages included.
     pub fn extensions(&self) -> impl Iterator<Item = ExtensionDescriptor> + '_ {
-        self.0.files().flat_map(FileDescriptor::all_extensions)
+        self.0.layers.files().flat_map(FileDescriptor::all_extensions)
     }
 
     /// The message of a full name, without a leading dot.
@@ -205,7 +202,7 @@ impl Pool {
     ///
     /// Messages are identified by their full names: a message of another pool will do.
     pub fn extension_of(&self, message: &MessageDescriptor, number: u32) -> Option<ExtensionDescriptor> {
-        self.extension_at(self.0.extension(message.full_name(), number)?)
+        self.extension_at(self.0.layers.extension(message.full_name(), number)?)
     }
 
     /// Every extension of a message, in the order of their numbers.
@@ -213,12 +210,12 @@ impl Pool {
         &self,
         message: &MessageDescriptor,
     ) -> impl Iterator<Item = ExtensionDescriptor> + use<'_> {
-        let places = self.0.extensions(message.full_name());
+        let places = self.0.layers.extensions(message.full_name());
         places.into_iter().filter_map(|place| self.extension_at(place))
     }
 
     fn extension_at(&self, (file, index): (u32, u32)) -> Option<ExtensionDescriptor> {
-        Some(ExtensionDescriptor::new(self.0.file(file)?.tables(), index))
+        Some(ExtensionDescriptor::new(self.0.layers.file(file)?.tables(), index))
     }
 
     /// What an upper layer has computed for the message of this name and this pool, computed now if it is not there
@@ -240,7 +237,7 @@ impl Pool {
     /// The files as a serialized `google.protobuf.FileDescriptorSet`, each as it was added.
     pub fn to_descriptor_set(&self) -> Vec<u8> {
         let mut set = raw::Options::default();
-        for file in self.0.files() {
+        for file in self.0.layers.files() {
             set.push_bytes(1, file.encoded());
         }
         set.into_encoded()
@@ -258,7 +255,7 @@ impl Pool {
                 Err(error_at(file.name(), None, "another file of this name is already in the pool"))
             };
         }
-        let mut batch = Batch::new(&self.0, 1, 0);
+        let mut batch = Batch::new(&self.0.layers, 1, 0);
         batch.adopt(&file)?;
         batch.push(file);
         let layer = batch.into_layer();
@@ -267,8 +264,8 @@ impl Pool {
     }
 
     fn symbol(&self, full_name: &str) -> Option<(&Arc<FileTables>, Item)> {
-        let symbol = self.0.symbol(full_name)?;
-        Some((self.0.file(symbol.file)?.tables(), symbol.item))
+        let symbol = self.0.layers.symbol(full_name)?;
+        Some((self.0.layers.file(symbol.file)?.tables(), symbol.item))
     }
 
     /// Adds files in the order of their imports: all of them or none.
@@ -278,7 +275,7 @@ impl Pool {
             return Ok(());
         }
         let symbols = files.iter().map(|(header, _)| header.counts.total()).sum();
-        let mut batch = Batch::new(&self.0, files.len(), symbols);
+        let mut batch = Batch::new(&self.0.layers, files.len(), symbols);
         for i in order::order(&files)? {
             let (header, bytes) = &files[i];
             let file = link(&mut batch, bytes, header.counts)?;
@@ -292,7 +289,7 @@ impl Pool {
     fn push(&mut self, layer: Layer) {
         let tables = Arc::make_mut(&mut self.0);
         tables.cache = Cache::default();
-        tables.push(layer);
+        tables.layers.push(layer);
     }
 
     /// The files that are not there yet.
@@ -302,7 +299,7 @@ impl Pool {
         for (i, bytes) in files.iter().enumerate() {
             let header = Header::read(bytes).map_err(|error| malformed(bytes, error, Some(i)))?;
             let name = header.name.unwrap_or_default();
-            let known = match self.0.file_index(name).and_then(|index| self.0.file(index)) {
+            let known = match self.0.layers.file_index(name).and_then(|index| self.0.layers.file(index)) {
                 Some(file) => Some(file.encoded()),
                 None => seen.get(name).map(|bytes| &***bytes),
             };
@@ -324,7 +321,7 @@ impl Pool {
 impl fmt::Debug for Pool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Pool ")?;
-        f.debug_list().entries(self.0.files().map(FileDescriptor::name)).finish()
+        f.debug_list().entries(self.0.layers.files().map(FileDescriptor::name)).finish()
     }
 }
 
@@ -367,24 +364,4 @@ impl Batch<'_> {
         }
         Ok(())
     }
-}
-
-const SET: &str = "google.protobuf.FileDescriptorSet";
-
-/// The name in a serialized FileDescriptorProto that may be malformed elsewhere.
-fn file_name(bytes: &[u8]) -> Option<&str> {
-    raw::options::messages(bytes, 1).last().and_then(|name| std::str::from_utf8(name).ok())
-}
-
-/// What is malformed in the bytes of a file that linking, or reading its imports, has failed on with `error`.
-#[cold]
-pub(super) fn malformed(bytes: &[u8], error: Error, index: Option<usize>) -> Error {
-    // It is read again as a whole, to find where.
-    let error = FileDescriptorProto::decode(bytes).err().unwrap_or(error);
-    let error = match (file_name(bytes), index) {
-        (Some(name), _) => error.in_key(name),
-        (None, Some(index)) => error.in_index(index),
-        (None, None) => error,
-    };
-    error.in_field("file").in_message(SET)
 }

@@ -4,6 +4,7 @@
 
 mod element;
 mod known;
+mod literal;
 mod message;
 mod options;
 mod scope;
@@ -12,8 +13,8 @@ mod value;
 use super::raw;
 use super::{Comments, Edition, FileDescriptor, MethodDescriptor, ServiceDescriptor};
 use crate::error::Result;
+use literal::quote;
 use scope::Scope;
-use value::quote;
 
 impl FileDescriptor {
     /// The file as `.proto` source, with its comments if it was added with source info.

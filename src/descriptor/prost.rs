@@ -49,7 +49,7 @@ impl FileDescriptor {
 
     #[cold]
     fn no_prost(&self, text: &str) -> Error {
-        super::link::error_at(self.name(), None, format_args!("prost-types cannot hold this file: {text}"))
+        super::errors::error_at(self.name(), None, format_args!("prost-types cannot hold this file: {text}"))
     }
 }
 

@@ -8,13 +8,10 @@ pub(crate) mod options;
 mod parse;
 pub(crate) mod shallow;
 
-pub(crate) use options::Options;
+pub(crate) use options::{MAX_NESTING, Options};
+pub(crate) use parse::split_set;
 
-use crate::error::Result;
 use std::borrow::Cow;
-
-/// Messages nested deeper than this are an error; compilers give up at 32.
-pub(crate) const MAX_NESTING: u32 = 100;
 
 /// A whole `.proto` file.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -137,21 +134,4 @@ pub(crate) struct MethodDescriptorProto<'a> {
     pub(crate) client_streaming: Option<bool>,
     pub(crate) server_streaming: Option<bool>,
     pub(crate) unknown: Vec<u8>,
-}
-
-impl<'a> FileDescriptorProto<'a> {
-    /// Parses a serialized FileDescriptorProto.
-    pub(crate) fn decode(bytes: &'a [u8]) -> Result<Self> {
-        parse::file(bytes)
-    }
-
-    /// The serialized FileDescriptorProto: fields in the order of their numbers, then the unknown ones.
-    pub(crate) fn encode(&self) -> Vec<u8> {
-        encode::file(self)
-    }
-}
-
-/// The serialized FileDescriptorProtos in a serialized FileDescriptorSet.
-pub(crate) fn split_set(bytes: &[u8]) -> Result<Vec<&[u8]>> {
-    parse::split_set(bytes)
 }

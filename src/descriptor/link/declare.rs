@@ -1,11 +1,12 @@
 //! First step of linking: every element gets its entry, its full name and its features.
 
+use super::super::errors::error_at;
 use super::super::names::{MAX_FULL_NAME, is_file_name, is_identifier, json_name, printable};
 use super::super::raw::options;
 use super::super::raw::shallow::{Body, Enum, Field, File, Members, Method, Named, Service, Value};
 use super::super::tables::*;
 use super::super::{Features, Type};
-use super::{FieldDraft, Linker, error_at};
+use super::{FieldDraft, Linker};
 use crate::error::Result;
 use crate::wire::MAX_FIELD_NUMBER;
 

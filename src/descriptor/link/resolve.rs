@@ -4,16 +4,12 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::super::Type;
+use super::super::errors::error_at;
 use super::super::names::printable;
 use super::super::pool::Symbol;
 use super::super::tables::*;
-use super::{FieldDraft, Linker, error_at};
+use super::{FieldDraft, Linker};
 use crate::error::Result;
-
-/// How many imports may be looked through, for all files added at once, to find what is visible.
-///
-/// Each file's public imports are walked anew; long chains of them would take quadratic time.
-pub(in super::super) const VISIBLE_BUDGET: u64 = 50_000_000;
 
 impl Linker<'_, '_, '_> {
     /// Resolves the types of fields and the extendees of extensions.

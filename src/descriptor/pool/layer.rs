@@ -1,16 +1,21 @@
 //! The layers that a pool consists of, and the one that is being added.
 
+use std::collections::hash_map::RandomState;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
 use super::super::FileDescriptor;
-use super::super::link::{VISIBLE_BUDGET, error_at};
+use super::super::errors::error_at;
 use super::super::names::printable;
 use super::super::tables::{FileTables, Item};
-use super::PoolTables;
 use super::table::Table;
 use crate::error::{Error, Result};
+
+/// How many imports may be looked through, for all files added at once, to find what is visible.
+///
+/// Each file's public imports are walked anew; long chains of them would take quadratic time.
+const VISIBLE_BUDGET: u64 = 50_000_000;
 
 /// Files that were added at once, or layers that were merged; never changed while a clone of the pool has it.
 #[derive(Clone, Default)]
@@ -51,23 +56,31 @@ impl Layer {
     }
 }
 
-impl PoolTables {
+/// The layers of a pool: one as a rule, several where files were added while clones of the pool were alive.
+#[derive(Clone, Default)]
+pub(super) struct Layers {
+    list: Vec<Arc<Layer>>,
+    /// Layers can be merged because they share it.
+    hasher: RandomState,
+}
+
+impl Layers {
     pub(super) fn files(&self) -> impl DoubleEndedIterator<Item = &FileDescriptor> + Clone {
-        self.layers.iter().flat_map(|layer| &layer.files)
+        self.list.iter().flat_map(|layer| &layer.files)
     }
 
     pub(super) fn file_count(&self) -> usize {
-        self.layers.last().map_or(0, |layer| layer.base as usize + layer.files.len())
+        self.list.last().map_or(0, |layer| layer.base as usize + layer.files.len())
     }
 
     pub(super) fn file(&self, index: u32) -> Option<&FileDescriptor> {
-        let above = self.layers.partition_point(|layer| layer.base <= index);
-        self.layers.get(above.checked_sub(1)?)?.file(index)
+        let above = self.list.partition_point(|layer| layer.base <= index);
+        self.list.get(above.checked_sub(1)?)?.file(index)
     }
 
     pub(super) fn file_index(&self, name: &str) -> Option<u32> {
         let hash = self.hash(name);
-        self.layers.iter().rev().find_map(|layer| {
+        self.list.iter().rev().find_map(|layer| {
             let is_it = |index| layer.file(index).is_some_and(|file| file.name() == name);
             layer.by_name.find(hash, is_it)
         })
@@ -78,7 +91,7 @@ impl PoolTables {
     }
 
     fn symbol_of(&self, hash: u32, full_name: &str) -> Option<Symbol> {
-        self.layers.iter().rev().find_map(|layer| {
+        self.list.iter().rev().find_map(|layer| {
             let is_it = |symbol: Symbol| {
                 layer.file(symbol.file).is_some_and(|file| file.tables().is_named(symbol.item, full_name))
             };
@@ -87,12 +100,12 @@ impl PoolTables {
     }
 
     pub(super) fn extension(&self, extendee: &str, number: u32) -> Option<(u32, u32)> {
-        self.layers.iter().rev().find_map(|layer| layer.extensions.get(extendee)?.get(&number).copied())
+        self.list.iter().rev().find_map(|layer| layer.extensions.get(extendee)?.get(&number).copied())
     }
 
     /// The extensions of a message, in the order of their numbers.
     pub(super) fn extensions(&self, extendee: &str) -> Vec<(u32, u32)> {
-        let numbers = self.layers.iter().filter_map(|layer| layer.extensions.get(extendee));
+        let numbers = self.list.iter().filter_map(|layer| layer.extensions.get(extendee));
         let mut all: Vec<_> = numbers.flatten().map(|(number, place)| (*number, *place)).collect();
         // Each layer is sorted, and mostly there is only one.
         all.sort_by_key(|(number, _)| *number);
@@ -102,16 +115,16 @@ impl PoolTables {
     /// Adds a layer. What a clone shares is merged only with what is half as large at least: so files added one by one
     /// between clones are copied a logarithmic number of times.
     pub(super) fn push(&mut self, layer: Layer) {
-        self.layers.push(Arc::new(layer));
-        while let [.., lower, upper] = &mut *self.layers {
+        self.list.push(Arc::new(layer));
+        while let [.., lower, upper] = &mut *self.list {
             if Arc::get_mut(lower).is_none() && lower.weight() / 2 > upper.weight() {
                 break;
             }
-            let upper = self.layers.pop().map(Arc::unwrap_or_clone);
-            let lower = self.layers.pop().map(Arc::unwrap_or_clone);
+            let upper = self.list.pop().map(Arc::unwrap_or_clone);
+            let lower = self.list.pop().map(Arc::unwrap_or_clone);
             if let (Some(mut lower), Some(upper)) = (lower, upper) {
                 lower.append(upper);
-                self.layers.push(Arc::new(lower));
+                self.list.push(Arc::new(lower));
             }
         }
     }
@@ -123,13 +136,13 @@ impl PoolTables {
 
 /// Files that are being added to a pool: a layer of their own, which is dropped if one of them fails.
 pub(in super::super) struct Batch<'a> {
-    pool: &'a PoolTables,
+    pool: &'a Layers,
     layer: Layer,
     pub(in super::super) visible_budget: u64,
 }
 
 impl<'a> Batch<'a> {
-    pub(super) fn new(pool: &'a PoolTables, files: usize, symbols: usize) -> Self {
+    pub(super) fn new(pool: &'a Layers, files: usize, symbols: usize) -> Self {
         let mut layer = Layer { base: pool.file_count() as u32, ..Layer::default() };
         layer.files.reserve_exact(files);
         layer.by_name.reserve(files);

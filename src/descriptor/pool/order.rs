@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use bytes::Bytes;
 
-use super::super::link::error_at;
+use super::super::errors::error_at;
 use super::super::names::printable;
 use super::super::raw::shallow::Header;
 use crate::error::{Error, Result};

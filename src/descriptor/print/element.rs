@@ -3,9 +3,9 @@
 use super::super::names::json_name;
 use super::super::{Cardinality, Comments, Edition, EnumDescriptor, FieldDescriptor, raw};
 use super::Printer;
+use super::literal::{default, quote};
 use super::message::{is_group, range, visibility};
 use super::options::brackets;
-use super::value::{default, quote};
 
 impl Printer<'_> {
     /// A field, or an extension inside its `extend`; `messages` are those of the scope it stands in.

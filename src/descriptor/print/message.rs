@@ -7,8 +7,8 @@ use super::super::{
     Edition, EnumDescriptor, ExtensionDescriptor, FieldDescriptor, MessageDescriptor, Options, raw,
 };
 use super::Printer;
+use super::literal::quote;
 use super::options::brackets;
-use super::value::quote;
 use crate::wire::MAX_FIELD_NUMBER;
 
 /// A scope with its declarations: a message or a whole file.

@@ -4,7 +4,7 @@ use super::super::raw::options::{self, RawField};
 use super::super::{Comments, Options};
 use super::Printer;
 use super::known::{self, Known, KnownKind};
-use super::value::quote;
+use super::literal::quote;
 
 /// The options of one element, ready to print.
 #[derive(Default)]

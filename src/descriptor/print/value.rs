@@ -1,13 +1,12 @@
-//! Values of custom options: scalars as literals, messages in text format.
+//! Values of custom options, messages in text format.
 //!
 //! Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/>.
 
-use std::fmt::Write;
-
 use super::super::raw::options::{self, RawField};
-use super::super::{DefaultValue, Edition, FieldDescriptor, MessageDescriptor, Type};
+use super::super::{Edition, FieldDescriptor, MessageDescriptor, Type};
 use super::Printer;
-use crate::wire::{Reader, WireType, unzigzag32, unzigzag64};
+use super::literal::scalar;
+use crate::wire::{Reader, WireType};
 
 /// Messages in an option nested deeper than this are left out.
 pub(super) const DEPTH: u32 = 100;
@@ -73,50 +72,6 @@ impl Printer<'_> {
     }
 }
 
-/// A declared default as a literal.
-pub(super) fn default(field: &FieldDescriptor, value: &DefaultValue) -> Option<String> {
-    Some(match value {
-        DefaultValue::Bool(value) => value.to_string(),
-        DefaultValue::I32(value) => value.to_string(),
-        DefaultValue::I64(value) => value.to_string(),
-        DefaultValue::U32(value) => value.to_string(),
-        DefaultValue::U64(value) => value.to_string(),
-        DefaultValue::F32(value) => float(&format!("{value:?}")),
-        DefaultValue::F64(value) => float(&format!("{value:?}")),
-        DefaultValue::String(value) => quote(value.as_bytes(), true),
-        DefaultValue::Bytes(value) => quote(value, false),
-        DefaultValue::Enum(number) => field.enum_type()?.value_by_number(*number)?.name().to_owned(),
-    })
-}
-
-/// A string literal; of text, what is not ASCII stays readable.
-pub(super) fn quote(bytes: &[u8], is_text: bool) -> String {
-    let mut out = String::with_capacity(bytes.len() + 2);
-    out.push('"');
-    for chunk in bytes.utf8_chunks() {
-        for c in chunk.valid().chars() {
-            match c {
-                '\n' => out.push_str("\\n"),
-                '\r' => out.push_str("\\r"),
-                '\t' => out.push_str("\\t"),
-                '"' => out.push_str("\\\""),
-                '\\' => out.push_str("\\\\"),
-                ' '..='~' => out.push(c),
-                _ if is_text && !c.is_control() => out.push(c),
-                _ => c.encode_utf8(&mut [0; 4]).bytes().for_each(|byte| octal(&mut out, byte)),
-            }
-        }
-        chunk.invalid().iter().for_each(|&byte| octal(&mut out, byte));
-    }
-    out.push('"');
-    out
-}
-
-fn octal(out: &mut String, byte: u8) {
-    // Writing to a string does not fail.
-    let _ = write!(out, "\\{byte:03o}");
-}
-
 /// The name of a field in text format: that of its message, where it is a group.
 fn text_name(field: &FieldDescriptor) -> String {
     match field.message_type() {
@@ -125,33 +80,4 @@ fn text_name(field: &FieldDescriptor) -> String {
         }
         _ => field.name().to_owned(),
     }
-}
-
-fn scalar(field: &FieldDescriptor, reader: &mut Reader<'_>) -> Option<String> {
-    Some(match field.ty() {
-        Type::Bool => (reader.varint().ok()? != 0).to_string(),
-        Type::Int32 => (reader.varint().ok()? as i32).to_string(),
-        Type::Int64 => (reader.varint().ok()? as i64).to_string(),
-        Type::UInt32 => (reader.varint().ok()? as u32).to_string(),
-        Type::UInt64 => reader.varint().ok()?.to_string(),
-        Type::SInt32 => unzigzag32(reader.varint().ok()? as u32).to_string(),
-        Type::SInt64 => unzigzag64(reader.varint().ok()?).to_string(),
-        Type::Fixed32 => reader.fixed32().ok()?.to_string(),
-        Type::SFixed32 => (reader.fixed32().ok()? as i32).to_string(),
-        Type::Fixed64 => reader.fixed64().ok()?.to_string(),
-        Type::SFixed64 => (reader.fixed64().ok()? as i64).to_string(),
-        Type::Float => float(&format!("{:?}", f32::from_bits(reader.fixed32().ok()?))),
-        Type::Double => float(&format!("{:?}", f64::from_bits(reader.fixed64().ok()?))),
-        Type::String => quote(reader.len_prefixed().ok()?, true),
-        Type::Bytes => quote(reader.len_prefixed().ok()?, false),
-        Type::Enum => {
-            let number = reader.varint().ok()? as i32;
-            field.enum_type()?.value_by_number(number)?.name().to_owned()
-        }
-        Type::Message => return None,
-    })
-}
-
-fn float(text: &str) -> String {
-    text.replace("NaN", "nan")
 }

@@ -4,10 +4,13 @@ use super::*;
 use crate::wire::{Tag, WireType, put_varint};
 use std::borrow::Cow;
 
-pub(super) fn file(file: &FileDescriptorProto<'_>) -> Vec<u8> {
-    let mut out = Out(Vec::new());
-    file.write(&mut out);
-    out.0
+impl FileDescriptorProto<'_> {
+    /// The serialized FileDescriptorProto: fields in the order of their numbers, then the unknown ones.
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        let mut out = Out(Vec::new());
+        self.write(&mut out);
+        out.0
+    }
 }
 
 trait Encode {

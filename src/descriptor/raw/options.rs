@@ -3,6 +3,9 @@
 use crate::error::Result;
 use crate::wire::{Reader, Tag, WireType, put_varint};
 
+/// Messages nested deeper than this are an error; compilers give up at 32.
+pub(crate) const MAX_NESTING: u32 = 100;
+
 /// A serialized options message of any kind.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Options(Vec<u8>);
@@ -108,7 +111,7 @@ fn next<'a>(reader: &mut Reader<'a>) -> Result<Option<RawField<'a>>> {
     let whole = reader.rest();
     let tag = reader.tag()?;
     let value = *reader;
-    reader.skip(tag, super::MAX_NESTING)?;
+    reader.skip(tag, MAX_NESTING)?;
     let bytes = &whole[..whole.len() - reader.rest().len()];
     Ok(Some(RawField { tag, bytes, value }))
 }

@@ -6,13 +6,17 @@ use crate::error::{Error, LimitError, Result};
 use crate::wire::{Reader, Tag, WireType};
 use std::borrow::Cow;
 
-pub(super) fn file(bytes: &[u8]) -> Result<FileDescriptorProto<'_>> {
-    let mut file = FileDescriptorProto::default();
-    parse(&mut file, Reader::new(bytes), MAX_NESTING)?;
-    Ok(file)
+impl<'a> FileDescriptorProto<'a> {
+    /// Parses a serialized FileDescriptorProto.
+    pub(crate) fn decode(bytes: &'a [u8]) -> Result<Self> {
+        let mut file = FileDescriptorProto::default();
+        parse(&mut file, Reader::new(bytes), MAX_NESTING)?;
+        Ok(file)
+    }
 }
 
-pub(super) fn split_set(bytes: &[u8]) -> Result<Vec<&[u8]>> {
+/// The serialized FileDescriptorProtos in a serialized FileDescriptorSet.
+pub(crate) fn split_set(bytes: &[u8]) -> Result<Vec<&[u8]>> {
     let mut reader = Reader::new(bytes);
     let mut files = Vec::new();
     while !reader.is_empty() {
