@@ -2,7 +2,7 @@
 
 use super::{
     EnumLink, EnumTable, Keys, Kind, Link, Location, MapRows, NumberTable, OneofRow, Op, Presence, Row,
-    Shape, Sub, Table, WellKnown, check, names,
+    Shape, Sub, Table, WellKnown, check,
 };
 use crate::descriptor::{
     self, EnumDescriptor, ExtensionDescriptor, FieldDescriptor, FieldShape as Declared, MessageDescriptor,
@@ -209,7 +209,9 @@ fn build(
         if let Location::Member { offset, .. } = row.location {
             row.offset = offset;
         }
-        (row.json_key, row.proto_key) = known.json_keys(row);
+        if known == WellKnown::No {
+            (row.json_key, row.proto_key) = (Key::member(&row.json_name), Key::member(&row.name));
+        }
         row.op = Op::of(row);
     }
     let numbers: Vec<u32> = rows.iter().map(|row| row.number).collect();
@@ -224,7 +226,7 @@ fn build(
         keep,
         numbers: NumberTable::new(&numbers),
         required,
-        keys: Keys::new(&rows),
+        keys: Keys::new(rows.iter().map(|row| row.json_key.text())),
         names: OnceCell::new(),
         size: shape.map_or(32 + 24 * rows.len() as u32, |shape| shape.size),
         shape,
@@ -525,12 +527,5 @@ fn leaf(storage: Storage) -> Storage {
         Storage::Option(functions) => leaf(functions.value),
         Storage::List(functions) => leaf(functions.element),
         other => other,
-    }
-}
-
-impl Table {
-    /// Proto names and JSON names.
-    pub(super) fn names(&self) -> &names::Names {
-        self.names.get_or_init(|| names::Names::new(&self.rows, &self.oneofs))
     }
 }

@@ -1,7 +1,5 @@
 //! From the keys of JSON objects to fields, where writers leave fields out.
 
-use super::Row;
-
 /// The first bytes of the keys of all fields, in a row: so that many are passed over in little time.
 #[derive(Debug)]
 pub(crate) struct Keys(Box<[Start]>);
@@ -27,14 +25,9 @@ impl Start {
 const NEARBY: usize = 32;
 
 impl Keys {
-    pub(crate) fn new(fields: &[Row]) -> Self {
-        // Before the quote there is a comma.
-        Keys(
-            fields
-                .iter()
-                .map(|field| Start::new(field.json_key.text().get(1..).unwrap_or_default()))
-                .collect(),
-        )
+    /// The keys of the fields, as JSON writes them after a comma.
+    pub(super) fn new<'a>(keys: impl Iterator<Item = &'a [u8]>) -> Self {
+        Keys(keys.map(|key| Start::new(key.get(1..).unwrap_or_default())).collect())
     }
 
     /// The fields from `guess` on, not too far away, whose keys `text` may start with.

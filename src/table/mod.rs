@@ -8,196 +8,25 @@ mod build;
 mod check;
 mod enumeration;
 mod keys;
+mod kind;
 mod link;
+mod message;
 mod names;
 mod numbers;
 mod op;
 mod row;
 mod set;
 mod step;
+mod steps;
 
 pub(crate) use build::{extension_fields, extension_table, pool_extension_table, typed_extension_table};
 pub(crate) use enumeration::EnumTable;
 pub(crate) use keys::Keys;
+pub(crate) use kind::{Kind, WellKnown};
 pub(crate) use link::{EnumLink, Link};
+pub(crate) use message::Table;
 pub(crate) use names::{Target, same_name};
 pub(crate) use numbers::NumberTable;
-pub(crate) use op::Op;
-pub(crate) use row::{Kind, Location, MapRows, OneofRow, Presence, Row, Shape, Sub, WellKnown};
+pub(crate) use row::{Location, MapRows, OneofRow, Op, Presence, Row, Shape, Sub};
 pub(crate) use set::{Look, Probe, RECORD, Set, Steps};
 pub(crate) use step::{Action, Inner, Step};
-
-use crate::descriptor::{FieldDescriptor, MessageDescriptor, WeakMessage};
-use crate::error::Result;
-use crate::layout::{FieldShape, MessageShape};
-use once_cell::sync::OnceCell;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-/// A message type: its schema and, for a Rust type, where its members lie.
-#[derive(Debug)]
-pub(crate) struct Table {
-    pub(crate) full_name: Box<str>,
-    /// Does not keep the file alive: a table of a run-time schema is kept with its file.
-    pub(crate) descriptor: WeakMessage,
-    /// Kept alive by the table: the fields of a table that is not kept with their file.
-    #[expect(dead_code, reason = "it only keeps them alive")]
-    pub(crate) keep: Box<[FieldDescriptor]>,
-    /// The fields, by number. For a Rust type those that it has members for.
-    pub(crate) rows: Box<[Row]>,
-    /// From a field number to an index into `rows`.
-    pub(crate) numbers: NumberTable,
-    pub(crate) oneofs: Box<[OneofRow]>,
-    /// The Rust type, and where its unknown fields lie.
-    pub(crate) shape: Option<&'static MessageShape>,
-    pub(crate) unknown: Option<u32>,
-    /// The way to the table of all fields of the message, from that of a Rust type.
-    whole: Option<Link>,
-    /// Indices of the required fields.
-    pub(crate) required: Box<[u16]>,
-    /// The bits of the required fields; and the highest, which no row has, where one of them has no bit.
-    pub(crate) required_bits: u64,
-    /// The keys of the fields in JSON objects.
-    pub(crate) keys: Keys,
-    /// Proto names and JSON names, where data has asked for some.
-    names: OnceCell<names::Names>,
-    /// Bytes that a value of the Rust type takes, or an estimate.
-    pub(crate) size: u32,
-    /// Whether JSON has a form of its own for it.
-    pub(crate) known: WellKnown,
-    /// Extensions may be among the unknown fields.
-    pub(crate) extendable: bool,
-    /// Its unknown fields are the items of a message set.
-    pub(crate) message_set: bool,
-    /// How a Rust type is encoded to the wire format, found out on first use.
-    steps: OnceCell<Steps>,
-    /// How many bytes the last message took as a root: a guess at the next one.
-    last_size: AtomicUsize,
-    /// The same in JSON.
-    last_json_size: AtomicUsize,
-    /// How many words the arenas of the last dynamic messages took, in 64ths per byte of the input.
-    words_per_byte: AtomicUsize,
-}
-
-impl Table {
-    /// The descriptor of the message; whoever has the table holds the file that it is of.
-    pub(crate) fn handle(&self) -> MessageDescriptor {
-        self.descriptor.upgrade().expect("whoever has the table holds the file that it is of")
-    }
-
-    /// The table of all fields of the message, be there members for them or not.
-    ///
-    /// # Errors
-    /// The message has more than 65,534 fields.
-    pub(crate) fn whole(&self) -> Result<&Table> {
-        match &self.whole {
-            Some(link) => link.table(),
-            None => Ok(self),
-        }
-    }
-
-    /// The rows of the fields with numbers above one, in their order.
-    #[inline]
-    pub(crate) fn rows_above(&self, number: u32) -> &[Row] {
-        let start = match number {
-            0 => 0,
-            // Mostly the number of the field before.
-            number => match self.numbers.get(number) {
-                Some(index) => index + 1,
-                None => self.rows.partition_point(|row| row.number <= number),
-            },
-        };
-        &self.rows[start..]
-    }
-
-    /// True for tables of the same message of the same pool.
-    pub(crate) fn is_same_message(&self, other: &Table) -> bool {
-        self.descriptor.is_same(&other.descriptor)
-    }
-
-    /// The row of a field number.
-    #[inline]
-    pub(crate) fn row(&self, number: u32) -> Option<&Row> {
-        self.numbers.get(number).map(|index| &self.rows[index])
-    }
-
-    /// The row that a member or a variant stands for.
-    pub(crate) fn row_of(&self, field: &FieldShape) -> Option<&Row> {
-        match field.number {
-            Some(number) => self.row(number),
-            None => self.rows.iter().find(|row| *row.name == *field.name),
-        }
-    }
-
-    /// How a message of the Rust type is encoded to the wire format.
-    #[inline]
-    pub(crate) fn steps(&self) -> &Steps {
-        match self.steps.get() {
-            Some(steps) => steps,
-            None => self.find_steps(),
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn find_steps(&self) -> &Steps {
-        self.steps.get_or_init(|| Steps::new(&self.rows))
-    }
-
-    /// A guess at how many bytes a message takes.
-    #[inline]
-    pub(crate) fn learned_size(&self) -> usize {
-        self.last_size.load(Ordering::Relaxed) + 32
-    }
-
-    /// Notes how many bytes a message took.
-    #[inline]
-    pub(crate) fn learn_size(&self, size: usize) {
-        learn(&self.last_size, size);
-    }
-
-    /// Makes room for a message in JSON, as far as can be guessed; a buffer that has held one like it has room.
-    #[inline]
-    pub(crate) fn reserve_json(&self, out: &mut Vec<u8>) {
-        let guess = self.last_json_size.load(Ordering::Relaxed);
-        if out.capacity() - out.len() < guess {
-            // What is written by whole words needs some bytes more than it leaves.
-            out.reserve(guess + 32);
-        }
-    }
-
-    /// Notes how many bytes a message took in JSON.
-    #[inline]
-    pub(crate) fn learn_json_size(&self, size: usize) {
-        learn(&self.last_json_size, size);
-    }
-
-    /// A guess at how many words beside its outermost message the arena of a message decoded from `input` bytes takes.
-    #[inline]
-    pub(crate) fn learned_words(&self, input: usize) -> usize {
-        // A large arena grows as it is filled.
-        (input.saturating_mul(self.words_per_byte.load(Ordering::Relaxed)) >> 6).min(1 << 20)
-    }
-
-    /// Notes how many words it took: the most of late, so that most arenas never grow.
-    #[inline]
-    pub(crate) fn learn_words(&self, input: usize, words: usize) {
-        let (most, before) = (1 << 7, self.words_per_byte.load(Ordering::Relaxed));
-        let (took, room) = (words << 6, before.saturating_mul(input));
-        if took > room && before < most {
-            self.words_per_byte.store(took.div_ceil(input.max(1)).min(most), Ordering::Relaxed);
-        } else if took < room - room / 8 {
-            self.words_per_byte.store(before - before / 16, Ordering::Relaxed);
-        }
-    }
-}
-
-/// Makes a guess at a size better: it rises at once and falls slowly, for too little room costs more than too much. After
-/// a huge message the next may be tiny, so that a guess is a megabyte at most.
-#[inline]
-fn learn(guess: &AtomicUsize, size: usize) {
-    let (size, old) = (size.min((1 << 20) - 32), guess.load(Ordering::Relaxed));
-    let new = if size > old { size } else { old - (old - size) / 32 };
-    if new != old {
-        guess.store(new, Ordering::Relaxed);
-    }
-}

@@ -1,60 +1,7 @@
-//! What the fast paths of the wire codec do with a field.
+//! From a row to what the fast paths of the wire codec do with it.
 
-use super::{Kind, Location, Row, Shape};
+use super::{Kind, Location, Op, Row, Shape};
 use crate::layout::Storage;
-
-/// Kind, storage and presence of a field of a Rust type in one: what a fast path jumps by.
-///
-/// Whatever is not among them is [`Op::Other`], which goes by the row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub(crate) enum Op {
-    // A number as it is, in 4 or 8 bytes or a bool.
-    Int32,
-    UInt32,
-    Int64,
-    SInt32,
-    SInt64,
-    Bool,
-    Fixed32,
-    Fixed64,
-    // The same in an option of the Rust type.
-    OptionI32,
-    OptionU32,
-    OptionI64,
-    OptionU64,
-    OptionSInt32,
-    OptionSInt64,
-    OptionBool,
-    OptionF32,
-    OptionFixedU32,
-    OptionFixedI32,
-    OptionF64,
-    OptionFixedU64,
-    OptionFixedI64,
-    // Strings.
-    String,
-    OptionString,
-    Str,
-    Vec,
-    OptionVec,
-    Slice,
-    Bytes,
-    // Lists of numbers, of any kind, and of strings.
-    Numbers,
-    Strings,
-    Vecs,
-    Strs,
-    // Messages, and lists of an arena.
-    Message,
-    Group,
-    List,
-    OptionMessage,
-    OptionBoxMessage,
-    Messages,
-    Map,
-    Other,
-}
 
 impl Op {
     /// The operation of a row.
@@ -105,7 +52,8 @@ impl Op {
         }
     }
 
-    fn single(row: &Row, storage: Storage) -> Op {
+    /// The operation of a single value of a Rust type.
+    pub(super) fn single(row: &Row, storage: Storage) -> Op {
         use Storage as S;
         match (row.kind, storage) {
             (Kind::Int32, S::I32) => Op::Int32,
@@ -131,7 +79,8 @@ impl Op {
         }
     }
 
-    fn option(row: &Row, value: Storage) -> Op {
+    /// The operation of an option of a Rust type.
+    pub(super) fn option(row: &Row, value: Storage) -> Op {
         match (Op::single(row, value), value) {
             // An option of a newtype need not lie as one of an `i32`.
             (Op::Int32, Storage::I32) => Op::OptionI32,

@@ -1,11 +1,11 @@
 //! One field: its schema and, for a Rust type, where its value lies.
 
-use super::{EnumLink, EnumTable, Link, Op, Table};
-use crate::descriptor::{self, DefaultValue, FieldDescriptor, MessageDescriptor};
+use super::{EnumLink, EnumTable, Kind, Link, Table, same_name};
+use crate::descriptor::{DefaultValue, MessageDescriptor};
 use crate::error::Result;
 use crate::json::print::Key;
 use crate::layout::{OneofFunctions, Storage};
-use crate::wire::{Tag, WireType};
+use crate::wire::Tag;
 
 /// A field, or the key or the value of a map entry.
 ///
@@ -99,27 +99,57 @@ pub(crate) struct OneofRow {
     pub(crate) variants: Box<[&'static str]>,
 }
 
-/// The kind of a single value.
+/// Kind, storage and presence of a field of a Rust type in one: what a fast path jumps by.
+///
+/// Whatever is not among them is [`Op::Other`], which goes by the row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Double,
-    Float,
+#[repr(u8)]
+pub(crate) enum Op {
+    // A number as it is, in 4 or 8 bytes or a bool.
     Int32,
-    Int64,
     UInt32,
-    UInt64,
+    Int64,
     SInt32,
     SInt64,
+    Bool,
     Fixed32,
     Fixed64,
-    SFixed32,
-    SFixed64,
-    Bool,
+    // The same in an option of the Rust type.
+    OptionI32,
+    OptionU32,
+    OptionI64,
+    OptionU64,
+    OptionSInt32,
+    OptionSInt64,
+    OptionBool,
+    OptionF32,
+    OptionFixedU32,
+    OptionFixedI32,
+    OptionF64,
+    OptionFixedU64,
+    OptionFixedI64,
+    // Strings.
     String,
+    OptionString,
+    Str,
+    Vec,
+    OptionVec,
+    Slice,
     Bytes,
-    Enum,
+    // Lists of numbers, of any kind, and of strings.
+    Numbers,
+    Strings,
+    Vecs,
+    Strs,
+    // Messages, and lists of an arena.
     Message,
     Group,
+    List,
+    OptionMessage,
+    OptionBoxMessage,
+    Messages,
+    Map,
+    Other,
 }
 
 /// How many values a field has.
@@ -139,22 +169,6 @@ pub(crate) enum Presence {
     Explicit,
     /// It must be set.
     Required,
-}
-
-/// The message types of `google.protobuf` that a format may write in a way of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum WellKnown {
-    /// An ordinary message.
-    No,
-    Any,
-    Timestamp,
-    Duration,
-    FieldMask,
-    Struct,
-    Value,
-    ListValue,
-    /// `BoolValue` and its kin: one field, `value`.
-    Wrapper,
 }
 
 impl Row {
@@ -289,92 +303,18 @@ impl Row {
     pub(crate) fn takes_number(&self, number: i32) -> bool {
         !self.closed || self.enumeration().contains(number)
     }
-}
 
-impl Kind {
-    /// The kind of a field.
-    pub(crate) fn of(field: &FieldDescriptor) -> Kind {
-        use descriptor::Kind as K;
-        match field.kind() {
-            K::Double => Kind::Double,
-            K::Float => Kind::Float,
-            K::Int32 => Kind::Int32,
-            K::Int64 => Kind::Int64,
-            K::UInt32 => Kind::UInt32,
-            K::UInt64 => Kind::UInt64,
-            K::SInt32 => Kind::SInt32,
-            K::SInt64 => Kind::SInt64,
-            K::Fixed32 => Kind::Fixed32,
-            K::Fixed64 => Kind::Fixed64,
-            K::SFixed32 => Kind::SFixed32,
-            K::SFixed64 => Kind::SFixed64,
-            K::Bool => Kind::Bool,
-            K::String => Kind::String,
-            K::Bytes => Kind::Bytes,
-            K::Enum(_) => Kind::Enum,
-            K::Message(_) if field.is_delimited() => Kind::Group,
-            K::Message(_) => Kind::Message,
-        }
-    }
-
-    /// The wire type of a single value.
-    pub(crate) fn wire_type(self) -> WireType {
-        match self {
-            Kind::Double | Kind::Fixed64 | Kind::SFixed64 => WireType::Fixed64,
-            Kind::Float | Kind::Fixed32 | Kind::SFixed32 => WireType::Fixed32,
-            Kind::String | Kind::Bytes | Kind::Message => WireType::Len,
-            Kind::Group => WireType::StartGroup,
-            _ => WireType::Varint,
-        }
-    }
-
-    /// The kind as the language spells it.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Kind::Double => "double",
-            Kind::Float => "float",
-            Kind::Int32 => "int32",
-            Kind::Int64 => "int64",
-            Kind::UInt32 => "uint32",
-            Kind::UInt64 => "uint64",
-            Kind::SInt32 => "sint32",
-            Kind::SInt64 => "sint64",
-            Kind::Fixed32 => "fixed32",
-            Kind::Fixed64 => "fixed64",
-            Kind::SFixed32 => "sfixed32",
-            Kind::SFixed64 => "sfixed64",
-            Kind::Bool => "bool",
-            Kind::String => "string",
-            Kind::Bytes => "bytes",
-            Kind::Enum => "enum",
-            Kind::Message => "message",
-            Kind::Group => "group",
-        }
+    /// True for the proto name, the JSON name, and either in another letter case without underscores, as Rust
+    /// spells variants.
+    pub(crate) fn is_called(&self, name: &str) -> bool {
+        *self.name == *name || *self.json_name == *name || same_name(&self.name, name)
     }
 }
 
-impl WellKnown {
-    pub(super) fn of(full_name: &str) -> Self {
-        let Some(name) = full_name.strip_prefix("google.protobuf.") else { return WellKnown::No };
-        match name {
-            "Any" => WellKnown::Any,
-            "Timestamp" => WellKnown::Timestamp,
-            "Duration" => WellKnown::Duration,
-            "FieldMask" => WellKnown::FieldMask,
-            "Struct" => WellKnown::Struct,
-            "Value" => WellKnown::Value,
-            "ListValue" => WellKnown::ListValue,
-            "DoubleValue" | "FloatValue" | "Int64Value" | "UInt64Value" | "Int32Value" | "UInt32Value"
-            | "BoolValue" | "StringValue" | "BytesValue" => WellKnown::Wrapper,
-            _ => WellKnown::No,
-        }
-    }
-
-    /// What JSON writes before a field of such a message, by JSON name and by proto name.
-    pub(super) fn json_keys(self, row: &Row) -> (Key, Key) {
-        match self {
-            WellKnown::No => (Key::member(&row.json_name), Key::member(&row.name)),
-            _ => Default::default(),
-        }
+impl OneofRow {
+    /// The position among the oneof's fields of the variant that serde calls `name`.
+    pub(crate) fn variant(&self, message: &Table, name: &str) -> Option<usize> {
+        let bound = self.variants.iter().position(|variant| *variant == name);
+        bound.or_else(|| self.rows.iter().position(|&field| message.rows[usize::from(field)].is_called(name)))
     }
 }

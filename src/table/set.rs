@@ -3,7 +3,7 @@
 //! Of a type with many fields most are not set in most messages. For those whose Rust types show it by the bytes of the
 //! member, that is found out by one loop per Rust type, without a jump per field.
 
-use super::{Action, Row, Step};
+use super::{Action, Step};
 
 /// Types with no more steps than this go through all of them.
 const FEW: usize = 16;
@@ -56,8 +56,7 @@ pub(crate) enum Look {
 }
 
 impl Steps {
-    pub(super) fn new(rows: &[Row]) -> Steps {
-        let list = Step::all(rows);
+    pub(super) fn new(list: Box<[Step]>) -> Steps {
         let sets = list.chunks(64).map(|part| Set::new(part, list.len() > FEW)).collect();
         let is_number = |step: &Step| step.action == Action::Fixed32 && !step.always && step.tag_len == 1;
         let is_record = list.len() <= RECORD && list.iter().all(is_number);

@@ -1,0 +1,123 @@
+//! The kinds of values and of messages.
+
+use crate::descriptor::{self, FieldDescriptor};
+use crate::wire::WireType;
+
+/// The kind of a single value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Double,
+    Float,
+    Int32,
+    Int64,
+    UInt32,
+    UInt64,
+    SInt32,
+    SInt64,
+    Fixed32,
+    Fixed64,
+    SFixed32,
+    SFixed64,
+    Bool,
+    String,
+    Bytes,
+    Enum,
+    Message,
+    Group,
+}
+
+/// The message types of `google.protobuf` that a format may write in a way of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WellKnown {
+    /// An ordinary message.
+    No,
+    Any,
+    Timestamp,
+    Duration,
+    FieldMask,
+    Struct,
+    Value,
+    ListValue,
+    /// `BoolValue` and its kin: one field, `value`.
+    Wrapper,
+}
+
+impl Kind {
+    /// The kind of a field.
+    pub(crate) fn of(field: &FieldDescriptor) -> Kind {
+        use descriptor::Kind as K;
+        match field.kind() {
+            K::Double => Kind::Double,
+            K::Float => Kind::Float,
+            K::Int32 => Kind::Int32,
+            K::Int64 => Kind::Int64,
+            K::UInt32 => Kind::UInt32,
+            K::UInt64 => Kind::UInt64,
+            K::SInt32 => Kind::SInt32,
+            K::SInt64 => Kind::SInt64,
+            K::Fixed32 => Kind::Fixed32,
+            K::Fixed64 => Kind::Fixed64,
+            K::SFixed32 => Kind::SFixed32,
+            K::SFixed64 => Kind::SFixed64,
+            K::Bool => Kind::Bool,
+            K::String => Kind::String,
+            K::Bytes => Kind::Bytes,
+            K::Enum(_) => Kind::Enum,
+            K::Message(_) if field.is_delimited() => Kind::Group,
+            K::Message(_) => Kind::Message,
+        }
+    }
+
+    /// The wire type of a single value.
+    pub(crate) fn wire_type(self) -> WireType {
+        match self {
+            Kind::Double | Kind::Fixed64 | Kind::SFixed64 => WireType::Fixed64,
+            Kind::Float | Kind::Fixed32 | Kind::SFixed32 => WireType::Fixed32,
+            Kind::String | Kind::Bytes | Kind::Message => WireType::Len,
+            Kind::Group => WireType::StartGroup,
+            _ => WireType::Varint,
+        }
+    }
+
+    /// The kind as the language spells it.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Kind::Double => "double",
+            Kind::Float => "float",
+            Kind::Int32 => "int32",
+            Kind::Int64 => "int64",
+            Kind::UInt32 => "uint32",
+            Kind::UInt64 => "uint64",
+            Kind::SInt32 => "sint32",
+            Kind::SInt64 => "sint64",
+            Kind::Fixed32 => "fixed32",
+            Kind::Fixed64 => "fixed64",
+            Kind::SFixed32 => "sfixed32",
+            Kind::SFixed64 => "sfixed64",
+            Kind::Bool => "bool",
+            Kind::String => "string",
+            Kind::Bytes => "bytes",
+            Kind::Enum => "enum",
+            Kind::Message => "message",
+            Kind::Group => "group",
+        }
+    }
+}
+
+impl WellKnown {
+    pub(super) fn of(full_name: &str) -> Self {
+        let Some(name) = full_name.strip_prefix("google.protobuf.") else { return WellKnown::No };
+        match name {
+            "Any" => WellKnown::Any,
+            "Timestamp" => WellKnown::Timestamp,
+            "Duration" => WellKnown::Duration,
+            "FieldMask" => WellKnown::FieldMask,
+            "Struct" => WellKnown::Struct,
+            "Value" => WellKnown::Value,
+            "ListValue" => WellKnown::ListValue,
+            "DoubleValue" | "FloatValue" | "Int64Value" | "UInt64Value" | "Int32Value" | "UInt32Value"
+            | "BoolValue" | "StringValue" | "BytesValue" => WellKnown::Wrapper,
+            _ => WellKnown::No,
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! From the rows of a Rust type to the steps of its encoder.
+
+use super::step::Members;
+use super::{Action, Inner, Kind, Location, Op, Presence, Row, Shape, Step, Steps, Table};
+use crate::layout::Storage;
+
+impl Table {
+    /// How a message of the Rust type is encoded to the wire format.
+    #[inline]
+    pub(crate) fn steps(&self) -> &Steps {
+        match self.steps.get() {
+            Some(steps) => steps,
+            None => self.find_steps(),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn find_steps(&self) -> &Steps {
+        self.steps.get_or_init(|| Steps::new(Step::all(&self.rows)))
+    }
+}
+
+impl Step {
+    /// The steps of the rows of a message struct.
+    pub(super) fn all(rows: &[Row]) -> Box<[Step]> {
+        let mut steps = Vec::<Step>::new();
+        for row in rows {
+            match row.location {
+                Location::Arena => {}
+                Location::Member { offset, storage } => {
+                    steps.push(Step { offset, ..Step::field(row, storage) });
+                }
+                Location::Variant { offset, variant, functions, storage } => {
+                    let member = Step { always: true, ..Step::value(row, storage) };
+                    match steps.last_mut() {
+                        Some(Step { inner: Inner::Oneof(members), offset: same, .. }) if *same == offset => {
+                            members.push(variant, member);
+                        }
+                        _ => {
+                            let mut members = Members::new(functions);
+                            members.push(variant, member);
+                            let inner = Inner::Oneof(Box::new(members));
+                            steps.push(Step {
+                                offset,
+                                action: Action::Oneof,
+                                inner,
+                                ..Step::new(row, storage)
+                            });
+                        }
+                    }
+                }
+            }
+        }
+        steps.into()
+    }
+
+    fn new(row: &Row, storage: Storage) -> Step {
+        Step {
+            tag: u64::from_le_bytes(row.tag_bytes),
+            tag_len: row.tag_len,
+            action: Action::Other,
+            always: row.presence != Presence::Implicit,
+            required: row.presence == Presence::Required,
+            packed: row.packed,
+            row: row.index,
+            offset: 0,
+            storage,
+            inner: Inner::None,
+        }
+    }
+
+    /// A field of any shape.
+    pub(crate) fn field(row: &Row, storage: Storage) -> Step {
+        let mut step = Step::new(row, storage);
+        match (row.shape, storage) {
+            (Shape::Singular, Storage::Option(option)) => {
+                step.action = Action::option(row, option.value);
+                step.inner = Inner::Value(Box::new(Step::value(row, option.value)));
+            }
+            (Shape::Singular, _) => return Step::value(row, storage),
+            (Shape::List, Storage::List(list)) => {
+                step.action = Action::List;
+                step.inner = Inner::Value(Box::new(Step { always: true, ..Step::value(row, list.element) }));
+            }
+            (Shape::Map, Storage::Map(map)) => {
+                let rows = row.map();
+                step.action = Action::Map;
+                step.inner = Inner::Entry(Box::new([
+                    Step::value(&rows.key, map.key),
+                    Step::value(&rows.value, map.value),
+                ]));
+            }
+            // In a box.
+            _ => {}
+        }
+        step
+    }
+
+    /// A single value.
+    fn value(row: &Row, storage: Storage) -> Step {
+        Step { action: Action::value(row, storage), ..Step::new(row, storage) }
+    }
+}
+
+/// Lists the actions that are named like the operations of the decoder.
+macro_rules! actions_of {
+    ($op:expr, $($same:ident)*) => {
+        match $op {
+            $(Op::$same => Some(Action::$same),)*
+            _ => None,
+        }
+    };
+}
+
+impl Action {
+    /// What the encoder does with what the decoder has an operation for, where it does not tell more cases apart.
+    fn of(op: Op) -> Option<Action> {
+        actions_of!(op,
+            Int32 UInt32 Int64 SInt32 SInt64 Bool Fixed32 Fixed64
+            OptionI32 OptionU32 OptionI64 OptionU64 OptionSInt32 OptionSInt64 OptionBool
+            OptionF32 OptionFixedU32 OptionFixedI32 OptionF64 OptionFixedU64 OptionFixedI64
+            String OptionString Str Vec OptionVec Slice Bytes Message OptionBoxMessage
+        )
+    }
+
+    fn value(row: &Row, storage: Storage) -> Action {
+        use Storage as S;
+        match (row.kind, storage) {
+            // Closed enums, too, and groups like other messages: only to read them is something else.
+            (Kind::Enum, S::I32 | S::OpenEnum(_)) => Action::Int32,
+            (Kind::Message | Kind::Group, S::Message(_)) => Action::Message,
+            (Kind::Message | Kind::Group, S::Box(S::Message(_))) => Action::BoxMessage,
+            (Kind::String | Kind::Bytes, S::Text(functions))
+                if functions.is_string || row.kind == Kind::Bytes || !row.utf8 =>
+            {
+                Action::Text
+            }
+            _ => Action::of(Op::single(row, storage)).unwrap_or(Action::Other),
+        }
+    }
+
+    fn option(row: &Row, value: Storage) -> Action {
+        match (Action::value(row, value), value) {
+            (Action::Int32, Storage::I32) => Action::OptionI32,
+            (Action::BoxMessage, _) => Action::OptionBoxMessage,
+            _ => Action::of(Op::option(row, value)).unwrap_or(Action::Option),
+        }
+    }
+}
