@@ -1,16 +1,10 @@
-//! Encoding and decoding where the defaults do not serve.
+//! The settings of the wire format. The verbs that take them are in `verbs`.
 
 use crate::codec::wire::{self, Mode, Settings};
 use crate::error::{Error, LimitError, Result};
-use crate::layout::{Member, MessageShape};
 use crate::limits::Limits;
-use crate::message::{Merge, Message};
-use crate::object::{TypedMut, unmakable};
-use crate::serde::{Input, Schema, Written, read, write};
+use crate::object::TypedMut;
 use bytes::Bytes;
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
-use std::io::Read;
 
 /// How messages are encoded to the wire format.
 ///
@@ -61,62 +55,6 @@ impl EncodeOptions {
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
-    }
-
-    /// Encodes a message.
-    ///
-    /// # Errors
-    /// A required field has no value, messages nest too deep, a length goes past 2 GiB, or the type and its schema do
-    /// not fit together.
-    #[inline]
-    pub fn to_vec<T: Message + Serialize>(&self, message: &T) -> Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        self.append_value(message, Schema::Shape(T::shape()), &mut bytes)?;
-        Ok(bytes)
-    }
-
-    /// Appends an encoded message to a vector; on an error the vector is as it was.
-    ///
-    /// # Errors
-    /// As [`to_vec`](Self::to_vec).
-    pub fn append<T: Message + Serialize>(&self, message: &T, bytes: &mut Vec<u8>) -> Result<()> {
-        self.append_value(message, Schema::Shape(T::shape()), bytes)
-    }
-
-    /// The number of bytes that [`to_vec`](Self::to_vec) would give.
-    ///
-    /// # Errors
-    /// As [`to_vec`](Self::to_vec).
-    pub fn encoded_len<T: Message + Serialize>(&self, message: &T) -> Result<usize> {
-        let mut size = 0;
-        let schema = Schema::Shape(T::shape());
-        let done = write(message, schema, *self, &mut |message| {
-            size = match message {
-                Written::Typed(message) => wire::encoded_len(message, self.settings())? as u64,
-                Written::Arena(message, table) => message.encoded_len(table, *self)?,
-            };
-            Ok(())
-        });
-        done.map_err(|error| schema.name(error))?;
-        match usize::try_from(size) {
-            Ok(len) if len <= i32::MAX as usize => Ok(len),
-            _ => Err(schema.name(Error::limit(LimitError::Length(size)))),
-        }
-    }
-
-    /// Appends an encoded value to a vector, which is as it was where that fails.
-    #[inline]
-    pub(crate) fn append_value<T: Serialize + ?Sized>(
-        &self,
-        value: &T,
-        schema: Schema<'_>,
-        bytes: &mut Vec<u8>,
-    ) -> Result<()> {
-        let done = write(value, schema, *self, &mut |message| match message {
-            Written::Typed(message) => wire::encode(message, self.settings(), bytes),
-            Written::Arena(message, table) => message.encode(table, *self, bytes),
-        });
-        done.map_err(|error| schema.name(error))
     }
 
     pub(crate) fn settings(&self) -> Settings {
@@ -172,78 +110,6 @@ impl DecodeOptions {
         self
     }
 
-    /// Decodes a message.
-    ///
-    /// # Errors
-    /// The bytes are malformed or go past a limit, a required field is missing, or the type and its schema do not fit
-    /// together.
-    #[inline]
-    pub fn from_slice<'de, T: Message + Deserialize<'de>>(&self, bytes: &'de [u8]) -> Result<T> {
-        self.read(Schema::Shape(T::shape()), bytes, None)
-    }
-
-    /// Decodes a message from shared bytes: members of type [`Bytes`] share them instead of copying.
-    ///
-    /// # Errors
-    /// As [`from_slice`](Self::from_slice).
-    pub fn from_bytes<T: Message + DeserializeOwned>(&self, bytes: &Bytes) -> Result<T> {
-        self.read(Schema::Shape(T::shape()), bytes, Some(bytes))
-    }
-
-    /// Reads a stream to its end, or to the limit of the input, and decodes what it gave as one message.
-    ///
-    /// # Errors
-    /// As [`from_slice`](Self::from_slice), and when reading fails.
-    pub fn from_reader<T: Message + DeserializeOwned>(&self, reader: impl Read) -> Result<T> {
-        let (mut bytes, limit) = (Vec::new(), self.limits.max_input());
-        let size = reader.take(limit + 1).read_to_end(&mut bytes)? as u64;
-        if size > limit {
-            return Err(Error::limit(LimitError::Input { size, limit }));
-        }
-        self.from_slice(&bytes)
-    }
-
-    /// Merges the fields in `bytes` into a message: scalars are replaced, messages are merged, lists and maps grow.
-    ///
-    /// The bytes are a part of a message: required fields are not asked for. On an error the message is as it was:
-    /// the bytes are checked before it is touched.
-    ///
-    /// # Errors
-    /// As [`from_slice`](Self::from_slice).
-    pub fn merge<'de, T: Message + Merge<'de>>(&self, message: &mut T, bytes: &'de [u8]) -> Result<()> {
-        let part = self.partial(true);
-        let Some(mut scratch) = <T as Member>::empty() else { return Err(unmakable()) };
-        part.fill(&mut scratch, bytes, Mode::Fresh)?;
-        part.fill(message, bytes, Mode::Merge)
-    }
-
-    /// Decodes into a message that was used before: its content goes, its allocations are used again where that
-    /// helps. On an error the message is empty.
-    ///
-    /// # Errors
-    /// As [`from_slice`](Self::from_slice).
-    pub fn from_slice_in_place<'de, T: Message + Merge<'de>>(
-        &self,
-        message: &mut T,
-        bytes: &'de [u8],
-    ) -> Result<()> {
-        let done = self.fill(message, bytes, Mode::Refill);
-        if done.is_err() {
-            TypedMut::of(message)?.clear_all();
-        }
-        done
-    }
-
-    fn fill<'de, T: Message + Merge<'de>>(
-        &self,
-        message: &mut T,
-        bytes: &'de [u8],
-        mode: Mode,
-    ) -> Result<()> {
-        self.fill_object(TypedMut::of(message)?, bytes, None, mode)
-            .map_err(|error| self.name(error, T::shape()))
-    }
-
     /// Decodes into an object. Types that borrow are filled under the lifetime of the bytes by the callers.
     pub(crate) fn fill_object(
         &self,
@@ -255,26 +121,6 @@ impl DecodeOptions {
         self.check_input(bytes.len())?;
         let input = wire::Input { bytes, shared, limits: self.limits, partial: self.partial };
         wire::decode(message, input, mode)
-    }
-
-    /// Decodes a value.
-    #[inline]
-    pub(crate) fn read<'de, T: Deserialize<'de>>(
-        &self,
-        schema: Schema<'_>,
-        bytes: &'de [u8],
-        shared: Option<&Bytes>,
-    ) -> Result<T> {
-        let mut fill = |message: TypedMut<'_, '_>| self.fill_object(message, bytes, shared, Mode::Fresh);
-        match read(schema, Input::Wire(bytes, *self), &mut fill) {
-            Ok(value) => Ok(value),
-            Err(error) => Err(schema.name(error.of_max_depth(self.limits.max_depth()))),
-        }
-    }
-
-    #[cold]
-    fn name(&self, error: Error, shape: &'static MessageShape) -> Error {
-        Schema::Shape(shape).name(error.of_max_depth(self.limits.max_depth()))
     }
 
     /// The limits, and whether required fields may be missing.
@@ -294,5 +140,9 @@ impl DecodeOptions {
 
     pub(crate) fn max_input(&self) -> u64 {
         self.limits.max_input()
+    }
+
+    pub(crate) fn max_depth(&self) -> u32 {
+        self.limits.max_depth()
     }
 }

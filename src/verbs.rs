@@ -1,5 +1,8 @@
 //! The verbs of the wire format, with default options.
 
+mod decode;
+mod encode;
+
 use crate::error::{Error, Result};
 use crate::message::{Merge, Message};
 use crate::options::{DecodeOptions, EncodeOptions};

@@ -3,11 +3,33 @@
 
 #![allow(unsafe_code)]
 
-use super::Content;
+use super::write;
 use crate::error::{Error, Result};
 use crate::layout::type_id;
 use crate::object::Typed;
+use crate::object::place::Struct;
 use serde::ser::{Serialize, Serializer};
+
+/// What a message hands over to a serializer of this crate.
+pub(super) struct Content<'a>(pub(super) Struct<'a>);
+
+impl Serialize for Content<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        write::message(self.0, serializer)
+    }
+}
+
+/// The message that a value hands over, if it is what a message with tobu's derive gives a serializer.
+///
+/// # Errors
+/// The Rust type and its schema do not fit together.
+pub(crate) fn handed_over<T: ?Sized>(value: &T) -> Result<Option<Typed<'_>>> {
+    // SAFETY: `Content` is covariant, and lives no longer here than the reference to the value does.
+    match unsafe { type_id::cast::<T, Content<'_>>(value) } {
+        Some(content) => content.0.typed().map(Some),
+        None => Ok(None),
+    }
+}
 
 /// What is done with a message that is handed over: it is given the other serializer, too, to which it can be
 /// [written](super::serialize) in case it is none of the type that was expected.

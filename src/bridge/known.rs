@@ -2,8 +2,8 @@
 
 use super::readable::{Path, Value, not_finite};
 use super::replay::Replay;
+use crate::codec::json::print;
 use crate::dynamic::DynamicMessage;
-use crate::encode::sealed::Encode;
 use crate::error::{Error, Result};
 use crate::json;
 use crate::known::{mask_text, text};
@@ -161,10 +161,10 @@ fn json_of<'a, M: Object<'a>>(message: M, fields: &[u8], path: &Path<'_>, partia
     // The message is counted already.
     let limits = Limits::default().depth(path.depth + 1);
     let decode = DecodeOptions::new().partial(true);
-    let print = json::Options::new().partial(partial).limits(limits);
+    let settings = json::Options::new().partial(partial).limits(limits);
     let mut text = Vec::new();
     let printed = DynamicMessage::decode_with(&descriptor, fields, decode)
-        .and_then(|message| message.append_json(&print, &mut text));
+        .and_then(|message| print(message.view(), &settings, &mut text));
     printed.map_err(|error| error.nowhere().of_max_depth(Limits::default().max_depth()))?;
     String::from_utf8(text).map_err(|_| Error::ty("the string is not valid UTF-8, as JSON wants it"))
 }

@@ -25,13 +25,15 @@ mod tests;
 pub(crate) use back::Back;
 pub use dynamic::MessageSeed;
 pub use enumeration::{deserialize_enumeration, serialize_enumeration};
-pub(crate) use front::Front;
+use front::Content;
+pub(crate) use front::{Front, handed_over};
+pub(crate) use readable::readable;
 
 use crate::layout::{Member, OneofLayout};
 use crate::message::{Merge, MergeOneof, Message, Oneof};
 use crate::object::place::{OneofMut, Struct, StructMut, Variant};
-use crate::object::{Object, Typed, TypedMut};
-use serde::de::{DeserializeSeed, Error as _};
+use crate::object::{Typed, TypedMut};
+use serde::de::DeserializeSeed;
 use serde::{Deserializer, Serialize, Serializer};
 
 /// Writes a message to a format that is not tobu's.
@@ -42,27 +44,6 @@ pub(crate) fn serialize<S: Serializer>(message: Typed<'_>, serializer: S) -> Res
     match serializer.is_human_readable() {
         true => readable(message, serializer),
         false => write::Members(message.into()).serialize(serializer),
-    }
-}
-
-/// Writes a message to a format that people read.
-///
-/// # Errors
-/// The message has no form in JSON, or the format's own.
-pub(crate) fn readable<'a, M: Object<'a>, S: Serializer>(
-    message: M,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    let path = readable::Path::root(&message.table().full_name);
-    readable::Message { message, path }.serialize(serializer)
-}
-
-/// The same by the type alone: only people need the schema.
-fn serialize_struct<S: Serializer>(message: Struct<'_>, serializer: S) -> Result<S::Ok, S::Error> {
-    use serde::ser::Error;
-    match serializer.is_human_readable() {
-        true => readable(message.typed().map_err(S::Error::custom)?, serializer),
-        false => write::Members(message).serialize(serializer),
     }
 }
 
@@ -80,50 +61,7 @@ pub(crate) unsafe fn deserialize<'de, D: Deserializer<'de>>(
 ) -> Result<(), D::Error> {
     // SAFETY: as above.
     let message = unsafe { StructMut::of_typed(message) };
-    fill_struct(message, read::DEPTH, deserializer)
-}
-
-/// The same by the type alone: only people need the schema.
-fn fill_struct<'de, D: Deserializer<'de>>(
-    message: StructMut<'_, 'de>,
-    depth: u32,
-    deserializer: D,
-) -> Result<(), D::Error> {
-    if deserializer.is_human_readable() {
-        let mut message = message.typed().map_err(D::Error::custom)?;
-        return parse::deserialize(&mut message, deserializer);
-    }
-    let (name, names) = (message.shape().serde_name, message.shape().names());
-    let visitor = read::FillMessage { message: Some(message), depth };
-    deserializer.deserialize_struct(name, names, visitor)
-}
-
-/// Says that a type has no empty value.
-#[cold]
-fn unmakable<E: serde::de::Error>() -> E {
-    E::custom("the Rust type has a skipped member without a default, so that no value of it can be made")
-}
-
-/// What a message hands over to a [`Front`].
-struct Content<'a>(Struct<'a>);
-
-impl Serialize for Content<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serialize_struct(self.0, serializer)
-    }
-}
-
-/// The message that a value hands over, if it is what a message with tobu's derive gives a serializer.
-///
-/// # Errors
-/// The Rust type and its schema do not fit together.
-#[allow(unsafe_code)]
-pub(crate) fn handed_over<T: ?Sized>(value: &T) -> crate::error::Result<Option<Typed<'_>>> {
-    // SAFETY: `Content` is covariant, and lives no longer here than the reference to the value does.
-    match unsafe { crate::layout::type_id::cast::<T, Content<'_>>(value) } {
-        Some(content) => content.0.typed().map(Some),
-        None => Ok(None),
-    }
+    read::message(message, read::DEPTH, deserializer)
 }
 
 /// Serializes a message; what `derive(Serialize)` calls.
@@ -139,7 +77,7 @@ pub fn serialize_message<T: Message, S: Serializer>(message: &T, serializer: S) 
 #[inline(never)]
 fn hand_over<S: Serializer>(message: Struct<'_>, serializer: S) -> Result<S::Ok, S::Error> {
     match serializer.is_human_readable() {
-        true => serialize_struct(message, serializer),
+        true => write::message(message, serializer),
         // Formats look through newtypes; tobu's own looks into them.
         false => serializer.serialize_newtype_struct(message.shape().serde_name, &Content(message)),
     }
@@ -154,7 +92,7 @@ fn hand_over<S: Serializer>(message: Struct<'_>, serializer: S) -> Result<S::Ok,
 pub fn deserialize_message<'de, T: Message + Merge<'de>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
-    let Some(mut message) = <T as Member>::empty() else { return Err(unmakable()) };
+    let Some(mut message) = <T as Member>::empty() else { return Err(read::unmakable()) };
     // SAFETY: by the contract of `Merge<'de>`, which the derive implements, `'de` outlives what the type borrows.
     let place = unsafe { StructMut::of(&mut message) };
     match take_over(place, deserializer) {
@@ -170,7 +108,7 @@ fn take_over<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<(), D::Error> {
     if deserializer.is_human_readable() {
-        return fill_struct(message, read::DEPTH, deserializer);
+        return read::message(message, read::DEPTH, deserializer);
     }
     let name = message.shape().serde_name;
     let visitor = read::FillMessage { message: Some(message), depth: read::DEPTH };

@@ -4,7 +4,7 @@
 //! what comes. Options are entered by whatever is a value, for formats that do not know options.
 
 use super::key::Key;
-use super::unmakable;
+use super::parse;
 use crate::error::LimitError;
 use crate::layout::{EnumShape, Storage, UnknownFields};
 use crate::object::place::{MemberPlaceMut, OneofMut, PlaceMut, StructMut};
@@ -30,6 +30,27 @@ pub(super) struct Fill<'a, 'de> {
 pub(super) struct FillMessage<'a, 'de> {
     pub(super) message: Option<StructMut<'a, 'de>>,
     pub(super) depth: u32,
+}
+
+/// Reads a message from any format, by its type alone: only people need the schema.
+pub(super) fn message<'de, D: Deserializer<'de>>(
+    message: StructMut<'_, 'de>,
+    depth: u32,
+    deserializer: D,
+) -> Result<(), D::Error> {
+    if deserializer.is_human_readable() {
+        let mut message = message.typed().map_err(Error::custom)?;
+        return parse::deserialize(&mut message, deserializer);
+    }
+    let (name, names) = (message.shape().serde_name, message.shape().names());
+    let visitor = FillMessage { message: Some(message), depth };
+    deserializer.deserialize_struct(name, names, visitor)
+}
+
+/// Says that a type has no empty value.
+#[cold]
+pub(super) fn unmakable<E: Error>() -> E {
+    E::custom(crate::object::unmakable())
 }
 
 /// Says of a storage what it wants.
@@ -88,7 +109,7 @@ impl<'de> DeserializeSeed<'de> for Fill<'_, 'de> {
                 false => deserializer.deserialize_i32(self),
             },
             Storage::Message(_) | Storage::Box(_) => match self.place.message() {
-                Some(message) => super::fill_struct(message, self.depth, deserializer),
+                Some(message) => self::message(message, self.depth, deserializer),
                 None => unreachable!("what is in a box is filled"),
             },
             Storage::Option(_) => deserializer.deserialize_option(self),
@@ -367,7 +388,7 @@ impl<'de> DeserializeSeed<'de> for FillMessage<'_, 'de> {
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
         match self.message {
-            Some(message) => super::fill_struct(message, self.depth, deserializer),
+            Some(message) => self::message(message, self.depth, deserializer),
             None => Ok(()),
         }
     }

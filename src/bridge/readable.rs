@@ -71,6 +71,18 @@ impl<'p> Path<'p> {
     }
 }
 
+/// Writes a message to a format that people read.
+///
+/// # Errors
+/// The message has no form in JSON, or the format's own.
+pub(crate) fn readable<'a, M: Object<'a>, S: Serializer>(
+    message: M,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let path = Path::root(&message.table().full_name);
+    Message { message, path }.serialize(serializer)
+}
+
 /// A message.
 pub(super) struct Message<'p, M> {
     pub(super) message: M,

@@ -3,9 +3,18 @@
 //!
 //! It differs from serde's derive where protobuf knows better: byte strings are bytes, enums are their numbers.
 
+use super::readable::readable;
 use crate::layout::EnumShape;
 use crate::object::place::{MemberPlace, Place, PlaceMap, Struct, Variant, View};
 use serde::ser::{Error, Serialize, SerializeMap, SerializeSeq, SerializeStruct, Serializer};
+
+/// Writes a message to any format, by its type alone: only people need the schema.
+pub(super) fn message<S: Serializer>(message: Struct<'_>, serializer: S) -> Result<S::Ok, S::Error> {
+    match serializer.is_human_readable() {
+        true => readable(message.typed().map_err(S::Error::custom)?, serializer),
+        false => Members(message).serialize(serializer),
+    }
+}
 
 /// The members of a struct.
 pub(super) struct Members<'a>(pub(super) Struct<'a>);
@@ -41,7 +50,7 @@ impl Serialize for Value<'_> {
             View::Enum(shape, number) => enumeration(shape, number, serializer),
             View::Str(text) => serializer.serialize_str(text),
             View::Bytes(bytes) => serializer.serialize_bytes(bytes),
-            View::Message(message) => super::serialize_struct(message, serializer),
+            View::Message(message) => self::message(message, serializer),
             View::Option(None) => serializer.serialize_none(),
             View::Option(Some(value)) => serializer.serialize_some(&Value(value)),
             View::List(list) => {

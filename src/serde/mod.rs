@@ -5,8 +5,10 @@
 
 pub(crate) mod deserializer;
 mod read;
+mod schema;
 pub(crate) mod serializer;
 mod write;
 
 pub(crate) use read::{Input, RootDeserializer, read};
-pub(crate) use write::{Schema, Written, write};
+pub(crate) use schema::Schema;
+pub(crate) use write::{Written, write};

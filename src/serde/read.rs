@@ -1,7 +1,7 @@
 //! From an input to a value.
 
 use super::deserializer::{Budget, MessageDeserializer, STACK};
-use super::write::Schema;
+use super::schema::Schema;
 use crate::bridge::Back;
 use crate::codec::wire::Mode;
 use crate::dynamic::{Building, DynamicMessage};

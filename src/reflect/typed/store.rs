@@ -5,7 +5,7 @@
 use super::{no_member, no_unknown};
 use crate::error::{Error, LimitError, Result};
 use crate::layout::Storage;
-use crate::object::{TypedListMut, TypedMapMut, TypedMut, TypedSlot, access, unmakable};
+use crate::object::{TypedListMut, TypedMapMut, TypedMut, TypedSlot, access, borrows, unmakable};
 use crate::reflect::algebra::{self, MAX_DEPTH};
 use crate::reflect::{MapKey, MessageRef, Value, ValueRef, check};
 use crate::table::{Row, Table};
@@ -39,13 +39,13 @@ pub(super) fn fits_single(row: &Row, storage: Storage, value: &Value) -> Result<
 
 /// Checks that the type of a map's keys can have one of its own.
 pub(super) fn fits_key(storage: Storage) -> Result<()> {
-    if borrows(access::bare(storage)) {
+    if is_borrowed(access::bare(storage)) {
         return Err(Error::ty("the Rust type borrows its keys from the input, so that none can be added"));
     }
     Ok(())
 }
 
-fn borrows(storage: Storage) -> bool {
+fn is_borrowed(storage: Storage) -> bool {
     matches!(storage, Storage::Str | Storage::Slice)
 }
 
@@ -57,10 +57,8 @@ fn single(row: &Row, storage: Storage, value: ValueRef<'_>, depth: u32) -> Resul
                 return Err(no_variant(shape.rust_name, number));
             }
         }
-        (storage, ValueRef::Str(_) | ValueRef::Bytes(_)) if borrows(storage) => {
-            return Err(Error::ty(
-                "the Rust type borrows the value from the input, so that it cannot be set",
-            ));
+        (storage, ValueRef::Str(_) | ValueRef::Bytes(_)) if is_borrowed(storage) => {
+            return Err(borrows());
         }
         (storage, ValueRef::Bytes(bytes))
             if access::is_string(storage) && std::str::from_utf8(bytes).is_err() =>

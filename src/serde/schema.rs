@@ -1,0 +1,66 @@
+//! Which message a value is written as, or read from.
+
+use crate::error::{Error, Result};
+use crate::layout::MessageShape;
+use crate::table::Table;
+
+/// The schema of a value.
+#[derive(Clone, Copy)]
+pub(crate) enum Schema<'p> {
+    /// The one that the Rust type is bound to.
+    Shape(&'static MessageShape),
+    /// One that is known at run time.
+    Table(&'p Table),
+}
+
+impl<'p> Schema<'p> {
+    /// The table of dynamic messages.
+    ///
+    /// # Errors
+    /// The type declares a schema that is not valid, or is bound to one that does not exist.
+    pub(crate) fn table(self) -> Result<&'p Table> {
+        match self {
+            Schema::Shape(shape) => shape.descriptor()?.table(),
+            Schema::Table(table) => Ok(table),
+        }
+    }
+
+    /// The Rust type.
+    pub(crate) fn shape(self) -> Option<&'static MessageShape> {
+        match self {
+            Schema::Shape(shape) => Some(shape),
+            Schema::Table(_) => None,
+        }
+    }
+
+    /// The full name of the message.
+    pub(crate) fn name_of(self) -> String {
+        match self {
+            Schema::Shape(shape) => match shape.descriptor() {
+                Ok(descriptor) => descriptor.full_name().to_owned(),
+                Err(_) => shape.rust_name.to_owned(),
+            },
+            Schema::Table(table) => table.full_name.to_string(),
+        }
+    }
+
+    /// Names the message in an error.
+    #[cold]
+    pub(crate) fn name(self, error: Error) -> Error {
+        match self {
+            Schema::Shape(shape) => match shape.descriptor() {
+                Ok(descriptor) => error.in_message(descriptor.full_name()),
+                Err(_) => error,
+            },
+            Schema::Table(table) => error.in_message(&table.full_name),
+        }
+    }
+
+    /// True for messages of this schema.
+    pub(crate) fn is(self, table: &Table) -> bool {
+        match self {
+            Schema::Shape(shape) => table.shape.is_some_and(|own| std::ptr::eq(own, shape)),
+            Schema::Table(own) => own.is_same_message(table),
+        }
+    }
+}

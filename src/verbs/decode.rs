@@ -1,0 +1,107 @@
+//! Decoding where the defaults do not serve.
+
+use crate::codec::wire::Mode;
+use crate::error::{Error, LimitError, Result};
+use crate::layout::{Member, MessageShape};
+use crate::message::{Merge, Message};
+use crate::object::{TypedMut, unmakable};
+use crate::options::DecodeOptions;
+use crate::serde::{Input, Schema, read};
+use bytes::Bytes;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use std::io::Read;
+
+impl DecodeOptions {
+    /// Decodes a message.
+    ///
+    /// # Errors
+    /// The bytes are malformed or go past a limit, a required field is missing, or the type and its schema do not fit
+    /// together.
+    #[inline]
+    pub fn from_slice<'de, T: Message + Deserialize<'de>>(&self, bytes: &'de [u8]) -> Result<T> {
+        self.read(Schema::Shape(T::shape()), bytes, None)
+    }
+
+    /// Decodes a message from shared bytes: members of type [`Bytes`] share them instead of copying.
+    ///
+    /// # Errors
+    /// As [`from_slice`](Self::from_slice).
+    pub fn from_bytes<T: Message + DeserializeOwned>(&self, bytes: &Bytes) -> Result<T> {
+        self.read(Schema::Shape(T::shape()), bytes, Some(bytes))
+    }
+
+    /// Reads a stream to its end, or to the limit of the input, and decodes what it gave as one message.
+    ///
+    /// # Errors
+    /// As [`from_slice`](Self::from_slice), and when reading fails.
+    pub fn from_reader<T: Message + DeserializeOwned>(&self, reader: impl Read) -> Result<T> {
+        let (mut bytes, limit) = (Vec::new(), self.max_input());
+        let size = reader.take(limit + 1).read_to_end(&mut bytes)? as u64;
+        if size > limit {
+            return Err(Error::limit(LimitError::Input { size, limit }));
+        }
+        self.from_slice(&bytes)
+    }
+
+    /// Merges the fields in `bytes` into a message: scalars are replaced, messages are merged, lists and maps grow.
+    ///
+    /// The bytes are a part of a message: required fields are not asked for. On an error the message is as it was:
+    /// the bytes are checked before it is touched.
+    ///
+    /// # Errors
+    /// As [`from_slice`](Self::from_slice).
+    pub fn merge<'de, T: Message + Merge<'de>>(&self, message: &mut T, bytes: &'de [u8]) -> Result<()> {
+        let part = self.partial(true);
+        let Some(mut scratch) = <T as Member>::empty() else { return Err(unmakable()) };
+        part.fill(&mut scratch, bytes, Mode::Fresh)?;
+        part.fill(message, bytes, Mode::Merge)
+    }
+
+    /// Decodes into a message that was used before: its content goes, its allocations are used again where that
+    /// helps. On an error the message is empty.
+    ///
+    /// # Errors
+    /// As [`from_slice`](Self::from_slice).
+    pub fn from_slice_in_place<'de, T: Message + Merge<'de>>(
+        &self,
+        message: &mut T,
+        bytes: &'de [u8],
+    ) -> Result<()> {
+        let done = self.fill(message, bytes, Mode::Refill);
+        if done.is_err() {
+            TypedMut::of(message)?.clear_all();
+        }
+        done
+    }
+
+    fn fill<'de, T: Message + Merge<'de>>(
+        &self,
+        message: &mut T,
+        bytes: &'de [u8],
+        mode: Mode,
+    ) -> Result<()> {
+        self.fill_object(TypedMut::of(message)?, bytes, None, mode)
+            .map_err(|error| self.name(error, T::shape()))
+    }
+
+    /// Decodes a value.
+    #[inline]
+    pub(crate) fn read<'de, T: Deserialize<'de>>(
+        &self,
+        schema: Schema<'_>,
+        bytes: &'de [u8],
+        shared: Option<&Bytes>,
+    ) -> Result<T> {
+        let mut fill = |message: TypedMut<'_, '_>| self.fill_object(message, bytes, shared, Mode::Fresh);
+        match read(schema, Input::Wire(bytes, *self), &mut fill) {
+            Ok(value) => Ok(value),
+            Err(error) => Err(schema.name(error.of_max_depth(self.max_depth()))),
+        }
+    }
+
+    #[cold]
+    fn name(&self, error: Error, shape: &'static MessageShape) -> Error {
+        Schema::Shape(shape).name(error.of_max_depth(self.max_depth()))
+    }
+}
