@@ -1,14 +1,20 @@
 //! Filling structs.
 
-use super::{
-    Typed, TypedEntry, TypedListMut, TypedMapMut, TypedMut, TypedSlot, access, borrows, mismatch, table_of,
-    unmakable,
-};
-use crate::error::{Error, Result};
+use super::message::table_of;
+use super::store::{store_scalar, store_scalars, store_str, store_text};
+use super::{Typed, mismatch, unmakable};
+use crate::error::Result;
 use crate::layout::{ListFunctions, MapFunctions, Member, Storage, Text, UnknownFields};
-use crate::object::{Fill, ObjectMut};
+use crate::object::{Fill, ObjectMut, access};
 use crate::table::{Kind, Location, Presence, Row, Table};
 use std::marker::PhantomData;
+
+/// A struct to be filled.
+pub(crate) struct TypedMut<'a, 't> {
+    at: *mut u8,
+    pub(super) table: &'t Table,
+    message: PhantomData<&'a mut u8>,
+}
 
 impl<'a, 't> TypedMut<'a, 't> {
     /// A struct by its address.
@@ -92,7 +98,7 @@ impl<'a, 't> TypedMut<'a, 't> {
         }
     }
 
-    fn list(&mut self, row: &Row) -> Result<(&'static ListFunctions, *mut u8)> {
+    pub(super) fn list(&mut self, row: &Row) -> Result<(&'static ListFunctions, *mut u8)> {
         let (storage, at) = self.locate(row)?;
         // SAFETY: see the module.
         match unsafe { access::insert(storage, at) } {
@@ -101,7 +107,7 @@ impl<'a, 't> TypedMut<'a, 't> {
         }
     }
 
-    fn map(&mut self, row: &Row) -> Result<(&'static MapFunctions, *mut u8)> {
+    pub(super) fn map(&mut self, row: &Row) -> Result<(&'static MapFunctions, *mut u8)> {
         let (storage, at) = self.locate(row)?;
         // SAFETY: see the module.
         match unsafe { access::insert(storage, at) } {
@@ -109,110 +115,6 @@ impl<'a, 't> TypedMut<'a, 't> {
             _ => Err(mismatch()),
         }
     }
-}
-
-impl<'a> TypedMut<'a, 'a> {
-    /// A single value, to be replaced: a member of a oneof takes the place of another one.
-    ///
-    /// # Errors
-    /// As [`locate`](Self::locate).
-    pub(crate) fn into_slot(mut self, row: &'a Row) -> Result<TypedSlot<'a>> {
-        let (storage, at) = self.locate(row)?;
-        // SAFETY: see the module.
-        Ok(unsafe { TypedSlot::new(row, storage, at) })
-    }
-
-    /// A list, to be changed.
-    ///
-    /// # Errors
-    /// As [`Row::message`].
-    pub(crate) fn into_list(mut self, row: &'a Row) -> Result<TypedListMut<'a>> {
-        let (functions, at) = self.list(row)?;
-        // SAFETY: see the module.
-        unsafe { TypedListMut::new(self.table, row, functions, at) }
-    }
-
-    /// A map, to be changed.
-    ///
-    /// # Errors
-    /// As [`Row::message`].
-    pub(crate) fn into_map(mut self, row: &'a Row) -> Result<TypedMapMut<'a>> {
-        let (functions, at) = self.map(row)?;
-        // SAFETY: see the module.
-        unsafe { TypedMapMut::new(self.table, row, functions, at) }
-    }
-}
-
-/// Stores bits at an address.
-///
-/// # Safety
-/// As for `access`.
-pub(super) unsafe fn store_scalar(storage: Storage, at: *mut u8, bits: u64) -> Result<()> {
-    // SAFETY: as above.
-    if unsafe { access::set_scalar(storage, at, bits) } {
-        return Ok(());
-    }
-    Err(match storage {
-        Storage::ClosedEnum(functions) => {
-            Error::ty(format!("{} has no value with number {}", (functions.shape)().rust_name, bits as i32))
-        }
-        _ => mismatch(),
-    })
-}
-
-/// Stores a text at an address.
-///
-/// # Safety
-/// As for `access`.
-pub(super) unsafe fn store_text(row: &Row, storage: Storage, at: *mut u8, text: Text<'_>) -> Result<()> {
-    if (access::is_string(storage) || row.kind == Kind::String && row.utf8)
-        && crate::wire::utf8(text.bytes).is_err()
-    {
-        return Err(Error::wire(crate::error::WireError::Utf8, 0).nowhere());
-    }
-    // SAFETY: as above; a string is checked.
-    match unsafe { access::set_text(storage, at, text) } {
-        true => Ok(()),
-        false => Err(borrows()),
-    }
-}
-
-/// Stores a text that is UTF-8 at an address.
-///
-/// # Safety
-/// As for `access`.
-#[inline]
-pub(super) unsafe fn store_str(storage: Storage, at: *mut u8, text: &str, borrowed: bool) -> Result<()> {
-    let text = Text { bytes: text.as_bytes(), borrowed, input: None };
-    // SAFETY: as above.
-    match unsafe { access::set_text(storage, at, text) } {
-        true => Ok(()),
-        false => Err(borrows()),
-    }
-}
-
-/// Stores bits in elements one after the other; false for elements that are no plain numbers.
-///
-/// # Safety
-/// As many elements of the storage as there are bits lie at the address.
-unsafe fn store_scalars(storage: Storage, at: *mut u8, bits: &[u64]) -> bool {
-    let bits = bits.iter().copied().enumerate();
-    // SAFETY: as above.
-    unsafe {
-        match storage {
-            Storage::Bool => bits.for_each(|(i, bits)| at.cast::<bool>().add(i).write(bits != 0)),
-            Storage::I32 | Storage::U32 | Storage::OpenEnum(_) => {
-                bits.for_each(|(i, bits)| at.cast::<u32>().add(i).write(bits as u32));
-            }
-            Storage::F32 => {
-                bits.for_each(|(i, bits)| at.cast::<f32>().add(i).write(f32::from_bits(bits as u32)));
-            }
-            Storage::I64 | Storage::U64 => bits.for_each(|(i, bits)| at.cast::<u64>().add(i).write(bits)),
-            Storage::F64 => bits.for_each(|(i, bits)| at.cast::<f64>().add(i).write(f64::from_bits(bits))),
-            _ => return false,
-        }
-    }
-    true
 }
 
 /// The message at an address.
@@ -438,5 +340,54 @@ impl TypedMut<'_, '_> {
             // SAFETY: the table says that unknown fields lie there.
             unsafe { &mut *self.at.add(offset as usize).cast::<UnknownFields>() }.clear();
         }
+    }
+}
+
+/// An entry on its way into a map.
+pub(crate) struct TypedEntry {
+    functions: &'static MapFunctions,
+    key: *mut u8,
+    value: *mut u8,
+}
+
+impl TypedEntry {
+    /// Key or value, by its row.
+    #[inline]
+    fn half(&mut self, row: &Row) -> (Storage, *mut u8) {
+        match row.index {
+            0 => (self.functions.key, self.key),
+            _ => (self.functions.value, self.value),
+        }
+    }
+}
+
+impl<'t> Fill<'t> for TypedEntry {
+    type Child<'b>
+        = TypedMut<'b, 't>
+    where
+        Self: 'b;
+
+    fn set_scalar(&mut self, row: &'t Row, bits: u64) -> Result<()> {
+        let (storage, at) = self.half(row);
+        // SAFETY: see the module.
+        unsafe { store_scalar(storage, at, bits) }
+    }
+
+    fn set_text(&mut self, row: &'t Row, text: Text<'_>) -> Result<()> {
+        let (storage, at) = self.half(row);
+        // SAFETY: see the module.
+        unsafe { store_text(row, storage, at, text) }
+    }
+
+    fn set_str(&mut self, row: &'t Row, text: &str, borrowed: bool) -> Result<()> {
+        let (storage, at) = self.half(row);
+        // SAFETY: see the module.
+        unsafe { store_str(storage, at, text, borrowed) }
+    }
+
+    fn message(&mut self, row: &'t Row) -> Result<TypedMut<'_, 't>> {
+        let (storage, at) = self.half(row);
+        // SAFETY: see the module.
+        unsafe { child(row, storage, at) }
     }
 }

@@ -1,28 +1,20 @@
 //! Lists of structs.
 
-use super::{Typed, TypedField, TypedSlot, access, field, unmakable};
+use super::message::field;
+use super::{Typed, TypedField};
 use crate::error::Result;
 use crate::layout::{ListFunctions, Storage};
-use crate::object::{Field, ObjectList, Run};
-use crate::table::{Row, Table};
+use crate::object::{Field, ObjectList, Run, access};
+use crate::table::Row;
 use std::marker::PhantomData;
 
 /// A list of a struct.
 #[derive(Clone, Copy)]
 pub(crate) struct TypedList<'a> {
-    row: &'a Row,
-    functions: &'static ListFunctions,
-    at: *const u8,
-    message: PhantomData<&'a u8>,
-}
-
-/// A list of a struct, to be changed.
-pub(crate) struct TypedListMut<'a> {
-    message: &'a Table,
-    row: &'a Row,
-    functions: &'static ListFunctions,
-    at: *mut u8,
-    list: PhantomData<&'a mut u8>,
+    pub(super) row: &'a Row,
+    pub(super) functions: &'static ListFunctions,
+    pub(super) at: *const u8,
+    pub(super) message: PhantomData<&'a u8>,
 }
 
 impl<'a> TypedList<'a> {
@@ -126,90 +118,5 @@ impl<'a> ObjectList<'a> for TypedList<'a> {
                 _ => return None,
             })
         }
-    }
-}
-
-impl<'a> TypedListMut<'a> {
-    /// A list by its address.
-    ///
-    /// # Errors
-    /// As [`Row::message`].
-    ///
-    /// # Safety
-    /// A live list that the functions are for lies there, and nothing else refers to it for `'a`.
-    pub(super) unsafe fn new(
-        message: &'a Table,
-        row: &'a Row,
-        functions: &'static ListFunctions,
-        at: *mut u8,
-    ) -> Result<Self> {
-        if row.is_message() {
-            row.message()?;
-        }
-        Ok(TypedListMut { message, row, functions, at, list: PhantomData })
-    }
-
-    /// The table of the message that has the list.
-    pub(crate) fn message(&self) -> &'a Table {
-        self.message
-    }
-
-    /// The field that the list is of.
-    pub(crate) fn row(&self) -> &'a Row {
-        self.row
-    }
-
-    /// How an element lies.
-    pub(crate) fn storage(&self) -> Storage {
-        self.functions.element
-    }
-
-    /// The list, to be read.
-    #[inline]
-    pub(crate) fn read(&self) -> TypedList<'_> {
-        TypedList { row: self.row, functions: self.functions, at: self.at, message: PhantomData }
-    }
-
-    /// An element that is there, to be replaced.
-    ///
-    /// # Panics
-    /// When there is none with this index.
-    pub(crate) fn slot(&mut self, index: usize) -> TypedSlot<'_> {
-        assert!(index < self.read().len(), "there is no such element");
-        // SAFETY: the index is checked.
-        unsafe {
-            let at = (self.functions.first_mut)(self.at).add(index * self.functions.stride);
-            TypedSlot::new(self.row, self.functions.element, at)
-        }
-    }
-
-    /// Adds an empty element.
-    ///
-    /// # Errors
-    /// None can be made.
-    pub(crate) fn push(&mut self) -> Result<TypedSlot<'_>> {
-        // SAFETY: see the module.
-        unsafe {
-            let element = (self.functions.extend)(self.at, 1);
-            if element.is_null() {
-                return Err(unmakable());
-            }
-            Ok(TypedSlot::new(self.row, self.functions.element, element))
-        }
-    }
-
-    /// Removes an element.
-    ///
-    /// # Panics
-    /// When there is none with this index.
-    pub(crate) fn remove(&mut self, index: usize) {
-        // SAFETY: see the module.
-        unsafe { (self.functions.remove)(self.at, index) }
-    }
-
-    /// Drops the elements from a length on.
-    pub(crate) fn truncate(&mut self, len: usize) {
-        // SAFETY: see the module.
-        unsafe { (self.functions.truncate)(self.at, len) }
     }
 }

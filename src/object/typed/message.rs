@@ -1,0 +1,204 @@
+//! Structs, to be read.
+
+use super::mismatch;
+use super::{TypedList, TypedMap};
+use crate::error::Result;
+use crate::layout::{Member, Storage, UnknownFields, text};
+use crate::object::{Field, Object, ObjectList, ObjectMap, access};
+use crate::table::{Location, Presence, Row, Table};
+use std::marker::PhantomData;
+
+/// A struct to be read.
+#[derive(Clone, Copy)]
+pub(crate) struct Typed<'a> {
+    at: *const u8,
+    table: &'a Table,
+    message: PhantomData<&'a u8>,
+}
+
+/// The value of a field, as [`Field`], with strings distinguished from byte strings by the Rust type, which promises UTF-8.
+#[derive(Clone, Copy)]
+pub(crate) enum TypedField<'a> {
+    /// A number, bool or enum, as bits.
+    Scalar(u64),
+    /// A value of a string type.
+    Str(&'a str),
+    /// A value of a byte string type.
+    Bytes(&'a [u8]),
+    Message(Typed<'a>),
+    List(TypedList<'a>),
+    Map(TypedMap<'a>),
+}
+
+impl<'a> From<TypedField<'a>> for Field<'a, Typed<'a>> {
+    #[inline]
+    fn from(field: TypedField<'a>) -> Self {
+        match field {
+            TypedField::Scalar(bits) => Field::Scalar(bits),
+            TypedField::Str(text) => Field::Text(text.as_bytes()),
+            TypedField::Bytes(bytes) => Field::Text(bytes),
+            TypedField::Message(message) => Field::Message(message),
+            TypedField::List(list) => Field::List(list),
+            TypedField::Map(map) => Field::Map(map),
+        }
+    }
+}
+
+/// The table of a type that is a message struct.
+#[inline]
+pub(super) fn table_of<T: Member>() -> Result<&'static Table> {
+    match T::STORAGE {
+        Storage::Message(shape) => shape().table(),
+        _ => Err(mismatch()),
+    }
+}
+
+impl<'a> Typed<'a> {
+    /// A struct by its address.
+    ///
+    /// # Safety
+    /// A live struct of the type that the table was built for lies there, and is not changed for `'a`.
+    #[inline]
+    pub(crate) unsafe fn new(at: *const u8, table: &'a Table) -> Self {
+        Typed { at, table, message: PhantomData }
+    }
+
+    /// A struct of a type that derives `Message`.
+    ///
+    /// # Errors
+    /// The type declares a schema that is not valid, or does not fit the one that it is bound to.
+    #[inline]
+    pub(crate) fn of<T: Member>(message: &'a T) -> Result<Self> {
+        let table = table_of::<T>()?;
+        // SAFETY: the table is that of the type.
+        Ok(unsafe { Typed::new(std::ptr::from_ref(message).cast(), table) })
+    }
+
+    /// The address of the struct.
+    #[inline]
+    pub(crate) fn address(self) -> *const u8 {
+        self.at
+    }
+
+    /// Where the value of a field lies, and how; `None` where another member of its oneof is set.
+    #[inline]
+    fn locate(self, row: &Row) -> Option<(Storage, *const u8)> {
+        // SAFETY: offsets of the table are those of the struct.
+        unsafe {
+            match row.location {
+                Location::Member { offset, storage } => Some((storage, self.at.add(offset as usize))),
+                Location::Variant { offset, variant, functions, storage } => {
+                    let (set, value) = (functions.get)(self.at.add(offset as usize))?;
+                    (set == usize::from(variant)).then_some((storage, value))
+                }
+                Location::Arena => None,
+            }
+        }
+    }
+
+    /// The value of a field whatever its presence says: `None` only where an option is none or another member of the
+    /// oneof is set.
+    ///
+    /// # Errors
+    /// As [`Object::get`].
+    #[inline]
+    pub(crate) fn value(self, row: &'a Row) -> Result<Option<TypedField<'a>>> {
+        let Some((storage, at)) = self.locate(row) else { return Ok(None) };
+        // SAFETY: see the module.
+        unsafe {
+            let Some((storage, at)) = access::present(storage, at) else { return Ok(None) };
+            field(row, storage, at).map(Some)
+        }
+    }
+
+    /// The value of a field that is set; the one rule of that for typed messages.
+    ///
+    /// # Errors
+    /// As [`Object::get`].
+    #[inline]
+    pub(crate) fn set_value(self, row: &'a Row) -> Result<Option<TypedField<'a>>> {
+        Ok(self.value(row)?.filter(|value| match value {
+            TypedField::Scalar(bits) => !access::is_default(row, *bits),
+            TypedField::Str(text) => row.presence != Presence::Implicit || !text.is_empty(),
+            TypedField::Bytes(bytes) => row.presence != Presence::Implicit || !bytes.is_empty(),
+            TypedField::Message(_) => true,
+            TypedField::List(list) => list.len() > 0,
+            TypedField::Map(map) => map.len() > 0,
+        }))
+    }
+
+    /// The field that is set of a oneof that is an enum of its own, by the index of the oneof.
+    pub(crate) fn chosen(self, oneof: u16) -> Option<&'a Row> {
+        let oneof = &self.table.oneofs[usize::from(oneof)];
+        let first = &self.table.rows[usize::from(*oneof.rows.first()?)];
+        let Location::Variant { offset, functions, .. } = first.location else { return None };
+        // SAFETY: offsets of the table are those of the struct.
+        let (variant, _) = unsafe { (functions.get)(self.at.add(offset as usize)) }?;
+        Some(&self.table.rows[usize::from(*oneof.rows.get(variant)?)])
+    }
+}
+
+/// The value at an address, which options and boxes are taken off.
+///
+/// # Safety
+/// As for `access`; the value lives for `'a`.
+#[inline]
+pub(super) unsafe fn field<'a>(row: &'a Row, storage: Storage, at: *const u8) -> Result<TypedField<'a>> {
+    // SAFETY: as above.
+    unsafe {
+        Ok(match storage {
+            Storage::Message(_) => TypedField::Message(Typed::new(at, row.message()?)),
+            Storage::List(functions) => TypedField::List(TypedList::new(row, functions, at)?),
+            Storage::Map(functions) => TypedField::Map(TypedMap::new(row, functions, at)?),
+            _ => match access::scalar(storage, at) {
+                Some(bits) => TypedField::Scalar(bits),
+                None => text_at(storage, at),
+            },
+        })
+    }
+}
+
+/// The text at an address.
+///
+/// # Safety
+/// As for `access`; the value lives for `'a`.
+#[inline]
+pub(super) unsafe fn text_at<'a>(storage: Storage, at: *const u8) -> TypedField<'a> {
+    // SAFETY: as above; what a string type holds is UTF-8.
+    unsafe {
+        let bytes = text::get(storage, at).unwrap_or_default();
+        match access::is_string(storage) {
+            true => TypedField::Str(std::str::from_utf8_unchecked(bytes)),
+            false => TypedField::Bytes(bytes),
+        }
+    }
+}
+
+impl<'a> Object<'a> for Typed<'a> {
+    type List = TypedList<'a>;
+    type Map = TypedMap<'a>;
+
+    #[inline]
+    fn table(self) -> &'a Table {
+        self.table
+    }
+
+    #[inline]
+    fn get(self, row: &'a Row) -> Result<Option<Field<'a, Self>>> {
+        let value = self.set_value(row)?;
+        if let (None, Location::Variant { offset, functions, .. }) = (&value, row.location) {
+            // SAFETY: offsets of the table are those of the struct.
+            unsafe { functions.refuse_skipped(self.at.add(offset as usize))? };
+        }
+        Ok(value.map(Field::from))
+    }
+
+    #[inline]
+    fn unknown(self) -> &'a [u8] {
+        match self.table.unknown {
+            // SAFETY: the table says that unknown fields lie there.
+            Some(offset) => unsafe { (*self.at.add(offset as usize).cast::<UnknownFields>()).as_bytes() },
+            None => &[],
+        }
+    }
+}

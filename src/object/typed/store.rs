@@ -1,0 +1,79 @@
+//! Scalars and texts into values at an address.
+
+use super::{borrows, mismatch};
+use crate::error::{Error, Result, WireError};
+use crate::layout::{Storage, Text};
+use crate::object::access;
+use crate::table::{Kind, Row};
+
+/// Stores bits at an address.
+///
+/// # Safety
+/// As for `access`.
+pub(super) unsafe fn store_scalar(storage: Storage, at: *mut u8, bits: u64) -> Result<()> {
+    // SAFETY: as above.
+    if unsafe { access::set_scalar(storage, at, bits) } {
+        return Ok(());
+    }
+    Err(match storage {
+        Storage::ClosedEnum(functions) => {
+            Error::ty(format!("{} has no value with number {}", (functions.shape)().rust_name, bits as i32))
+        }
+        _ => mismatch(),
+    })
+}
+
+/// Stores a text at an address.
+///
+/// # Safety
+/// As for `access`.
+pub(super) unsafe fn store_text(row: &Row, storage: Storage, at: *mut u8, text: Text<'_>) -> Result<()> {
+    if (access::is_string(storage) || row.kind == Kind::String && row.utf8)
+        && crate::wire::utf8(text.bytes).is_err()
+    {
+        return Err(Error::wire(WireError::Utf8, 0).nowhere());
+    }
+    // SAFETY: as above; a string is checked.
+    match unsafe { access::set_text(storage, at, text) } {
+        true => Ok(()),
+        false => Err(borrows()),
+    }
+}
+
+/// Stores a text that is UTF-8 at an address.
+///
+/// # Safety
+/// As for `access`.
+#[inline]
+pub(super) unsafe fn store_str(storage: Storage, at: *mut u8, text: &str, borrowed: bool) -> Result<()> {
+    let text = Text { bytes: text.as_bytes(), borrowed, input: None };
+    // SAFETY: as above.
+    match unsafe { access::set_text(storage, at, text) } {
+        true => Ok(()),
+        false => Err(borrows()),
+    }
+}
+
+/// Stores bits in elements one after the other; false for elements that are no plain numbers.
+///
+/// # Safety
+/// As many elements of the storage as there are bits lie at the address.
+pub(super) unsafe fn store_scalars(storage: Storage, at: *mut u8, bits: &[u64]) -> bool {
+    let bits = bits.iter().copied().enumerate();
+    // SAFETY: as above.
+    unsafe {
+        match storage {
+            Storage::Bool => bits.for_each(|(i, bits)| at.cast::<bool>().add(i).write(bits != 0)),
+            Storage::I32 | Storage::U32 | Storage::OpenEnum(_) => {
+                bits.for_each(|(i, bits)| at.cast::<u32>().add(i).write(bits as u32));
+            }
+            Storage::F32 => {
+                bits.for_each(|(i, bits)| at.cast::<f32>().add(i).write(f32::from_bits(bits as u32)));
+            }
+            Storage::I64 | Storage::U64 => bits.for_each(|(i, bits)| at.cast::<u64>().add(i).write(bits)),
+            Storage::F64 => bits.for_each(|(i, bits)| at.cast::<f64>().add(i).write(f64::from_bits(bits))),
+            _ => return false,
+        }
+    }
+    true
+}
