@@ -1,23 +1,8 @@
 //! Messages copied from one arena into another.
 
-use super::DynamicMessage;
-use super::arena::{Arena, Place, ROOT};
+use super::arena::{Arena, Place};
 use crate::error::Result;
 use crate::table::{Kind, Row, Shape, Table};
-
-/// Copies a dynamic message into an arena, as a message of its table, and gives where it is.
-///
-/// # Errors
-/// There is no room for it, or it is of another pool and does not fit the message of the same name here.
-pub(super) fn adopt(to: &mut Arena, target: &Table, message: &DynamicMessage) -> Result<u32> {
-    if !target.descriptor.is(&message.descriptor) {
-        let converted = message.converted(target)?;
-        return adopt(to, target, &converted);
-    }
-    let at = to.message(target);
-    copy(to, target, at, &message.arena, ROOT)?;
-    Ok(at)
-}
 
 /// Copies what a message holds into an empty one of the same descriptor. It takes no stack, however deep the message.
 ///

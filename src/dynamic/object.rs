@@ -1,25 +1,11 @@
 //! Parts of an arena as codecs see them.
 
 use super::arena::{Arena, Place};
-use super::view::{ListAt, MapAt, MessageAt};
+use super::view::{ListAt, MapAt, MessageAt, field, key_at};
 use crate::error::{Error, Result, WireError};
 use crate::layout::{KeyRef, Text};
 use crate::object::{Field, Fill, Object, ObjectList, ObjectMap, ObjectMut, Run};
-use crate::reflect::MapKeyRef;
 use crate::table::{Kind, Row, Shape, Table};
-
-/// The value in a word.
-#[inline]
-pub(super) fn field<'a>(arena: &'a Arena, row: &'a Row, word: u64) -> Field<'a, MessageAt<'a>> {
-    match row.kind {
-        Kind::String | Kind::Bytes => Field::Text(arena.bytes(word)),
-        Kind::Message | Kind::Group => Field::Message(match word as u32 {
-            0 => MessageAt::empty(row.sub_table()),
-            at => MessageAt::new(arena, row.sub_table(), at),
-        }),
-        _ => Field::Scalar(word),
-    }
-}
 
 impl<'a> Object<'a> for MessageAt<'a> {
     type List = ListAt<'a>;
@@ -88,15 +74,7 @@ impl<'a> ObjectMap<'a> for MapAt<'a> {
     fn visit(self, visit: &mut dyn FnMut(KeyRef<'a>, Field<'a, Self::Message>) -> Result<()>) -> Result<()> {
         let mut done = Ok(());
         self.visit_words(|arena, rows, key, value| {
-            let key = match super::view::key_at(arena, &rows.key, key) {
-                MapKeyRef::Bool(key) => KeyRef::Bool(key),
-                MapKeyRef::I32(key) => KeyRef::I32(key),
-                MapKeyRef::I64(key) => KeyRef::I64(key),
-                MapKeyRef::U32(key) => KeyRef::U32(key),
-                MapKeyRef::U64(key) => KeyRef::U64(key),
-                MapKeyRef::Str(key) => KeyRef::Str(key),
-            };
-            done = visit(key, field(arena, &rows.value, value));
+            done = visit(key_at(arena, &rows.key, key), field(arena, &rows.value, value));
             done.is_ok()
         });
         done

@@ -186,6 +186,18 @@ pub(crate) fn foreign_oneof(message: &str, oneof: &OneofDescriptor) -> Error {
     error.in_message(message)
 }
 
+/// A Rust type leaves the field out.
+#[cold]
+pub(crate) fn no_member() -> Error {
+    Error::ty("the Rust type has no member for the field")
+}
+
+/// A Rust type drops unknown fields.
+#[cold]
+pub(crate) fn no_unknown() -> Error {
+    Error::ty("the Rust type has no member that keeps unknown fields")
+}
+
 /// A name that no field of the message has.
 #[cold]
 pub(crate) fn no_field_named(message: &MessageDescriptor, name: &str) -> Error {

@@ -2,7 +2,6 @@
 
 use super::{ListMut, ListRef, MapKeyRef, MapMut, MapRef, MessageMut, MessageRef};
 use crate::dynamic::DynamicMessage;
-use crate::error::Result;
 use bytes::Bytes;
 use std::collections::HashMap;
 use std::fmt;
@@ -165,14 +164,6 @@ impl<'a> ValueRef<'a> {
     /// The map, where it is one.
     pub fn as_map(&self) -> Option<MapRef<'a>> {
         if let ValueRef::Map(map) = *self { Some(map) } else { None }
-    }
-
-    /// A copy of the value that owns what it holds; messages become dynamic ones.
-    ///
-    /// # Errors
-    /// A message nests too deep.
-    pub fn to_value(&self) -> Result<Value> {
-        super::algebra::to_value(*self)
     }
 }
 

@@ -20,9 +20,14 @@ pub(crate) fn to_dynamic(from: &dyn Reflect) -> Result<DynamicMessage> {
     dynamic(from, MAX_DEPTH)
 }
 
-/// A copy that owns what it holds.
-pub(crate) fn to_value(value: ValueRef<'_>) -> Result<Value> {
-    owned(value, MAX_DEPTH)
+impl ValueRef<'_> {
+    /// A copy of the value that owns what it holds; messages become dynamic ones.
+    ///
+    /// # Errors
+    /// A message nests too deep.
+    pub fn to_value(&self) -> Result<Value> {
+        owned(*self, MAX_DEPTH)
+    }
 }
 
 pub(super) fn dynamic(from: &dyn Reflect, depth: u32) -> Result<DynamicMessage> {

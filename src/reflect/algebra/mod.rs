@@ -18,7 +18,7 @@ pub use equal::Equality;
 pub use path::Path;
 pub use visit::{Place, Visit};
 
-pub(crate) use copy::{copy, to_dynamic, to_value};
+pub(crate) use copy::{copy, to_dynamic};
 #[cfg(feature = "derive")]
 pub(crate) use mask::validate;
 

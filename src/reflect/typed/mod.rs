@@ -33,23 +33,14 @@ pub(super) fn find<'t>(table: &'t Table, field: &FieldDescriptor) -> Result<Opti
 
 /// The row of a field that the Rust type has a member for.
 fn member<'t>(table: &'t Table, field: &FieldDescriptor) -> Result<&'t Row> {
-    find(table, field)?.ok_or_else(|| no_member().in_field(field.name()).within_message(&table.full_name))
+    find(table, field)?
+        .ok_or_else(|| check::no_member().in_field(field.name()).within_message(&table.full_name))
 }
 
 /// Says in which field an error was found.
 #[cold]
 fn named(message: &Table, row: &Row, error: Error) -> Error {
     error.in_field(&row.name).within_message(&message.full_name)
-}
-
-#[cold]
-fn no_member() -> Error {
-    Error::ty("the Rust type has no member for the field")
-}
-
-#[cold]
-fn no_unknown() -> Error {
-    Error::ty("the Rust type has no member that keeps unknown fields")
 }
 
 /// A value as the schema sees it.
@@ -185,7 +176,7 @@ fn set_unknown(mut message: TypedMut<'_, '_>, fields: &[u8]) -> Result<()> {
     match message.unknown_mut() {
         Some(unknown) => *unknown = checked,
         None if fields.is_empty() => {}
-        None => return Err(no_unknown().in_message(&message.table().full_name)),
+        None => return Err(check::no_unknown().in_message(&message.table().full_name)),
     }
     Ok(())
 }

@@ -2,7 +2,6 @@
 //!
 //! What comes here is of the field's kind. Whether the Rust type has room for it is asked before anything is changed.
 
-use super::{no_member, no_unknown};
 use crate::error::{Error, LimitError, Result};
 use crate::layout::Storage;
 use crate::object::{TypedListMut, TypedMapMut, TypedMut, TypedSlot, access, borrows, unmakable};
@@ -84,14 +83,14 @@ fn fits_message(table: &Table, message: MessageRef<'_>, depth: u32) -> Result<()
     for (field, value) in message.fields() {
         let Some(row) = table.row(field.number()) else {
             return Err(match table.whole()?.row(field.number()) {
-                Some(_) => no_member().in_field(field.name()),
+                Some(_) => check::no_member().in_field(field.name()),
                 None => check::no_field_numbered(&table.handle(), field.number()),
             });
         };
         fits_held(row, value, depth).map_err(|error| error.in_field(&row.name))?;
     }
     if table.unknown.is_none() && !message.unknown_fields().is_empty() {
-        return Err(no_unknown());
+        return Err(check::no_unknown());
     }
     Ok(())
 }

@@ -1,21 +1,12 @@
-//! Maps of an arena, to be changed in place.
+//! Maps of dynamic messages, to be changed in place.
 
-use super::arena::Arena;
-use super::change::named;
-use super::view::{MapAt, key_at, probe};
+use super::super::change::MapAtMut;
+use super::super::view::{MapAt, key_at};
+use super::named;
+use super::read::probe;
 use crate::error::{Error, Result};
 use crate::reflect::{MapKey, MapKeyRef, MessageMut, ReflectMap, Value, ValueRef, check};
-use crate::table::{MapRows, Row, Table};
-
-/// A map in an arena, to be changed.
-pub(crate) struct MapAtMut<'a> {
-    pub(super) arena: &'a mut Arena,
-    /// The message that the map is in.
-    pub(super) table: &'a Table,
-    pub(super) field: &'a Row,
-    /// The word that stands for the map.
-    pub(super) word: u64,
-}
+use crate::table::MapRows;
 
 impl<'a> MapAtMut<'a> {
     fn map(&self) -> &'a MapRows {

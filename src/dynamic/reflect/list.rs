@@ -1,20 +1,10 @@
-//! Lists of an arena, to be changed in place.
+//! Lists of dynamic messages, to be changed in place.
 
-use super::arena::Arena;
-use super::change::named;
-use super::view::ListAt;
+use super::super::change::ListAtMut;
+use super::super::view::ListAt;
+use super::named;
 use crate::error::{Error, Result};
 use crate::reflect::{MessageMut, ReflectList, Value, ValueRef, check};
-use crate::table::{Row, Table};
-
-/// A list in an arena, to be changed.
-pub(crate) struct ListAtMut<'a> {
-    pub(super) arena: &'a mut Arena,
-    /// The message that the list is in.
-    pub(super) table: &'a Table,
-    pub(super) field: &'a Row,
-    pub(super) slot: usize,
-}
 
 impl ListAtMut<'_> {
     fn read(&self) -> ListAt<'_> {

@@ -1,0 +1,16 @@
+//! Reflection on dynamic messages: what they hold as values, and values into them.
+
+mod list;
+mod map;
+mod message;
+mod read;
+mod store;
+
+use crate::error::Error;
+use crate::table::{Row, Table};
+
+/// Names the field that an error was found in, and its message.
+#[cold]
+fn named(error: Error, table: &Table, field: &Row) -> Error {
+    error.in_field(&field.name).in_message(&table.full_name)
+}

@@ -1,0 +1,371 @@
+//! What dynamic messages, lists and maps hold, as values.
+
+use super::super::arena::{Arena, Place};
+use super::super::map::Probe;
+use super::super::view::{ListAt, ListHeld, MapAt, MapHeld, MessageAt, key_at};
+use crate::descriptor::{FieldDescriptor, MessageDescriptor, OneofDescriptor};
+use crate::error::Result;
+use crate::reflect::{
+    FieldRef, ListRef, MapKey, MapKeyRef, MapRef, MessageMut, MessageRef, MessageRepr, Reflect, ReflectList,
+    ReflectMap, Repr, Value, ValueMut, ValueRef, check,
+};
+use crate::table::{Kind, Row, Shape, Table};
+use crate::wire::utf8;
+
+impl<'a> MessageAt<'a> {
+    /// As `Reflect::get`, for as long as the arena lives.
+    pub(crate) fn get_at(self, field: &FieldDescriptor) -> Result<ValueRef<'a>> {
+        let field = find(self.table, field)?;
+        Ok(self.value(field))
+    }
+
+    /// The value of a field, its default where it is not set.
+    pub(super) fn value(self, field: &'a Row) -> ValueRef<'a> {
+        match self.place {
+            Some((arena, place)) if arena.is_set(place, field) => self.held(arena, place, field),
+            _ => check::default_of(field),
+        }
+    }
+
+    /// The value of a field that is set.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn held(self, arena: &'a Arena, place: Place, field: &'a Row) -> ValueRef<'a> {
+        let slot = place.slot(usize::from(field.index));
+        let word = arena.words[slot];
+        match field.shape {
+            Shape::Singular => single(arena, field, word),
+            Shape::List => {
+                let list = ListAt::new(arena, field, arena.list(slot));
+                ValueRef::List(ListRef(Repr::Arena(list)))
+            }
+            Shape::Map => {
+                let map = MapHeld { arena, rows: field.map(), word };
+                ValueRef::Map(MapRef(Repr::Arena(MapAt(Some(map)))))
+            }
+        }
+    }
+
+    /// The set field with the lowest number above `number`, where the message is, and its place.
+    #[inline]
+    fn field_above(self, number: u32) -> Option<(&'a Row, &'a Arena, Place)> {
+        let (arena, place) = self.place?;
+        let fields = &self.table.rows;
+        let from = match number {
+            0 => 0,
+            // Mostly the number of the field before.
+            number => match self.table.numbers.get(number) {
+                Some(index) => index + 1,
+                None => fields.partition_point(|field| field.number <= number),
+            },
+        };
+        let field = set_from(arena, place, fields, from)?;
+        Some((field, arena, place))
+    }
+
+    /// The first field from an index on that is set, and its value.
+    #[inline]
+    pub(crate) fn field_from(self, index: usize) -> Option<(&'a Row, ValueRef<'a>)> {
+        let (arena, place) = self.place?;
+        let field = set_from(arena, place, &self.table.rows, index)?;
+        Some((field, self.held(arena, place, field)))
+    }
+
+    /// As `Reflect::visit_fields`, for as long as the arena lives.
+    #[inline]
+    pub(crate) fn visit_at(self, mut visit: impl FnMut(FieldRef<'_>, ValueRef<'a>) -> bool) {
+        let Some((arena, place)) = self.place else { return };
+        for (block, fields) in self.table.rows.chunks(64).enumerate() {
+            let mut bits = arena.words[place.bit(64 * block).0];
+            while bits != 0 {
+                let field = &fields[bits.trailing_zeros() as usize];
+                bits &= bits - 1;
+                if arena.is_filled(place, field)
+                    && !visit(FieldRef::new(self.table, field), self.held(arena, place, field))
+                {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// As `Reflect::next_field`, for as long as the arena lives.
+    pub(crate) fn next_field_at(self, number: u32) -> Option<(FieldDescriptor, ValueRef<'a>)> {
+        let (field, arena, place) = self.field_above(number)?;
+        Some((self.table.handle().into_field(field.descriptor_index), self.held(arena, place, field)))
+    }
+}
+
+/// The first field from an index on that is set; by the bits, whole words of which are mostly zero.
+#[inline]
+fn set_from<'a>(arena: &Arena, place: Place, fields: &'a [Row], from: usize) -> Option<&'a Row> {
+    let mut above = u64::MAX << (from % 64);
+    for word in from / 64..fields.len().div_ceil(64) {
+        let mut bits = arena.words[place.bit(64 * word).0] & above;
+        while bits != 0 {
+            let field = &fields[64 * word + bits.trailing_zeros() as usize];
+            if arena.is_filled(place, field) {
+                return Some(field);
+            }
+            bits &= bits - 1;
+        }
+        above = u64::MAX;
+    }
+    None
+}
+
+/// The row of a field of a message.
+///
+/// # Errors
+/// It is a field of another message, or one that the Rust type leaves out.
+pub(super) fn find<'a>(table: &'a Table, field: &FieldDescriptor) -> Result<&'a Row> {
+    if !field.is_field_of_weak(&table.descriptor) {
+        return Err(check::foreign_field(&table.full_name, field));
+    }
+    match table.numbers.get(field.number()) {
+        Some(index) => Ok(&table.rows[index]),
+        None => Err(check::no_member().in_field(field.name()).in_message(field.message().full_name())),
+    }
+}
+
+/// The value in a word: of a field, an element, or the value of a map entry.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn single<'a>(arena: &'a Arena, field: &'a Row, word: u64) -> ValueRef<'a> {
+    value_of(arena, field, field.kind, word)
+}
+
+/// The same; callers that know the kind are left with what is done for it.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn value_of<'a>(arena: &'a Arena, field: &'a Row, kind: Kind, word: u64) -> ValueRef<'a> {
+    match kind {
+        Kind::Bool => ValueRef::Bool(word != 0),
+        Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => ValueRef::I32(word as i32),
+        Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => ValueRef::I64(word as i64),
+        Kind::UInt32 | Kind::Fixed32 => ValueRef::U32(word as u32),
+        Kind::UInt64 | Kind::Fixed64 => ValueRef::U64(word),
+        Kind::Float => ValueRef::F32(f32::from_bits(word as u32)),
+        Kind::Double => ValueRef::F64(f64::from_bits(word)),
+        Kind::String => match utf8(arena.bytes(word)) {
+            Ok(text) => ValueRef::Str(text),
+            Err(_) => ValueRef::Bytes(arena.bytes(word)),
+        },
+        Kind::Bytes => ValueRef::Bytes(arena.bytes(word)),
+        Kind::Enum => ValueRef::Enum(word as i32),
+        Kind::Message | Kind::Group => {
+            let message = match word as u32 {
+                0 => MessageAt::empty(field.sub_table()),
+                at => MessageAt::new(arena, field.sub_table(), at),
+            };
+            ValueRef::Message(MessageRef(MessageRepr::Arena(message)))
+        }
+    }
+}
+
+impl<'a> ListAt<'a> {
+    /// As `ReflectList::get`, for as long as the arena lives.
+    #[inline]
+    pub(crate) fn get_at(&self, index: usize) -> Option<ValueRef<'a>> {
+        let list = self.0.as_ref()?;
+        let word = *list.words.get(index)?;
+        Some(single(list.arena, list.field, word))
+    }
+
+    /// As `ReflectList::visit`, for as long as the arena lives. The kind is matched once, not for every number.
+    // Out of line, with what is done per element in line: what visits fields stays small.
+    #[inline(never)]
+    pub(crate) fn visit_at(&self, visit: impl FnMut(ValueRef<'a>) -> bool) {
+        let Some(list) = self.0 else { return };
+        match list.field.kind {
+            Kind::Bool => list.each(Kind::Bool, visit),
+            Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => list.each(Kind::Int32, visit),
+            Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => list.each(Kind::Int64, visit),
+            Kind::UInt32 | Kind::Fixed32 => list.each(Kind::UInt32, visit),
+            Kind::UInt64 | Kind::Fixed64 => list.each(Kind::UInt64, visit),
+            Kind::Float => list.each(Kind::Float, visit),
+            Kind::Double => list.each(Kind::Double, visit),
+            Kind::Enum => list.each(Kind::Enum, visit),
+            Kind::String => list.each(Kind::String, visit),
+            Kind::Bytes => list.each(Kind::Bytes, visit),
+            Kind::Message | Kind::Group => list.each(Kind::Message, visit),
+        }
+    }
+}
+
+impl<'a> ListHeld<'a> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn each(self, kind: Kind, mut visit: impl FnMut(ValueRef<'a>) -> bool) {
+        for &word in self.words {
+            if !visit(value_of(self.arena, self.field, kind, word)) {
+                return;
+            }
+        }
+    }
+}
+
+impl<'a> MapAt<'a> {
+    /// As `ReflectMap::get`, for as long as the arena lives.
+    pub(crate) fn get_at(self, key: MapKeyRef<'_>) -> Option<ValueRef<'a>> {
+        let map = self.0?;
+        let entry = map.arena.find_entry(map.word, probe(&map.rows.key, key)?);
+        if entry == 0 {
+            return None;
+        }
+        Some(single(map.arena, &map.rows.value, map.arena.entry(entry).1))
+    }
+
+    #[inline]
+    pub(crate) fn visit_at(self, mut visit: impl FnMut(MapKeyRef<'a>, ValueRef<'a>) -> bool) {
+        let Some(map) = self.0 else { return };
+        let mut entry = map.arena.first_entry(map.word);
+        while entry != 0 {
+            let (key, value) = map.arena.entry(entry);
+            let value = single(map.arena, &map.rows.value, value);
+            if !visit(key_at(map.arena, &map.rows.key, key), value) {
+                return;
+            }
+            entry = map.arena.entry_after(entry);
+        }
+    }
+}
+
+/// The key to look for; none for one of another kind.
+pub(super) fn probe<'a>(field: &Row, key: MapKeyRef<'a>) -> Option<Probe<'a>> {
+    check::key(field.kind, &key).ok()?;
+    Some(match key {
+        MapKeyRef::Bool(key) => Probe::Word(u64::from(key)),
+        MapKeyRef::I32(key) => Probe::Word(u64::from(key as u32)),
+        MapKeyRef::I64(key) => Probe::Word(key as u64),
+        MapKeyRef::U32(key) => Probe::Word(u64::from(key)),
+        MapKeyRef::U64(key) => Probe::Word(key),
+        MapKeyRef::Str(key) => Probe::Text(key.as_bytes()),
+    })
+}
+
+impl MessageAt<'_> {
+    fn oneof(&self, oneof: &OneofDescriptor) -> Result<Option<FieldDescriptor>> {
+        if !self.table.descriptor.is(&oneof.message()) {
+            return Err(check::foreign_oneof(&self.table.full_name, oneof));
+        }
+        for field in oneof.fields() {
+            if self.has(&field)? {
+                return Ok(Some(field));
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Reflect for MessageAt<'_> {
+    fn message_descriptor(&self) -> MessageDescriptor {
+        self.table.handle()
+    }
+
+    fn has(&self, field: &FieldDescriptor) -> Result<bool> {
+        let field = find(self.table, field)?;
+        Ok(self.place.is_some_and(|(arena, place)| arena.is_set(place, field)))
+    }
+
+    fn get(&self, field: &FieldDescriptor) -> Result<ValueRef<'_>> {
+        self.get_at(field)
+    }
+
+    fn get_mut(&mut self, _: &FieldDescriptor) -> Result<ValueMut<'_>> {
+        Err(check::read_only())
+    }
+
+    fn set(&mut self, _: &FieldDescriptor, _: Value) -> Result<()> {
+        Err(check::read_only())
+    }
+
+    fn clear(&mut self, _: &FieldDescriptor) -> Result<()> {
+        Err(check::read_only())
+    }
+
+    fn which_oneof(&self, oneof: &OneofDescriptor) -> Result<Option<FieldDescriptor>> {
+        self.oneof(oneof)
+    }
+
+    fn next_field(&self, number: u32) -> Option<(FieldDescriptor, ValueRef<'_>)> {
+        self.next_field_at(number)
+    }
+
+    fn visit_fields<'a>(&'a self, visit: &mut dyn FnMut(FieldRef<'_>, ValueRef<'a>) -> bool) {
+        self.visit_at(visit);
+    }
+
+    fn unknown_fields(&self) -> &[u8] {
+        self.unknown_at()
+    }
+
+    fn set_unknown_fields(&mut self, _: &[u8]) -> Result<()> {
+        Err(check::read_only())
+    }
+
+    /// Does nothing: a view of this kind is never handed out to be changed.
+    fn clear_all(&mut self) {}
+}
+
+impl ReflectList for ListAt<'_> {
+    fn len(&self) -> usize {
+        self.len_at()
+    }
+
+    fn get(&self, index: usize) -> Option<ValueRef<'_>> {
+        self.get_at(index)
+    }
+
+    fn visit<'a>(&'a self, visit: &mut dyn FnMut(ValueRef<'a>) -> bool) {
+        self.visit_at(visit);
+    }
+
+    fn get_mut(&mut self, _: usize) -> Result<MessageMut<'_>> {
+        Err(check::read_only())
+    }
+
+    fn set(&mut self, _: usize, _: Value) -> Result<()> {
+        Err(check::read_only())
+    }
+
+    fn push(&mut self, _: Value) -> Result<()> {
+        Err(check::read_only())
+    }
+
+    fn push_message(&mut self) -> Result<MessageMut<'_>> {
+        Err(check::read_only())
+    }
+
+    fn remove(&mut self, _: usize) -> Result<()> {
+        Err(check::read_only())
+    }
+
+    fn truncate(&mut self, _: usize) {}
+}
+
+impl ReflectMap for MapAt<'_> {
+    fn len(&self) -> usize {
+        self.len_at()
+    }
+
+    fn get(&self, key: MapKeyRef<'_>) -> Option<ValueRef<'_>> {
+        self.get_at(key)
+    }
+
+    fn get_mut(&mut self, _: MapKey) -> Result<MessageMut<'_>> {
+        Err(check::read_only())
+    }
+
+    fn insert(&mut self, _: MapKey, _: Value) -> Result<()> {
+        Err(check::read_only())
+    }
+
+    fn remove(&mut self, _: MapKeyRef<'_>) -> bool {
+        false
+    }
+
+    fn visit<'a>(&'a self, visit: &mut dyn FnMut(MapKeyRef<'a>, ValueRef<'a>) -> bool) {
+        self.visit_at(visit);
+    }
+
+    fn visit_mut(&mut self, _: &mut dyn FnMut(MapKeyRef<'_>, MessageMut<'_>) -> bool) {}
+
+    fn clear(&mut self) {}
+}
