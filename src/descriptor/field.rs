@@ -1,14 +1,15 @@
-//! Handle of a field.
+//! Handles of fields, of the extensions among them, and of the oneofs that they are in.
 
 use std::fmt;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use super::handle::Handle;
 use super::message::WeakMessage;
-use super::tables::{FieldEntry, FileTables, Item};
+use super::tables::{FieldEntry, FileTables, Item, OneofEntry};
 use super::{
     Cardinality, Comments, DefaultValue, EnumDescriptor, Features, FileDescriptor, Kind, MessageDescriptor,
-    OneofDescriptor, Options, Type,
+    Options, Type,
 };
 
 /// A field of a message.
@@ -268,5 +269,118 @@ impl FieldDescriptor {
 impl fmt::Debug for FieldDescriptor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "FieldDescriptor({})", self.full_name())
+    }
+}
+
+/// An extension: a field that is declared outside of the message that has it.
+///
+/// It dereferences to its field, so everything that can be asked of a field can be asked of it.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct ExtensionDescriptor(FieldDescriptor);
+
+impl ExtensionDescriptor {
+    pub(super) fn new(file: &Arc<FileTables>, index: u32) -> Self {
+        ExtensionDescriptor(FieldDescriptor::new(file, index))
+    }
+
+    /// The extension as a field of the message that it extends.
+    pub fn field(&self) -> &FieldDescriptor {
+        &self.0
+    }
+
+    /// The message that it extends.
+    pub fn extendee(&self) -> MessageDescriptor {
+        self.0.message()
+    }
+
+    /// The message that it is declared in; `None` at the top level of a file.
+    pub fn scope(&self) -> Option<MessageDescriptor> {
+        self.0.scope()
+    }
+}
+
+impl Deref for ExtensionDescriptor {
+    type Target = FieldDescriptor;
+
+    fn deref(&self) -> &FieldDescriptor {
+        &self.0
+    }
+}
+
+impl fmt::Debug for ExtensionDescriptor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ExtensionDescriptor({})", self.full_name())
+    }
+}
+
+/// A oneof: at most one of its fields is set.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct OneofDescriptor(Handle);
+
+impl OneofDescriptor {
+    pub(super) fn new(file: &Arc<FileTables>, index: u32) -> Self {
+        OneofDescriptor(Handle::new(file, index))
+    }
+
+    fn entry(&self) -> &OneofEntry {
+        &self.0.file.oneofs[self.0.index as usize]
+    }
+
+    /// The name without its scope.
+    pub fn name(&self) -> &str {
+        self.0.file.text(self.entry().name.last)
+    }
+
+    /// The full name.
+    pub fn full_name(&self) -> &str {
+        self.0.file.full_name(Item::Oneof(self.0.index))
+    }
+
+    /// The file that declares it.
+    pub fn file(&self) -> FileDescriptor {
+        FileDescriptor::new(Arc::clone(&self.0.file))
+    }
+
+    /// The message that it is in.
+    pub fn message(&self) -> MessageDescriptor {
+        MessageDescriptor::new(&self.0.file, self.entry().message)
+    }
+
+    /// Its position among all oneofs of its message; synthetic ones come last.
+    pub fn index(&self) -> usize {
+        (self.0.index - self.0.file.messages[self.entry().message as usize].oneofs.start) as usize
+    }
+
+    /// Its fields, in the order of declaration.
+    pub fn fields(&self) -> impl ExactSizeIterator<Item = FieldDescriptor> + '_ {
+        self.entry().fields.iter().map(|&index| FieldDescriptor::new(&self.0.file, index))
+    }
+
+    /// True for the oneof that a proto3 optional field is in by itself; it is not written in the file.
+    pub fn is_synthetic(&self) -> bool {
+        self.entry().is_synthetic
+    }
+
+    /// The options.
+    pub fn options(&self) -> Options<'_> {
+        Options::new(self.0.file.options(self.entry().options), "google.protobuf.OneofOptions")
+    }
+
+    /// The features that hold in it.
+    pub fn features(&self) -> Features {
+        self.entry().features
+    }
+
+    /// The comments around it.
+    pub fn comments(&self) -> Comments {
+        let mut path = self.0.file.message_path(self.entry().message);
+        path.extend([8, self.index() as i32]);
+        self.0.file.comments(&path)
+    }
+}
+
+impl fmt::Debug for OneofDescriptor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "OneofDescriptor({})", self.full_name())
     }
 }

@@ -8,7 +8,6 @@
 mod default;
 mod enumeration;
 mod errors;
-mod extension;
 mod features;
 mod field;
 mod file;
@@ -19,7 +18,6 @@ mod link;
 mod location;
 mod message;
 mod names;
-mod oneof;
 mod options;
 mod pool;
 mod print;
@@ -31,24 +29,24 @@ mod source;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod ty;
 
 pub use default::DefaultValue;
 pub use enumeration::{EnumDescriptor, EnumValueDescriptor};
-pub use extension::ExtensionDescriptor;
 pub use features::{
     Edition, EnumType, Features, FieldPresence, JsonFormat, MessageEncoding, RepeatedFieldEncoding,
     Utf8Validation,
 };
-pub use field::{FieldDescriptor, FieldShape};
+pub use field::{ExtensionDescriptor, FieldDescriptor, FieldShape, OneofDescriptor};
 pub use file::FileDescriptor;
 pub(crate) use generated::register;
 pub use generated::{GeneratedFile, global};
-pub use kind::{Kind, Type};
+pub use kind::Kind;
 pub use message::MessageDescriptor;
 pub(crate) use message::WeakMessage;
-pub use oneof::OneofDescriptor;
 pub use options::Options;
 pub use pool::Pool;
 pub use service::{MethodDescriptor, ServiceDescriptor};
 pub use source::Comments;
 pub use tables::Cardinality;
+pub use ty::Type;

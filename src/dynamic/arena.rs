@@ -4,8 +4,7 @@
 //! field. A number is its bits; a string is an offset and a length; a message, a list, a map is where it starts. What
 //! is replaced stays behind as garbage, until the message is compacted.
 
-use super::held::HeldText;
-use super::map::MapHead;
+use super::text::HeldText;
 use crate::error::{Error, LimitError, Result};
 use crate::limits::Limits;
 use crate::table::{Kind, Table};
@@ -41,7 +40,7 @@ pub(super) struct Arena {
 pub(super) struct More {
     /// Strings that came from elsewhere than the input.
     pub(super) text: Vec<u8>,
-    pub(super) maps: Vec<MapHead>,
+    pub(super) maps: Vec<MapHeader>,
     /// Unknown fields, by the header of their message less one.
     unknown: Vec<Unknown>,
     /// Seeds the hashes of map keys, when the first large map needs them.
@@ -49,6 +48,18 @@ pub(super) struct More {
 }
 
 static NO_MORE: More = More { text: Vec::new(), maps: Vec::new(), unknown: Vec::new(), hasher: None };
+
+/// A map: a chain of entries, and an index of them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct MapHeader {
+    pub(super) first: u32,
+    pub(super) last: u32,
+    pub(super) len: u32,
+    /// The keys are strings.
+    pub(super) text: bool,
+    /// Hashes and entries by linear probing; a power of two long, or empty.
+    pub(super) index: Vec<(u32, u32)>,
+}
 
 /// The unknown fields of one message.
 #[derive(Clone, Debug)]

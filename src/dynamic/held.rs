@@ -1,7 +1,7 @@
 //! What an arena holds, with text that may be borrowed from the input: as serde's data model reads it.
 
 use super::arena::{Arena, Place, ROOT};
-use super::map::MapHead;
+use super::text::HeldText;
 use crate::layout::KeyRef;
 use crate::object::KeyText;
 use crate::table::{Kind, Row, Shape, Table};
@@ -31,24 +31,6 @@ pub(crate) struct Held<'a, 'de> {
     word: u64,
     /// It is the key of a map entry.
     key: bool,
-}
-
-/// A string or byte string.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum HeldText<'a, 'de> {
-    /// A part of the input.
-    Borrowed(&'de [u8]),
-    /// Text of the arena.
-    Owned(&'a [u8]),
-}
-
-impl<'a, 'de: 'a> HeldText<'a, 'de> {
-    /// The bytes.
-    pub(crate) fn bytes(self) -> &'a [u8] {
-        match self {
-            HeldText::Borrowed(bytes) | HeldText::Owned(bytes) => bytes,
-        }
-    }
 }
 
 impl<'a, 'de> Reading<'a, 'de> {
@@ -152,7 +134,7 @@ impl<'a, 'de> Held<'a, 'de> {
 
     /// How many entries a map has.
     pub(crate) fn entries(self) -> usize {
-        self.reading.arena.map(self.word).map_or(0, |map: &MapHead| map.len as usize)
+        self.reading.arena.map(self.word).map_or(0, |map| map.len as usize)
     }
 
     /// The first entry of a map, or 0.

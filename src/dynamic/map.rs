@@ -3,23 +3,11 @@
 //! An entry is three words, which never move: the key, the value, and the entries before and after it. Hashes are
 //! seeded at random, so that no input can choose keys that meet.
 
-use super::arena::Arena;
+use super::arena::{Arena, MapHeader};
 use std::hash::{BuildHasher, RandomState};
 
 /// Up to this many entries are searched one after the other.
 const FEW: u32 = 8;
-
-/// A map.
-#[derive(Clone, Debug, Default)]
-pub(super) struct MapHead {
-    first: u32,
-    last: u32,
-    pub(super) len: u32,
-    /// The keys are strings.
-    text: bool,
-    /// Hashes and entries by linear probing; a power of two long, or empty.
-    index: Vec<(u32, u32)>,
-}
 
 /// A key to be looked for.
 #[derive(Clone, Copy, Debug)]
@@ -33,12 +21,12 @@ impl Arena {
     /// Adds an empty map and gives the word that stands for it.
     pub(super) fn new_map(&mut self, text: bool) -> u64 {
         let maps = &mut self.more_mut().maps;
-        maps.push(MapHead { text, ..MapHead::default() });
+        maps.push(MapHeader { text, ..MapHeader::default() });
         maps.len() as u64
     }
 
     /// The map that a word stands for.
-    pub(super) fn map(&self, word: u64) -> Option<&MapHead> {
+    pub(super) fn map(&self, word: u64) -> Option<&MapHeader> {
         self.more().maps.get((word as usize).checked_sub(1)?)
     }
 
@@ -228,7 +216,7 @@ impl Arena {
         let Some(at) = (word as usize).checked_sub(1) else { return };
         self.garbage += 24 * self.more().maps[at].len as usize;
         let map = &mut self.more_mut().maps[at];
-        *map = MapHead { text: map.text, ..MapHead::default() };
+        *map = MapHeader { text: map.text, ..MapHeader::default() };
     }
 }
 

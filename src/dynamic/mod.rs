@@ -22,6 +22,7 @@ mod packed;
 mod presence;
 mod reflect;
 mod required;
+mod text;
 mod verbs;
 mod view;
 
@@ -30,7 +31,8 @@ pub(crate) use building::Building;
 pub(crate) use cell::{Cell, ListFill, MapFill};
 pub(crate) use change::{ListAtMut, MapAtMut, MessageAtMut};
 pub(crate) use content::ArenaContent;
-pub(crate) use held::{Held, HeldText, MessageHeld};
+pub(crate) use held::{Held, MessageHeld};
 pub use message::DynamicMessage;
 pub(crate) use object::MessageFill;
+pub(crate) use text::HeldText;
 pub(crate) use view::{ListAt, MapAt, MessageAt};

@@ -17,9 +17,6 @@ use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// How deep groups may nest in fields that are passed over.
-const DEPTH: u32 = 100;
-
 /// A type that the value of an extension can have: what can be a member of a message.
 pub trait ExtensionValue: Member + 'static {}
 
@@ -305,7 +302,7 @@ fn without(extension: &ExtensionDescriptor, message: &MessageDescriptor, fields:
     while !reader.is_empty() {
         let start = reader.position();
         let tag = reader.tag()?;
-        reader.skip(tag, DEPTH)?;
+        reader.skip(tag, codec::DEPTH)?;
         if tag.number() != extension.number() {
             kept.extend_from_slice(&fields[start..reader.position()]);
         }

@@ -1,6 +1,6 @@
 //! What a Rust type declares, in terms of protobuf, before it is known which syntax can say it.
 
-use super::graph::Reference;
+use super::reference::Reference;
 use crate::error::{Error, Result};
 use crate::layout::{
     Attributes, EnumShape, FieldShape, MemberShape, MessageShape, OneofShape, Role, TypeShape, WireKind,
@@ -277,9 +277,11 @@ fn single(ty: TypeShape, wire: Option<WireKind>) -> Result<Kind, Reason> {
         (TypeShape::F64, None) => Scalar::Double,
         (TypeShape::Str, None) => Scalar::String,
         (TypeShape::Bytes, None) => Scalar::Bytes,
-        (TypeShape::Enum(shape), None) => return Reference::to_enum(shape()).map(Kind::Enum).map_err(told),
+        (TypeShape::Enum(shape), None) => {
+            return Reference::to_enum(shape()).map(Kind::Enum).map_err(as_reason);
+        }
         (TypeShape::Message(shape), None) => {
-            return Reference::to_message(shape()).map(Kind::Message).map_err(told);
+            return Reference::to_message(shape()).map(Kind::Message).map_err(as_reason);
         }
         (TypeShape::Option(_) | TypeShape::List(_) | TypeShape::Map(..), _) => {
             return reason("only a scalar, an enumeration or a message can stand here");
@@ -291,7 +293,7 @@ fn single(ty: TypeShape, wire: Option<WireKind>) -> Result<Kind, Reason> {
     Ok(Kind::Scalar(scalar))
 }
 
-fn told(error: Error) -> Reason {
+fn as_reason(error: Error) -> Reason {
     error.to_string().into()
 }
 

@@ -1,7 +1,8 @@
 //! Registering what types declare, each component of them as a file, those that it imports first.
 
 use super::file;
-use super::graph::{Graph, Node, Target};
+use super::graph::{Graph, Node};
+use super::reference::Target;
 use crate::descriptor::raw::FileDescriptorProto;
 use crate::descriptor::{self, EnumDescriptor, FileDescriptor, MessageDescriptor};
 use crate::error::{Error, Result};

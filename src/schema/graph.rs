@@ -1,29 +1,10 @@
 //! The types that a type reaches, and which of them have to stand in one file because they refer to each other.
 
 use super::decl::{Decl, EnumDecl, MessageDecl};
-use crate::descriptor::FileDescriptor;
+use super::reference::{Reference, Target, full_name};
 use crate::error::{Error, Result};
-use crate::layout::{EnumShape, MessageShape, Schema};
+use crate::layout::Schema;
 use std::collections::{HashMap, HashSet};
-
-/// A type as a field names it.
-#[derive(Clone, Debug)]
-pub(super) struct Reference {
-    /// Without a leading dot.
-    pub(super) full_name: String,
-    pub(super) target: Target,
-    /// The file of a type that is bound to a descriptor.
-    pub(super) file: Option<FileDescriptor>,
-    /// A closed enum, which proto3 cannot name.
-    pub(super) closed: bool,
-}
-
-/// Where that type comes from.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Target {
-    Message(&'static MessageShape),
-    Enum(&'static EnumShape),
-}
 
 /// A declared type and what it declares.
 #[derive(Clone, Debug)]
@@ -41,67 +22,20 @@ pub(super) struct Graph {
     index: HashMap<String, usize>,
 }
 
-impl Reference {
-    pub(super) fn to_message(shape: &'static MessageShape) -> Result<Self> {
-        let (full_name, file) = match shape.schema {
-            Schema::Declared { package, name } => (full_name(package, name), None),
-            Schema::Bound(_) => {
-                let descriptor = shape.descriptor()?;
-                (descriptor.full_name().to_owned(), Some(descriptor.file()))
-            }
-        };
-        Ok(Reference { full_name, target: Target::Message(shape), file, closed: false })
-    }
-
-    pub(super) fn to_enum(shape: &'static EnumShape) -> Result<Self> {
-        let (full_name, file, closed) = match shape.schema {
-            Schema::Declared { package, name } => (full_name(package, name), None, shape.closed),
-            Schema::Bound(_) => {
-                let descriptor = shape.descriptor()?;
-                (descriptor.full_name().to_owned(), Some(descriptor.file()), descriptor.is_closed())
-            }
-        };
-        Ok(Reference { full_name, target: Target::Enum(shape), file, closed })
-    }
-}
-
-/// Types of one name are one type; whether they say the same is checked where they are collected.
-impl PartialEq for Reference {
-    fn eq(&self, other: &Self) -> bool {
-        self.full_name == other.full_name && self.file == other.file && self.closed == other.closed
-    }
-}
-
-impl Target {
-    /// A shape is identified by its address.
-    fn address(self) -> usize {
-        match self {
-            Target::Message(shape) => std::ptr::from_ref(shape).addr(),
-            Target::Enum(shape) => std::ptr::from_ref(shape).addr(),
-        }
-    }
-
-    fn declares(self) -> bool {
-        match self {
-            Target::Message(shape) => matches!(shape.schema, Schema::Declared { .. }),
-            Target::Enum(shape) => matches!(shape.schema, Schema::Declared { .. }),
-        }
-    }
-
-    fn node(self) -> Result<Node> {
-        let (rust_name, (package, name)) = match self {
+impl Node {
+    /// What a type declares.
+    fn of(target: Target) -> Result<Self> {
+        let (rust_name, (package, name)) = match target {
             Target::Message(shape) => (shape.rust_name, declared(&shape.schema)),
             Target::Enum(shape) => (shape.rust_name, declared(&shape.schema)),
         };
-        let decl = match self {
+        let decl = match target {
             Target::Message(shape) => Decl::Message(MessageDecl::of(shape)?),
             Target::Enum(shape) => Decl::Enum(EnumDecl::of(shape)?),
         };
         Ok(Node { rust_name, package, name, decl })
     }
-}
 
-impl Node {
     pub(super) fn full_name(&self) -> String {
         full_name(self.package, self.name)
     }
@@ -140,7 +74,7 @@ impl Graph {
         let mut seen = HashSet::from([root.address()]);
         let mut open = vec![root];
         while let Some(target) = open.pop() {
-            let node = target.node()?;
+            let node = Node::of(target)?;
             for reference in node.references() {
                 if reference.target.declares() && seen.insert(reference.target.address()) {
                     open.push(reference.target);
@@ -240,8 +174,4 @@ fn declared<D>(schema: &Schema<D>) -> (&'static str, &'static str) {
         Schema::Declared { package, name } => (package, name),
         Schema::Bound(_) => ("", ""),
     }
-}
-
-fn full_name(package: &str, name: &str) -> String {
-    if package.is_empty() { name.to_owned() } else { format!("{package}.{name}") }
 }

@@ -8,6 +8,7 @@ mod decl;
 mod declare;
 mod file;
 mod graph;
+mod reference;
 
 #[cfg(all(test, feature = "derive"))]
 mod tests;

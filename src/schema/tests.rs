@@ -1,7 +1,8 @@
 //! Declared schemas against what compilers make of the same text.
 
 use super::declare::files;
-use super::graph::{Graph, Target};
+use super::graph::Graph;
+use super::reference::Target;
 use crate::descriptor::raw::{FileDescriptorProto, split_set};
 use crate::layout::MessageShape;
 use protox::file::{File, FileResolver};

@@ -1,6 +1,5 @@
 //! Struct, Value, ListValue and NullValue: JSON as messages.
 
-use super::value::Kind;
 use crate::UnknownFields;
 use std::collections::BTreeMap;
 
@@ -49,6 +48,29 @@ pub struct Value {
     /// Fields that this version of the message does not have.
     #[tobu(unknown)]
     pub unknown_fields: UnknownFields,
+}
+
+/// The kinds of JSON values.
+#[derive(Clone, Debug, PartialEq, crate::Oneof, crate::Serialize, crate::Deserialize)]
+pub enum Kind {
+    /// Null.
+    #[tobu(1)]
+    NullValue(NullValue),
+    /// A number; JSON has no room for infinities and NaN.
+    #[tobu(2)]
+    NumberValue(f64),
+    /// A string.
+    #[tobu(3)]
+    StringValue(String),
+    /// A boolean.
+    #[tobu(4)]
+    BoolValue(bool),
+    /// An object.
+    #[tobu(5)]
+    StructValue(Struct),
+    /// An array.
+    #[tobu(6)]
+    ListValue(ListValue),
 }
 
 /// A JSON array.

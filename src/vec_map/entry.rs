@@ -1,10 +1,10 @@
 //! One entry of a map, whether it is there or not.
 
-use super::{Place, Repr, VecMap, place};
+use super::repr::{Place, Repr, place};
 use std::collections::hash_map;
 use std::hash::Hash;
 
-/// An entry of a [`VecMap`].
+/// An entry of a [`VecMap`](super::VecMap).
 #[derive(Debug)]
 pub enum Entry<'a, K, V> {
     /// It is there.
@@ -35,18 +35,18 @@ enum Vacant<'a, K, V> {
 }
 
 impl<'a, K: Ord + Hash, V> Entry<'a, K, V> {
-    pub(super) fn new(map: &'a mut VecMap<K, V>, key: K) -> Self {
-        let found = match &map.0 {
+    pub(super) fn new(entries: &'a mut Repr<K, V>, key: K) -> Self {
+        let found = match &*entries {
             Repr::List(list) => place(list, &key),
             Repr::Table(_) => Place::Table,
         };
         if let Place::Table = found {
-            return match map.table().entry(key) {
+            return match entries.table().entry(key) {
                 hash_map::Entry::Occupied(entry) => Entry::Occupied(OccupiedEntry(Occupied::Table(entry))),
                 hash_map::Entry::Vacant(entry) => Entry::Vacant(VacantEntry(Vacant::Table(entry))),
             };
         }
-        match (&mut map.0, found) {
+        match (entries, found) {
             (Repr::List(list), Place::At(at)) => {
                 Entry::Occupied(OccupiedEntry(Occupied::List(&mut list[at].1)))
             }

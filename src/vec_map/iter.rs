@@ -1,6 +1,6 @@
 //! The entries of a map, one after the other.
 
-use super::{Repr, VecMap};
+use super::repr::Repr;
 use std::collections::hash_map;
 use std::iter::FusedIterator;
 use std::{slice, vec};
@@ -56,19 +56,19 @@ enum Entries<L, T> {
 }
 
 iterators! {
-    /// The entries of a [`VecMap`], by reference.
+    /// The entries of a [`VecMap`](super::VecMap), by reference.
     Iter<'a, K, V>(slice::Iter<'a, (K, V)>, hash_map::Iter<'a, K, V>): (&'a K, &'a V), (key, value) => (key, value);
-    /// The entries of a [`VecMap`], the values to be changed.
+    /// The entries of a [`VecMap`](super::VecMap), the values to be changed.
     IterMut<'a, K, V>(slice::IterMut<'a, (K, V)>, hash_map::IterMut<'a, K, V>): (&'a K, &'a mut V),
         (key, value) => (&*key, value);
-    /// The entries of a [`VecMap`].
+    /// The entries of a [`VecMap`](super::VecMap).
     IntoIter<K, V>(vec::IntoIter<(K, V)>, hash_map::IntoIter<K, V>): (K, V), entry => entry;
 }
 
 impl<'a, K, V> Iter<'a, K, V> {
     #[inline]
-    pub(super) fn new(map: &'a VecMap<K, V>) -> Self {
-        Iter(match &map.0 {
+    pub(super) fn new(entries: &'a Repr<K, V>) -> Self {
+        Iter(match entries {
             Repr::List(list) => Entries::List(list.iter()),
             Repr::Table(table) => Entries::Table(table.iter()),
         })
@@ -83,43 +83,20 @@ impl<K, V> Clone for Iter<'_, K, V> {
 
 impl<'a, K, V> IterMut<'a, K, V> {
     #[inline]
-    pub(super) fn new(map: &'a mut VecMap<K, V>) -> Self {
-        IterMut(match &mut map.0 {
+    pub(super) fn new(entries: &'a mut Repr<K, V>) -> Self {
+        IterMut(match entries {
             Repr::List(list) => Entries::List(list.iter_mut()),
             Repr::Table(table) => Entries::Table(table.iter_mut()),
         })
     }
 }
 
-impl<K, V> IntoIterator for VecMap<K, V> {
-    type Item = (K, V);
-    type IntoIter = IntoIter<K, V>;
-
+impl<K, V> IntoIter<K, V> {
     #[inline]
-    fn into_iter(self) -> IntoIter<K, V> {
-        IntoIter(match self.0 {
+    pub(super) fn new(entries: Repr<K, V>) -> Self {
+        IntoIter(match entries {
             Repr::List(list) => Entries::List(list.into_iter()),
             Repr::Table(table) => Entries::Table(table.into_iter()),
         })
-    }
-}
-
-impl<'a, K, V> IntoIterator for &'a VecMap<K, V> {
-    type Item = (&'a K, &'a V);
-    type IntoIter = Iter<'a, K, V>;
-
-    #[inline]
-    fn into_iter(self) -> Iter<'a, K, V> {
-        self.iter()
-    }
-}
-
-impl<'a, K, V> IntoIterator for &'a mut VecMap<K, V> {
-    type Item = (&'a K, &'a mut V);
-    type IntoIter = IterMut<'a, K, V>;
-
-    #[inline]
-    fn into_iter(self) -> IterMut<'a, K, V> {
-        self.iter_mut()
     }
 }

@@ -3,18 +3,16 @@
 mod entry;
 mod format;
 mod iter;
+mod repr;
 
 pub use entry::{Entry, OccupiedEntry, VacantEntry};
 pub use iter::{IntoIter, Iter, IterMut};
 
+use repr::{Place, Repr, find, place};
 use std::borrow::Borrow;
-use std::collections::HashMap;
 use std::fmt;
 use std::hash::Hash;
 use std::ops::Index;
-
-/// A list whose keys do not ascend is no longer than this: looking at each of them takes less than a hash.
-const SMALL: usize = 16;
 
 /// A map that is made quickly: a list of its entries where there are few of them, or where they come in the order of
 /// their keys.
@@ -43,25 +41,6 @@ const SMALL: usize = 16;
 /// [`MapType::VecMap`]: https://docs.rs/tobu-build/latest/tobu_build/enum.MapType.html
 #[derive(Clone)]
 pub struct VecMap<K, V>(Repr<K, V>);
-
-#[derive(Clone)]
-enum Repr<K, V> {
-    /// Each key once. Where there are more than [`SMALL`], each is greater than the one before.
-    List(Vec<(K, V)>),
-    // In a box: most maps never get so large, and messages are smaller without the room for it.
-    #[expect(clippy::box_collection)]
-    Table(Box<HashMap<K, V>>),
-}
-
-/// Where a key belongs in a list.
-enum Place {
-    /// There is an entry of this key.
-    At(usize),
-    /// At its end.
-    End,
-    /// Nowhere: the list becomes a table.
-    Table,
-}
 
 impl<K, V> VecMap<K, V> {
     /// An empty map.
@@ -121,7 +100,7 @@ impl<K, V> VecMap<K, V> {
     /// ```
     #[inline]
     pub fn iter(&self) -> Iter<'_, K, V> {
-        Iter::new(self)
+        Iter::new(&self.0)
     }
 
     /// The entries, the values to be changed.
@@ -133,7 +112,7 @@ impl<K, V> VecMap<K, V> {
     /// ```
     #[inline]
     pub fn iter_mut(&mut self) -> IterMut<'_, K, V> {
-        IterMut::new(self)
+        IterMut::new(&mut self.0)
     }
 
     /// The keys.
@@ -234,7 +213,7 @@ impl<K: Ord + Hash, V> VecMap<K, V> {
                 Place::Table => {}
             }
         }
-        self.table().insert(key, value)
+        self.0.table().insert(key, value)
     }
 
     /// Takes an entry out; of a list, in time that grows with it.
@@ -262,57 +241,37 @@ impl<K: Ord + Hash, V> VecMap<K, V> {
     /// assert_eq!(map["zone"], 2);
     /// ```
     pub fn entry(&mut self, key: K) -> Entry<'_, K, V> {
-        Entry::new(self, key)
-    }
-
-    /// The map as a table.
-    #[cold]
-    #[inline(never)]
-    fn table(&mut self) -> &mut HashMap<K, V> {
-        if let Repr::List(list) = &mut self.0 {
-            let mut table = HashMap::with_capacity(list.len() + 1);
-            table.extend(std::mem::take(list));
-            self.0 = Repr::Table(Box::new(table));
-        }
-        match &mut self.0 {
-            Repr::Table(table) => table,
-            Repr::List(_) => unreachable!("the list has become a table"),
-        }
+        Entry::new(&mut self.0, key)
     }
 }
 
-/// Where in a list the entry of a key is.
-fn find<K: Borrow<Q>, V, Q: Ord + ?Sized>(list: &[(K, V)], key: &Q) -> Option<usize> {
-    if list.len() <= SMALL {
-        return list.iter().position(|(other, _)| other.borrow() == key);
+impl<K, V> IntoIterator for VecMap<K, V> {
+    type Item = (K, V);
+    type IntoIter = IntoIter<K, V>;
+
+    #[inline]
+    fn into_iter(self) -> IntoIter<K, V> {
+        IntoIter::new(self.0)
     }
-    list.binary_search_by(|(other, _)| other.borrow().cmp(key)).ok()
 }
 
-/// Where in a list the entry of a key is, or belongs.
-#[inline]
-fn place<K: Ord, V>(list: &[(K, V)], key: &K) -> Place {
-    if list.len() < SMALL {
-        return match list.iter().position(|(other, _)| other == key) {
-            Some(at) => Place::At(at),
-            None => Place::End,
-        };
+impl<'a, K, V> IntoIterator for &'a VecMap<K, V> {
+    type Item = (&'a K, &'a V);
+    type IntoIter = Iter<'a, K, V>;
+
+    #[inline]
+    fn into_iter(self) -> Iter<'a, K, V> {
+        self.iter()
     }
-    // Longer lists ascend, so that what is greater than the last key is new.
-    if list.len() > SMALL && list.last().is_some_and(|(last, _)| last < key) {
-        return Place::End;
-    }
-    place_long(list, key)
 }
 
-#[inline(never)]
-fn place_long<K: Ord, V>(list: &[(K, V)], key: &K) -> Place {
-    if let Some(at) = find(list, key) {
-        return Place::At(at);
-    }
-    match list.len() == SMALL && list.is_sorted_by(|a, b| a.0 < b.0) && list[SMALL - 1].0 < *key {
-        true => Place::End,
-        false => Place::Table,
+impl<'a, K, V> IntoIterator for &'a mut VecMap<K, V> {
+    type Item = (&'a K, &'a mut V);
+    type IntoIter = IterMut<'a, K, V>;
+
+    #[inline]
+    fn into_iter(self) -> IterMut<'a, K, V> {
+        self.iter_mut()
     }
 }
 

@@ -1,6 +1,5 @@
 //! Values of extensions whose Rust type is not known, from and to the wire.
 
-use super::DEPTH;
 use crate::descriptor::{FieldDescriptor, Kind, Type};
 use crate::dynamic::DynamicMessage;
 use crate::error::Result;
@@ -9,6 +8,9 @@ use crate::reflect::{Value, check};
 use crate::table::Table;
 use crate::wire::{Reader, Tag, WireType, Writer};
 use std::borrow::Cow;
+
+/// How deep groups may nest in fields that are passed over.
+pub(super) const DEPTH: u32 = 100;
 
 /// The value of a field among others; none where it is not there.
 ///

@@ -81,6 +81,10 @@ impl<'de> Deserializer<'de> for Absent<'_, '_> {
         deserialize_bool deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128
         deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 deserialize_u128 deserialize_f32
         deserialize_f64 deserialize_map deserialize_identifier);
+    forward!(deserialize_str: deserialize_string deserialize_char);
+    forward!(deserialize_bytes: deserialize_byte_buf);
+    forward!(deserialize_seq: deserialize_tuple(usize) deserialize_tuple_struct(&'static str, usize));
+    forward!(deserialize_unit: deserialize_unit_struct(&'static str) deserialize_ignored_any);
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.row.presence {
@@ -102,14 +106,6 @@ impl<'de> Deserializer<'de> for Absent<'_, '_> {
         }
     }
 
-    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.deserialize_str(visitor)
-    }
-
-    fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.deserialize_str(visitor)
-    }
-
     fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match &self.row.default {
             None if self.is(Kind::String) => visitor.visit_borrowed_bytes(&[]),
@@ -117,19 +113,11 @@ impl<'de> Deserializer<'de> for Absent<'_, '_> {
         }
     }
 
-    fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.deserialize_bytes(visitor)
-    }
-
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         if self.optional { visitor.visit_none() } else { visitor.visit_some(self) }
     }
 
     fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        visitor.visit_unit()
-    }
-
-    fn deserialize_unit_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value> {
         visitor.visit_unit()
     }
 
@@ -146,19 +134,6 @@ impl<'de> Deserializer<'de> for Absent<'_, '_> {
             _ => &[],
         };
         visitor.visit_seq(SeqDeserializer::new(bytes.iter().copied()))
-    }
-
-    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value> {
-        self.deserialize_seq(visitor)
-    }
-
-    fn deserialize_tuple_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        _: usize,
-        visitor: V,
-    ) -> Result<V::Value> {
-        self.deserialize_seq(visitor)
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -187,10 +162,6 @@ impl<'de> Deserializer<'de> for Absent<'_, '_> {
             Some(variant) => variant.deserialize_enum(name, variants, visitor),
             None => Err(Error::ty(format!("no variant of {name} stands for the default {number}"))),
         }
-    }
-
-    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        visitor.visit_unit()
     }
 
     fn is_human_readable(&self) -> bool {

@@ -3,7 +3,7 @@
 use super::absent::{Absent, AbsentOneof};
 use super::identifier::Identifier;
 use super::value::ValueDeserializer;
-use super::{Budget, STACK, forward};
+use super::{Budget, STACK};
 use crate::dynamic::{HeldText, MessageHeld};
 use crate::error::{Error, LimitError, Result};
 use crate::layout::{MessageShape, Role, TypeShape};
@@ -28,13 +28,12 @@ pub(crate) struct MessageDeserializer<'a, 'de, 'b> {
 impl<'de> Deserializer<'de> for MessageDeserializer<'_, 'de, '_> {
     type Error = Error;
 
-    forward!(deserialize_map:
-        deserialize_any deserialize_bool deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_u8
-        deserialize_u16 deserialize_u32 deserialize_u64 deserialize_f32 deserialize_f64 deserialize_char
-        deserialize_str deserialize_string deserialize_bytes deserialize_byte_buf deserialize_unit deserialize_seq
-        deserialize_identifier deserialize_ignored_any);
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 char str string bytes byte_buf unit seq tuple tuple_struct map enum
+        identifier ignored_any
+    }
 
-    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         self.read(Members::Fields, visitor)
     }
 
@@ -58,28 +57,6 @@ impl<'de> Deserializer<'de> for MessageDeserializer<'_, 'de, '_> {
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value> {
         visitor.visit_newtype_struct(self)
-    }
-
-    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value> {
-        self.deserialize_map(visitor)
-    }
-
-    fn deserialize_tuple_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        _: usize,
-        visitor: V,
-    ) -> Result<V::Value> {
-        self.deserialize_map(visitor)
-    }
-
-    fn deserialize_enum<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        _: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value> {
-        self.deserialize_map(visitor)
     }
 
     fn is_human_readable(&self) -> bool {

@@ -46,11 +46,11 @@ impl Budget {
     }
 }
 
-/// Forwards methods of `serde::Deserializer` to others of the same.
+/// Forwards methods of `serde::Deserializer` to others of the same; what they are given beside the visitor is ignored.
 macro_rules! forward {
-    ($to:ident: $($method:ident)*) => {
+    ($to:ident: $($method:ident $(($($ignored:ty),*))?)*) => {
         $(
-            fn $method<V: serde::de::Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+            fn $method<V: serde::de::Visitor<'de>>(self, $($(_: $ignored,)*)? visitor: V) -> Result<V::Value> {
                 self.$to(visitor)
             }
         )*

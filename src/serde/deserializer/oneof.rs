@@ -1,39 +1,28 @@
 //! A oneof as an enum.
 
 use super::identifier::Identifier;
-use super::value::ValueDeserializer;
 use crate::error::{Error, Result};
-use crate::layout::OneofShape;
-use crate::layout::TypeShape;
+use crate::layout::{FieldShape, OneofShape, TypeShape};
 use crate::table::Row;
-use serde::de::{Deserialize, DeserializeSeed, Deserializer, EnumAccess, IgnoredAny, VariantAccess, Visitor};
+use serde::de::{DeserializeSeed, EnumAccess, VariantAccess};
 
 /// The variant that a field stands for, and its value.
-pub(super) struct Variant<'a, 'de, 'b> {
-    value: ValueDeserializer<'a, 'de, 'b>,
-    name: &'static str,
+pub(super) struct Variant<T> {
+    pub(super) value: T,
+    pub(super) name: &'static str,
 }
 
-/// Hands out a field as a variant of an enum.
-pub(super) fn read<'de, V: Visitor<'de>>(
-    value: ValueDeserializer<'_, 'de, '_>,
-    bound: Option<&'static OneofShape>,
-    name: &'static str,
-    variants: &'static [&'static str],
-    visitor: V,
-) -> Result<V::Value> {
-    let (name, bound) = variant(value.held.row(), bound, name, variants)?;
-    visitor
-        .visit_enum(Variant { value: ValueDeserializer { inside: true, oneof: None, bound, ..value }, name })
-}
-
-fn variant(
+/// The variant that stands for a field, and the Rust type of its value.
+///
+/// # Errors
+/// There is none.
+pub(super) fn variant(
     row: &Row,
     bound: Option<&'static OneofShape>,
     name: &str,
     variants: &'static [&'static str],
 ) -> Result<(&'static str, Option<TypeShape>)> {
-    let is_row = |field: &crate::layout::FieldShape| match field.number {
+    let is_row = |field: &FieldShape| match field.number {
         Some(number) => number == row.number,
         None => *field.name == *row.name,
     };
@@ -49,35 +38,11 @@ fn variant(
     }
 }
 
-impl<'a, 'de, 'b> EnumAccess<'de> for Variant<'a, 'de, 'b> {
+impl<'de, T: VariantAccess<'de, Error = Error>> EnumAccess<'de> for Variant<T> {
     type Error = Error;
-    type Variant = ValueDeserializer<'a, 'de, 'b>;
+    type Variant = T;
 
-    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self::Variant)> {
+    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, T)> {
         Ok((seed.deserialize(Identifier::Name(self.name))?, self.value))
-    }
-}
-
-impl<'de> VariantAccess<'de> for ValueDeserializer<'_, 'de, '_> {
-    type Error = Error;
-
-    fn unit_variant(self) -> Result<()> {
-        IgnoredAny::deserialize(self).map(drop)
-    }
-
-    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value> {
-        seed.deserialize(self)
-    }
-
-    fn tuple_variant<V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value> {
-        self.deserialize_tuple(len, visitor)
-    }
-
-    fn struct_variant<V: Visitor<'de>>(
-        self,
-        members: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value> {
-        self.deserialize_struct("", members, visitor)
     }
 }

@@ -5,11 +5,10 @@ use super::message::MessageDeserializer;
 use super::{Budget, collect, forward, oneof};
 use crate::dynamic::{Held, HeldText};
 use crate::error::{Error, Result};
-use crate::layout::OneofShape;
-use crate::layout::TypeShape;
+use crate::layout::{OneofShape, TypeShape};
 use crate::table::{Kind, Shape};
 use serde::de::value::SeqDeserializer;
-use serde::de::{Deserializer, Visitor};
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, VariantAccess, Visitor};
 
 /// Hands out a value.
 #[derive(Clone, Copy)]
@@ -133,6 +132,10 @@ impl<'de> Deserializer<'de> for ValueDeserializer<'_, 'de, '_> {
     forward!(number:
         deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128 deserialize_u8 deserialize_u16
         deserialize_u32 deserialize_u64 deserialize_u128 deserialize_f32 deserialize_f64);
+    forward!(deserialize_any: deserialize_identifier);
+    forward!(deserialize_str: deserialize_string deserialize_char);
+    forward!(deserialize_bytes: deserialize_byte_buf);
+    forward!(deserialize_seq: deserialize_tuple(usize) deserialize_tuple_struct(&'static str, usize));
 
     fn is_human_readable(&self) -> bool {
         false
@@ -153,10 +156,6 @@ impl<'de> Deserializer<'de> for ValueDeserializer<'_, 'de, '_> {
         }
     }
 
-    fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.deserialize_str(visitor)
-    }
-
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.kind() {
             Some(Kind::String) => self.string(visitor),
@@ -167,19 +166,11 @@ impl<'de> Deserializer<'de> for ValueDeserializer<'_, 'de, '_> {
         }
     }
 
-    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.deserialize_str(visitor)
-    }
-
     fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.kind() {
             Some(Kind::Bytes | Kind::String) => self.bytes(visitor),
             _ => Err(self.error("bytes")),
         }
-    }
-
-    fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.deserialize_bytes(visitor)
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
@@ -208,19 +199,6 @@ impl<'de> Deserializer<'de> for ValueDeserializer<'_, 'de, '_> {
         }
     }
 
-    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value> {
-        self.deserialize_seq(visitor)
-    }
-
-    fn deserialize_tuple_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        _: usize,
-        visitor: V,
-    ) -> Result<V::Value> {
-        self.deserialize_seq(visitor)
-    }
-
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let row = self.held.row();
         match self.kind() {
@@ -246,7 +224,9 @@ impl<'de> Deserializer<'de> for ValueDeserializer<'_, 'de, '_> {
         visitor: V,
     ) -> Result<V::Value> {
         if let Some(bound) = self.oneof {
-            return oneof::read(self, bound, name, variants, visitor);
+            let (name, bound) = oneof::variant(self.held.row(), bound, name, variants)?;
+            let value = ValueDeserializer { inside: true, oneof: None, bound, ..self };
+            return visitor.visit_enum(oneof::Variant { value, name });
         }
         match self.kind() {
             Some(Kind::Enum) => {
@@ -270,11 +250,31 @@ impl<'de> Deserializer<'de> for ValueDeserializer<'_, 'de, '_> {
         }
     }
 
-    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.deserialize_any(visitor)
-    }
-
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         visitor.visit_unit()
+    }
+}
+
+impl<'de> VariantAccess<'de> for ValueDeserializer<'_, 'de, '_> {
+    type Error = Error;
+
+    fn unit_variant(self) -> Result<()> {
+        IgnoredAny::deserialize(self).map(drop)
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value> {
+        seed.deserialize(self)
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value> {
+        self.deserialize_tuple(len, visitor)
+    }
+
+    fn struct_variant<V: Visitor<'de>>(
+        self,
+        members: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        self.deserialize_struct("", members, visitor)
     }
 }
