@@ -5,8 +5,9 @@
 
 use super::key::Key;
 use super::parse;
+use super::unknown::{Append, gather};
 use crate::error::LimitError;
-use crate::layout::{EnumShape, Storage, UnknownFields};
+use crate::layout::{EnumShape, Storage};
 use crate::object::place::{MemberPlaceMut, OneofMut, PlaceMut, StructMut};
 use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
@@ -337,15 +338,6 @@ impl<'de> Visitor<'de> for Fill<'_, 'de> {
     }
 }
 
-/// Bytes that come one by one.
-fn gather<'de, A: SeqAccess<'de>>(mut seq: A) -> Result<Vec<u8>, A::Error> {
-    let mut bytes = Vec::new();
-    while let Some(byte) = seq.next_element()? {
-        bytes.push(byte);
-    }
-    Ok(bytes)
-}
-
 /// Adds one element to a list and fills it where it stands.
 struct Push<'a, 'b, 'de> {
     list: &'a mut PlaceMut<'b, 'de>,
@@ -542,25 +534,4 @@ impl<'de> Visitor<'de> for FillOneof<'_, 'de> {
 pub(super) fn no_variant<E: Error>(shape: &'static crate::layout::OneofShape) -> E {
     let names: Vec<String> = shape.names().iter().map(|name| format!("`{name}`")).collect();
     E::custom(format_args!("not a variant of oneof {}, expected {}", shape.serde_name, names.join(", ")))
-}
-
-/// Adds fields to those that are kept.
-struct Append<'a>(&'a mut UnknownFields);
-
-impl<'de> Visitor<'de> for Append<'_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the bytes of unknown fields")
-    }
-
-    fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<(), E> {
-        self.0.extend(bytes);
-        Ok(())
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<(), A::Error> {
-        self.0.extend(&gather(seq)?);
-        Ok(())
-    }
 }

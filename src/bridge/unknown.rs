@@ -20,7 +20,7 @@ impl<'de> Deserialize<'de> for UnknownFields {
 }
 
 /// Adds fields to those that are kept.
-struct Append<'a>(&'a mut UnknownFields);
+pub(super) struct Append<'a>(pub(super) &'a mut UnknownFields);
 
 impl<'de> Visitor<'de> for Append<'_> {
     type Value = ();
@@ -34,12 +34,17 @@ impl<'de> Visitor<'de> for Append<'_> {
         Ok(())
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
-        let mut bytes = Vec::new();
-        while let Some(byte) = seq.next_element()? {
-            bytes.push(byte);
-        }
-        self.0.extend(&bytes);
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<(), A::Error> {
+        self.0.extend(&gather(seq)?);
         Ok(())
     }
+}
+
+/// Bytes that come one by one.
+pub(super) fn gather<'de, A: SeqAccess<'de>>(mut seq: A) -> Result<Vec<u8>, A::Error> {
+    let mut bytes = Vec::new();
+    while let Some(byte) = seq.next_element()? {
+        bytes.push(byte);
+    }
+    Ok(bytes)
 }

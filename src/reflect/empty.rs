@@ -1,8 +1,9 @@
 //! The message of a field that is not set.
 
+use super::read_only::read_only_message;
 use super::typed::find;
 use super::view::Empty;
-use super::{FieldRef, Reflect, Value, ValueMut, ValueRef, check};
+use super::{FieldRef, Reflect, ValueRef, check};
 use crate::descriptor::{FieldDescriptor, MessageDescriptor, OneofDescriptor};
 use crate::error::Result;
 
@@ -30,18 +31,6 @@ impl Reflect for Empty<'_> {
         self.get_at(field)
     }
 
-    fn get_mut(&mut self, _: &FieldDescriptor) -> Result<ValueMut<'_>> {
-        Err(check::read_only())
-    }
-
-    fn set(&mut self, _: &FieldDescriptor, _: Value) -> Result<()> {
-        Err(check::read_only())
-    }
-
-    fn clear(&mut self, _: &FieldDescriptor) -> Result<()> {
-        Err(check::read_only())
-    }
-
     fn which_oneof(&self, oneof: &OneofDescriptor) -> Result<Option<FieldDescriptor>> {
         let message = self.message_descriptor();
         match oneof.message() == message {
@@ -60,9 +49,5 @@ impl Reflect for Empty<'_> {
         &[]
     }
 
-    fn set_unknown_fields(&mut self, _: &[u8]) -> Result<()> {
-        Err(check::read_only())
-    }
-
-    fn clear_all(&mut self) {}
+    read_only_message!();
 }

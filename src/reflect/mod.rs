@@ -10,6 +10,7 @@ mod empty;
 mod extension;
 mod field;
 mod read;
+pub(crate) mod read_only;
 mod traits;
 mod typed;
 mod value;

@@ -378,15 +378,7 @@ fn row(field: &FieldDescriptor, ty: Option<TypeShape>, storage: Option<Storage>)
         false => own.into(),
     };
     let mut row = Row {
-        tag_word: 0,
-        tag_mask: 0,
-        offset: 0,
-        next: 0,
-        bit: 0,
-        tag_len: 0,
-        op: Op::Other,
         kind: Kind::of(field),
-        shape: Shape::Singular,
         presence: if field.is_required() {
             Presence::Required
         } else if field.has_presence() {
@@ -394,28 +386,18 @@ fn row(field: &FieldDescriptor, ty: Option<TypeShape>, storage: Option<Storage>)
         } else {
             Presence::Implicit
         },
-        packed: false,
         utf8: field.validates_utf8(),
-        closed: false,
-        index: 0,
-        oneof: None,
-        siblings: None,
         number: field.number(),
-        tag: 0,
-        other_tag: 0,
-        tag_bytes: [0; 8],
         location: match storage {
             // The key or the value of a map entry is given by its own address.
             Some(storage) => Location::Member { offset: 0, storage },
             None => Location::Arena,
         },
-        sub: Sub::None,
         descriptor_index: field.place(),
         name: name(field.name()),
         json_name: name(field.json_name()),
-        json_key: Key::default(),
-        proto_key: Key::default(),
         default: field.default().map(|value| Box::new(value.clone())),
+        ..Row::none()
     };
     let mut wire_type = row.kind.wire_type();
     match field.shape() {

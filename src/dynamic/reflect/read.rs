@@ -5,9 +5,10 @@ use super::super::map::Probe;
 use super::super::view::{ListAt, ListHeld, MapAt, MapHeld, MessageAt, key_at};
 use crate::descriptor::{FieldDescriptor, MessageDescriptor, OneofDescriptor};
 use crate::error::Result;
+use crate::reflect::read_only::{read_only_list, read_only_map, read_only_message};
 use crate::reflect::{
-    FieldRef, ListRef, MapKey, MapKeyRef, MapRef, MessageMut, MessageRef, MessageRepr, Reflect, ReflectList,
-    ReflectMap, Repr, Value, ValueMut, ValueRef, check,
+    FieldRef, ListRef, MapKeyRef, MapRef, MessageRef, MessageRepr, Reflect, ReflectList, ReflectMap, Repr,
+    ValueRef, check,
 };
 use crate::table::{Kind, Row, Shape, Table};
 use crate::wire::utf8;
@@ -50,14 +51,7 @@ impl<'a> MessageAt<'a> {
     fn field_above(self, number: u32) -> Option<(&'a Row, &'a Arena, Place)> {
         let (arena, place) = self.place?;
         let fields = &self.table.rows;
-        let from = match number {
-            0 => 0,
-            // Mostly the number of the field before.
-            number => match self.table.numbers.get(number) {
-                Some(index) => index + 1,
-                None => fields.partition_point(|field| field.number <= number),
-            },
-        };
+        let from = fields.len() - self.table.rows_above(number).len();
         let field = set_from(arena, place, fields, from)?;
         Some((field, arena, place))
     }
@@ -268,18 +262,6 @@ impl Reflect for MessageAt<'_> {
         self.get_at(field)
     }
 
-    fn get_mut(&mut self, _: &FieldDescriptor) -> Result<ValueMut<'_>> {
-        Err(check::read_only())
-    }
-
-    fn set(&mut self, _: &FieldDescriptor, _: Value) -> Result<()> {
-        Err(check::read_only())
-    }
-
-    fn clear(&mut self, _: &FieldDescriptor) -> Result<()> {
-        Err(check::read_only())
-    }
-
     fn which_oneof(&self, oneof: &OneofDescriptor) -> Result<Option<FieldDescriptor>> {
         self.oneof(oneof)
     }
@@ -296,12 +278,7 @@ impl Reflect for MessageAt<'_> {
         self.unknown_at()
     }
 
-    fn set_unknown_fields(&mut self, _: &[u8]) -> Result<()> {
-        Err(check::read_only())
-    }
-
-    /// Does nothing: a view of this kind is never handed out to be changed.
-    fn clear_all(&mut self) {}
+    read_only_message!();
 }
 
 impl ReflectList for ListAt<'_> {
@@ -317,27 +294,7 @@ impl ReflectList for ListAt<'_> {
         self.visit_at(visit);
     }
 
-    fn get_mut(&mut self, _: usize) -> Result<MessageMut<'_>> {
-        Err(check::read_only())
-    }
-
-    fn set(&mut self, _: usize, _: Value) -> Result<()> {
-        Err(check::read_only())
-    }
-
-    fn push(&mut self, _: Value) -> Result<()> {
-        Err(check::read_only())
-    }
-
-    fn push_message(&mut self) -> Result<MessageMut<'_>> {
-        Err(check::read_only())
-    }
-
-    fn remove(&mut self, _: usize) -> Result<()> {
-        Err(check::read_only())
-    }
-
-    fn truncate(&mut self, _: usize) {}
+    read_only_list!();
 }
 
 impl ReflectMap for MapAt<'_> {
@@ -349,23 +306,9 @@ impl ReflectMap for MapAt<'_> {
         self.get_at(key)
     }
 
-    fn get_mut(&mut self, _: MapKey) -> Result<MessageMut<'_>> {
-        Err(check::read_only())
-    }
-
-    fn insert(&mut self, _: MapKey, _: Value) -> Result<()> {
-        Err(check::read_only())
-    }
-
-    fn remove(&mut self, _: MapKeyRef<'_>) -> bool {
-        false
-    }
-
     fn visit<'a>(&'a self, visit: &mut dyn FnMut(MapKeyRef<'a>, ValueRef<'a>) -> bool) {
         self.visit_at(visit);
     }
 
-    fn visit_mut(&mut self, _: &mut dyn FnMut(MapKeyRef<'_>, MessageMut<'_>) -> bool) {}
-
-    fn clear(&mut self) {}
+    read_only_map!();
 }

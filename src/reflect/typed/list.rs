@@ -3,6 +3,7 @@
 use super::{named, store, value_of};
 use crate::error::{Error, Result};
 use crate::object::{ObjectList, Run, TypedList, TypedListMut};
+use crate::reflect::read_only::read_only_list;
 use crate::reflect::view::{MessageMut, MessageReprMut};
 use crate::reflect::{ReflectList, Value, ValueRef, check};
 use crate::table::Kind;
@@ -56,27 +57,7 @@ impl ReflectList for TypedList<'_> {
         visit_list(*self, visit);
     }
 
-    fn get_mut(&mut self, _: usize) -> Result<MessageMut<'_>> {
-        Err(check::read_only())
-    }
-
-    fn set(&mut self, _: usize, _: Value) -> Result<()> {
-        Err(check::read_only())
-    }
-
-    fn push(&mut self, _: Value) -> Result<()> {
-        Err(check::read_only())
-    }
-
-    fn push_message(&mut self) -> Result<MessageMut<'_>> {
-        Err(check::read_only())
-    }
-
-    fn remove(&mut self, _: usize) -> Result<()> {
-        Err(check::read_only())
-    }
-
-    fn truncate(&mut self, _: usize) {}
+    read_only_list!();
 }
 
 impl TypedListMut<'_> {

@@ -3,6 +3,7 @@
 use super::{named, store, value_of};
 use crate::error::{Error, Result};
 use crate::object::{ObjectMap, TypedMap, TypedMapMut};
+use crate::reflect::read_only::read_only_map;
 use crate::reflect::view::{MessageMut, MessageReprMut};
 use crate::reflect::{MapKey, MapKeyRef, ReflectMap, Value, ValueRef, check};
 
@@ -29,25 +30,11 @@ impl ReflectMap for TypedMap<'_> {
         entry(*self, key)
     }
 
-    fn get_mut(&mut self, _: MapKey) -> Result<MessageMut<'_>> {
-        Err(check::read_only())
-    }
-
-    fn insert(&mut self, _: MapKey, _: Value) -> Result<()> {
-        Err(check::read_only())
-    }
-
-    fn remove(&mut self, _: MapKeyRef<'_>) -> bool {
-        false
-    }
-
     fn visit<'a>(&'a self, visit: &mut dyn FnMut(MapKeyRef<'a>, ValueRef<'a>) -> bool) {
         visit_map(*self, visit);
     }
 
-    fn visit_mut(&mut self, _: &mut dyn FnMut(MapKeyRef<'_>, MessageMut<'_>) -> bool) {}
-
-    fn clear(&mut self) {}
+    read_only_map!();
 }
 
 impl TypedMapMut<'_> {

@@ -9,6 +9,7 @@ mod store;
 pub(super) use list::{element, visit_list};
 pub(super) use map::{entry, visit_map};
 
+use super::read_only::read_only_message;
 use super::view::{
     ListMut, ListRef, MapMut, MapRef, MessageMut, MessageRef, MessageRepr, MessageReprMut, Repr,
 };
@@ -300,18 +301,6 @@ impl Reflect for Typed<'_> {
         get(*self, field)
     }
 
-    fn get_mut(&mut self, _: &FieldDescriptor) -> Result<ValueMut<'_>> {
-        Err(check::read_only())
-    }
-
-    fn set(&mut self, _: &FieldDescriptor, _: Value) -> Result<()> {
-        Err(check::read_only())
-    }
-
-    fn clear(&mut self, _: &FieldDescriptor) -> Result<()> {
-        Err(check::read_only())
-    }
-
     fn which_oneof(&self, oneof: &OneofDescriptor) -> Result<Option<FieldDescriptor>> {
         which_oneof(*self, oneof)
     }
@@ -328,9 +317,5 @@ impl Reflect for Typed<'_> {
         self.unknown()
     }
 
-    fn set_unknown_fields(&mut self, _: &[u8]) -> Result<()> {
-        Err(check::read_only())
-    }
-
-    fn clear_all(&mut self) {}
+    read_only_message!();
 }
