@@ -42,7 +42,7 @@ impl FieldDescriptor {
     }
 
     /// Where it is among the fields of its file.
-    pub(crate) fn place(&self) -> u32 {
+    pub(crate) fn index_in_file(&self) -> u32 {
         self.0.index
     }
 

@@ -91,10 +91,10 @@ impl MessageDescriptor {
         Some(self.field_at(index))
     }
 
-    /// The field with this [place](FieldDescriptor::place); no more handles are counted than before.
+    /// The field with this [index](FieldDescriptor::index_in_file); no more handles are counted than before.
     #[inline]
-    pub(crate) fn into_field(self, place: u32) -> FieldDescriptor {
-        FieldDescriptor::from_handle(Handle { file: self.0.file, index: place })
+    pub(crate) fn into_field(self, index: u32) -> FieldDescriptor {
+        FieldDescriptor::from_handle(Handle { file: self.0.file, index: index })
     }
 
     /// The field of a name.

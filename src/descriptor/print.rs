@@ -2,8 +2,8 @@
 //!
 //! Specification: <https://protobuf.dev/reference/protobuf/edition-2023-spec/>.
 
+mod builtin;
 mod element;
-mod known;
 mod literal;
 mod message;
 mod options;
@@ -116,7 +116,7 @@ impl Printer<'_> {
         let comments = method.comments();
         self.leading(&comments);
         let stream = |is_stream| if is_stream { "stream " } else { "" };
-        let head = format!(
+        let signature = format!(
             "rpc {}({}{}) returns ({}{})",
             method.name(),
             stream(method.is_client_streaming()),
@@ -126,10 +126,10 @@ impl Printer<'_> {
         );
         let options = self.options(method.options(), &[]);
         if options.is_empty() {
-            self.line(&format!("{head};"), &comments);
+            self.line(&format!("{signature};"), &comments);
             return;
         }
-        self.open(&format!("{head} {{"), &comments);
+        self.open(&format!("{signature} {{"), &comments);
         self.option_lines(options);
         self.close();
     }

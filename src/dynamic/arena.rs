@@ -71,15 +71,15 @@ enum Unknown {
 
 /// Where a message stands and where its slots start.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct Offsets {
     pub(super) at: u32,
     slots: u32,
 }
 
-impl Place {
+impl Offsets {
     #[inline]
     pub(super) fn new(at: u32, table: &Table) -> Self {
-        Place { at, slots: at + 1 + presence_words(table) as u32 }
+        Offsets { at, slots: at + 1 + presence_words(table) as u32 }
     }
 
     /// The word of a field.
@@ -152,8 +152,8 @@ impl Arena {
     }
 
     #[inline]
-    pub(super) fn has_bit(&self, place: Place, index: usize) -> bool {
-        let (word, bit) = place.bit(index);
+    pub(super) fn has_bit(&self, offsets: Offsets, index: usize) -> bool {
+        let (word, bit) = offsets.bit(index);
         self.words[word] & bit != 0
     }
 

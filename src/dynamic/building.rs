@@ -1,7 +1,7 @@
 //! Arenas that are filled by serde's data model, or read by it.
 
 use super::DynamicMessage;
-use super::arena::{Arena, Place, ROOT};
+use super::arena::{Arena, Offsets, ROOT};
 use super::content::decode_arena;
 use super::encode;
 use super::held::Reading;
@@ -23,7 +23,7 @@ impl Building {
     /// An empty message, in the place of what was there.
     pub(crate) fn start<'a, 't>(&'a mut self, table: &'t Table) -> MessageFill<'a, 't> {
         let arena = self.0.insert(Arena::new(table, Bytes::new(), 0));
-        MessageFill { arena, table, place: Place::new(ROOT, table) }
+        MessageFill { arena, table, offsets: Offsets::new(ROOT, table) }
     }
 
     /// True when a message was begun.

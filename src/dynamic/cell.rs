@@ -1,6 +1,6 @@
 //! Places in an arena that one value goes to, as serde's data model fills them.
 
-use super::arena::{Arena, Place};
+use super::arena::{Arena, Offsets};
 use super::object::{MessageFill, child, text_word};
 use crate::error::Result;
 use crate::layout::Text;
@@ -15,7 +15,7 @@ pub(crate) struct Cell<'a, 't> {
 
 #[derive(Clone, Copy)]
 enum Target<'t> {
-    Member(Place, &'t Table),
+    Member(Offsets, &'t Table),
     Word(usize),
 }
 
@@ -36,22 +36,22 @@ pub(crate) struct MapFill<'a, 't> {
 impl<'a, 't> MessageFill<'a, 't> {
     /// Where the value of a field goes.
     pub(crate) fn cell(&mut self, row: &'t Row) -> Cell<'_, 't> {
-        Cell { arena: self.arena, row, target: Target::Member(self.place, self.table) }
+        Cell { arena: self.arena, row, target: Target::Member(self.offsets, self.table) }
     }
 
     /// Where the value of a field goes, for as long as the message is borrowed.
     pub(crate) fn into_cell(self, row: &'t Row) -> Cell<'a, 't> {
-        Cell { arena: self.arena, row, target: Target::Member(self.place, self.table) }
+        Cell { arena: self.arena, row, target: Target::Member(self.offsets, self.table) }
     }
 
     /// The same message, for a shorter time.
     pub(crate) fn reborrow(&mut self) -> MessageFill<'_, 't> {
-        MessageFill { arena: self.arena, table: self.table, place: self.place }
+        MessageFill { arena: self.arena, table: self.table, offsets: self.offsets }
     }
 
     /// True when a field was set, be it to its default.
-    pub(crate) fn is_marked(&self, row: &Row) -> bool {
-        self.arena.has_bit(self.place, usize::from(row.index))
+    pub(crate) fn is_present(&self, row: &Row) -> bool {
+        self.arena.has_bit(self.offsets, usize::from(row.index))
     }
 }
 
@@ -63,7 +63,7 @@ impl<'a, 't> Cell<'a, 't> {
 
     fn word(&mut self) -> usize {
         match self.target {
-            Target::Member(place, table) => self.arena.mark(place, table, self.row),
+            Target::Member(offsets, table) => self.arena.set_presence(offsets, table, self.row),
             Target::Word(word) => word,
         }
     }

@@ -1,6 +1,6 @@
 //! Messages, lists and maps of an arena, to be changed in place.
 
-use super::arena::{Arena, Place};
+use super::arena::{Arena, Offsets};
 use super::view::MessageAt;
 use crate::table::{Kind, Row, Shape, Table};
 
@@ -8,7 +8,7 @@ use crate::table::{Kind, Row, Shape, Table};
 pub(crate) struct MessageAtMut<'a> {
     pub(super) arena: &'a mut Arena,
     pub(super) table: &'a Table,
-    pub(super) place: Place,
+    pub(super) offsets: Offsets,
 }
 
 /// A list in an arena, to be changed.
@@ -32,39 +32,39 @@ pub(crate) struct MapAtMut<'a> {
 
 impl<'a> MessageAtMut<'a> {
     pub(super) fn new(arena: &'a mut Arena, table: &'a Table, at: u32) -> Self {
-        MessageAtMut { place: Place::new(at, table), arena, table }
+        MessageAtMut { offsets: Offsets::new(at, table), arena, table }
     }
 
     pub(super) fn read(&self) -> MessageAt<'_> {
-        MessageAt::new(self.arena, self.table, self.place.at)
+        MessageAt::new(self.arena, self.table, self.offsets.at)
     }
 
     pub(super) fn reborrow(&mut self) -> MessageAtMut<'_> {
-        MessageAtMut { arena: self.arena, table: self.table, place: self.place }
+        MessageAtMut { arena: self.arena, table: self.table, offsets: self.offsets }
     }
 }
 
 impl Arena {
     /// Marks a field as set, clears the others of its oneof, and gives its word.
-    pub(super) fn mark(&mut self, place: Place, table: &Table, field: &Row) -> usize {
+    pub(super) fn set_presence(&mut self, offsets: Offsets, table: &Table, field: &Row) -> usize {
         let index = usize::from(field.index);
         if field.oneof.is_some() {
-            self.clear_siblings(place, table, index);
+            self.clear_siblings(offsets, table, index);
         }
-        let (word, bit) = place.bit(index);
+        let (word, bit) = offsets.bit(index);
         self.words[word] |= bit;
-        place.slot(index)
+        offsets.slot(index)
     }
 
     /// Clears a field.
-    pub(super) fn clear(&mut self, place: Place, field: &Row) {
+    pub(super) fn clear(&mut self, offsets: Offsets, field: &Row) {
         let index = usize::from(field.index);
-        if !self.has_bit(place, index) {
+        if !self.has_bit(offsets, index) {
             return;
         }
-        let (word, bit) = place.bit(index);
+        let (word, bit) = offsets.bit(index);
         self.words[word] &= !bit;
-        let old = std::mem::take(&mut self.words[place.slot(index)]);
+        let old = std::mem::take(&mut self.words[offsets.slot(index)]);
         match (field.shape, field.kind) {
             (Shape::Singular, Kind::String | Kind::Bytes) => self.drop_string(old),
             (Shape::Singular, Kind::Message | Kind::Group) | (Shape::List | Shape::Map, _) => {

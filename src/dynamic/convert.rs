@@ -39,7 +39,7 @@ impl DynamicMessage {
             },
         });
         done.map_err(|error| schema.name(error.of_max_depth(depth)))?;
-        dynamic.settled = dynamic.arena.size();
+        dynamic.compact_size = dynamic.arena.size();
         Ok(dynamic)
     }
 

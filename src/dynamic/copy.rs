@@ -1,6 +1,6 @@
 //! Messages copied from one arena into another.
 
-use super::arena::{Arena, Place};
+use super::arena::{Arena, Offsets};
 use crate::error::Result;
 use crate::table::{Kind, Row, Shape, Table};
 
@@ -11,7 +11,7 @@ use crate::table::{Kind, Row, Shape, Table};
 pub(super) fn copy(to: &mut Arena, table: &Table, to_at: u32, from: &Arena, from_at: u32) -> Result<()> {
     let mut copier = Copier { to, from, left: vec![(from_at, to_at, table)], elements: Vec::new() };
     while let Some((from_at, to_at, table)) = copier.left.pop() {
-        let (source, target) = (Place::new(from_at, table), Place::new(to_at, table));
+        let (source, target) = (Offsets::new(from_at, table), Offsets::new(to_at, table));
         for field in &table.rows {
             if from.is_set(source, field) {
                 let (word, bit) = target.bit(usize::from(field.index));

@@ -2,7 +2,7 @@
 //!
 //! Fields go to words of the arena, strings to ranges of the input.
 
-use super::arena::{Arena, MAX_WORDS, Place, ROOT, message_words};
+use super::arena::{Arena, MAX_WORDS, Offsets, ROOT, message_words};
 use super::packed;
 use crate::error::{Error, LimitError, Result, WireError};
 use crate::table::{Kind, MapRows, Op, Row, Shape, Table};
@@ -60,7 +60,7 @@ struct Decoder<'a> {
 }
 
 /// What a tag that is no plain one turns out to be.
-enum Other {
+enum SlowTag {
     Field(usize, u32),
     Skipped,
     End,
@@ -141,9 +141,9 @@ fn last(all: &[u8], left: usize) -> &[u8] {
 
 impl<'a> Decoder<'a> {
     /// Reads a message to its end, of the input or of the group with this number, and gives how many bytes are left.
-    fn message(&mut self, table: &Table, at: u32, part: &'a [u8], group: u32, depth: u32) -> Result<usize> {
-        let mut rest = part;
-        let place = Place::new(at, table);
+    fn message(&mut self, table: &Table, at: u32, body: &'a [u8], group: u32, depth: u32) -> Result<usize> {
+        let mut rest = body;
+        let offsets = Offsets::new(at, table);
         loop {
             let before = rest.len();
             let (index, tag) = match quick_tag(table, rest) {
@@ -156,20 +156,20 @@ impl<'a> Decoder<'a> {
                     _ => return Err(Error::wire(WireError::OpenGroup(group), self.position(rest))),
                 },
                 None => {
-                    let (other, left) = self.other(table, at, rest, group, depth)?;
+                    let (slow_tag, left) = self.slow_tag(table, at, rest, group, depth)?;
                     rest = last(rest, left);
-                    match other {
-                        Other::Field(index, tag) => (index, tag),
-                        Other::Skipped => continue,
-                        Other::End => break,
+                    match slow_tag {
+                        SlowTag::Field(index, tag) => (index, tag),
+                        SlowTag::Skipped => continue,
+                        SlowTag::End => break,
                     }
                 }
             };
             let field = &table.rows[index];
-            let (word, bit) = place.bit(index);
-            let slot = place.slot(index);
+            let (word, bit) = offsets.bit(index);
+            let slot = offsets.slot(index);
             if field.oneof.is_some() && self.arena.words[word] & bit == 0 {
-                self.replaces |= self.arena.clear_siblings(place, table, index);
+                self.replaces |= self.arena.clear_siblings(offsets, table, index);
             }
             match field.op {
                 Op::Message => {
@@ -187,9 +187,9 @@ impl<'a> Decoder<'a> {
                     self.arena.words[word] |= bit;
                     let left = match field.op {
                         Op::Group => self.group(field, slot, rest, depth),
-                        Op::Map => self.map(place.at, field, slot, before - rest.len(), rest, depth),
+                        Op::Map => self.map(offsets.at, field, slot, before - rest.len(), rest, depth),
                         _ if field.other_tag != 0 && tag & 7 == WireType::Len as u32 => {
-                            self.packed(place.at, field, slot, rest)
+                            self.packed(offsets.at, field, slot, rest)
                         }
                         _ => self.list(field, tag, slot, rest, depth),
                     };
@@ -210,7 +210,7 @@ impl<'a> Decoder<'a> {
             }
         }
         if !table.required.is_empty() && !self.partial {
-            self.check_required(table, place).map_err(|error| match place.at {
+            self.check_required(table, offsets).map_err(|error| match offsets.at {
                 ROOT => error,
                 _ => error.at_byte(self.position(rest)),
             })?;
@@ -232,20 +232,20 @@ impl<'a> Decoder<'a> {
     }
 
     #[cold]
-    fn check_required(&self, table: &Table, place: Place) -> Result<()> {
-        let missing = table.required.iter().find(|&&index| !self.arena.has_bit(place, usize::from(index)));
+    fn check_required(&self, table: &Table, offsets: Offsets) -> Result<()> {
+        let missing = table.required.iter().find(|&&index| !self.arena.has_bit(offsets, usize::from(index)));
         missing.map_or(Ok(()), |&index| Err(Error::required(&table.rows[usize::from(index)].name)))
     }
 
     #[inline(never)]
-    fn other(
+    fn slow_tag(
         &mut self,
         table: &Table,
         at: u32,
         all: &'a [u8],
         group: u32,
         depth: u32,
-    ) -> Result<(Other, usize)> {
+    ) -> Result<(SlowTag, usize)> {
         let mut r = Reader::new(self.input).within(all);
         let start = r;
         let tag = r.tag()?;
@@ -257,20 +257,20 @@ impl<'a> Decoder<'a> {
                     || tag.wire_type() != WireType::Varint
                     || field.enumeration().contains({ r }.varint()? as i32))
             {
-                return Ok((Other::Field(index, tag.value()), r.rest().len()));
+                return Ok((SlowTag::Field(index, tag.value()), r.rest().len()));
             }
         }
         if tag.wire_type() == WireType::EndGroup {
             let (number, at) = (tag.number(), start.position());
             return match group {
-                _ if number == group => Ok((Other::End, r.rest().len())),
+                _ if number == group => Ok((SlowTag::End, r.rest().len())),
                 0 => Err(Error::wire(WireError::StrayEndGroup(number), at)),
                 wanted => Err(Error::wire(WireError::WrongEndGroup { wanted, found: number }, at)),
             };
         }
         r.skip(tag, depth)?;
         self.keep(at, start.position(), &r);
-        Ok((Other::Skipped, r.rest().len()))
+        Ok((SlowTag::Skipped, r.rest().len()))
     }
 
     /// Keeps what is between two places as unknown fields.
@@ -434,8 +434,8 @@ impl<'a> Decoder<'a> {
             let left = self.message(table, at, rest, field.number, depth)?;
             return Ok((at, last(rest, left)));
         }
-        let (part, after) = self.prefixed(rest)?;
-        self.message(table, at, part, 0, depth)?;
+        let (body, after) = self.prefixed(rest)?;
+        self.message(table, at, body, 0, depth)?;
         Ok((at, after))
     }
 
@@ -446,8 +446,8 @@ impl<'a> Decoder<'a> {
             Some(found) => Ok(found),
             None => {
                 let (len, left) = self.prefixed_slow(rest)?;
-                let (part, after) = last(rest, left + len).split_at(len);
-                Ok((part, after))
+                let (body, after) = last(rest, left + len).split_at(len);
+                Ok((body, after))
             }
         }
     }
@@ -457,7 +457,7 @@ impl<'a> Decoder<'a> {
     fn prefixed_slow(&self, rest: &[u8]) -> Result<(usize, usize)> {
         let mut r = Reader::new(self.input).within(rest);
         match r.len_prefixed() {
-            Ok(part) => Ok((part.len(), r.rest().len())),
+            Ok(body) => Ok((body.len(), r.rest().len())),
             Err(error) => Err(error.at_byte(r.position())),
         }
     }

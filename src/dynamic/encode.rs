@@ -2,7 +2,7 @@
 //!
 //! The bits that say which fields are set are walked, so that what is not set costs nothing.
 
-use super::arena::{Arena, Place, ROOT};
+use super::arena::{Arena, Offsets, ROOT};
 use super::presence::sorted_entries;
 use crate::error::{Error, LimitError, Result};
 use crate::limits::Limits;
@@ -39,18 +39,18 @@ impl<'a> Encoder<'a> {
         let Some(depth) = depth.checked_sub(1) else {
             return Err(Error::limit(LimitError::Depth(self.limits.max_depth())));
         };
-        let place = Place::new(at, table);
+        let offsets = Offsets::new(at, table);
         for (i, first) in (0..table.rows.len()).step_by(64).enumerate() {
             let mut bits = self.arena.words[at as usize + 1 + i];
             while bits != 0 {
                 let index = first + bits.trailing_zeros() as usize;
                 bits &= bits - 1;
                 let field = &table.rows[index];
-                self.field(field, place.slot(index), out, depth)?;
+                self.field(field, offsets.slot(index), out, depth)?;
             }
         }
         if !table.required.is_empty() && !self.partial {
-            self.check_required(table, place)?;
+            self.check_required(table, offsets)?;
         }
         if self.arena.words[at as usize] >> 32 != 0 {
             out.raw(self.arena.unknown(at));
@@ -59,8 +59,8 @@ impl<'a> Encoder<'a> {
     }
 
     #[cold]
-    fn check_required(&self, table: &Table, place: Place) -> Result<()> {
-        let missing = table.required.iter().find(|&&index| !self.arena.has_bit(place, usize::from(index)));
+    fn check_required(&self, table: &Table, offsets: Offsets) -> Result<()> {
+        let missing = table.required.iter().find(|&&index| !self.arena.has_bit(offsets, usize::from(index)));
         missing.map_or(Ok(()), |&index| Err(Error::required(&table.rows[usize::from(index)].name)))
     }
 

@@ -1,7 +1,7 @@
 //! Whether two dynamic messages say the same.
 
 use super::DynamicMessage;
-use super::arena::{Arena, Place, ROOT};
+use super::arena::{Arena, Offsets, ROOT};
 use crate::table::{Kind, Presence, Row, Shape, Table};
 
 /// Equal when they are of the same descriptor and every field is: maps by their keys, unknown fields by their bytes,
@@ -23,7 +23,7 @@ struct Pair<'a> {
 impl<'a> Pair<'a> {
     fn equal(&mut self) -> bool {
         while let Some((a, b, table)) = self.left.pop() {
-            let (at_a, at_b) = (Place::new(a, table), Place::new(b, table));
+            let (at_a, at_b) = (Offsets::new(a, table), Offsets::new(b, table));
             if self.a.unknown(a) != self.b.unknown(b)
                 || !table.rows.iter().all(|field| self.field(field, at_a, at_b))
             {
@@ -33,7 +33,7 @@ impl<'a> Pair<'a> {
         true
     }
 
-    fn field(&mut self, field: &'a Row, a: Place, b: Place) -> bool {
+    fn field(&mut self, field: &'a Row, a: Offsets, b: Offsets) -> bool {
         let slot = usize::from(field.index);
         let (word_a, word_b) = (self.a.words[a.slot(slot)], self.b.words[b.slot(slot)]);
         match (self.a.is_set(a, field), self.b.is_set(b, field)) {

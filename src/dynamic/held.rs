@@ -1,6 +1,6 @@
 //! What an arena holds, with text that may be borrowed from the input: as serde's data model reads it.
 
-use super::arena::{Arena, Place, ROOT};
+use super::arena::{Arena, Offsets, ROOT};
 use super::text::HeldText;
 use crate::layout::KeyRef;
 use crate::object::KeyText;
@@ -20,7 +20,7 @@ pub(crate) struct MessageHeld<'a, 'de> {
     reading: Reading<'a, 'de>,
     table: &'a Table,
     /// An empty message is nowhere.
-    place: Option<Place>,
+    offsets: Option<Offsets>,
 }
 
 /// One value, or all of a list or map.
@@ -36,7 +36,7 @@ pub(crate) struct Held<'a, 'de> {
 impl<'a, 'de> Reading<'a, 'de> {
     /// The outermost message.
     pub(crate) fn root(self, table: &'a Table) -> MessageHeld<'a, 'de> {
-        MessageHeld { reading: self, table, place: Some(Place::new(ROOT, table)) }
+        MessageHeld { reading: self, table, offsets: Some(Offsets::new(ROOT, table)) }
     }
 }
 
@@ -44,7 +44,7 @@ impl<'a, 'de> MessageHeld<'a, 'de> {
     /// A message with nothing in it.
     pub(crate) fn empty(table: &'a Table) -> Self {
         static NOTHING: Arena = Arena::EMPTY;
-        MessageHeld { reading: Reading { arena: &NOTHING, input: None }, table, place: None }
+        MessageHeld { reading: Reading { arena: &NOTHING, input: None }, table, offsets: None }
     }
 
     /// The table of the message.
@@ -55,12 +55,12 @@ impl<'a, 'de> MessageHeld<'a, 'de> {
     /// The value of a field that came, be it the default.
     #[inline]
     pub(crate) fn get(self, row: &'a Row) -> Option<Held<'a, 'de>> {
-        let place = self.place?;
+        let offsets = self.offsets?;
         let arena = self.reading.arena;
-        if !arena.has_bit(place, usize::from(row.index)) {
+        if !arena.has_bit(offsets, usize::from(row.index)) {
             return None;
         }
-        let word = arena.words[place.slot(usize::from(row.index))];
+        let word = arena.words[offsets.slot(usize::from(row.index))];
         let empty = match row.shape {
             Shape::List => word >> 32 == 0,
             Shape::Map => arena.map_len(word) == 0,
@@ -78,8 +78,8 @@ impl<'a, 'de> MessageHeld<'a, 'de> {
 
     /// The unknown fields.
     pub(crate) fn unknown(self) -> HeldText<'a, 'de> {
-        match self.place {
-            Some(place) => self.reading.arena.unknown_text(self.reading.input, place.at),
+        match self.offsets {
+            Some(offsets) => self.reading.arena.unknown_text(self.reading.input, offsets.at),
             None => HeldText::Owned(&[]),
         }
     }
@@ -112,11 +112,11 @@ impl<'a, 'de> Held<'a, 'de> {
     /// A message.
     pub(crate) fn message(self) -> MessageHeld<'a, 'de> {
         let table = self.row.sub_table();
-        let place = match self.word as u32 {
+        let offsets = match self.word as u32 {
             0 => None,
-            at => Some(Place::new(at, table)),
+            at => Some(Offsets::new(at, table)),
         };
-        MessageHeld { reading: self.reading, table, place }
+        MessageHeld { reading: self.reading, table, offsets }
     }
 
     /// How many elements a list has.

@@ -7,7 +7,7 @@ use super::arena::{Arena, MapHeader};
 use std::hash::{BuildHasher, RandomState};
 
 /// Up to this many entries are searched one after the other.
-const FEW: u32 = 8;
+const MAX_LINEAR: u32 = 8;
 
 /// A key to be looked for.
 #[derive(Clone, Copy, Debug)]
@@ -158,7 +158,7 @@ impl Arena {
         }
         self.words[entry as usize + 2] = u64::from(last);
         let map = &self.more().maps[at];
-        if map.len > FEW || !map.index.is_empty() {
+        if map.len > MAX_LINEAR || !map.index.is_empty() {
             self.index_entry(input, at, entry, text);
         }
     }
@@ -172,17 +172,21 @@ impl Arena {
             if old.is_empty() {
                 let mut other = self.more().maps[at].first;
                 while other != entry && other != 0 {
-                    place(&mut fresh, self.hash(self.probe(input, self.words[other as usize], text)), other);
+                    offsets(
+                        &mut fresh,
+                        self.hash(self.probe(input, self.words[other as usize], text)),
+                        other,
+                    );
                     other = self.entry_after(other);
                 }
             }
             for (hash, other) in old.into_iter().filter(|(_, other)| *other != 0) {
-                place(&mut fresh, hash, other);
+                offsets(&mut fresh, hash, other);
             }
             self.more_mut().maps[at].index = fresh;
         }
         let hash = self.hash(self.probe(input, self.words[entry as usize], text));
-        place(&mut self.more_mut().maps[at].index, hash, entry);
+        offsets(&mut self.more_mut().maps[at].index, hash, entry);
     }
 
     /// Takes an entry out of a map.
@@ -220,7 +224,7 @@ impl Arena {
     }
 }
 
-fn place(index: &mut [(u32, u32)], hash: u32, entry: u32) {
+fn offsets(index: &mut [(u32, u32)], hash: u32, entry: u32) {
     let mask = index.len() - 1;
     let mut i = hash as usize & mask;
     while index[i].1 != 0 {

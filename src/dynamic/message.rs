@@ -1,6 +1,6 @@
 //! A dynamic message: a descriptor and an arena.
 
-use super::arena::{Arena, Place, ROOT};
+use super::arena::{Arena, Offsets, ROOT};
 use super::change::MessageAtMut;
 use super::copy;
 use super::object::MessageFill;
@@ -34,7 +34,7 @@ pub struct DynamicMessage {
     pub(super) descriptor: MessageDescriptor,
     pub(super) arena: Arena,
     /// How many bytes the arena had when it was made, or was compacted last.
-    pub(super) settled: usize,
+    pub(super) compact_size: usize,
 }
 
 impl DynamicMessage {
@@ -48,7 +48,7 @@ impl DynamicMessage {
     }
 
     pub(super) fn of(descriptor: MessageDescriptor, arena: Arena) -> Self {
-        DynamicMessage { settled: arena.size(), descriptor, arena }
+        DynamicMessage { compact_size: arena.size(), descriptor, arena }
     }
 
     /// The descriptor of the message.
@@ -86,7 +86,7 @@ impl DynamicMessage {
     /// The message as codecs fill it.
     pub(crate) fn fill(&mut self) -> Result<MessageFill<'_, '_>> {
         let table = self.descriptor.table()?;
-        Ok(MessageFill { arena: &mut self.arena, table, place: Place::new(ROOT, table) })
+        Ok(MessageFill { arena: &mut self.arena, table, offsets: Offsets::new(ROOT, table) })
     }
 
     pub(super) fn change(&mut self) -> Result<MessageAtMut<'_>> {
@@ -96,7 +96,7 @@ impl DynamicMessage {
 
     /// Compacts the arena when it has doubled and there is garbage in it.
     pub(super) fn tidy(&mut self) -> Result<()> {
-        if self.arena.garbage > 0 && self.arena.size() > 2 * self.settled + 4096 {
+        if self.arena.garbage > 0 && self.arena.size() > 2 * self.compact_size + 4096 {
             self.compact()?;
         }
         Ok(())
@@ -108,7 +108,7 @@ impl DynamicMessage {
         let mut arena = Arena::new(table, self.arena.input.clone(), 0);
         copy::copy(&mut arena, table, ROOT, &self.arena, ROOT)?;
         self.arena = arena;
-        self.settled = self.arena.size();
+        self.compact_size = self.arena.size();
         Ok(())
     }
 }

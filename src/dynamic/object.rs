@@ -1,6 +1,6 @@
 //! Parts of an arena as codecs see them.
 
-use super::arena::{Arena, Place};
+use super::arena::{Arena, Offsets};
 use super::view::{ListAt, MapAt, MessageAt, field, key_at};
 use crate::error::{Error, Result, WireError};
 use crate::layout::{KeyRef, Text};
@@ -18,19 +18,19 @@ impl<'a> Object<'a> for MessageAt<'a> {
 
     #[inline]
     fn get(self, row: &'a Row) -> Result<Option<Field<'a, Self>>> {
-        match self.place {
-            Some((arena, place)) if arena.is_set(place, row) => self.get_decoded(row),
+        match self.offsets {
+            Some((arena, offsets)) if arena.is_set(offsets, row) => self.get_decoded(row),
             _ => Ok(None),
         }
     }
 
     #[inline]
     fn get_decoded(self, row: &'a Row) -> Result<Option<Field<'a, Self>>> {
-        let Some((arena, place)) = self.place else { return Ok(None) };
-        if !arena.has_bit(place, usize::from(row.index)) {
+        let Some((arena, offsets)) = self.offsets else { return Ok(None) };
+        if !arena.has_bit(offsets, usize::from(row.index)) {
             return Ok(None);
         }
-        let slot = place.slot(usize::from(row.index));
+        let slot = offsets.slot(usize::from(row.index));
         let word = arena.words[slot];
         Ok(Some(match row.shape {
             Shape::Singular => field(arena, row, word),
@@ -85,7 +85,7 @@ impl<'a> ObjectMap<'a> for MapAt<'a> {
 pub(crate) struct MessageFill<'a, 't> {
     pub(super) arena: &'a mut Arena,
     pub(super) table: &'t Table,
-    pub(super) place: Place,
+    pub(super) offsets: Offsets,
 }
 
 /// A map entry on its way into an arena: its three words are there already. It has the arena until it is filled.
@@ -111,7 +111,7 @@ pub(super) fn child<'a, 't>(arena: &'a mut Arena, row: &'t Row, word: usize) -> 
         at = arena.message(table);
         arena.words[word] = u64::from(at);
     }
-    Ok(MessageFill { arena, table, place: Place::new(at, table) })
+    Ok(MessageFill { arena, table, offsets: Offsets::new(at, table) })
 }
 
 impl<'t> Fill<'t> for MessageFill<'_, 't> {
@@ -121,20 +121,20 @@ impl<'t> Fill<'t> for MessageFill<'_, 't> {
         Self: 'b;
 
     fn set_scalar(&mut self, row: &'t Row, bits: u64) -> Result<()> {
-        let slot = self.arena.mark(self.place, self.table, row);
+        let slot = self.arena.set_presence(self.offsets, self.table, row);
         self.arena.words[slot] = bits;
         Ok(())
     }
 
     fn set_text(&mut self, row: &'t Row, text: Text<'_>) -> Result<()> {
         let word = text_word(self.arena, row, text)?;
-        let slot = self.arena.mark(self.place, self.table, row);
+        let slot = self.arena.set_presence(self.offsets, self.table, row);
         self.arena.words[slot] = word;
         Ok(())
     }
 
     fn message(&mut self, row: &'t Row) -> Result<MessageFill<'_, 't>> {
-        let slot = self.arena.mark(self.place, self.table, row);
+        let slot = self.arena.set_presence(self.offsets, self.table, row);
         child(self.arena, row, slot)
     }
 }
@@ -173,7 +173,7 @@ impl MessageFill<'_, '_> {
     /// The word of one more element of a list.
     fn push(&mut self, row: &Row) -> Result<usize> {
         self.arena.check_room()?;
-        let slot = self.arena.mark(self.place, self.table, row);
+        let slot = self.arena.set_presence(self.offsets, self.table, row);
         let at = self.arena.grow_list(slot, 1);
         self.arena.words[at] = 0;
         Ok(at)
@@ -181,8 +181,8 @@ impl MessageFill<'_, '_> {
 
     /// The unknown fields; there are none any more.
     pub(crate) fn take_unknown(&mut self) -> Vec<u8> {
-        let fields = self.arena.unknown(self.place.at).to_vec();
-        self.arena.set_unknown(self.place.at, &[]);
+        let fields = self.arena.unknown(self.offsets.at).to_vec();
+        self.arena.set_unknown(self.offsets.at, &[]);
         fields
     }
 }
@@ -214,7 +214,7 @@ impl<'t> ObjectMut<'t> for MessageFill<'_, 't> {
 
     fn insert(&mut self, row: &'t Row, fill: &mut dyn FnMut(&mut EntryFill) -> Result<bool>) -> Result<bool> {
         self.arena.check_room()?;
-        let slot = self.arena.mark(self.place, self.table, row);
+        let slot = self.arena.set_presence(self.offsets, self.table, row);
         let map = self.arena.map_in(row, slot);
         let entry = self.arena.new_entry();
         let mut filling = EntryFill { arena: std::mem::take(self.arena), entry };
@@ -228,10 +228,10 @@ impl<'t> ObjectMut<'t> for MessageFill<'_, 't> {
     }
 
     fn clear(&mut self, row: &'t Row) {
-        self.arena.clear(self.place, row);
+        self.arena.clear(self.offsets, row);
     }
 
     fn add_unknown(&mut self, fields: &[u8]) {
-        self.arena.add_unknown(self.place.at, fields);
+        self.arena.add_unknown(self.offsets.at, fields);
     }
 }

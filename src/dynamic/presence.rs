@@ -1,20 +1,20 @@
 //! Which fields of a message in an arena are set, and the entries of maps in order.
 
-use super::arena::{Arena, Place};
+use super::arena::{Arena, Offsets};
 use crate::table::{Kind, MapRows, Presence, Row, Shape, Table};
 
 impl Arena {
     /// True when a field that may be marked as set has something in it.
     #[inline]
-    pub(super) fn is_set(&self, place: Place, row: &Row) -> bool {
+    pub(super) fn is_set(&self, offsets: Offsets, row: &Row) -> bool {
         let index = usize::from(row.index);
-        self.has_bit(place, index) && self.is_filled(place, row)
+        self.has_bit(offsets, index) && self.is_filled(offsets, row)
     }
 
     /// The same, for a field that is marked as set.
     #[inline]
-    pub(super) fn is_filled(&self, place: Place, row: &Row) -> bool {
-        let word = self.words[place.slot(usize::from(row.index))];
+    pub(super) fn is_filled(&self, offsets: Offsets, row: &Row) -> bool {
+        let word = self.words[offsets.slot(usize::from(row.index))];
         match row.shape {
             Shape::List => word >> 32 != 0,
             Shape::Map => self.map_len(word) != 0,
@@ -26,18 +26,18 @@ impl Arena {
 
     /// Clears the other fields of the oneof that a field is in.
     #[inline(never)]
-    pub(super) fn clear_siblings(&mut self, place: Place, table: &Table, index: usize) -> bool {
+    pub(super) fn clear_siblings(&mut self, offsets: Offsets, table: &Table, index: usize) -> bool {
         let Some(oneof) = table.rows[index].oneof.and_then(|oneof| table.oneofs.get(usize::from(oneof)))
         else {
             return false;
         };
         let mut cleared = false;
         for &other in oneof.rows.iter().filter(|&&other| usize::from(other) != index) {
-            let (word, bit) = place.bit(usize::from(other));
+            let (word, bit) = offsets.bit(usize::from(other));
             if self.words[word] & bit != 0 {
                 self.words[word] &= !bit;
                 cleared = true;
-                let slot = place.slot(usize::from(other));
+                let slot = offsets.slot(usize::from(other));
                 let old = std::mem::take(&mut self.words[slot]);
                 match table.rows[usize::from(other)].kind {
                     Kind::String | Kind::Bytes => self.drop_string(old),

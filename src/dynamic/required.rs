@@ -1,6 +1,6 @@
 //! Whether all required fields of a message that came in pieces are there.
 
-use super::arena::{Arena, Place, ROOT};
+use super::arena::{Arena, Offsets, ROOT};
 use crate::error::{Error, Result};
 use crate::table::{Row, Shape, Table};
 
@@ -23,14 +23,14 @@ struct Checker<'a> {
 
 impl Checker<'_> {
     fn message(&self, table: &Table, at: u32) -> Result<()> {
-        let place = Place::new(at, table);
+        let offsets = Offsets::new(at, table);
         for row in &table.rows {
-            if row.is_message() && self.arena.has_bit(place, usize::from(row.index)) {
-                let slot = place.slot(usize::from(row.index));
+            if row.is_message() && self.arena.has_bit(offsets, usize::from(row.index)) {
+                let slot = offsets.slot(usize::from(row.index));
                 self.field(row, slot).map_err(|error| error.in_field(&row.name))?;
             }
         }
-        let missing = table.required.iter().find(|&&index| !self.arena.has_bit(place, usize::from(index)));
+        let missing = table.required.iter().find(|&&index| !self.arena.has_bit(offsets, usize::from(index)));
         missing.map_or(Ok(()), |&index| Err(Error::required(&table.rows[usize::from(index)].name)))
     }
 

@@ -98,21 +98,21 @@ impl DynamicMessage {
     /// # Errors
     /// As [`merge`](Self::merge).
     pub fn merge_with(&mut self, bytes: &[u8], options: DecodeOptions) -> Result<()> {
-        let part = Self::decode_with(&self.descriptor, bytes, options.partial(true))?;
-        if part.arena.replaces {
+        let decoded = Self::decode_with(&self.descriptor, bytes, options.partial(true))?;
+        if decoded.arena.replaces {
             return self.merge_after_all(bytes, options);
         }
         self.tidy()?;
         // Whatever it takes to grow, there will be room for it.
-        let words = 4 * (self.arena.words.len() + part.arena.words.len());
+        let words = 4 * (self.arena.words.len() + decoded.arena.words.len());
         if words > MAX_WORDS || self.arena.more().text.len() + bytes.len() > i32::MAX as usize {
             let error = Error::limit(LimitError::Memory(8 * MAX_WORDS as u64));
             return Err(error.in_message(self.descriptor.full_name()));
         }
         let how = Copying { input: None, defaults: true };
         let (limits, _) = options.parts();
-        copy(part.read(), &mut self.fill()?, how, limits.max_depth())
-            .map_err(|error| error.in_message(part.descriptor.full_name()))
+        copy(decoded.read(), &mut self.fill()?, how, limits.max_depth())
+            .map_err(|error| error.in_message(decoded.descriptor.full_name()))
     }
 
     /// Decodes all that the message holds and what is merged into it, for a oneof in it held one member, then another:
@@ -220,7 +220,7 @@ impl DynamicMessage {
         let settings = ParseSettings { options, borrowed: false, partial: options.partial };
         let parsed = json_codec::parse(&mut message.fill()?, text, settings);
         parsed.map_err(|error| error.in_message(descriptor.full_name()))?;
-        message.settled = message.arena.size();
+        message.compact_size = message.arena.size();
         Ok(message)
     }
 }
@@ -242,8 +242,8 @@ impl<'a> dyn Reflect + 'a {
     /// As [`json::from_str`], but required fields are not asked for; and when a member of a typed
     /// message borrows and cannot be set.
     pub fn merge_json(&mut self, text: &str, options: &json::Options) -> Result<()> {
-        let part = options.clone().partial(true);
-        self.merge_from(&DynamicMessage::from_json_with(&self.descriptor(), text.as_bytes(), &part)?)
+        let decoded = options.clone().partial(true);
+        self.merge_from(&DynamicMessage::from_json_with(&self.descriptor(), text.as_bytes(), &decoded)?)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Messages, lists and maps of an arena, to be read.
 
-use super::arena::{Arena, Place};
+use super::arena::{Arena, Offsets};
 use crate::descriptor::MessageDescriptor;
 use crate::layout::KeyRef;
 use crate::object::Field;
@@ -12,17 +12,17 @@ use crate::wire::utf8;
 pub(crate) struct MessageAt<'a> {
     pub(super) table: &'a Table,
     /// Where it is; an empty message is nowhere, and its table may be that of a Rust type.
-    pub(super) place: Option<(&'a Arena, Place)>,
+    pub(super) offsets: Option<(&'a Arena, Offsets)>,
 }
 
 impl<'a> MessageAt<'a> {
     /// A message with nothing in it, by its table, which may be that of a Rust type.
     pub(crate) fn empty(table: &'a Table) -> Self {
-        MessageAt { table, place: None }
+        MessageAt { table, offsets: None }
     }
 
     pub(super) fn new(arena: &'a Arena, table: &'a Table, at: u32) -> Self {
-        MessageAt { table, place: Some((arena, Place::new(at, table))) }
+        MessageAt { table, offsets: Some((arena, Offsets::new(at, table))) }
     }
 
     /// The descriptor of the message.
@@ -32,7 +32,7 @@ impl<'a> MessageAt<'a> {
 
     /// The unknown fields, for as long as the arena lives.
     pub(crate) fn unknown_at(self) -> &'a [u8] {
-        self.place.map_or(&[], |(arena, place)| arena.unknown(place.at))
+        self.offsets.map_or(&[], |(arena, offsets)| arena.unknown(offsets.at))
     }
 }
 

@@ -39,13 +39,13 @@ impl<T: Member + 'static> ExtensionValue for T {}
 pub struct Extension<T> {
     file: &'static GeneratedFile,
     full_name: &'static str,
-    known: OnceCell<Result<Known<T>, Box<str>>>,
+    resolved: OnceCell<Result<Resolved<T>, Box<str>>>,
     value: PhantomData<fn() -> T>,
 }
 
 /// An extension and the table of its values.
 #[derive(Debug)]
-struct Known<T> {
+struct Resolved<T> {
     extension: ExtensionDescriptor,
     table: ValueTable<T>,
 }
@@ -53,7 +53,7 @@ struct Known<T> {
 impl<T> Extension<T> {
     /// The extension of this full name that a file declares.
     pub const fn new(file: &'static GeneratedFile, full_name: &'static str) -> Self {
-        Extension { file, full_name, known: OnceCell::new(), value: PhantomData }
+        Extension { file, full_name, resolved: OnceCell::new(), value: PhantomData }
     }
 
     /// The full name.
@@ -63,18 +63,18 @@ impl<T> Extension<T> {
 }
 
 impl<T: ExtensionValue> Extension<T> {
-    fn known(&self) -> Result<&Known<T>> {
+    fn resolved(&self) -> Result<&Resolved<T>> {
         let find = || {
             let Some(extension) = self.file.extension(self.full_name) else {
                 return Err(format!("there is no extension named {:?}", self.full_name).into());
             };
             match ValueTable::new(&extension) {
-                Ok(table) => Ok(Known { extension, table }),
+                Ok(table) => Ok(Resolved { extension, table }),
                 Err(error) => Err(error.to_string().into()),
             }
         };
-        match self.known.get_or_init(find) {
-            Ok(known) => Ok(known),
+        match self.resolved.get_or_init(find) {
+            Ok(resolved) => Ok(resolved),
             Err(error) => Err(Error::schema(error.to_string())),
         }
     }
@@ -114,11 +114,11 @@ impl<T: ExtensionValue> ExtensionKey for Extension<T> {
     type Value = T;
 
     fn extension_descriptor(&self) -> Result<ExtensionDescriptor> {
-        Ok(self.known()?.extension.clone())
+        Ok(self.resolved()?.extension.clone())
     }
 
     fn read(&self, fields: &[u8]) -> Result<Option<T>> {
-        let Known { extension, table } = self.known()?;
+        let Resolved { extension, table } = self.resolved()?;
         let fields = codec::readable(extension.field(), fields);
         if !codec::holds(extension.field(), &fields)? {
             return Ok(None);
@@ -136,7 +136,7 @@ impl<T: ExtensionValue> ExtensionKey for Extension<T> {
     fn write(&self, value: T) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         let settings = EncodeOptions::new().partial(true).settings();
-        wire::encode(self.known()?.table.read(&value), settings, &mut bytes)?;
+        wire::encode(self.resolved()?.table.read(&value), settings, &mut bytes)?;
         Ok(bytes)
     }
 }

@@ -11,7 +11,7 @@ use std::fmt;
 impl<'a> MessageRef<'a> {
     /// A view of any message.
     pub fn new(message: &'a (dyn Reflect + 'a)) -> Self {
-        MessageRef(MessageRepr::Other(message))
+        MessageRef(MessageRepr::Dyn(message))
     }
 
     /// As [`Reflect::get`], for as long as the message is borrowed.
@@ -23,7 +23,7 @@ impl<'a> MessageRef<'a> {
             MessageRepr::Typed(message) => typed::get(message, field),
             MessageRepr::Arena(at) => at.get_at(field),
             MessageRepr::Empty(empty) => empty.get_at(field),
-            MessageRepr::Other(message) => message.get(field),
+            MessageRepr::Dyn(message) => message.get(field),
         }
     }
 
@@ -33,7 +33,7 @@ impl<'a> MessageRef<'a> {
             MessageRepr::Typed(message) => typed::next_field(message, number),
             MessageRepr::Arena(at) => at.next_field_at(number),
             MessageRepr::Empty(_) => None,
-            MessageRepr::Other(message) => message.next_field(number),
+            MessageRepr::Dyn(message) => message.next_field(number),
         }
     }
 
@@ -79,7 +79,7 @@ impl<'a> MessageRef<'a> {
             MessageRepr::Typed(message) => typed::visit(message, &mut visit),
             MessageRepr::Arena(at) => at.visit_at(visit),
             MessageRepr::Empty(_) => {}
-            MessageRepr::Other(message) => message.visit_fields(&mut visit),
+            MessageRepr::Dyn(message) => message.visit_fields(&mut visit),
         }
     }
 
@@ -89,7 +89,7 @@ impl<'a> MessageRef<'a> {
             MessageRepr::Typed(message) => message.unknown(),
             MessageRepr::Arena(at) => at.unknown_at(),
             MessageRepr::Empty(_) => &[],
-            MessageRepr::Other(message) => message.unknown_fields(),
+            MessageRepr::Dyn(message) => message.unknown_fields(),
         }
     }
 
@@ -127,7 +127,7 @@ impl<'a> Iterator for Fields<'a> {
                 Some((handle.clone().into_field(field.descriptor_index), value))
             }
             MessageRepr::Empty(_) => None,
-            MessageRepr::Other(message) => {
+            MessageRepr::Dyn(message) => {
                 let (field, value) = message.next_field(self.next)?;
                 self.next = field.number();
                 Some((field, value))

@@ -28,7 +28,7 @@ pub(crate) enum MessageRepr<'a> {
     /// A message that is not set.
     Empty(Empty<'a>),
     /// A message that says of itself what it holds.
-    Other(&'a (dyn Reflect + 'a)),
+    Dyn(&'a (dyn Reflect + 'a)),
 }
 
 /// Where the view of a message points that is to be changed.
@@ -73,7 +73,7 @@ impl<'a> Deref for MessageRef<'a> {
             MessageRepr::Typed(message) => message,
             MessageRepr::Arena(at) => at,
             MessageRepr::Empty(empty) => empty,
-            MessageRepr::Other(message) => *message,
+            MessageRepr::Dyn(message) => *message,
         }
     }
 }

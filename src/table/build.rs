@@ -189,7 +189,7 @@ fn build(
     };
     let named =
         |error: Error| error.in_message(shape.map_or(descriptor.full_name(), |shape| shape.rust_name));
-    let Parts { mut rows, mut oneofs, unknown } = built.map_err(named)?;
+    let Contents { mut rows, mut oneofs, unknown } = built.map_err(named)?;
     if rows.len() >= usize::from(u16::MAX) {
         return Err(named(too_large(descriptor)));
     }
@@ -274,14 +274,14 @@ fn sort(rows: &mut [Row]) -> Vec<u16> {
 }
 
 #[derive(Default)]
-struct Parts {
+struct Contents {
     rows: Vec<Row>,
     oneofs: Vec<OneofRow>,
     unknown: Option<u32>,
 }
 
-fn unbound(descriptor: &MessageDescriptor, only: Vec<Only>) -> Result<Parts> {
-    let mut parts = Parts::default();
+fn unbound(descriptor: &MessageDescriptor, only: Vec<Only>) -> Result<Contents> {
+    let mut contents = Contents::default();
     let fields = match only.is_empty() {
         true => descriptor.fields().map(|field| (field, None)).collect(),
         false => only,
@@ -292,43 +292,43 @@ fn unbound(descriptor: &MessageDescriptor, only: Vec<Only>) -> Result<Parts> {
         if let Some((_, storage)) = *ty {
             row.location = Location::Member { offset: 0, storage };
         }
-        parts.rows.push(row);
+        contents.rows.push(row);
     }
     for oneof in descriptor.oneofs() {
         let position = |member: &FieldDescriptor| fields.iter().position(|(field, _)| field == member);
-        parts.oneofs.push(OneofRow {
+        contents.oneofs.push(OneofRow {
             name: oneof.name().into(),
             rows: oneof.fields().filter_map(|field| position(&field)).map(|i| i as u16).collect(),
             variants: Box::default(),
         });
     }
-    Ok(parts)
+    Ok(contents)
 }
 
-fn bound(descriptor: &MessageDescriptor, shape: &'static MessageShape) -> Result<Parts> {
-    let mut parts = Parts::default();
+fn bound(descriptor: &MessageDescriptor, shape: &'static MessageShape) -> Result<Contents> {
+    let mut contents = Contents::default();
     for member in shape.members {
         let offset = u32::try_from(member.offset).expect("structs are smaller than 4 GiB");
         match &member.role {
             Role::Field(field) => {
                 let location = Location::Member { offset, storage: field.storage };
-                member_row(descriptor, field, location, None, &mut parts)?;
+                member_row(descriptor, field, location, None, &mut contents)?;
             }
             Role::Oneof(name, oneof) => {
-                let (oneof, index) = (oneof(), parts.oneofs.len() as u16);
+                let (oneof, index) = (oneof(), contents.oneofs.len() as u16);
                 let mut rows = Vec::new();
                 for (variant, (_, field)) in (0u16..).zip(oneof.variants) {
                     let (functions, storage) = (oneof.functions, field.storage);
                     let location = Location::Variant { offset, variant, functions, storage };
-                    rows.push(member_row(descriptor, field, location, Some(index), &mut parts)?);
+                    rows.push(member_row(descriptor, field, location, Some(index), &mut contents)?);
                 }
                 let variants = oneof.variants.iter().map(|(variant, _)| *variant).collect();
-                parts.oneofs.push(OneofRow { name: (*name).into(), rows: rows.into(), variants });
+                contents.oneofs.push(OneofRow { name: (*name).into(), rows: rows.into(), variants });
             }
-            Role::Unknown => parts.unknown = Some(offset),
+            Role::Unknown => contents.unknown = Some(offset),
         }
     }
-    Ok(parts)
+    Ok(contents)
 }
 
 /// Adds the row of a member or variant and gives its index.
@@ -337,7 +337,7 @@ fn member_row(
     member: &FieldShape,
     location: Location,
     oneof: Option<u16>,
-    parts: &mut Parts,
+    contents: &mut Contents,
 ) -> Result<u16> {
     let found = match member.number {
         Some(number) => descriptor.field_by_number(number),
@@ -351,7 +351,7 @@ fn member_row(
         let message = format!("{} has no field {what}", descriptor.full_name());
         return Err(Error::schema(message).in_field(member.name));
     };
-    if parts.rows.iter().any(|other| other.number == field.number()) {
+    if contents.rows.iter().any(|other| other.number == field.number()) {
         let message = format!("field number {} is taken by another member", field.number());
         return Err(Error::schema(message).in_field(member.name));
     }
@@ -367,8 +367,8 @@ fn member_row(
         // The option is the member's presence; a value that is there is written.
         row.presence = Presence::Explicit;
     }
-    parts.rows.push(row);
-    Ok((parts.rows.len() - 1) as u16)
+    contents.rows.push(row);
+    Ok((contents.rows.len() - 1) as u16)
 }
 
 /// The row of a field; with what its Rust type looks like, where one is bound.
@@ -393,7 +393,7 @@ fn row(field: &FieldDescriptor, ty: Option<TypeShape>, storage: Option<Storage>)
             Some(storage) => Location::Member { offset: 0, storage },
             None => Location::Arena,
         },
-        descriptor_index: field.place(),
+        descriptor_index: field.index_in_file(),
         name: name(field.name()),
         json_name: name(field.json_name()),
         default: field.default().map(|value| Box::new(value.clone())),

@@ -106,10 +106,10 @@ impl Layers {
     /// The extensions of a message, in the order of their numbers.
     pub(super) fn extensions(&self, extendee: &str) -> Vec<(u32, u32)> {
         let numbers = self.list.iter().filter_map(|layer| layer.extensions.get(extendee));
-        let mut all: Vec<_> = numbers.flatten().map(|(number, place)| (*number, *place)).collect();
+        let mut all: Vec<_> = numbers.flatten().map(|(number, position)| (*number, *position)).collect();
         // Each layer is sorted, and mostly there is only one.
         all.sort_by_key(|(number, _)| *number);
-        all.into_iter().map(|(_, place)| place).collect()
+        all.into_iter().map(|(_, position)| position).collect()
     }
 
     /// Adds a layer. What a clone shares is merged only with what is half as large at least: so files added one by one
@@ -232,10 +232,10 @@ impl<'a> Batch<'a> {
 
     /// Declares that a field of the next file extends a message.
     pub(in super::super) fn declare_extension(&mut self, extendee: &str, number: u32, field: u32) {
-        let place = (self.next(), field);
+        let position = (self.next(), field);
         match self.layer.extensions.get_mut(extendee) {
-            Some(numbers) => numbers.insert(number, place),
-            None => self.layer.extensions.entry(extendee.into()).or_default().insert(number, place),
+            Some(numbers) => numbers.insert(number, position),
+            None => self.layer.extensions.entry(extendee.into()).or_default().insert(number, position),
         };
     }
 

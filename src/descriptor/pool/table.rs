@@ -46,14 +46,14 @@ impl<T: Copy> Table<T> {
     pub(super) fn insert(&mut self, hash: u32, item: T) {
         self.reserve(1);
         self.len += 1;
-        self.place(Slot { hash, item });
+        self.put(Slot { hash, item });
     }
 
     /// Adds the items of another table, none of which is here.
     pub(super) fn append(&mut self, other: Table<T>) {
         self.reserve(other.len);
         self.len += other.len;
-        other.slots.into_iter().flatten().for_each(|slot| self.place(slot));
+        other.slots.into_iter().flatten().for_each(|slot| self.put(slot));
     }
 
     /// Makes room for more items: exactly as much as they need, but not little by little.
@@ -65,14 +65,14 @@ impl<T: Copy> Table<T> {
         let count = needed.max(self.slots.len() * 2);
         let empty = (0..count).map(|_| None).collect();
         let old = std::mem::replace(&mut self.slots, empty);
-        old.into_iter().flatten().for_each(|slot| self.place(slot));
+        old.into_iter().flatten().for_each(|slot| self.put(slot));
     }
 
     fn start(&self, hash: u32) -> usize {
         ((u64::from(hash) * self.slots.len() as u64) >> 32) as usize
     }
 
-    fn place(&mut self, slot: Slot<T>) {
+    fn put(&mut self, slot: Slot<T>) {
         let mut at = self.start(slot.hash);
         while self.slots[at].is_some() {
             at = if at + 1 == self.slots.len() { 0 } else { at + 1 };

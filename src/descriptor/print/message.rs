@@ -46,15 +46,15 @@ impl Printer<'_> {
         let comments = message.comments();
         self.leading(&comments);
         let visibility = visibility(raw.visibility);
-        let head = format!("{visibility}message {} {{", message.name());
+        let opening = format!("{visibility}message {} {{", message.name());
         let before = self.out.len();
-        self.open(&head, &comments);
+        self.open(&opening, &comments);
         let opened = self.out.len();
         self.body(message, raw);
         if self.out.len() == opened && comments.trailing().is_empty() {
             self.indent -= 1;
             self.out.truncate(before);
-            self.write(&format!("{head}}}"));
+            self.write(&format!("{opening}}}"));
         } else {
             self.close();
         }

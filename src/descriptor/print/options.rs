@@ -3,7 +3,7 @@
 use super::super::raw::options::{self, RawField};
 use super::super::{Comments, Options};
 use super::Printer;
-use super::known::{self, Known, KnownKind};
+use super::builtin::{self, Builtin, BuiltinKind};
 use super::literal::quote;
 
 /// The options of one element, ready to print.
@@ -26,7 +26,7 @@ impl Printer<'_> {
     pub(super) fn options(&self, options: Options<'_>, first: &[(&str, String)]) -> Printed {
         let mut printed = Printed::default();
         printed.options.extend(first.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
-        let table = known::options(options.message_name());
+        let table = builtin::options(options.message_name());
         for field in options::fields(options.encoded()) {
             self.option(options.message_name(), table, "", field, &mut printed);
         }
@@ -36,17 +36,17 @@ impl Printer<'_> {
     fn option(
         &self,
         message: &str,
-        table: &[Known],
+        table: &[Builtin],
         prefix: &str,
         field: RawField<'_>,
         printed: &mut Printed,
     ) {
         let number = field.tag.number();
-        if let Some(known) = table.iter().find(|known| known.number == number) {
-            match known.kind {
-                KnownKind::Implied => return,
+        if let Some(builtin) = table.iter().find(|builtin| builtin.number == number) {
+            match builtin.kind {
+                BuiltinKind::Implied => return,
                 // Features are set one by one, as people write them.
-                KnownKind::Message(features) if known.name == "features" => {
+                BuiltinKind::Message(features) if builtin.name == "features" => {
                     if let Some(set) = field.len_prefixed() {
                         for feature in options::fields(set) {
                             let message = "google.protobuf.FeatureSet";
@@ -56,8 +56,8 @@ impl Printer<'_> {
                     }
                 }
                 kind => {
-                    if let Some(value) = known_value(kind, field) {
-                        printed.options.push((format!("{prefix}{}", known.name), value));
+                    if let Some(value) = builtin_value(kind, field) {
+                        printed.options.push((format!("{prefix}{}", builtin.name), value));
                         return;
                     }
                 }
@@ -100,24 +100,24 @@ pub(super) fn brackets(printed: &Printed) -> String {
     format!(" [{}]", options.join(", "))
 }
 
-fn known_value(kind: KnownKind, field: RawField<'_>) -> Option<String> {
+fn builtin_value(kind: BuiltinKind, field: RawField<'_>) -> Option<String> {
     Some(match kind {
-        KnownKind::Bool => (field.varint()? != 0).to_string(),
-        KnownKind::Int32 => (field.varint()? as i32).to_string(),
-        KnownKind::Text => quote(field.len_prefixed()?, true),
-        KnownKind::Enum(values) => {
+        BuiltinKind::Bool => (field.varint()? != 0).to_string(),
+        BuiltinKind::Int32 => (field.varint()? as i32).to_string(),
+        BuiltinKind::Text => quote(field.len_prefixed()?, true),
+        BuiltinKind::Enum(values) => {
             let number = field.varint()?;
             values.iter().find(|(value, _)| *value == number)?.1.to_owned()
         }
-        KnownKind::Message(table) => {
+        BuiltinKind::Message(table) => {
             let mut text = String::from("{");
             for field in options::fields(field.len_prefixed()?) {
-                let known = table.iter().find(|known| known.number == field.tag.number())?;
-                text.push_str(&format!(" {}: {}", known.name, known_value(known.kind, field)?));
+                let builtin = table.iter().find(|builtin| builtin.number == field.tag.number())?;
+                text.push_str(&format!(" {}: {}", builtin.name, builtin_value(builtin.kind, field)?));
             }
             text.push_str(" }");
             text
         }
-        KnownKind::Implied => return None,
+        BuiltinKind::Implied => return None,
     })
 }

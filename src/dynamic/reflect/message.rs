@@ -20,13 +20,13 @@ impl<'a> MessageAtMut<'a> {
     /// As `Reflect::get_mut`, for as long as the arena is borrowed.
     pub(super) fn into_value(self, field: &FieldDescriptor) -> Result<ValueMut<'a>> {
         let field = find(self.table, field)?;
-        let MessageAtMut { arena, table, place } = self;
+        let MessageAtMut { arena, table, offsets } = self;
         let named = |error: Error| named(error, table, field);
         if field.shape == Shape::Singular && !field.is_message() {
             return Err(named(check::not_in_place(field)));
         }
         arena.check_room().map_err(named)?;
-        let slot = arena.mark(place, table, field);
+        let slot = arena.set_presence(offsets, table, field);
         Ok(match field.shape {
             Shape::Singular => ValueMut::Message(arena.message_in(field, slot)),
             Shape::List => ValueMut::List(ListMut(Repr::Arena(ListAtMut { arena, table, field, slot }))),
@@ -39,26 +39,26 @@ impl<'a> MessageAtMut<'a> {
 
     pub(super) fn set_value(self, field: &FieldDescriptor, value: Value) -> Result<()> {
         let field = find(self.table, field)?;
-        let MessageAtMut { arena, table, place } = self;
+        let MessageAtMut { arena, table, offsets } = self;
         let named = |error: Error| named(error, table, field);
         check::value(field, &value).map_err(named)?;
         arena.check_room().map_err(named)?;
-        let slot = place.slot(usize::from(field.index));
-        let old = if arena.has_bit(place, usize::from(field.index)) { arena.words[slot] } else { 0 };
+        let slot = offsets.slot(usize::from(field.index));
+        let old = if arena.has_bit(offsets, usize::from(field.index)) { arena.words[slot] } else { 0 };
         let word = match value {
             Value::List(values) => arena.new_list(field, values),
             Value::Map(entries) => arena.map_of(field, entries),
             value => arena.single(field, old, value),
         };
         let word = word.map_err(named)?;
-        arena.mark(place, table, field);
+        arena.set_presence(offsets, table, field);
         arena.words[slot] = word;
         Ok(())
     }
 
     pub(super) fn clear_field(self, field: &FieldDescriptor) -> Result<()> {
         let field = find(self.table, field)?;
-        self.arena.clear(self.place, field);
+        self.arena.clear(self.offsets, field);
         Ok(())
     }
 
@@ -68,7 +68,7 @@ impl<'a> MessageAtMut<'a> {
             let tag = reader.tag()?;
             reader.skip(tag, 100)?;
         }
-        self.arena.set_unknown(self.place.at, fields);
+        self.arena.set_unknown(self.offsets.at, fields);
         Ok(())
     }
 }
@@ -120,9 +120,9 @@ impl Reflect for MessageAtMut<'_> {
 
     fn clear_all(&mut self) {
         for field in &self.table.rows {
-            self.arena.clear(self.place, field);
+            self.arena.clear(self.offsets, field);
         }
-        self.arena.set_unknown(self.place.at, &[]);
+        self.arena.set_unknown(self.offsets.at, &[]);
     }
 }
 
@@ -174,7 +174,7 @@ impl Reflect for DynamicMessage {
     fn clear_all(&mut self) {
         if let Ok(table) = self.descriptor.table() {
             self.arena = Arena::new(table, Bytes::new(), 0);
-            self.settled = self.arena.size();
+            self.compact_size = self.arena.size();
         }
     }
 }

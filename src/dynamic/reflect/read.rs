@@ -1,6 +1,6 @@
 //! What dynamic messages, lists and maps hold, as values.
 
-use super::super::arena::{Arena, Place};
+use super::super::arena::{Arena, Offsets};
 use super::super::map::Probe;
 use super::super::view::{ListAt, ListHeld, MapAt, MapHeld, MessageAt, key_at};
 use crate::descriptor::{FieldDescriptor, MessageDescriptor, OneofDescriptor};
@@ -22,16 +22,16 @@ impl<'a> MessageAt<'a> {
 
     /// The value of a field, its default where it is not set.
     pub(super) fn value(self, field: &'a Row) -> ValueRef<'a> {
-        match self.place {
-            Some((arena, place)) if arena.is_set(place, field) => self.held(arena, place, field),
+        match self.offsets {
+            Some((arena, offsets)) if arena.is_set(offsets, field) => self.held(arena, offsets, field),
             _ => check::default_of(field),
         }
     }
 
     /// The value of a field that is set.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn held(self, arena: &'a Arena, place: Place, field: &'a Row) -> ValueRef<'a> {
-        let slot = place.slot(usize::from(field.index));
+    fn held(self, arena: &'a Arena, offsets: Offsets, field: &'a Row) -> ValueRef<'a> {
+        let slot = offsets.slot(usize::from(field.index));
         let word = arena.words[slot];
         match field.shape {
             Shape::Singular => single(arena, field, word),
@@ -48,33 +48,33 @@ impl<'a> MessageAt<'a> {
 
     /// The set field with the lowest number above `number`, where the message is, and its place.
     #[inline]
-    fn field_above(self, number: u32) -> Option<(&'a Row, &'a Arena, Place)> {
-        let (arena, place) = self.place?;
+    fn field_above(self, number: u32) -> Option<(&'a Row, &'a Arena, Offsets)> {
+        let (arena, offsets) = self.offsets?;
         let fields = &self.table.rows;
         let from = fields.len() - self.table.rows_above(number).len();
-        let field = set_from(arena, place, fields, from)?;
-        Some((field, arena, place))
+        let field = set_from(arena, offsets, fields, from)?;
+        Some((field, arena, offsets))
     }
 
     /// The first field from an index on that is set, and its value.
     #[inline]
     pub(crate) fn field_from(self, index: usize) -> Option<(&'a Row, ValueRef<'a>)> {
-        let (arena, place) = self.place?;
-        let field = set_from(arena, place, &self.table.rows, index)?;
-        Some((field, self.held(arena, place, field)))
+        let (arena, offsets) = self.offsets?;
+        let field = set_from(arena, offsets, &self.table.rows, index)?;
+        Some((field, self.held(arena, offsets, field)))
     }
 
     /// As `Reflect::visit_fields`, for as long as the arena lives.
     #[inline]
     pub(crate) fn visit_at(self, mut visit: impl FnMut(FieldRef<'_>, ValueRef<'a>) -> bool) {
-        let Some((arena, place)) = self.place else { return };
+        let Some((arena, offsets)) = self.offsets else { return };
         for (block, fields) in self.table.rows.chunks(64).enumerate() {
-            let mut bits = arena.words[place.bit(64 * block).0];
+            let mut bits = arena.words[offsets.bit(64 * block).0];
             while bits != 0 {
                 let field = &fields[bits.trailing_zeros() as usize];
                 bits &= bits - 1;
-                if arena.is_filled(place, field)
-                    && !visit(FieldRef::new(self.table, field), self.held(arena, place, field))
+                if arena.is_filled(offsets, field)
+                    && !visit(FieldRef::new(self.table, field), self.held(arena, offsets, field))
                 {
                     return;
                 }
@@ -84,20 +84,20 @@ impl<'a> MessageAt<'a> {
 
     /// As `Reflect::next_field`, for as long as the arena lives.
     pub(crate) fn next_field_at(self, number: u32) -> Option<(FieldDescriptor, ValueRef<'a>)> {
-        let (field, arena, place) = self.field_above(number)?;
-        Some((self.table.handle().into_field(field.descriptor_index), self.held(arena, place, field)))
+        let (field, arena, offsets) = self.field_above(number)?;
+        Some((self.table.handle().into_field(field.descriptor_index), self.held(arena, offsets, field)))
     }
 }
 
 /// The first field from an index on that is set; by the bits, whole words of which are mostly zero.
 #[inline]
-fn set_from<'a>(arena: &Arena, place: Place, fields: &'a [Row], from: usize) -> Option<&'a Row> {
+fn set_from<'a>(arena: &Arena, offsets: Offsets, fields: &'a [Row], from: usize) -> Option<&'a Row> {
     let mut above = u64::MAX << (from % 64);
     for word in from / 64..fields.len().div_ceil(64) {
-        let mut bits = arena.words[place.bit(64 * word).0] & above;
+        let mut bits = arena.words[offsets.bit(64 * word).0] & above;
         while bits != 0 {
             let field = &fields[64 * word + bits.trailing_zeros() as usize];
-            if arena.is_filled(place, field) {
+            if arena.is_filled(offsets, field) {
                 return Some(field);
             }
             bits &= bits - 1;
@@ -255,7 +255,7 @@ impl Reflect for MessageAt<'_> {
 
     fn has(&self, field: &FieldDescriptor) -> Result<bool> {
         let field = find(self.table, field)?;
-        Ok(self.place.is_some_and(|(arena, place)| arena.is_set(place, field)))
+        Ok(self.offsets.is_some_and(|(arena, offsets)| arena.is_set(offsets, field)))
     }
 
     fn get(&self, field: &FieldDescriptor) -> Result<ValueRef<'_>> {

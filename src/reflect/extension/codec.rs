@@ -19,7 +19,7 @@ pub(super) const DEPTH: u32 = 100;
 pub(super) fn read(field: &FieldDescriptor, fields: &[u8]) -> Result<Option<Value>> {
     let mut found = Vec::new();
     // A message may come in pieces, which one after the other are the message.
-    let mut pieces: Option<Vec<u8>> = None;
+    let mut occurrences: Option<Vec<u8>> = None;
     let single = !field.is_list();
     let kind = field.kind();
     let own = if field.is_delimited() { WireType::StartGroup } else { kind.wire_type() };
@@ -37,7 +37,7 @@ pub(super) fn read(field: &FieldDescriptor, fields: &[u8]) -> Result<Option<Valu
                         _ => reader.len_prefixed()?,
                     };
                     if single {
-                        pieces.get_or_insert_default().extend_from_slice(content);
+                        occurrences.get_or_insert_default().extend_from_slice(content);
                     } else {
                         let options = DecodeOptions::new().partial(true);
                         found.push(Value::Message(DynamicMessage::decode_with(message, content, options)?));
@@ -55,7 +55,7 @@ pub(super) fn read(field: &FieldDescriptor, fields: &[u8]) -> Result<Option<Valu
             reader.skip(tag, DEPTH)?;
         }
     }
-    if let (Some(content), Kind::Message(message)) = (pieces, &kind) {
+    if let (Some(content), Kind::Message(message)) = (occurrences, &kind) {
         let options = DecodeOptions::new().partial(true);
         return Ok(Some(Value::Message(DynamicMessage::decode_with(message, &content, options)?)));
     }

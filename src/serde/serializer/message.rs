@@ -135,7 +135,7 @@ impl<'a, 't> Members<'a, 't> {
                     .serialize(ValueSerializer { cell, walk, position, bound })
                     .map_err(|error| error.in_field(&row.name))?;
                 match before {
-                    Some(oneof) if self.message.is_marked(row) => {
+                    Some(oneof) if self.message.is_present(row) => {
                         Err(Error::ty(format!("the oneof {oneof} has more than one value")))
                     }
                     _ => Ok(()),
@@ -154,7 +154,7 @@ impl<'a, 't> Members<'a, 't> {
         let table = self.message.table();
         let oneof = &table.oneofs[usize::from(row.oneof?)];
         let set =
-            |&index: &u16| index != row.index && self.message.is_marked(&table.rows[usize::from(index)]);
+            |&index: &u16| index != row.index && self.message.is_present(&table.rows[usize::from(index)]);
         oneof.rows.iter().any(set).then_some(&*oneof.name)
     }
 
@@ -171,7 +171,7 @@ impl<'a, 't> Members<'a, 't> {
             .required
             .iter()
             .map(|&index| &table.rows[usize::from(index)])
-            .find(|row| !self.message.is_marked(row));
+            .find(|row| !self.message.is_present(row));
         match missing {
             Some(row) if !self.walk.partial => Err(Error::required(&row.name)),
             _ => Ok(self.message),

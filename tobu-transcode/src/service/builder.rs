@@ -7,7 +7,7 @@ use std::time::Duration;
 use http::HeaderName;
 use tobu::{Pool, ServiceDescriptor};
 
-use super::documents::{Documents, Places};
+use super::documents::{Documents, Published};
 use super::{Observer, Shared, Transcoder};
 use crate::error::{Error, Result};
 use crate::openapi::Document;
@@ -25,7 +25,7 @@ pub struct TranscoderBuilder {
     configs: Vec<ServiceConfig>,
     options: Options,
     settings: Settings,
-    places: Places,
+    published: Published,
 }
 
 #[derive(Clone)]
@@ -180,21 +180,21 @@ impl TranscoderBuilder {
     /// ```
     #[must_use]
     pub fn openapi(mut self, path: impl Into<String>) -> Self {
-        self.places.openapi = Some(path.into());
+        self.published.openapi = Some(path.into());
         self
     }
 
     /// Sets title, version and servers of the OpenAPI description; [`Document::of`] the rules by default.
     #[must_use]
     pub fn document(mut self, document: Document) -> Self {
-        self.places.document = Some(document);
+        self.published.document = Some(document);
         self
     }
 
     /// Serves a page at a path, on which people can read the OpenAPI description and try its operations.
     #[must_use]
     pub fn page(mut self, path: impl Into<String>) -> Self {
-        self.places.page = Some(path.into());
+        self.published.page = Some(path.into());
         self
     }
 
@@ -226,7 +226,7 @@ impl TranscoderBuilder {
         if self.all && router.routes().len() == 0 {
             return Err(Error::rule("no method of the pool has a google.api.http rule"));
         }
-        let documents = Documents::new(&self.places)?;
+        let documents = Documents::new(&self.published)?;
         Ok(Transcoder(Arc::new(Shared { router, documents, settings: self.settings })))
     }
 

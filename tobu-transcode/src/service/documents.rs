@@ -13,7 +13,7 @@ use crate::router::Router;
 
 /// What is asked for, and where.
 #[derive(Clone, Default)]
-pub(super) struct Places {
+pub(super) struct Published {
     pub(super) openapi: Option<String>,
     pub(super) document: Option<Document>,
     pub(super) page: Option<String>,
@@ -22,7 +22,7 @@ pub(super) struct Places {
 /// The documents; the description is made when it is asked for.
 #[derive(Default)]
 pub(super) struct Documents {
-    places: Places,
+    published: Published,
     openapi: OnceLock<Bytes>,
     page: Bytes,
 }
@@ -32,8 +32,8 @@ const PAGE: &str = include_str!("page.html");
 impl Documents {
     /// # Errors
     /// A path is none, or a page has no description.
-    pub(super) fn new(places: &Places) -> Result<Self> {
-        let Places { openapi, page, .. } = places;
+    pub(super) fn new(published: &Published) -> Result<Self> {
+        let Published { openapi, page, .. } = published;
         for (name, path) in [("OpenAPI description", openapi), ("page", page)] {
             if let Some(path) = path.as_ref().filter(|path| !path.starts_with('/')) {
                 return Err(Error::rule(format!(
@@ -52,18 +52,18 @@ impl Documents {
             }
             (Some(openapi), Some(_)) => PAGE.replace("{openapi}", &escaped(openapi)).into(),
         };
-        Ok(Documents { places: places.clone(), openapi: OnceLock::new(), page })
+        Ok(Documents { published: published.clone(), openapi: OnceLock::new(), page })
     }
 
     /// The document that a request asks for.
     pub(super) fn find(&self, method: &Method, path: &str, router: &Router) -> Option<Response<Body>> {
-        let is = |place: &Option<String>| place.as_ref().is_some_and(|place| place == path);
+        let is = |own: &Option<String>| own.as_deref() == Some(path);
         if method != Method::GET && method != Method::HEAD {
             return None;
         }
-        let (kind, bytes) = if is(&self.places.openapi) {
+        let (kind, bytes) = if is(&self.published.openapi) {
             ("application/json", self.describe(router))
-        } else if is(&self.places.page) {
+        } else if is(&self.published.page) {
             ("text/html; charset=utf-8", self.page.clone())
         } else {
             return None;
@@ -78,7 +78,7 @@ impl Documents {
     }
 
     fn describe(&self, router: &Router) -> Bytes {
-        let describe = || match &self.places.document {
+        let describe = || match &self.published.document {
             Some(document) => document.describe(router).into(),
             None => Document::of(router).describe(router).into(),
         };

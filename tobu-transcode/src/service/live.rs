@@ -125,13 +125,13 @@ impl Live {
     ///
     /// What is wrong is logged, and told to the observer, once, until something else is wrong.
     pub async fn follow(&self, mut source: impl SchemaSource, every: Duration) -> Infallible {
-        let mut told = None;
+        let mut reported = None;
         loop {
             tokio::time::sleep(every).await;
             match source.next().await {
-                Ok(None) => told = None,
+                Ok(None) => reported = None,
                 Ok(Some(pool)) => {
-                    told = None;
+                    reported = None;
                     let live = self.clone();
                     // Thousands of rules take their time. What is wrong with them was told when this returns.
                     let reloaded = tokio::task::spawn_blocking(move || live.reload(&pool)).await;
@@ -141,9 +141,9 @@ impl Live {
                 }
                 Err(error) => {
                     let text = Some(error.to_string());
-                    if told != text {
+                    if reported != text {
                         self.refuse(&error);
-                        told = text;
+                        reported = text;
                     }
                 }
             }

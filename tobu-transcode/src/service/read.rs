@@ -20,8 +20,8 @@ use crate::route::{self, Route};
 pub(super) async fn read(mut body: Body, headers: &HeaderMap, settings: &Settings) -> Result<Bytes> {
     let encoding = encoding_of(headers)?;
     let limit = settings.max_body;
-    let told = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
-    if told.is_some_and(|told| told > limit as u64) {
+    let declared = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+    if declared.is_some_and(|declared| declared > limit as u64) {
         return Err(too_large(limit));
     }
     let deadline = Instant::now() + settings.read_timeout;

@@ -91,11 +91,11 @@ pub(super) fn message(
 
 /// The response to a `HEAD`: as it would be to a `GET`, and tells how long its body would be.
 pub(super) fn without_body(response: Response<Body>) -> Response<Body> {
-    let (mut head, body) = response.into_parts();
+    let (mut parts, body) = response.into_parts();
     if let Some(len) = body.size_hint().exact() {
-        head.headers.entry(CONTENT_LENGTH).or_insert(len.into());
+        parts.headers.entry(CONTENT_LENGTH).or_insert(len.into());
     }
-    Response::from_parts(head, Body::empty())
+    Response::from_parts(parts, Body::empty())
 }
 
 fn compressed(body: Vec<u8>, request: &HeaderMap, headers: &mut HeaderMap) -> Vec<u8> {

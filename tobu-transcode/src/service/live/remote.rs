@@ -50,8 +50,8 @@ where
 {
     async fn next(&mut self) -> Result<Option<Pool>> {
         let set = tokio::time::timeout(self.timeout, self.client.descriptor_set()).await;
-        let set = set.map_err(|_| told(format!("no answer within {:?}", self.timeout)))?;
-        let set = set.map_err(|status| told(format!("{}: {}", status.code(), status.message())))?;
+        let set = set.map_err(|_| schema_error(format!("no answer within {:?}", self.timeout)))?;
+        let set = set.map_err(|status| schema_error(format!("{}: {}", status.code(), status.message())))?;
         if !self.last.differs(&set) {
             return Ok(None);
         }
@@ -66,6 +66,6 @@ where
 
 const WHO: &str = "the reflection service";
 
-fn told(what: String) -> Error {
+fn schema_error(what: String) -> Error {
     Error::schema(what).within(WHO)
 }
