@@ -28,5 +28,5 @@ pub(crate) use message::Table;
 pub(crate) use names::{Target, same_name};
 pub(crate) use numbers::NumberTable;
 pub(crate) use row::{Location, MapRows, OneofRow, Op, Presence, Row, Shape, Sub};
-pub(crate) use set::{Look, Probe, RECORD, Set, Steps};
+pub(crate) use set::{Probe, ProbeKind, RECORD, Set, Steps};
 pub(crate) use step::{Action, Inner, Step};

@@ -6,7 +6,7 @@
 use super::{Action, Step};
 
 /// Types with no more steps than this go through all of them.
-const FEW: usize = 16;
+const MAX_UNPROBED: usize = 16;
 
 /// The most fields of what is written as a record.
 pub(crate) const RECORD: usize = 8;
@@ -25,7 +25,7 @@ pub(crate) struct Steps {
 pub(crate) struct Set {
     /// Those that are always needed, or look for themselves.
     pub(crate) always: u64,
-    pub(crate) probes: Box<[(Look, Box<[Probe]>)]>,
+    pub(crate) probes: Box<[(ProbeKind, Box<[Probe]>)]>,
 }
 
 /// A member that is probed.
@@ -37,7 +37,7 @@ pub(crate) struct Probe {
 
 /// How a member shows that it is not set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Look {
+pub(crate) enum ProbeKind {
     Four,
     Eight,
     Bool,
@@ -57,7 +57,7 @@ pub(crate) enum Look {
 
 impl Steps {
     pub(super) fn new(list: Box<[Step]>) -> Steps {
-        let sets = list.chunks(64).map(|part| Set::new(part, list.len() > FEW)).collect();
+        let sets = list.chunks(64).map(|steps| Set::new(steps, list.len() > MAX_UNPROBED)).collect();
         let is_number = |step: &Step| step.action == Action::Fixed32 && !step.always && step.tag_len == 1;
         let is_record = list.len() <= RECORD && list.iter().all(is_number);
         Steps { list, sets, is_record }
@@ -66,45 +66,45 @@ impl Steps {
 
 impl Set {
     fn new(steps: &[Step], probing: bool) -> Set {
-        let (mut always, mut probes) = (0, Vec::<(Look, Vec<Probe>)>::new());
+        let (mut always, mut probes) = (0, Vec::<(ProbeKind, Vec<Probe>)>::new());
         for (bit, step) in (0..).zip(steps) {
-            let Some(look) = Look::of(step).filter(|_| probing) else {
+            let Some(kind) = ProbeKind::of(step).filter(|_| probing) else {
                 always |= 1 << bit;
                 continue;
             };
             let probe = Probe { offset: step.offset, bit };
-            match probes.iter_mut().find(|(other, _)| *other == look) {
+            match probes.iter_mut().find(|(other, _)| *other == kind) {
                 Some((_, probes)) => probes.push(probe),
-                None => probes.push((look, vec![probe])),
+                None => probes.push((kind, vec![probe])),
             }
         }
-        Set { always, probes: probes.into_iter().map(|(look, probes)| (look, probes.into())).collect() }
+        Set { always, probes: probes.into_iter().map(|(kind, probes)| (kind, probes.into())).collect() }
     }
 }
 
-impl Look {
+impl ProbeKind {
     /// How a step's member shows that nothing is to be done; none where something always is.
-    fn of(step: &Step) -> Option<Look> {
+    fn of(step: &Step) -> Option<ProbeKind> {
         let is_option = matches!(step.storage, crate::layout::Storage::Option(_));
         if step.required || (step.always && !is_option) {
             return None;
         }
         Some(match step.action {
-            Action::Int32 | Action::UInt32 | Action::SInt32 | Action::Fixed32 => Look::Four,
-            Action::Int64 | Action::SInt64 | Action::Fixed64 => Look::Eight,
-            Action::Bool => Look::Bool,
-            Action::String => Look::String,
-            Action::Vec => Look::Vec,
-            Action::OptionBoxMessage => Look::Pointer,
-            Action::OptionI32 | Action::OptionSInt32 | Action::OptionFixedI32 => Look::OptionI32,
-            Action::OptionU32 | Action::OptionFixedU32 => Look::OptionU32,
-            Action::OptionI64 | Action::OptionSInt64 | Action::OptionFixedI64 => Look::OptionI64,
-            Action::OptionU64 | Action::OptionFixedU64 => Look::OptionU64,
-            Action::OptionF32 => Look::OptionF32,
-            Action::OptionF64 => Look::OptionF64,
-            Action::OptionBool => Look::OptionBool,
-            Action::OptionString => Look::OptionString,
-            Action::OptionVec => Look::OptionVec,
+            Action::Int32 | Action::UInt32 | Action::SInt32 | Action::Fixed32 => ProbeKind::Four,
+            Action::Int64 | Action::SInt64 | Action::Fixed64 => ProbeKind::Eight,
+            Action::Bool => ProbeKind::Bool,
+            Action::String => ProbeKind::String,
+            Action::Vec => ProbeKind::Vec,
+            Action::OptionBoxMessage => ProbeKind::Pointer,
+            Action::OptionI32 | Action::OptionSInt32 | Action::OptionFixedI32 => ProbeKind::OptionI32,
+            Action::OptionU32 | Action::OptionFixedU32 => ProbeKind::OptionU32,
+            Action::OptionI64 | Action::OptionSInt64 | Action::OptionFixedI64 => ProbeKind::OptionI64,
+            Action::OptionU64 | Action::OptionFixedU64 => ProbeKind::OptionU64,
+            Action::OptionF32 => ProbeKind::OptionF32,
+            Action::OptionF64 => ProbeKind::OptionF64,
+            Action::OptionBool => ProbeKind::OptionBool,
+            Action::OptionString => ProbeKind::OptionString,
+            Action::OptionVec => ProbeKind::OptionVec,
             _ => return None,
         })
     }
