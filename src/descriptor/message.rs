@@ -94,7 +94,7 @@ impl MessageDescriptor {
     /// The field with this [index](FieldDescriptor::index_in_file); no more handles are counted than before.
     #[inline]
     pub(crate) fn into_field(self, index: u32) -> FieldDescriptor {
-        FieldDescriptor::from_handle(Handle { file: self.0.file, index: index })
+        FieldDescriptor::from_handle(Handle { file: self.0.file, index })
     }
 
     /// The field of a name.

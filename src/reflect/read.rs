@@ -152,7 +152,7 @@ impl<'a> ListRef<'a> {
         self.len() == 0
     }
 
-    /// As [`ReflectList::get`], for as long as the list is borrowed.
+    /// As [`ReflectList::get`](super::ReflectList::get), for as long as the list is borrowed.
     #[inline]
     pub fn get(&self, index: usize) -> Option<ValueRef<'a>> {
         match &self.0 {
@@ -161,7 +161,7 @@ impl<'a> ListRef<'a> {
         }
     }
 
-    /// As [`ReflectList::visit`], for as long as the list is borrowed.
+    /// As [`ReflectList::visit`](super::ReflectList::visit), for as long as the list is borrowed.
     #[inline]
     pub fn visit(&self, visit: impl FnMut(ValueRef<'a>) -> bool) {
         match &self.0 {
@@ -217,7 +217,7 @@ impl<'a> Iterator for ListIter<'a> {
 impl ExactSizeIterator for ListIter<'_> {}
 
 impl<'a> MapRef<'a> {
-    /// As [`ReflectMap::get`], for as long as the map is borrowed.
+    /// As [`ReflectMap::get`](super::ReflectMap::get), for as long as the map is borrowed.
     #[inline]
     pub fn get<'k>(&self, key: impl Into<MapKeyRef<'k>>) -> Option<ValueRef<'a>> {
         match self.0 {
@@ -226,7 +226,7 @@ impl<'a> MapRef<'a> {
         }
     }
 
-    /// As [`ReflectMap::visit`], for as long as the map is borrowed.
+    /// As [`ReflectMap::visit`](super::ReflectMap::visit), for as long as the map is borrowed.
     #[inline]
     pub fn visit(&self, mut visit: impl FnMut(MapKeyRef<'a>, ValueRef<'a>) -> bool) {
         match self.0 {
