@@ -7,7 +7,6 @@ mod prost;
 mod quick_protobuf;
 mod rust_protobuf;
 mod schemas;
-mod sizes;
 mod tobu;
 
 use std::error::Error;
@@ -24,7 +23,6 @@ fn main() -> Result {
     buffa::generate(&schemas, &out)?;
     rust_protobuf::generate(&schemas, &out)?;
     quick_protobuf::generate(&schemas, &out)?;
-    sizes::generate(&schemas, &out)?;
     #[cfg(feature = "google")]
     google::generate(&schemas, &out)?;
     Ok(())

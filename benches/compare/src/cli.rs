@@ -15,7 +15,6 @@ pub struct Args {
     pub quick: bool,
     pub tsv: bool,
     pub allocs: bool,
-    pub build: bool,
     pub write: bool,
 }
 
@@ -30,9 +29,9 @@ Usage: tobu-compare [OPTIONS]
   --quick       short turns: shows that all works, and roughly how fast
   --tsv         lines of task, data set, library, MiB/s
   --allocs      allocations and bytes allocated per message instead of speed
-  --build       size and compile time of the generated code instead of speed
-  --write       all tasks and sets, and benches/RESULTS.md and benches/charts/ made of them; with
-                --build the sizes, too
+  --write       all tasks and sets, and benches/RESULTS.md and benches/charts/ made of them
+
+What generated code costs to compile is measured by benches/compile.
 ";
 
 impl Args {
@@ -48,7 +47,6 @@ impl Args {
                 "--quick" => parsed.quick = true,
                 "--tsv" => parsed.tsv = true,
                 "--allocs" => parsed.allocs = true,
-                "--build" => parsed.build = true,
                 "--write" => parsed.write = true,
                 "--help" | "-h" => return Err(HELP.to_owned()),
                 _ => return Err(format!("what is {arg}?\n\n{HELP}")),

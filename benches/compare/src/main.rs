@@ -1,7 +1,6 @@
 //! tobu next to its peers: the same bytes in one process, in turns, with medians.
 
 mod alloc;
-mod build_size;
 mod chart;
 mod cli;
 mod contest;
@@ -31,10 +30,6 @@ fn main() {
 }
 
 fn run(args: &Args) -> Result<(), Box<dyn Error>> {
-    if args.build && !args.write {
-        print!("{}", build_size::table(&build_size::measure()?));
-        return Ok(());
-    }
     let data = args.data();
     if data.is_none() && !args.tsv {
         println!("no data sets: a small sample instead; --data or TOBU_SHARED say where they are\n");
@@ -58,8 +53,7 @@ fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         results.push(result);
     }
     if args.write {
-        let sizes = if args.build { build_size::measure()? } else { Vec::new() };
-        results::write(&results, &sizes, args.quick)?;
+        results::write(&results, args.quick)?;
     }
     Ok(())
 }

@@ -1,6 +1,5 @@
 //! `benches/RESULTS.md` and the charts.
 
-use crate::build_size::{self, BuildSize};
 use crate::chart;
 use crate::contest::Outcome;
 use crate::report::TaskResult;
@@ -10,7 +9,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Writes the results of a full run.
-pub fn write(results: &[TaskResult], sizes: &[BuildSize], quick: bool) -> Outcome<()> {
+pub fn write(results: &[TaskResult], quick: bool) -> Outcome<()> {
     let benches = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
     let charts = benches.join("charts");
     std::fs::create_dir_all(&charts)?;
@@ -19,7 +18,7 @@ pub fn write(results: &[TaskResult], sizes: &[BuildSize], quick: bool) -> Outcom
     }
     let file = benches.join("RESULTS.md");
     let last = std::fs::read_to_string(&file).unwrap_or_default();
-    std::fs::write(file, markdown(results, sizes, quick) + &kept(&last))?;
+    std::fs::write(file, markdown(results, quick) + &kept(&last))?;
     println!("wrote benches/RESULTS.md and benches/charts/");
     Ok(())
 }
@@ -32,7 +31,7 @@ fn kept(last: &str) -> String {
     format!("\n{BEGIN}{}{END}\n", section.map_or("\n", |(text, _)| text))
 }
 
-fn markdown(results: &[TaskResult], sizes: &[BuildSize], quick: bool) -> String {
+fn markdown(results: &[TaskResult], quick: bool) -> String {
     let mut text = "# tobu next to its peers\n\n".to_owned();
     let _ = writeln!(
         text,
@@ -67,10 +66,6 @@ fn markdown(results: &[TaskResult], sizes: &[BuildSize], quick: bool) -> String 
             let _ = writeln!(text, "* {note}");
         }
     }
-    if !sizes.is_empty() {
-        text += BUILD;
-        text += &build_size::table(sizes);
-    }
     text += "\n## What to know\n\n";
     for note in NOTES {
         let _ = writeln!(text, "* {note}");
@@ -82,15 +77,6 @@ const INTRODUCTION: &str = "\
 MiB/s; the best in bold. All libraries run in one process with the system's allocator, in turns; a figure is the median
 of the turns, by the time that the thread had a processor. Dropping a message is part of decoding it. Before a library
 is timed, its result is compared with the content of the data set; who drops or skips something is said below each table.
-
-";
-
-const BUILD: &str = "
-## build
-
-The generated code for the data sets' schemas, without that of descriptors, each library with its defaults: its size,
-the seconds to build it in release when the library itself is built, and how much larger a program is that decodes and
-encodes every type than one that does nothing.
 
 ";
 

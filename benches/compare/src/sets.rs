@@ -27,9 +27,6 @@ macro_rules! sets {
         /// The names of all sets.
         pub const NAMES: &[&str] = &[$($name),*];
 
-        /// The paths of their message types in generated code, where the library generates it.
-        pub const RUST_PATHS: &[&str] = &[$(concat!(stringify!($($package)::+), "::", stringify!($ty))),*];
-
         $(sets!(@generated $name $($package)::+, $ty, $view $(<$a>)?);)*
 
         /// Reads a set from a directory of data sets, or makes one.
