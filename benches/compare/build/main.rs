@@ -6,6 +6,7 @@ mod google;
 mod prost;
 mod quick_protobuf;
 mod rust_protobuf;
+mod sample;
 mod schemas;
 mod tobu;
 

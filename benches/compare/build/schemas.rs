@@ -1,6 +1,6 @@
-//! Where the schemas come from: the data sets, or the tests of tobu.
+//! Where the schemas come from: the recorded data sets, or those that are made here.
 
-use crate::{Result, fresh};
+use crate::{Result, fresh, sample};
 use ::tobu::Pool;
 use std::path::{Path, PathBuf};
 
@@ -19,24 +19,20 @@ impl Schemas {
     pub(crate) fn load(out: &Path) -> Result<Self> {
         println!("cargo:rerun-if-changed=build");
         println!("cargo:rerun-if-env-changed=TOBU_SHARED");
-        println!("cargo:rustc-check-cfg=cfg(tobu_datasets)");
+        // Made in any case, so that it is tested in any case.
+        let sample = fresh(out.join("sample"))?;
+        sample::write(&sample)?;
         let shared = std::env::var_os("TOBU_SHARED").map_or_else(|| "../../../shared".into(), PathBuf::from);
-        let datasets = shared.join("datasets/schemas.fds");
-        println!("cargo:rerun-if-changed={}", datasets.display());
-        let bytes = match std::fs::read(&datasets) {
-            Ok(bytes) => {
-                println!("cargo:rustc-cfg=tobu_datasets");
-                bytes
-            }
-            Err(_) => {
-                let tests = "../../tests/schemas/proto";
-                println!("cargo:rerun-if-changed={tests}");
-                let set = protox::compile(["corpus/corpus3.proto"], [tests])?;
-                ::prost::Message::encode_to_vec(&set)
-            }
+        let recorded = shared.join("datasets");
+        let directory = if recorded.join("schemas.fds").is_file() {
+            println!("cargo:rerun-if-changed={}", recorded.join("schemas.fds").display());
+            recorded.canonicalize()?
+        } else {
+            sample
         };
-        let path = out.join("schemas.fds");
-        std::fs::write(&path, &bytes)?;
+        println!("cargo:rustc-env=TOBU_DATASETS={}", directory.display());
+        let path = directory.join("schemas.fds");
+        let bytes = std::fs::read(&path)?;
 
         let pool = Pool::from_descriptor_set(&bytes)?;
         let protos = fresh(out.join("protos"))?;

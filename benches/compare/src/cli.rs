@@ -10,7 +10,7 @@ pub struct Args {
     pub tasks: Vec<Task>,
     /// Only these data sets, or all.
     pub sets: Vec<String>,
-    /// The directory of the data sets.
+    /// Other data sets than those that were there when this was built.
     pub data: Option<PathBuf>,
     pub quick: bool,
     pub tsv: bool,
@@ -25,11 +25,14 @@ Usage: tobu-compare [OPTIONS]
 
   --task TASK   only this task; may be given again
   --set NAME    only this data set; may be given again
-  --data DIR    where the data sets are, instead of $TOBU_SHARED/datasets or ../shared/datasets
+  --data DIR    where the data sets are, instead of where they were when this was built
   --quick       short turns: shows that all works, and roughly how fast
   --tsv         lines of task, data set, library, MiB/s
   --allocs      allocations and bytes allocated per message instead of speed
   --write       all tasks and sets, and benches/RESULTS.md and benches/charts/ made of them
+
+The build looks for recorded data sets in $TOBU_SHARED/datasets or ../shared/datasets. Where there are none, it makes
+data of the same shapes by a seed, for all tasks and libraries; their figures are not those of the recorded data.
 
 What generated code costs to compile is measured by benches/compile.
 ";
@@ -61,15 +64,9 @@ impl Args {
         Ok(parsed)
     }
 
-    /// The directory of the data sets, where there is one.
-    pub fn data(&self) -> Option<PathBuf> {
-        self.data.clone().or_else(|| {
-            let shared = std::env::var_os("TOBU_SHARED").map_or_else(
-                || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared")),
-                PathBuf::from,
-            );
-            Some(shared.join("datasets")).filter(|path| path.is_dir() && cfg!(tobu_datasets))
-        })
+    /// The directory of the data sets.
+    pub fn data(&self) -> PathBuf {
+        self.data.clone().unwrap_or_else(|| tobu_compare::DATASETS.into())
     }
 }
 

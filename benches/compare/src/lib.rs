@@ -1,7 +1,13 @@
 //! The types of every library, generated from the same schemas.
 
+/// The directory of the data sets whose schemas the types are generated from: the recorded ones, or else [`SAMPLE`].
+pub const DATASETS: &str = env!("TOBU_DATASETS");
+
+/// The directory of data sets of the same shapes, made by a seed.
+pub const SAMPLE: &str = concat!(env!("OUT_DIR"), "/sample");
+
 /// The schemas: a serialized descriptor set.
-pub static SCHEMAS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/schemas.fds"));
+pub static SCHEMAS: &[u8] = include_bytes!(concat!(env!("TOBU_DATASETS"), "/schemas.fds"));
 
 /// tobu's types: `Shelf` and the borrowed `ShelfView`.
 pub mod tobu_types {
@@ -49,15 +55,9 @@ mod rust_protobuf_files {
 
 /// rust-protobuf's types by package.
 pub mod rust_protobuf_types {
-    #[cfg(tobu_datasets)]
     pub use super::rust_protobuf_files::{bench_messages as bench, gobshape};
-    #[cfg(tobu_datasets)]
     pub mod benchmarks {
         pub use crate::rust_protobuf_files::benchmark_message1_proto3 as proto3;
-    }
-    #[cfg(not(tobu_datasets))]
-    pub mod corpus {
-        pub use crate::rust_protobuf_files::corpus3 as v3;
     }
     /// The types of descriptors are in the library.
     pub mod google {
@@ -75,19 +75,12 @@ mod google_files {
 /// Google's types by package.
 #[cfg(feature = "google")]
 pub mod google_types {
-    #[cfg(tobu_datasets)]
     pub use super::google_files::{bench_messages_proto as bench, gobshape_proto as gobshape};
-    #[cfg(tobu_datasets)]
     pub mod benchmarks {
         pub use crate::google_files::benchmark_message1_proto3_proto as proto3;
     }
-    #[cfg(tobu_datasets)]
     pub mod google {
         pub use crate::google_files::google_protobuf_descriptor_proto as protobuf;
-    }
-    #[cfg(not(tobu_datasets))]
-    pub mod corpus {
-        pub use crate::google_files::corpus_corpus3_proto as v3;
     }
 }
 

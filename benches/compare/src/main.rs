@@ -9,7 +9,6 @@ mod libs;
 mod report;
 mod results;
 mod run;
-mod sample;
 mod sets;
 mod task;
 mod timing;
@@ -17,6 +16,7 @@ mod timing;
 use cli::Args;
 use std::error::Error;
 use std::io::IsTerminal;
+use std::path::Path;
 
 fn main() {
     let args = Args::parse(std::env::args().skip(1)).unwrap_or_else(|message| {
@@ -31,10 +31,13 @@ fn main() {
 
 fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let data = args.data();
-    if data.is_none() && !args.tsv {
-        println!("no data sets: a small sample instead; --data or TOBU_SHARED say where they are\n");
+    let sample = data == Path::new(tobu_compare::SAMPLE);
+    if sample && !args.tsv {
+        println!(
+            "no recorded data sets where TOBU_SHARED points: data of the same shapes, made by a seed, instead\n"
+        );
     }
-    let bench = run::Bench::load(args, data.as_deref())?;
+    let bench = run::Bench::load(args, &data)?;
     let mut results = Vec::new();
     for &task in &args.tasks {
         if args.allocs {
@@ -53,7 +56,7 @@ fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         results.push(result);
     }
     if args.write {
-        results::write(&results, args.quick)?;
+        results::write(&results, args.quick, sample)?;
     }
     Ok(())
 }

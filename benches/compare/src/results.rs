@@ -8,8 +8,8 @@ use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
 
-/// Writes the results of a full run.
-pub fn write(results: &[TaskResult], quick: bool) -> Outcome<()> {
+/// Writes the results of a full run; `sample` is whether the data were made by a seed.
+pub fn write(results: &[TaskResult], quick: bool, sample: bool) -> Outcome<()> {
     let benches = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
     let charts = benches.join("charts");
     std::fs::create_dir_all(&charts)?;
@@ -18,7 +18,7 @@ pub fn write(results: &[TaskResult], quick: bool) -> Outcome<()> {
     }
     let file = benches.join("RESULTS.md");
     let last = std::fs::read_to_string(&file).unwrap_or_default();
-    std::fs::write(file, markdown(results, quick) + &kept(&last))?;
+    std::fs::write(file, markdown(results, quick, sample) + &kept(&last))?;
     println!("wrote benches/RESULTS.md and benches/charts/");
     Ok(())
 }
@@ -31,7 +31,7 @@ fn kept(last: &str) -> String {
     format!("\n{BEGIN}{}{END}\n", section.map_or("\n", |(text, _)| text))
 }
 
-fn markdown(results: &[TaskResult], quick: bool) -> String {
+fn markdown(results: &[TaskResult], quick: bool, sample: bool) -> String {
     let mut text = "# tobu next to its peers\n\n".to_owned();
     let _ = writeln!(
         text,
@@ -43,6 +43,9 @@ fn markdown(results: &[TaskResult], quick: bool) -> String {
         if cfg!(feature = "google") { " --features google" } else { "" },
         if quick { " with `--quick`: the figures are rough" } else { "" },
     );
+    if sample {
+        text += SAMPLE;
+    }
     text += INTRODUCTION;
     let _ = writeln!(text, "Versions: {}.\n", versions().join(", "));
     text += "| task | tobu's ratio to | geometric mean | minimum |\n| --- | --- | --: | --: |\n";
@@ -77,6 +80,11 @@ const INTRODUCTION: &str = "\
 MiB/s; the best in bold. All libraries run in one process with the system's allocator, in turns; a figure is the median
 of the turns, by the time that the thread had a processor. Dropping a message is part of decoding it. Before a library
 is timed, its result is compared with the content of the data set; who drops or skips something is said below each table.
+
+";
+
+const SAMPLE: &str = "\
+The recorded data sets were not there: these are figures on data of the same shapes, made by a seed.
 
 ";
 

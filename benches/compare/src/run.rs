@@ -24,7 +24,11 @@ pub struct Bench {
 }
 
 impl Bench {
-    pub fn load(args: &Args, data: Option<&Path>) -> Outcome<Self> {
+    pub fn load(args: &Args, data: &Path) -> Outcome<Self> {
+        if std::fs::read(data.join("schemas.fds")).is_ok_and(|schemas| schemas != tobu_compare::SCHEMAS) {
+            let error = "the data sets have other schemas than those that the types were generated from";
+            return Err(format!("{}: {error}; say where they are by TOBU_SHARED", data.display()).into());
+        }
         let pool = Pool::from_descriptor_set(tobu_compare::SCHEMAS)?;
         let wanted = |name: &str| args.sets.is_empty() || args.sets.iter().any(|set| set == name);
         let unknown = args.sets.iter().find(|set| *set != "schemas" && !sets::NAMES.contains(&set.as_str()));

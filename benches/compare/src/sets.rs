@@ -29,8 +29,8 @@ macro_rules! sets {
 
         $(sets!(@generated $name $($package)::+, $ty, $view $(<$a>)?);)*
 
-        /// Reads a set from a directory of data sets, or makes one.
-        pub fn load(pool: &Pool, name: &str, directory: Option<&Path>) -> Result<Entry, Box<dyn Error>> {
+        /// Reads a set from a directory of data sets.
+        pub fn load(pool: &Pool, name: &str, directory: &Path) -> Result<Entry, Box<dyn Error>> {
             match name {
                 $($name => {
                     let mut libraries: Vec<Box<dyn Library>> = vec![
@@ -45,7 +45,7 @@ macro_rules! sets {
                     libraries.extend(quick_protobuf::library($message));
                     libraries.extend(buffa_more::library($message));
                     libraries.extend(shared::library($message));
-                    Ok(Entry { set: set(pool, $name, $message, directory)?, libraries })
+                    Ok(Entry { set: DataSet::read(pool, $name, $message, directory)?, libraries })
                 })*
                 _ => Err(format!("there is no data set {name}; there are {}", NAMES.join(", ")).into()),
             }
@@ -60,7 +60,6 @@ macro_rules! sets {
     };
 }
 
-#[cfg(tobu_datasets)]
 sets! {
     "api_response" "bench.ApiResponse": bench, ApiResponse, ApiResponseView<'a>;
     "log_record" "bench.LogRecord": bench, LogRecord, LogRecordView<'a>;
@@ -81,23 +80,4 @@ sets! {
     "shape_big" "gobshape.Big": gobshape, Big, BigView<'a>;
     "shape_huge" "gobshape.Huge": gobshape, Huge, HugeView<'a>;
     "shape_map_heavy" "gobshape.MapHeavy": gobshape, MapHeavy, MapHeavyView<'a>;
-}
-
-#[cfg(not(tobu_datasets))]
-sets! {
-    "lists" "corpus.v3.Lists": corpus::v3, Lists, ListsView<'a>;
-    "maps" "corpus.v3.Maps": corpus::v3, Maps, MapsView<'a>;
-    "tree" "corpus.v3.Tree": corpus::v3, Tree, TreeView<'a>;
-}
-
-fn set(
-    pool: &Pool,
-    name: &'static str,
-    message: &str,
-    directory: Option<&Path>,
-) -> Result<DataSet, Box<dyn Error>> {
-    match directory {
-        Some(directory) => DataSet::read(pool, name, message, directory),
-        None => DataSet::new(pool, name, message, crate::sample::payloads(name)?),
-    }
 }

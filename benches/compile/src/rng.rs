@@ -39,10 +39,11 @@ impl Rng {
 
     fn below(&mut self, bound: usize) -> usize {
         // The bias of the remainder is of no consequence at these bounds.
-        (self.next() % bound as u64) as usize
+        (self.number() % bound as u64) as usize
     }
 
-    fn next(&mut self) -> u64 {
+    /// Any number.
+    pub fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

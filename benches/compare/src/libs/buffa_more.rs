@@ -54,7 +54,6 @@ macro_rules! types {
     };
 }
 
-#[cfg(tobu_datasets)]
 types! {
     "bench.ApiResponse": bench, ApiResponse, ApiResponseLazyView;
     "bench.LogRecord": bench, LogRecord, LogRecordLazyView;
@@ -70,11 +69,4 @@ types! {
     "gobshape.Big": gobshape, Big, BigLazyView;
     "gobshape.Huge": gobshape, Huge, HugeLazyView;
     "gobshape.MapHeavy": gobshape, MapHeavy, MapHeavyLazyView;
-}
-
-#[cfg(not(tobu_datasets))]
-types! {
-    "corpus.v3.Lists": corpus::v3, Lists, ListsLazyView;
-    "corpus.v3.Maps": corpus::v3, Maps, MapsLazyView;
-    "corpus.v3.Tree": corpus::v3, Tree, TreeLazyView;
 }

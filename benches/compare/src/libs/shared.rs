@@ -13,7 +13,6 @@ pub fn library(message: &str) -> Option<Box<dyn Library>> {
     (message == "bench.MediaFrame").then(|| Box::new(Shared) as Box<dyn Library>)
 }
 
-#[cfg(tobu_datasets)]
 impl Library for Shared {
     fn enter<'s>(&'s self, contest: &mut Contest<'s>) -> Outcome<()> {
         if contest.task != Task::DecodeBorrowed {
@@ -32,12 +31,5 @@ impl Library for Shared {
             |bytes: &Bytes| Ok(prost_bytes::bench::MediaFrame::decode(bytes.clone())?),
             |message| Ok(message.encode_to_vec()),
         )
-    }
-}
-
-#[cfg(not(tobu_datasets))]
-impl Library for Shared {
-    fn enter<'s>(&'s self, _: &mut Contest<'s>) -> Outcome<()> {
-        Ok(())
     }
 }
