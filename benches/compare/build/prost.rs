@@ -38,6 +38,8 @@ pub(crate) fn generate(schemas: &Schemas, out: &Path) -> Result {
         .out_dir(fresh(out.join("prost_serde"))?)
         .include_file("types.rs")
         .compile_well_known_types()
+        // To serde a `Vec<u8>` is a list of numbers.
+        .bytes(["."])
         .type_attribute(".", "#[derive(serde::Serialize, serde::Deserialize)]")
         .compile_fds(set)?;
     Ok(())

@@ -95,6 +95,8 @@ const NOTES: &[&str] = &[
      hash maps. buffa's lazy views do not decode sub-messages and are not compared.",
     "google is a binding to C: its messages live in an arena, and their strings are in one copy of the input. It cannot \
      encode into a vector that is there already, and its allocations are not counted.",
+    "serde_decode and serde_encode: tobu knows the schema of these structs from a descriptor only. They are prost's, with \
+     serde's derives and `Bytes`, because serde takes a `Vec<u8>` for a list of numbers. prost reads and writes its own.",
     "json_encode and json_decode: serde_json on structs with serde's derives is shown for orientation. Its text is not \
      ProtoJSON, but the rate counts the ProtoJSON of the same messages.",
     "Libraries on top of serde_json read floating-point numbers as it does by default, not always exactly.",

@@ -6,7 +6,7 @@ use crate::data::DataSet;
 use crate::libs::google::Google;
 use crate::libs::{
     buffa::Buffa, buffa_more, prost::Prost, quick_protobuf, rust_protobuf::RustProtobuf,
-    serde_json::SerdeJson, shared, tobu::Generated, tobu::Tobu,
+    serde_json::SerdeJson, shared, tobu::Generated, tobu::Tobu, tobu_serde::TobuSerde,
 };
 use std::error::Error;
 use std::marker::PhantomData;
@@ -35,6 +35,7 @@ macro_rules! sets {
                 $($name => {
                     let mut libraries: Vec<Box<dyn Library>> = vec![
                         Box::new(Tobu::<tobu_types::$($package)::+::$ty>(PhantomData)),
+                        Box::new(TobuSerde::<prost_serde::$($package)::+::$ty>(PhantomData)),
                         Box::new(Prost::<prost_types::$($package)::+::$ty>(PhantomData)),
                         Box::new(Buffa::<buffa_types::$($package)::+::$ty>(PhantomData)),
                         Box::new(RustProtobuf::<rust_protobuf_types::$($package)::+::$ty>(PhantomData)),

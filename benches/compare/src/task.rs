@@ -8,6 +8,8 @@ pub enum Task {
     DecodeReuse,
     Encode,
     EncodeReuse,
+    SerdeDecode,
+    SerdeEncode,
     JsonEncode,
     JsonDecode,
     DynamicDecode,
@@ -21,12 +23,14 @@ pub enum Task {
 use Task::*;
 
 impl Task {
-    pub const ALL: [Task; 13] = [
+    pub const ALL: [Task; 15] = [
         Decode,
         DecodeBorrowed,
         DecodeReuse,
         Encode,
         EncodeReuse,
+        SerdeDecode,
+        SerdeEncode,
         JsonEncode,
         JsonDecode,
         DynamicDecode,
@@ -44,6 +48,8 @@ impl Task {
             DecodeReuse => "decode_reuse",
             Encode => "encode",
             EncodeReuse => "encode_reuse",
+            SerdeDecode => "serde_decode",
+            SerdeEncode => "serde_encode",
             JsonEncode => "json_encode",
             JsonDecode => "json_decode",
             DynamicDecode => "dynamic_decode",
@@ -63,6 +69,8 @@ impl Task {
             DecodeReuse => "bytes into a message that was used before",
             Encode => "a message to a new Vec",
             EncodeReuse => "a message to a Vec that was used before",
+            SerdeDecode => "bytes to a struct with serde's own derives",
+            SerdeEncode => "the same back to a new Vec",
             JsonEncode => "a message to ProtoJSON; MiB of JSON",
             JsonDecode => "ProtoJSON to a message; MiB of JSON",
             DynamicDecode => "bytes to a message of a schema known at run time",
@@ -88,6 +96,7 @@ impl Task {
         match self {
             Decode => &[(Lane::First, "best peer"), (Lane::Second, "google")],
             DecodeBorrowed => &[(Lane::First, "best view"), (Lane::Second, "best with Bytes")],
+            SerdeDecode | SerdeEncode => &[(Lane::First, "prost")],
             DynamicDecode | DynamicEncode => {
                 &[(Lane::First, "best dynamic"), (Lane::Second, "prost generated")]
             }

@@ -11,4 +11,5 @@ pub mod rust_protobuf;
 pub mod serde_json;
 pub mod shared;
 pub mod tobu;
+pub mod tobu_serde;
 mod visit;

@@ -17,7 +17,9 @@ impl<M: Message + Default + Serialize + DeserializeOwned> Library for Prost<M> {
         let messages =
             || -> Outcome<Vec<M>> { set.payloads.iter().map(|bytes| Ok(M::decode(&**bytes)?)).collect() };
         match contest.task {
-            Task::Decode => contest.decode(prost, &set.payloads, |bytes| Ok(M::decode(&**bytes)?), to_vec),
+            Task::Decode | Task::SerdeDecode => {
+                contest.decode(prost, &set.payloads, |bytes| Ok(M::decode(&**bytes)?), to_vec)
+            }
             Task::DecodeReuse => contest.reuse(
                 prost,
                 M::default(),
@@ -27,7 +29,7 @@ impl<M: Message + Default + Serialize + DeserializeOwned> Library for Prost<M> {
                 },
                 to_vec,
             ),
-            Task::Encode => contest.encode(prost, messages(), to_vec),
+            Task::Encode | Task::SerdeEncode => contest.encode(prost, messages(), to_vec),
             Task::EncodeReuse => {
                 contest.encode_into(prost, messages(), |message, bytes| Ok(message.encode(bytes)?))
             }
