@@ -1,6 +1,6 @@
 //! Lists.
 
-use super::{ListFunctions, Member, Storage, TypeShape};
+use super::{Field, ListFunctions, Member, Storage, Straight, TypeShape};
 use std::mem::MaybeUninit;
 use std::ptr;
 
@@ -73,5 +73,11 @@ unsafe impl<T: Member> Member for Vec<T> {
 
     fn empty() -> Option<Self> {
         Some(Vec::new())
+    }
+
+    #[inline(always)]
+    unsafe fn write(&self, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
+        // SAFETY: as for the caller.
+        if self.is_empty() { at } else { unsafe { out.field(field, at) } }
     }
 }

@@ -1,6 +1,6 @@
 //! Maps and their keys.
 
-use super::{KeyRef, MapFunctions, Member, Storage, TypeShape};
+use super::{Field, KeyRef, MapFunctions, Member, Storage, Straight, TypeShape};
 use crate::vec_map::VecMap;
 use bytes::Bytes;
 use std::borrow::{Borrow, Cow};
@@ -159,6 +159,12 @@ macro_rules! maps {
 
                 fn empty() -> Option<Self> {
                     Some(Self::default())
+                }
+
+                #[inline(always)]
+                unsafe fn write(&self, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
+                    // SAFETY: as for the caller.
+                    if self.is_empty() { at } else { unsafe { out.field(field, at) } }
                 }
             }
         )*

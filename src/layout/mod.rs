@@ -29,6 +29,7 @@ mod oneof;
 mod option;
 mod scalar;
 mod shape;
+mod straight;
 pub(crate) mod text;
 pub(crate) mod type_id;
 mod unknown;
@@ -40,6 +41,8 @@ pub use map::KeyMember;
 pub use message::{Defaulted, Undefaulted, empty_member};
 pub use oneof::{OneofLayout, OneofMember, oneof_functions};
 pub use shape::*;
+pub use straight::{Field, Straight};
+pub(crate) use straight::{Rest, SLACK, StraightFn};
 pub use unknown::UnknownFields;
 
 use std::mem::MaybeUninit;
@@ -63,4 +66,24 @@ pub unsafe trait Member: Sized {
 
     /// An empty value: zero, no text, nothing in it. `None` for a struct with a skipped member that has no default.
     fn empty() -> Option<Self>;
+
+    /// Writes the member of a message, in straight-line code; nothing where it has no value.
+    ///
+    /// # Safety
+    /// The field is that of the member, and the cursor is the last that `out` has given.
+    #[inline(always)]
+    unsafe fn write(&self, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
+        // SAFETY: as above.
+        unsafe { out.field(field, at) }
+    }
+
+    /// Writes a value that is there, be it a default; only for [`Storage::is_straight`].
+    ///
+    /// # Safety
+    /// As for [`write`](Member::write).
+    #[inline(always)]
+    unsafe fn put(&self, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
+        // SAFETY: as above; of those types messages have no function of their own.
+        unsafe { out.message(field, std::ptr::from_ref(self).cast(), at) }
+    }
 }

@@ -1,6 +1,7 @@
 //! Options and boxes.
 
-use super::{Member, OptionFunctions, Storage, TypeShape};
+use super::straight::write_option;
+use super::{Field, Member, OptionFunctions, Storage, Straight, TypeShape};
 use std::mem::MaybeUninit;
 use std::ptr;
 
@@ -43,6 +44,12 @@ unsafe impl<T: Member> Member for Option<T> {
     fn empty() -> Option<Self> {
         Some(None)
     }
+
+    #[inline(always)]
+    unsafe fn write(&self, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
+        // SAFETY: as for the caller.
+        unsafe { write_option(self, field, out, at) }
+    }
 }
 
 // SAFETY: a `Box` of a sized type is the address of the value.
@@ -52,5 +59,11 @@ unsafe impl<T: Member> Member for Box<T> {
 
     fn empty() -> Option<Self> {
         T::empty().map(Box::new)
+    }
+
+    #[inline(always)]
+    unsafe fn put(&self, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
+        // SAFETY: as for the caller.
+        unsafe { T::put(self, field, out, at) }
     }
 }

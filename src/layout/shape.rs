@@ -3,10 +3,12 @@
 //! The derive macros write one [`MessageShape`] per type into a `static`; a table is built from it and from the
 //! descriptor it names.
 
+use super::StraightFn;
 use crate::descriptor::{EnumDescriptor, MessageDescriptor};
 use crate::error::{Error, Result};
 use once_cell::sync::OnceCell;
 use std::any::Any;
+use std::sync::atomic::AtomicPtr;
 
 /// What a member's Rust type looks like, as far as it makes a difference to a schema.
 #[derive(Clone, Copy, Debug)]
@@ -295,6 +297,10 @@ pub struct MessageShape {
     pub(crate) size: u32,
     /// What an upper layer computed for the type.
     pub(crate) cache: OnceCell<Box<dyn Any + Send + Sync>>,
+    /// The same at hand: the table that the type has with its own descriptor, or null.
+    pub(crate) table: AtomicPtr<()>,
+    /// Writes the fields in straight-line code.
+    pub(crate) straight: Option<StraightFn>,
     /// Gives the members that are skipped their defaults again.
     pub(crate) reset_skipped: Option<unsafe fn(*mut u8)>,
     /// The name under which serde sees the type, and those of its members.
@@ -453,6 +459,8 @@ impl MessageShape {
             members,
             size: 64,
             cache: OnceCell::new(),
+            table: AtomicPtr::new(std::ptr::null_mut()),
+            straight: None,
             reset_skipped: None,
             serde_name: rust_name,
             names: OnceCell::new(),
@@ -479,6 +487,16 @@ impl MessageShape {
     /// The names under which serde sees the members, in order.
     pub(crate) fn names(&'static self) -> &'static [&'static str] {
         self.names.get_or_init(|| self.members.iter().map(|member| member.name).collect())
+    }
+
+    /// Sets what writes the fields in straight-line code: those of the struct, in the order of their numbers.
+    ///
+    /// # Safety
+    /// The function takes the address of a message of the type.
+    #[must_use]
+    pub const fn straight(mut self, straight: StraightFn) -> Self {
+        self.straight = Some(straight);
+        self
     }
 
     /// Sets how members that are skipped get their defaults again.

@@ -1,24 +1,40 @@
 //! Strings and byte strings.
 
-use super::{Member, Storage, Text, TextFunctions, TypeShape};
+use super::{Field, Member, Storage, Straight, Text, TextFunctions, TypeShape};
 use bytes::Bytes;
 use std::borrow::Cow;
 use std::mem::MaybeUninit;
 
 macro_rules! texts {
-    ($($ty:ty => $shape:ident, $storage:expr, $empty:expr;)*) => {
+    ($($ty:ty => $shape:ident, $storage:expr, $empty:expr, $constant:expr;)*) => {
         $(
             // SAFETY: the storage is that of the type.
             unsafe impl Member for $ty {
                 const TYPE: TypeShape = TypeShape::$shape;
                 const STORAGE: Storage = $storage;
-                const EMPTY: Option<MaybeUninit<Self>> = Some(MaybeUninit::new($empty));
+                const EMPTY: Option<MaybeUninit<Self>> = $constant;
 
                 fn empty() -> Option<Self> {
                     Some($empty)
                 }
+
+                #[inline(always)]
+                unsafe fn write(&self, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
+                    let bytes = AsRef::<[u8]>::as_ref(&**self);
+                    // SAFETY: as for the caller.
+                    if bytes.is_empty() { at } else { unsafe { out.text(field, bytes, at) } }
+                }
+
+                #[inline(always)]
+                unsafe fn put(&self, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
+                    // SAFETY: as for the caller.
+                    unsafe { out.text(field, (**self).as_ref(), at) }
+                }
             }
         )*
+    };
+    ($($ty:ty => $shape:ident, $storage:expr, $empty:expr;)*) => {
+        texts! { $($ty => $shape, $storage, $empty, Some(MaybeUninit::new($empty));)* }
     };
 }
 
@@ -32,24 +48,9 @@ texts! {
     Cow<'_, [u8]> => Bytes, Storage::Text(&COW_BYTES), Cow::Borrowed(&[]);
 }
 
-// SAFETY: the storage is that of the type.
-unsafe impl Member for Box<str> {
-    const TYPE: TypeShape = TypeShape::Str;
-    const STORAGE: Storage = Storage::Text(&BOX_STR);
-
-    fn empty() -> Option<Self> {
-        Some(Box::default())
-    }
-}
-
-// SAFETY: the storage is that of the type.
-unsafe impl Member for Box<[u8]> {
-    const TYPE: TypeShape = TypeShape::Bytes;
-    const STORAGE: Storage = Storage::Text(&BOX_BYTES);
-
-    fn empty() -> Option<Self> {
-        Some(Box::default())
-    }
+texts! {
+    Box<str> => Str, Storage::Text(&BOX_STR), Box::default(), None;
+    Box<[u8]> => Bytes, Storage::Text(&BOX_BYTES), Box::default(), None;
 }
 
 fn parts(bytes: &[u8]) -> (*const u8, usize) {

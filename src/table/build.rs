@@ -65,13 +65,10 @@ impl MessageShape {
     /// The type declares a schema that is not valid, or does not fit the one that it is bound to.
     #[inline]
     pub(crate) fn table(&'static self) -> Result<&'static Table> {
-        if let Some(cache) = self.cache.get()
-            && let Some(cache) = cache.downcast_ref::<ShapeCache>()
-            && let Some(Ok(table)) = cache.own.get()
-        {
-            return Ok(table);
+        match self.linked() {
+            Some(table) => Ok(table),
+            None => self.first_table(),
         }
-        self.first_table()
     }
 
     #[cold]
@@ -85,7 +82,10 @@ impl MessageShape {
             }
         };
         match self.tables().own.get_or_init(build) {
-            Ok(table) => Ok(table),
+            Ok(table) => {
+                self.link(table);
+                Ok(table)
+            }
             Err(error) => Err(Error::schema(error.to_string())),
         }
     }

@@ -13,6 +13,7 @@ use crate::error::Result;
 use crate::layout::{EnumShape, MessageShape};
 use once_cell::sync::OnceCell;
 use std::ptr::NonNull;
+use std::sync::atomic::Ordering;
 
 /// The way to a message's table.
 pub(crate) struct Link {
@@ -71,6 +72,20 @@ impl Link {
             })))
         })?;
         Ok(found.get())
+    }
+}
+
+impl MessageShape {
+    /// The table of the Rust type, once it is built.
+    #[inline]
+    pub(super) fn linked(&'static self) -> Option<&'static Table> {
+        // SAFETY: it is null, or what `link` was given.
+        unsafe { self.table.load(Ordering::Acquire).cast::<Table>().as_ref() }
+    }
+
+    /// Keeps the table of the Rust type at hand.
+    pub(super) fn link(&'static self, table: &'static Table) {
+        self.table.store(std::ptr::from_ref(table).cast_mut().cast(), Ordering::Release);
     }
 }
 

@@ -18,6 +18,7 @@ mod row;
 mod set;
 mod step;
 mod steps;
+mod straight;
 
 pub(crate) use build::{extension_fields, extension_table, pool_extension_table, typed_extension_table};
 pub(crate) use enumeration::EnumTable;
@@ -30,3 +31,4 @@ pub(crate) use numbers::NumberTable;
 pub(crate) use row::{Location, MapRows, OneofRow, Op, Presence, Row, Shape, Sub};
 pub(crate) use set::{Probe, ProbeKind, RECORD, Set, Steps};
 pub(crate) use step::{Action, Inner, Step};
+pub(crate) use straight::Straight;

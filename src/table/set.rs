@@ -3,7 +3,7 @@
 //! Of a type with many fields most are not set in most messages. For those whose Rust types show it by the bytes of the
 //! member, that is found out by one loop per Rust type, without a jump per field.
 
-use super::{Action, Step};
+use super::{Action, Step, Straight};
 
 /// Types with no more steps than this go through all of them.
 const MAX_UNPROBED: usize = 16;
@@ -16,8 +16,11 @@ pub(crate) const RECORD: usize = 8;
 pub(crate) struct Steps {
     pub(crate) list: Box<[Step]>,
     pub(crate) sets: Box<[Set]>,
-    /// A few numbers of four bytes without presence, after tags of one byte.
-    pub(crate) is_record: bool,
+    /// Where they lie, and their tags, if the steps are a few numbers of four bytes without presence, after tags of one
+    /// byte.
+    pub(crate) record: Option<Box<[(u32, u8)]>>,
+    /// The straight-line code that does the same.
+    pub(crate) straight: Option<Straight>,
 }
 
 /// Which of 64 steps a message needs.
@@ -56,11 +59,13 @@ pub(crate) enum ProbeKind {
 }
 
 impl Steps {
-    pub(super) fn new(list: Box<[Step]>) -> Steps {
+    pub(super) fn new(list: Box<[Step]>, straight: Option<Straight>) -> Steps {
         let sets = list.chunks(64).map(|steps| Set::new(steps, list.len() > MAX_UNPROBED)).collect();
         let is_number = |step: &Step| step.action == Action::Fixed32 && !step.always && step.tag_len == 1;
         let is_record = list.len() <= RECORD && list.iter().all(is_number);
-        Steps { list, sets, is_record }
+        let number = |step: &Step| (step.offset, step.tag as u8);
+        let record = is_record.then(|| list.iter().map(number).collect());
+        Steps { list, sets, record, straight }
     }
 }
 

@@ -1,7 +1,7 @@
 //! From the rows of a Rust type to the steps of its encoder.
 
 use super::step::Members;
-use super::{Action, Inner, Kind, Location, Op, Presence, Row, Shape, Step, Steps, Table};
+use super::{Action, Inner, Kind, Location, Op, Presence, Row, Shape, Step, Steps, Straight, Table};
 use crate::layout::Storage;
 
 impl Table {
@@ -17,7 +17,11 @@ impl Table {
     #[cold]
     #[inline(never)]
     fn find_steps(&self) -> &Steps {
-        self.steps.get_or_init(|| Steps::new(Step::all(&self.rows)))
+        self.steps.get_or_init(|| {
+            let list = Step::all(&self.rows);
+            let straight = self.shape.and_then(|shape| Straight::new(shape, &self.rows, &list));
+            Steps::new(list, straight)
+        })
     }
 }
 
@@ -124,7 +128,7 @@ impl Action {
         )
     }
 
-    fn value(row: &Row, storage: Storage) -> Action {
+    pub(super) fn value(row: &Row, storage: Storage) -> Action {
         use Storage as S;
         match (row.kind, storage) {
             // Closed enums, too, and groups like other messages: only to read them is something else.

@@ -59,6 +59,24 @@ pub(super) fn expand(enumeration: &Enumeration) -> TokenStream {
             fn empty() -> ::core::option::Option<Self> {
                 ::core::option::Option::Some(Self(0))
             }
+            #[inline(always)]
+            unsafe fn write(
+                &self,
+                field: #p::Field,
+                out: &mut #p::Straight<'_>,
+                at: *mut ::core::primitive::u8,
+            ) -> *mut ::core::primitive::u8 {
+                unsafe { #p::Member::write(&self.0, field, out, at) }
+            }
+            #[inline(always)]
+            unsafe fn put(
+                &self,
+                field: #p::Field,
+                out: &mut #p::Straight<'_>,
+                at: *mut ::core::primitive::u8,
+            ) -> *mut ::core::primitive::u8 {
+                unsafe { #p::Member::put(&self.0, field, out, at) }
+            }
         },
         Form::Closed(values) => {
             let first = values.iter().find(|value| value.number == 0).or(values.first());

@@ -1,6 +1,6 @@
 //! `derive(Message)`: the shape of a struct.
 
-use super::{at, field_shape, private, static_type};
+use super::{at, field_shape, private, static_type, straight};
 use crate::ast::{Message, Role};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -43,6 +43,7 @@ pub(super) fn expand(message: &Message) -> TokenStream {
     let container_name = &container.serde_name;
     let renamed = (*container_name != rust_name).then(|| quote!(.serde_name(#container_name)));
     let size = quote!(::core::mem::size_of::<#ident<#(#statics),*>>());
+    let straight = straight::expand(message);
     let reset = reset_skipped(message);
     quote! {
         #[automatically_derived]
@@ -56,7 +57,7 @@ pub(super) fn expand(message: &Message) -> TokenStream {
         impl #impl_generics #p::Message for #ident #ty_generics #where_clause {
             fn shape() -> &'static #p::MessageShape {
                 static SHAPE: #p::MessageShape =
-                    #p::MessageShape::new(#rust_name, #schema, &[#(#members),*]).size(#size)#renamed #reset;
+                    #p::MessageShape::new(#rust_name, #schema, &[#(#members),*]).size(#size)#renamed #straight #reset;
                 &SHAPE
             }
         }

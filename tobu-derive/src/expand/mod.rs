@@ -5,6 +5,7 @@ mod enumeration;
 mod message;
 mod oneof;
 mod serialize;
+mod straight;
 
 use crate::ast::{self, Container, Input};
 use crate::attr::{FieldAttrs, Kind};

@@ -68,17 +68,6 @@ impl<O: Output> Walk<O> {
         at: O::Cursor,
     ) -> Option<O::Cursor> {
         let table = self.table(row)?;
-        if table.steps().is_record && table.unknown.is_none() && !step.is_group() && self.depth > 0 {
-            // SAFETY: see the module; there are so many elements, and all fields are numbers of four bytes.
-            return Some(unsafe {
-                (0..len).fold(at, |at, index| {
-                    let base = first.add(index * stride);
-                    let field =
-                        |field: &Step| (field.tag as u8, *base.add(field.offset as usize).cast::<u32>());
-                    self.out.record(at, step.tag_bytes(), table.steps().list.iter().map(field))
-                })
-            });
-        }
         let (mut at, mut width) = (at, 1);
         for index in 0..len {
             // SAFETY: see the module; there are so many elements.

@@ -15,11 +15,13 @@ mod map;
 mod output;
 mod patch;
 mod probe;
+mod straight;
 #[cfg(all(test, feature = "derive"))]
 mod tests;
 mod value;
 
 use crate::error::{Error, LimitError, Result};
+use crate::layout::UnknownFields;
 use crate::object::{Object, Typed};
 use crate::table::{Row, Step, Table};
 use output::{Count, Output, TagBytes, Tail};
@@ -86,6 +88,19 @@ struct Walk<O> {
     /// How many levels of messages may still be opened.
     depth: u32,
     error: Option<Error>,
+}
+
+/// The unknown fields of a message.
+///
+/// # Safety
+/// A message of the table lies there for `'a`.
+#[inline(always)]
+unsafe fn unknown<'a>(table: &Table, base: *const u8) -> &'a [u8] {
+    match table.unknown {
+        // SAFETY: as above.
+        Some(offset) => unsafe { (*base.add(offset as usize).cast::<UnknownFields>()).as_bytes() },
+        None => &[],
+    }
 }
 
 impl Step {
@@ -172,8 +187,17 @@ impl<O: Output> Walk<O> {
         at: O::Cursor,
         width: usize,
     ) -> Option<(O::Cursor, usize)> {
-        // SAFETY: see the module.
+        // SAFETY: see the module; all fields of a record are numbers of four bytes.
         unsafe {
+            if let Some(record) = &table.steps().record
+                && self.depth > 0
+                && !step.is_group()
+                && unknown(table, base).is_empty()
+            {
+                let fields =
+                    record.iter().map(|(offset, tag)| (*tag, *base.add(*offset as usize).cast::<u32>()));
+                return Some((self.out.record(at, step.tag_bytes(), fields), width));
+            }
             if step.is_group() {
                 let at = self.out.tag(at, step.tag_bytes());
                 let at = self.enter_fields(table, base, at)?;

@@ -4,9 +4,10 @@
 //! A cursor that is passed to an output is the one that its last call gave, and a region that is closed is the one that
 //! was opened last of those that are open.
 
+use super::Walk;
 use super::patch::Patches;
 use crate::error::{Error, LimitError, Result};
-use crate::table::RECORD;
+use crate::table::{RECORD, Table};
 use crate::wire::{store_slice, store_varint, varint_len};
 
 /// The most bytes that a message can have.
@@ -69,6 +70,20 @@ pub(super) trait Output {
     /// Bytes as they are.
     unsafe fn raw(&mut self, at: Self::Cursor, bytes: &[u8]) -> Self::Cursor;
     unsafe fn open(&mut self, at: Self::Cursor, tag: TagBytes, width: usize) -> (Self::Cursor, Self::Region);
+    /// The fields of a message.
+    #[inline(always)]
+    unsafe fn fields(
+        walk: &mut Walk<Self>,
+        table: &Table,
+        base: *const u8,
+        at: Self::Cursor,
+    ) -> Option<Self::Cursor>
+    where
+        Self: Sized,
+    {
+        // SAFETY: as for the caller.
+        unsafe { walk.by_steps(table.steps(), table, base, at) }
+    }
     /// Closes a region, and says how many bytes its length takes.
     unsafe fn close(&mut self, at: Self::Cursor, region: Self::Region) -> (Self::Cursor, usize);
 }
@@ -89,7 +104,11 @@ pub(super) struct Tail<'b> {
 impl<'b> Tail<'b> {
     /// The end of a vector, with room for so many bytes to begin with.
     pub(super) fn new(vec: &'b mut Vec<u8>, room: usize) -> Self {
-        vec.reserve(room);
+        match vec.capacity() {
+            // A new vector takes a shorter way to its allocation.
+            0 => *vec = Vec::with_capacity(room),
+            _ => vec.reserve(room),
+        }
         let start = vec.as_mut_ptr();
         Tail {
             before: vec.len(),
@@ -113,6 +132,12 @@ impl<'b> Tail<'b> {
         at as usize - self.start as usize
     }
 
+    /// The last address with room for so many bytes behind it.
+    #[inline(always)]
+    pub(super) fn limit(&self, bytes: usize) -> usize {
+        self.limit.saturating_sub(bytes)
+    }
+
     /// Makes what was written part of the vector, and says how much it is; `None` where it is too much.
     pub(super) unsafe fn finish(self, at: *mut u8) -> Option<usize> {
         let len = self.len(at);
@@ -130,7 +155,7 @@ impl<'b> Tail<'b> {
 
     /// A cursor with room for so many bytes behind it.
     #[inline(always)]
-    fn room(&mut self, at: *mut u8, bytes: usize) -> *mut u8 {
+    pub(super) fn room(&mut self, at: *mut u8, bytes: usize) -> *mut u8 {
         if self.limit - at as usize >= bytes { at } else { self.grow(at, bytes) }
     }
 
@@ -220,6 +245,18 @@ impl Drop for Whole<'_> {
 impl Output for Tail<'_> {
     type Cursor = *mut u8;
     type Region = Region;
+
+    #[inline(always)]
+    unsafe fn fields(walk: &mut Walk<Self>, table: &Table, base: *const u8, at: *mut u8) -> Option<*mut u8> {
+        let steps = table.steps();
+        // SAFETY: as for the caller.
+        unsafe {
+            match &steps.straight {
+                Some(straight) => walk.straight(straight, table, base, at),
+                None => walk.by_steps(steps, table, base, at),
+            }
+        }
+    }
 
     #[inline(always)]
     unsafe fn tag(&mut self, at: *mut u8, tag: TagBytes) -> *mut u8 {

@@ -1,12 +1,12 @@
 //! The fields of a message and single values.
 
-use super::Walk;
 use super::output::Output;
+use super::{Walk, unknown};
 
 use crate::error::Error;
-use crate::layout::{Storage, UnknownFields, text};
+use crate::layout::{Storage, text};
 use crate::object::{access, mismatch};
-use crate::table::{Action, Inner, Kind, Row, Step, Table};
+use crate::table::{Action, Inner, Kind, Row, Step, Steps, Table};
 use crate::wire::{utf8, zigzag32, zigzag64};
 use bytes::Bytes;
 
@@ -51,7 +51,7 @@ impl<O: Output> Walk<O> {
     /// Says of the error in which field of the message it is.
     #[cold]
     #[inline(never)]
-    fn failed<T>(&mut self, table: &Table, step: &Step) -> Option<T> {
+    pub(super) fn failed<T>(&mut self, table: &Table, step: &Step) -> Option<T> {
         let row = &table.rows[usize::from(step.row)];
         // A member of a oneof has said so itself.
         if step.action == Action::Oneof { None } else { self.locate(|error| error.in_field(&row.name)) }
@@ -64,10 +64,29 @@ impl<O: Output> Walk<O> {
         base: *const u8,
         at: O::Cursor,
     ) -> Option<O::Cursor> {
-        let mut at = at;
         // SAFETY: see the module; offsets of the table are those of the struct.
         unsafe {
-            let steps = table.steps();
+            let mut at = O::fields(self, table, base, at)?;
+            let unknown = unknown(table, base);
+            if !unknown.is_empty() {
+                at = self.out.raw(at, unknown);
+            }
+            Some(at)
+        }
+    }
+
+    /// The fields of a message by the steps of its table.
+    #[inline(never)]
+    pub(super) unsafe fn by_steps(
+        &mut self,
+        steps: &Steps,
+        table: &Table,
+        base: *const u8,
+        at: O::Cursor,
+    ) -> Option<O::Cursor> {
+        let mut at = at;
+        // SAFETY: as for all fields.
+        unsafe {
             for (part, set) in steps.list.chunks(64).zip(&steps.sets) {
                 let mut set = set.of(base);
                 'fields: while set != 0 {
@@ -179,19 +198,13 @@ impl<O: Output> Walk<O> {
                     }
                 }
             }
-            if let Some(offset) = table.unknown {
-                let unknown = (*base.add(offset as usize).cast::<UnknownFields>()).as_bytes();
-                if !unknown.is_empty() {
-                    at = self.out.raw(at, unknown);
-                }
-            }
             Some(at)
         }
     }
 
     /// A field that is more than a scalar or a string.
     #[inline(always)]
-    unsafe fn compound(
+    pub(super) unsafe fn compound(
         &mut self,
         table: &Table,
         step: &Step,

@@ -1,0 +1,112 @@
+//! Messages by the straight-line code of their types.
+
+use super::Walk;
+use super::output::{Output, Tail};
+use crate::layout::{Rest, SLACK, Straight as Code};
+use crate::table::{Step, Steps, Straight, Table};
+
+/// What straight-line code leaves to the walk, of one message.
+struct Fields<'a, 'b> {
+    walk: &'a mut Walk<Tail<'b>>,
+    table: &'a Table,
+    steps: &'a Steps,
+    straight: &'a Straight,
+    base: *const u8,
+    /// There was an error; what is written from then on does not count, but needs a place.
+    failed: bool,
+}
+
+impl<'b> Walk<Tail<'b>> {
+    /// The fields of a message.
+    pub(super) unsafe fn straight(
+        &mut self,
+        straight: &Straight,
+        table: &Table,
+        base: *const u8,
+        at: *mut u8,
+    ) -> Option<*mut u8> {
+        let mut fields = Fields { walk: self, table, steps: table.steps(), straight, base, failed: false };
+        // SAFETY: see the module; the table is that of the type, whose code it is.
+        unsafe {
+            let at = fields.walk.out.room(at, SLACK);
+            let limit = fields.walk.out.limit(SLACK);
+            let at = (straight.function)(base, &mut Code::new(limit, straight.oneofs, &mut fields), at);
+            (!fields.failed).then_some(at)
+        }
+    }
+}
+
+impl Fields<'_, '_> {
+    /// The cursor after a field, with room behind it.
+    #[inline]
+    unsafe fn after(&mut self, step: &Step, at: Option<*mut u8>) -> (*mut u8, usize) {
+        let at = at.unwrap_or_else(|| {
+            self.failed = true;
+            self.walk.failed::<()>(self.table, step);
+            self.walk.out.first()
+        });
+        // SAFETY: see the module.
+        unsafe { self.grow(at, SLACK) }
+    }
+}
+
+// In all of these: SAFETY: see the module; the step is that of the field.
+impl Rest for Fields<'_, '_> {
+    #[inline]
+    unsafe fn grow(&mut self, at: *mut u8, bytes: usize) -> (*mut u8, usize) {
+        let at = self.walk.out.room(at, bytes);
+        (at, self.walk.out.limit(SLACK))
+    }
+
+    unsafe fn field(&mut self, index: u16, at: *mut u8) -> (*mut u8, usize) {
+        let step = self.straight.step(&self.steps.list, index);
+        // SAFETY: see above.
+        unsafe {
+            if self.failed {
+                return self.grow(at, SLACK);
+            }
+            let at = self.walk.compound(self.table, step, self.base.add(step.offset as usize), at);
+            self.after(step, at)
+        }
+    }
+
+    unsafe fn message(&mut self, index: u16, message: *const u8, at: *mut u8) -> (*mut u8, usize) {
+        let step = self.straight.step(&self.steps.list, index);
+        // SAFETY: see above.
+        unsafe {
+            if self.failed {
+                return self.grow(at, SLACK);
+            }
+            let row = &self.table.rows[usize::from(step.row)];
+            let at = match self.walk.table(row) {
+                Some(table) => self.walk.message(step, table, message, at, 1).map(|(at, _)| at),
+                None => None,
+            };
+            self.after(step, at)
+        }
+    }
+
+    unsafe fn text(&mut self, index: u16, bytes: &[u8], at: *mut u8) -> (*mut u8, usize) {
+        let step = self.straight.step(&self.steps.list, index);
+        // SAFETY: see above.
+        unsafe {
+            let at = self.walk.out.slice(at, step.tag_bytes(), bytes);
+            self.grow(at, SLACK)
+        }
+    }
+
+    unsafe fn oneofs(&mut self, index: u16, at: *mut u8) -> (*mut u8, usize) {
+        let mut at = (at, self.walk.out.limit(SLACK));
+        for step in self.straight.oneofs(&self.steps.list, index) {
+            // SAFETY: see above.
+            unsafe {
+                if !self.failed {
+                    let next =
+                        self.walk.compound(self.table, step, self.base.add(step.offset as usize), at.0);
+                    at = self.after(step, next);
+                }
+            }
+        }
+        at
+    }
+}

@@ -1,0 +1,313 @@
+//! Straight-line encoding: what the function is made of that the derive writes for a message.
+//!
+//! That function is the only code about a format that is compiled per type. It goes over the members in the order of
+//! field numbers, writes numbers and text by the leaves here, and leaves lists, maps and oneofs to the steps of the
+//! table. It decides nothing: it is used where the table finds that it does what the steps do (`table/straight.rs`), and
+//! a test holds it against them.
+
+use super::{Member, Storage, WireKind};
+use crate::wire::{store_slice, store_varint, zigzag32, zigzag64};
+use std::fmt;
+
+/// The function of a message: takes the address of one and a cursor, and gives the cursor behind its fields.
+pub(crate) type StraightFn = unsafe fn(*const u8, &mut Straight<'_>, *mut u8) -> *mut u8;
+
+/// A field, as the derive knows it.
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    /// The bytes of the tag as they lie in memory, with no wire type yet.
+    pub tag: u64,
+    /// How many bytes they are.
+    pub tag_len: u8,
+    /// The index among the fields of the struct, in the order of their numbers.
+    pub index: u16,
+    /// How the number is written, where the Rust type leaves a choice.
+    pub kind: Option<WireKind>,
+}
+
+const VARINT: u64 = 0;
+const EIGHT_BYTES: u64 = 1;
+const LENGTH: u64 = 2;
+const FOUR_BYTES: u64 = 5;
+
+/// How many bytes can be written without asking for room: a tag, stored as a word, and the longest varint.
+pub(crate) const SLACK: usize = 32;
+
+/// Text no longer than this is written by the leaves.
+const LONG: usize = 4096;
+
+/// What of a message is not straight.
+///
+/// # Safety
+/// A cursor that is passed in is the last one that was given, and a cursor is given with the address up to which it may
+/// advance so that there is room for [`SLACK`] bytes behind it.
+pub(crate) trait Rest {
+    /// Makes room for so many bytes.
+    unsafe fn grow(&mut self, at: *mut u8, bytes: usize) -> (*mut u8, usize);
+    /// Writes a field by its step.
+    unsafe fn field(&mut self, index: u16, at: *mut u8) -> (*mut u8, usize);
+    /// Writes a message, which lies at an address, as the value of a field.
+    unsafe fn message(&mut self, index: u16, message: *const u8, at: *mut u8) -> (*mut u8, usize);
+    /// Writes the oneofs whose fields come before a field.
+    unsafe fn oneofs(&mut self, index: u16, at: *mut u8) -> (*mut u8, usize);
+    /// Writes text of any length.
+    unsafe fn text(&mut self, index: u16, bytes: &[u8], at: *mut u8) -> (*mut u8, usize);
+}
+
+/// Where straight-line code writes.
+pub struct Straight<'a> {
+    /// Behind a cursor up to here is room for [`SLACK`] bytes.
+    limit: usize,
+    /// Before which fields are oneofs, by their indices.
+    oneofs: u64,
+    rest: &'a mut dyn Rest,
+}
+
+impl fmt::Debug for Straight<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Straight").finish_non_exhaustive()
+    }
+}
+
+// In all of these: SAFETY: the caller passes on the cursor that it was given last, and `room` makes room for all that
+// is stored behind it.
+#[allow(clippy::missing_safety_doc)]
+impl<'a> Straight<'a> {
+    pub(crate) fn new(limit: usize, oneofs: u64, rest: &'a mut dyn Rest) -> Self {
+        Straight { limit, oneofs, rest }
+    }
+
+    /// Writes the oneofs whose fields come before a field.
+    #[inline(always)]
+    pub unsafe fn oneofs(&mut self, index: u16, at: *mut u8) -> *mut u8 {
+        match self.oneofs >> index & 1 {
+            0 => at,
+            // SAFETY: see above.
+            _ => unsafe { self.some_oneofs(index, at) },
+        }
+    }
+
+    #[inline(never)]
+    unsafe fn some_oneofs(&mut self, index: u16, at: *mut u8) -> *mut u8 {
+        // SAFETY: see above.
+        let (at, limit) = unsafe { self.rest.oneofs(index, at) };
+        self.limit = limit;
+        at
+    }
+
+    /// Writes a field by its step.
+    #[inline(never)]
+    pub(crate) unsafe fn field(&mut self, field: Field, at: *mut u8) -> *mut u8 {
+        // SAFETY: see above.
+        let (at, limit) = unsafe { self.rest.field(field.index, at) };
+        self.limit = limit;
+        at
+    }
+
+    /// Writes a message as the value of a field.
+    #[inline(never)]
+    pub(crate) unsafe fn message(&mut self, field: Field, message: *const u8, at: *mut u8) -> *mut u8 {
+        // SAFETY: see above.
+        let (at, limit) = unsafe { self.rest.message(field.index, message, at) };
+        self.limit = limit;
+        at
+    }
+
+    /// A cursor with room for so many bytes, and the slack.
+    #[inline(always)]
+    unsafe fn room(&mut self, at: *mut u8, bytes: usize) -> *mut u8 {
+        // SAFETY: see above.
+        if at.addr() + bytes <= self.limit { at } else { unsafe { self.grow(at, bytes) } }
+    }
+
+    #[cold]
+    #[inline(never)]
+    unsafe fn grow(&mut self, at: *mut u8, bytes: usize) -> *mut u8 {
+        // SAFETY: see above.
+        let (at, limit) = unsafe { self.rest.grow(at, bytes + SLACK) };
+        self.limit = limit;
+        at
+    }
+
+    /// Writes a tag; there is room.
+    #[inline(always)]
+    unsafe fn tag(at: *mut u8, field: Field, wire_type: u64) -> *mut u8 {
+        // SAFETY: see above.
+        unsafe {
+            at.cast::<[u8; 8]>().write_unaligned((field.tag | wire_type).to_le_bytes());
+            at.add(usize::from(field.tag_len))
+        }
+    }
+
+    /// A number as a varint.
+    #[inline(always)]
+    pub(crate) unsafe fn varint(&mut self, field: Field, value: u64, at: *mut u8) -> *mut u8 {
+        // SAFETY: see above.
+        unsafe {
+            let at = Self::tag(self.room(at, 0), field, VARINT);
+            if value < 0x80 {
+                at.write(value as u8);
+                return at.add(1);
+            }
+            long_varint(at, value)
+        }
+    }
+
+    /// The four bytes of a number.
+    #[inline(always)]
+    pub(crate) unsafe fn four(&mut self, field: Field, value: u32, at: *mut u8) -> *mut u8 {
+        // SAFETY: see above.
+        unsafe {
+            let at = Self::tag(self.room(at, 0), field, FOUR_BYTES);
+            at.cast::<[u8; 4]>().write_unaligned(value.to_le_bytes());
+            at.add(4)
+        }
+    }
+
+    /// The eight bytes of a number.
+    #[inline(always)]
+    pub(crate) unsafe fn eight(&mut self, field: Field, value: u64, at: *mut u8) -> *mut u8 {
+        // SAFETY: see above.
+        unsafe {
+            let at = Self::tag(self.room(at, 0), field, EIGHT_BYTES);
+            at.cast::<[u8; 8]>().write_unaligned(value.to_le_bytes());
+            at.add(8)
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    unsafe fn long_text(&mut self, field: Field, bytes: &[u8], at: *mut u8) -> *mut u8 {
+        // SAFETY: see above.
+        let (at, limit) = unsafe { self.rest.text(field.index, bytes, at) };
+        self.limit = limit;
+        at
+    }
+
+    /// A string or byte string.
+    #[inline(always)]
+    pub(crate) unsafe fn text(&mut self, field: Field, bytes: &[u8], at: *mut u8) -> *mut u8 {
+        // SAFETY: see above; what is borrowed is not part of a vector that is borrowed mutably.
+        unsafe {
+            if bytes.len() > LONG {
+                return self.long_text(field, bytes, at);
+            }
+            let at = Self::tag(self.room(at, bytes.len()), field, LENGTH);
+            let at = if bytes.len() < 0x80 {
+                at.write(bytes.len() as u8);
+                at.add(1)
+            } else {
+                long_varint(at, bytes.len() as u64)
+            };
+            store_slice(bytes, at);
+            at.add(bytes.len())
+        }
+    }
+}
+
+/// Writes a varint of more than one byte.
+///
+/// # Safety
+/// There is room for ten bytes.
+#[inline(never)]
+unsafe fn long_varint(at: *mut u8, value: u64) -> *mut u8 {
+    // SAFETY: as above.
+    unsafe { at.add(store_varint(at, value)) }
+}
+
+#[inline(always)]
+pub(super) unsafe fn put_bool(value: bool, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
+    // SAFETY: see above.
+    unsafe { out.varint(field, u64::from(value), at) }
+}
+
+#[inline(always)]
+pub(super) unsafe fn put_f32(value: f32, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
+    // SAFETY: see above.
+    unsafe { out.four(field, value.to_bits(), at) }
+}
+
+#[inline(always)]
+pub(super) unsafe fn put_f64(value: f64, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
+    // SAFETY: see above.
+    unsafe { out.eight(field, value.to_bits(), at) }
+}
+
+/// An `int32`, an enum, or what the field's kind says.
+#[inline(always)]
+pub(super) unsafe fn put_i32(value: i32, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
+    // SAFETY: see above.
+    unsafe {
+        match field.kind {
+            Some(WireKind::SInt32) => out.varint(field, u64::from(zigzag32(value)), at),
+            Some(WireKind::SFixed32) => out.four(field, value as u32, at),
+            _ => out.varint(field, i64::from(value) as u64, at),
+        }
+    }
+}
+
+/// An `int64`, or what the field's kind says.
+#[inline(always)]
+pub(super) unsafe fn put_i64(value: i64, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
+    // SAFETY: see above.
+    unsafe {
+        match field.kind {
+            Some(WireKind::SInt64) => out.varint(field, zigzag64(value), at),
+            Some(WireKind::SFixed64) => out.eight(field, value as u64, at),
+            _ => out.varint(field, value as u64, at),
+        }
+    }
+}
+
+/// A `uint32` or `fixed32`.
+#[inline(always)]
+pub(super) unsafe fn put_u32(value: u32, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
+    // SAFETY: see above.
+    unsafe {
+        match field.kind {
+            Some(WireKind::Fixed32) => out.four(field, value, at),
+            _ => out.varint(field, u64::from(value), at),
+        }
+    }
+}
+
+/// A `uint64` or `fixed64`.
+#[inline(always)]
+pub(super) unsafe fn put_u64(value: u64, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
+    // SAFETY: see above.
+    unsafe {
+        match field.kind {
+            Some(WireKind::Fixed64) => out.eight(field, value, at),
+            _ => out.varint(field, value, at),
+        }
+    }
+}
+
+impl Storage {
+    /// True for what [`Member::put`] writes: numbers, text and messages.
+    #[must_use]
+    pub const fn is_straight(&self) -> bool {
+        match self {
+            Storage::Box(inner) => matches!(inner, Storage::Message(_)),
+            Storage::Option(_) | Storage::List(_) | Storage::Map(_) | Storage::ClosedEnum(_) => false,
+            _ => true,
+        }
+    }
+}
+
+/// Writes an option; nothing where there is no value.
+#[inline(always)]
+pub(super) unsafe fn write_option<T: Member>(
+    value: &Option<T>,
+    field: Field,
+    out: &mut Straight<'_>,
+    at: *mut u8,
+) -> *mut u8 {
+    match value {
+        None => at,
+        // SAFETY: see above.
+        Some(value) => unsafe {
+            if const { T::STORAGE.is_straight() } { value.put(field, out, at) } else { out.field(field, at) }
+        },
+    }
+}

@@ -1,0 +1,103 @@
+//! Whether the straight-line code of a Rust type does what the steps of its table do.
+
+use super::{Action, Row, Shape, Step};
+use crate::layout::{FieldShape, MessageShape, Role, Storage, StraightFn, WireKind};
+
+/// The straight-line code of a message type.
+#[derive(Debug)]
+pub(crate) struct Straight {
+    pub(crate) function: StraightFn,
+    /// A bit for each field that oneofs come before; one more for those at the end.
+    pub(crate) oneofs: u64,
+    /// The indices of the steps of the fields.
+    steps: Box<[u16]>,
+}
+
+impl Straight {
+    /// The code of a type, where it writes what its steps write.
+    pub(super) fn new(shape: &MessageShape, rows: &[Row], steps: &[Step]) -> Option<Straight> {
+        let function = shape.straight?;
+        let mut fields = Vec::new();
+        for member in shape.members {
+            if let Role::Field(field) = &member.role {
+                fields.push((field.number?, field));
+            }
+        }
+        fields.sort_unstable_by_key(|(number, _)| *number);
+        let (mut oneofs, mut indices) = (0_u64, Vec::new());
+        for (index, step) in (0..).zip(steps) {
+            if step.action == Action::Oneof {
+                oneofs |= 1_u64.checked_shl(indices.len() as u32)?;
+                continue;
+            }
+            let (number, field) = fields.get(indices.len())?;
+            let row = &rows[usize::from(step.row)];
+            if row.number != *number || !fits(field, row, step) {
+                return None;
+            }
+            indices.push(index);
+        }
+        (indices.len() == fields.len()).then(|| Straight { function, oneofs, steps: indices.into() })
+    }
+
+    /// The step of a field.
+    pub(crate) fn step<'s>(&self, steps: &'s [Step], index: u16) -> &'s Step {
+        &steps[usize::from(self.steps[usize::from(index)])]
+    }
+
+    /// The steps of the oneofs before a field.
+    pub(crate) fn oneofs<'s>(&self, steps: &'s [Step], index: u16) -> &'s [Step] {
+        let index = usize::from(index);
+        let start = index.checked_sub(1).map_or(0, |before| usize::from(self.steps[before]) + 1);
+        let end = self.steps.get(index).map_or(steps.len(), |index| usize::from(*index));
+        &steps[start..end]
+    }
+}
+
+/// True where straight-line code writes the field as its step does.
+fn fits(field: &FieldShape, row: &Row, step: &Step) -> bool {
+    let (value, is_option) = match field.storage {
+        Storage::Option(option) => (option.value, true),
+        storage => (storage, false),
+    };
+    match written(value, field.attributes.kind) {
+        // It is left to the step.
+        None => !step.required,
+        Some(action) => {
+            let is_message = matches!(action, Action::Message | Action::BoxMessage);
+            row.shape == Shape::Singular
+                && !step.required
+                && (step.always == is_option || (is_message && !is_option))
+                && Action::value(row, value) == action
+        }
+    }
+}
+
+/// How straight-line code writes a value.
+fn written(storage: Storage, kind: Option<WireKind>) -> Option<Action> {
+    use WireKind as W;
+    Some(match (storage, kind) {
+        _ if !storage.is_straight() => return None,
+        (Storage::I32, Some(W::SInt32)) => Action::SInt32,
+        (Storage::I64, Some(W::SInt64)) => Action::SInt64,
+        (Storage::I32, Some(W::SFixed32)) | (Storage::U32, Some(W::Fixed32)) | (Storage::F32, _) => {
+            Action::Fixed32
+        }
+        (Storage::I64, Some(W::SFixed64)) | (Storage::U64, Some(W::Fixed64)) | (Storage::F64, _) => {
+            Action::Fixed64
+        }
+        (Storage::I32 | Storage::OpenEnum(_), _) => Action::Int32,
+        (Storage::U32, _) => Action::UInt32,
+        (Storage::I64 | Storage::U64, _) => Action::Int64,
+        (Storage::Bool, _) => Action::Bool,
+        (Storage::String, _) => Action::String,
+        (Storage::Str, _) => Action::Str,
+        (Storage::Vec, _) => Action::Vec,
+        (Storage::Slice, _) => Action::Slice,
+        (Storage::Bytes, _) => Action::Bytes,
+        (Storage::Text(_), _) => Action::Text,
+        (Storage::Message(_), _) => Action::Message,
+        (Storage::Box(_), _) => Action::BoxMessage,
+        (Storage::Option(_) | Storage::List(_) | Storage::Map(_) | Storage::ClosedEnum(_), _) => return None,
+    })
+}

@@ -1,0 +1,75 @@
+//! The straight-line code that writes the fields of a message.
+
+use super::{private, wire_kind};
+use crate::ast::{Member, Message, Role};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// Messages with more fields are written by their tables alone: few of so many are set.
+const MOST: usize = 256;
+
+/// The most fields of a message with oneofs: a bit says of each whether oneofs come before it, and one of the end.
+const MOST_WITH_ONEOFS: usize = 63;
+
+/// `.straight(...)`; nothing where the order of the fields is not known, or where there is nothing to gain.
+pub(super) fn expand(message: &Message) -> Option<TokenStream> {
+    let container = &message.container;
+    let p = private(&container.krate);
+    let ident = &container.ident;
+    let statics = container.generics.lifetimes().map(|_| quote!('static));
+    let mut fields = message
+        .members
+        .iter()
+        .filter(|member| member.role == Role::Field)
+        .map(|member| Some((member.attrs.number.as_ref()?.value, member)))
+        .collect::<Option<Vec<(u32, &Member)>>>()?;
+    fields.sort_by_key(|(number, _)| *number);
+    let has_oneofs = message.members.iter().any(|member| member.role == Role::Oneof);
+    if fields.is_empty() || fields.len() > if has_oneofs { MOST_WITH_ONEOFS } else { MOST } {
+        return None;
+    }
+    let oneofs = |index: usize| {
+        let index = index as u16;
+        has_oneofs.then(|| quote!(let at = out.oneofs(#index, at);))
+    };
+    let writes = fields.iter().enumerate().map(|(index, (number, member))| {
+        let (name, kind) = (&member.ident, wire_kind(&p, &member.attrs.kind));
+        let (tag, tag_len) = tag(*number);
+        let (oneofs, index) = (oneofs(index), index as u16);
+        quote! {
+            #oneofs
+            let at = #p::Member::write(
+                &message.#name,
+                #p::Field { tag: #tag, tag_len: #tag_len, index: #index, kind: #kind },
+                out,
+                at,
+            );
+        }
+    });
+    let last = oneofs(fields.len());
+    Some(quote! {
+        .straight(|message: *const ::core::primitive::u8, out: &mut #p::Straight<'_>, at: *mut ::core::primitive::u8| {
+            // SAFETY: the function is given a message of the type, and each cursor is passed on.
+            unsafe {
+                let message = &*message.cast::<#ident<#(#statics),*>>();
+                #(#writes)*
+                #last
+                at
+            }
+        })
+    })
+}
+
+/// The varint of a tag without its wire type, as it lies in memory, and how many bytes it takes.
+fn tag(number: u32) -> (u64, u8) {
+    let (mut rest, mut bytes, mut len) = (u64::from(number) << 3, 0, 0);
+    loop {
+        let more = if rest >= 0x80 { 0x80 } else { 0 };
+        bytes |= (rest & 0x7f | more) << (8 * len);
+        len += 1;
+        rest >>= 7;
+        if rest == 0 {
+            return (bytes, len as u8);
+        }
+    }
+}
