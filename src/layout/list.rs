@@ -75,7 +75,7 @@ unsafe impl<T: Member> Member for Vec<T> {
         Some(Vec::new())
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn write(&self, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
         // SAFETY: as for the caller.
         if self.is_empty() { at } else { unsafe { out.field(field, at) } }

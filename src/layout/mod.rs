@@ -22,6 +22,7 @@
 
 mod enumeration;
 mod instance;
+mod kind;
 mod list;
 mod map;
 mod message;
@@ -37,6 +38,7 @@ mod unknown;
 pub(crate) use enumeration::EnumNumbers;
 pub use enumeration::{closed_enum_functions, open_enum_fits};
 pub use instance::DefaultSlot;
+pub use kind::WireKind;
 pub use map::KeyMember;
 pub use message::{Defaulted, Undefaulted, empty_member};
 pub use oneof::{OneofLayout, OneofMember, oneof_functions};
@@ -71,7 +73,7 @@ pub unsafe trait Member: Sized {
     ///
     /// # Safety
     /// The field is that of the member, and the cursor is the last that `out` has given.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn write(&self, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
         // SAFETY: as above.
         unsafe { out.field(field, at) }
@@ -81,7 +83,7 @@ pub unsafe trait Member: Sized {
     ///
     /// # Safety
     /// As for [`write`](Member::write).
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn put(&self, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
         // SAFETY: as above; of those types messages have no function of their own.
         unsafe { out.message(field, std::ptr::from_ref(self).cast(), at) }

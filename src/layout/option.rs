@@ -1,6 +1,5 @@
 //! Options and boxes.
 
-use super::straight::write_option;
 use super::{Field, Member, OptionFunctions, Storage, Straight, TypeShape};
 use std::mem::MaybeUninit;
 use std::ptr;
@@ -45,10 +44,19 @@ unsafe impl<T: Member> Member for Option<T> {
         Some(None)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn write(&self, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
-        // SAFETY: as for the caller.
-        unsafe { write_option(self, field, out, at) }
+        match self {
+            None => at,
+            // SAFETY: as for the caller.
+            Some(value) => unsafe {
+                if const { T::STORAGE.is_straight() } {
+                    value.put(field, out, at)
+                } else {
+                    out.field(field, at)
+                }
+            },
+        }
     }
 }
 
@@ -61,7 +69,7 @@ unsafe impl<T: Member> Member for Box<T> {
         T::empty().map(Box::new)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn put(&self, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
         // SAFETY: as for the caller.
         unsafe { T::put(self, field, out, at) }

@@ -17,14 +17,14 @@ macro_rules! scalars {
                     Some($zero)
                 }
 
-                #[inline(always)]
+                #[cfg_attr(not(debug_assertions), inline(always))]
                 unsafe fn write(&self, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
                     let zero: $ty = $zero;
                     // SAFETY: as for the caller.
                     if $bits(*self) == $bits(zero) { at } else { unsafe { $put(*self, field, out, at) } }
                 }
 
-                #[inline(always)]
+                #[cfg_attr(not(debug_assertions), inline(always))]
                 unsafe fn put(&self, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
                     // SAFETY: as for the caller.
                     unsafe { $put(*self, field, out, at) }

@@ -3,7 +3,8 @@
 //! The derive macros write one [`MessageShape`] per type into a `static`; a table is built from it and from the
 //! descriptor it names.
 
-use super::StraightFn;
+use super::kind::WireKind;
+use super::straight::StraightFn;
 use crate::descriptor::{EnumDescriptor, MessageDescriptor};
 use crate::error::{Error, Result};
 use once_cell::sync::OnceCell;
@@ -114,6 +115,18 @@ pub enum Storage {
     List(&'static ListFunctions),
     /// `HashMap<K, V>` and its kin
     Map(&'static MapFunctions),
+}
+
+impl Storage {
+    /// True for what [`put`](super::Member::put) writes: numbers, text and messages.
+    #[must_use]
+    pub const fn is_straight(&self) -> bool {
+        match self {
+            Storage::Box(inner) => matches!(inner, Storage::Message(_)),
+            Storage::Option(_) | Storage::List(_) | Storage::Map(_) | Storage::ClosedEnum(_) => false,
+            _ => true,
+        }
+    }
 }
 
 /// A string or byte string to be stored.
@@ -376,23 +389,6 @@ impl Attributes {
         required: false,
         delimited: false,
     };
-}
-
-/// A wire kind that the Rust type alone does not choose.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WireKind {
-    /// ZigZag varint of an `i32`.
-    SInt32,
-    /// ZigZag varint of an `i64`.
-    SInt64,
-    /// Four bytes of a `u32`.
-    Fixed32,
-    /// Eight bytes of a `u64`.
-    Fixed64,
-    /// Four bytes of an `i32`.
-    SFixed32,
-    /// Eight bytes of an `i64`.
-    SFixed64,
 }
 
 /// The enum of a oneof: one newtype variant per member field.

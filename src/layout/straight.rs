@@ -5,7 +5,7 @@
 //! table. It decides nothing: it is used where the table finds that it does what the steps do (`table/straight.rs`), and
 //! a test holds it against them.
 
-use super::{Member, Storage, WireKind};
+use super::kind::WireKind;
 use crate::wire::{store_slice, store_varint, zigzag32, zigzag64};
 use std::fmt;
 
@@ -78,7 +78,7 @@ impl<'a> Straight<'a> {
     }
 
     /// Writes the oneofs whose fields come before a field.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn oneofs(&mut self, index: u16, at: *mut u8) -> *mut u8 {
         match self.oneofs >> index & 1 {
             0 => at,
@@ -114,7 +114,7 @@ impl<'a> Straight<'a> {
     }
 
     /// A cursor with room for so many bytes, and the slack.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn room(&mut self, at: *mut u8, bytes: usize) -> *mut u8 {
         // SAFETY: see above.
         if at.addr() + bytes <= self.limit { at } else { unsafe { self.grow(at, bytes) } }
@@ -130,7 +130,7 @@ impl<'a> Straight<'a> {
     }
 
     /// Writes a tag; there is room.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn tag(at: *mut u8, field: Field, wire_type: u64) -> *mut u8 {
         // SAFETY: see above.
         unsafe {
@@ -140,7 +140,7 @@ impl<'a> Straight<'a> {
     }
 
     /// A number as a varint.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) unsafe fn varint(&mut self, field: Field, value: u64, at: *mut u8) -> *mut u8 {
         // SAFETY: see above.
         unsafe {
@@ -154,7 +154,7 @@ impl<'a> Straight<'a> {
     }
 
     /// The four bytes of a number.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) unsafe fn four(&mut self, field: Field, value: u32, at: *mut u8) -> *mut u8 {
         // SAFETY: see above.
         unsafe {
@@ -165,7 +165,7 @@ impl<'a> Straight<'a> {
     }
 
     /// The eight bytes of a number.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) unsafe fn eight(&mut self, field: Field, value: u64, at: *mut u8) -> *mut u8 {
         // SAFETY: see above.
         unsafe {
@@ -185,7 +185,7 @@ impl<'a> Straight<'a> {
     }
 
     /// A string or byte string.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) unsafe fn text(&mut self, field: Field, bytes: &[u8], at: *mut u8) -> *mut u8 {
         // SAFETY: see above; what is borrowed is not part of a vector that is borrowed mutably.
         unsafe {
@@ -215,26 +215,26 @@ unsafe fn long_varint(at: *mut u8, value: u64) -> *mut u8 {
     unsafe { at.add(store_varint(at, value)) }
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) unsafe fn put_bool(value: bool, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
     // SAFETY: see above.
     unsafe { out.varint(field, u64::from(value), at) }
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) unsafe fn put_f32(value: f32, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
     // SAFETY: see above.
     unsafe { out.four(field, value.to_bits(), at) }
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) unsafe fn put_f64(value: f64, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
     // SAFETY: see above.
     unsafe { out.eight(field, value.to_bits(), at) }
 }
 
 /// An `int32`, an enum, or what the field's kind says.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) unsafe fn put_i32(value: i32, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
     // SAFETY: see above.
     unsafe {
@@ -247,7 +247,7 @@ pub(super) unsafe fn put_i32(value: i32, field: Field, out: &mut Straight<'_>, a
 }
 
 /// An `int64`, or what the field's kind says.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) unsafe fn put_i64(value: i64, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
     // SAFETY: see above.
     unsafe {
@@ -260,7 +260,7 @@ pub(super) unsafe fn put_i64(value: i64, field: Field, out: &mut Straight<'_>, a
 }
 
 /// A `uint32` or `fixed32`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) unsafe fn put_u32(value: u32, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
     // SAFETY: see above.
     unsafe {
@@ -272,7 +272,7 @@ pub(super) unsafe fn put_u32(value: u32, field: Field, out: &mut Straight<'_>, a
 }
 
 /// A `uint64` or `fixed64`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) unsafe fn put_u64(value: u64, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
     // SAFETY: see above.
     unsafe {
@@ -280,34 +280,5 @@ pub(super) unsafe fn put_u64(value: u64, field: Field, out: &mut Straight<'_>, a
             Some(WireKind::Fixed64) => out.eight(field, value, at),
             _ => out.varint(field, value, at),
         }
-    }
-}
-
-impl Storage {
-    /// True for what [`Member::put`] writes: numbers, text and messages.
-    #[must_use]
-    pub const fn is_straight(&self) -> bool {
-        match self {
-            Storage::Box(inner) => matches!(inner, Storage::Message(_)),
-            Storage::Option(_) | Storage::List(_) | Storage::Map(_) | Storage::ClosedEnum(_) => false,
-            _ => true,
-        }
-    }
-}
-
-/// Writes an option; nothing where there is no value.
-#[inline(always)]
-pub(super) unsafe fn write_option<T: Member>(
-    value: &Option<T>,
-    field: Field,
-    out: &mut Straight<'_>,
-    at: *mut u8,
-) -> *mut u8 {
-    match value {
-        None => at,
-        // SAFETY: see above.
-        Some(value) => unsafe {
-            if const { T::STORAGE.is_straight() } { value.put(field, out, at) } else { out.field(field, at) }
-        },
     }
 }

@@ -18,14 +18,14 @@ macro_rules! texts {
                     Some($empty)
                 }
 
-                #[inline(always)]
+                #[cfg_attr(not(debug_assertions), inline(always))]
                 unsafe fn write(&self, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
                     let bytes = AsRef::<[u8]>::as_ref(&**self);
                     // SAFETY: as for the caller.
                     if bytes.is_empty() { at } else { unsafe { out.text(field, bytes, at) } }
                 }
 
-                #[inline(always)]
+                #[cfg_attr(not(debug_assertions), inline(always))]
                 unsafe fn put(&self, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
                     // SAFETY: as for the caller.
                     unsafe { out.text(field, (**self).as_ref(), at) }

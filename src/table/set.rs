@@ -3,7 +3,8 @@
 //! Of a type with many fields most are not set in most messages. For those whose Rust types show it by the bytes of the
 //! member, that is found out by one loop per Rust type, without a jump per field.
 
-use super::{Action, Step, Straight};
+use super::{Action, Step};
+use crate::layout::StraightFn;
 
 /// Types with no more steps than this go through all of them.
 const MAX_UNPROBED: usize = 16;
@@ -21,6 +22,16 @@ pub(crate) struct Steps {
     pub(crate) record: Option<Box<[(u32, u8)]>>,
     /// The straight-line code that does the same.
     pub(crate) straight: Option<Straight>,
+}
+
+/// The straight-line code of a message type.
+#[derive(Debug)]
+pub(crate) struct Straight {
+    pub(crate) function: StraightFn,
+    /// A bit for each field that oneofs come before; one more for those at the end.
+    pub(crate) oneofs: u64,
+    /// The indices of the steps of the fields.
+    pub(super) steps: Box<[u16]>,
 }
 
 /// Which of 64 steps a message needs.
@@ -66,6 +77,21 @@ impl Steps {
         let number = |step: &Step| (step.offset, step.tag as u8);
         let record = is_record.then(|| list.iter().map(number).collect());
         Steps { list, sets, record, straight }
+    }
+}
+
+impl Straight {
+    /// The step of a field.
+    pub(crate) fn step<'s>(&self, steps: &'s [Step], index: u16) -> &'s Step {
+        &steps[usize::from(self.steps[usize::from(index)])]
+    }
+
+    /// The steps of the oneofs before a field.
+    pub(crate) fn oneofs<'s>(&self, steps: &'s [Step], index: u16) -> &'s [Step] {
+        let index = usize::from(index);
+        let start = index.checked_sub(1).map_or(0, |before| usize::from(self.steps[before]) + 1);
+        let end = self.steps.get(index).map_or(steps.len(), |index| usize::from(*index));
+        &steps[start..end]
     }
 }
 

@@ -1,17 +1,7 @@
 //! Whether the straight-line code of a Rust type does what the steps of its table do.
 
-use super::{Action, Row, Shape, Step};
-use crate::layout::{FieldShape, MessageShape, Role, Storage, StraightFn, WireKind};
-
-/// The straight-line code of a message type.
-#[derive(Debug)]
-pub(crate) struct Straight {
-    pub(crate) function: StraightFn,
-    /// A bit for each field that oneofs come before; one more for those at the end.
-    pub(crate) oneofs: u64,
-    /// The indices of the steps of the fields.
-    steps: Box<[u16]>,
-}
+use super::{Action, Row, Shape, Step, Straight};
+use crate::layout::{FieldShape, MessageShape, Role, Storage, WireKind};
 
 impl Straight {
     /// The code of a type, where it writes what its steps write.
@@ -38,19 +28,6 @@ impl Straight {
             indices.push(index);
         }
         (indices.len() == fields.len()).then(|| Straight { function, oneofs, steps: indices.into() })
-    }
-
-    /// The step of a field.
-    pub(crate) fn step<'s>(&self, steps: &'s [Step], index: u16) -> &'s Step {
-        &steps[usize::from(self.steps[usize::from(index)])]
-    }
-
-    /// The steps of the oneofs before a field.
-    pub(crate) fn oneofs<'s>(&self, steps: &'s [Step], index: u16) -> &'s [Step] {
-        let index = usize::from(index);
-        let start = index.checked_sub(1).map_or(0, |before| usize::from(self.steps[before]) + 1);
-        let end = self.steps.get(index).map_or(steps.len(), |index| usize::from(*index));
-        &steps[start..end]
     }
 }
 

@@ -59,7 +59,7 @@ pub(super) fn expand(enumeration: &Enumeration) -> TokenStream {
             fn empty() -> ::core::option::Option<Self> {
                 ::core::option::Option::Some(Self(0))
             }
-            #[inline(always)]
+            #[inline]
             unsafe fn write(
                 &self,
                 field: #p::Field,
@@ -68,7 +68,7 @@ pub(super) fn expand(enumeration: &Enumeration) -> TokenStream {
             ) -> *mut ::core::primitive::u8 {
                 unsafe { #p::Member::write(&self.0, field, out, at) }
             }
-            #[inline(always)]
+            #[inline]
             unsafe fn put(
                 &self,
                 field: #p::Field,

@@ -1,8 +1,8 @@
 //! Lists.
 
-use super::Walk;
 use super::output::{CHUNK, Output};
 use super::value::Wire;
+use super::walk::Walk;
 use crate::layout::Storage;
 use crate::object::access;
 use crate::table::{Action, Row, Step};

@@ -1,7 +1,7 @@
 //! Maps.
 
-use super::Walk;
 use super::output::Output;
+use super::walk::Walk;
 
 use crate::layout::{Storage, text};
 use crate::object::access;

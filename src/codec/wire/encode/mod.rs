@@ -19,22 +19,16 @@ mod straight;
 #[cfg(all(test, feature = "derive"))]
 mod tests;
 mod value;
+mod walk;
 
 use crate::error::{Error, LimitError, Result};
 use crate::layout::UnknownFields;
 use crate::object::{Object, Typed};
 use crate::table::{Row, Step, Table};
-use output::{Count, Output, TagBytes, Tail};
+pub(crate) use walk::Settings;
 
-/// How a message is encoded.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Settings {
-    pub(crate) max_depth: u32,
-    /// Map entries in the order of their keys.
-    pub(crate) deterministic: bool,
-    /// Required fields may be missing.
-    pub(crate) partial: bool,
-}
+use output::{Count, Output, TagBytes, Tail};
+use walk::Walk;
 
 /// Appends a message to a buffer.
 ///
@@ -79,15 +73,6 @@ fn too_long(message: Typed<'_>, settings: Settings) -> Error {
         Err(error) => error,
         Ok(len) => Error::limit(LimitError::Length(len as u64)),
     }
-}
-
-/// The walk over a message and all in it.
-struct Walk<O> {
-    out: O,
-    settings: Settings,
-    /// How many levels of messages may still be opened.
-    depth: u32,
-    error: Option<Error>,
 }
 
 /// The unknown fields of a message.

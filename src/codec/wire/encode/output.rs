@@ -4,8 +4,8 @@
 //! A cursor that is passed to an output is the one that its last call gave, and a region that is closed is the one that
 //! was opened last of those that are open.
 
-use super::Walk;
 use super::patch::Patches;
+use super::walk::Walk;
 use crate::error::{Error, LimitError, Result};
 use crate::table::{RECORD, Table};
 use crate::wire::{store_slice, store_varint, varint_len};

@@ -1,7 +1,7 @@
 //! Messages by the straight-line code of their types.
 
-use super::Walk;
 use super::output::{Output, Tail};
+use super::walk::Walk;
 use crate::layout::{Rest, SLACK, Straight as Code};
 use crate::table::{Step, Steps, Straight, Table};
 

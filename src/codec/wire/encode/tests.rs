@@ -1,8 +1,9 @@
-//! The encoder against the first core, on types that are declared in the order of their numbers.
+//! The encoder: straight-line code against the steps of the table, errors, limits and orders.
 
 mod random;
 
-use super::{Settings, encode, encoded_len};
+use super::output::{Output as _, Tail};
+use super::{Settings, Walk, encode, encoded_len, too_long, unknown};
 use crate::object::Typed;
 use crate::types::StringValue;
 use crate::{EncodeOptions, Enumeration, Limits, Message, Oneof, Serialize, UnknownFields, VecMap};
@@ -27,20 +28,52 @@ fn new<T: Message>(message: &T, settings: Settings) -> Result<Vec<u8>, String> {
     done.map(|()| bytes.split_off(6))
 }
 
-/// Encodes by the codec and by the public verb, which tells the message of an error, and gives what both gave.
+/// Encodes by the steps of the table, whatever straight-line code there is of the type.
+fn by_steps<T: Message>(message: &T, settings: Settings) -> Result<Vec<u8>, String> {
+    let table = T::shape().table().unwrap();
+    let mut bytes = Vec::new();
+    let mut walk = Walk::new(Tail::new(&mut bytes, 0), settings);
+    walk.depth -= 1;
+    let (base, first) = (std::ptr::from_ref(message).cast(), walk.out.first());
+    // SAFETY: the table is that of the type, and each cursor is passed on.
+    unsafe {
+        match walk.by_steps(table.steps(), table, base, first) {
+            Some(at) => {
+                let end = walk.out.raw(at, unknown(table, base));
+                if walk.out.finish(end).is_none() {
+                    return Err(too_long(Typed::new(base, table), settings).to_string());
+                }
+            }
+            None => return Err(walk.error(table).to_string()),
+        }
+    }
+    Ok(bytes)
+}
+
+/// Encodes by the codec, by the steps and by the public verb, and gives what all gave.
 fn same<T: Message + Serialize>(message: &T) -> Result<Vec<u8>, String> {
     let mut out = None;
     for (deterministic, partial) in [(true, false), (false, true), (false, false)] {
         let settings = Settings { max_depth: 100, deterministic, partial };
-        let old = EncodeOptions::new().deterministic(deterministic).partial(partial).to_vec(message);
-        // The verb tells the message, too.
-        let name = format!("{}: ", T::descriptor().full_name());
-        let old = old.map_err(|error| error.to_string().replacen(&name, "", 1));
-        let new = new(message, settings);
-        assert!(old == new, "{old:02x?}\n{new:02x?}");
+        let verb = EncodeOptions::new().deterministic(deterministic).partial(partial).to_vec(message);
+        let (steps, new) = (by_steps(message, settings), new(message, settings));
+        assert!(steps == new, "{steps:02x?}\n{new:02x?}");
+        assert_eq!(verb.map_err(|error| error.to_string()), new);
         out = Some(new);
     }
     out.unwrap()
+}
+
+#[test]
+fn straight_line_code_is_used_where_it_does_what_the_steps_do() {
+    fn is_straight<T: Message>() -> bool {
+        T::shape().table().unwrap().steps().straight.is_some()
+    }
+    assert!(is_straight::<Plain>() && is_straight::<Options>() && is_straight::<Boxes>());
+    assert!(is_straight::<Packed>() && is_straight::<Maps>() && is_straight::<Deep>());
+    assert!(is_straight::<Unordered>(), "whatever the order of declaration");
+    assert!(!is_straight::<Texts>() && !is_straight::<Strict>(), "there are required fields");
+    assert!(!is_straight::<Checked>(), "a string in bytes is to be checked");
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Enumeration, Serialize)]

@@ -1,7 +1,8 @@
 //! The fields of a message and single values.
 
 use super::output::Output;
-use super::{Walk, unknown};
+use super::unknown;
+use super::walk::Walk;
 
 use crate::error::Error;
 use crate::layout::{Storage, text};

@@ -1,0 +1,22 @@
+//! The walk over a message.
+
+use crate::error::Error;
+
+/// How a message is encoded.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Settings {
+    pub(crate) max_depth: u32,
+    /// Map entries in the order of their keys.
+    pub(crate) deterministic: bool,
+    /// Required fields may be missing.
+    pub(crate) partial: bool,
+}
+
+/// The walk over a message and all in it.
+pub(super) struct Walk<O> {
+    pub(super) out: O,
+    pub(super) settings: Settings,
+    /// How many levels of messages may still be opened.
+    pub(super) depth: u32,
+    pub(super) error: Option<Error>,
+}
