@@ -18,6 +18,12 @@ use crate::descriptor::{EnumDescriptor, MessageDescriptor};
 use crate::error::Result;
 use crate::message::DescriptorSource;
 
+/// True; fails to compile for a type that borrows, or that cannot be filled in place.
+#[must_use]
+pub const fn borrows_nothing<T: for<'de> Merge<'de>>() -> bool {
+    true
+}
+
 /// The message that a type is bound to.
 ///
 /// # Errors

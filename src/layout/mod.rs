@@ -66,6 +66,12 @@ pub unsafe trait Member: Sized {
     /// An empty value, for types that have one as a constant.
     const EMPTY: Option<MaybeUninit<Self>> = None;
 
+    /// The verbs go past serde's traits, which are tobu's own for the type: so its derive says.
+    ///
+    /// Part of the contract: the type is `Merge<'de>` for any `'de`, as [`borrows_nothing`](crate::__private::borrows_nothing)
+    /// demands.
+    const DIRECT: bool = false;
+
     /// An empty value: zero, no text, nothing in it. `None` for a struct with a skipped member that has no default.
     fn empty() -> Option<Self>;
 

@@ -9,6 +9,6 @@ mod schema;
 pub(crate) mod serializer;
 mod write;
 
-pub(crate) use read::{Input, RootDeserializer, read};
+pub(crate) use read::{Input, RootDeserializer, read, read_message};
 pub(crate) use schema::Schema;
-pub(crate) use write::{Written, write};
+pub(crate) use write::{Written, write, write_message};

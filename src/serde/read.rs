@@ -8,7 +8,9 @@ use crate::dynamic::{Building, DynamicMessage};
 use crate::error::{Error, Result};
 use crate::json;
 use crate::limits::Limits;
-use crate::object::{ObjectMut, TypedMut};
+use crate::message::Message;
+use crate::object::place::StructMut;
+use crate::object::{ObjectMut, TypedMut, unmakable};
 use crate::options::DecodeOptions;
 use serde::de::{Deserialize, Deserializer, Visitor};
 use std::cell::Cell;
@@ -19,6 +21,28 @@ pub(crate) enum Input<'de, 'o> {
     Wire(&'de [u8], DecodeOptions),
     Json(&'de [u8], &'o json::Options),
     Dynamic(&'o DynamicMessage),
+}
+
+/// Reads a message: without a question, where the derive says that it reads itself.
+///
+/// # Errors
+/// As [`read`].
+#[inline]
+pub(crate) fn read_message<'de, T: Message + Deserialize<'de>>(
+    input: Input<'de, '_>,
+    fill: &mut dyn FnMut(TypedMut<'_, '_>) -> Result<()>,
+) -> Result<T> {
+    if !T::DIRECT {
+        return read(Schema::Shape(T::shape()), input, fill);
+    }
+    let Some(mut message) = T::empty() else { return Err(unmakable()) };
+    // SAFETY: a type that is direct borrows nothing that must outlive the input, by the contract of `Member`.
+    #[allow(unsafe_code)]
+    let place = unsafe { StructMut::of(&mut message) };
+    match place.typed().and_then(fill) {
+        Ok(()) => Ok(message),
+        Err(error) => Err(error),
+    }
 }
 
 /// Reads a value: a Rust type with tobu's derive is filled by `fill`, anything else from a message of an arena.

@@ -5,6 +5,8 @@ use super::serializer::{MessageSerializer, Walk};
 use crate::bridge::{Front, serialize};
 use crate::dynamic::Building;
 use crate::error::Result;
+use crate::message::Message;
+use crate::object::place::Struct;
 use crate::object::{Object, Typed};
 use crate::options::EncodeOptions;
 use crate::table::Table;
@@ -17,6 +19,23 @@ pub(crate) enum Written<'a> {
     Typed(Typed<'a>),
     /// Anything else, as a message of an arena.
     Arena(&'a Building, &'a Table),
+}
+
+/// Hands a message to `on`: as it is, without a question, where the derive says that it writes itself.
+///
+/// # Errors
+/// As [`write`].
+#[inline]
+pub(crate) fn write_message<T: Message + Serialize>(
+    message: &T,
+    options: EncodeOptions,
+    on: &mut dyn FnMut(Written<'_>) -> Result<()>,
+) -> Result<()> {
+    if T::DIRECT {
+        on(Written::Typed(Struct::of(message).typed()?))
+    } else {
+        write(message, Schema::Shape(T::shape()), options, on)
+    }
 }
 
 /// Hands a value to `on`, as it is or as a message of an arena.

@@ -6,7 +6,7 @@ use crate::layout::{Member, MessageShape};
 use crate::message::{Merge, Message};
 use crate::object::{TypedMut, unmakable};
 use crate::options::DecodeOptions;
-use crate::serde::{Input, Schema, read};
+use crate::serde::{Input, Schema, read, read_message};
 use bytes::Bytes;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -20,7 +20,7 @@ impl DecodeOptions {
     /// together.
     #[inline]
     pub fn from_slice<'de, T: Message + Deserialize<'de>>(&self, bytes: &'de [u8]) -> Result<T> {
-        self.read(Schema::Shape(T::shape()), bytes, None)
+        self.read_message(bytes, None)
     }
 
     /// Decodes a message from shared bytes: members of type [`Bytes`] share them instead of copying.
@@ -28,7 +28,7 @@ impl DecodeOptions {
     /// # Errors
     /// As [`from_slice`](Self::from_slice).
     pub fn from_bytes<T: Message + DeserializeOwned>(&self, bytes: &Bytes) -> Result<T> {
-        self.read(Schema::Shape(T::shape()), bytes, Some(bytes))
+        self.read_message(bytes, Some(bytes))
     }
 
     /// Reads a stream to its end, or to the limit of the input, and decodes what it gave as one message.
@@ -83,6 +83,19 @@ impl DecodeOptions {
     ) -> Result<()> {
         self.fill_object(TypedMut::of(message)?, bytes, None, mode)
             .map_err(|error| self.name(error, T::shape()))
+    }
+
+    #[inline]
+    fn read_message<'de, T: Message + Deserialize<'de>>(
+        &self,
+        bytes: &'de [u8],
+        shared: Option<&Bytes>,
+    ) -> Result<T> {
+        let mut fill = |message: TypedMut<'_, '_>| self.fill_object(message, bytes, shared, Mode::Fresh);
+        match read_message(Input::Wire(bytes, *self), &mut fill) {
+            Ok(value) => Ok(value),
+            Err(error) => Err(self.name(error, T::shape())),
+        }
     }
 
     /// Decodes a value.

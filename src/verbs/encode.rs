@@ -4,7 +4,7 @@ use crate::codec::wire;
 use crate::error::{Error, LimitError, Result};
 use crate::message::Message;
 use crate::options::EncodeOptions;
-use crate::serde::{Schema, Written, write};
+use crate::serde::{Schema, Written, write, write_message};
 use serde::Serialize;
 
 impl EncodeOptions {
@@ -16,7 +16,7 @@ impl EncodeOptions {
     #[inline]
     pub fn to_vec<T: Message + Serialize>(&self, message: &T) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        self.append_value(message, Schema::Shape(T::shape()), &mut bytes)?;
+        self.append(message, &mut bytes)?;
         Ok(bytes)
     }
 
@@ -24,8 +24,10 @@ impl EncodeOptions {
     ///
     /// # Errors
     /// As [`to_vec`](Self::to_vec).
+    #[inline]
     pub fn append<T: Message + Serialize>(&self, message: &T, bytes: &mut Vec<u8>) -> Result<()> {
-        self.append_value(message, Schema::Shape(T::shape()), bytes)
+        let done = write_message(message, *self, &mut |message| self.append_written(message, bytes));
+        done.map_err(|error| Schema::Shape(T::shape()).name(error))
     }
 
     /// The number of bytes that [`to_vec`](Self::to_vec) would give.
@@ -35,7 +37,7 @@ impl EncodeOptions {
     pub fn encoded_len<T: Message + Serialize>(&self, message: &T) -> Result<usize> {
         let mut size = 0;
         let schema = Schema::Shape(T::shape());
-        let done = write(message, schema, *self, &mut |message| {
+        let done = write_message(message, *self, &mut |message| {
             size = match message {
                 Written::Typed(message) => wire::encoded_len(message, self.settings())? as u64,
                 Written::Arena(message, table) => message.encoded_len(table, *self)?,
@@ -57,10 +59,14 @@ impl EncodeOptions {
         schema: Schema<'_>,
         bytes: &mut Vec<u8>,
     ) -> Result<()> {
-        let done = write(value, schema, *self, &mut |message| match message {
+        let done = write(value, schema, *self, &mut |message| self.append_written(message, bytes));
+        done.map_err(|error| schema.name(error))
+    }
+
+    fn append_written(&self, message: Written<'_>, bytes: &mut Vec<u8>) -> Result<()> {
+        match message {
             Written::Typed(message) => wire::encode(message, self.settings(), bytes),
             Written::Arena(message, table) => message.encode(table, *self, bytes),
-        });
-        done.map_err(|error| schema.name(error))
+        }
     }
 }

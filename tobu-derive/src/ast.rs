@@ -96,6 +96,23 @@ impl Input {
     }
 }
 
+impl Input {
+    /// The types of the members or variants that stand for something.
+    pub(crate) fn types(&self) -> Vec<&Type> {
+        match self {
+            Input::Message(message) => {
+                let members = message.members.iter().filter(|member| member.role != Role::Skipped);
+                members.map(|member| &member.ty).collect()
+            }
+            Input::Oneof(oneof) => {
+                let variants = oneof.variants.iter().filter(|variant| !variant.skipped);
+                variants.map(|variant| &variant.ty).collect()
+            }
+            Input::Enumeration(_) => Vec::new(),
+        }
+    }
+}
+
 impl Container {
     /// The values that `values(...)` lists.
     pub(crate) fn values(&self) -> &[Value] {

@@ -31,6 +31,7 @@ pub(crate) struct ContainerAttrs {
     pub(crate) enumeration: Option<Spanned<Option<String>>>,
     pub(crate) krate: Option<Spanned<Path>>,
     pub(crate) values: Option<Spanned<Vec<Value>>>,
+    pub(crate) direct: Option<Spanned<()>>,
 }
 
 /// One value of `values(...)`.
@@ -114,7 +115,7 @@ impl Place {
 
     fn keys(self) -> &'static [&'static str] {
         match self {
-            Place::Message => &["package", "name", "descriptor", "message", "crate"],
+            Place::Message => &["package", "name", "descriptor", "message", "crate", "direct"],
             Place::Oneof => &["crate"],
             Place::Enumeration => &["package", "name", "descriptor", "enumeration", "values", "crate"],
             Place::Field => &[
@@ -180,6 +181,7 @@ pub(crate) fn container(attrs: &[Attribute], place: Place, errors: &mut Errors) 
             "message" => set(&mut out.message, item.string(), &item, errors),
             "descriptor" => set(&mut out.descriptor, item.expr().cloned(), &item, errors),
             "crate" => set(&mut out.krate, item.path(), &item, errors),
+            "direct" => set(&mut out.direct, item.flag(), &item, errors),
             "values" => {
                 out.has_values = true;
                 set(&mut out.values, item.values(errors), &item, errors);

@@ -65,7 +65,7 @@ pub(crate) fn expand(derive: Derive, input: &DeriveInput) -> TokenStream {
             }
         }
         Derive::Deserialize => {
-            let generics = deserialize_generics(&input.generics);
+            let generics = deserialize_generics(&input.generics, std::iter::empty());
             let (impl_generics, _, _) = generics.split_for_impl();
             let merge = match kind(&input.data) {
                 Kind::Message => quote!(unsafe impl #impl_generics #p::Merge<'__de> for #target {}),

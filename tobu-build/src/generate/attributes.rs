@@ -84,10 +84,12 @@ pub(super) fn binding(
     file: &str,
     key: &str,
     full_name: &str,
+    direct: bool,
 ) -> TokenStream {
     let descriptor = schema.static_path(modules, file);
     let key = ident(key);
-    quote!(#[tobu(descriptor = #descriptor, #key = #full_name)])
+    let direct = direct.then(|| quote!(, direct));
+    quote!(#[tobu(descriptor = #descriptor, #key = #full_name #direct)])
 }
 
 fn given(attributes: &PathMap<String>, full_name: &str) -> Result<TokenStream> {

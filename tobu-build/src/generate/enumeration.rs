@@ -25,8 +25,14 @@ pub(super) fn item(schema: &Schema<'_>, enumeration: &EnumDescriptor) -> Result<
     let constants = constants(config, enumeration);
     let default_is_zero = enumeration.default_value().number() == 0;
     let attributes = attributes::of_type(schema, full_name, Item::Enum, default_is_zero)?;
-    let binding =
-        attributes::binding(schema, &known.modules, enumeration.file().name(), "enumeration", full_name);
+    let binding = attributes::binding(
+        schema,
+        &known.modules,
+        enumeration.file().name(),
+        "enumeration",
+        full_name,
+        false,
+    );
     let values = enumeration.values().zip(&constants).map(|(value, constant)| {
         let doc = doc::comments(config, &value.comments());
         let constant = ident(constant);

@@ -32,7 +32,7 @@ pub mod comments {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_COMMENTS, message = "comments.Comments")]
+    #[tobu(descriptor = super::FILE_COMMENTS, message = "comments.Comments", direct)]
     pub struct Comments {
         /// A block comment
         /// with stars,

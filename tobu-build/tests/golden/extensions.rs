@@ -20,7 +20,8 @@ pub mod extensions {
         )]
         #[tobu(
             descriptor = super::super::FILE_EXTENSIONS,
-            message = "extensions.v1.Base"
+            message = "extensions.v1.Base",
+            direct
         )]
         pub struct Base {
             /// Fields that the schema does not name, and extensions.
@@ -38,7 +39,8 @@ pub mod extensions {
         )]
         #[tobu(
             descriptor = super::super::FILE_EXTENSIONS,
-            message = "extensions.v1.Note"
+            message = "extensions.v1.Note",
+            direct
         )]
         pub struct Note {
             #[tobu(1)]
@@ -58,7 +60,8 @@ pub mod extensions {
         )]
         #[tobu(
             descriptor = super::super::FILE_EXTENSIONS,
-            message = "extensions.v1.Group"
+            message = "extensions.v1.Group",
+            direct
         )]
         pub struct Group {
             #[tobu(1)]
@@ -78,7 +81,8 @@ pub mod extensions {
         )]
         #[tobu(
             descriptor = super::super::FILE_EXTENSIONS,
-            message = "extensions.v1.Set"
+            message = "extensions.v1.Set",
+            direct
         )]
         pub struct Set {
             /// Fields that the schema does not name, and extensions.
@@ -96,7 +100,8 @@ pub mod extensions {
         )]
         #[tobu(
             descriptor = super::super::FILE_EXTENSIONS,
-            message = "extensions.v1.Item"
+            message = "extensions.v1.Item",
+            direct
         )]
         pub struct Item {
             #[tobu(1)]

@@ -18,7 +18,11 @@ pub mod external {
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]
-        #[tobu(descriptor = super::super::FILE_EXTERNAL, message = "external.v1.Outer")]
+        #[tobu(
+            descriptor = super::super::FILE_EXTERNAL,
+            message = "external.v1.Outer",
+            direct
+        )]
         pub struct Outer {
             /// Fields that the schema does not name, and extensions.
             #[tobu(unknown)]
@@ -46,7 +50,8 @@ pub mod external {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_EXTERNAL,
-                message = "external.v1.Outer.Inner"
+                message = "external.v1.Outer.Inner",
+                direct
             )]
             pub struct Inner {
                 /// Fields that the schema does not name, and extensions.

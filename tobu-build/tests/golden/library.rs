@@ -22,7 +22,11 @@ pub mod library {
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]
-        #[tobu(descriptor = super::super::FILE_LIBRARY, message = "library.v1.Shelf")]
+        #[tobu(
+            descriptor = super::super::FILE_LIBRARY,
+            message = "library.v1.Shelf",
+            direct
+        )]
         pub struct Shelf {
             /// The name, as in `shelves/{shelf}`.
             #[tobu(1)]
@@ -171,7 +175,11 @@ pub mod library {
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]
-        #[tobu(descriptor = super::super::FILE_LIBRARY, message = "library.v1.Book")]
+        #[tobu(
+            descriptor = super::super::FILE_LIBRARY,
+            message = "library.v1.Book",
+            direct
+        )]
         pub struct Book {
             #[tobu(1)]
             pub title: ::std::string::String,
@@ -212,7 +220,11 @@ pub mod library {
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]
-        #[tobu(descriptor = super::super::FILE_LIBRARY, message = "library.v1.Address")]
+        #[tobu(
+            descriptor = super::super::FILE_LIBRARY,
+            message = "library.v1.Address",
+            direct
+        )]
         pub struct Address {
             #[tobu(1)]
             pub street: ::std::string::String,
@@ -268,7 +280,8 @@ pub mod library {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_LIBRARY,
-                message = "library.v1.Book.Edition"
+                message = "library.v1.Book.Edition",
+                direct
             )]
             pub struct Edition {
                 #[tobu(1)]

@@ -39,7 +39,7 @@ pub static FILE_NAMES: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::G
     ::tobu::Serialize,
     ::tobu::Deserialize
 )]
-#[tobu(descriptor = FILE_NAMES_ROOT, message = "Root")]
+#[tobu(descriptor = FILE_NAMES_ROOT, message = "Root", direct)]
 pub struct Root {
     #[tobu(1)]
     pub inner: ::core::option::Option<::std::boxed::Box<root::Inner>>,
@@ -151,7 +151,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES_SAME,
-                message = "names.type.self.Same"
+                message = "names.type.self.Same",
+                direct
             )]
             pub struct Same {
                 #[tobu(1, name = "fooBar")]
@@ -388,7 +389,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
-                message = "names.type.self.Option"
+                message = "names.type.self.Option",
+                direct
             )]
             pub struct Option {
                 #[tobu(1)]
@@ -448,7 +450,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
-                message = "names.type.self.Some"
+                message = "names.type.self.Some",
+                direct
             )]
             pub struct Some {
                 #[tobu(1)]
@@ -530,7 +533,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
-                message = "names.type.self.None"
+                message = "names.type.self.None",
+                direct
             )]
             pub struct None {
                 /// Fields that the schema does not name, and extensions.
@@ -558,7 +562,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
-                message = "names.type.self.String"
+                message = "names.type.self.String",
+                direct
             )]
             pub struct String {
                 #[tobu(1)]
@@ -618,7 +623,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
-                message = "names.type.self.Box"
+                message = "names.type.self.Box",
+                direct
             )]
             pub struct Box {
                 #[tobu(1)]
@@ -659,7 +665,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
-                message = "names.type.self.Vec"
+                message = "names.type.self.Vec",
+                direct
             )]
             pub struct Vec {
                 #[tobu(1)]
@@ -721,7 +728,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
-                message = "names.type.self.Result"
+                message = "names.type.self.Result",
+                direct
             )]
             pub struct Result {
                 #[tobu(1)]
@@ -773,7 +781,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
-                message = "names.type.self.Ok"
+                message = "names.type.self.Ok",
+                direct
             )]
             pub struct Ok {
                 /// Fields that the schema does not name, and extensions.
@@ -801,7 +810,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
-                message = "names.type.self.Err"
+                message = "names.type.self.Err",
+                direct
             )]
             pub struct Err {
                 /// Fields that the schema does not name, and extensions.
@@ -829,7 +839,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
-                message = "names.type.self.Self"
+                message = "names.type.self.Self",
+                direct
             )]
             pub struct Self_ {
                 #[tobu(1, name = "self")]
@@ -935,7 +946,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
-                message = "names.type.self.Default"
+                message = "names.type.self.Default",
+                direct
             )]
             pub struct Default {
                 #[tobu(1)]
@@ -1031,7 +1043,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
-                message = "names.type.self.Clone"
+                message = "names.type.self.Clone",
+                direct
             )]
             pub struct Clone {
                 /// Fields that the schema does not name, and extensions.
@@ -1059,7 +1072,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
-                message = "names.type.self.Debug"
+                message = "names.type.self.Debug",
+                direct
             )]
             pub struct Debug {
                 /// Fields that the schema does not name, and extensions.
@@ -1087,7 +1101,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
-                message = "names.type.self.PartialEq"
+                message = "names.type.self.PartialEq",
+                direct
             )]
             pub struct PartialEq {
                 /// Fields that the schema does not name, and extensions.
@@ -1115,7 +1130,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
-                message = "names.type.self.Message"
+                message = "names.type.self.Message",
+                direct
             )]
             pub struct Message {
                 #[tobu(1)]
@@ -1175,7 +1191,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
-                message = "names.type.self.Serialize"
+                message = "names.type.self.Serialize",
+                direct
             )]
             pub struct Serialize {
                 /// Fields that the schema does not name, and extensions.
@@ -1203,7 +1220,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
-                message = "names.type.self.Deserialize"
+                message = "names.type.self.Deserialize",
+                direct
             )]
             pub struct Deserialize {
                 /// Fields that the schema does not name, and extensions.
@@ -1231,7 +1249,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
-                message = "names.type.self.Oneof"
+                message = "names.type.self.Oneof",
+                direct
             )]
             pub struct Oneof {
                 #[tobu(oneof)]
@@ -1343,7 +1362,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
-                message = "names.type.self.Enumeration"
+                message = "names.type.self.Enumeration",
+                direct
             )]
             pub struct Enumeration {
                 /// Fields that the schema does not name, and extensions.
@@ -1371,7 +1391,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
-                message = "names.type.self.HashMap"
+                message = "names.type.self.HashMap",
+                direct
             )]
             pub struct HashMap {
                 #[tobu(1)]
@@ -1435,7 +1456,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
-                message = "names.type.self.LazyLock"
+                message = "names.type.self.LazyLock",
+                direct
             )]
             pub struct LazyLock {
                 #[tobu(1)]
@@ -1529,7 +1551,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
-                message = "names.type.self.UnknownFields"
+                message = "names.type.self.UnknownFields",
+                direct
             )]
             pub struct UnknownFields {
                 #[tobu(1, name = "unknown_fields")]
@@ -1589,7 +1612,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
-                message = "names.type.self.Any"
+                message = "names.type.self.Any",
+                direct
             )]
             pub struct Any {
                 #[tobu(1)]
@@ -1631,7 +1655,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
-                message = "names.type.self.I32"
+                message = "names.type.self.I32",
+                direct
             )]
             pub struct I32 {
                 #[tobu(1)]
@@ -1675,7 +1700,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
-                message = "names.type.self.Str"
+                message = "names.type.self.Str",
+                direct
             )]
             pub struct Str {
                 #[tobu(1)]
@@ -1741,7 +1767,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
-                message = "names.type.self.Core"
+                message = "names.type.self.Core",
+                direct
             )]
             pub struct Core {
                 #[tobu(1)]
@@ -1782,7 +1809,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
-                message = "names.type.self.Tobu"
+                message = "names.type.self.Tobu",
+                direct
             )]
             pub struct Tobu {
                 #[tobu(1)]
@@ -1823,7 +1851,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
-                message = "names.type.self.Keywords"
+                message = "names.type.self.Keywords",
+                direct
             )]
             pub struct Keywords {
                 #[tobu(1)]
@@ -2029,7 +2058,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
-                message = "names.type.self.Loops"
+                message = "names.type.self.Loops",
+                direct
             )]
             pub struct Loops {
                 /// Fields that the schema does not name, and extensions.
@@ -2057,7 +2087,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
-                message = "names.type.self.UsesSame"
+                message = "names.type.self.UsesSame",
+                direct
             )]
             pub struct UsesSame {
                 #[tobu(1)]
@@ -2140,7 +2171,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
-                message = "names.type.self.Nested"
+                message = "names.type.self.Nested",
+                direct
             )]
             pub struct Nested {
                 #[tobu(1)]
@@ -2354,7 +2386,8 @@ pub mod names {
                 )]
                 #[tobu(
                     descriptor = super::super::super::super::FILE_NAMES,
-                    message = "names.type.self.Core.Std"
+                    message = "names.type.self.Core.Std",
+                    direct
                 )]
                 pub struct Std {
                     #[tobu(1)]
@@ -2387,7 +2420,8 @@ pub mod names {
                 )]
                 #[tobu(
                     descriptor = super::super::super::super::FILE_NAMES,
-                    message = "names.type.self.I32.U8"
+                    message = "names.type.self.I32.U8",
+                    direct
                 )]
                 pub struct U8 {
                     #[tobu(1)]
@@ -2448,7 +2482,8 @@ pub mod names {
                 )]
                 #[tobu(
                     descriptor = super::super::super::super::FILE_NAMES,
-                    message = "names.type.self.Keywords.Type"
+                    message = "names.type.self.Keywords.Type",
+                    direct
                 )]
                 pub struct Type {
                     #[tobu(1)]
@@ -2491,7 +2526,8 @@ pub mod names {
                     )]
                     #[tobu(
                         descriptor = super::super::super::super::super::FILE_NAMES,
-                        message = "names.type.self.Keywords.Type.mod"
+                        message = "names.type.self.Keywords.Type.mod",
+                        direct
                     )]
                     pub struct Mod {
                         /// Fields that the schema does not name, and extensions.
@@ -2553,7 +2589,8 @@ pub mod names {
                 )]
                 #[tobu(
                     descriptor = super::super::super::super::FILE_NAMES_PACKAGE,
-                    message = "names.type.self.nested.Thing"
+                    message = "names.type.self.nested.Thing",
+                    direct
                 )]
                 pub struct Thing {
                     #[tobu(1)]
@@ -2605,7 +2642,8 @@ pub mod names {
                 )]
                 #[tobu(
                     descriptor = super::super::super::super::FILE_NAMES_PACKAGE,
-                    message = "names.type.self.nested.Nested"
+                    message = "names.type.self.nested.Nested",
+                    direct
                 )]
                 pub struct Nested {
                     #[tobu(1)]
@@ -2648,7 +2686,8 @@ pub mod names {
                     )]
                     #[tobu(
                         descriptor = super::super::super::super::super::FILE_NAMES_PACKAGE,
-                        message = "names.type.self.nested.Nested.Nested"
+                        message = "names.type.self.nested.Nested.Nested",
+                        direct
                     )]
                     pub struct Nested {
                         /// Fields that the schema does not name, and extensions.
@@ -2680,7 +2719,8 @@ pub mod names {
                 )]
                 #[tobu(
                     descriptor = super::super::super::super::FILE_NAMES,
-                    message = "names.type.self.Nested.Thing"
+                    message = "names.type.self.Nested.Thing",
+                    direct
                 )]
                 pub struct Thing {
                     #[tobu(1)]
@@ -2780,7 +2820,8 @@ pub mod names {
                 )]
                 #[tobu(
                     descriptor = super::super::super::super::FILE_NAMES_SAME,
-                    message = "names.type.self.Same.Choice"
+                    message = "names.type.self.Same.Choice",
+                    direct
                 )]
                 pub struct Choice {
                     /// Fields that the schema does not name, and extensions.
@@ -2808,7 +2849,8 @@ pub mod names {
                 )]
                 #[tobu(
                     descriptor = super::super::super::super::FILE_NAMES_SAME,
-                    message = "names.type.self.Same.inner_type"
+                    message = "names.type.self.Same.inner_type",
+                    direct
                 )]
                 pub struct InnerType_ {
                     /// Fields that the schema does not name, and extensions.
@@ -2836,7 +2878,8 @@ pub mod names {
                 )]
                 #[tobu(
                     descriptor = super::super::super::super::FILE_NAMES_SAME,
-                    message = "names.type.self.Same.InnerType"
+                    message = "names.type.self.Same.InnerType",
+                    direct
                 )]
                 pub struct InnerType {
                     /// Fields that the schema does not name, and extensions.
@@ -2916,7 +2959,8 @@ pub mod names {
                 )]
                 #[tobu(
                     descriptor = super::super::super::super::FILE_NAMES,
-                    message = "names.type.self.Tobu.Serde"
+                    message = "names.type.self.Tobu.Serde",
+                    direct
                 )]
                 pub struct Serde {
                     #[tobu(1)]
@@ -2951,7 +2995,7 @@ pub mod root {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_NAMES_ROOT, message = "Root.Inner")]
+    #[tobu(descriptor = super::FILE_NAMES_ROOT, message = "Root.Inner", direct)]
     pub struct Inner {
         #[tobu(1)]
         pub root: ::core::option::Option<::std::boxed::Box<super::Root>>,

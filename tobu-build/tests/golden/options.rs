@@ -23,7 +23,11 @@ pub mod options {
             ::tobu::Deserialize
         )]
         /// Added to all.
-        #[tobu(descriptor = super::super::FILE_OPTIONS, message = "options.v1.Blob")]
+        #[tobu(
+            descriptor = super::super::FILE_OPTIONS,
+            message = "options.v1.Blob",
+            direct
+        )]
         pub struct Blob {
             #[tobu(1)]
             pub vec: ::std::vec::Vec<u8>,
@@ -146,7 +150,11 @@ pub mod options {
         /// Added to all.
         #[derive(::core::marker::Copy)]
         #[non_exhaustive]
-        #[tobu(descriptor = super::super::FILE_OPTIONS, message = "options.v1.Small")]
+        #[tobu(
+            descriptor = super::super::FILE_OPTIONS,
+            message = "options.v1.Small",
+            direct
+        )]
         pub struct Small {
             #[tobu(1)]
             /// Added to a field.

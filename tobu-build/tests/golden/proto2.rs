@@ -16,7 +16,7 @@ pub static FILE_PROTO2: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::
     ::tobu::Serialize,
     ::tobu::Deserialize
 )]
-#[tobu(descriptor = FILE_PROTO2, message = "Defaults")]
+#[tobu(descriptor = FILE_PROTO2, message = "Defaults", direct)]
 pub struct Defaults {
     #[tobu(1, required)]
     pub id: ::core::option::Option<i32>,
@@ -163,7 +163,7 @@ impl ::tobu::DefaultInstance for Defaults {
     ::tobu::Serialize,
     ::tobu::Deserialize
 )]
-#[tobu(descriptor = FILE_PROTO2, message = "Set")]
+#[tobu(descriptor = FILE_PROTO2, message = "Set", direct)]
 pub struct Set {
     /// Fields that the schema does not name, and extensions.
     #[tobu(unknown)]
@@ -211,7 +211,7 @@ pub mod defaults {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_PROTO2, message = "Defaults.Pair")]
+    #[tobu(descriptor = super::FILE_PROTO2, message = "Defaults.Pair", direct)]
     pub struct Pair {
         #[tobu(1, required)]
         pub left: ::core::option::Option<::std::string::String>,
@@ -254,7 +254,7 @@ pub mod defaults {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_PROTO2, message = "Defaults.Item")]
+    #[tobu(descriptor = super::FILE_PROTO2, message = "Defaults.Item", direct)]
     pub struct Item {
         #[tobu(1, fixed32)]
         pub value: ::core::option::Option<u32>,
@@ -286,7 +286,7 @@ pub mod defaults {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_PROTO2, message = "Defaults.Chosen")]
+    #[tobu(descriptor = super::FILE_PROTO2, message = "Defaults.Chosen", direct)]
     pub struct Chosen {
         #[tobu(1, sfixed64)]
         pub number: ::core::option::Option<i64>,

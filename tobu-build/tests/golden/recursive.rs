@@ -17,7 +17,7 @@ pub mod recursive {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_RECURSIVE, message = "recursive.Node")]
+    #[tobu(descriptor = super::FILE_RECURSIVE, message = "recursive.Node", direct)]
     pub struct Node {
         #[tobu(1)]
         pub next: ::core::option::Option<::std::boxed::Box<Node>>,
@@ -69,7 +69,7 @@ pub mod recursive {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_RECURSIVE, message = "recursive.Leaf")]
+    #[tobu(descriptor = super::FILE_RECURSIVE, message = "recursive.Leaf", direct)]
     pub struct Leaf {
         #[tobu(1)]
         pub value: i32,
@@ -96,7 +96,7 @@ pub mod recursive {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_RECURSIVE, message = "recursive.Expr")]
+    #[tobu(descriptor = super::FILE_RECURSIVE, message = "recursive.Expr", direct)]
     pub struct Expr {
         #[tobu(oneof)]
         pub kind: ::core::option::Option<expr::Kind>,
@@ -145,7 +145,7 @@ pub mod recursive {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_RECURSIVE, message = "recursive.Binary")]
+    #[tobu(descriptor = super::FILE_RECURSIVE, message = "recursive.Binary", direct)]
     pub struct Binary {
         #[tobu(1)]
         pub left: ::core::option::Option<::std::boxed::Box<Expr>>,
@@ -204,7 +204,7 @@ pub mod recursive {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_RECURSIVE, message = "recursive.Outside")]
+    #[tobu(descriptor = super::FILE_RECURSIVE, message = "recursive.Outside", direct)]
     pub struct Outside {
         /// Leads into the cycle and not back.
         #[tobu(1)]
@@ -243,7 +243,7 @@ pub mod recursive {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_RECURSIVE, message = "recursive.Tree")]
+    #[tobu(descriptor = super::FILE_RECURSIVE, message = "recursive.Tree", direct)]
     pub struct Tree {
         #[tobu(1)]
         pub branches: ::core::option::Option<Branches>,
@@ -280,7 +280,7 @@ pub mod recursive {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_RECURSIVE, message = "recursive.Branches")]
+    #[tobu(descriptor = super::FILE_RECURSIVE, message = "recursive.Branches", direct)]
     pub struct Branches {
         #[tobu(1)]
         pub trees: ::std::vec::Vec<Tree>,

@@ -28,7 +28,7 @@ pub static FILE_SERVICES: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor
     ::tobu::Serialize,
     ::tobu::Deserialize
 )]
-#[tobu(descriptor = FILE_SERVICES_ROOT, message = "Root")]
+#[tobu(descriptor = FILE_SERVICES_ROOT, message = "Root", direct)]
 pub struct Root {
     /// Fields that the schema does not name, and extensions.
     #[tobu(unknown)]
@@ -46,7 +46,11 @@ pub mod external {
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]
-        #[tobu(descriptor = super::super::FILE_EXTERNAL, message = "external.v1.Outer")]
+        #[tobu(
+            descriptor = super::super::FILE_EXTERNAL,
+            message = "external.v1.Outer",
+            direct
+        )]
         pub struct Outer {
             /// Fields that the schema does not name, and extensions.
             #[tobu(unknown)]
@@ -65,7 +69,8 @@ pub mod external {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_EXTERNAL,
-                message = "external.v1.Outer.Inner"
+                message = "external.v1.Outer.Inner",
+                direct
             )]
             pub struct Inner {
                 /// Fields that the schema does not name, and extensions.
@@ -336,7 +341,11 @@ pub mod services {
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]
-        #[tobu(descriptor = super::super::FILE_SERVICES, message = "services.v1.Thing")]
+        #[tobu(
+            descriptor = super::super::FILE_SERVICES,
+            message = "services.v1.Thing",
+            direct
+        )]
         pub struct Thing {
             #[tobu(1)]
             pub name: ::std::string::String,
@@ -356,7 +365,8 @@ pub mod services {
         )]
         #[tobu(
             descriptor = super::super::FILE_SERVICES,
-            message = "services.v1.DeskClient"
+            message = "services.v1.DeskClient",
+            direct
         )]
         pub struct DeskClient {
             /// Fields that the schema does not name, and extensions.
@@ -1517,7 +1527,8 @@ pub mod services {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_SERVICES,
-                message = "services.v1.Thing.Receipt"
+                message = "services.v1.Thing.Receipt",
+                direct
             )]
             pub struct Receipt {
                 #[tobu(1)]

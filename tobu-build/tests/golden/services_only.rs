@@ -18,7 +18,11 @@ pub mod library {
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]
-        #[tobu(descriptor = super::super::FILE_LIBRARY, message = "library.v1.Book")]
+        #[tobu(
+            descriptor = super::super::FILE_LIBRARY,
+            message = "library.v1.Book",
+            direct
+        )]
         pub struct Book {
             #[tobu(1)]
             pub title: ::std::string::String,
@@ -89,7 +93,8 @@ pub mod library {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_LIBRARY,
-                message = "library.v1.Book.Edition"
+                message = "library.v1.Book.Edition",
+                direct
             )]
             pub struct Edition {
                 #[tobu(1)]

@@ -18,7 +18,7 @@ pub mod views {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_VIEWS, message = "views.Shelf")]
+    #[tobu(descriptor = super::FILE_VIEWS, message = "views.Shelf", direct)]
     pub struct Shelf {
         #[tobu(1)]
         pub name: ::std::string::String,
@@ -275,7 +275,7 @@ pub mod views {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_VIEWS, message = "views.Book")]
+    #[tobu(descriptor = super::FILE_VIEWS, message = "views.Book", direct)]
     pub struct Book {
         #[tobu(1)]
         pub text: ::core::option::Option<::std::vec::Vec<u8>>,
@@ -362,7 +362,7 @@ pub mod views {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_VIEWS, message = "views.Size")]
+    #[tobu(descriptor = super::FILE_VIEWS, message = "views.Size", direct)]
     pub struct Size {
         #[tobu(1)]
         pub width: i32,
@@ -404,7 +404,7 @@ pub mod views {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_VIEWS, message = "views.BookView")]
+    #[tobu(descriptor = super::FILE_VIEWS, message = "views.BookView", direct)]
     pub struct BookView {
         #[tobu(1)]
         pub name: ::std::string::String,

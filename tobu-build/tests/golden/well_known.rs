@@ -32,7 +32,8 @@ pub mod google {
         )]
         #[tobu(
             descriptor = super::super::FILE_GOOGLE_PROTOBUF_STRUCT,
-            message = "google.protobuf.Struct"
+            message = "google.protobuf.Struct",
+            direct
         )]
         pub struct Struct {
             #[tobu(1)]
@@ -52,7 +53,8 @@ pub mod google {
         )]
         #[tobu(
             descriptor = super::super::FILE_GOOGLE_PROTOBUF_STRUCT,
-            message = "google.protobuf.Value"
+            message = "google.protobuf.Value",
+            direct
         )]
         pub struct Value {
             #[tobu(oneof)]
@@ -72,7 +74,8 @@ pub mod google {
         )]
         #[tobu(
             descriptor = super::super::FILE_GOOGLE_PROTOBUF_STRUCT,
-            message = "google.protobuf.ListValue"
+            message = "google.protobuf.ListValue",
+            direct
         )]
         pub struct ListValue {
             #[tobu(1)]
@@ -115,7 +118,8 @@ pub mod google {
         )]
         #[tobu(
             descriptor = super::super::FILE_GOOGLE_PROTOBUF_TIMESTAMP,
-            message = "google.protobuf.Timestamp"
+            message = "google.protobuf.Timestamp",
+            direct
         )]
         pub struct Timestamp {
             #[tobu(1)]
@@ -169,7 +173,11 @@ pub mod library {
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]
-        #[tobu(descriptor = super::super::FILE_LIBRARY, message = "library.v1.Shelf")]
+        #[tobu(
+            descriptor = super::super::FILE_LIBRARY,
+            message = "library.v1.Shelf",
+            direct
+        )]
         pub struct Shelf {
             /// The name, as in `shelves/{shelf}`.
             #[tobu(1)]
@@ -220,7 +228,11 @@ pub mod library {
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]
-        #[tobu(descriptor = super::super::FILE_LIBRARY, message = "library.v1.Book")]
+        #[tobu(
+            descriptor = super::super::FILE_LIBRARY,
+            message = "library.v1.Book",
+            direct
+        )]
         pub struct Book {
             #[tobu(1)]
             pub title: ::std::string::String,
@@ -241,7 +253,11 @@ pub mod library {
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]
-        #[tobu(descriptor = super::super::FILE_LIBRARY, message = "library.v1.Address")]
+        #[tobu(
+            descriptor = super::super::FILE_LIBRARY,
+            message = "library.v1.Address",
+            direct
+        )]
         pub struct Address {
             #[tobu(1)]
             pub street: ::std::string::String,
@@ -288,7 +304,8 @@ pub mod library {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_LIBRARY,
-                message = "library.v1.Book.Edition"
+                message = "library.v1.Book.Edition",
+                direct
             )]
             pub struct Edition {
                 #[tobu(1)]

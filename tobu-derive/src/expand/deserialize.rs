@@ -9,7 +9,7 @@ pub(super) fn expand(input: &Input) -> TokenStream {
     let container = input.container();
     let p = private(&container.krate);
     let ident = &container.ident;
-    let generics = deserialize_generics(&container.generics);
+    let generics = deserialize_generics(&container.generics, input.types().into_iter());
     let (impl_generics, _, _) = generics.split_for_impl();
     let (_, ty_generics, where_clause) = container.generics.split_for_impl();
     let deserialize = match input {

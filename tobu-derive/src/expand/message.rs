@@ -40,6 +40,11 @@ pub(super) fn expand(message: &Message) -> TokenStream {
         }
     });
     let empty = empty(message);
+    let direct = container
+        .attrs
+        .direct
+        .is_some()
+        .then(|| quote!(const DIRECT: ::core::primitive::bool = #p::borrows_nothing::<Self>();));
     let container_name = &container.serde_name;
     let renamed = (*container_name != rust_name).then(|| quote!(.serde_name(#container_name)));
     let size = quote!(::core::mem::size_of::<#ident<#(#statics),*>>());
@@ -51,6 +56,7 @@ pub(super) fn expand(message: &Message) -> TokenStream {
         unsafe impl #impl_generics #p::Member for #ident #ty_generics #where_clause {
             const TYPE: #p::TypeShape = #p::TypeShape::Message(<Self as #p::Message>::shape);
             const STORAGE: #p::Storage = #p::Storage::Message(<Self as #p::Message>::shape);
+            #direct
             #empty
         }
         #[automatically_derived]

@@ -61,12 +61,29 @@ pub(crate) fn private(krate: &Path) -> TokenStream {
 }
 
 /// The generics of the type with `'__de` before them, which outlives what the type borrows.
-pub(crate) fn deserialize_generics(generics: &Generics) -> Generics {
+pub(crate) fn deserialize_generics<'t>(
+    generics: &Generics,
+    types: impl Iterator<Item = &'t Type>,
+) -> Generics {
     let mut out = generics.clone();
     let mut de = LifetimeParam::new(syn::parse_quote!('__de));
     de.bounds.extend(generics.lifetimes().map(|param| param.lifetime.clone()));
+    for ty in types {
+        FindStatic(&mut de).visit_type_mut(&mut ty.clone());
+    }
     out.params.insert(0, syn::GenericParam::Lifetime(de));
     out
+}
+
+/// Finds `'static` in a type: what is borrowed for it outlives the program.
+struct FindStatic<'a>(&'a mut LifetimeParam);
+
+impl VisitMut for FindStatic<'_> {
+    fn visit_lifetime_mut(&mut self, lifetime: &mut Lifetime) {
+        if lifetime.ident == "static" && !self.0.bounds.iter().any(|bound| bound.ident == "static") {
+            self.0.bounds.push(lifetime.clone());
+        }
+    }
 }
 
 impl Container {

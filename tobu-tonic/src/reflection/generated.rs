@@ -28,7 +28,8 @@ pub mod grpc {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_GRPC_REFLECTION_V1_REFLECTION,
-                message = "grpc.reflection.v1.ServerReflectionRequest"
+                message = "grpc.reflection.v1.ServerReflectionRequest",
+                direct
             )]
             pub struct ServerReflectionRequest {
                 /// The host that is asked.
@@ -55,7 +56,8 @@ pub mod grpc {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_GRPC_REFLECTION_V1_REFLECTION,
-                message = "grpc.reflection.v1.ExtensionRequest"
+                message = "grpc.reflection.v1.ExtensionRequest",
+                direct
             )]
             pub struct ExtensionRequest {
                 /// The full name of the message that is extended.
@@ -80,7 +82,8 @@ pub mod grpc {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_GRPC_REFLECTION_V1_REFLECTION,
-                message = "grpc.reflection.v1.ServerReflectionResponse"
+                message = "grpc.reflection.v1.ServerReflectionResponse",
+                direct
             )]
             pub struct ServerReflectionResponse {
                 /// The host that was asked.
@@ -110,7 +113,8 @@ pub mod grpc {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_GRPC_REFLECTION_V1_REFLECTION,
-                message = "grpc.reflection.v1.FileDescriptorResponse"
+                message = "grpc.reflection.v1.FileDescriptorResponse",
+                direct
             )]
             pub struct FileDescriptorResponse {
                 /// Serialized messages of type google.protobuf.FileDescriptorProto.
@@ -132,7 +136,8 @@ pub mod grpc {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_GRPC_REFLECTION_V1_REFLECTION,
-                message = "grpc.reflection.v1.ExtensionNumberResponse"
+                message = "grpc.reflection.v1.ExtensionNumberResponse",
+                direct
             )]
             pub struct ExtensionNumberResponse {
                 /// The full name of the message that is extended.
@@ -157,7 +162,8 @@ pub mod grpc {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_GRPC_REFLECTION_V1_REFLECTION,
-                message = "grpc.reflection.v1.ListServiceResponse"
+                message = "grpc.reflection.v1.ListServiceResponse",
+                direct
             )]
             pub struct ListServiceResponse {
                 /// One entry each.
@@ -179,7 +185,8 @@ pub mod grpc {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_GRPC_REFLECTION_V1_REFLECTION,
-                message = "grpc.reflection.v1.ServiceResponse"
+                message = "grpc.reflection.v1.ServiceResponse",
+                direct
             )]
             pub struct ServiceResponse {
                 /// The full name.
@@ -201,7 +208,8 @@ pub mod grpc {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_GRPC_REFLECTION_V1_REFLECTION,
-                message = "grpc.reflection.v1.ErrorResponse"
+                message = "grpc.reflection.v1.ErrorResponse",
+                direct
             )]
             pub struct ErrorResponse {
                 /// A status code of gRPC.
