@@ -29,7 +29,7 @@ pub(super) struct Arena {
     pub(super) words: Vec<u64>,
     /// How many bytes of all this are not needed any more; roughly, but zero for none.
     pub(super) garbage: usize,
-    /// While it was decoded, a member of a oneof took the place of another.
+    /// While it was decoded, a member of a oneof took the place of another, or a map got a key that is not UTF-8.
     pub(super) replaces: bool,
     /// What small messages do without.
     more: Option<Box<More>>,

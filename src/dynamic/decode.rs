@@ -55,7 +55,8 @@ struct Decoder<'a> {
     max_words: usize,
     max_memory: u64,
     partial: bool,
-    /// A member of a oneof took the place of another.
+    /// A member of a oneof took the place of another, or a key of a map is not UTF-8: what cannot be copied into another
+    /// message field by field.
     replaces: bool,
 }
 
@@ -145,7 +146,6 @@ impl<'a> Decoder<'a> {
         let mut rest = body;
         let offsets = Offsets::new(at, table);
         loop {
-            let before = rest.len();
             let (index, tag) = match quick_tag(table, rest) {
                 Some((index, tag, after)) => {
                     rest = after;
@@ -187,7 +187,7 @@ impl<'a> Decoder<'a> {
                     self.arena.words[word] |= bit;
                     let left = match field.op {
                         Op::Group => self.group(field, slot, rest, depth),
-                        Op::Map => self.map(offsets.at, field, slot, before - rest.len(), rest, depth),
+                        Op::Map => self.map(offsets.at, field, slot, rest, depth),
                         _ if field.other_tag != 0 && tag & 7 == WireType::Len as u32 => {
                             self.packed(offsets.at, field, slot, rest)
                         }
@@ -493,7 +493,10 @@ impl<'a> Decoder<'a> {
                     rest = after;
                 }
                 Err(error) => {
-                    return Err(error.in_index(self.pending.len() - first).at_byte(self.position(rest)));
+                    let index = self.arena.list(slot).1 + self.pending.len() - first;
+                    // The list around this one counts what is left.
+                    self.pending.truncate(first);
+                    return Err(error.in_index(index).at_byte(self.position(rest)));
                 }
             }
             // Every number of a closed enum must be checked.
@@ -531,9 +534,10 @@ impl<'a> Decoder<'a> {
         if run.is_empty() {
             return Ok(left);
         }
+        let held = self.arena.list(slot).1;
         let to = self.elements(slot, len)?;
         let out = &mut self.arena.words[to..to + len];
-        packed::read(field.kind, inside, out)?;
+        packed::read(field.kind, inside, out).map_err(|(index, error)| error.in_index(held + index))?;
         Ok(left)
     }
 
@@ -541,13 +545,12 @@ impl<'a> Decoder<'a> {
     #[cold]
     fn packed_closed(&mut self, at: u32, field: &Row, slot: usize, mut run: Reader<'a>) -> Result<()> {
         let known = field.enumeration();
-        let mut index = 0;
         while !run.is_empty() {
-            let number = run.varint().map_err(|error| error.in_index(index))? as i32;
+            let held = self.arena.list(slot).1;
+            let number = run.varint().map_err(|error| error.in_index(held))? as i32;
             if known.contains(number) {
                 let to = self.elements(slot, 1)?;
                 self.arena.words[to] = u64::from(number as u32);
-                index += 1;
             } else {
                 let mut kept = Writer::new();
                 kept.tag(Tag::new(field.number, WireType::Varint));
@@ -560,18 +563,10 @@ impl<'a> Decoder<'a> {
 
     /// Reads the entries of a map that come one after the other; gives how many bytes are left.
     #[inline(never)]
-    fn map(
-        &mut self,
-        at: u32,
-        field: &Row,
-        slot: usize,
-        tag_len: usize,
-        all: &'a [u8],
-        depth: u32,
-    ) -> Result<usize> {
+    fn map(&mut self, at: u32, field: &Row, slot: usize, all: &'a [u8], depth: u32) -> Result<usize> {
         let mut rest = all;
-        let mut start = self.position(all) - tag_len;
         let rows = field.map();
+        let loose = rows.key.kind == Kind::String && !rows.key.utf8;
         let map = self.arena.map_in(field, slot);
         loop {
             let (inside, after) = self.prefixed(rest)?;
@@ -580,13 +575,18 @@ impl<'a> Decoder<'a> {
                 return Err(self.in_entry(rows, entry, inside, error, depth));
             }
             rest = after;
-            let value = self.arena.entry(entry).1;
+            let (key, value) = self.arena.entry(entry);
+            if loose && crate::wire::utf8(self.arena.bytes_of(Some(self.input), key)).is_err() {
+                self.replaces = true;
+            }
             if !rows.value.takes_number(value as i32) {
-                self.keep(at, start, &Reader::new(self.input).within(rest));
+                let mut kept = Writer::new();
+                kept.tag(Tag::new(field.number, WireType::Len));
+                kept.len_prefixed(inside);
+                self.arena.add_unknown_of(self.input, at, &kept.finish()?);
             } else if !self.arena.put_entry_of(Some(self.input), map, entry) {
                 self.untake(entry as usize);
             }
-            start = self.position(rest);
             match accept(rest, field) {
                 Some(after) => rest = after,
                 None => return Ok(rest.len()),
@@ -671,6 +671,8 @@ impl<'a> Decoder<'a> {
             let tag = r.tag()?;
             rest = r.rest();
             if tag.value() == rows.key.tag {
+                // A key that is not UTF-8 has no name, whatever came before it.
+                self.arena.words[key] = 0;
                 (self.arena.words[key], rest) = self.scalar(rows.key.op, rest)?;
             } else if tag.value() == rows.value.tag {
                 rest = self.entry_value(rows, key, rest, depth)?;

@@ -1,14 +1,14 @@
 //! Packed runs, a whole one at a time.
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::table::Kind;
 use crate::wire::{Reader, packed, unzigzag32, unzigzag64};
 
 /// Reads a run of as many elements as `out` has room for, or one that ends inside an element.
 ///
 /// # Errors
-/// The run ends inside an element, or a varint is too long; the error has the index of the element.
-pub(super) fn read(kind: Kind, run: Reader<'_>, out: &mut [u64]) -> Result<()> {
+/// The run ends inside an element, or a varint is too long: the index of the element in the run, and why.
+pub(super) fn read(kind: Kind, run: Reader<'_>, out: &mut [u64]) -> Result<(), (usize, Error)> {
     match kind {
         Kind::Int64 | Kind::UInt64 => varints(run, out, |value| value),
         Kind::SInt32 => varints(run, out, |value| u64::from(unzigzag32(value as u32) as u32)),
@@ -20,32 +20,32 @@ pub(super) fn read(kind: Kind, run: Reader<'_>, out: &mut [u64]) -> Result<()> {
     }
 }
 
-fn fixed32(mut run: Reader<'_>, out: &mut [u64]) -> Result<()> {
+fn fixed32(mut run: Reader<'_>, out: &mut [u64]) -> Result<(), (usize, Error)> {
     let (chunks, rest) = run.rest().as_chunks::<4>();
     for (word, bytes) in out.iter_mut().zip(chunks) {
         *word = u64::from(u32::from_le_bytes(*bytes));
     }
     if !rest.is_empty() {
         run.replace(rest);
-        run.fixed32().map_err(|error| error.in_index(chunks.len()))?;
+        run.fixed32().map_err(|error| (chunks.len(), error))?;
     }
     Ok(())
 }
 
-fn fixed64(mut run: Reader<'_>, out: &mut [u64]) -> Result<()> {
+fn fixed64(mut run: Reader<'_>, out: &mut [u64]) -> Result<(), (usize, Error)> {
     let (chunks, rest) = run.rest().as_chunks::<8>();
     for (word, bytes) in out.iter_mut().zip(chunks) {
         *word = u64::from_le_bytes(*bytes);
     }
     if !rest.is_empty() {
         run.replace(rest);
-        run.fixed64().map_err(|error| error.in_index(chunks.len()))?;
+        run.fixed64().map_err(|error| (chunks.len(), error))?;
     }
     Ok(())
 }
 
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn varints(mut run: Reader<'_>, out: &mut [u64], of: impl Fn(u64) -> u64) -> Result<()> {
+fn varints(mut run: Reader<'_>, out: &mut [u64], of: impl Fn(u64) -> u64) -> Result<(), (usize, Error)> {
     if out.len() == run.rest().len() {
         // All of one byte, as many short runs are.
         for (word, byte) in out.iter_mut().zip(run.rest()) {
@@ -53,9 +53,9 @@ fn varints(mut run: Reader<'_>, out: &mut [u64], of: impl Fn(u64) -> u64) -> Res
         }
         return Ok(());
     }
-    packed::varints(&mut run, out, of).map_err(|(index, error)| error.in_index(index))?;
+    packed::varints(&mut run, out, of)?;
     if !run.is_empty() {
-        run.varint().map_err(|error| error.in_index(out.len()))?;
+        run.varint().map_err(|error| (out.len(), error))?;
     }
     Ok(())
 }

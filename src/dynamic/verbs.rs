@@ -116,7 +116,7 @@ impl DynamicMessage {
     }
 
     /// Decodes all that the message holds and what is merged into it, for a oneof in it held one member, then another:
-    /// what the message held before of the last one is void.
+    /// what the message held before of the last one is void. A map key that is not UTF-8 cannot be copied, either.
     #[cold]
     fn merge_after_all(&mut self, bytes: &[u8], options: DecodeOptions) -> Result<()> {
         let (limits, _) = options.parts();

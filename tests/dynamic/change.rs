@@ -2,8 +2,8 @@
 
 use crate::{decode, empty};
 use std::collections::HashMap;
-use tobu::DynamicMessage;
 use tobu::reflect::{MapKey, Reflect, Value, ValueRef};
+use tobu::{DynamicMessage, EncodeOptions};
 
 #[test]
 fn lists_are_changed_in_place() {
@@ -158,6 +158,16 @@ fn a_failed_merge_changes_nothing() {
     message.merge(b"\x08\x01").unwrap();
     message.merge(b"\x12\x01n").unwrap();
     assert_eq!(message.encode().unwrap(), b"\x08\x01\x12\x01n");
+}
+
+#[test]
+fn map_keys_that_are_not_utf8_are_merged() {
+    // proto2 does not ask for UTF-8.
+    let (first, second) = (b"\x22\x05\x0a\x01\xff\x10\x01", b"\x22\x05\x0a\x01\xfe\x10\x01");
+    let mut message = decode("v2.Closed", first);
+    message.merge(second).unwrap();
+    let deterministic = EncodeOptions::new().deterministic(true);
+    assert_eq!(message.encode_with(deterministic).unwrap(), [&second[..], first].concat());
 }
 
 #[test]
