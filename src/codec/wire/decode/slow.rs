@@ -286,15 +286,15 @@ impl<'t, 'i> Decoder<'t, 'i> {
                 return append_closed(functions, list, run).map_err(|error| error.at_byte(reader.position()));
             }
             while !run.is_empty() {
+                let index = (functions.elements)(list).1;
                 if row.closed {
-                    let number = { run }.varint()? as i32;
+                    let number = { run }.varint().map_err(|error| error.in_index(index))? as i32;
                     if !row.enumeration().contains(number) {
                         run.varint()?;
                         place.message().add_unknown(&single_field(row, number)?);
                         continue;
                     }
                 }
-                let index = (functions.elements)(list).1;
                 let added = scalar(&mut run, row.kind).and_then(|bits| push_scalar(functions, list, bits));
                 added.map_err(|error| error.at_byte(run.position()).in_index(index))?;
             }
