@@ -2,15 +2,16 @@
 
 use super::arena::MAX_WORDS;
 use super::content::decode_arena;
+use super::view::MessageAt;
 use super::{DynamicMessage, encode};
 use crate::codec::json::{self as json_codec, ParseSettings};
 use crate::descriptor::MessageDescriptor;
 use crate::encode::sealed;
 use crate::error::{Error, LimitError, Result};
 use crate::json;
-use crate::object::{Copying, copy};
+use crate::object::{Copying, Field, Object, copy};
 use crate::options::{DecodeOptions, EncodeOptions};
-use crate::reflect::Reflect;
+use crate::reflect::{Reflect, ValueMut};
 use crate::wire::{Count, Output, Writer};
 use bytes::Bytes;
 
@@ -242,9 +243,33 @@ impl<'a> dyn Reflect + 'a {
     /// As [`json::from_str`], but required fields are not asked for; and when a member of a typed
     /// message borrows and cannot be set.
     pub fn merge_json(&mut self, text: &str, options: &json::Options) -> Result<()> {
-        let decoded = options.clone().partial(true);
-        self.merge_from(&DynamicMessage::from_json_with(&self.descriptor(), text.as_bytes(), &decoded)?)
+        let partial = options.clone().partial(true);
+        let part = DynamicMessage::from_json_with(&self.descriptor(), text.as_bytes(), &partial)?;
+        self.merge_from(&part)?;
+        clear_defaults(self, part.read())
     }
+}
+
+/// Clears the fields that a text gave as defaults: a message does not count them as set, so that merging leaves them out.
+fn clear_defaults(into: &mut dyn Reflect, part: MessageAt<'_>) -> Result<()> {
+    let descriptor = into.descriptor();
+    for row in &part.table().rows {
+        let field = || descriptor.field_by_number(row.number);
+        match part.get_decoded(row)? {
+            Some(Field::Scalar(_) | Field::Text(_)) if part.get(row)?.is_none() => {
+                field().map_or(Ok(()), |field| into.clear(&field))?;
+            }
+            Some(Field::Message(message)) => {
+                if let Some(field) = field()
+                    && let ValueMut::Message(mut inner) = into.get_mut(&field)?
+                {
+                    clear_defaults(&mut *inner, message)?;
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 impl sealed::Encode for DynamicMessage {

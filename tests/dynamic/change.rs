@@ -3,7 +3,7 @@
 use crate::{decode, empty};
 use std::collections::HashMap;
 use tobu::reflect::{MapKey, Reflect, Value, ValueRef};
-use tobu::{DynamicMessage, EncodeOptions};
+use tobu::{DynamicMessage, EncodeOptions, json};
 
 #[test]
 fn lists_are_changed_in_place() {
@@ -168,6 +168,15 @@ fn map_keys_that_are_not_utf8_are_merged() {
     message.merge(second).unwrap();
     let deterministic = EncodeOptions::new().deterministic(true);
     assert_eq!(message.encode_with(deterministic).unwrap(), [&second[..], first].concat());
+}
+
+#[test]
+fn defaults_in_json_replace_values() {
+    let mut message = decode("v3.Tree", b"\x0a\x01n\x12\x03\x0a\x01m\x32\x02\x08\x05");
+    message
+        .merge_json(r#"{"name": "", "left": {"name": ""}, "leaf": {"a": 0}}"#, &json::Options::new())
+        .unwrap();
+    assert_eq!(message.encode().unwrap(), b"\x12\x00\x32\x00");
 }
 
 #[test]
