@@ -572,7 +572,7 @@ impl<'a> Decoder<'a> {
             let (inside, after) = self.prefixed(rest)?;
             let entry = self.take(3)? as u32;
             if let Err(error) = self.entry(rows, entry, inside, depth) {
-                return Err(self.in_entry(rows, entry, inside, error, depth));
+                return Err(self.in_entry(rows, inside, error, depth));
             }
             rest = after;
             let (key, value) = self.arena.entry(entry);
@@ -643,17 +643,24 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Names the key of an entry that an error was found in, unless the entry itself is malformed.
+    /// Names the key of an entry that an error was found in, the last that it has, unless the entry itself is malformed.
     #[cold]
-    fn in_entry(&self, rows: &MapRows, entry: u32, inside: &'a [u8], error: Error, depth: u32) -> Error {
+    fn in_entry(&self, rows: &MapRows, inside: &'a [u8], error: Error, depth: u32) -> Error {
         let mut r = Reader::new(self.input).within(inside);
+        // A key that is not UTF-8 has no name, whatever stands beside it.
+        let mut key = Some(0);
         while !r.is_empty() {
+            let mut start = r;
             if let Err(error) = r.tag().and_then(|tag| r.skip(tag, depth)) {
                 return error;
             }
+            if start.tag().is_ok_and(|tag| tag.value() == rows.key.tag) {
+                let read = self.scalar(rows.key.op, start.rest());
+                key = key.and(read.ok().map(|(word, _)| word));
+            }
         }
-        let key = self.arena.entry(entry).0;
-        error.in_key(self.arena.key_in_words(Some(self.input), rows.key.kind, key)).at_byte(r.position())
+        let key = self.arena.key_in_words(Some(self.input), rows.key.kind, key.unwrap_or(0));
+        error.in_key(key).at_byte(r.position())
     }
 
     /// Reads what is left of an entry whose fields come in another order, more than once, or not at all.
@@ -671,8 +678,6 @@ impl<'a> Decoder<'a> {
             let tag = r.tag()?;
             rest = r.rest();
             if tag.value() == rows.key.tag {
-                // A key that is not UTF-8 has no name, whatever came before it.
-                self.arena.words[key] = 0;
                 (self.arena.words[key], rest) = self.scalar(rows.key.op, rest)?;
             } else if tag.value() == rows.value.tag {
                 rest = self.entry_value(rows, key, rest, depth)?;
