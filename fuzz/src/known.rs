@@ -1,0 +1,63 @@
+//! Where ways through the library differ, and why that is meant. Nothing else may.
+
+use crate::subject::Subject;
+use tobu::Error;
+
+/// A difference that the oracles let pass.
+#[derive(Debug)]
+pub struct Difference {
+    /// What differs.
+    pub what: &'static str,
+    /// Why it is meant.
+    pub reason: &'static str,
+    /// Whether it is this difference: what a type says where a dynamic message says nothing, or something else.
+    applies: fn(&Subject, &Error) -> bool,
+}
+
+/// Every difference between a Rust type and a dynamic message in accepting an input.
+pub const DIFFERENCES: &[Difference] = &[
+    Difference {
+        what: "a string of proto2 that is not UTF-8 is accepted by dynamic messages, refused by types with `String`",
+        reason: "proto2 does not ask strings to be UTF-8, Rust does; a type that must take them has bytes there",
+        applies: |subject, error| {
+            subject.is_loose()
+                && (error.message().contains("UTF-8") || error.message().contains("a borrowed string"))
+        },
+    },
+    Difference {
+        what: "a type that borrows refuses JSON strings with escapes, and bytes, which are base64",
+        reason: "what they mean does not stand in the text",
+        applies: |_, error| error.message().contains("expected a borrowed"),
+    },
+];
+
+/// What is not looked at, because it is lost on purpose.
+pub const LOST: &[(&str, &str)] = &[
+    (
+        "which error is named of an input with several",
+        "dynamic messages look at map keys before their entry is whole, types after it; both name the right place",
+    ),
+    (
+        "numbers of `NullValue` other than 0 in JSON",
+        "every value of it is written as `null`, and `null` is 0",
+    ),
+    (
+        "values in a tree that are defaults without presence",
+        "a tree shows what came, encoding writes what is set",
+    ),
+    (
+        "the limit of the stack for types with serde's own derive",
+        "such a type is built on the machine's stack, whose use is limited on its own",
+    ),
+];
+
+/// What differs and should not: found, and not repaired yet.
+pub const OPEN: &[&str] = &[
+    "an element of a list of a closed enum whose number is cut, after another one: types name the field, dynamic messages \
+     do not; neither names that of a single number",
+];
+
+/// True where a type may refuse what a dynamic message accepts, or refuse it for another reason.
+pub fn is_known(subject: &Subject, error: &Error) -> bool {
+    DIFFERENCES.iter().any(|difference| (difference.applies)(subject, error))
+}

@@ -1,0 +1,128 @@
+//! Messages and lines taken out of streams that come in pieces, as gRPC and HTTP bring them.
+
+use crate::generate;
+use crate::rng::Rng;
+use crate::subject::Subject;
+use bytes::Bytes;
+use futures_core::Stream;
+use http_body::{Body, Frame};
+use std::convert::Infallible;
+use std::pin::{Pin, pin};
+use std::task::{Context, Poll, Waker};
+use tobu_schemas::corpus::corpus::v3::Tree;
+use tobu_tonic::TobuCodec;
+use tobu_transcode::{FrameDecoder, LineDecoder, frame_header};
+use tonic::codec::{Codec, Streaming};
+
+/// The longest message and line.
+const LIMIT: usize = 4096;
+
+/// Frames are the same in whatever pieces they come, and a call gives the messages that are in them.
+pub(super) fn frames(data: &[u8]) {
+    let Some((&size, bytes)) = data.split_first() else { return };
+    let size = usize::from(size).max(1);
+    let whole = take_frames([bytes]);
+    assert_eq!(whole, take_frames(bytes.chunks(size)), "in pieces of {size}");
+    let messages = call(bytes, size);
+    for (index, message) in messages.iter().enumerate() {
+        let frame = &whole.0[index];
+        match message {
+            Ok(message) => assert_eq!(Ok(message), tobu::from_slice::<Tree>(&frame.1).as_ref().map_err(drop)),
+            Err(()) => assert!(frame.0 || tobu::from_slice::<Tree>(&frame.1).is_err(), "message {index}"),
+        }
+    }
+}
+
+/// The frames, and how the stream ends.
+type Frames = (Vec<(bool, Bytes)>, Result<(), String>);
+
+fn take_frames<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Frames {
+    let mut decoder = FrameDecoder::new(LIMIT);
+    let mut frames = Vec::new();
+    for piece in pieces {
+        decoder.push(piece);
+        loop {
+            match decoder.next_frame() {
+                Ok(Some(frame)) => frames.push((frame.compressed, frame.message)),
+                Ok(None) => break,
+                Err(error) => return (frames, Err(error.to_string())),
+            }
+        }
+    }
+    (frames, decoder.finish().map_err(|error| error.to_string()))
+}
+
+/// A body of pieces.
+struct Pieces(std::vec::IntoIter<Bytes>);
+
+impl Body for Pieces {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        Poll::Ready(self.0.next().map(|piece| Ok(Frame::data(piece))))
+    }
+}
+
+/// The messages that a server takes out of a body, up to the first that is none and stands whole in it.
+fn call(bytes: &[u8], size: usize) -> Vec<Result<Tree, ()>> {
+    let pieces: Vec<Bytes> = bytes.chunks(size).map(Bytes::copy_from_slice).collect();
+    let decoder = TobuCodec::<Tree, Tree>::new().decoder();
+    let mut stream = pin!(Streaming::new_request(decoder, Pieces(pieces.into_iter()), None, Some(LIMIT)));
+    let mut messages = Vec::new();
+    let mut context = Context::from_waker(Waker::noop());
+    loop {
+        match stream.as_mut().poll_next(&mut context) {
+            Poll::Ready(Some(Ok(message))) => messages.push(Ok(message)),
+            // Errors of frames are tonic's; that of a message comes from tobu and has it as its source.
+            Poll::Ready(Some(Err(status))) => {
+                let ours =
+                    std::error::Error::source(&status).is_some_and(|source| source.is::<tobu::Error>());
+                if ours {
+                    messages.push(Err(()));
+                }
+                return messages;
+            }
+            Poll::Ready(None) | Poll::Pending => return messages,
+        }
+    }
+}
+
+/// Lines are the same in whatever pieces they come.
+pub(super) fn lines(data: &[u8]) {
+    let Some((&size, bytes)) = data.split_first() else { return };
+    let size = usize::from(size).max(1);
+    let take = |pieces: &mut dyn Iterator<Item = &[u8]>| {
+        let mut decoder = LineDecoder::new(LIMIT);
+        let mut lines = Vec::new();
+        for piece in pieces {
+            decoder.push(piece);
+            loop {
+                match decoder.next_line() {
+                    Ok(Some(line)) => lines.push(line),
+                    Ok(None) => break,
+                    Err(error) => return (lines, Some(error.to_string())),
+                }
+            }
+        }
+        lines.extend(decoder.finish());
+        (lines, None)
+    };
+    let whole = take(&mut std::iter::once(bytes));
+    assert_eq!(whole, take(&mut bytes.chunks(size)), "in pieces of {size}");
+}
+
+/// Some messages, each in a frame.
+pub(super) fn seed(rng: &mut Rng) -> Vec<u8> {
+    let mut seed = vec![*rng.pick(&[1, 3, 5, 64, 255])];
+    let subject = Subject::named("corpus.v3.Tree");
+    for _ in 0..rng.below(4) {
+        let message = generate::wire(subject, rng);
+        seed.extend(frame_header(message.len()).expect("a small message"));
+        seed.extend(message);
+    }
+    seed
+}

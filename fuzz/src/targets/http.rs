@@ -1,0 +1,201 @@
+//! What a gateway takes from the network: templates, paths, queries, and the messages of responses.
+
+use crate::rng::Rng;
+use crate::subject::Subject;
+use http::Method;
+use std::sync::LazyLock;
+use tobu::{DynamicMessage, Pool};
+use tobu_transcode::{Category, Content, HttpRule, Request, Router, Segment, Template, Variable};
+
+static POOL: LazyLock<Pool> = LazyLock::new(tobu_transcode_schemas::pool);
+
+/// Templates over the message of every shape.
+const TEMPLATES: &[&str] = &[
+    "/shape/{x}",
+    "/shape/{x}/{y}",
+    "/many/{x=**}",
+    "/some/{x=a/*/b}/{y=**}",
+    "/verb/{id}:go",
+    "/sub/{sub.subfield}",
+    "/int/{int_field}",
+    "/bytes/{data}",
+    "/any/*/**",
+    "/deep/{sub.inner.inner.count}",
+    "/flag/{flag}",
+];
+
+/// The rules of the library, and of the shapes with and without a body.
+static ROUTER: LazyLock<Router> = LazyLock::new(|| {
+    let library = POOL.service("library.v1.Library").expect("the service");
+    let mut router = Router::builder().service(&library).build().expect("valid rules");
+    let call = POOL.service("shapes.Shapes").and_then(|service| service.method("Call")).expect("the method");
+    for template in TEMPLATES {
+        router.add_rule(&call, &HttpRule::new("GET", template)).expect("a valid rule");
+        // Not every body fits every template.
+        let _ = router.add_rule(&call, &HttpRule::new("POST", template).body("*"));
+        let _ = router.add_rule(&call, &HttpRule::new("PUT", template).body("sub"));
+    }
+    router
+});
+
+const METHODS: [Method; 6] =
+    [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::HEAD];
+
+/// A template is refused, or parses to the same again, and a router finds what it expands to.
+pub(super) fn template(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let Ok(template) = Template::parse(text) else { return };
+    assert_eq!(template.as_str(), text);
+    // A slash in a literal is an escaped one, which a value keeps as it is: values of such templates are not made here.
+    if template
+        .segments()
+        .iter()
+        .any(|segment| matches!(segment, Segment::Literal(text) if text.contains('/')))
+    {
+        return;
+    }
+    let values: Vec<String> = template.variables().map(|variable| value(&template, variable)).collect();
+    let expanded = template.expand(&values);
+    let call = POOL.service("shapes.Shapes").and_then(|service| service.method("Call")).expect("the method");
+    let mut router = Router::new(tobu_transcode::Options::new());
+    if router.add_rule(&call, &HttpRule::new("GET", text)).is_err() {
+        return;
+    }
+    let path = expanded.expect("values of the right form");
+    let found =
+        router.find(&Method::GET, &path).unwrap_or_else(|error| panic!("{text:?}, {path:?}: {error}"));
+    let bound: Vec<String> = found.values().map(|(_, value)| value.into_owned()).collect();
+    assert_eq!(bound, values, "{text:?}, {path:?}");
+}
+
+/// Some value that a variable takes.
+fn value(template: &Template, variable: &Variable) -> String {
+    let segments = template.segments()[variable.segments()].iter().map(|segment| match segment {
+        Segment::Literal(text) => &**text,
+        Segment::Any => "v w",
+        Segment::Rest => "r/s",
+    });
+    segments.collect::<Vec<_>>().join("/")
+}
+
+/// A path is refused, or the values that were found in it lead to the same rule and values again.
+pub(super) fn path(data: &[u8]) {
+    let Some((&method, path)) = data.split_first() else { return };
+    let Ok(path) = std::str::from_utf8(path) else { return };
+    let method = &METHODS[usize::from(method) % METHODS.len()];
+    let found = match ROUTER.find(method, path) {
+        Ok(found) => found,
+        Err(error) => {
+            let categories =
+                [Category::Argument, Category::NotFound, Category::Method, Category::PathTooLong];
+            assert!(categories.contains(&error.category()), "{error}");
+            return;
+        }
+    };
+    let values: Vec<_> = found.values().map(|(_, value)| value.into_owned()).collect();
+    if let Ok(expanded) = found.route().template().expand(&values) {
+        let again =
+            ROUTER.find(method, &expanded).unwrap_or_else(|error| panic!("{path:?}, {expanded:?}: {error}"));
+        let same: Vec<_> = again.values().map(|(_, value)| value.into_owned()).collect();
+        if std::ptr::eq(again.route(), found.route()) {
+            assert_eq!(same, values, "{path:?}, {expanded:?}");
+        }
+    }
+}
+
+/// Path, query and body bind to a valid message or to nothing.
+pub(super) fn query(data: &[u8]) {
+    let mut parts = data.splitn(3, |&byte| byte == b'\n');
+    let mut part = || parts.next().unwrap_or_default();
+    let (target, query, body) = (part(), part(), part());
+    let Some((&method, path)) = target.split_first() else { return };
+    let (Ok(path), Ok(query)) = (std::str::from_utf8(path), std::str::from_utf8(query)) else { return };
+    let Ok(found) = ROUTER.find(&METHODS[usize::from(method) % METHODS.len()], path) else { return };
+    let request = Request::new().query(query).body(body).content_type("application/json");
+    let mut out = b"kept".to_vec();
+    let size = query.len() + body.len();
+    match crate::oracle::bounded("bind", size, || found.bind(&request, &mut out)) {
+        Ok(()) => {
+            let input = found.route().method().input();
+            let message = DynamicMessage::decode(&input, &out[4..]);
+            let message = message.unwrap_or_else(|error| panic!("{path:?} {query:?}: {error}"));
+            assert!(message.encoded_len().is_ok());
+        }
+        Err(error) => {
+            let wanted = [Category::Argument, Category::MediaType, Category::TooLarge];
+            assert!(wanted.contains(&error.category()), "{error}");
+            assert_eq!(out, b"kept", "after an error");
+        }
+    }
+}
+
+/// A message of a service becomes JSON, or an error and nothing.
+pub(super) fn respond(data: &[u8]) {
+    let Some((_, message)) = Subject::pick(data) else { return };
+    for route in ROUTER.routes() {
+        let mut out = b"kept".to_vec();
+        match route.respond(ROUTER.options(), message, &mut out) {
+            Ok(Content::Json) => {
+                let text = serde_json::from_slice::<serde::de::IgnoredAny>(&out[4..]);
+                assert!(text.is_ok(), "{:?}", out.escape_ascii().to_string());
+            }
+            Ok(_) => {}
+            Err(error) => {
+                assert_eq!(error.category(), Category::Response, "{error}");
+                assert_eq!(out, b"kept", "after an error");
+            }
+        }
+    }
+}
+
+pub(super) fn template_seed(rng: &mut Rng) -> Vec<u8> {
+    rng.pick(TEMPLATES).as_bytes().to_vec()
+}
+
+/// A method, and a path that a rule has.
+pub(super) fn path_seed(rng: &mut Rng) -> Vec<u8> {
+    let routes: Vec<_> = ROUTER.routes().collect();
+    let route = rng.pick(&routes);
+    let method = METHODS.iter().position(|method| Some(method) == route.http_method().as_method());
+    let mut seed = vec![method.unwrap_or(0) as u8];
+    let template = route.template();
+    let values: Vec<_> = template.variables().map(|variable| value(template, variable)).collect();
+    seed.extend(template.expand(&values).expect("values of the right form").into_bytes());
+    seed
+}
+
+/// The same with a query and a body.
+pub(super) fn query_seed(rng: &mut Rng) -> Vec<u8> {
+    let mut seed = path_seed(rng);
+    seed.push(b'\n');
+    seed.extend(
+        rng.pick(&[
+            "",
+            "numbers=1&numbers=2",
+            "x=a+b&maybe=",
+            "color=COLOR_RED&colors=1",
+            "m[a]=1",
+            "sub.inner.count=7",
+            "time=1970-01-01T00:00:00Z&duration=1.5s&mask=a,b",
+            "data=AQI&ratio=1e3&flag=true",
+            "view=VIEW_FULL&bookId=d",
+            "string_value=%C3%A9&int64_value=-1",
+            "subs.1.count=1",
+            "text=a&number=1",
+            "$alt=json",
+            "updateMask=title",
+        ])
+        .bytes(),
+    );
+    seed.push(b'\n');
+    let bodies = [
+        "",
+        "{}",
+        r#"{"subfield":"s","inner":{"count":"1"}}"#,
+        r#"{"y":"b","numbers":[1,2],"choice":null}"#,
+        r#"{"title":"Dune","pageCount":412}"#,
+        r#"{"struct":{"a":[1,null]},"values":[1],"value":null,"null":null}"#,
+    ];
+    seed.extend(rng.pick(&bodies).bytes());
+    seed
+}

@@ -1,0 +1,219 @@
+//! Rust types of one message, as functions that the oracles can compare.
+
+use bytes::Bytes;
+use serde::Serialize;
+use tobu::{DecodeOptions, EncodeOptions, Error, Message, json};
+
+/// Reads, and gives the deterministic bytes of what was read.
+type Outcome = Result<Vec<u8>, Error>;
+
+/// One Rust type of a message.
+pub struct Path {
+    /// How the type came to be.
+    pub name: &'static str,
+    /// True for serde's own derives.
+    pub serde: bool,
+    /// Decodes.
+    pub wire: fn(&[u8], &DecodeOptions) -> Outcome,
+    /// Decodes bytes that the message may share.
+    pub bytes: Option<fn(&Bytes) -> Outcome>,
+    /// Decodes the second into what the first gave.
+    pub refill: Option<fn(&[u8], &[u8]) -> Outcome>,
+    /// Merges the second into what the first gave. An error comes with what the message is then.
+    pub merge: Option<Merge>,
+    /// Parses JSON.
+    pub json: fn(&str, &json::Options) -> Outcome,
+    /// Parses JSON into what wire bytes gave.
+    pub json_refill: Option<fn(&[u8], &str) -> Outcome>,
+    /// Merges JSON into what wire bytes gave.
+    pub json_merge: Option<fn(&[u8], &str) -> Result<Vec<u8>, (Error, Vec<u8>)>>,
+    /// Decodes and prints as JSON.
+    pub print: fn(&[u8], &json::Options) -> Result<String, Error>,
+}
+
+/// Two pieces of a message, merged.
+type Merge = fn(&[u8], &[u8]) -> Result<Vec<u8>, (Error, Vec<u8>)>;
+
+/// A message that the project has Rust types of.
+pub struct Typed {
+    /// The full name of the message, as generated.
+    pub name: &'static str,
+    /// Its types.
+    pub paths: Vec<Path>,
+    /// The descriptor of the generated type.
+    pub descriptor: fn() -> tobu::MessageDescriptor,
+}
+
+/// The deterministic bytes, partial or not, after checking that each way of encoding gives as many.
+pub(crate) fn encode<T: Message + Serialize>(message: &T) -> Vec<u8> {
+    let options = EncodeOptions::new().deterministic(true).partial(true);
+    let bytes = options.to_vec(message).expect("what was read can be written");
+    assert_eq!(options.encoded_len(message).unwrap(), bytes.len(), "the counted length is the written one");
+    let mut appended = b"before".to_vec();
+    EncodeOptions::new().partial(true).append(message, &mut appended).unwrap();
+    assert_eq!(appended.len(), bytes.len() + 6, "any order takes as many bytes");
+    bytes
+}
+
+/// All of a type with tobu's derives.
+macro_rules! tobu_path {
+    ($name:literal, $ty:ty, $bytes:expr) => {
+        Path {
+            name: $name,
+            serde: false,
+            wire: |wire, options| options.from_slice::<$ty>(wire).map(|message| encode(&message)),
+            bytes: $bytes,
+            refill: Some(|first, second| {
+                let mut message = <$ty>::default();
+                let _ = tobu::from_slice_in_place(&mut message, first);
+                let done = tobu::from_slice_in_place(&mut message, second);
+                if done.is_err() {
+                    assert_eq!(encode(&message), b"", "empty after an error");
+                }
+                done.map(|()| encode(&message))
+            }),
+            merge: Some(|first, second| {
+                let mut message = <$ty>::default();
+                let options = DecodeOptions::new().partial(true);
+                options.from_slice_in_place(&mut message, first).map_err(|error| (error, Vec::new()))?;
+                match tobu::merge(&mut message, second) {
+                    Ok(()) => Ok(encode(&message)),
+                    Err(error) => Err((error, encode(&message))),
+                }
+            }),
+            json: |text, options| options.from_str::<$ty>(text).map(|message| encode(&message)),
+            json_refill: Some(|first, text| {
+                let mut message = <$ty>::default();
+                let _ = tobu::from_slice_in_place(&mut message, first);
+                let done = tobu::json::from_str_in_place(&mut message, text);
+                if done.is_err() {
+                    assert_eq!(encode(&message), b"", "empty after an error");
+                }
+                done.map(|()| encode(&message))
+            }),
+            json_merge: Some(|first, text| {
+                let mut message = <$ty>::default();
+                let options = DecodeOptions::new().partial(true);
+                options.from_slice_in_place(&mut message, first).map_err(|error| (error, Vec::new()))?;
+                match tobu::json::merge(&mut message, text) {
+                    Ok(()) => Ok(encode(&message)),
+                    Err(error) => Err((error, encode(&message))),
+                }
+            }),
+            print: |wire, options| {
+                options.to_string(&DecodeOptions::new().partial(true).from_slice::<$ty>(wire)?)
+            },
+        }
+    };
+}
+
+/// All of a type with serde's derives: it is not read in place.
+macro_rules! serde_path {
+    ($name:literal, $ty:ty) => {
+        Path {
+            name: $name,
+            serde: true,
+            wire: |wire, options| options.from_slice::<$ty>(wire).map(|message| encode(&message)),
+            bytes: Some(|bytes| tobu::from_bytes::<$ty>(bytes).map(|message| encode(&message))),
+            refill: None,
+            merge: None,
+            json: |text, options| options.from_str::<$ty>(text).map(|message| encode(&message)),
+            json_refill: None,
+            json_merge: None,
+            print: |wire, options| {
+                options.to_string(&DecodeOptions::new().partial(true).from_slice::<$ty>(wire)?)
+            },
+        }
+    };
+}
+
+/// The types that are generated from the schemas of the tests.
+macro_rules! generated {
+    ($generated:ident, $module:ident :: $version:ident :: $ty:ident, $view:ident) => {
+        [
+            tobu_path!(
+                "generated",
+                tobu_schemas::$generated::$module::$version::$ty,
+                Some(|bytes| {
+                    tobu::from_bytes::<tobu_schemas::$generated::$module::$version::$ty>(bytes)
+                        .map(|message| encode(&message))
+                })
+            ),
+            tobu_path!(
+                "shared",
+                crate::shared::$module::$version::$ty,
+                Some(|bytes| {
+                    tobu::from_bytes::<crate::shared::$module::$version::$ty>(bytes)
+                        .map(|message| encode(&message))
+                })
+            ),
+            tobu_path!("view", crate::views::$module::$version::$view, None),
+        ]
+    };
+}
+
+/// The messages of the corpus: each with hand-written types, too.
+macro_rules! corpus {
+    ($($version:ident $ty:ident $view:ident;)*) => {
+        vec![$(Typed {
+            name: concat!("corpus.", stringify!($version), ".", stringify!($ty)),
+            descriptor: <tobu_schemas::corpus::corpus::$version::$ty as Message>::descriptor,
+            paths: [
+                tobu_path!(
+                    "derived",
+                    crate::types::derived::$ty,
+                    Some(|bytes| {
+                        tobu::from_bytes::<crate::types::derived::$ty>(bytes).map(|message| encode(&message))
+                    })
+                ),
+                serde_path!("serde", crate::types::plain::$ty),
+            ]
+            .into_iter()
+            .chain(generated!(corpus, corpus::$version::$ty, $view))
+            .collect(),
+        }),*]
+    };
+}
+
+/// The messages of the tests of JSON.
+macro_rules! known {
+    ($($version:ident $ty:ident $view:ident;)*) => {
+        vec![$(Typed {
+            name: concat!("json.", stringify!($version), ".", stringify!($ty)),
+            descriptor: <tobu_schemas::known::json::$version::$ty as Message>::descriptor,
+            paths: generated!(known, json::$version::$ty, $view).into_iter().collect(),
+        }),*]
+    };
+}
+
+/// All messages that the project has Rust types of.
+pub fn all() -> Vec<Typed> {
+    let mut all = corpus! {
+        v3 Scalars ScalarsView;
+        v3 Optionals OptionalsView;
+        v3 Lists ListsView;
+        v3 Maps MapsView;
+        v3 Choice ChoiceView;
+        v3 Tree TreeView;
+        v3 Leaf LeafView;
+        v3 Numbers NumbersView;
+        v3 Empty EmptyView;
+        v2 Required RequiredView;
+        v2 Defaults DefaultsView;
+        v2 Closed ClosedView;
+        v2 Groups GroupsView;
+    };
+    all.extend(known! {
+        v1 Known KnownView;
+        v1 Wrapped WrappedView;
+        v1 KnownLists KnownListsView;
+        v1 KnownMaps KnownMapsView;
+        v1 KnownChoice KnownChoiceView;
+        v1 Names NamesView;
+        v2 Open OpenView;
+        v2 Scope ScopeView;
+        v2 Set SetView;
+        v2 Item ItemView;
+    });
+    all
+}
