@@ -8,7 +8,7 @@ mod messages;
 mod ranges;
 mod resolve;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -54,7 +54,7 @@ pub(super) fn link(
         fields: Vec::with_capacity(counts.fields),
         methods: Vec::with_capacity(counts.methods),
         reach: HashMap::new(),
-        visible: None,
+        exporting: Vec::new(),
         full: String::new(),
     };
     linker.declare_file(raw)?;
@@ -85,8 +85,8 @@ struct Linker<'a, 'p, 'b> {
     methods: Vec<[&'b str; 2]>,
     /// From an index of a file in the pool to its index in `tables.reach`.
     reach: HashMap<u32, u32>,
-    /// The files whose names may be used: imports and what they import publicly; made when first needed.
-    visible: Option<HashSet<*const FileTables>>,
+    /// The imports that make other files visible, by their index in the pool.
+    exporting: Vec<u32>,
     /// Where full names are put together: that of the element that was declared last.
     full: String,
 }

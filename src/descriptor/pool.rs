@@ -1,5 +1,6 @@
 //! The pool: every linked file, and what is found by name.
 
+mod file_set;
 mod layer;
 mod order;
 mod table;
@@ -257,7 +258,7 @@ impl Pool {
         }
         let mut batch = Batch::new(&self.0.layers, 1, 0);
         batch.adopt(&file)?;
-        batch.push(file);
+        batch.push(file)?;
         let layer = batch.into_layer();
         self.push(layer);
         Ok(())
@@ -279,7 +280,7 @@ impl Pool {
         for i in order::order(&files)? {
             let (header, bytes) = &files[i];
             let file = link(&mut batch, bytes, header.counts)?;
-            batch.push(file);
+            batch.push(file)?;
         }
         let layer = batch.into_layer();
         self.push(layer);

@@ -81,7 +81,12 @@ impl<'b> Linker<'_, '_, 'b> {
                 return Err(error_at(self.tables.name(), None, text));
             }
             let file = match self.batch.file_index(import) {
-                Some(index) => Some(self.reach(index)),
+                Some(index) => {
+                    if kind != ImportKind::Option && self.batch.has_exports(index) {
+                        self.exporting.push(index);
+                    }
+                    Some(self.reach(index))
+                }
                 None if kind == ImportKind::Option => None,
                 None => {
                     let text = format!("import \"{}\" is missing", printable(import));

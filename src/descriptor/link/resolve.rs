@@ -1,10 +1,8 @@
 //! Second step of linking: names become references.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::super::Type;
-use super::super::errors::error_at;
 use super::super::names::printable;
 use super::super::pool::Symbol;
 use super::super::tables::*;
@@ -98,7 +96,9 @@ impl Linker<'_, '_, '_> {
         if symbol.file == self.here {
             return Ok((ty, TypeRef { file: 0, index }));
         }
-        if !self.reach.contains_key(&symbol.file) && !self.is_visible(symbol.file)? {
+        if !self.reach.contains_key(&symbol.file)
+            && !self.batch.export(&self.exporting, symbol.file, &self.tables)?
+        {
             let file = self.batch.file(symbol.file).map_or("", |file| file.name());
             let file = printable(file);
             let text = format!("type {} is declared in {file}, which is not imported", printable(name));
@@ -147,37 +147,6 @@ impl Linker<'_, '_, '_> {
             self.tables.reach.extend(self.batch.file(file).map(|file| Arc::clone(file.tables())));
         }
         index
-    }
-
-    /// True for files that imports import publicly, at any remove.
-    fn is_visible(&mut self, file: u32) -> Result<bool> {
-        let visible = match self.visible.take() {
-            Some(visible) => visible,
-            None => self.visible_files()?,
-        };
-        let found = self.batch.file(file).is_some_and(|file| visible.contains(&Arc::as_ptr(file.tables())));
-        self.visible = Some(visible);
-        Ok(found)
-    }
-
-    fn visible_files(&mut self) -> Result<HashSet<*const FileTables>> {
-        let mut visible = HashSet::new();
-        let imports = self.tables.imports.iter().filter(|import| import.kind != ImportKind::Option);
-        let mut pending: Vec<&Arc<FileTables>> =
-            imports.filter_map(|import| self.tables.reach.get(import.file? as usize)).collect();
-        while let Some(file) = pending.pop() {
-            if !visible.insert(Arc::as_ptr(file)) {
-                continue;
-            }
-            let cost = 1 + file.imports.len() as u64;
-            let Some(left) = self.batch.visible_budget.checked_sub(cost) else {
-                return Err(error_at(self.tables.name(), None, "public imports are too many to search"));
-            };
-            self.batch.visible_budget = left;
-            let public = file.imports.iter().filter(|import| import.kind == ImportKind::Public);
-            pending.extend(public.filter_map(|import| file.reach.get(import.file? as usize)));
-        }
-        Ok(visible)
     }
 }
 

@@ -8,14 +8,10 @@ use std::sync::Arc;
 use super::super::FileDescriptor;
 use super::super::errors::error_at;
 use super::super::names::printable;
-use super::super::tables::{FileTables, Item};
+use super::super::tables::{FileTables, ImportKind, Item};
+use super::file_set::FileSet;
 use super::table::Table;
 use crate::error::{Error, Result};
-
-/// How many imports may be looked through, for all files added at once, to find what is visible.
-///
-/// Each file's public imports are walked anew; long chains of them would take quadratic time.
-const VISIBLE_BUDGET: u64 = 50_000_000;
 
 /// Files that were added at once, or layers that were merged; never changed while a clone of the pool has it.
 #[derive(Clone, Default)]
@@ -25,6 +21,9 @@ pub(in super::super) struct Layer {
     /// Imports before the files that import them.
     files: Vec<FileDescriptor>,
     by_name: Table<u32>,
+    /// What files with public imports make visible to those that import them: themselves, and what they import publicly,
+    /// at any remove.
+    exports: HashMap<u32, FileSet>,
     symbols: Table<Symbol>,
     /// From the full name of a message to its extensions by number: a file, and an index into its fields.
     extensions: HashMap<Box<str>, BTreeMap<u32, (u32, u32)>>,
@@ -49,6 +48,7 @@ impl Layer {
     fn append(&mut self, upper: Layer) {
         self.files.extend(upper.files);
         self.by_name.append(upper.by_name);
+        self.exports.extend(upper.exports);
         self.symbols.append(upper.symbols);
         for (extendee, numbers) in upper.extensions {
             self.extensions.entry(extendee).or_default().extend(numbers);
@@ -84,6 +84,10 @@ impl Layers {
             let is_it = |index| layer.file(index).is_some_and(|file| file.name() == name);
             layer.by_name.find(hash, is_it)
         })
+    }
+
+    fn exports(&self, file: u32) -> Option<&FileSet> {
+        self.list.iter().rev().find_map(|layer| layer.exports.get(&file))
     }
 
     pub(super) fn symbol(&self, full_name: &str) -> Option<Symbol> {
@@ -138,8 +142,12 @@ impl Layers {
 pub(in super::super) struct Batch<'a> {
     pool: &'a Layers,
     layer: Layer,
-    pub(in super::super) visible_budget: u64,
+    export_budget: u64,
 }
+
+/// How many ranges of [`Layer::exports`] may be made, and how often one of them be asked, for all files added at once: a
+/// set of files whose public imports overlap in every way would take quadratic time and memory.
+const EXPORT_BUDGET: u64 = 4_000_000;
 
 impl<'a> Batch<'a> {
     pub(super) fn new(pool: &'a Layers, files: usize, symbols: usize) -> Self {
@@ -147,7 +155,7 @@ impl<'a> Batch<'a> {
         layer.files.reserve_exact(files);
         layer.by_name.reserve(files);
         layer.symbols.reserve(symbols);
-        Batch { pool, layer, visible_budget: VISIBLE_BUDGET }
+        Batch { pool, layer, export_budget: EXPORT_BUDGET }
     }
 
     pub(super) fn into_layer(self) -> Layer {
@@ -239,9 +247,55 @@ impl<'a> Batch<'a> {
         };
     }
 
+    /// True when a file makes others visible to those that import it.
+    pub(in super::super) fn has_exports(&self, file: u32) -> bool {
+        self.exports(file).is_some()
+    }
+
+    /// True when one of these files makes another visible to the next file, which imports them.
+    pub(in super::super) fn export(&mut self, imports: &[u32], file: u32, here: &FileTables) -> Result<bool> {
+        self.take_exports(imports.len(), here)?;
+        Ok(imports.iter().any(|import| self.exports(*import).is_some_and(|set| set.contains(file))))
+    }
+
+    fn exports(&self, file: u32) -> Option<&FileSet> {
+        self.layer.exports.get(&file).or_else(|| self.pool.exports(file))
+    }
+
+    fn take_exports(&mut self, count: usize, here: &FileTables) -> Result<()> {
+        let left = self.export_budget.checked_sub(count as u64);
+        let too_many = || error_at(here.name(), None, "public imports are too many to search");
+        self.export_budget = left.ok_or_else(too_many)?;
+        Ok(())
+    }
+
+    fn exports_of_next(&mut self, file: &FileTables) -> Result<Option<FileSet>> {
+        let public = file.imports.iter().filter(|import| import.kind == ImportKind::Public);
+        let names = public.filter_map(|import| Some(file.reach[import.file? as usize].name()));
+        let public: Vec<u32> = names.filter_map(|name| self.file_index(name)).collect();
+        if public.is_empty() {
+            return Ok(None);
+        }
+        let alone = |file: u32| file..file + 1;
+        let mut ranges = vec![alone(self.next())];
+        for import in public {
+            let count = self.exports(import).map_or(1, |set| set.ranges().len());
+            self.take_exports(count, file)?;
+            match self.exports(import) {
+                Some(set) => ranges.extend_from_slice(set.ranges()),
+                None => ranges.push(alone(import)),
+            }
+        }
+        Ok(Some(FileSet::new(ranges)))
+    }
+
     /// Adds the next file, whose elements are declared.
-    pub(super) fn push(&mut self, file: Arc<FileTables>) {
+    pub(super) fn push(&mut self, file: Arc<FileTables>) -> Result<()> {
+        if let Some(exports) = self.exports_of_next(&file)? {
+            self.layer.exports.insert(self.next(), exports);
+        }
         self.layer.by_name.insert(self.pool.hash(file.name()), self.next());
         self.layer.files.push(FileDescriptor::new(file));
+        Ok(())
     }
 }

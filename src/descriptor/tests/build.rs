@@ -39,6 +39,11 @@ pub(super) fn named(name: &str, imports: &[&str]) -> FileDescriptorProto<'static
     }
 }
 
+/// A file that imports others publicly.
+pub(super) fn publicly(name: &str, imports: &[&str]) -> FileDescriptorProto<'static> {
+    FileDescriptorProto { public_dependency: (0..imports.len() as i32).collect(), ..named(name, imports) }
+}
+
 pub(super) fn message(name: &str, field: Vec<FieldDescriptorProto<'static>>) -> DescriptorProto<'static> {
     DescriptorProto { name: Some(name.to_owned().into()), field, ..Default::default() }
 }

@@ -1,5 +1,7 @@
 //! The pool: all or nothing, snapshots, lookups, options, comments, generated files.
 
+use std::collections::HashSet;
+
 use super::build::*;
 use crate::descriptor::raw::*;
 use crate::descriptor::{GeneratedFile, Pool, global};
@@ -92,6 +94,60 @@ fn files_added_one_by_one_between_clones() {
     pool.add_file(&file(FILES).encode()).unwrap();
     assert!(pool.message("p.q0.M0").is_some() && pool.extension("p.q1.x8").is_some());
     assert_eq!(pool.files().len(), FILES + 1);
+}
+
+#[test]
+fn what_is_visible_through_public_imports() {
+    // Any file may import any before it, publicly or not.
+    const FILES: usize = 24;
+    let mut seed = 1u64;
+    let mut random = |below: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) as usize % below
+    };
+    for _ in 0..20 {
+        let mut exports: Vec<HashSet<usize>> = Vec::new();
+        let mut files = Vec::new();
+        for i in 0..FILES {
+            let imports: Vec<_> = (0..i).filter(|_| random(i) < 2).collect();
+            let public: Vec<_> = (0..imports.len()).filter(|_| random(3) > 0).collect();
+            let exported = public.iter().flat_map(|at| &exports[imports[*at]]).copied();
+            exports.push(exported.chain([i]).collect());
+            let names: Vec<_> = imports.iter().map(|import| format!("{import}.proto")).collect();
+            let names: Vec<_> = names.iter().map(String::as_str).collect();
+            files.push(FileDescriptorProto {
+                message_type: vec![message(&format!("M{i}"), vec![])],
+                public_dependency: public.iter().map(|at| *at as i32).collect(),
+                ..named(&format!("{i}.proto"), &names)
+            });
+        }
+        // All at once, and in two steps between which a clone is taken.
+        let whole = Pool::from_descriptor_set(&set(&files)).unwrap();
+        let mut parts = Pool::from_descriptor_set(&set(&files[..FILES / 2])).unwrap();
+        let clone = parts.clone();
+        parts.add_descriptor_set(&set(&files[FILES / 2..])).unwrap();
+        assert_eq!(clone.files().len(), FILES / 2);
+        for _ in 0..200 {
+            let (imports, target) = ([random(FILES), random(FILES)], random(FILES));
+            let [a, b] = imports.map(|import| format!("{import}.proto"));
+            let user = FileDescriptorProto {
+                message_type: vec![message(
+                    "U",
+                    vec![typed("f", 1, OPTIONAL, MESSAGE, &format!(".M{target}"))],
+                )],
+                ..named("user.proto", &[&*a, &*b][..if a == b { 1 } else { 2 }])
+            };
+            let visible = imports.iter().any(|import| exports[*import].contains(&target));
+            for pool in [&whole, &parts] {
+                let added =
+                    pool.clone().add_file(&user.encode()).map(drop).map_err(|error| error.to_string());
+                let text = format!(
+                    "user.proto: U.f: type .M{target} is declared in {target}.proto, which is not imported"
+                );
+                assert_eq!(added, if visible { Ok(()) } else { Err(text) }, "{imports:?}");
+            }
+        }
+    }
 }
 
 #[test]
