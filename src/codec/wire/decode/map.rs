@@ -63,9 +63,12 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
         // SAFETY: as above.
         unsafe {
-            let count = self.count(row, at, end);
-            if count > 1 {
-                (functions.reserve)(slot, count.min(MOST / functions.entry_size.max(1)));
+            // Only once: where entries of another form come between, all that follow would be counted again for each.
+            if (functions.len)(slot) == 0 {
+                let count = self.count(row, at, end);
+                if count > 1 {
+                    (functions.reserve)(slot, count.min(MOST / functions.entry_size.max(1)));
+                }
             }
             loop {
                 let (len, start) = length(at, end, self.limit);
