@@ -23,10 +23,17 @@ impl Limits {
         self
     }
 
-    /// Bytes that the structs of one decoded message may take together, beside what strings and byte strings copy
-    /// from the input. By default 64 MiB or 32 times the size of the input, whichever is more.
+    /// Bytes that what one input becomes may take, beside what strings and byte strings copy from it. By default 64 MiB
+    /// or 32 times the size of the input, whichever is more.
     ///
-    /// A single message of up to four numbers may count with the struct that it is a member of.
+    /// Of a struct with tobu's derive its messages count, each by the size of its struct. From JSON elements of lists and
+    /// entries of maps count besides; from the wire format the elements of lists of numbers and strings do not: they
+    /// take 12 times their bytes at most. Of a dynamic message all its words count. For any other type of serde the
+    /// message that it is read from counts, and every element, entry and struct of the type, with the room that a list
+    /// has which doubles when it is full.
+    ///
+    /// A single message of up to four numbers may count with the struct that it is a member of. While a list is moved
+    /// to where it has more room, the old one is not counted.
     #[must_use]
     pub fn memory(mut self, bytes: u64) -> Self {
         self.memory = Some(bytes);
@@ -52,7 +59,7 @@ impl Limits {
         self.input
     }
 
-    /// The memory that the structs of a message decoded from `input` bytes may take.
+    /// The memory that what is decoded from `input` bytes may take.
     #[inline]
     pub fn max_memory(&self, input: u64) -> u64 {
         self.memory.unwrap_or((64 << 20).max(input.saturating_mul(32)))

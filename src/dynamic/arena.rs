@@ -367,6 +367,11 @@ impl Arena {
         self.more().text.len() + 8 * self.words.len()
     }
 
+    /// How many bytes the arena holds, what it has room for included.
+    pub(super) fn held(&self) -> usize {
+        self.more().text.capacity() + 8 * self.words.capacity()
+    }
+
     /// The key in a word, for errors.
     #[cold]
     pub(super) fn key_in_words(&self, input: Option<&[u8]>, kind: Kind, word: u64) -> String {

@@ -26,6 +26,11 @@ impl Building {
         MessageFill { arena, table, offsets: Offsets::new(ROOT, table) }
     }
 
+    /// How many bytes the message takes, beside the input.
+    pub(crate) fn size(&self) -> usize {
+        self.0.as_ref().map_or(0, Arena::held)
+    }
+
     /// True when a message was begun.
     pub(crate) fn is_begun(&self) -> bool {
         self.0.is_some()

@@ -107,7 +107,9 @@ impl<'de> RootDeserializer<'de, '_, '_> {
         let named = |error: Error| error.of_max_depth(depth).in_message(&table.full_name);
         let built = built.map_err(named)?;
         let max_memory = limits.max_memory(bytes.len() as u64);
-        let budget = Budget { memory: Cell::new(max_memory), max_memory };
+        // What the message takes by itself is there while it is handed out.
+        let left = max_memory.saturating_sub(built.size() as u64);
+        let budget = Budget { memory: Cell::new(left), max_memory };
         let held = match self.input {
             Input::Wire(bytes, _) | Input::Json(bytes, _) => built.reading(bytes).root(table),
             Input::Dynamic(message) => message.reading().root(table),
@@ -120,6 +122,7 @@ impl<'de> RootDeserializer<'de, '_, '_> {
             stack: STACK,
             depth,
             max_depth: depth,
+            counted: false,
         };
         read(message).map_err(named)
     }

@@ -1,20 +1,23 @@
 //! A repeated field as a sequence, a map field as a map.
 
 use super::value::ValueDeserializer;
+use super::{Budget, Room};
 use crate::error::{Error, Result};
-use serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
+use serde::de::value::U8Deserializer;
+use serde::de::{DeserializeSeed, IntoDeserializer, MapAccess, SeqAccess, Visitor};
 
 /// Hands out the elements of a list.
 pub(super) fn list<'de, V: Visitor<'de>>(
     value: ValueDeserializer<'_, 'de, '_>,
     visitor: V,
 ) -> Result<V::Value> {
-    visitor.visit_seq(Elements { value, index: 0 })
+    visitor.visit_seq(Elements { value, index: 0, room: Room::default() })
 }
 
 struct Elements<'a, 'de, 'b> {
     value: ValueDeserializer<'a, 'de, 'b>,
     index: usize,
+    room: Room,
 }
 
 impl<'de> SeqAccess<'de> for Elements<'_, 'de, '_> {
@@ -26,7 +29,7 @@ impl<'de> SeqAccess<'de> for Elements<'_, 'de, '_> {
             return Ok(None);
         }
         self.index += 1;
-        self.value.budget.take(size_of::<T::Value>())?;
+        self.room.take(self.value.budget, index, size_of::<T::Value>())?;
         let element = ValueDeserializer { held: list.element(index), inside: true, ..self.value };
         seed.deserialize(element).map(Some).map_err(|error| error.in_index(index))
     }
@@ -36,13 +39,42 @@ impl<'de> SeqAccess<'de> for Elements<'_, 'de, '_> {
     }
 }
 
+/// Hands out bytes as numbers, for types that take lists of them.
+pub(super) fn numbers<'de, V: Visitor<'de>>(bytes: &[u8], budget: &Budget, visitor: V) -> Result<V::Value> {
+    visitor.visit_seq(Numbers { bytes, index: 0, budget, room: Room::default() })
+}
+
+struct Numbers<'a> {
+    bytes: &'a [u8],
+    index: usize,
+    budget: &'a Budget,
+    room: Room,
+}
+
+impl<'de> SeqAccess<'de> for Numbers<'_> {
+    type Error = Error;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
+        let Some(&byte) = self.bytes.get(self.index) else { return Ok(None) };
+        self.room.take(self.budget, self.index, size_of::<T::Value>())?;
+        self.index += 1;
+        let number: U8Deserializer<Error> = byte.into_deserializer();
+        seed.deserialize(number).map(Some)
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.bytes.len() - self.index)
+    }
+}
+
 /// Hands out the entries of a map.
 pub(super) fn map<'de, V: Visitor<'de>>(
     value: ValueDeserializer<'_, 'de, '_>,
     visitor: V,
 ) -> Result<V::Value> {
     let (entry, left) = (value.held.first_entry(), value.held.entries());
-    visitor.visit_map(Entries { value, next: entry, at: 0, left })
+    let (keys, values) = (Room::default(), Room::default());
+    visitor.visit_map(Entries { value, next: entry, at: 0, left, index: 0, keys, values })
 }
 
 struct Entries<'a, 'de, 'b> {
@@ -51,6 +83,10 @@ struct Entries<'a, 'de, 'b> {
     next: u32,
     at: u32,
     left: usize,
+    /// How many entries there were before.
+    index: usize,
+    keys: Room,
+    values: Room,
 }
 
 impl<'de> MapAccess<'de> for Entries<'_, 'de, '_> {
@@ -64,7 +100,8 @@ impl<'de> MapAccess<'de> for Entries<'_, 'de, '_> {
         self.at = self.next;
         self.next = map.entry_after(self.at);
         self.left = self.left.saturating_sub(1);
-        self.value.budget.take(size_of::<K::Value>() + 16)?;
+        // What maps hold besides for each entry: a hash, an index.
+        self.keys.take(self.value.budget, self.index, size_of::<K::Value>() + 16)?;
         let (key, _) = map.entry(self.at);
         let read = ValueDeserializer { held: key, inside: true, ..self.value };
         seed.deserialize(read).map(Some).map_err(|error| error.in_key(key.key_text()))
@@ -75,7 +112,8 @@ impl<'de> MapAccess<'de> for Entries<'_, 'de, '_> {
         if at == 0 {
             return Err(Error::ty("a value was asked for without its key"));
         }
-        self.value.budget.take(size_of::<T::Value>())?;
+        self.values.take(self.value.budget, self.index, size_of::<T::Value>())?;
+        self.index += 1;
         let (key, value) = self.value.held.entry(at);
         let read = ValueDeserializer { held: value, inside: true, ..self.value };
         seed.deserialize(read).map_err(|error| error.in_key(key.key_text()))

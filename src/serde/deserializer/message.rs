@@ -3,7 +3,7 @@
 use super::absent::{Absent, AbsentOneof};
 use super::identifier::Identifier;
 use super::value::ValueDeserializer;
-use super::{Budget, STACK};
+use super::{Budget, Room, STACK};
 use crate::dynamic::{HeldText, MessageHeld};
 use crate::error::{Error, LimitError, Result};
 use crate::layout::{MessageShape, Role, TypeShape};
@@ -23,6 +23,8 @@ pub(crate) struct MessageDeserializer<'a, 'de, 'b> {
     /// Levels of messages that may still be opened.
     pub(crate) depth: u32,
     pub(crate) max_depth: u32,
+    /// What it becomes takes memory that was taken for a list or a map already.
+    pub(crate) counted: bool,
 }
 
 impl<'de> Deserializer<'de> for MessageDeserializer<'_, 'de, '_> {
@@ -67,7 +69,9 @@ impl<'de> Deserializer<'de> for MessageDeserializer<'_, 'de, '_> {
 impl<'a, 'de, 'b> MessageDeserializer<'a, 'de, 'b> {
     fn read<V: Visitor<'de>>(self, members: Members, visitor: V) -> Result<V::Value> {
         let inside = self.enter(members)?;
-        visitor.visit_map(Fields { message: inside, members, next: 0, stage: Stage::Start, at: At::Nothing })
+        let (names, values) = (Room::default(), Room::default());
+        let (stage, at) = (Stage::Start, At::Nothing);
+        visitor.visit_map(Fields { message: inside, members, next: 0, stage, at, count: 0, names, values })
     }
 
     /// One level deeper, with room for a struct of these members.
@@ -83,7 +87,9 @@ impl<'a, 'de, 'b> MessageDeserializer<'a, 'de, 'b> {
         let Some(stack) = self.stack.checked_sub(struct_size) else {
             return Err(Error::limit(LimitError::Stack(STACK)));
         };
-        self.budget.take(self.message.table().size as usize)?;
+        if !self.counted {
+            self.budget.take(self.message.table().size as usize)?;
+        }
         Ok(MessageDeserializer { depth, stack, ..self })
     }
 }
@@ -98,7 +104,7 @@ pub(super) fn read_absent<'de, V: Visitor<'de>>(
     let Absent { row, budget, stack, depth, bound, .. } = absent;
     let shape = bound.and_then(TypeShape::message);
     let message = MessageHeld::empty(row.message()?);
-    let read = MessageDeserializer { message, shape, budget, stack, depth, max_depth: depth };
+    let read = MessageDeserializer { message, shape, budget, stack, depth, max_depth: depth, counted: false };
     read.read(Members::Named(members), visitor)
 }
 
@@ -133,6 +139,10 @@ struct Fields<'a, 'de, 'b> {
     next: usize,
     stage: Stage,
     at: At<'a, 'de>,
+    /// How many fields a map of them has, and for how many it has room.
+    count: usize,
+    names: Room,
+    values: Room,
 }
 
 /// What a member of a struct stands for.
@@ -205,7 +215,15 @@ impl<'de> MapAccess<'de> for Fields<'_, 'de, '_> {
             return Ok(None);
         }
         match self.advance() {
-            Some(name) => seed.deserialize(Identifier::Name(name)).map(Some),
+            Some(name) => {
+                if let Members::Fields = self.members {
+                    let budget = self.message.budget;
+                    // What a map holds besides for each entry: a hash, an index.
+                    self.names.take(budget, self.count, size_of::<K::Value>() + 16)?;
+                    budget.take(name.len())?;
+                }
+                seed.deserialize(Identifier::Name(name)).map(Some)
+            }
             None => {
                 self.stage = Stage::End;
                 Ok(None)
@@ -214,7 +232,11 @@ impl<'de> MapAccess<'de> for Fields<'_, 'de, '_> {
     }
 
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value> {
-        let MessageDeserializer { message, shape, budget, stack, depth, max_depth } = self.message;
+        let MessageDeserializer { message, shape, budget, stack, depth, max_depth, .. } = self.message;
+        if let Members::Fields = self.members {
+            self.values.take(budget, self.count, size_of::<T::Value>())?;
+            self.count += 1;
+        }
         let table = message.table();
         let value = |held, oneof, bound| ValueDeserializer {
             held,

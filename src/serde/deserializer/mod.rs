@@ -46,6 +46,26 @@ impl Budget {
     }
 }
 
+/// How many elements a collection has room for that starts with four, and with twice as many when it is full.
+#[derive(Clone, Copy, Default)]
+struct Room(usize);
+
+impl Room {
+    /// Takes memory for an element of so many bytes, after `len` others.
+    ///
+    /// # Errors
+    /// There is not so much left.
+    #[inline]
+    fn take(&mut self, budget: &Budget, len: usize, bytes: usize) -> Result<()> {
+        if len < self.0 {
+            return Ok(());
+        }
+        let more = self.0.max(4);
+        self.0 += more;
+        budget.take(more.saturating_mul(bytes))
+    }
+}
+
 /// Forwards methods of `serde::Deserializer` to others of the same; what they are given beside the visitor is ignored.
 macro_rules! forward {
     ($to:ident: $($method:ident $(($($ignored:ty),*))?)*) => {

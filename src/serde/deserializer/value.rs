@@ -7,7 +7,6 @@ use crate::dynamic::{Held, HeldText};
 use crate::error::{Error, Result};
 use crate::layout::{OneofShape, TypeShape};
 use crate::table::{Kind, Shape};
-use serde::de::value::SeqDeserializer;
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, VariantAccess, Visitor};
 
 /// Hands out a value.
@@ -45,9 +44,9 @@ impl<'a, 'de, 'b> ValueDeserializer<'a, 'de, 'b> {
         if !self.is_single() || !self.held.row().is_message() {
             return Err(self.error("a struct"));
         }
-        let ValueDeserializer { held, bound, budget, stack, depth, max_depth, .. } = self;
+        let ValueDeserializer { held, bound, budget, stack, depth, max_depth, inside: counted, .. } = self;
         let shape = bound.and_then(TypeShape::message);
-        Ok(MessageDeserializer { message: held.message(), shape, budget, stack, depth, max_depth })
+        Ok(MessageDeserializer { message: held.message(), shape, budget, stack, depth, max_depth, counted })
     }
 
     /// The value in the form that its field has.
@@ -98,10 +97,7 @@ impl<'a, 'de, 'b> ValueDeserializer<'a, 'de, 'b> {
 
     /// Bytes as numbers, for types that take lists of them.
     fn numbers<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        let bytes = self.held.text().bytes();
-        // A tree of values takes up to 32 bytes for each.
-        self.budget.take(bytes.len().saturating_mul(32))?;
-        visitor.visit_seq(SeqDeserializer::new(bytes.iter().copied()))
+        collect::numbers(self.held.text().bytes(), self.budget, visitor)
     }
 
     fn number<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
