@@ -44,7 +44,7 @@ pub use message::{Defaulted, Undefaulted, empty_member};
 pub use oneof::{OneofLayout, OneofMember, oneof_functions};
 pub use shape::*;
 pub use straight::{Field, Straight};
-pub(crate) use straight::{Rest, SLACK, StraightFn};
+pub(crate) use straight::{RECORD, RECORD_ROOM, Record, Rest, SLACK, StraightFn, put_record};
 pub use unknown::UnknownFields;
 
 use std::mem::MaybeUninit;

@@ -5,9 +5,12 @@
 //! table. It decides nothing: it is used where the table finds that it does what the steps do (`table/straight.rs`), and
 //! a test holds it against them.
 
+use super::UnknownFields;
 use super::kind::WireKind;
 use crate::wire::{store_slice, store_varint, zigzag32, zigzag64};
+use once_cell::sync::OnceCell;
 use std::fmt;
+use std::sync::Arc;
 
 /// The function of a message: takes the address of one and a cursor, and gives the cursor behind its fields.
 pub(crate) type StraightFn = unsafe fn(*const u8, &mut Straight<'_>, *mut u8) -> *mut u8;
@@ -36,6 +39,68 @@ pub(crate) const SLACK: usize = 32;
 /// Text no longer than this is written by the leaves.
 const LONG: usize = 4096;
 
+/// The most fields of a record.
+pub(crate) const RECORD: usize = 8;
+
+/// The room that a record takes at most, with its tag.
+pub(crate) const RECORD_ROOM: usize = 8 + 1 + 5 * RECORD;
+
+/// A message type of up to [`RECORD`] numbers of four bytes without presence, after tags of one byte.
+#[derive(Debug)]
+pub(crate) struct Record {
+    /// Where they lie, and their tags.
+    pub(crate) fields: Box<[(u32, u8)]>,
+    /// Where the unknown fields lie.
+    pub(crate) unknown: Option<u32>,
+}
+
+impl Record {
+    /// The tags and numbers of a message; none for one with unknown fields.
+    ///
+    /// # Safety
+    /// A message of the type lies there.
+    #[inline(always)]
+    pub(crate) unsafe fn numbers(&self, base: *const u8) -> Option<impl Iterator<Item = (u8, u32)>> {
+        // SAFETY: as above; the record says what lies where.
+        unsafe {
+            match self.unknown {
+                Some(offset) if !(*base.add(offset as usize).cast::<UnknownFields>()).is_empty() => None,
+                _ => Some(
+                    self.fields
+                        .iter()
+                        .map(move |&(offset, tag)| (tag, *base.add(offset as usize).cast::<u32>())),
+                ),
+            }
+        }
+    }
+}
+
+/// Writes a record behind its tag; numbers that are zero are left out.
+///
+/// # Safety
+/// There is room for [`RECORD_ROOM`] bytes.
+#[inline(always)]
+pub(crate) unsafe fn put_record(
+    at: *mut u8,
+    tag: u64,
+    tag_len: u8,
+    numbers: impl Iterator<Item = (u8, u32)>,
+) -> *mut u8 {
+    // SAFETY: as above; there are so few that the length is a byte.
+    unsafe {
+        at.cast::<[u8; 8]>().write_unaligned(tag.to_le_bytes());
+        let length = at.add(usize::from(tag_len));
+        let mut at = length.add(1);
+        for (tag, value) in numbers {
+            at.write(tag);
+            at.add(1).cast::<[u8; 4]>().write_unaligned(value.to_le_bytes());
+            at = at.add(if value == 0 { 0 } else { 5 });
+        }
+        length.write((at as usize - length as usize - 1) as u8);
+        at
+    }
+}
+
 /// What of a message is not straight.
 ///
 /// # Safety
@@ -60,6 +125,8 @@ pub struct Straight<'a> {
     limit: usize,
     /// Before which fields are oneofs, by their indices.
     oneofs: u64,
+    /// The fields of messages that are records, as far as that is known.
+    records: &'a [OnceCell<Option<Arc<Record>>>],
     rest: &'a mut dyn Rest,
 }
 
@@ -73,8 +140,13 @@ impl fmt::Debug for Straight<'_> {
 // is stored behind it.
 #[allow(clippy::missing_safety_doc)]
 impl<'a> Straight<'a> {
-    pub(crate) fn new(limit: usize, oneofs: u64, rest: &'a mut dyn Rest) -> Self {
-        Straight { limit, oneofs, rest }
+    pub(crate) fn new(
+        limit: usize,
+        oneofs: u64,
+        records: &'a [OnceCell<Option<Arc<Record>>>],
+        rest: &'a mut dyn Rest,
+    ) -> Self {
+        Straight { limit, oneofs, records, rest }
     }
 
     /// Writes the oneofs whose fields come before a field.
@@ -108,9 +180,17 @@ impl<'a> Straight<'a> {
     #[inline(never)]
     pub(crate) unsafe fn message(&mut self, field: Field, message: *const u8, at: *mut u8) -> *mut u8 {
         // SAFETY: see above.
-        let (at, limit) = unsafe { self.rest.message(field.index, message, at) };
-        self.limit = limit;
-        at
+        unsafe {
+            if let Some(Some(record)) = self.records.get(usize::from(field.index)).and_then(OnceCell::get)
+                && let Some(numbers) = record.numbers(message)
+            {
+                let at = self.room(at, RECORD_ROOM);
+                return put_record(at, field.tag | LENGTH, field.tag_len, numbers);
+            }
+            let (at, limit) = self.rest.message(field.index, message, at);
+            self.limit = limit;
+            at
+        }
     }
 
     /// A cursor with room for so many bytes, and the slack.

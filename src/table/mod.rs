@@ -29,5 +29,5 @@ pub(crate) use message::Table;
 pub(crate) use names::{Target, same_name};
 pub(crate) use numbers::NumberTable;
 pub(crate) use row::{Location, MapRows, OneofRow, Op, Presence, Row, Shape, Sub};
-pub(crate) use set::{Probe, ProbeKind, RECORD, Set, Steps, Straight};
+pub(crate) use set::{Probe, ProbeKind, Set, Steps, Straight};
 pub(crate) use step::{Action, Inner, Step};

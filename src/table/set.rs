@@ -4,22 +4,20 @@
 //! member, that is found out by one loop per Rust type, without a jump per field.
 
 use super::{Action, Step};
-use crate::layout::StraightFn;
+use crate::layout::{RECORD, Record, StraightFn};
+use once_cell::sync::OnceCell;
+use std::sync::Arc;
 
 /// Types with no more steps than this go through all of them.
 const MAX_UNPROBED: usize = 16;
-
-/// The most fields of what is written as a record.
-pub(crate) const RECORD: usize = 8;
 
 /// The steps of a message type, and for each 64 of them which ones are needed.
 #[derive(Debug)]
 pub(crate) struct Steps {
     pub(crate) list: Box<[Step]>,
     pub(crate) sets: Box<[Set]>,
-    /// Where they lie, and their tags, if the steps are a few numbers of four bytes without presence, after tags of one
-    /// byte.
-    pub(crate) record: Option<Box<[(u32, u8)]>>,
+    /// The same as a record, where the type is one.
+    pub(crate) record: Option<Arc<Record>>,
     /// The straight-line code that does the same.
     pub(crate) straight: Option<Straight>,
 }
@@ -32,6 +30,8 @@ pub(crate) struct Straight {
     pub(crate) oneofs: u64,
     /// The indices of the steps of the fields.
     pub(super) steps: Box<[u16]>,
+    /// The same fields, where they are messages that are records: as far as such messages have come.
+    pub(crate) records: Box<[OnceCell<Option<Arc<Record>>>]>,
 }
 
 /// Which of 64 steps a message needs.
@@ -70,12 +70,13 @@ pub(crate) enum ProbeKind {
 }
 
 impl Steps {
-    pub(super) fn new(list: Box<[Step]>, straight: Option<Straight>) -> Steps {
+    pub(super) fn new(list: Box<[Step]>, unknown: Option<u32>, straight: Option<Straight>) -> Steps {
         let sets = list.chunks(64).map(|steps| Set::new(steps, list.len() > MAX_UNPROBED)).collect();
         let is_number = |step: &Step| step.action == Action::Fixed32 && !step.always && step.tag_len == 1;
         let is_record = list.len() <= RECORD && list.iter().all(is_number);
         let number = |step: &Step| (step.offset, step.tag as u8);
-        let record = is_record.then(|| list.iter().map(number).collect());
+        let record =
+            is_record.then(|| Arc::new(Record { fields: list.iter().map(number).collect(), unknown }));
         Steps { list, sets, record, straight }
     }
 }

@@ -20,7 +20,7 @@ impl Table {
         self.steps.get_or_init(|| {
             let list = Step::all(&self.rows);
             let straight = self.shape.and_then(|shape| Straight::new(shape, &self.rows, &list));
-            Steps::new(list, straight)
+            Steps::new(list, self.unknown, straight)
         })
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Action, Row, Shape, Step, Straight};
 use crate::layout::{FieldShape, MessageShape, Role, Storage, WireKind};
+use once_cell::sync::OnceCell;
 
 impl Straight {
     /// The code of a type, where it writes what its steps write.
@@ -27,7 +28,8 @@ impl Straight {
             }
             indices.push(index);
         }
-        (indices.len() == fields.len()).then(|| Straight { function, oneofs, steps: indices.into() })
+        let records = fields.iter().map(|_| OnceCell::new()).collect();
+        (indices.len() == fields.len()).then(|| Straight { function, oneofs, steps: indices.into(), records })
     }
 }
 

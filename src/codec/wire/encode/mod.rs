@@ -177,11 +177,9 @@ impl<O: Output> Walk<O> {
             if let Some(record) = &table.steps().record
                 && self.depth > 0
                 && !step.is_group()
-                && unknown(table, base).is_empty()
+                && let Some(numbers) = record.numbers(base)
             {
-                let fields =
-                    record.iter().map(|(offset, tag)| (*tag, *base.add(*offset as usize).cast::<u32>()));
-                return Some((self.out.record(at, step.tag_bytes(), fields), width));
+                return Some((self.out.record(at, step.tag_bytes(), numbers), width));
             }
             if step.is_group() {
                 let at = self.out.tag(at, step.tag_bytes());

@@ -7,7 +7,8 @@
 use super::patch::Patches;
 use super::walk::Walk;
 use crate::error::{Error, LimitError, Result};
-use crate::table::{RECORD, Table};
+use crate::layout::{RECORD_ROOM, put_record};
+use crate::table::Table;
 use crate::wire::{store_slice, store_varint, varint_len};
 
 /// The most bytes that a message can have.
@@ -59,8 +60,7 @@ pub(super) trait Output {
         bytes: usize,
         values: impl Iterator<Item = u64>,
     ) -> Self::Cursor;
-    /// A message of up to [`RECORD`] numbers of four bytes after tags of one byte; those that are
-    /// zero are left out.
+    /// A message by its [record](crate::layout::Record).
     unsafe fn record(
         &mut self,
         at: Self::Cursor,
@@ -326,20 +326,9 @@ impl Output for Tail<'_> {
         tag: TagBytes,
         fields: impl Iterator<Item = (u8, u32)>,
     ) -> *mut u8 {
-        let at = self.room(at, 8 + 1 + 5 * RECORD);
-        // SAFETY: see above; there are so many fields at most, so that the length is a byte.
-        unsafe {
-            at.cast::<[u8; 8]>().write_unaligned(tag.word.to_le_bytes());
-            let length = at.add(usize::from(tag.len));
-            let mut at = length.add(1);
-            for (tag, value) in fields {
-                at.write(tag);
-                at.add(1).cast::<[u8; 4]>().write_unaligned(value.to_le_bytes());
-                at = at.add(if value == 0 { 0 } else { 5 });
-            }
-            length.write((at as usize - length as usize - 1) as u8);
-            at
-        }
+        let at = self.room(at, RECORD_ROOM);
+        // SAFETY: see above.
+        unsafe { put_record(at, tag.word, tag.len, fields) }
     }
 
     #[inline(always)]

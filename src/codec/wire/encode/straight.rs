@@ -30,7 +30,10 @@ impl<'b> Walk<Tail<'b>> {
         unsafe {
             let at = fields.walk.out.room(at, SLACK);
             let limit = fields.walk.out.limit(SLACK);
-            let at = (straight.function)(base, &mut Code::new(limit, straight.oneofs, &mut fields), at);
+            // A message that would be a level too deep is found by its step.
+            let records = if fields.walk.depth > 0 { &*straight.records } else { &[] };
+            let mut code = Code::new(limit, straight.oneofs, records, &mut fields);
+            let at = (straight.function)(base, &mut code, at);
             (!fields.failed).then_some(at)
         }
     }
@@ -79,7 +82,11 @@ impl Rest for Fields<'_, '_> {
             }
             let row = &self.table.rows[usize::from(step.row)];
             let at = match self.walk.table(row) {
-                Some(table) => self.walk.message(step, table, message, at, 1).map(|(at, _)| at),
+                Some(table) => {
+                    let record = || table.steps().record.clone().filter(|_| !step.is_group());
+                    self.straight.records[usize::from(index)].get_or_init(record);
+                    self.walk.message(step, table, message, at, 1).map(|(at, _)| at)
+                }
                 None => None,
             };
             self.after(step, at)
