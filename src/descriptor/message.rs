@@ -25,6 +25,7 @@ impl MessageDescriptor {
         MessageDescriptor(handle)
     }
 
+    #[inline]
     fn entry(&self) -> &MessageEntry {
         &self.0.file.messages[self.0.index as usize]
     }
@@ -199,6 +200,12 @@ impl MessageDescriptor {
     pub(crate) fn cache<T: Any + Send + Sync>(&self, init: impl FnOnce() -> T) -> &T {
         let cached = self.entry().cache.get_or_init(|| Box::new(init()));
         cached.downcast_ref().expect("only one type is ever cached")
+    }
+
+    /// The same, where it is there.
+    #[inline]
+    pub(crate) fn cached<T: Any>(&self) -> Option<&T> {
+        self.entry().cache.get()?.downcast_ref()
     }
 }
 

@@ -3,7 +3,7 @@
 use super::arena::{Arena, ROOT, message_words};
 use super::view::MessageAt;
 use super::{decode, required};
-use crate::error::{Category, Result};
+use crate::error::{Category, Error, Result};
 use crate::limits::Limits;
 use crate::table::Table;
 use bytes::Bytes;
@@ -13,6 +13,7 @@ use bytes::Bytes;
 ///
 /// # Errors
 /// The bytes are malformed, exceed a limit, or lack a required field, unless `partial`.
+#[inline]
 pub(super) fn decode_arena(
     table: &Table,
     bytes: &[u8],
@@ -21,17 +22,24 @@ pub(super) fn decode_arena(
     partial: bool,
 ) -> Result<Arena> {
     let memory = limits.max_memory(bytes.len() as u64);
-    let decode = |partial| decode::decode(table, bytes, depth, memory, partial);
-    let arena = match decode(partial) {
-        // It may be in another occurrence of its message.
-        Err(error) if error.category() == Category::Required => {
-            let arena = decode(true)?;
-            required::check(&arena, bytes, table, error)?;
-            arena
+    match decode::decode(table, bytes, depth, memory, partial) {
+        Ok(arena) => {
+            table.learn_words(bytes.len(), arena.words.len() - (ROOT as usize + message_words(table)));
+            Ok(arena)
         }
-        decoded => decoded?,
-    };
-    table.learn_words(bytes.len(), arena.words.len() - (ROOT as usize + message_words(table)));
+        Err(error) => decode_required(table, bytes, depth, memory, error),
+    }
+}
+
+/// Decodes a message again of which a required field was missing: it may be in another occurrence of its message.
+#[cold]
+#[inline(never)]
+fn decode_required(table: &Table, bytes: &[u8], depth: u32, memory: u64, error: Error) -> Result<Arena> {
+    if error.category() != Category::Required {
+        return Err(error);
+    }
+    let arena = decode::decode(table, bytes, depth, memory, true)?;
+    required::check(&arena, bytes, table, error)?;
     Ok(arena)
 }
 

@@ -14,6 +14,7 @@ use crate::wire::{Reader, Tag, WireType, Writer, quick_varint, unzigzag32, unzig
 /// # Errors
 /// The bytes are malformed, go past a limit, or a required field is missing, unless `partial`: it may be in another
 /// piece of its message.
+#[inline]
 pub(super) fn decode(
     table: &Table,
     input: &[u8],
@@ -68,7 +69,7 @@ enum SlowTag {
 }
 
 /// The field of a tag of one or two bytes, where no second look is needed, and the bytes after it.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn quick_tag<'a>(table: &Table, all: &'a [u8]) -> Option<(usize, u32, &'a [u8])> {
     let (tag, rest) = match all {
         [a, rest @ ..] if *a < 0x80 => (u32::from(*a), rest),
@@ -84,7 +85,7 @@ fn quick_tag<'a>(table: &Table, all: &'a [u8]) -> Option<(usize, u32, &'a [u8])>
 }
 
 /// The bytes after a tag that comes next, in its shortest form.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn accept<'a>(rest: &'a [u8], field: &Row) -> Option<&'a [u8]> {
     let [a, b, ..] = field.tag_bytes;
     match rest {
@@ -95,7 +96,7 @@ fn accept<'a>(rest: &'a [u8], field: &Row) -> Option<&'a [u8]> {
 }
 
 /// A length of one or two bytes and that many bytes, and the bytes after them.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn prefixed(rest: &[u8]) -> Option<(&[u8], &[u8])> {
     match rest {
         [len, rest @ ..] if *len < 0x80 => rest.split_at_checked(usize::from(*len)),
@@ -107,7 +108,7 @@ fn prefixed(rest: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 /// True when all bytes are ASCII. Up to 32 of them are read by loads that overlap.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn is_ascii(text: &[u8]) -> bool {
     const HIGH: u64 = 0x8080_8080_8080_8080;
     let four = |chunk: &[u8; 4]| u64::from(u32::from_le_bytes(*chunk));
@@ -135,7 +136,7 @@ fn is_ascii(text: &[u8]) -> bool {
 }
 
 /// What is left of some bytes when so many are.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn last(all: &[u8], left: usize) -> &[u8] {
     &all[all.len() - left..]
 }
@@ -219,7 +220,7 @@ impl<'a> Decoder<'a> {
     }
 
     /// How far into the input some of its bytes start.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn position(&self, rest: &[u8]) -> usize {
         (rest.as_ptr() as usize).wrapping_sub(self.input.as_ptr() as usize)
     }
@@ -280,7 +281,7 @@ impl<'a> Decoder<'a> {
     }
 
     /// Takes so many words, which are zero, and gives where they start.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn take(&mut self, words: usize) -> Result<usize> {
         let (at, end) = (self.used, self.used + words);
         if end > self.arena.words.len() {
@@ -302,7 +303,7 @@ impl<'a> Decoder<'a> {
     }
 
     /// Takes words for so many elements more at the end of the list in a slot, and gives where the first of them goes.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn elements(&mut self, slot: usize, more: usize) -> Result<usize> {
         if self.arena.words[slot] != 0 {
             return self.more_elements(slot, more);
@@ -337,7 +338,7 @@ impl<'a> Decoder<'a> {
     }
 
     /// The word of a single value that is no message, and the bytes after it.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn scalar(&self, op: Op, rest: &'a [u8]) -> Result<(u64, &'a [u8])> {
         match self.quick(op, rest) {
             Some(found) => Ok(found),
@@ -349,7 +350,7 @@ impl<'a> Decoder<'a> {
     }
 
     /// The same where nothing is wrong. All is passed by value, so that it stays in registers.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn quick(&self, op: Op, rest: &'a [u8]) -> Option<(u64, &'a [u8])> {
         Some(match op {
             Op::Int32 | Op::UInt32 => {
@@ -416,13 +417,13 @@ impl<'a> Decoder<'a> {
     }
 
     /// The word of some bytes of the input.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn range(&self, bytes: &[u8]) -> u64 {
         self.position(bytes) as u64 | (bytes.len() as u64) << 32
     }
 
     /// Reads a message value, into the message at `at` where there is one; gives where it is and the bytes after it.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn inner(&mut self, field: &Row, at: u32, rest: &'a [u8], depth: u32) -> Result<(u32, &'a [u8])> {
         let table = field.sub_table();
         let Some(depth) = depth.checked_sub(1) else { return Err(Error::limit(LimitError::Depth(0))) };
@@ -440,7 +441,7 @@ impl<'a> Decoder<'a> {
     }
 
     /// A length and that many bytes, and the bytes after them.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn prefixed(&self, rest: &'a [u8]) -> Result<(&'a [u8], &'a [u8])> {
         match prefixed(rest) {
             Some(found) => Ok(found),
@@ -606,7 +607,7 @@ impl<'a> Decoder<'a> {
     }
 
     /// Reads an entry: mostly a key and a value, in this order.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn entry(&mut self, rows: &MapRows, entry: u32, all: &'a [u8], depth: u32) -> Result<()> {
         let (key, value) = (entry as usize, entry as usize + 1);
         let mut left = all;
@@ -625,7 +626,7 @@ impl<'a> Decoder<'a> {
         self.entry_rest(rows, key, value, left, depth)
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn entry_value(&mut self, rows: &MapRows, key: usize, rest: &'a [u8], depth: u32) -> Result<&'a [u8]> {
         let held = self.arena.words[key + 1] as u32;
         let read = match rows.value.op {

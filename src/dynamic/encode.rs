@@ -64,7 +64,7 @@ impl<'a> Encoder<'a> {
         missing.map_or(Ok(()), |&index| Err(Error::required(&table.rows[usize::from(index)].name)))
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn field<O: Output>(&self, field: &Row, slot: usize, out: &mut O, depth: u32) -> Result<()> {
         let word = self.arena.words[slot];
         match field.shape {
@@ -89,7 +89,7 @@ impl<'a> Encoder<'a> {
     }
 
     /// Writes a single value that is no message.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn scalar<O: Output>(&self, kind: Kind, word: u64, out: &mut O) {
         match kind {
             Kind::Int32 | Kind::Enum => out.varint(i64::from(word as i32) as u64),
@@ -104,7 +104,7 @@ impl<'a> Encoder<'a> {
     }
 
     /// Writes a message value whose tag was written.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn inner<O: Output>(&self, field: &Row, word: u64, out: &mut O, depth: u32) -> Result<()> {
         // A value of a map entry that came without one is nowhere, and empty.
         let at = word as u32;
@@ -166,7 +166,7 @@ impl<'a> Encoder<'a> {
         Ok(())
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn entry<O: Output>(
         &self,
         field: &Row,
@@ -212,7 +212,7 @@ fn packed<O: Output>(kind: Kind, elements: &[u64], out: &mut O) {
     }
 }
 
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn varints<O: Output>(elements: &[u64], out: &mut O, of: impl Fn(u64) -> u64) {
     out.reserve(elements.len());
     elements.iter().for_each(|&word| out.varint(of(word)));

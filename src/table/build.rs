@@ -31,7 +31,17 @@ impl MessageDescriptor {
     ///
     /// # Errors
     /// The message has more than 65,534 fields.
+    #[inline]
     pub(crate) fn table(&self) -> Result<&Table> {
+        match self.cached::<DescriptorCache>() {
+            Some(Ok(table)) => Ok(table),
+            _ => self.first_table(),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn first_table(&self) -> Result<&Table> {
         let build = || match build(self, None, Vec::new()) {
             Ok(table) => Ok(Box::new(table)),
             Err(error) => Err(error.to_string().into()),
