@@ -14,8 +14,8 @@ mod typed;
 
 pub(crate) use copy::{Copying, KeyText, copy};
 pub(crate) use typed::{
-    Typed, TypedField, TypedList, TypedListMut, TypedMap, TypedMapMut, TypedMut, TypedSlot, ValueTable,
-    borrows, mismatch, unmakable,
+    Elements, Typed, TypedField, TypedList, TypedListMut, TypedMap, TypedMapMut, TypedMut, TypedSlot,
+    ValueTable, VisitEntries, VisitFields, borrows, mismatch, unmakable,
 };
 
 use crate::error::Result;

@@ -11,7 +11,7 @@ use std::fmt;
 impl<'a> MessageRef<'a> {
     /// A view of any message.
     pub fn new(message: &'a (dyn Reflect + 'a)) -> Self {
-        MessageRef(MessageRepr::Dyn(message))
+        message.as_view().unwrap_or(MessageRef(MessageRepr::Dyn(message)))
     }
 
     /// As [`Reflect::get`], for as long as the message is borrowed.
@@ -39,7 +39,7 @@ impl<'a> MessageRef<'a> {
 
     /// As [`Reflect::visit_fields`], for as long as the message is borrowed.
     ///
-    /// Of a dynamic message the visitor is compiled in place, as it is for lists and maps. It is worth while to match
+    /// The visitor is compiled in place, as it is for lists and maps. It is worth while to match
     /// lists and maps first, so that what is done with a single value is small.
     ///
     /// ```
@@ -76,7 +76,7 @@ impl<'a> MessageRef<'a> {
     #[inline]
     pub fn visit_fields(&self, mut visit: impl FnMut(FieldRef<'_>, ValueRef<'a>) -> bool) {
         match self.0 {
-            MessageRepr::Typed(message) => typed::visit(message, &mut visit),
+            MessageRepr::Typed(message) => typed::visit(message, visit),
             MessageRepr::Arena(at) => at.visit_at(visit),
             MessageRepr::Empty(_) => {}
             MessageRepr::Dyn(message) => message.visit_fields(&mut visit),
@@ -228,9 +228,9 @@ impl<'a> MapRef<'a> {
 
     /// As [`ReflectMap::visit`](super::ReflectMap::visit), for as long as the map is borrowed.
     #[inline]
-    pub fn visit(&self, mut visit: impl FnMut(MapKeyRef<'a>, ValueRef<'a>) -> bool) {
+    pub fn visit(&self, visit: impl FnMut(MapKeyRef<'a>, ValueRef<'a>) -> bool) {
         match self.0 {
-            Repr::Typed(map) => typed::visit_map(map, &mut visit),
+            Repr::Typed(map) => typed::visit_map(map, visit),
             Repr::Arena(at) => at.visit_at(visit),
         }
     }

@@ -1,6 +1,6 @@
 //! What every message, list and map can do that is seen through its descriptor.
 
-use super::{FieldRef, MapKey, MapKeyRef, MessageMut, Value, ValueMut, ValueRef};
+use super::{FieldRef, MapKey, MapKeyRef, MessageMut, MessageRef, Value, ValueMut, ValueRef};
 use crate::descriptor::{FieldDescriptor, MessageDescriptor, OneofDescriptor};
 use crate::error::Result;
 
@@ -72,6 +72,12 @@ pub trait Reflect {
             }
             number = field.number();
         }
+    }
+
+    /// The message as a view that needs no trait object: what [`MessageRef::new`] takes where it is there. Messages of this
+    /// crate have one, and what refers to them may hand it on.
+    fn as_view(&self) -> Option<MessageRef<'_>> {
+        None
     }
 
     /// The fields that the message does not name, as wire bytes, extensions included.

@@ -24,7 +24,7 @@ pub(crate) struct Row {
     /// A bit of its own among the first 63 rows of the message; else none.
     pub(crate) bit: u64,
     pub(crate) tag_len: u8,
-    /// How the fast paths of the wire codec read and write it.
+    /// How the fast paths of the wire codec and of reflection read and write it.
     pub(crate) op: Op,
     pub(crate) kind: Kind,
     pub(crate) shape: Shape,

@@ -163,6 +163,10 @@ impl Reflect for DynamicMessage {
         self.read().visit_at(visit);
     }
 
+    fn as_view(&self) -> Option<MessageRef<'_>> {
+        Some(self.into())
+    }
+
     fn unknown_fields(&self) -> &[u8] {
         self.read().unknown_at()
     }

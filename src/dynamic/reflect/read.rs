@@ -274,6 +274,10 @@ impl Reflect for MessageAt<'_> {
         self.visit_at(visit);
     }
 
+    fn as_view(&self) -> Option<MessageRef<'_>> {
+        Some(MessageRef(MessageRepr::Arena(*self)))
+    }
+
     fn unknown_fields(&self) -> &[u8] {
         self.unknown_at()
     }

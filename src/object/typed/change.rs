@@ -135,7 +135,8 @@ impl<'a> TypedListMut<'a> {
     /// The list, to be read.
     #[inline]
     pub(crate) fn read(&self) -> TypedList<'_> {
-        TypedList { row: self.row, functions: self.functions, at: self.at, message: PhantomData }
+        // SAFETY: see the module; the table was found when this was made.
+        unsafe { TypedList::at(self.row, self.functions, self.at) }
     }
 
     /// An element that is there, to be replaced.

@@ -5,16 +5,35 @@ use super::{Typed, TypedField};
 use crate::error::Result;
 use crate::layout::{ListFunctions, Storage};
 use crate::object::{Field, ObjectList, Run, access};
-use crate::table::Row;
+use crate::table::{Row, Table};
 use std::marker::PhantomData;
+use std::slice::from_raw_parts;
 
 /// A list of a struct.
 #[derive(Clone, Copy)]
 pub(crate) struct TypedList<'a> {
-    pub(super) row: &'a Row,
-    pub(super) functions: &'static ListFunctions,
-    pub(super) at: *const u8,
-    pub(super) message: PhantomData<&'a u8>,
+    row: &'a Row,
+    functions: &'static ListFunctions,
+    first: *const u8,
+    len: usize,
+    message: PhantomData<&'a u8>,
+}
+
+/// The elements of a list, those that come most as what they are.
+pub(crate) enum Elements<'a> {
+    Numbers(Run<'a>),
+    Strings(&'a [String]),
+    Vecs(&'a [Vec<u8>]),
+    Messages(Messages<'a>),
+    /// To be had one by one, by [`TypedList::each`].
+    Other,
+}
+
+/// The structs of a list.
+pub(crate) struct Messages<'a> {
+    list: TypedList<'a>,
+    table: &'a Table,
+    next: usize,
 }
 
 impl<'a> TypedList<'a> {
@@ -30,7 +49,19 @@ impl<'a> TypedList<'a> {
         if row.is_message() {
             row.message()?;
         }
-        Ok(TypedList { row, functions, at, message: PhantomData })
+        // SAFETY: as above.
+        Ok(unsafe { TypedList::at(row, functions, at) })
+    }
+
+    /// The same, where the table of its messages is known to be there.
+    ///
+    /// # Safety
+    /// As for `new`.
+    #[inline]
+    pub(super) unsafe fn at(row: &'a Row, functions: &'static ListFunctions, at: *const u8) -> Self {
+        // SAFETY: as above.
+        let (first, len) = unsafe { (functions.elements)(at) };
+        TypedList { row, functions, first, len, message: PhantomData }
     }
 
     /// The field that the list is of.
@@ -39,42 +70,72 @@ impl<'a> TypedList<'a> {
         self.row
     }
 
-    /// How the elements lie, the first of them, and how many there are.
-    pub(crate) fn parts(self) -> (Storage, *const u8, usize) {
-        // SAFETY: see the module.
-        let (first, len) = unsafe { (self.functions.elements)(self.at) };
-        (self.functions.element, first, len)
-    }
-
     /// An element; `None` past the end.
     #[inline]
     pub(crate) fn element(self, index: usize) -> Option<TypedField<'a>> {
-        let (_, first, len) = self.parts();
         // SAFETY: the index is checked.
-        (index < len).then(|| unsafe { self.element_at(first.add(index * self.functions.stride)) })
+        (index < self.len).then(|| unsafe { self.element_at(index) })
+    }
+
+    /// The elements.
+    #[inline]
+    pub(crate) fn elements(self) -> Elements<'a> {
+        match self.functions.element {
+            // SAFETY: so many values of the type lie there, see the module.
+            Storage::String => Elements::Strings(unsafe { from_raw_parts(self.first.cast(), self.len) }),
+            // SAFETY: as above.
+            Storage::Vec => Elements::Vecs(unsafe { from_raw_parts(self.first.cast(), self.len) }),
+            Storage::Message(_) => match self.row.message() {
+                Ok(table) => Elements::Messages(Messages { list: self, table, next: 0 }),
+                Err(_) => Elements::Other,
+            },
+            _ => self.run().map_or(Elements::Other, Elements::Numbers),
+        }
     }
 
     /// Visits the elements until the visitor returns false.
     #[inline]
     pub(crate) fn each(self, mut visit: impl FnMut(TypedField<'a>) -> bool) {
-        let (_, first, len) = self.parts();
-        for index in 0..len {
+        for index in 0..self.len {
             // SAFETY: the index is that of an element.
-            if !visit(unsafe { self.element_at(first.add(index * self.functions.stride)) }) {
+            if !visit(unsafe { self.element_at(index) }) {
                 return;
             }
         }
     }
 
+    /// Where an element lies.
+    ///
     /// # Safety
-    /// It is the address of an element.
+    /// There is one with this index.
     #[inline]
-    unsafe fn element_at(self, at: *const u8) -> TypedField<'a> {
+    unsafe fn address(self, index: usize) -> *const u8 {
+        // SAFETY: as above.
+        unsafe { self.first.add(index * self.functions.stride) }
+    }
+
+    /// # Safety
+    /// There is an element with this index.
+    #[inline]
+    unsafe fn element_at(self, index: usize) -> TypedField<'a> {
         // SAFETY: as above.
         unsafe {
-            let (storage, at) = access::present(self.functions.element, at).expect("elements are no options");
+            let (storage, at) = access::present(self.functions.element, self.address(index))
+                .expect("elements are no options");
             field(self.row, storage, at).expect("the table was found when the list was")
         }
+    }
+}
+
+impl<'a> Iterator for Messages<'a> {
+    type Item = Typed<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Typed<'a>> {
+        let index = self.next;
+        self.next += 1;
+        // SAFETY: the index is checked, and structs that the table is of lie there.
+        (index < self.list.len).then(|| unsafe { Typed::new(self.list.address(index), self.table) })
     }
 }
 
@@ -83,8 +144,7 @@ impl<'a> ObjectList<'a> for TypedList<'a> {
 
     #[inline]
     fn len(self) -> usize {
-        // SAFETY: see the module.
-        unsafe { (self.functions.elements)(self.at).1 }
+        self.len
     }
 
     #[inline]
@@ -94,20 +154,18 @@ impl<'a> ObjectList<'a> for TypedList<'a> {
 
     #[inline]
     fn visit(self, mut visit: impl FnMut(usize, Field<'a, Typed<'a>>) -> Result<()>) -> Result<()> {
-        let (_, first, len) = self.parts();
-        (0..len).try_for_each(|index| {
+        (0..self.len).try_for_each(|index| {
             // SAFETY: the index is below the length.
-            visit(index, unsafe { self.element_at(first.add(index * self.functions.stride)) }.into())
+            visit(index, unsafe { self.element_at(index) }.into())
         })
     }
 
     #[inline]
     fn run(self) -> Option<Run<'a>> {
-        use std::slice::from_raw_parts;
-        let (storage, first, len) = self.parts();
+        let (first, len) = (self.first, self.len);
         // SAFETY: so many values of the type lie there, see the module; an open enum is an `i32` in memory.
         unsafe {
-            Some(match storage {
+            Some(match self.functions.element {
                 Storage::Bool => Run::Bool(from_raw_parts(first.cast(), len)),
                 Storage::I32 | Storage::OpenEnum(_) => Run::I32(from_raw_parts(first.cast(), len)),
                 Storage::U32 => Run::U32(from_raw_parts(first.cast(), len)),

@@ -17,6 +17,12 @@ pub(crate) struct TypedMap<'a> {
     pub(super) message: PhantomData<&'a u8>,
 }
 
+/// What is done with the entries of a map.
+pub(crate) trait VisitEntries<'a> {
+    /// Takes an entry, by the row of its value; false ends the visit. To be compiled in place, as for fields.
+    fn entry(&mut self, key: KeyRef<'a>, row: &'a Row, value: TypedField<'a>) -> bool;
+}
+
 impl<'a> TypedMap<'a> {
     /// A map by its address.
     ///
@@ -52,17 +58,25 @@ impl<'a> TypedMap<'a> {
         }
     }
 
-    /// Visits the entries, in no order, until the visitor returns false; those whose key is not UTF-8 are passed over.
-    pub(crate) fn each(self, visit: &mut dyn FnMut(KeyRef<'a>, TypedField<'a>) -> bool) {
+    /// Visits the entries, in no order; those whose key is not UTF-8 are passed over.
+    #[inline]
+    pub(crate) fn each(self, visitor: &mut impl VisitEntries<'a>) {
         let (rows, functions) = (self.row.map(), self.functions);
+        let row = &rows.value;
         // SAFETY: see the module.
         unsafe {
             (functions.visit)(self.at, &mut |at, value| {
                 let Some(key) = key(rows.key.kind, functions.key, at) else { return true };
-                let Some((storage, value)) = access::present(functions.value, value) else { return true };
-                match field(&rows.value, storage, value) {
-                    Ok(value) => visit(key, value),
-                    Err(_) => unreachable!("the table was found when the map was"),
+                match functions.value {
+                    Storage::String => visitor.entry(key, row, TypedField::Str(&*value.cast::<String>())),
+                    Storage::Vec => visitor.entry(key, row, TypedField::Bytes(&*value.cast::<Vec<u8>>())),
+                    storage => match access::present(storage, value) {
+                        Some((storage, value)) => match field(row, storage, value) {
+                            Ok(value) => visitor.entry(key, row, value),
+                            Err(_) => unreachable!("the table was found when the map was"),
+                        },
+                        None => true,
+                    },
                 }
             });
         }
@@ -77,6 +91,9 @@ impl<'a> TypedMap<'a> {
 pub(super) unsafe fn key<'a>(kind: Kind, storage: Storage, at: *const u8) -> Option<KeyRef<'a>> {
     // SAFETY: as above.
     unsafe {
+        if let Storage::String = storage {
+            return Some(KeyRef::Str(&*at.cast::<String>()));
+        }
         if let Some(bits) = access::scalar(storage, at) {
             return Some(match kind {
                 Kind::Bool => KeyRef::Bool(bits != 0),
@@ -104,11 +121,22 @@ impl<'a> ObjectMap<'a> for TypedMap<'a> {
     }
 
     fn visit(self, visit: &mut dyn FnMut(KeyRef<'a>, Field<'a, Typed<'a>>) -> Result<()>) -> Result<()> {
-        let mut done = Ok(());
-        self.each(&mut |key, value| {
-            done = visit(key, value.into());
-            done.is_ok()
-        });
-        done
+        let mut fallible = Fallible { visit, done: Ok(()) };
+        self.each(&mut fallible);
+        fallible.done
+    }
+}
+
+/// A visit that ends with the first error.
+struct Fallible<'v, 'a> {
+    visit: &'v mut dyn FnMut(KeyRef<'a>, Field<'a, Typed<'a>>) -> Result<()>,
+    done: Result<()>,
+}
+
+impl<'a> VisitEntries<'a> for Fallible<'_, 'a> {
+    #[inline]
+    fn entry(&mut self, key: KeyRef<'a>, _: &'a Row, value: TypedField<'a>) -> bool {
+        self.done = (self.visit)(key, value.into());
+        self.done.is_ok()
     }
 }

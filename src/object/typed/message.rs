@@ -11,8 +11,8 @@ use std::marker::PhantomData;
 /// A struct to be read.
 #[derive(Clone, Copy)]
 pub(crate) struct Typed<'a> {
-    at: *const u8,
-    table: &'a Table,
+    pub(super) at: *const u8,
+    pub(super) table: &'a Table,
     message: PhantomData<&'a u8>,
 }
 
@@ -126,16 +126,6 @@ impl<'a> Typed<'a> {
             TypedField::Map(map) => map.len() > 0,
         }))
     }
-
-    /// The field that is set of a oneof that is an enum of its own, by the index of the oneof.
-    pub(crate) fn chosen(self, oneof: u16) -> Option<&'a Row> {
-        let oneof = &self.table.oneofs[usize::from(oneof)];
-        let first = &self.table.rows[usize::from(*oneof.rows.first()?)];
-        let Location::Variant { offset, functions, .. } = first.location else { return None };
-        // SAFETY: offsets of the table are those of the struct.
-        let (variant, _) = unsafe { (functions.get)(self.at.add(offset as usize)) }?;
-        Some(&self.table.rows[usize::from(*oneof.rows.get(variant)?)])
-    }
 }
 
 /// The value at an address, which options and boxes are taken off.
@@ -147,6 +137,8 @@ pub(super) unsafe fn field<'a>(row: &'a Row, storage: Storage, at: *const u8) ->
     // SAFETY: as above.
     unsafe {
         Ok(match storage {
+            Storage::String => TypedField::Str(&*at.cast::<String>()),
+            Storage::Vec => TypedField::Bytes(&*at.cast::<Vec<u8>>()),
             Storage::Message(_) => TypedField::Message(Typed::new(at, row.message()?)),
             Storage::List(functions) => TypedField::List(TypedList::new(row, functions, at)?),
             Storage::Map(functions) => TypedField::Map(TypedMap::new(row, functions, at)?),

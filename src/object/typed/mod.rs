@@ -15,11 +15,13 @@ mod map;
 mod message;
 mod store;
 mod value;
+mod visit;
 
 pub(crate) use change::{TypedListMut, TypedMapMut, TypedSlot};
 pub(crate) use errors::{borrows, mismatch, unmakable};
 pub(crate) use fill::TypedMut;
-pub(crate) use list::TypedList;
-pub(crate) use map::TypedMap;
+pub(crate) use list::{Elements, TypedList};
+pub(crate) use map::{TypedMap, VisitEntries};
 pub(crate) use message::{Typed, TypedField};
 pub(crate) use value::ValueTable;
+pub(crate) use visit::VisitFields;

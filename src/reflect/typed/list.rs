@@ -1,8 +1,8 @@
 //! Lists of typed messages.
 
-use super::{named, store, value_of};
+use super::{message, named, store, value_of};
 use crate::error::{Error, Result};
-use crate::object::{ObjectList, Run, TypedList, TypedListMut};
+use crate::object::{Elements, ObjectList, Run, TypedList, TypedListMut};
 use crate::reflect::read_only::read_only_list;
 use crate::reflect::view::{MessageMut, MessageReprMut};
 use crate::reflect::{ReflectList, Value, ValueRef, check};
@@ -18,27 +18,33 @@ pub(in crate::reflect) fn element(list: TypedList<'_>, index: usize) -> Option<V
 // Out of line, with what is done per element in line: what visits fields stays small.
 #[inline(never)]
 pub(in crate::reflect) fn visit_list<'a>(list: TypedList<'a>, mut visit: impl FnMut(ValueRef<'a>) -> bool) {
-    match list.run() {
-        Some(Run::Bool(all)) => each(all, ValueRef::Bool, visit),
-        Some(Run::I32(all)) if list.row().kind == Kind::Enum => each(all, ValueRef::Enum, visit),
-        Some(Run::I32(all)) => each(all, ValueRef::I32, visit),
-        Some(Run::I64(all)) => each(all, ValueRef::I64, visit),
-        Some(Run::U32(all)) => each(all, ValueRef::U32, visit),
-        Some(Run::U64(all)) => each(all, ValueRef::U64, visit),
-        Some(Run::F32(all)) => each(all, ValueRef::F32, visit),
-        Some(Run::F64(all)) => each(all, ValueRef::F64, visit),
-        Some(Run::Bits(_)) | None => list.each(|value| visit(value_of(list.row(), value))),
+    let kind = list.row().kind;
+    match list.elements() {
+        Elements::Numbers(Run::Bool(all)) => each(all, |value| ValueRef::Bool(*value), visit),
+        Elements::Numbers(Run::I32(all)) if kind == Kind::Enum => {
+            each(all, |value| ValueRef::Enum(*value), visit);
+        }
+        Elements::Numbers(Run::I32(all)) => each(all, |value| ValueRef::I32(*value), visit),
+        Elements::Numbers(Run::I64(all)) => each(all, |value| ValueRef::I64(*value), visit),
+        Elements::Numbers(Run::U32(all)) => each(all, |value| ValueRef::U32(*value), visit),
+        Elements::Numbers(Run::U64(all)) => each(all, |value| ValueRef::U64(*value), visit),
+        Elements::Numbers(Run::F32(all)) => each(all, |value| ValueRef::F32(*value), visit),
+        Elements::Numbers(Run::F64(all)) => each(all, |value| ValueRef::F64(*value), visit),
+        Elements::Strings(all) if kind == Kind::String => each(all, |text| ValueRef::Str(text), visit),
+        Elements::Vecs(all) if kind == Kind::Bytes => each(all, |bytes| ValueRef::Bytes(bytes), visit),
+        Elements::Messages(all) => each(all, message, visit),
+        _ => list.each(|value| visit(value_of(list.row(), value))),
     }
 }
 
 #[inline]
-fn each<'a, T: Copy>(
-    numbers: &[T],
+fn each<'a, T>(
+    elements: impl IntoIterator<Item = T>,
     value: impl Fn(T) -> ValueRef<'a>,
     mut visit: impl FnMut(ValueRef<'a>) -> bool,
 ) {
-    for &number in numbers {
-        if !visit(value(number)) {
+    for element in elements {
+        if !visit(value(element)) {
             return;
         }
     }

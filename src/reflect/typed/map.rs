@@ -2,10 +2,11 @@
 
 use super::{named, store, value_of};
 use crate::error::{Error, Result};
-use crate::object::{ObjectMap, TypedMap, TypedMapMut};
+use crate::object::{ObjectMap, TypedField, TypedMap, TypedMapMut, VisitEntries};
 use crate::reflect::read_only::read_only_map;
 use crate::reflect::view::{MessageMut, MessageReprMut};
 use crate::reflect::{MapKey, MapKeyRef, ReflectMap, Value, ValueRef, check};
+use crate::table::Row;
 
 /// The value under a key, for as long as the message is borrowed.
 pub(in crate::reflect) fn entry<'a>(map: TypedMap<'a>, key: MapKeyRef<'_>) -> Option<ValueRef<'a>> {
@@ -13,12 +14,22 @@ pub(in crate::reflect) fn entry<'a>(map: TypedMap<'a>, key: MapKeyRef<'_>) -> Op
 }
 
 /// The entries, for as long as the message is borrowed.
+// Out of line, as for lists.
+#[inline(never)]
 pub(in crate::reflect) fn visit_map<'a>(
     map: TypedMap<'a>,
-    visit: &mut dyn FnMut(MapKeyRef<'a>, ValueRef<'a>) -> bool,
+    visit: impl FnMut(MapKeyRef<'a>, ValueRef<'a>) -> bool,
 ) {
-    let row = &map.row().map().value;
-    map.each(&mut |key, value| visit(key, value_of(row, value)));
+    map.each(&mut Entries(visit));
+}
+
+struct Entries<F>(F);
+
+impl<'a, F: FnMut(MapKeyRef<'a>, ValueRef<'a>) -> bool> VisitEntries<'a> for Entries<F> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn entry(&mut self, key: MapKeyRef<'a>, row: &'a Row, value: TypedField<'a>) -> bool {
+        (self.0)(key, value_of(row, value))
+    }
 }
 
 impl ReflectMap for TypedMap<'_> {

@@ -1,6 +1,7 @@
 //! Typed messages seen through their descriptors, in place.
 //!
-//! The functions here are not generic, so that a message type costs one thin method each.
+//! The functions here are not generic over message types, which cost one thin method each; visits are compiled for their
+//! visitors.
 
 mod list;
 mod map;
@@ -18,7 +19,7 @@ use crate::descriptor::{FieldDescriptor, MessageDescriptor, OneofDescriptor};
 use crate::error::{Error, Result};
 use crate::layout::UnknownFields;
 use crate::message::Message;
-use crate::object::{Object, ObjectMut, Typed, TypedField, TypedMut};
+use crate::object::{Object, ObjectMut, Typed, TypedField, TypedMut, VisitFields};
 use crate::table::{Kind, Row, Shape, Table};
 
 /// The row of a field; `None` where the Rust type has no member for it.
@@ -45,7 +46,7 @@ fn named(message: &Table, row: &Row, error: Error) -> Error {
 }
 
 /// A value as the schema sees it.
-#[inline]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn value_of<'a>(row: &Row, value: TypedField<'a>) -> ValueRef<'a> {
     match value {
         TypedField::Scalar(bits) => check::scalar(row.kind, bits),
@@ -53,10 +54,15 @@ fn value_of<'a>(row: &Row, value: TypedField<'a>) -> ValueRef<'a> {
         TypedField::Str(text) => ValueRef::Str(text),
         TypedField::Bytes(bytes) if row.kind == Kind::String => string(bytes),
         TypedField::Bytes(bytes) => ValueRef::Bytes(bytes),
-        TypedField::Message(message) => ValueRef::Message(MessageRef(MessageRepr::Typed(message))),
+        TypedField::Message(held) => message(held),
         TypedField::List(list) => ValueRef::List(ListRef(Repr::Typed(list))),
         TypedField::Map(map) => ValueRef::Map(MapRef(Repr::Typed(map))),
     }
+}
+
+#[inline]
+fn message(message: Typed<'_>) -> ValueRef<'_> {
+    ValueRef::Message(MessageRef(MessageRepr::Typed(message)))
 }
 
 /// A string in a type of bytes, for it need not be UTF-8.
@@ -149,27 +155,26 @@ pub(super) fn next_field(message: Typed<'_>, number: u32) -> Option<(FieldDescri
 }
 
 /// As [`Reflect::visit_fields`].
-pub(super) fn visit<'a>(message: Typed<'a>, visit: &mut dyn FnMut(FieldRef<'_>, ValueRef<'a>) -> bool) {
-    let table = message.table();
-    // A oneof is asked once which of its fields is set.
-    let mut asked: Option<(u16, Option<u16>)> = None;
-    for row in &table.rows {
-        if let Some(oneof) = row.oneof {
-            let chosen = match asked {
-                Some((known, chosen)) if known == oneof => chosen,
-                _ => message.chosen(oneof).map(|row| row.index),
-            };
-            asked = Some((oneof, chosen));
-            if chosen != Some(row.index) {
-                continue;
-            }
-        }
-        if let Ok(Some(value)) = message.set_value(row)
-            && !visit(FieldRef::new(table, row), value_of(row, value))
-        {
-            return;
-        }
+#[inline]
+pub(super) fn visit<'a>(message: Typed<'a>, visit: impl FnMut(FieldRef<'_>, ValueRef<'a>) -> bool) {
+    message.visit(&mut Fields { table: message.table(), visit });
+}
+
+struct Fields<'t, F> {
+    table: &'t Table,
+    visit: F,
+}
+
+impl<'a, F: FnMut(FieldRef<'_>, ValueRef<'a>) -> bool> VisitFields<'a> for Fields<'_, F> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn field(&mut self, row: &'a Row, value: TypedField<'a>) -> bool {
+        (self.visit)(FieldRef::new(self.table, row), value_of(row, value))
     }
+}
+
+/// The same, compiled once.
+fn visit_dyn<'a>(message: Typed<'a>, visitor: &mut dyn FnMut(FieldRef<'_>, ValueRef<'a>) -> bool) {
+    visit(message, visitor);
 }
 
 fn set_unknown(mut message: TypedMut<'_, '_>, fields: &[u8]) -> Result<()> {
@@ -217,8 +222,12 @@ impl<T: Message> Reflect for T {
 
     fn visit_fields<'a>(&'a self, visitor: &mut dyn FnMut(FieldRef<'_>, ValueRef<'a>) -> bool) {
         if let Ok(message) = Typed::of(self) {
-            visit(message, visitor);
+            visit_dyn(message, visitor);
         }
+    }
+
+    fn as_view(&self) -> Option<MessageRef<'_>> {
+        Typed::of(self).ok().map(|message| MessageRef(MessageRepr::Typed(message)))
     }
 
     fn unknown_fields(&self) -> &[u8] {
@@ -271,7 +280,7 @@ impl Reflect for TypedMut<'_, '_> {
     }
 
     fn visit_fields<'a>(&'a self, visitor: &mut dyn FnMut(FieldRef<'_>, ValueRef<'a>) -> bool) {
-        visit(self.read(), visitor);
+        visit_dyn(self.read(), visitor);
     }
 
     fn unknown_fields(&self) -> &[u8] {
@@ -310,7 +319,11 @@ impl Reflect for Typed<'_> {
     }
 
     fn visit_fields<'a>(&'a self, visitor: &mut dyn FnMut(FieldRef<'_>, ValueRef<'a>) -> bool) {
-        visit(*self, visitor);
+        visit_dyn(*self, visitor);
+    }
+
+    fn as_view(&self) -> Option<MessageRef<'_>> {
+        Some(MessageRef(MessageRepr::Typed(*self)))
     }
 
     fn unknown_fields(&self) -> &[u8] {

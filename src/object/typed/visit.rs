@@ -1,0 +1,193 @@
+//! All fields of a struct that are set, one after the other.
+//!
+//! Beside [`Typed::set_value`], which says the same of one field: a visit goes by the operations of the rows, so that most
+//! fields cost one jump and no call.
+
+use super::message::field;
+use super::{Typed, TypedField, TypedList, TypedMap};
+use crate::layout::Storage;
+use crate::object::{ObjectList, ObjectMap, access};
+use crate::table::{Location, Op, Presence, Row};
+
+/// The member of a oneof that is set: the index of the oneof, that of the row, and where its value lies.
+type Chosen = (u16, Option<(u16, *const u8)>);
+
+/// What is done with the fields of a struct.
+pub(crate) trait VisitFields<'a> {
+    /// Takes a field that is set; false ends the visit. To be compiled in place: then it knows of which kind the value is.
+    fn field(&mut self, row: &'a Row, value: TypedField<'a>) -> bool;
+}
+
+impl<'a> Typed<'a> {
+    /// Visits the fields that are set, in the order of their numbers; a message whose Rust type does not fit its schema is
+    /// passed over.
+    #[inline]
+    pub(crate) fn visit(self, visitor: &mut impl VisitFields<'a>) {
+        let mut chosen = None;
+        for row in &self.table.rows {
+            if !self.visit_row(row, &mut chosen, visitor) {
+                return;
+            }
+        }
+    }
+
+    // Every operation gives the value away by itself: one that were first brought together would go through memory.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn visit_row(
+        self,
+        row: &'a Row,
+        chosen: &mut Option<Chosen>,
+        visitor: &mut impl VisitFields<'a>,
+    ) -> bool {
+        let implicit = row.presence == Presence::Implicit;
+        // SAFETY: the offset is that of a member or zero, and the operation says of which type the member is; an option
+        // of a box is null or the address of the value.
+        unsafe {
+            let at = self.at.add(row.offset as usize);
+            match row.op {
+                Op::Int32 | Op::UInt32 | Op::SInt32 | Op::Fixed32 => {
+                    number(visitor, row, unless_zero(at.cast::<u32>().read().into(), implicit))
+                }
+                Op::Int64 | Op::SInt64 | Op::Fixed64 => {
+                    number(visitor, row, unless_zero(at.cast::<u64>().read(), implicit))
+                }
+                Op::Bool => number(visitor, row, unless_zero(at.cast::<bool>().read().into(), implicit)),
+                Op::OptionI32 | Op::OptionSInt32 | Op::OptionFixedI32 => {
+                    number(visitor, row, option(at, |value: i32| (value as u32).into()))
+                }
+                Op::OptionU32 | Op::OptionFixedU32 => {
+                    number(visitor, row, option(at, |value: u32| value.into()))
+                }
+                Op::OptionI64 | Op::OptionSInt64 | Op::OptionFixedI64 => {
+                    number(visitor, row, option(at, |value: i64| value as u64))
+                }
+                Op::OptionU64 | Op::OptionFixedU64 => number(visitor, row, option(at, |value: u64| value)),
+                Op::OptionBool => number(visitor, row, option(at, |value: bool| value.into())),
+                Op::OptionF32 => number(visitor, row, option(at, |value: f32| value.to_bits().into())),
+                Op::OptionF64 => number(visitor, row, option(at, f64::to_bits)),
+                Op::String => text(visitor, row, unless_empty((*at.cast::<String>()).as_str(), implicit)),
+                Op::Str => text(visitor, row, unless_empty(*at.cast::<&str>(), implicit)),
+                Op::OptionString => text(visitor, row, (*at.cast::<Option<String>>()).as_deref()),
+                Op::Vec => bytes(visitor, row, unless_empty((*at.cast::<Vec<u8>>()).as_slice(), implicit)),
+                Op::Slice => bytes(visitor, row, unless_empty(*at.cast::<&[u8]>(), implicit)),
+                Op::Bytes => bytes(visitor, row, unless_empty(&**at.cast::<bytes::Bytes>(), implicit)),
+                Op::OptionVec => bytes(visitor, row, (*at.cast::<Option<Vec<u8>>>()).as_deref()),
+                Op::Message => message(visitor, row, at),
+                Op::OptionBoxMessage => message(visitor, row, at.cast::<*const u8>().read()),
+                Op::OptionMessage => match row.location {
+                    Location::Member { storage: Storage::Option(functions), .. } => {
+                        message(visitor, row, (functions.get)(at))
+                    }
+                    _ => true,
+                },
+                Op::Numbers | Op::Strings | Op::Vecs | Op::Strs | Op::Messages => match row.location {
+                    Location::Member { storage: Storage::List(functions), .. } => {
+                        match TypedList::new(row, functions, at) {
+                            Ok(list) if list.len() > 0 => visitor.field(row, TypedField::List(list)),
+                            _ => true,
+                        }
+                    }
+                    _ => true,
+                },
+                Op::Map => match row.location {
+                    Location::Member { storage: Storage::Map(functions), .. } => {
+                        match TypedMap::new(row, functions, at) {
+                            Ok(map) if map.len() > 0 => visitor.field(row, TypedField::Map(map)),
+                            _ => true,
+                        }
+                    }
+                    _ => true,
+                },
+                Op::Other => match self.visited_slow(row, chosen) {
+                    Some(value) => visitor.field(row, value),
+                    None => true,
+                },
+                // Of an arena.
+                Op::Group | Op::List => true,
+            }
+        }
+    }
+
+    /// The value of a field that is set and has no operation; of a oneof it is asked once which member is set.
+    #[inline(never)]
+    fn visited_slow(self, row: &'a Row, chosen: &mut Option<Chosen>) -> Option<TypedField<'a>> {
+        let (Some(oneof), Location::Variant { storage, .. }) = (row.oneof, row.location) else {
+            return self.set_value(row).ok()?;
+        };
+        let set = match *chosen {
+            Some((known, set)) if known == oneof => set,
+            _ => {
+                let set = self.chosen(oneof);
+                *chosen = Some((oneof, set));
+                set
+            }
+        };
+        let (_, at) = set.filter(|(index, _)| *index == row.index)?;
+        // SAFETY: a value of the variant's type lies there, see the module.
+        unsafe {
+            let (storage, at) = access::present(storage, at)?;
+            field(row, storage, at).ok()
+        }
+    }
+
+    /// The row that is set of a oneof that is an enum of its own, and where its value lies.
+    fn chosen(self, oneof: u16) -> Option<(u16, *const u8)> {
+        let oneof = &self.table.oneofs[usize::from(oneof)];
+        let first = &self.table.rows[usize::from(*oneof.rows.first()?)];
+        let Location::Variant { offset, functions, .. } = first.location else { return None };
+        // SAFETY: offsets of the table are those of the struct.
+        let (variant, at) = unsafe { (functions.get)(self.at.add(offset as usize)) }?;
+        Some((*oneof.rows.get(variant)?, at))
+    }
+}
+
+/// Visits a number, where there is one; likewise below.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn number<'a>(visitor: &mut impl VisitFields<'a>, row: &'a Row, bits: Option<u64>) -> bool {
+    bits.is_none_or(|bits| visitor.field(row, TypedField::Scalar(bits)))
+}
+
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn text<'a>(visitor: &mut impl VisitFields<'a>, row: &'a Row, text: Option<&'a str>) -> bool {
+    text.is_none_or(|text| visitor.field(row, TypedField::Str(text)))
+}
+
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn bytes<'a>(visitor: &mut impl VisitFields<'a>, row: &'a Row, bytes: Option<&'a [u8]>) -> bool {
+    bytes.is_none_or(|bytes| visitor.field(row, TypedField::Bytes(bytes)))
+}
+
+/// # Safety
+/// The address is null, or a struct of the type that the row holds lies there and lives for `'a`.
+#[cfg_attr(not(debug_assertions), inline(always))]
+unsafe fn message<'a>(visitor: &mut impl VisitFields<'a>, row: &'a Row, at: *const u8) -> bool {
+    let Ok(table) = row.message() else { return true };
+    if at.is_null() {
+        return true;
+    }
+    // SAFETY: as above.
+    let message = unsafe { Typed::new(at, table) };
+    visitor.field(row, TypedField::Message(message))
+}
+
+/// The bits of a number, unless it is the default of a field without presence.
+#[inline]
+fn unless_zero(bits: u64, implicit: bool) -> Option<u64> {
+    (bits != 0 || !implicit).then_some(bits)
+}
+
+/// The same for strings and byte strings.
+#[inline]
+fn unless_empty<T: AsRef<[u8]> + ?Sized>(text: &T, implicit: bool) -> Option<&T> {
+    (!text.as_ref().is_empty() || !implicit).then_some(text)
+}
+
+/// The bits of a number in an option.
+///
+/// # Safety
+/// An option of the type lies there.
+#[inline]
+unsafe fn option<T: Copy>(at: *const u8, bits: impl Fn(T) -> u64) -> Option<u64> {
+    // SAFETY: as above.
+    unsafe { at.cast::<Option<T>>().read() }.map(bits)
+}
