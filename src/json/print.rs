@@ -89,7 +89,7 @@ impl Printer {
 
     /// The start of a member, where the text is one line; false where the key is too long for that, or none.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn short_member(&mut self, key: ShortKey) -> bool {
+    pub(crate) fn short_member(&mut self, key: ShortKey<'_>) -> bool {
         self.buf.put_wide(key.bytes, key.len);
         key.len != 0
     }
@@ -212,11 +212,7 @@ impl Printer {
         let text = text.as_bytes();
         match word(text) {
             Some(word) if is_plain_word(word, text.len()) => self.quoted_word(word, text.len() as u8),
-            None if is_plain(text) => {
-                self.buf.put([b'"']);
-                self.buf.put_slice(text);
-                self.buf.put([b'"']);
-            }
+            None if is_plain(text) => self.buf.put_between(b'"', text),
             _ => self.escaped(text),
         }
     }
@@ -230,9 +226,7 @@ impl Printer {
                 true
             }
             None if is_plain_ascii(text) => {
-                self.buf.put([b'"']);
-                self.buf.put_slice(text);
-                self.buf.put([b'"']);
+                self.buf.put_between(b'"', text);
                 true
             }
             _ => self.other_utf8(text),
@@ -316,18 +310,18 @@ fn encode_base64(bytes: &[u8], out: &mut [u8]) -> Result<usize, EncodeSliceError
 /// A member's key with what comes before and after it, `,"name":`, or another prefix of a value.
 #[derive(Debug, Default)]
 pub(crate) struct Key {
-    /// The first bytes, the first one lowest, and a mask of them.
-    head: u128,
+    /// The first bytes, and a mask of as many as are compared at once.
+    start: [u8; 32],
     mask: u128,
-    /// Its length, where it is a member's and `head` is all of it; else 0.
+    /// Its length, where it is a member's and `start` is all of it; else 0.
     short: u8,
     text: Box<[u8]>,
 }
 
 /// A key of a member that is no longer than the bytes that are put down at once.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct ShortKey {
-    bytes: [u8; 16],
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ShortKey<'k> {
+    bytes: &'k [u8; 32],
     /// 0 where there is none.
     len: u8,
 }
@@ -339,17 +333,15 @@ impl Key {
         printer.string(name);
         printer.raw(b":");
         let text = printer.into_vec();
-        Key { short: if text.len() > 16 { 0 } else { text.len() as u8 }, ..Key::mark(&text) }
+        Key { short: if text.len() > 32 { 0 } else { text.len() as u8 }, ..Key::mark(&text) }
     }
 
     /// Something else that goes before a value.
     pub(crate) fn mark(text: &[u8]) -> Self {
-        let (mut head, mut mask) = ([0; 16], [0; 16]);
-        for ((head, mask), byte) in head.iter_mut().zip(&mut mask).zip(text) {
-            (*head, *mask) = (*byte, 0xff);
-        }
-        let (head, mask) = (u128::from_le_bytes(head), u128::from_le_bytes(mask));
-        Key { head, mask, short: 0, text: text.into() }
+        let (mut start, mut mask) = ([0; 32], [0; 16]);
+        start.iter_mut().zip(text).for_each(|(start, byte)| *start = *byte);
+        mask.iter_mut().zip(text).for_each(|(mask, _)| *mask = 0xff);
+        Key { start, mask: u128::from_le_bytes(mask), short: 0, text: text.into() }
     }
 
     pub(crate) fn text(&self) -> &[u8] {
@@ -358,8 +350,14 @@ impl Key {
 
     /// The key, where it is a member's and short.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn short(&self) -> ShortKey {
-        ShortKey { bytes: self.head.to_le_bytes(), len: self.short }
+    pub(crate) fn short(&self) -> ShortKey<'_> {
+        ShortKey { bytes: &self.start, len: self.short }
+    }
+
+    /// The first bytes, the first one lowest.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn head(&self) -> u128 {
+        self.start.first_chunk().map_or(0, |head| u128::from_le_bytes(*head))
     }
 
     /// How long the key is that `text` starts with; `comma` says whether the comma is there, too, or any other byte.
@@ -367,7 +365,7 @@ impl Key {
     pub(crate) fn starts(&self, text: &[u8], comma: bool) -> Option<usize> {
         let Some(head) = text.first_chunk::<16>() else { return self.starts_at_end(text, comma) };
         let mask = if comma { self.mask } else { self.mask & !0xff };
-        let same = (u128::from_le_bytes(*head) ^ self.head) & mask == 0 && mask != 0;
+        let same = (u128::from_le_bytes(*head) ^ self.head()) & mask == 0 && mask != 0;
         let rest = self.text.get(16..).unwrap_or_default();
         (same && (rest.is_empty() || text.get(16..self.text.len()) == Some(rest))).then_some(self.text.len())
     }

@@ -20,7 +20,7 @@ pub(crate) use typed::{
 
 use crate::error::Result;
 use crate::layout::{KeyRef, Text};
-use crate::table::{Row, Table};
+use crate::table::{Presence, Row, Table};
 
 /// A message to be read.
 pub(crate) trait Object<'a>: Copy {
@@ -46,8 +46,42 @@ pub(crate) trait Object<'a>: Copy {
         self.get(row)
     }
 
+    /// Visits the fields that are set, and those that are not but have to be, in the order of the rows.
+    ///
+    /// # Errors
+    /// As the visitor's, or as [`get`](Self::get) in the field.
+    #[inline]
+    fn visit(self, visitor: &mut impl Visit<'a, Self>) -> Result<()> {
+        for row in &self.table().rows {
+            match self.get(row) {
+                Ok(None) if row.presence != Presence::Required => {}
+                Ok(value) => visitor.field(row, value)?,
+                Err(error) => return Err(error.in_field(&row.name)),
+            }
+        }
+        Ok(())
+    }
+
     /// The unknown fields.
     fn unknown(self) -> &'a [u8];
+}
+
+/// What takes the fields of a message one after the other.
+pub(crate) trait Visit<'a, M: Object<'a>> {
+    /// Takes a field; `None` for one that is not set but has to be.
+    ///
+    /// # Errors
+    /// The visitor's, which say of which field they are.
+    fn field(&mut self, row: &'a Row, value: Option<Field<'a, M>>) -> Result<()>;
+
+    /// The same of a number, bool or enum.
+    fn scalar_field(&mut self, row: &'a Row, bits: u64);
+
+    /// The same of a string or byte string.
+    ///
+    /// # Errors
+    /// As [`field`](Self::field).
+    fn text_field(&mut self, row: &'a Row, text: &'a [u8]) -> Result<()>;
 }
 
 /// The value of a field.

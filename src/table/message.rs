@@ -153,8 +153,10 @@ impl Table {
     #[inline]
     pub(crate) fn reserve_json(&self, out: &mut Vec<u8>) {
         let guess = self.last_json_size.load(Ordering::Relaxed);
-        if out.capacity() - out.len() < guess {
-            // What is written by whole words needs some bytes more than it leaves.
+        // What is written by whole words needs some bytes more than it leaves.
+        if out.capacity() == 0 {
+            *out = Vec::with_capacity(guess + 32);
+        } else if out.capacity() - out.len() < guess {
             out.reserve(guess + 32);
         }
     }

@@ -288,15 +288,15 @@ impl<B: Hold> End<B> {
         }
     }
 
-    /// Appends the first `len` of sixteen bytes.
+    /// Appends the first `len` bytes of an array.
     #[inline(always)]
-    pub(crate) fn put_wide(&mut self, bytes: [u8; 16], len: u8) {
-        let len = usize::from(len).min(16);
-        let end = self.end(16);
-        // SAFETY: `end` gave room for sixteen bytes, which do not overlap an array on the stack; the new end covers
-        // at most those sixteen, all of them written.
+    pub(crate) fn put_wide<const SIZE: usize>(&mut self, bytes: &[u8; SIZE], len: u8) {
+        let len = usize::from(len).min(SIZE);
+        let end = self.end(SIZE);
+        // SAFETY: `end` gave room for `SIZE` bytes, which do not overlap an allocation that is borrowed mutably; the new
+        // end covers at most those, all of them written.
         unsafe {
-            end.cast::<[u8; 16]>().write_unaligned(bytes);
+            end.cast::<[u8; SIZE]>().write_unaligned(*bytes);
             self.end = end.add(len);
         }
     }
@@ -320,6 +320,20 @@ impl<B: Hold> End<B> {
         unsafe {
             let n = put_varint(end, value);
             self.end = end.add(n);
+        }
+    }
+
+    /// Appends a slice with a byte before and after it.
+    #[inline(always)]
+    pub(crate) fn put_between(&mut self, byte: u8, slice: &[u8]) {
+        let end = self.end(slice.len() + 2);
+        // SAFETY: `end` gave room for the slice, which cannot overlap an allocation that is borrowed mutably, and for a
+        // byte on either side; the new end covers them.
+        unsafe {
+            end.write(byte);
+            copy(slice, end.add(1));
+            end.add(1 + slice.len()).write(byte);
+            self.end = end.add(slice.len() + 2);
         }
     }
 
@@ -473,7 +487,9 @@ mod tests {
             buffer.vec().shrink_to_fit();
             put(&mut buffer, |tip| tip.put_short_and_slice(short, m, rest));
             buffer.vec().shrink_to_fit();
-            put(&mut buffer, |tip| tip.put_wide(std::array::from_fn(|i| i as u8), (len % 17) as u8));
+            put(&mut buffer, |tip| tip.put_wide::<16>(&std::array::from_fn(|i| i as u8), (len % 17) as u8));
+            buffer.vec().shrink_to_fit();
+            put(&mut buffer, |tip| tip.put_between(b'|', rest));
             buffer.vec().shrink_to_fit();
             let word = u64::from_le_bytes(short);
             put(&mut buffer, |tip| tip.put_words([(word, n), (word, 0), (word, 8), (word, m), (word, 99)]));
@@ -482,7 +498,8 @@ mod tests {
             let most = [&[0xff; 9][..], &[1]].concat();
             let tagged = [tag, &[9, 8, 7], tag, &most, tag, &prefix[..prefix_len], rest].concat();
             let words = [head, &short, &short[..usize::from(m)], &short].concat();
-            let parts = [&text[..len], head, rest, &tagged, &text[..len % 17], &words];
+            let between = [b"|", rest, b"|"].concat();
+            let parts = [&text[..len], head, rest, &tagged, &text[..len % 17], &between, &words];
             assert_eq!(buffer.into_vec(), parts.concat(), "{len}");
         }
         for bits in 0..64 {

@@ -41,11 +41,11 @@ impl Numbers<'_> {
             let short = u32::from(tens == 0);
             let digits = (ASCII_ZEROS & 0xffff | tens | ones << 8) >> (8 * short);
             let both = u128::from(digits) | u128::from(low) << (8 * (2 - short));
-            self.0.put_wide(both.to_le_bytes(), 10 - short as u8);
+            self.0.put_wide(&both.to_le_bytes(), 10 - short as u8);
         } else if high < EIGHT_DIGITS {
             let (digits, len) = leading_digits(high as u32);
             let both = u128::from(digits) | u128::from(low) << (8 * u32::from(len));
-            self.0.put_wide(both.to_le_bytes(), len + 8);
+            self.0.put_wide(&both.to_le_bytes(), len + 8);
         } else {
             let (digits, len) = leading_digits((high / EIGHT_DIGITS) as u32);
             self.0.put_short(digits.to_le_bytes(), len);
@@ -102,7 +102,7 @@ impl Numbers<'_> {
     pub(super) fn quoted_word(mut self, word: u64, len: u8) -> Self {
         let quote = u128::from(b'"');
         let text = quote | u128::from(word) << 8 | quote << (8 * u32::from(len + 1));
-        self.0.put_wide(text.to_le_bytes(), len + 2);
+        self.0.put_wide(&text.to_le_bytes(), len + 2);
         self
     }
 
@@ -160,9 +160,28 @@ fn eight_digits(value: u32) -> u64 {
     digits(value) | ASCII_ZEROS
 }
 
+/// The digits of the numbers that most are, the first one in the lowest byte, and in the highest how many that are.
+static SMALL: [u32; 1000] = {
+    let mut small = [0; 1000];
+    let mut value = 0;
+    while value < small.len() as u32 {
+        let (mut digits, mut len, mut rest) = (0, 0, value);
+        while len == 0 || rest > 0 {
+            digits = digits << 8 | (b'0' as u32 + rest % 10);
+            (len, rest) = (len + 1, rest / 10);
+        }
+        small[value as usize] = len << 24 | digits;
+        value += 1;
+    }
+    small
+};
+
 /// A number below 10^8 without leading zeros, and how many digits that are.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn leading_digits(value: u32) -> (u64, u8) {
+    if let Some(small) = SMALL.get(value as usize) {
+        return (u64::from(small & 0xff_ffff), (small >> 24) as u8);
+    }
     let digits = digits(value);
     // Zero has a digit, too.
     let zeros = (digits.trailing_zeros() / 8).min(7);

@@ -37,20 +37,23 @@ pub(crate) struct Messages<'a> {
 }
 
 impl<'a> TypedList<'a> {
-    /// A list by its address.
+    /// A list by its elements: the first one and their number.
     ///
     /// # Errors
     /// As [`Row::message`].
     ///
     /// # Safety
-    /// A live list that the functions are for lies there, and is not changed for `'a`.
+    /// They are those of a live list that the functions are for, which is not changed for `'a`.
     #[inline]
-    pub(super) unsafe fn new(row: &'a Row, functions: &'static ListFunctions, at: *const u8) -> Result<Self> {
+    pub(super) unsafe fn new(
+        row: &'a Row,
+        functions: &'static ListFunctions,
+        (first, len): (*const u8, usize),
+    ) -> Result<Self> {
         if row.is_message() {
             row.message()?;
         }
-        // SAFETY: as above.
-        Ok(unsafe { TypedList::at(row, functions, at) })
+        Ok(TypedList { row, functions, first, len, message: PhantomData })
     }
 
     /// The same, where the table of its messages is known to be there.
@@ -68,6 +71,12 @@ impl<'a> TypedList<'a> {
     #[inline]
     pub(crate) fn row(self) -> &'a Row {
         self.row
+    }
+
+    /// How the elements lie, the first of them, and how many there are.
+    #[inline]
+    pub(crate) fn parts(self) -> (Storage, *const u8, usize) {
+        (self.functions.element, self.first, self.len)
     }
 
     /// An element; `None` past the end.
@@ -154,10 +163,17 @@ impl<'a> ObjectList<'a> for TypedList<'a> {
 
     #[inline]
     fn visit(self, mut visit: impl FnMut(usize, Field<'a, Typed<'a>>) -> Result<()>) -> Result<()> {
-        (0..self.len).try_for_each(|index| {
+        match self.elements() {
+            Elements::Messages(messages) => messages
+                .enumerate()
+                .try_for_each(|(index, message)| visit(index, Field::Message(message))),
+            Elements::Strings(texts) => texts
+                .iter()
+                .enumerate()
+                .try_for_each(|(index, text)| visit(index, Field::Text(text.as_bytes()))),
             // SAFETY: the index is below the length.
-            visit(index, unsafe { self.element_at(index) }.into())
-        })
+            _ => (0..self.len).try_for_each(|index| visit(index, unsafe { self.element_at(index) }.into())),
+        }
     }
 
     #[inline]

@@ -4,7 +4,7 @@ use super::mismatch;
 use super::{TypedList, TypedMap};
 use crate::error::Result;
 use crate::layout::{Member, Storage, UnknownFields, text};
-use crate::object::{Field, Object, ObjectList, ObjectMap, access};
+use crate::object::{Field, Object, ObjectList, ObjectMap, Visit, access};
 use crate::table::{Location, Presence, Row, Table};
 use std::marker::PhantomData;
 
@@ -111,20 +111,26 @@ impl<'a> Typed<'a> {
         }
     }
 
-    /// The value of a field that is set; the one rule of that for typed messages.
+    /// The value of a field that is set.
     ///
     /// # Errors
     /// As [`Object::get`].
     #[inline]
     pub(crate) fn set_value(self, row: &'a Row) -> Result<Option<TypedField<'a>>> {
-        Ok(self.value(row)?.filter(|value| match value {
-            TypedField::Scalar(bits) => !access::is_default(row, *bits),
-            TypedField::Str(text) => row.presence != Presence::Implicit || !text.is_empty(),
-            TypedField::Bytes(bytes) => row.presence != Presence::Implicit || !bytes.is_empty(),
-            TypedField::Message(_) => true,
-            TypedField::List(list) => list.len() > 0,
-            TypedField::Map(map) => map.len() > 0,
-        }))
+        Ok(self.value(row)?.filter(|value| is_set(row, value)))
+    }
+}
+
+/// True for a value that counts as set, as options and the members of oneofs that are there do.
+#[inline]
+pub(super) fn is_set(row: &Row, value: &TypedField<'_>) -> bool {
+    match value {
+        TypedField::Scalar(bits) => !access::is_default(row, *bits),
+        TypedField::Str(text) => row.presence != Presence::Implicit || !text.is_empty(),
+        TypedField::Bytes(bytes) => row.presence != Presence::Implicit || !bytes.is_empty(),
+        TypedField::Message(_) => true,
+        TypedField::List(list) => list.len() > 0,
+        TypedField::Map(map) => map.len() > 0,
     }
 }
 
@@ -140,7 +146,9 @@ pub(super) unsafe fn field<'a>(row: &'a Row, storage: Storage, at: *const u8) ->
             Storage::String => TypedField::Str(&*at.cast::<String>()),
             Storage::Vec => TypedField::Bytes(&*at.cast::<Vec<u8>>()),
             Storage::Message(_) => TypedField::Message(Typed::new(at, row.message()?)),
-            Storage::List(functions) => TypedField::List(TypedList::new(row, functions, at)?),
+            Storage::List(functions) => {
+                TypedField::List(TypedList::new(row, functions, (functions.elements)(at))?)
+            }
             Storage::Map(functions) => TypedField::Map(TypedMap::new(row, functions, at)?),
             _ => match access::scalar(storage, at) {
                 Some(bits) => TypedField::Scalar(bits),
@@ -183,6 +191,11 @@ impl<'a> Object<'a> for Typed<'a> {
             unsafe { functions.refuse_skipped(self.at.add(offset as usize))? };
         }
         Ok(value.map(Field::from))
+    }
+
+    #[inline]
+    fn visit(self, visitor: &mut impl Visit<'a, Self>) -> Result<()> {
+        self.walk(visitor)
     }
 
     #[inline]

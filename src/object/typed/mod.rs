@@ -13,9 +13,11 @@ mod fill;
 mod list;
 mod map;
 mod message;
+mod probe;
 mod store;
 mod value;
 mod visit;
+mod walk;
 
 pub(crate) use change::{TypedListMut, TypedMapMut, TypedSlot};
 pub(crate) use errors::{borrows, mismatch, unmakable};

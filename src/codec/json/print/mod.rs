@@ -14,7 +14,7 @@ mod well_known;
 use crate::error::{Error, LimitError, Result};
 use crate::json::Options;
 use crate::json::print::Printer;
-use crate::object::Object;
+use crate::object::{Field, Object, Visit};
 use crate::table::{Location, Presence, Row, WellKnown};
 use bytes::Bytes;
 
@@ -121,25 +121,13 @@ impl<'o> Json<'o> {
 
     #[inline]
     fn fields<'a, M: Object<'a>>(&mut self, message: M) -> Result<()> {
-        for row in &message.table().rows {
-            let printed = match message.get(row) {
-                Ok(Some(value)) => {
-                    self.key(row);
-                    self.value(row, value)
-                }
-                Ok(None) => {
-                    if self.options.emit_defaults || row.presence == Presence::Required {
-                        self.absent(row)?;
-                    }
-                    continue;
-                }
-                Err(error) => Err(error),
-            };
-            if let Err(error) = printed {
-                return Err(error.in_field(&row.name));
-            }
+        match self.options.emit_defaults {
+            false => message.visit(self),
+            true => message.table().rows.iter().try_for_each(|row| match message.get(row) {
+                Ok(value) => self.field(row, value),
+                Err(error) => Err(error.in_field(&row.name)),
+            }),
         }
-        Ok(())
     }
 
     /// A field that is not set.
@@ -157,5 +145,32 @@ impl<'o> Json<'o> {
             self.default(row);
         }
         Ok(())
+    }
+}
+
+impl<'a, M: Object<'a>> Visit<'a, M> for Json<'_> {
+    #[inline]
+    fn field(&mut self, row: &'a Row, value: Option<Field<'a, M>>) -> Result<()> {
+        let Some(value) = value else { return self.absent(row) };
+        self.key(row);
+        match self.value(row, value) {
+            Ok(()) => Ok(()),
+            Err(error) => Err(error.in_field(&row.name)),
+        }
+    }
+
+    #[inline]
+    fn scalar_field(&mut self, row: &'a Row, bits: u64) {
+        self.key(row);
+        self.scalar(row, bits);
+    }
+
+    #[inline]
+    fn text_field(&mut self, row: &'a Row, text: &'a [u8]) -> Result<()> {
+        self.key(row);
+        match self.text(row, text) {
+            Ok(()) => Ok(()),
+            Err(error) => Err(error.in_field(&row.name)),
+        }
     }
 }

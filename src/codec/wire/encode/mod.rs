@@ -14,7 +14,6 @@ mod list;
 mod map;
 mod output;
 mod patch;
-mod probe;
 mod straight;
 #[cfg(all(test, feature = "derive"))]
 mod tests;

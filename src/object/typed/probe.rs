@@ -8,7 +8,7 @@ impl Set {
     /// # Safety
     /// A live struct of the type lies there.
     #[inline(always)]
-    pub(super) unsafe fn of(&self, base: *const u8) -> u64 {
+    pub(crate) unsafe fn of(&self, base: *const u8) -> u64 {
         // SAFETY: as above.
         if self.probes.is_empty() { self.always } else { self.always | unsafe { self.probe(base) } }
     }
