@@ -1,7 +1,7 @@
 //! ProtoJSON in whatever a format that people read says, into a message.
 
 use super::note::Note;
-use crate::codec::json::{ParseSettings, parse};
+use crate::codec::json::{ParseSettings, Source, parse};
 use crate::json::Options;
 use crate::object::ObjectMut;
 use serde::de::Error as _;
@@ -15,5 +15,5 @@ pub(super) fn deserialize<'de, 't, M: ObjectMut<'t>, D: Deserializer<'de>>(
     let Note(text) = Note::deserialize(deserializer)?;
     let settings = ParseSettings { options: &Options::new(), borrowed: false, partial: false };
     // Lines and columns are those of a text that nobody saw.
-    parse(message, text.as_bytes(), settings).map_err(|error| D::Error::custom(error.nowhere()))
+    parse(message, Source::Text(&text), settings).map_err(|error| D::Error::custom(error.nowhere()))
 }

@@ -7,7 +7,7 @@ use super::encode;
 use super::held::Reading;
 use super::object::MessageFill;
 use super::view::MessageAt;
-use crate::codec::json::{self as json_codec, ParseSettings};
+use crate::codec::json::{self as json_codec, ParseSettings, Source};
 use crate::error::Result;
 use crate::json;
 use crate::options::{DecodeOptions, EncodeOptions};
@@ -85,7 +85,7 @@ impl Building {
         let text = Bytes::copy_from_slice(text);
         message.arena.input = text.clone();
         let settings = ParseSettings { options, borrowed: false, partial: options.partial };
-        json_codec::parse(&mut message, &text, settings)?;
+        json_codec::parse(&mut message, Source::Bytes(&text), settings)?;
         Ok(building)
     }
 

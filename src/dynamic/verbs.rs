@@ -4,7 +4,7 @@ use super::arena::MAX_WORDS;
 use super::content::decode_arena;
 use super::view::MessageAt;
 use super::{DynamicMessage, encode};
-use crate::codec::json::{self as json_codec, ParseSettings};
+use crate::codec::json::{self as json_codec, ParseSettings, Source};
 use crate::descriptor::MessageDescriptor;
 use crate::encode::sealed;
 use crate::error::{Error, LimitError, Result};
@@ -219,7 +219,7 @@ impl DynamicMessage {
     ) -> Result<Self> {
         let mut message = Self::new(descriptor)?;
         let settings = ParseSettings { options, borrowed: false, partial: options.partial };
-        let parsed = json_codec::parse(&mut message.fill()?, text, settings);
+        let parsed = json_codec::parse(&mut message.fill()?, Source::Bytes(text), settings);
         parsed.map_err(|error| error.in_message(descriptor.full_name()))?;
         message.compact_size = message.arena.size();
         Ok(message)

@@ -106,6 +106,15 @@ impl<'de> Cursor<'de> {
         self.bytes().get(self.at).copied()
     }
 
+    /// The byte after the comma at the cursor, if one is there.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn after_comma(&self) -> Option<u8> {
+        match self.rest().first_chunk() {
+            Some([b',', byte]) => Some(*byte),
+            _ => None,
+        }
+    }
+
     /// Goes past the byte at the cursor, which `peek` has returned.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn bump(&mut self) {

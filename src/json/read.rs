@@ -1,7 +1,7 @@
 //! The verbs that read JSON.
 
 use super::Options;
-use crate::codec::json::{ParseSettings, parse};
+use crate::codec::json::{ParseSettings, Source, parse};
 use crate::descriptor::MessageDescriptor;
 use crate::error::{Error, LimitError, Result};
 use crate::layout::Member;
@@ -152,7 +152,7 @@ impl Options {
     /// As [`json::from_str`](from_str), with these options.
     #[inline]
     pub fn from_str<'de, T: Message + Deserialize<'de>>(&self, text: &'de str) -> Result<T> {
-        self.read(Schema::Shape(T::shape()), text.as_bytes())
+        self.read(Schema::Shape(T::shape()), Source::Text(text))
     }
 
     /// Reads a message from the bytes of a text.
@@ -161,7 +161,7 @@ impl Options {
     /// As [`from_str`](Self::from_str), and when the bytes are not UTF-8.
     #[inline]
     pub fn from_slice<'de, T: Message + Deserialize<'de>>(&self, bytes: &'de [u8]) -> Result<T> {
-        self.read(Schema::Shape(T::shape()), bytes)
+        self.read(Schema::Shape(T::shape()), Source::Bytes(bytes))
     }
 
     /// Reads a stream to its end, or to the limit of the input, and what it gave as one message.
@@ -187,7 +187,7 @@ impl Options {
         message: &mut T,
         text: &'de str,
     ) -> Result<()> {
-        self.in_place(message, text.as_bytes())
+        self.in_place(message, Source::Text(text))
     }
 
     /// Does what [`from_str_in_place`](Self::from_str_in_place) does, with the bytes of a text.
@@ -199,7 +199,7 @@ impl Options {
         message: &mut T,
         bytes: &'de [u8],
     ) -> Result<()> {
-        self.in_place(message, bytes)
+        self.in_place(message, Source::Bytes(bytes))
     }
 
     /// Merges the fields of a text into a message, as [`json::merge`](merge) does.
@@ -210,13 +210,13 @@ impl Options {
         let part = self.clone().partial(true);
         // The text is checked before the message is touched.
         let Some(mut scratch) = <T as Member>::empty() else { return Err(unmakable()) };
-        part.fill(TypedMut::of(&mut scratch)?, text.as_bytes())?;
-        part.fill(TypedMut::of(message)?, text.as_bytes())
+        part.fill(TypedMut::of(&mut scratch)?, Source::Text(text))?;
+        part.fill(TypedMut::of(message)?, Source::Text(text))
     }
 
-    fn in_place<'de, T: Message + Merge<'de>>(&self, message: &mut T, bytes: &'de [u8]) -> Result<()> {
+    fn in_place<'de, T: Message + Merge<'de>>(&self, message: &mut T, source: Source<'de>) -> Result<()> {
         TypedMut::of(message)?.clear_all();
-        let done = self.fill(TypedMut::of(message)?, bytes);
+        let done = self.fill(TypedMut::of(message)?, source);
         if done.is_err() {
             TypedMut::of(message)?.clear_all();
         }
@@ -224,14 +224,18 @@ impl Options {
     }
 
     /// Merges a text into an object. Types that borrow are filled under the lifetime of the text by the callers.
-    fn fill(&self, mut message: TypedMut<'_, '_>, text: &[u8]) -> Result<()> {
-        parse(&mut message, text, ParseSettings { options: self, borrowed: true, partial: self.partial })
+    fn fill(&self, mut message: TypedMut<'_, '_>, source: Source<'_>) -> Result<()> {
+        parse(&mut message, source, ParseSettings { options: self, borrowed: true, partial: self.partial })
     }
 
     /// Reads a value.
-    pub(crate) fn read<'de, T: Deserialize<'de>>(&self, schema: Schema<'_>, text: &'de [u8]) -> Result<T> {
-        let mut fill = |message: TypedMut<'_, '_>| self.fill(message, text);
-        match read(schema, Input::Json(text, self), &mut fill) {
+    pub(crate) fn read<'de, T: Deserialize<'de>>(
+        &self,
+        schema: Schema<'_>,
+        source: Source<'de>,
+    ) -> Result<T> {
+        let mut fill = |message: TypedMut<'_, '_>| self.fill(message, source);
+        match read(schema, Input::Json(source.bytes(), self), &mut fill) {
             Ok(value) => Ok(value),
             Err(error) => Err(schema.name(error.of_max_depth(self.limits.max_depth()))),
         }
@@ -266,6 +270,6 @@ impl MessageDescriptor {
     /// # Errors
     /// As [`decode_json`](Self::decode_json).
     pub fn decode_json_with<'de, T: Deserialize<'de>>(&self, text: &'de str, options: &Options) -> Result<T> {
-        options.read(Schema::Table(self.table()?), text.as_bytes())
+        options.read(Schema::Table(self.table()?), Source::Text(text))
     }
 }

@@ -175,6 +175,18 @@ pub(crate) unsafe fn get<'a>(storage: Storage, at: *const u8) -> Option<&'a [u8]
     }
 }
 
+/// Replaces a string, keeping its allocation.
+#[inline]
+pub(crate) fn replace(target: &mut String, text: &str) {
+    match target.capacity() {
+        0 => *target = text.to_owned(),
+        _ => {
+            target.clear();
+            target.push_str(text);
+        }
+    }
+}
+
 /// Replaces a string or byte string, keeping its allocation; false where the type can only borrow and the text is not
 /// borrowed.
 ///
@@ -184,15 +196,16 @@ pub(crate) unsafe fn set(storage: Storage, at: *mut u8, text: Text<'_>) -> bool 
     // SAFETY: as above.
     unsafe {
         match storage {
-            Storage::String => {
-                let target = &mut *at.cast::<String>();
-                target.clear();
-                target.push_str(str(text.bytes));
-            }
+            Storage::String => replace(&mut *at.cast::<String>(), str(text.bytes)),
             Storage::Vec => {
                 let target = &mut *at.cast::<Vec<u8>>();
-                target.clear();
-                target.extend_from_slice(text.bytes);
+                match target.capacity() {
+                    0 => *target = text.bytes.to_vec(),
+                    _ => {
+                        target.clear();
+                        target.extend_from_slice(text.bytes);
+                    }
+                }
             }
             Storage::Str if text.borrowed || text.bytes.is_empty() => {
                 *at.cast::<&str>() = str(extend(if text.borrowed { text.bytes } else { &[] }));

@@ -79,11 +79,22 @@ impl<'de> Cursor<'de> {
         }
     }
 
+    /// Goes past the string at the cursor, if one is there that has no escapes.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn plain_text(&mut self) -> Option<&'de str> {
+        if self.peek() != Some(b'"') {
+            return None;
+        }
+        let text = self.plain_string()?;
+        self.at += text.len() + 2;
+        Some(text)
+    }
+
     /// The string whose opening quote is at the cursor, if it has no escapes.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn plain_string(&self) -> Option<&'de str> {
         let (start, end) = (self.at + 1, self.plain_end(self.at + 1));
-        if self.bytes().get(end) == Some(&b'"') { self.text.get(start..end) } else { None }
+        (self.bytes().get(end) == Some(&b'"')).then(|| &self.text[start..end])
     }
 
     /// Goes past the string whose opening quote is at the cursor.

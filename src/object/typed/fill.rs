@@ -4,9 +4,9 @@ use super::message::table_of;
 use super::store::{store_scalar, store_scalars, store_str, store_text};
 use super::{Typed, mismatch, unmakable};
 use crate::error::Result;
-use crate::layout::{ListFunctions, MapFunctions, Member, Storage, Text, UnknownFields};
+use crate::layout::{ListFunctions, MapFunctions, Member, Storage, Text, UnknownFields, text};
 use crate::object::{Fill, ObjectMut, access};
-use crate::table::{Kind, Location, Presence, Row, Table};
+use crate::table::{Kind, Location, Op, Presence, Row, Table};
 use std::marker::PhantomData;
 
 /// A struct to be filled.
@@ -98,6 +98,22 @@ impl<'a, 't> TypedMut<'a, 't> {
         }
     }
 
+    /// Sets a number that is reached by functions, or is a member of a oneof.
+    #[inline(never)]
+    fn store_scalar(&mut self, row: &Row, bits: u64) -> Result<()> {
+        let (storage, at) = self.locate(row)?;
+        // SAFETY: see the module.
+        unsafe { store_scalar(storage, at, bits) }
+    }
+
+    /// Sets a string in any other type than `String`.
+    #[inline(never)]
+    fn store_str(&mut self, row: &Row, text: &str, borrowed: bool) -> Result<()> {
+        let (storage, at) = self.locate(row)?;
+        // SAFETY: see the module.
+        unsafe { store_str(storage, at, text, borrowed) }
+    }
+
     pub(super) fn list(&mut self, row: &Row) -> Result<(&'static ListFunctions, *mut u8)> {
         let (storage, at) = self.locate(row)?;
         // SAFETY: see the module.
@@ -138,10 +154,31 @@ impl<'t> Fill<'t> for TypedMut<'_, 't> {
     where
         Self: 'b;
 
+    #[inline]
     fn set_scalar(&mut self, row: &'t Row, bits: u64) -> Result<()> {
-        let (storage, at) = self.locate(row)?;
-        // SAFETY: see the module.
-        unsafe { store_scalar(storage, at, bits) }
+        // SAFETY: offsets of the table are those of the struct, and an operation says which type of Rust lies there; no
+        // other member is to be cleared with these.
+        unsafe {
+            let at = self.at.add(row.offset as usize);
+            match row.op {
+                Op::Int32 | Op::UInt32 | Op::SInt32 | Op::Fixed32 => at.cast::<u32>().write(bits as u32),
+                Op::Int64 | Op::SInt64 | Op::Fixed64 => at.cast::<u64>().write(bits),
+                Op::Bool => at.cast::<bool>().write(bits != 0),
+                Op::OptionI32 | Op::OptionSInt32 | Op::OptionFixedI32 => {
+                    at.cast::<Option<i32>>().write(Some(bits as i32));
+                }
+                Op::OptionU32 | Op::OptionFixedU32 => at.cast::<Option<u32>>().write(Some(bits as u32)),
+                Op::OptionI64 | Op::OptionSInt64 | Op::OptionFixedI64 => {
+                    at.cast::<Option<i64>>().write(Some(bits as i64));
+                }
+                Op::OptionU64 | Op::OptionFixedU64 => at.cast::<Option<u64>>().write(Some(bits)),
+                Op::OptionF32 => at.cast::<Option<f32>>().write(Some(f32::from_bits(bits as u32))),
+                Op::OptionF64 => at.cast::<Option<f64>>().write(Some(f64::from_bits(bits))),
+                Op::OptionBool => at.cast::<Option<bool>>().write(Some(bits != 0)),
+                _ => return self.store_scalar(row, bits),
+            }
+        }
+        Ok(())
     }
 
     fn set_text(&mut self, row: &'t Row, text: Text<'_>) -> Result<()> {
@@ -150,10 +187,16 @@ impl<'t> Fill<'t> for TypedMut<'_, 't> {
         unsafe { store_text(row, storage, at, text) }
     }
 
+    #[inline]
     fn set_str(&mut self, row: &'t Row, text: &str, borrowed: bool) -> Result<()> {
-        let (storage, at) = self.locate(row)?;
-        // SAFETY: see the module.
-        unsafe { store_str(storage, at, text, borrowed) }
+        match row.op {
+            Op::String => {
+                // SAFETY: as for scalars.
+                text::replace(unsafe { &mut *self.at.add(row.offset as usize).cast() }, text);
+                Ok(())
+            }
+            _ => self.store_str(row, text, borrowed),
+        }
     }
 
     fn message(&mut self, row: &'t Row) -> Result<TypedMut<'_, 't>> {

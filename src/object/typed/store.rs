@@ -2,7 +2,7 @@
 
 use super::{borrows, mismatch};
 use crate::error::{Error, Result, WireError};
-use crate::layout::{Storage, Text};
+use crate::layout::{Storage, Text, text};
 use crate::object::access;
 use crate::table::{Kind, Row};
 
@@ -46,6 +46,11 @@ pub(super) unsafe fn store_text(row: &Row, storage: Storage, at: *mut u8, text: 
 /// As for `access`.
 #[inline]
 pub(super) unsafe fn store_str(storage: Storage, at: *mut u8, text: &str, borrowed: bool) -> Result<()> {
+    if let Storage::String = storage {
+        // SAFETY: as above.
+        text::replace(unsafe { &mut *at.cast() }, text);
+        return Ok(());
+    }
     let text = Text { bytes: text.as_bytes(), borrowed, input: None };
     // SAFETY: as above.
     match unsafe { access::set_text(storage, at, text) } {

@@ -26,8 +26,21 @@ impl Parser<'_> {
     }
 
     /// Goes to the next element; false at the end, when the list is left.
-    #[inline]
+    #[inline(always)]
     fn element(&mut self, row: &Row, first: bool) -> Result<bool> {
+        // Mostly nothing is between the tokens.
+        match self.cursor.after_comma() {
+            Some(b'0'..=b'9' | b'-' | b'"' | b'{') if !first => {
+                self.cursor.bump();
+                self.start = self.cursor.position();
+                Ok(true)
+            }
+            _ => self.other_element(row, first),
+        }
+    }
+
+    #[inline(never)]
+    fn other_element(&mut self, row: &Row, first: bool) -> Result<bool> {
         let byte = match self.at_value() {
             Some(b']') => {
                 self.cursor.bump();
@@ -91,10 +104,13 @@ impl Parser<'_> {
     #[inline]
     fn push<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, row: &'t Row) -> Result<()> {
         match row.kind {
-            Kind::String => {
-                let text = self.string(row)?;
-                message.push_str(row, &text, self.is_borrowed(&text))
-            }
+            Kind::String => match self.cursor.plain_text() {
+                Some(text) => message.push_str(row, text, self.settings.borrowed),
+                None => {
+                    let text = self.string(row)?;
+                    message.push_str(row, &text, self.is_borrowed(&text))
+                }
+            },
             Kind::Bytes => {
                 let bytes = self.binary(row)?;
                 message.push_text(row, Text::owned(&bytes))

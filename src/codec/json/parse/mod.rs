@@ -39,6 +39,30 @@ pub(crate) struct Settings<'a> {
     pub(crate) partial: bool,
 }
 
+/// What is parsed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Source<'i> {
+    Text(&'i str),
+    /// Bytes that need not be UTF-8.
+    Bytes(&'i [u8]),
+}
+
+impl<'i> Source<'i> {
+    pub(crate) fn bytes(self) -> &'i [u8] {
+        match self {
+            Source::Text(text) => text.as_bytes(),
+            Source::Bytes(bytes) => bytes,
+        }
+    }
+
+    fn cursor(self) -> Cursor<'i> {
+        match self {
+            Source::Text(text) => Cursor::new(text),
+            Source::Bytes(bytes) => Cursor::of_bytes(bytes),
+        }
+    }
+}
+
 /// Parses a message and merges it into one.
 ///
 /// # Errors
@@ -46,10 +70,10 @@ pub(crate) struct Settings<'a> {
 /// content unspecified.
 pub(crate) fn parse<'t, M: ObjectMut<'t>>(
     message: &mut M,
-    text: &[u8],
+    source: Source<'_>,
     settings: Settings<'_>,
 ) -> Result<()> {
-    match parse_root(message, text, settings) {
+    match parse_root(message, source, settings) {
         Ok(()) => Ok(()),
         Err(error) => Err(of_root(error, message.table(), settings)),
     }
@@ -61,13 +85,17 @@ fn of_root(error: Error, table: &Table, settings: Settings<'_>) -> Error {
     error.of_max_depth(settings.options.limits.max_depth()).in_message(&table.full_name)
 }
 
-fn parse_root<'t, M: ObjectMut<'t>>(message: &mut M, text: &[u8], settings: Settings<'_>) -> Result<()> {
+fn parse_root<'t, M: ObjectMut<'t>>(
+    message: &mut M,
+    source: Source<'_>,
+    settings: Settings<'_>,
+) -> Result<()> {
     let limits = settings.options.limits;
-    let (size, limit) = (text.len() as u64, limits.max_input());
+    let (size, limit) = (source.bytes().len() as u64, limits.max_input());
     if size > limit {
         return Err(Error::limit(LimitError::Input { size, limit }));
     }
-    let mut cursor = Cursor::of_bytes(text);
+    let mut cursor = source.cursor();
     cursor.start()?;
     let mut parser = Parser {
         cursor,

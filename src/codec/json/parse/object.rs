@@ -151,6 +151,11 @@ impl Parser<'_> {
                     self.start = at;
                     object.guess
                 }
+                _ if self.cursor.peek() == Some(b'}') => {
+                    self.start = self.cursor.position();
+                    self.cursor.bump();
+                    break;
+                }
                 _ => match self.member(message, &mut object, table)? {
                     Member::Field(index) => index,
                     Member::Passed => continue,

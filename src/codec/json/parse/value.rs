@@ -23,10 +23,10 @@ impl<'i> Parser<'i> {
     pub(super) fn single<'t, F: Fill<'t>>(&mut self, target: &mut F, row: &'t Row) -> Result<()> {
         match row.kind {
             Kind::Message | Kind::Group => self.sub_message(target, row),
-            Kind::String => {
-                let text = self.string(row)?;
-                target.set_str(row, &text, self.is_borrowed(&text))
-            }
+            Kind::String => match self.cursor.plain_text() {
+                Some(text) => target.set_str(row, text, self.settings.borrowed),
+                None => self.other_text(target, row),
+            },
             Kind::Bytes => {
                 let bytes = self.binary(row)?;
                 target.set_text(row, Text::owned(&bytes))
@@ -36,6 +36,13 @@ impl<'i> Parser<'i> {
                 target.set_scalar(row, bits)
             }
         }
+    }
+
+    /// A string with escapes, or no string.
+    #[inline(never)]
+    fn other_text<'t, F: Fill<'t>>(&mut self, target: &mut F, row: &'t Row) -> Result<()> {
+        let text = self.string(row)?;
+        target.set_str(row, &text, self.is_borrowed(&text))
     }
 
     #[inline(never)]
