@@ -73,12 +73,6 @@ impl<'a> TypedList<'a> {
         self.row
     }
 
-    /// How the elements lie, the first of them, and how many there are.
-    #[inline]
-    pub(crate) fn parts(self) -> (Storage, *const u8, usize) {
-        (self.functions.element, self.first, self.len)
-    }
-
     /// An element; `None` past the end.
     #[inline]
     pub(crate) fn element(self, index: usize) -> Option<TypedField<'a>> {
@@ -164,9 +158,9 @@ impl<'a> ObjectList<'a> for TypedList<'a> {
     #[inline]
     fn visit(self, mut visit: impl FnMut(usize, Field<'a, Typed<'a>>) -> Result<()>) -> Result<()> {
         match self.elements() {
-            Elements::Messages(messages) => messages
-                .enumerate()
-                .try_for_each(|(index, message)| visit(index, Field::Message(message))),
+            Elements::Messages(messages) => {
+                messages.enumerate().try_for_each(|(index, message)| visit(index, Field::Message(message)))
+            }
             Elements::Strings(texts) => texts
                 .iter()
                 .enumerate()
