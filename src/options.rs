@@ -111,6 +111,7 @@ impl DecodeOptions {
     }
 
     /// Decodes into an object. Types that borrow are filled under the lifetime of the bytes by the callers.
+    #[inline]
     pub(crate) fn fill_object(
         &self,
         message: TypedMut<'_, '_>,
@@ -119,7 +120,7 @@ impl DecodeOptions {
         mode: Mode,
     ) -> Result<()> {
         self.check_input(bytes.len())?;
-        let input = wire::Input { bytes, shared, limits: self.limits, partial: self.partial };
+        let input = wire::Input { bytes, shared, limits: &self.limits, partial: self.partial };
         wire::decode(message, input, mode)
     }
 

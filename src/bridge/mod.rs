@@ -92,13 +92,15 @@ fn hand_over<S: Serializer>(message: Struct<'_>, serializer: S) -> Result<S::Ok,
 pub fn deserialize_message<'de, T: Message + Merge<'de>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
-    let Some(mut message) = <T as Member>::empty() else { return Err(read::unmakable()) };
-    // SAFETY: by the contract of `Merge<'de>`, which the derive implements, `'de` outlives what the type borrows.
-    let place = unsafe { StructMut::of(&mut message) };
-    match take_over(place, deserializer) {
-        Ok(()) => Ok(message),
-        Err(error) => Err(error),
+    let mut result = <T as Member>::empty().ok_or_else(read::unmakable);
+    if let Ok(message) = &mut result {
+        // SAFETY: by the contract of `Merge<'de>`, which the derive implements, `'de` outlives what the type borrows.
+        let place = unsafe { StructMut::of(message) };
+        if let Err(error) = take_over(place, deserializer) {
+            result = Err(error);
+        }
     }
+    result
 }
 
 /// Out of line: once per format, not once per type.

@@ -18,8 +18,27 @@ unsafe fn list<'a, T>(at: *mut u8) -> &'a mut Vec<T> {
 /// Makes room for more elements: of a new list for no more than these, which are all for most lists.
 fn make_room<T>(list: &mut Vec<T>, more: usize) {
     match list.capacity() {
-        0 => list.reserve_exact(more),
+        0 => *list = Vec::with_capacity(more),
         _ => list.reserve(more),
+    }
+}
+
+/// Adds so many values that are the same constant: each is as good as a copy of the bytes of another.
+#[inline]
+fn push_copies<T>(list: &mut Vec<T>, value: MaybeUninit<T>, more: usize) {
+    let room = &mut list.spare_capacity_mut()[..more];
+    if let Some(first) = room.first_mut() {
+        *first = value;
+        let mut done = 1;
+        while done < more {
+            let count = done.min(more - done);
+            // SAFETY: both are within the room, one after the other.
+            unsafe { ptr::copy_nonoverlapping(room.as_ptr(), room.as_mut_ptr().add(done), count) };
+            done += count;
+        }
+        let len = list.len() + more;
+        // SAFETY: as many are there, and all are values by the contract of `Member`.
+        unsafe { list.set_len(len) };
     }
 }
 
@@ -48,10 +67,15 @@ impl<T: Member> Of<T> {
             let list = unsafe { list::<T>(at) };
             let first = list.len();
             make_room(list, more);
-            for _ in 0..more {
-                match T::empty() {
-                    Some(element) => list.push(element),
-                    None => return ptr::null_mut(),
+            match T::EMPTY {
+                Some(empty) if size_of::<T>() > 0 => push_copies(list, empty, more),
+                _ => {
+                    for _ in 0..more {
+                        match T::empty() {
+                            Some(element) => list.push(element),
+                            None => return ptr::null_mut(),
+                        }
+                    }
                 }
             }
             list[first..].as_mut_ptr().cast()

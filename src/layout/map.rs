@@ -1,10 +1,10 @@
 //! Maps and their keys.
 
 use super::{Field, KeyRef, MapFunctions, Member, Storage, Straight, TypeShape};
-use crate::vec_map::VecMap;
+use crate::vec_map::{self, VecMap};
 use bytes::Bytes;
 use std::borrow::{Borrow, Cow};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, btree_map, hash_map};
 use std::hash::{BuildHasher, Hash};
 use std::ptr;
 
@@ -86,7 +86,7 @@ unsafe fn map_mut<'a, T>(at: *mut u8) -> &'a mut T {
 /// Lists the map types; they differ in their bounds.
 // In all of these: SAFETY: the address is that of a map of the type, by the contract of the functions.
 macro_rules! maps {
-    ($($map:ident<K: $($bound:ident)|+ $(, $hasher:ident)?>, $reserve:expr, $clear:expr;)*) => {
+    ($($module:ident::$map:ident<K: $($bound:ident)|+ $(, $hasher:ident)?>, $reserve:expr, $clear:expr;)*) => {
         $(
             impl<K: KeyMember $(+ $bound)+, V: Member $(, $hasher: BuildHasher)?> Of<$map<K, V $(, $hasher)?>> {
                 const FUNCTIONS: MapFunctions = MapFunctions {
@@ -101,13 +101,22 @@ macro_rules! maps {
                         reserve(unsafe { map_mut(at) }, more);
                     },
                     insert: |at, fill| {
-                        let (Some(mut key), Some(mut value)) = (K::empty(), V::empty()) else { return false };
-                        let done = fill(ptr::from_mut(&mut key).cast(), ptr::from_mut(&mut value).cast());
-                        if done {
-                            // SAFETY: see above.
-                            unsafe { map_mut::<$map<K, V $(, $hasher)?>>(at) }.insert(key, value);
+                        let (Some(mut key), Some(mut value)) = (K::empty(), V::empty()) else {
+                            return ptr::null_mut();
+                        };
+                        if !fill(ptr::from_mut(&mut key).cast(), ptr::from_mut(&mut value).cast()) {
+                            return ptr::null_mut();
                         }
-                        done
+                        // SAFETY: see above.
+                        let inserted = match unsafe { map_mut::<$map<K, V $(, $hasher)?>>(at) }.entry(key) {
+                            $module::Entry::Vacant(entry) => entry.insert(value),
+                            $module::Entry::Occupied(entry) => {
+                                let old = entry.into_mut();
+                                *old = value;
+                                old
+                            }
+                        };
+                        ptr::from_mut(inserted).cast()
                     },
                     get: |at, key| {
                         // SAFETY: see above.
@@ -175,13 +184,13 @@ macro_rules! maps {
 const KEPT: usize = 1024;
 
 maps! {
-    HashMap<K: Eq | Hash, S>, |map, more| map.reserve(more), |map| {
+    hash_map::HashMap<K: Eq | Hash, S>, |map, more| map.reserve(more), |map| {
         map.clear();
         // What many entries owned was freed in the order of their hashes: with the table allocators get it back as one.
         if std::mem::needs_drop::<(K, V)>() && map.capacity() > KEPT {
             map.shrink_to_fit();
         }
     };
-    BTreeMap<K: Ord>, |_, _| {}, BTreeMap::clear;
-    VecMap<K: Ord | Hash>, |map, more| map.reserve(more), VecMap::clear;
+    btree_map::BTreeMap<K: Ord>, |_, _| {}, BTreeMap::clear;
+    vec_map::VecMap<K: Ord | Hash>, |map, more| map.reserve(more), VecMap::clear;
 }

@@ -53,7 +53,7 @@ use std::mem::MaybeUninit;
 ///
 /// # Safety
 /// `STORAGE` is how a value of the type lies in memory, and `TYPE` says the same to a schema. `EMPTY`, where there is
-/// one, is a valid value.
+/// one, is a valid value, and its bytes may be copied to make another.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a member of a message",
     note = "derive `tobu::Message` or `tobu::Enumeration` on it; of numbers, protobuf has those of 32 and 64 bits"

@@ -240,9 +240,9 @@ pub struct MapFunctions {
     pub len: unsafe fn(*const u8) -> usize,
     /// Makes room for more entries.
     pub reserve: unsafe fn(*mut u8, usize),
-    /// Makes an empty key and value, has them filled and inserts them; an entry of the same key is replaced. Gives what
-    /// `fill` said; false, too, where the types have no empty value.
-    pub insert: unsafe fn(*mut u8, FillEntry<'_>) -> bool,
+    /// Makes an empty key and value, has them filled and inserts them; an entry of the same key is replaced. Gives the
+    /// address of the value in the map; null where `fill` says no, or the types have no empty value.
+    pub insert: unsafe fn(*mut u8, FillEntry<'_>) -> *mut u8,
     /// The value of a key, or null.
     pub get: unsafe fn(*const u8, KeyRef<'_>) -> *const u8,
     /// The value of a key to be changed, or null.

@@ -175,15 +175,26 @@ pub(crate) unsafe fn get<'a>(storage: Storage, at: *const u8) -> Option<&'a [u8]
     }
 }
 
-/// Replaces a string, keeping its allocation.
+/// Puts text in the place of another, in its allocation.
 #[inline]
-pub(crate) fn replace(target: &mut String, text: &str) {
-    match target.capacity() {
-        0 => *target = text.to_owned(),
-        _ => {
-            target.clear();
-            target.push_str(text);
-        }
+pub(crate) fn fill_string(target: &mut String, text: &str) {
+    if target.capacity() == 0 {
+        // A new string is allocated at its size.
+        *target = text.to_owned();
+    } else {
+        target.clear();
+        target.push_str(text);
+    }
+}
+
+/// The same of bytes.
+#[inline]
+pub(crate) fn fill(target: &mut Vec<u8>, bytes: &[u8]) {
+    if target.capacity() == 0 {
+        *target = bytes.to_vec();
+    } else {
+        target.clear();
+        target.extend_from_slice(bytes);
     }
 }
 
@@ -196,17 +207,8 @@ pub(crate) unsafe fn set(storage: Storage, at: *mut u8, text: Text<'_>) -> bool 
     // SAFETY: as above.
     unsafe {
         match storage {
-            Storage::String => replace(&mut *at.cast::<String>(), str(text.bytes)),
-            Storage::Vec => {
-                let target = &mut *at.cast::<Vec<u8>>();
-                match target.capacity() {
-                    0 => *target = text.bytes.to_vec(),
-                    _ => {
-                        target.clear();
-                        target.extend_from_slice(text.bytes);
-                    }
-                }
-            }
+            Storage::String => fill_string(&mut *at.cast::<String>(), str(text.bytes)),
+            Storage::Vec => fill(&mut *at.cast::<Vec<u8>>(), text.bytes),
             Storage::Str if text.borrowed || text.bytes.is_empty() => {
                 *at.cast::<&str>() = str(extend(if text.borrowed { text.bytes } else { &[] }));
             }

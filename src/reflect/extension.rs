@@ -124,7 +124,7 @@ impl<T: ExtensionValue> ExtensionKey for Extension<T> {
             return Ok(None);
         }
         let mut value = self.empty()?;
-        let input = wire::Input { bytes: &fields, shared: None, limits: Limits::default(), partial: true };
+        let input = wire::Input { bytes: &fields, shared: None, limits: &Limits::default(), partial: true };
         wire::decode(table.fill(&mut value), input, wire::Mode::Fresh)?;
         Ok(Some(value))
     }

@@ -1,8 +1,8 @@
 //! Building tables from descriptors and the shapes of Rust types.
 
 use super::{
-    EnumLink, EnumTable, Keys, Kind, Link, Location, MapRows, NumberTable, OneofRow, Op, Presence, Row,
-    Shape, Sub, Table, WellKnown, check,
+    EnumLink, EnumTable, Keys, Kind, Link, Location, MapRows, NumberTable, OneofRow, Op, Presence, Record,
+    Row, Shape, Sub, Table, WellKnown, check,
 };
 use crate::descriptor::{
     self, EnumDescriptor, ExtensionDescriptor, FieldDescriptor, FieldShape as Declared, MessageDescriptor,
@@ -69,7 +69,7 @@ impl EnumShape {
 }
 
 impl MessageShape {
-    /// The table of the Rust type, built on first use.
+    /// The table of the Rust type, built where it is not there yet.
     ///
     /// # Errors
     /// The type declares a schema that is not valid, or does not fit the one that it is bound to.
@@ -216,13 +216,13 @@ fn build(
         row.index = index;
         row.bit = if index < 63 { 1 << index } else { 0 };
         row.next = size_of::<Row>() as i32 * if i32::from(index) + 1 < count { 1 } else { 1 - count };
-        if let Location::Member { offset, .. } = row.location {
+        if let Location::Member { offset, .. } | Location::Variant { offset, .. } = row.location {
             row.offset = offset;
         }
         if known == WellKnown::No {
             (row.json_key, row.proto_key) = (Key::member(&row.json_name), Key::member(&row.name));
         }
-        row.op = Op::of(row);
+        (row.op, row.inner) = (Op::of(row), Op::inner(row));
     }
     let numbers: Vec<u32> = rows.iter().map(|row| row.number).collect();
     let required =
@@ -230,6 +230,7 @@ fn build(
     let required_bit = |row: &Row| if row.bit == 0 { 1 << 63 } else { row.bit };
     let required_bits = rows.iter().filter(|row| row.presence == Presence::Required).map(required_bit);
     Ok(Table {
+        record: shape.and_then(|_| Record::of(&rows)),
         required_bits: required_bits.fold(0, |all, bit| all | bit),
         full_name: descriptor.full_name().into(),
         descriptor: descriptor.downgrade(),
@@ -248,6 +249,7 @@ fn build(
         rows: rows.into(),
         oneofs: oneofs.into(),
         steps: OnceCell::new(),
+        clear: OnceCell::new(),
         last_size: Default::default(),
         last_json_size: Default::default(),
         words_per_byte: Default::default(),

@@ -1,7 +1,7 @@
 //! A message type: its fields, and what is found out of them.
 
 use super::names::{Names, Target};
-use super::{Keys, Link, NumberTable, OneofRow, Row, Steps, WellKnown};
+use super::{Clear, Keys, Link, NumberTable, OneofRow, Record, Row, Steps, WellKnown};
 use crate::descriptor::{FieldDescriptor, MessageDescriptor, WeakMessage};
 use crate::error::Result;
 use crate::layout::{FieldShape, MessageShape};
@@ -27,6 +27,8 @@ pub(crate) struct Table {
     pub(crate) unknown: Option<u32>,
     /// The way to the table of all fields of the message, from that of a Rust type.
     pub(super) whole: Option<Link>,
+    /// The record that the Rust type is, if it is one.
+    pub(crate) record: Option<Record>,
     /// Indices of the required fields.
     pub(crate) required: Box<[u16]>,
     /// The bits of the required fields; and the highest, which no row has, where one of them has no bit.
@@ -45,6 +47,8 @@ pub(crate) struct Table {
     pub(crate) message_set: bool,
     /// How a Rust type is encoded to the wire format, found out on first use.
     pub(super) steps: OnceCell<Steps>,
+    /// How a struct of a Rust type is emptied, found out on first use.
+    pub(super) clear: OnceCell<Clear>,
     /// How many bytes the last message took as a root: a guess at the next one.
     pub(super) last_size: AtomicUsize,
     /// The same in JSON.
@@ -135,6 +139,15 @@ impl Table {
             let fields = self.rows.iter().map(|row| (&*row.name, &*row.json_name));
             Names::new(fields, self.oneofs.iter().map(|oneof| &*oneof.name))
         })
+    }
+
+    /// How a struct of the Rust type is emptied.
+    #[inline]
+    pub(crate) fn clear(&self) -> &Clear {
+        match self.clear.get() {
+            Some(clear) => clear,
+            None => self.clear.get_or_init(|| Clear::new(&self.rows)),
+        }
     }
 
     /// A guess at how many bytes a message takes.

@@ -8,7 +8,13 @@ impl Op {
     pub(super) fn of(row: &Row) -> Op {
         let storage = match row.location {
             Location::Member { storage, .. } => storage,
-            Location::Variant { .. } => return Op::Other,
+            Location::Variant { storage, .. } => {
+                return match Op::single(row, storage) {
+                    // What it may not have leaves the oneof as it is.
+                    Op::Other | Op::Enum => Op::Other,
+                    _ => Op::Variant,
+                };
+            }
             Location::Arena => {
                 return match row.shape {
                     Shape::Map => Op::Map,
@@ -22,6 +28,7 @@ impl Op {
             return Op::Other;
         }
         match row.shape {
+            Shape::Map if row.map().value.op == Op::Message => Op::MessageMap,
             Shape::Map => Op::Map,
             Shape::List => match storage {
                 Storage::List(list) => Op::list(row, list.element),
@@ -31,6 +38,20 @@ impl Op {
                 Storage::Option(option) => Op::option(row, option.value),
                 _ => Op::single(row, storage),
             },
+        }
+    }
+
+    /// True for a number as it is.
+    pub(super) fn is_number(self) -> bool {
+        use Op::{Bool, Fixed32, Fixed64, Int32, Int64, SInt32, SInt64, UInt32};
+        matches!(self, Int32 | UInt32 | Int64 | SInt32 | SInt64 | Bool | Fixed32 | Fixed64)
+    }
+
+    /// The operation of the value in a oneof.
+    pub(super) fn inner(row: &Row) -> Op {
+        match row.location {
+            Location::Variant { storage, .. } => Op::single(row, storage),
+            _ => Op::Other,
         }
     }
 
@@ -75,6 +96,8 @@ impl Op {
             (Kind::String, S::Slice) if !row.utf8 => Op::Slice,
             (Kind::String, S::Bytes) if !row.utf8 => Op::Bytes,
             (Kind::Message, S::Message(_)) => Op::Message,
+            (Kind::Message, S::Box(S::Message(_))) => Op::BoxMessage,
+            (Kind::Enum, S::I32 | S::OpenEnum(_) | S::ClosedEnum(_)) => Op::Enum,
             _ => Op::Other,
         }
     }
@@ -84,6 +107,7 @@ impl Op {
         match (Op::single(row, value), value) {
             // An option of a newtype need not lie as one of an `i32`.
             (Op::Int32, Storage::I32) => Op::OptionI32,
+            (Op::Int32 | Op::Enum, _) => Op::OptionEnum,
             (Op::UInt32, _) => Op::OptionU32,
             (Op::Int64, Storage::I64) => Op::OptionI64,
             (Op::Int64, _) => Op::OptionU64,
@@ -97,28 +121,22 @@ impl Op {
             (Op::Fixed64, Storage::I64) => Op::OptionFixedI64,
             (Op::Fixed64, _) => Op::OptionFixedU64,
             (Op::String, _) => Op::OptionString,
+            (Op::Str, _) => Op::OptionStr,
             (Op::Vec, _) => Op::OptionVec,
+            (Op::Slice, _) => Op::OptionSlice,
             (Op::Message, _) => Op::OptionMessage,
-            _ => match (row.kind, value) {
-                (Kind::Message, Storage::Box(Storage::Message(_))) => Op::OptionBoxMessage,
-                _ => Op::Other,
-            },
+            (Op::BoxMessage, _) => Op::OptionBoxMessage,
+            _ => Op::Other,
         }
     }
 
     fn list(row: &Row, element: Storage) -> Op {
         match Op::single(row, element) {
-            Op::Int32
-            | Op::UInt32
-            | Op::Int64
-            | Op::SInt32
-            | Op::SInt64
-            | Op::Bool
-            | Op::Fixed32
-            | Op::Fixed64 => Op::Numbers,
+            op if op.is_number() => Op::Numbers,
             Op::String => Op::Strings,
             Op::Vec => Op::Vecs,
             Op::Str => Op::Strs,
+            Op::Slice => Op::Slices,
             Op::Message => Op::Messages,
             _ => Op::Other,
         }

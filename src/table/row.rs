@@ -17,7 +17,7 @@ pub(crate) struct Row {
     /// bits of such a word that belong to it. No word matches a tag of five bytes.
     pub(crate) tag_word: u32,
     pub(crate) tag_mask: u32,
-    /// Bytes from the start of the struct to the member; 0 where the value is not in one.
+    /// Bytes from the start of the struct to the member, which may be a oneof; 0 where the value is not in one.
     pub(crate) offset: u32,
     /// Bytes from this row to the one that is expected after it: the next one, after the last the first.
     pub(crate) next: i32,
@@ -26,6 +26,8 @@ pub(crate) struct Row {
     pub(crate) tag_len: u8,
     /// How the fast paths of the wire codec and of reflection read and write it.
     pub(crate) op: Op,
+    /// The operation of the value in a oneof.
+    pub(crate) inner: Op,
     pub(crate) kind: Kind,
     pub(crate) shape: Shape,
     pub(crate) presence: Presence,
@@ -128,27 +130,39 @@ pub(crate) enum Op {
     OptionF64,
     OptionFixedU64,
     OptionFixedI64,
+    /// A number that an enum may not have: a closed one, or a Rust enum.
+    Enum,
+    /// The same in an option, and in an option of a newtype, be it closed or not.
+    OptionEnum,
     // Strings.
     String,
     OptionString,
     Str,
+    OptionStr,
     Vec,
     OptionVec,
     Slice,
+    OptionSlice,
     Bytes,
     // Lists of numbers, of any kind, and of strings.
     Numbers,
     Strings,
     Vecs,
     Strs,
+    Slices,
     // Messages, and lists of an arena.
     Message,
+    BoxMessage,
     Group,
     List,
     OptionMessage,
     OptionBoxMessage,
     Messages,
     Map,
+    /// A map of a Rust type whose values are messages.
+    MessageMap,
+    /// In the enum of a oneof: its value by another operation, which is that of a single value.
+    Variant,
     Other,
 }
 
@@ -182,6 +196,7 @@ impl Row {
             bit: 0,
             tag_len: 0,
             op: Op::Other,
+            inner: Op::Other,
             kind: Kind::Int32,
             shape: Shape::Singular,
             presence: Presence::Implicit,

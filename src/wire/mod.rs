@@ -20,7 +20,7 @@ pub(crate) use output::{Count, Output};
 pub use reader::{Reader, Skipped};
 pub use tag::{MAX_FIELD_NUMBER, Tag, WireType};
 pub(crate) use text::utf8;
-pub(crate) use varint::{put_varint, quick_varint, wide_varint};
+pub(crate) use varint::{HIGH, gather, gather_long, put_varint, quick_varint};
 pub use varint::{unzigzag32, unzigzag64, varint_len, zigzag32, zigzag64};
 pub(crate) use writer::Tip;
 pub use writer::{Open, Writer};

@@ -192,7 +192,7 @@ impl<'t> Fill<'t> for TypedMut<'_, 't> {
         match row.op {
             Op::String => {
                 // SAFETY: as for scalars.
-                text::replace(unsafe { &mut *self.at.add(row.offset as usize).cast() }, text);
+                text::fill_string(unsafe { &mut *self.at.add(row.offset as usize).cast() }, text);
                 Ok(())
             }
             _ => self.store_str(row, text, borrowed),
@@ -304,7 +304,7 @@ impl<'t> ObjectMut<'t> for TypedMut<'_, 't> {
             })
         };
         match filled {
-            Some(done) => done.map(|_| inserted),
+            Some(done) => done.map(|_| !inserted.is_null()),
             None => Err(unmakable()),
         }
     }

@@ -48,7 +48,7 @@ pub(super) unsafe fn store_text(row: &Row, storage: Storage, at: *mut u8, text: 
 pub(super) unsafe fn store_str(storage: Storage, at: *mut u8, text: &str, borrowed: bool) -> Result<()> {
     if let Storage::String = storage {
         // SAFETY: as above.
-        text::replace(unsafe { &mut *at.cast() }, text);
+        text::fill_string(unsafe { &mut *at.cast() }, text);
         return Ok(());
     }
     let text = Text { bytes: text.as_bytes(), borrowed, input: None };

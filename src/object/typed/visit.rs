@@ -71,6 +71,8 @@ impl<'a> Typed<'a> {
                 Op::Vec => bytes(visitor, row, unless_empty((*at.cast::<Vec<u8>>()).as_slice(), implicit)),
                 Op::Slice => bytes(visitor, row, unless_empty(*at.cast::<&[u8]>(), implicit)),
                 Op::Bytes => bytes(visitor, row, unless_empty(&**at.cast::<bytes::Bytes>(), implicit)),
+                Op::OptionStr => text(visitor, row, *at.cast::<Option<&str>>()),
+                Op::OptionSlice => bytes(visitor, row, *at.cast::<Option<&[u8]>>()),
                 Op::OptionVec => bytes(visitor, row, (*at.cast::<Option<Vec<u8>>>()).as_deref()),
                 Op::Message => message(visitor, row, at),
                 Op::OptionBoxMessage => message(visitor, row, at.cast::<*const u8>().read()),
@@ -80,16 +82,18 @@ impl<'a> Typed<'a> {
                     }
                     _ => true,
                 },
-                Op::Numbers | Op::Strings | Op::Vecs | Op::Strs | Op::Messages => match row.location {
-                    Location::Member { storage: Storage::List(functions), .. } => {
-                        match TypedList::new(row, functions, (functions.elements)(at)) {
-                            Ok(list) if list.len() > 0 => visitor.field(row, TypedField::List(list)),
-                            _ => true,
+                Op::Numbers | Op::Strings | Op::Vecs | Op::Strs | Op::Slices | Op::Messages => {
+                    match row.location {
+                        Location::Member { storage: Storage::List(functions), .. } => {
+                            match TypedList::new(row, functions, (functions.elements)(at)) {
+                                Ok(list) if list.len() > 0 => visitor.field(row, TypedField::List(list)),
+                                _ => true,
+                            }
                         }
+                        _ => true,
                     }
-                    _ => true,
-                },
-                Op::Map => match row.location {
+                }
+                Op::Map | Op::MessageMap => match row.location {
                     Location::Member { storage: Storage::Map(functions), .. } => {
                         match TypedMap::new(row, functions, at) {
                             Ok(map) if map.len() > 0 => visitor.field(row, TypedField::Map(map)),
@@ -98,10 +102,12 @@ impl<'a> Typed<'a> {
                     }
                     _ => true,
                 },
-                Op::Other => match self.visited_slow(row, chosen) {
-                    Some(value) => visitor.field(row, value),
-                    None => true,
-                },
+                Op::Enum | Op::OptionEnum | Op::BoxMessage | Op::Variant | Op::Other => {
+                    match self.visited_slow(row, chosen) {
+                        Some(value) => visitor.field(row, value),
+                        None => true,
+                    }
+                }
                 // Of an arena.
                 Op::Group | Op::List => true,
             }

@@ -1,8 +1,9 @@
 //! Lists of numbers and of strings, a run of them at a time.
 
-use super::value::{form, load, long_varint};
+use super::value::{form, load, long_varint, varint};
 use super::{Decoder, reset};
 use crate::layout::ListFunctions;
+use crate::layout::text::{fill, fill_string};
 use crate::table::{Row, Table};
 use crate::wire::packed::{Form, count, varints};
 use crate::wire::{Reader, unzigzag32, unzigzag64, utf8};
@@ -30,16 +31,7 @@ impl<'i> Element<'i> for String {
 
     #[inline]
     fn refill(&mut self, bytes: &'i [u8]) -> bool {
-        match utf8(bytes) {
-            // A new string is allocated at its size.
-            Ok(text) if self.capacity() == 0 => *self = text.to_owned(),
-            Ok(text) => {
-                self.clear();
-                self.push_str(text);
-            }
-            Err(_) => return false,
-        }
-        true
+        utf8(bytes).map(|text| fill_string(self, text)).is_ok()
     }
 }
 
@@ -58,13 +50,15 @@ impl<'i> Element<'i> for Vec<u8> {
 
     #[inline]
     fn refill(&mut self, bytes: &'i [u8]) -> bool {
-        if self.capacity() == 0 {
-            *self = bytes.to_vec();
-        } else {
-            self.clear();
-            self.extend_from_slice(bytes);
-        }
+        fill(self, bytes);
         true
+    }
+}
+
+impl<'i> Element<'i> for &'i [u8] {
+    #[inline]
+    fn new(bytes: &'i [u8]) -> Option<Self> {
+        Some(bytes)
     }
 }
 
@@ -79,14 +73,7 @@ pub(super) unsafe fn length(at: *const u8, end: *const u8, limit: *const u8) -> 
         if at.addr() >= end.addr() {
             return (0, std::ptr::null());
         }
-        let word = load(at, limit);
-        let (len, start) = if word & 0x80 == 0 {
-            (word & 0x7f, at.wrapping_add(1))
-        } else if word & 0x8000 == 0 {
-            (word & 0x7f | (word & 0x7f00) >> 1, at.wrapping_add(2))
-        } else {
-            long_varint(at, limit)
-        };
+        let (len, start) = varint(load(at, limit), at, limit);
         if start.is_null() || start.addr() > end.addr() || len > (end.addr() - start.addr()) as u64 {
             return (0, std::ptr::null());
         }
@@ -156,7 +143,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
             let count = self.count(row, at, end);
             let more = (index + count).saturating_sub(list.len());
             if list.capacity() == 0 {
-                list.reserve_exact(more);
+                *list = Vec::with_capacity(more);
             } else {
                 list.reserve(more);
             }

@@ -6,7 +6,7 @@ use super::list::{after_tag, length};
 use super::slow::{Enter, Place, Step, message_at, set_scalar};
 use super::value::scalar;
 use crate::error::Result;
-use crate::layout::{KeyRef, MapFunctions, Storage};
+use crate::layout::{MapFunctions, Storage};
 use crate::object::{ObjectMut, mismatch, unmakable};
 use crate::table::{Kind, Location, MapRows, Row, Table};
 use crate::wire::{Reader, Tag, WireType, Writer};
@@ -31,6 +31,16 @@ enum Value<'i> {
 enum Part<'i> {
     Bits(u64),
     Text(&'i [u8]),
+}
+
+/// The message of an entry, to be read.
+pub(super) struct MessageEntry<'t, 'i> {
+    pub(super) table: &'t Table,
+    pub(super) base: *mut u8,
+    pub(super) at: *const u8,
+    pub(super) end: *const u8,
+    /// The entry from its key on.
+    pub(super) key: &'i [u8],
 }
 
 /// Eight zeros: the number 0, false, the empty string, in every wire type.
@@ -79,13 +89,11 @@ impl<'t, 'i> Decoder<'t, 'i> {
                 let Some((key, value)) = self.quick(content, rows, functions) else {
                     return (at.sub(tag_len), false);
                 };
-                let mut done = true;
                 let inserted = (functions.insert)(slot, &mut |key_at, value_at| {
-                    done = self.set(functions.key, key_at, key).is_ok()
-                        && self.set(functions.value, value_at, value).is_ok();
-                    done
+                    self.set(functions.key, key_at, key).is_ok()
+                        && self.set(functions.value, value_at, value).is_ok()
                 });
-                if !inserted || !done {
+                if inserted.is_null() {
                     return (at.sub(tag_len), false);
                 }
                 match after_tag(row, start.add(len), end, self.limit) {
@@ -93,6 +101,53 @@ impl<'t, 'i> Decoder<'t, 'i> {
                     None => return (start.add(len), true),
                 }
             }
+        }
+    }
+
+    /// Inserts an empty message under the key of the entry from its length on, if the entry has just these two in this
+    /// order; gives the message, which is to be read. If the entries were not `counted` yet, room is made for them.
+    ///
+    /// # Safety
+    /// As for [`entries`](Self::entries); the values of the map are messages.
+    #[inline(never)]
+    pub(super) unsafe fn message_entry(
+        &mut self,
+        row: &'t Row,
+        slot: *mut u8,
+        at: *const u8,
+        end: *const u8,
+        counted: bool,
+    ) -> Option<MessageEntry<'t, 'i>> {
+        let rows = row.map();
+        let Location::Member { storage: Storage::Map(functions), .. } = row.location else { return None };
+        let table = rows.value.message().ok()?;
+        let size = u64::from(table.size);
+        if self.levels >= self.max_depth || self.memory < size {
+            return None;
+        }
+        // SAFETY: as above.
+        unsafe {
+            let (len, start) = length(at, end, self.limit);
+            if start.is_null() {
+                return None;
+            }
+            let content: &'i [u8] = std::slice::from_raw_parts(start, len);
+            let from_key = content.strip_prefix(&[rows.key.tag as u8])?;
+            let mut reader = Reader::new(from_key);
+            let key = self.part(&rows.key, functions.key, &mut reader).ok()?;
+            reader.replace(reader.rest().strip_prefix(&[rows.value.tag as u8])?);
+            let value = reader.len_prefixed().ok()?;
+            if !reader.is_empty() {
+                return None;
+            }
+            if !counted {
+                let count = self.count(row, at, end);
+                (functions.reserve)(slot, count.min(MOST / functions.entry_size.max(1)));
+            }
+            let base = self.insert_empty(functions, slot, key).ok()?;
+            self.memory -= size;
+            let content = value.as_ptr_range();
+            Some(MessageEntry { table, base, at: content.start, end: content.end, key: from_key })
         }
     }
 
@@ -215,7 +270,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
             })
         };
         done?;
-        if inserted { Ok(Step::Next(place, after)) } else { Err(unmakable()) }
+        if inserted.is_null() { Err(unmakable()) } else { Ok(Step::Next(place, after)) }
     }
 
     /// The same of a message: it is put into the map empty, and read where it lies.
@@ -236,24 +291,15 @@ impl<'t, 'i> Decoder<'t, 'i> {
             Value::Missing => *at = at.within(ZEROS),
         }
         self.enter_memory(table, false)?;
-        let lookup = match (key, rows.key.kind) {
-            (Part::Text(text), _) => std::str::from_utf8(text).ok().map(KeyRef::Str),
-            (Part::Bits(bits), Kind::Bool) => Some(KeyRef::Bool(bits != 0)),
-            (Part::Bits(bits), Kind::Int32 | Kind::SInt32 | Kind::SFixed32) => Some(KeyRef::I32(bits as i32)),
-            (Part::Bits(bits), Kind::Int64 | Kind::SInt64 | Kind::SFixed64) => Some(KeyRef::I64(bits as i64)),
-            (Part::Bits(bits), Kind::UInt32 | Kind::Fixed32) => Some(KeyRef::U32(bits as u32)),
-            (Part::Bits(bits), _) => Some(KeyRef::U64(bits)),
-        };
         let mut pieces: Vec<&'i [u8]> = Vec::new();
         match &entry.value {
             Value::One(value) => {
                 let content = at.len_prefixed()?;
                 // What comes after it in its entry would be taken for fields.
-                if let Some(lookup) = lookup.filter(|_| content.as_ptr_range().end == after) {
+                if content.as_ptr_range().end == after {
                     // SAFETY: as above; the value lies in the map until that is touched again.
                     unsafe {
-                        self.insert_empty(functions, map, key)?;
-                        let base = message_at(functions.value, (functions.get_mut)(map, lookup))?;
+                        let base = message_at(functions.value, self.insert_empty(functions, map, key)?)?;
                         let (at, end) = (content.as_ptr(), content.as_ptr_range().end);
                         let key = Some(entry.key);
                         let enter =
@@ -266,7 +312,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
             Value::Pieces(several) => pieces.clone_from(several),
             Value::Missing => self.missing |= table.required_bits != 0,
         }
-        // Its key cannot be looked up, or it is not the last part: it is read before it is in the map.
+        // It is not the last part: it is read before it is in the map.
         let mut done = Ok(());
         // SAFETY: as above.
         let inserted = unsafe {
@@ -284,11 +330,11 @@ impl<'t, 'i> Decoder<'t, 'i> {
             })
         };
         done?;
-        if inserted { Ok(Step::Next(place, after)) } else { Err(unmakable()) }
+        if inserted.is_null() { Err(unmakable()) } else { Ok(Step::Next(place, after)) }
     }
 
-    /// Inserts an entry with an empty value.
-    unsafe fn insert_empty(&self, functions: &MapFunctions, map: *mut u8, key: Part<'i>) -> Result<()> {
+    /// Inserts an entry with an empty value, and gives the address of that.
+    unsafe fn insert_empty(&self, functions: &MapFunctions, map: *mut u8, key: Part<'i>) -> Result<*mut u8> {
         let mut done = Ok(());
         // SAFETY: as above.
         let inserted = unsafe {
@@ -298,7 +344,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
             })
         };
         done?;
-        if inserted { Ok(()) } else { Err(unmakable()) }
+        if inserted.is_null() { Err(unmakable()) } else { Ok(inserted) }
     }
 
     /// Reads a message within another call of the interpreter.

@@ -19,6 +19,7 @@ mod error;
 mod frames;
 mod list;
 mod map;
+mod record;
 mod required;
 mod reset;
 mod run;
@@ -42,7 +43,7 @@ pub(crate) struct Input<'a> {
     pub(crate) bytes: &'a [u8],
     /// The same, where members of type `Bytes` share them.
     pub(crate) shared: Option<&'a Bytes>,
-    pub(crate) limits: Limits,
+    pub(crate) limits: &'a Limits,
     /// Required fields may be missing.
     pub(crate) partial: bool,
 }

@@ -34,6 +34,22 @@ pub(super) unsafe fn list(row: &Row) -> &'static ListFunctions {
     }
 }
 
+/// Sets a number to zero.
+///
+/// # Safety
+/// The operation is one of numbers, and such a number lies at the address.
+#[inline]
+pub(super) unsafe fn zero(op: Op, slot: *mut u8) {
+    // SAFETY: as above.
+    unsafe {
+        match op {
+            Op::Int64 | Op::SInt64 | Op::Fixed64 => slot.cast::<u64>().write(0),
+            Op::Bool => slot.cast::<bool>().write(false),
+            _ => slot.cast::<u32>().write(0),
+        }
+    }
+}
+
 /// Empties a message but for members whose allocations the next value may use; gives the bits of those.
 ///
 /// # Safety
@@ -42,21 +58,26 @@ pub(super) unsafe fn reset(table: &Table, base: *mut u8) -> u64 {
     let mut pending = 0;
     // SAFETY: as above: what a row says lies at its offset.
     unsafe {
-        for row in &table.rows {
+        let clear = table.clear();
+        for &(offset, len) in &clear.zeros {
+            let (at, len) = (base.add(offset as usize), len as usize);
+            match len {
+                // Runs are short: two stores may overlap.
+                4..=8 => {
+                    at.cast::<u32>().write_unaligned(0);
+                    at.add(len - 4).cast::<u32>().write_unaligned(0);
+                }
+                9..=16 => {
+                    at.cast::<u64>().write_unaligned(0);
+                    at.add(len - 8).cast::<u64>().write_unaligned(0);
+                }
+                _ => at.write_bytes(0, len),
+            }
+        }
+        for &index in &clear.rows {
+            let row = &table.rows[usize::from(index)];
             let slot = base.add(row.offset as usize);
             let kept = match row.op {
-                Op::Int32 | Op::UInt32 | Op::SInt32 | Op::Fixed32 => {
-                    slot.cast::<u32>().write(0);
-                    continue;
-                }
-                Op::Int64 | Op::SInt64 | Op::Fixed64 => {
-                    slot.cast::<u64>().write(0);
-                    continue;
-                }
-                Op::Bool => {
-                    slot.cast::<bool>().write(false);
-                    continue;
-                }
                 Op::String => {
                     (*slot.cast::<String>()).clear();
                     continue;
@@ -69,6 +90,14 @@ pub(super) unsafe fn reset(table: &Table, base: *mut u8) -> u64 {
                     slot.cast::<&str>().write("");
                     continue;
                 }
+                Op::OptionStr => {
+                    slot.cast::<Option<&str>>().write(None);
+                    continue;
+                }
+                Op::Slice => {
+                    slot.cast::<&[u8]>().write(&[]);
+                    continue;
+                }
                 Op::Bytes => {
                     *slot.cast::<Bytes>() = Bytes::new();
                     continue;
@@ -78,14 +107,19 @@ pub(super) unsafe fn reset(table: &Table, base: *mut u8) -> u64 {
                     !(option(row).get)(slot).is_null()
                 }
                 Op::Strings | Op::Vecs | Op::Messages => (list(row).elements)(slot).1 > 0,
-                Op::Other => {
-                    if let Location::Variant { offset, functions, .. } = row.location {
-                        (functions.clear)(base.add(offset as usize));
-                        continue;
-                    }
-                    false
-                }
-                _ => false,
+                _ => match row.location {
+                    Location::Variant { variant, functions, .. } => match (functions.get)(slot) {
+                        // One after the other is asked; the one that is set answers.
+                        Some((set, _)) if set != usize::from(variant) => continue,
+                        Some(_) => true,
+                        // It may be one that is skipped.
+                        None => {
+                            (functions.clear)(slot);
+                            continue;
+                        }
+                    },
+                    _ => false,
+                },
             };
             if kept && row.bit != 0 {
                 pending |= row.bit;

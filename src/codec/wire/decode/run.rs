@@ -2,11 +2,14 @@
 
 use super::frames::Frame;
 use super::list::length;
+use super::record::Records;
 use super::slow::{Place, Step};
-use super::value::{load, long_varint};
+use super::value::{load, long_varint, wide_varint};
 use super::{Decoder, reset};
+use crate::layout::Storage;
+use crate::layout::text::{fill, fill_string};
 use crate::object::access;
-use crate::table::{Op, Row, Table};
+use crate::table::{Location, Op, Row, Table};
 use crate::wire::{unzigzag32, unzigzag64, utf8};
 use std::ptr;
 use std::sync::LazyLock;
@@ -121,11 +124,11 @@ impl<'t> Decoder<'t, '_> {
                     }
                     at = at.wrapping_add(usize::from(row.tag_len));
                     word >>= 8 * u32::from(row.tag_len);
-                    let slot = base.add(row.offset as usize);
+                    let (mut op, mut slot) = (row.op, base.add(row.offset as usize));
 
-                    /// Reads a varint whose first bytes are in the word.
+                    /// Reads a varint whose first bytes are in the word; a long one by another function.
                     macro_rules! varint {
-                        () => {{
+                        ($long:ident) => {{
                             if word & 0x80 == 0 {
                                 at = at.wrapping_add(1);
                                 word & 0x7f
@@ -133,7 +136,7 @@ impl<'t> Decoder<'t, '_> {
                                 at = at.wrapping_add(2);
                                 word & 0x7f | (word & 0x7f00) >> 1
                             } else {
-                                let (value, after) = long_varint(at, limit);
+                                let (value, after) = $long(at, limit);
                                 if after.is_null() {
                                     break 'fast false;
                                 }
@@ -141,11 +144,14 @@ impl<'t> Decoder<'t, '_> {
                                 value
                             }
                         }};
+                        () => {
+                            varint!(wide_varint)
+                        };
                     }
                     /// Reads a length; what has it must be whole.
                     macro_rules! length {
                         () => {{
-                            let len = varint!();
+                            let len = varint!(long_varint);
                             if at > end || len > (end.addr() - at.addr()) as u64 {
                                 break 'fast false;
                             }
@@ -191,12 +197,25 @@ impl<'t> Decoder<'t, '_> {
                         }};
                     }
 
-                    match row.op {
+                    if op == Op::Variant {
+                        let Location::Variant { variant, functions, .. } = row.location else {
+                            break 'fast false;
+                        };
+                        slot = (functions.insert)(slot, usize::from(variant));
+                        if slot.is_null() {
+                            break 'fast false;
+                        }
+                        op = row.inner;
+                        if !matches!(op, Op::Message | Op::BoxMessage) {
+                            pending &= !row.bit;
+                        }
+                    }
+                    match op {
                         Op::Int32 | Op::UInt32 => put!(u32, varint!() as u32),
                         Op::Int64 => put!(u64, varint!()),
                         Op::SInt32 => put!(i32, unzigzag32(varint!() as u32)),
                         Op::SInt64 => put!(i64, unzigzag64(varint!())),
-                        Op::Bool => put!(bool, varint!() != 0),
+                        Op::Bool => put!(bool, varint!(long_varint) != 0),
                         Op::Fixed32 => put!(u32, fixed32!()),
                         Op::Fixed64 => put!(u64, fixed64!()),
                         Op::OptionI32 => put!(Option<i32>, Some(varint!() as i32)),
@@ -205,13 +224,18 @@ impl<'t> Decoder<'t, '_> {
                         Op::OptionU64 => put!(Option<u64>, Some(varint!())),
                         Op::OptionSInt32 => put!(Option<i32>, Some(unzigzag32(varint!() as u32))),
                         Op::OptionSInt64 => put!(Option<i64>, Some(unzigzag64(varint!()))),
-                        Op::OptionBool => put!(Option<bool>, Some(varint!() != 0)),
+                        Op::OptionBool => put!(Option<bool>, Some(varint!(long_varint) != 0)),
                         Op::OptionF32 => put!(Option<f32>, Some(f32::from_bits(fixed32!()))),
                         Op::OptionFixedU32 => put!(Option<u32>, Some(fixed32!())),
                         Op::OptionFixedI32 => put!(Option<i32>, Some(fixed32!() as i32)),
                         Op::OptionF64 => put!(Option<f64>, Some(f64::from_bits(fixed64!()))),
                         Op::OptionFixedU64 => put!(Option<u64>, Some(fixed64!())),
                         Op::OptionFixedI64 => put!(Option<i64>, Some(fixed64!() as i64)),
+                        Op::Enum | Op::OptionEnum => {
+                            if !set_enum(row, slot, varint!(long_varint) as i32) {
+                                break 'fast false;
+                            }
+                        }
                         Op::String => fill_string(&mut *slot.cast::<String>(), text!()),
                         Op::OptionString => {
                             let text = text!();
@@ -219,6 +243,7 @@ impl<'t> Decoder<'t, '_> {
                             fill_string((*slot.cast::<Option<String>>()).get_or_insert_default(), text);
                         }
                         Op::Str => put!(&str, text!()),
+                        Op::OptionStr => put!(Option<&str>, Some(text!())),
                         Op::Vec => fill(&mut *slot.cast::<Vec<u8>>(), bytes!()),
                         Op::OptionVec => {
                             let bytes = bytes!();
@@ -226,6 +251,7 @@ impl<'t> Decoder<'t, '_> {
                             fill((*slot.cast::<Option<Vec<u8>>>()).get_or_insert_default(), bytes);
                         }
                         Op::Slice => put!(&[u8], bytes!()),
+                        Op::OptionSlice => put!(Option<&[u8]>, Some(bytes!())),
                         Op::Bytes => {
                             let len = length!();
                             self.set_bytes(slot, std::slice::from_raw_parts(at, len));
@@ -245,17 +271,20 @@ impl<'t> Decoder<'t, '_> {
                                 break 'fast false;
                             }
                         }
-                        Op::Strings | Op::Vecs | Op::Strs => {
+                        Op::Strings | Op::Vecs | Op::Strs | Op::Slices => {
                             let reused = pending & row.bit != 0;
                             pending &= !row.bit;
-                            let (after, done) = match row.op {
+                            let (after, done) = match op {
                                 Op::Strings => {
                                     self.strings(row, &mut *slot.cast::<Vec<String>>(), at, end, reused)
                                 }
                                 Op::Vecs => {
                                     self.strings(row, &mut *slot.cast::<Vec<Vec<u8>>>(), at, end, reused)
                                 }
-                                _ => self.strings(row, &mut *slot.cast::<Vec<&str>>(), at, end, reused),
+                                Op::Strs => {
+                                    self.strings(row, &mut *slot.cast::<Vec<&str>>(), at, end, reused)
+                                }
+                                _ => self.strings(row, &mut *slot.cast::<Vec<&[u8]>>(), at, end, reused),
                             };
                             at = after;
                             if !done {
@@ -263,7 +292,7 @@ impl<'t> Decoder<'t, '_> {
                                 break 'fast false;
                             }
                         }
-                        Op::Message | Op::OptionMessage | Op::OptionBoxMessage => {
+                        Op::Message | Op::BoxMessage | Op::OptionMessage | Op::OptionBoxMessage => {
                             let len = length!();
                             let Ok(sub) = row.message() else { break 'fast false };
                             // A message that comes again takes no memory again.
@@ -272,22 +301,28 @@ impl<'t> Decoder<'t, '_> {
                                 break 'fast false;
                             }
                             let mut inner = slot;
-                            if row.op != Op::Message {
+                            if matches!(op, Op::OptionMessage | Op::OptionBoxMessage) {
                                 inner = (reset::option(row).insert)(slot);
                                 if inner.is_null() {
                                     break 'fast false;
                                 }
-                                if row.op == Op::OptionBoxMessage {
-                                    inner = access::unboxed_mut(inner);
-                                }
+                            }
+                            if matches!(op, Op::BoxMessage | Op::OptionBoxMessage) {
+                                inner = access::unboxed_mut(inner);
                             }
                             self.memory -= size;
                             came |= row.bit;
-                            let mut left = 0;
-                            if pending & row.bit != 0 {
-                                pending &= !row.bit;
-                                left = reset::reset(sub, inner);
+                            let replaced = pending & row.bit != 0;
+                            pending &= !row.bit;
+                            if sub.record.is_some() {
+                                let after = self.record(sub, inner, at, at.add(len), replaced);
+                                if !after.is_null() {
+                                    at = after;
+                                    row = next(row);
+                                    continue 'fields;
+                                }
                             }
+                            let left = if replaced { reset::reset(sub, inner) } else { 0 };
                             enter!(sub, inner, at.add(len), 0, 0, 0, left);
                             group = 0;
                             continue 'fields;
@@ -298,13 +333,13 @@ impl<'t> Decoder<'t, '_> {
                                 break 'fast false;
                             }
                             let first = at;
-                            let len = length!();
+                            let mut len = length!();
                             let count = self.count(row, first, end);
-                            let Some(count) = self.take_elements(sub, count) else { break 'fast false };
+                            let Some(mut count) = self.take_elements(sub, count) else { break 'fast false };
                             let functions = reset::list(row);
                             let old = (functions.elements)(slot).1;
                             let (mut index, mut reused) = (old, 0);
-                            let inner;
+                            let mut inner;
                             if pending & row.bit != 0 {
                                 // The elements that are there are replaced.
                                 pending &= !row.bit;
@@ -323,6 +358,20 @@ impl<'t> Decoder<'t, '_> {
                                 }
                             }
                             came |= row.bit;
+                            if sub.record.is_some() {
+                                let list = Records { row, table: sub, base: inner, count, reused };
+                                let (read, after) = self.records(&list, first, end);
+                                if read == count {
+                                    at = after;
+                                    row = next(row);
+                                    continue 'fields;
+                                }
+                                // The next one is read as any other message.
+                                inner = inner.add(read * functions.stride);
+                                (index, count, reused) =
+                                    (index + read, count - read, reused.saturating_sub(read));
+                                (len, at) = length(after, end, limit);
+                            }
                             let left = if reused > 0 { reset::reset(sub, inner) } else { 0 };
                             let reused = reused.saturating_sub(1) as u32;
                             enter!(sub, inner, at.add(len), count as u32 - 1, reused, index as u32, left);
@@ -337,7 +386,20 @@ impl<'t> Decoder<'t, '_> {
                                 break 'fast false;
                             }
                         }
-                        Op::Other | Op::Group | Op::List => break 'fast false,
+                        Op::MessageMap => {
+                            let counted = row.bit == 0 || came & row.bit != 0;
+                            match self.message_entry(row, slot, at, end, counted) {
+                                Some(entry) => {
+                                    came |= row.bit;
+                                    enter!(entry.table, entry.base, entry.end, 0, 0, 0, 0);
+                                    self.frames.last().key = Some(entry.key);
+                                    (at, group) = (entry.at, 0);
+                                    continue 'fields;
+                                }
+                                None => break 'fast false,
+                            }
+                        }
+                        Op::Variant | Op::Other | Op::Group | Op::List => break 'fast false,
                     }
                     came |= row.bit;
                     row = next(row);
@@ -416,25 +478,23 @@ impl<'t> Decoder<'t, '_> {
     }
 }
 
-/// Puts text in the place of another, in its allocation.
-#[inline]
-fn fill_string(string: &mut String, text: &str) {
-    if string.capacity() == 0 {
-        // A new string is allocated at its size.
-        *string = text.to_owned();
-    } else {
-        string.clear();
-        string.push_str(text);
-    }
-}
-
-/// The same of bytes.
-#[inline]
-fn fill(target: &mut Vec<u8>, bytes: &[u8]) {
-    if target.capacity() == 0 {
-        *target = bytes.to_vec();
-    } else {
-        target.clear();
-        target.extend_from_slice(bytes);
+/// Sets an enum that need not have the number; false where it does not.
+///
+/// # Safety
+/// The row is that of the member at the address.
+#[inline(never)]
+unsafe fn set_enum(row: &Row, slot: *mut u8, number: i32) -> bool {
+    let Location::Member { mut storage, .. } = row.location else { return false };
+    let mut at = slot;
+    // SAFETY: as above.
+    unsafe {
+        if !row.takes_number(number) {
+            return false;
+        }
+        if let Storage::Option(functions) = storage {
+            at = (functions.insert)(slot);
+            storage = functions.value;
+        }
+        !at.is_null() && access::set_scalar(storage, at, u64::from(number as u32))
     }
 }

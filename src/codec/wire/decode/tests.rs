@@ -99,6 +99,16 @@ struct All {
     shared: Bytes,
     #[tobu(52)]
     maybe_level: Option<Level>,
+    #[tobu(53)]
+    spot: Option<Spot>,
+    #[tobu(54)]
+    spots: Vec<Spot>,
+    #[tobu(55)]
+    corner: Spot,
+    #[tobu(56)]
+    mixed: Option<Box<Mixed>>,
+    #[tobu(57)]
+    mixes: Vec<Mixed>,
     #[tobu(2000)]
     far: u32,
     #[tobu(536870911)]
@@ -120,6 +130,36 @@ enum Choice {
     Whole(Box<All>),
     #[tobu(44)]
     Height(Level),
+    #[tobu(45)]
+    Place(Spot),
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Message, Serialize, Deserialize)]
+#[tobu(package = "decode", crate = "crate")]
+struct Spot {
+    #[tobu(1)]
+    x: f32,
+    #[tobu(2, fixed32)]
+    y: u32,
+    #[tobu(3)]
+    z: f32,
+    #[tobu(unknown)]
+    unknown: UnknownFields,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Message, Serialize, Deserialize)]
+#[tobu(package = "decode", crate = "crate")]
+struct Mixed {
+    #[tobu(1)]
+    id: i32,
+    #[tobu(2)]
+    score: f64,
+    #[tobu(3)]
+    on: bool,
+    #[tobu(4, sint64)]
+    delta: i64,
+    #[tobu(5)]
+    color: Color,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Message, Serialize, Deserialize)]
@@ -176,6 +216,10 @@ struct View<'a> {
     bytes: &'a [u8],
     #[tobu(12)]
     maybe: Option<&'a str>,
+    #[tobu(13)]
+    maybe_bytes: Option<&'a [u8]>,
+    #[tobu(58)]
+    slices: Vec<&'a [u8]>,
     #[tobu(21)]
     texts: Vec<&'a str>,
     #[tobu(50)]
@@ -247,7 +291,7 @@ fn new<T: Message>(message: &mut T, bytes: &[u8], limits: Limits, mode: Mode) ->
     let table = T::shape().table()?;
     // SAFETY: the table is that of the type.
     let view = unsafe { TypedMut::new(std::ptr::from_mut(message).cast(), table) };
-    decode(view, Input { bytes, shared: None, limits, partial: mode == Mode::Merge }, mode)
+    decode(view, Input { bytes, shared: None, limits: &limits, partial: mode == Mode::Merge }, mode)
 }
 
 /// Fails where two messages are not the same, telling where; not numbers are equal here.
@@ -346,9 +390,9 @@ fn prefixed(content: &[u8]) -> Vec<u8> {
 /// The numbers of the fields, by what they hold.
 const VARINTS: &[u32] =
     &[1, 2, 3, 4, 5, 11, 14, 16, 17, 19, 20, 31, 32, 33, 34, 41, 44, 52, 2000, 536_870_911, 60];
-const TEXTS: &[u32] = &[9, 10, 12, 13, 21, 22, 40, 50, 51, 61];
+const TEXTS: &[u32] = &[9, 10, 12, 13, 21, 22, 40, 50, 51, 61, 58];
 const RUNS: &[u32] = &[16, 17, 18, 19, 20, 32, 34];
-const LEAVES: &[u32] = &[24, 25, 26, 42];
+const LEAVES: &[u32] = &[24, 25, 26, 42, 45, 53, 54, 55, 56, 57];
 const NESTED: &[u32] = &[23, 27, 43, 2, 3];
 const MAPS: &[u32] = &[28, 29, 30, 37, 38, 4];
 
@@ -366,6 +410,20 @@ fn leaf(random: &mut Random) -> Vec<u8> {
         b"\x2a\x00",
     ];
     (0..random.next(5)).flat_map(|_| random.of(&fields).to_vec()).collect()
+}
+
+/// Numbers, mostly in their order.
+fn numbers(random: &mut Random, number: u32) -> Vec<u8> {
+    let fields: &[&[u8]] = match number {
+        56 | 57 => &[b"\x08\xac\x02", b"\x11\0\0\0\0\0\0\xf0\x3f", b"\x18\x01", b"\x20\x07", b"\x28\x01"],
+        _ => &[b"\x0d\0\0\x80\x3f", b"\x15\x01\x02\x03\x04", b"\x1d\0\0\0\x40"],
+    };
+    match random.next(4) {
+        0 => fields.concat(),
+        1 => (0..random.next(5)).flat_map(|_| random.of(fields).to_vec()).collect(),
+        2 => [&leaf(random), &fields.concat()[..]].concat(),
+        _ => fields.iter().filter(|_| random.next(3) > 0).flat_map(|field| field.to_vec()).collect(),
+    }
 }
 
 /// A field of any kind.
@@ -401,7 +459,13 @@ fn field(random: &mut Random, depth: u32) -> Vec<u8> {
         }
         5 => {
             let number = number(random, LEAVES);
-            (0..1 + random.next(4)).flat_map(|_| [tag(number, 2), prefixed(&leaf(random))].concat()).collect()
+            let content = |random: &mut Random| match number {
+                45 | 53..=57 => numbers(random, number),
+                _ => leaf(random),
+            };
+            (0..1 + random.next(4))
+                .flat_map(|_| [tag(number, 2), prefixed(&content(random))].concat())
+                .collect()
         }
         6 => {
             let number = *random.of(&[35, 36, 64, 6]);
@@ -467,6 +531,9 @@ fn used() -> All {
     }
     used.child.get_or_insert_default().children = vec![All { int: 5, ..All::default() }; 3];
     used.leaves = vec![Leaf { x: 1, note: "used".into(), ..Leaf::default() }; 4];
+    used.spots =
+        vec![Spot { x: 1.5, y: 7, z: -1.0, unknown: UnknownFields::from_bytes(b"\x48\x01").unwrap() }; 3];
+    used.mixes = vec![Mixed { id: 3, score: 0.5, on: true, delta: -9, color: Color::BLACK }; 2];
     used
 }
 
@@ -592,7 +659,7 @@ fn bytes_share_the_input() {
     let table = All::shape().table().unwrap();
     // SAFETY: the table is that of the type.
     let view = unsafe { TypedMut::new(std::ptr::from_mut(&mut message).cast(), table) };
-    let whole = Input { bytes: &input, shared: Some(&input), limits: Limits::default(), partial: false };
+    let whole = Input { bytes: &input, shared: Some(&input), limits: &Limits::default(), partial: false };
     decode(view, whole, Mode::Fresh).unwrap();
     assert_eq!(message.shared.as_ptr(), input[3..].as_ptr());
 }

@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::table::Kind;
 use crate::wire::packed::Form;
-use crate::wire::{Reader, unzigzag32, unzigzag64, wide_varint};
+use crate::wire::{HIGH, Reader, gather, gather_long, unzigzag32, unzigzag64};
 
 /// The word at a cursor, of which only what is before the limit is read; the rest is zero.
 ///
@@ -20,30 +20,85 @@ pub(super) unsafe fn load(at: *const u8, limit: *const u8) -> u64 {
     }
 }
 
+/// The last bytes, less than eight, by loads that overlap.
+///
+/// # Safety
+/// As for [`load`].
 #[inline(never)]
 unsafe fn load_last(at: *const u8, limit: *const u8) -> u64 {
-    let mut word = [0; 8];
-    let left = (limit.addr() - at.addr()).min(8);
-    // SAFETY: as for `load`.
-    word[..left].copy_from_slice(unsafe { std::slice::from_raw_parts(at, left) });
-    u64::from_le_bytes(word)
+    let left = limit.addr() - at.addr();
+    // SAFETY: as above; all loads are of bytes between the two.
+    unsafe {
+        if left >= 4 {
+            let low = u32::from_le(at.cast::<u32>().read_unaligned());
+            let high = u32::from_le(limit.sub(4).cast::<u32>().read_unaligned());
+            return u64::from(low) | u64::from(high) << (8 * (left - 4));
+        }
+        if left == 0 {
+            return 0;
+        }
+        let (first, middle, last) = (*at, *at.add(left / 2), *limit.sub(1));
+        u64::from(first) | u64::from(middle) << (8 * (left / 2)) | u64::from(last) << (8 * (left - 1))
+    }
 }
 
-/// A varint of more than two bytes, and where it ends; null where there is none.
+/// A varint whose first bytes are in the word, and where it ends; as [`long_varint`].
+///
+/// # Safety
+/// As for [`load`].
+#[inline]
+pub(super) unsafe fn varint(word: u64, at: *const u8, limit: *const u8) -> (u64, *const u8) {
+    if word & 0x80 == 0 {
+        (word & 0x7f, at.wrapping_add(1))
+    } else if word & 0x8000 == 0 {
+        (word & 0x7f | (word & 0x7f00) >> 1, at.wrapping_add(2))
+    } else {
+        // SAFETY: as above.
+        unsafe { long_varint(at, limit) }
+    }
+}
+
+/// A varint of more than two bytes, and where it ends: null where there is none, behind the limit where it is cut.
 ///
 /// # Safety
 /// As for [`load`].
 #[inline(never)]
 pub(super) unsafe fn long_varint(at: *const u8, limit: *const u8) -> (u64, *const u8) {
     // SAFETY: as above.
-    let bytes = unsafe { std::slice::from_raw_parts(at, limit.addr() - at.addr()) };
-    if let Some((value, rest)) = wide_varint(bytes) {
-        return (value, rest.as_ptr());
+    unsafe { wide_varint(at, limit) }
+}
+
+/// The same in line, for numbers, of which many are long.
+///
+/// # Safety
+/// As for [`load`].
+#[inline]
+pub(super) unsafe fn wide_varint(at: *const u8, limit: *const u8) -> (u64, *const u8) {
+    // SAFETY: as above.
+    unsafe {
+        let word = load(at, limit);
+        let ends = !word & HIGH;
+        if ends != 0 {
+            let (value, len) = gather(word, ends);
+            return (value, at.wrapping_add(len));
+        }
+        longest_varint(word, at, limit)
     }
-    let mut reader = Reader::new(bytes);
-    match reader.varint() {
-        Ok(value) => (value, reader.rest().as_ptr()),
-        Err(_) => (0, std::ptr::null()),
+}
+
+/// A varint of nine or ten bytes, the first of which are the word.
+///
+/// # Safety
+/// As for [`load`].
+#[inline(never)]
+unsafe fn longest_varint(word: u64, at: *const u8, limit: *const u8) -> (u64, *const u8) {
+    // SAFETY: as above; a word without a zero is all of the input.
+    unsafe {
+        let rest = std::slice::from_raw_parts(at.add(8), limit.addr() - at.addr() - 8);
+        match gather_long(word, rest) {
+            Some((value, len)) => (value, at.add(len)),
+            None => (0, std::ptr::null()),
+        }
     }
 }
 

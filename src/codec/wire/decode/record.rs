@@ -1,0 +1,150 @@
+//! Records: messages of a few numbers without presence, which are read in one go, without a frame of their own.
+
+use super::list::length;
+use super::value::{load, varint};
+use super::{Decoder, reset};
+use crate::layout::UnknownFields;
+use crate::table::{Op, Record, Row, Table};
+use crate::wire::{unzigzag32, unzigzag64};
+use std::ptr;
+
+/// How many bytes a number of four bytes takes after a tag of one.
+const FIXED32: usize = 5;
+
+/// Records of a list that follow each other.
+pub(super) struct Records<'t> {
+    pub(super) row: &'t Row,
+    pub(super) table: &'t Table,
+    /// The first one.
+    pub(super) base: *mut u8,
+    pub(super) count: usize,
+    /// How many of them hold what is to be replaced.
+    pub(super) reused: usize,
+}
+
+impl Decoder<'_, '_> {
+    /// Reads a record if its fields come in their order, and no others; gives where it ends, null where it is to be read
+    /// as any other message. If it is to be `replaced`, fields that do not come become zero.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run); the table is one of a record.
+    #[inline]
+    pub(super) unsafe fn record(
+        &self,
+        table: &Table,
+        base: *mut u8,
+        at: *const u8,
+        end: *const u8,
+        replaced: bool,
+    ) -> *const u8 {
+        // SAFETY: see the module.
+        unsafe {
+            if replaced && let Some(offset) = table.unknown {
+                (*base.add(offset as usize).cast::<UnknownFields>()).clear();
+            }
+            if table.record == Some(Record::Fixed32) && end.addr() - at.addr() == FIXED32 * table.rows.len() {
+                // All fields are there, if they are these.
+                let (start, mut at) = (at, at);
+                for row in &table.rows {
+                    if *at != row.tag_word as u8 {
+                        return self.mixed_record(table, base, start, end, replaced);
+                    }
+                    let value = u32::from_le(at.add(1).cast::<u32>().read_unaligned());
+                    base.add(row.offset as usize).cast::<u32>().write(value);
+                    at = at.add(FIXED32);
+                }
+                return end;
+            }
+            self.mixed_record(table, base, at, end, replaced)
+        }
+    }
+
+    /// The same of numbers of any kind, any of which may be missing.
+    ///
+    /// # Safety
+    /// As for [`record`](Self::record).
+    #[inline(never)]
+    unsafe fn mixed_record(
+        &self,
+        table: &Table,
+        base: *mut u8,
+        mut at: *const u8,
+        end: *const u8,
+        replaced: bool,
+    ) -> *const u8 {
+        let limit = self.limit;
+        // SAFETY: see the module.
+        unsafe {
+            for row in &table.rows {
+                let slot = base.add(row.offset as usize);
+                let word = if at.addr() < end.addr() { load(at, limit) } else { 0 };
+                if word as u8 != row.tag_word as u8 {
+                    if replaced {
+                        reset::zero(row.op, slot);
+                    }
+                    continue;
+                }
+                at = at.add(1);
+                match row.op {
+                    Op::Fixed32 => {
+                        slot.cast::<u32>().write((word >> 8) as u32);
+                        at = at.wrapping_add(4);
+                        continue;
+                    }
+                    Op::Fixed64 => {
+                        slot.cast::<u64>().write(load(at, limit));
+                        at = at.wrapping_add(8);
+                        continue;
+                    }
+                    _ => {}
+                }
+                let (value, after) = varint(word >> 8, at, limit);
+                if after.is_null() {
+                    return after;
+                }
+                at = after;
+                match row.op {
+                    Op::Int64 => slot.cast::<u64>().write(value),
+                    Op::SInt32 => slot.cast::<i32>().write(unzigzag32(value as u32)),
+                    Op::SInt64 => slot.cast::<i64>().write(unzigzag64(value)),
+                    Op::Bool => slot.cast::<bool>().write(value != 0),
+                    _ => slot.cast::<u32>().write(value as u32),
+                }
+            }
+        }
+        if at == end { at } else { ptr::null() }
+    }
+
+    /// Reads the records of a list from the length of the first on. Gives how many were read, and where the last one
+    /// ended; where one is to be read as any other message, its length stands there.
+    ///
+    /// # Safety
+    /// As for [`record`](Self::record); so many values with a length follow each other.
+    #[inline(never)]
+    pub(super) unsafe fn records(
+        &self,
+        list: &Records<'_>,
+        mut at: *const u8,
+        end: *const u8,
+    ) -> (usize, *const u8) {
+        let (table, mut base) = (list.table, list.base);
+        // SAFETY: as above.
+        unsafe {
+            let stride = reset::list(list.row).stride;
+            let mut index = 0;
+            loop {
+                let (len, start) = length(at, end, self.limit);
+                let after = self.record(table, base, start, start.add(len), index < list.reused);
+                if after.is_null() {
+                    return (index, at);
+                }
+                index += 1;
+                if index == list.count {
+                    return (index, after);
+                }
+                base = base.add(stride);
+                at = after.add(usize::from(list.row.tag_len));
+            }
+        }
+    }
+}

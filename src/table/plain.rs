@@ -1,0 +1,19 @@
+//! What is known of the members of a struct that are plain numbers.
+
+/// A Rust type of a few numbers without presence, after tags of one byte: it is read without a frame of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Record {
+    /// Numbers of any kind.
+    Mixed,
+    /// Numbers of four bytes.
+    Fixed32,
+}
+
+/// What makes the members of a struct empty: numbers by zeros, a run of them at once, all others by their rows.
+#[derive(Debug)]
+pub(crate) struct Clear {
+    /// Where runs of numbers start, and how many bytes they take.
+    pub(crate) zeros: Box<[(u32, u32)]>,
+    /// The indices of the other rows.
+    pub(crate) rows: Box<[u16]>,
+}

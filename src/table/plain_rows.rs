@@ -1,0 +1,48 @@
+//! From the rows of a struct to what is known of its members that are plain numbers.
+
+use super::{Clear, Op, Presence, Record, Row, Shape};
+
+/// Up to how many fields a record has.
+const MOST: usize = 8;
+
+impl Record {
+    /// The record that a struct with such rows is, if it is one.
+    pub(super) fn of(rows: &[Row]) -> Option<Record> {
+        let is_plain = |row: &Row| is_number(row) && row.presence == Presence::Implicit && row.tag_len == 1;
+        if rows.is_empty() || rows.len() > MOST || !rows.iter().all(is_plain) {
+            return None;
+        }
+        Some(if rows.iter().all(|row| row.op == Op::Fixed32) { Record::Fixed32 } else { Record::Mixed })
+    }
+}
+
+impl Clear {
+    /// What the rows of a struct need.
+    pub(super) fn new(rows: &[Row]) -> Self {
+        let (numbers, others): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| is_number(row));
+        let mut members: Vec<_> = numbers.iter().map(|row| (row.offset, size(row.op))).collect();
+        members.sort_unstable();
+        let mut zeros = Vec::<(u32, u32)>::new();
+        for (offset, size) in members {
+            match zeros.last_mut() {
+                Some((start, len)) if *start + *len == offset => *len += size,
+                _ => zeros.push((offset, size)),
+            }
+        }
+        Clear { zeros: zeros.into(), rows: others.iter().map(|row| row.index).collect() }
+    }
+}
+
+/// True for a single number that lies as it is in its member.
+fn is_number(row: &Row) -> bool {
+    row.op.is_number() && row.shape == Shape::Singular
+}
+
+/// How many bytes a number takes.
+fn size(op: Op) -> u32 {
+    match op {
+        Op::Bool => 1,
+        Op::Int64 | Op::SInt64 | Op::Fixed64 => 8,
+        _ => 4,
+    }
+}
