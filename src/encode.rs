@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::json;
 use crate::message::Message;
 use crate::options::EncodeOptions;
-use crate::serde::{Schema, Written, write};
+use crate::serde::{Schema, Written, write, write_message};
 use serde::Serialize;
 
 /// What can be written in a format: typed messages, `dyn Reflect`, [`DynamicMessage`](crate::DynamicMessage).
@@ -35,7 +35,9 @@ pub(crate) mod sealed {
 impl<T: Message + Serialize> sealed::Encode for T {
     #[inline]
     fn append_json(&self, options: &json::Options, buf: &mut Vec<u8>) -> Result<()> {
-        append_json(Schema::Shape(T::shape()), self, options, buf)
+        let done =
+            write_message(self, encoding(options), &mut |message| append_written(message, options, buf));
+        done.map_err(|error| Schema::Shape(T::shape()).name(error))
     }
 }
 
@@ -46,13 +48,21 @@ pub(crate) fn append_json<T: Serialize + ?Sized>(
     options: &json::Options,
     buf: &mut Vec<u8>,
 ) -> Result<()> {
-    let encoding = EncodeOptions::new().limits(options.limits).partial(options.partial);
-    let done = write(value, schema, encoding, &mut |message| match message {
+    let done = write(value, schema, encoding(options), &mut |message| append_written(message, options, buf));
+    done.map_err(|error| schema.name(error))
+}
+
+/// What of the options the serializer asks for.
+fn encoding(options: &json::Options) -> EncodeOptions {
+    EncodeOptions::new().limits(options.limits).partial(options.partial)
+}
+
+fn append_written(message: Written<'_>, options: &json::Options, buf: &mut Vec<u8>) -> Result<()> {
+    match message {
         Written::Typed(message) => print(message, options, buf),
         Written::Arena(message, table) => match message.message(table) {
             Some(message) => print(message, options, buf),
             None => Ok(()),
         },
-    });
-    done.map_err(|error| schema.name(error))
+    }
 }

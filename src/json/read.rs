@@ -7,7 +7,7 @@ use crate::error::{Error, LimitError, Result};
 use crate::layout::Member;
 use crate::message::{Merge, Message};
 use crate::object::{TypedMut, unmakable};
-use crate::serde::{Input, Schema, read};
+use crate::serde::{Input, Schema, read, read_message};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::io::Read;
@@ -152,7 +152,7 @@ impl Options {
     /// As [`json::from_str`](from_str), with these options.
     #[inline]
     pub fn from_str<'de, T: Message + Deserialize<'de>>(&self, text: &'de str) -> Result<T> {
-        self.read(Schema::Shape(T::shape()), Source::Text(text))
+        self.read_message(Source::Text(text))
     }
 
     /// Reads a message from the bytes of a text.
@@ -161,7 +161,7 @@ impl Options {
     /// As [`from_str`](Self::from_str), and when the bytes are not UTF-8.
     #[inline]
     pub fn from_slice<'de, T: Message + Deserialize<'de>>(&self, bytes: &'de [u8]) -> Result<T> {
-        self.read(Schema::Shape(T::shape()), Source::Bytes(bytes))
+        self.read_message(Source::Bytes(bytes))
     }
 
     /// Reads a stream to its end, or to the limit of the input, and what it gave as one message.
@@ -226,6 +226,15 @@ impl Options {
     /// Merges a text into an object. Types that borrow are filled under the lifetime of the text by the callers.
     fn fill(&self, mut message: TypedMut<'_, '_>, source: Source<'_>) -> Result<()> {
         parse(&mut message, source, ParseSettings { options: self, borrowed: true, partial: self.partial })
+    }
+
+    #[inline]
+    fn read_message<'de, T: Message + Deserialize<'de>>(&self, source: Source<'de>) -> Result<T> {
+        let mut fill = |message: TypedMut<'_, '_>| self.fill(message, source);
+        match read_message(Input::Json(source.bytes(), self), &mut fill) {
+            Ok(value) => Ok(value),
+            Err(error) => Err(Schema::Shape(T::shape()).name(error.of_max_depth(self.limits.max_depth()))),
+        }
     }
 
     /// Reads a value.
