@@ -1,6 +1,6 @@
 //! The straight-line code that writes the fields of a message.
 
-use super::{private, wire_kind};
+use super::{at, private, wire_kind};
 use crate::ast::{Member, Message, Role};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -35,10 +35,11 @@ pub(super) fn expand(message: &Message) -> Option<TokenStream> {
     let writes = fields.iter().enumerate().map(|(index, (number, member))| {
         let (name, kind) = (&member.ident, wire_kind(&p, &member.attrs.kind));
         let (tag, tag_len) = tag(*number);
+        let write = at(&member.ty, &quote!(#p::Member::write));
         let (oneofs, index) = (oneofs(index), index as u16);
         quote! {
             #oneofs
-            let at = #p::Member::write(
+            let at = #write(
                 &message.#name,
                 #p::Field { tag: #tag, tag_len: #tag_len, index: #index, kind: #kind },
                 out,
