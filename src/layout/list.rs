@@ -43,50 +43,71 @@ fn push_copies<T>(list: &mut Vec<T>, value: MaybeUninit<T>, more: usize) {
 }
 
 // In all of these: SAFETY: the address is that of a `Vec<T>`, by the contract of the functions.
+// They are named: of a closure the compiler makes a second function for each type.
 impl<T: Member> Of<T> {
     const FUNCTIONS: ListFunctions = ListFunctions {
         element: T::STORAGE,
         stride: size_of::<T>(),
-        elements: |at| {
-            // SAFETY: see above.
-            let list = unsafe { &*at.cast::<Vec<T>>() };
-            (list.as_ptr().cast(), list.len())
-        },
+        elements: Self::elements,
+        first_mut: Self::first_mut,
+        reserve: Self::reserve,
+        set_len: Self::set_len,
+        extend: Self::extend,
+        truncate: Self::truncate,
+        remove: Self::remove,
+    };
+
+    unsafe fn elements(at: *const u8) -> (*const u8, usize) {
         // SAFETY: see above.
-        first_mut: |at| unsafe { list::<T>(at) }.as_mut_ptr().cast(),
-        reserve: |at, more| {
-            // SAFETY: see above.
-            let list = unsafe { list::<T>(at) };
-            make_room(list, more);
-            list.spare_capacity_mut().as_mut_ptr().cast()
-        },
+        let list = unsafe { &*at.cast::<Vec<T>>() };
+        (list.as_ptr().cast(), list.len())
+    }
+
+    unsafe fn first_mut(at: *mut u8) -> *mut u8 {
+        // SAFETY: see above.
+        unsafe { list::<T>(at) }.as_mut_ptr().cast()
+    }
+
+    unsafe fn reserve(at: *mut u8, more: usize) -> *mut u8 {
+        // SAFETY: see above.
+        let list = unsafe { list::<T>(at) };
+        make_room(list, more);
+        list.spare_capacity_mut().as_mut_ptr().cast()
+    }
+
+    unsafe fn set_len(at: *mut u8, len: usize) {
         // SAFETY: see above; the caller has written the elements.
-        set_len: |at, len| unsafe { list::<T>(at).set_len(len) },
-        extend: |at, more| {
-            // SAFETY: see above.
-            let list = unsafe { list::<T>(at) };
-            let first = list.len();
-            make_room(list, more);
-            match T::EMPTY {
-                Some(empty) if size_of::<T>() > 0 => push_copies(list, empty, more),
-                _ => {
-                    for _ in 0..more {
-                        match T::empty() {
-                            Some(element) => list.push(element),
-                            None => return ptr::null_mut(),
-                        }
+        unsafe { list::<T>(at).set_len(len) }
+    }
+
+    unsafe fn extend(at: *mut u8, more: usize) -> *mut u8 {
+        // SAFETY: see above.
+        let list = unsafe { list::<T>(at) };
+        let first = list.len();
+        make_room(list, more);
+        match T::EMPTY {
+            Some(empty) if size_of::<T>() > 0 => push_copies(list, empty, more),
+            _ => {
+                for _ in 0..more {
+                    match T::empty() {
+                        Some(element) => list.push(element),
+                        None => return ptr::null_mut(),
                     }
                 }
             }
-            list[first..].as_mut_ptr().cast()
-        },
+        }
+        list[first..].as_mut_ptr().cast()
+    }
+
+    unsafe fn truncate(at: *mut u8, len: usize) {
         // SAFETY: see above.
-        truncate: |at, len| unsafe { list::<T>(at) }.truncate(len),
-        remove: |at, index| {
-            // SAFETY: see above.
-            let _ = unsafe { list::<T>(at) }.remove(index);
-        },
-    };
+        unsafe { list::<T>(at) }.truncate(len);
+    }
+
+    unsafe fn remove(at: *mut u8, index: usize) {
+        // SAFETY: see above.
+        let _ = unsafe { list::<T>(at) }.remove(index);
+    }
 }
 
 // SAFETY: the functions are those of the type. `Vec<u8>`, which is a byte string, is not of this kind: `u8` is no member.

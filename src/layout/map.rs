@@ -1,5 +1,6 @@
 //! Maps and their keys.
 
+use super::shape::{FillEntry, VisitEntry, VisitEntryMut};
 use super::{Field, KeyRef, MapFunctions, Member, Storage, Straight, TypeShape};
 use crate::vec_map::{self, VecMap};
 use bytes::Bytes;
@@ -93,70 +94,94 @@ macro_rules! maps {
                     key: K::STORAGE,
                     value: V::STORAGE,
                     entry_size: size_of::<(K, V)>(),
-                    // SAFETY: see above.
-                    len: |at| unsafe { map::<$map<K, V $(, $hasher)?>>(at) }.len(),
-                    reserve: |at, more| {
-                        let reserve: fn(&mut $map<K, V $(, $hasher)?>, usize) = $reserve;
-                        // SAFETY: see above.
-                        reserve(unsafe { map_mut(at) }, more);
-                    },
-                    insert: |at, fill| {
-                        let (Some(mut key), Some(mut value)) = (K::empty(), V::empty()) else {
-                            return ptr::null_mut();
-                        };
-                        if !fill(ptr::from_mut(&mut key).cast(), ptr::from_mut(&mut value).cast()) {
-                            return ptr::null_mut();
-                        }
-                        // SAFETY: see above.
-                        let inserted = match unsafe { map_mut::<$map<K, V $(, $hasher)?>>(at) }.entry(key) {
-                            $module::Entry::Vacant(entry) => entry.insert(value),
-                            $module::Entry::Occupied(entry) => {
-                                let old = entry.into_mut();
-                                *old = value;
-                                old
-                            }
-                        };
-                        ptr::from_mut(inserted).cast()
-                    },
-                    get: |at, key| {
-                        // SAFETY: see above.
-                        let map = unsafe { map::<$map<K, V $(, $hasher)?>>(at) };
-                        let found = K::lookup(&key).and_then(|key| map.get(key));
-                        found.map_or(ptr::null(), |value| ptr::from_ref(value).cast())
-                    },
-                    get_mut: |at, key| {
-                        // SAFETY: see above.
-                        let map = unsafe { map_mut::<$map<K, V $(, $hasher)?>>(at) };
-                        let found = K::lookup(&key).and_then(|key| map.get_mut(key));
-                        found.map_or(ptr::null_mut(), |value| ptr::from_mut(value).cast())
-                    },
-                    remove: |at, key| {
-                        // SAFETY: see above.
-                        let map = unsafe { map_mut::<$map<K, V $(, $hasher)?>>(at) };
-                        K::lookup(&key).is_some_and(|key| map.remove(key).is_some())
-                    },
-                    visit: |at, visit| {
-                        // SAFETY: see above.
-                        for (key, value) in unsafe { map::<$map<K, V $(, $hasher)?>>(at) } {
-                            if !visit(ptr::from_ref(key).cast(), ptr::from_ref(value).cast()) {
-                                return;
-                            }
-                        }
-                    },
-                    visit_mut: |at, visit| {
-                        // SAFETY: see above.
-                        for (key, value) in unsafe { map_mut::<$map<K, V $(, $hasher)?>>(at) } {
-                            if !visit(ptr::from_ref(key).cast(), ptr::from_mut(value).cast()) {
-                                return;
-                            }
-                        }
-                    },
-                    clear: |at| {
-                        let clear: fn(&mut $map<K, V $(, $hasher)?>) = $clear;
-                        // SAFETY: see above.
-                        clear(unsafe { map_mut(at) });
-                    },
+                    len: Self::len,
+                    reserve: Self::reserve,
+                    insert: Self::insert,
+                    get: Self::get,
+                    get_mut: Self::get_mut,
+                    remove: Self::remove,
+                    visit: Self::visit,
+                    visit_mut: Self::visit_mut,
+                    clear: Self::clear,
                 };
+
+                unsafe fn len(at: *const u8) -> usize {
+                    // SAFETY: see above.
+                    unsafe { map::<$map<K, V $(, $hasher)?>>(at) }.len()
+                }
+
+                unsafe fn reserve(at: *mut u8, more: usize) {
+                    let reserve: fn(&mut $map<K, V $(, $hasher)?>, usize) = $reserve;
+                    // SAFETY: see above.
+                    reserve(unsafe { map_mut(at) }, more);
+                }
+
+                unsafe fn insert(at: *mut u8, fill: FillEntry<'_>) -> *mut u8 {
+                    let (Some(mut key), Some(mut value)) = (K::empty(), V::empty()) else {
+                        return ptr::null_mut();
+                    };
+                    if !fill(ptr::from_mut(&mut key).cast(), ptr::from_mut(&mut value).cast()) {
+                        return ptr::null_mut();
+                    }
+                    // SAFETY: see above.
+                    let inserted = match unsafe { map_mut::<$map<K, V $(, $hasher)?>>(at) }.entry(key) {
+                        $module::Entry::Vacant(entry) => entry.insert(value),
+                        $module::Entry::Occupied(entry) => {
+                            let old = entry.into_mut();
+                            *old = value;
+                            old
+                        }
+                    };
+                    ptr::from_mut(inserted).cast()
+                }
+
+                unsafe fn get(at: *const u8, key: KeyRef<'_>) -> *const u8 {
+                    // SAFETY: see above.
+                    let map = unsafe { map::<$map<K, V $(, $hasher)?>>(at) };
+                    match K::lookup(&key).and_then(|key| map.get(key)) {
+                        Some(value) => ptr::from_ref(value).cast(),
+                        None => ptr::null(),
+                    }
+                }
+
+                unsafe fn get_mut(at: *mut u8, key: KeyRef<'_>) -> *mut u8 {
+                    // SAFETY: see above.
+                    let map = unsafe { map_mut::<$map<K, V $(, $hasher)?>>(at) };
+                    match K::lookup(&key).and_then(|key| map.get_mut(key)) {
+                        Some(value) => ptr::from_mut(value).cast(),
+                        None => ptr::null_mut(),
+                    }
+                }
+
+                unsafe fn remove(at: *mut u8, key: KeyRef<'_>) -> bool {
+                    // SAFETY: see above.
+                    let map = unsafe { map_mut::<$map<K, V $(, $hasher)?>>(at) };
+                    K::lookup(&key).is_some_and(|key| map.remove(key).is_some())
+                }
+
+                unsafe fn visit(at: *const u8, visit: VisitEntry<'_>) {
+                    // SAFETY: see above.
+                    for (key, value) in unsafe { map::<$map<K, V $(, $hasher)?>>(at) } {
+                        if !visit(ptr::from_ref(key).cast(), ptr::from_ref(value).cast()) {
+                            return;
+                        }
+                    }
+                }
+
+                unsafe fn visit_mut(at: *mut u8, visit: VisitEntryMut<'_>) {
+                    // SAFETY: see above.
+                    for (key, value) in unsafe { map_mut::<$map<K, V $(, $hasher)?>>(at) } {
+                        if !visit(ptr::from_ref(key).cast(), ptr::from_mut(value).cast()) {
+                            return;
+                        }
+                    }
+                }
+
+                unsafe fn clear(at: *mut u8) {
+                    let clear: fn(&mut $map<K, V $(, $hasher)?>) = $clear;
+                    // SAFETY: see above.
+                    clear(unsafe { map_mut(at) });
+                }
             }
 
             // SAFETY: the functions are those of the type.

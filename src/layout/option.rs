@@ -7,31 +7,46 @@ use std::ptr;
 struct Of<T>(T);
 
 // In all of these: SAFETY: the address is that of an `Option<T>`, by the contract of the functions.
+// They are named: of a closure the compiler makes a second function for each type.
 impl<T: Member> Of<T> {
     const FUNCTIONS: OptionFunctions = OptionFunctions {
         value: T::STORAGE,
-        get: |at| {
-            // SAFETY: see above.
-            unsafe { &*at.cast::<Option<T>>() }
-                .as_ref()
-                .map_or(ptr::null(), |value| ptr::from_ref(value).cast())
-        },
-        insert: |at| {
-            // SAFETY: see above.
-            let option = unsafe { &mut *at.cast::<Option<T>>() };
-            if option.is_none() {
-                *option = T::empty();
-            }
-            option.as_mut().map_or(ptr::null_mut(), |value| ptr::from_mut(value).cast())
-        },
-        // SAFETY: see above.
-        clear: |at| unsafe { *at.cast::<Option<T>>() = None },
-        offset: || {
-            let some = T::empty();
-            let value = some.as_ref()?;
-            Some(ptr::from_ref(value).addr() - ptr::from_ref(&some).addr())
-        },
+        get: Self::get,
+        insert: Self::insert,
+        clear: Self::clear,
+        offset: Self::offset,
     };
+
+    unsafe fn get(at: *const u8) -> *const u8 {
+        // SAFETY: see above.
+        match unsafe { &*at.cast::<Option<T>>() } {
+            Some(value) => ptr::from_ref(value).cast(),
+            None => ptr::null(),
+        }
+    }
+
+    unsafe fn insert(at: *mut u8) -> *mut u8 {
+        // SAFETY: see above.
+        let option = unsafe { &mut *at.cast::<Option<T>>() };
+        if option.is_none() {
+            *option = T::empty();
+        }
+        match option {
+            Some(value) => ptr::from_mut(value).cast(),
+            None => ptr::null_mut(),
+        }
+    }
+
+    unsafe fn clear(at: *mut u8) {
+        // SAFETY: see above.
+        unsafe { *at.cast::<Option<T>>() = None };
+    }
+
+    fn offset() -> Option<usize> {
+        let some = T::empty();
+        let value = some.as_ref()?;
+        Some(ptr::from_ref(value).addr() - ptr::from_ref(&some).addr())
+    }
 }
 
 // SAFETY: the functions are those of the type.

@@ -141,11 +141,16 @@ fn empty(message: &Message) -> TokenStream {
                 };
         }
     });
+    let value = match message.container.attrs.direct {
+        // It is compiled once already.
+        Some(_) => quote!(<Self as ::core::default::Default>::default()),
+        None => quote!(Self { #(#value),* }),
+    };
     quote! {
         #constant
         fn empty() -> ::core::option::Option<Self> {
             #undefaulted
-            ::core::option::Option::Some(Self { #(#value),* })
+            ::core::option::Option::Some(#value)
         }
     }
 }
