@@ -18,14 +18,28 @@ pub(crate) type StraightFn = unsafe fn(*const u8, &mut Straight<'_>, *mut u8) ->
 /// A field, as the derive knows it.
 #[derive(Clone, Copy, Debug)]
 pub struct Field {
-    /// The bytes of the tag as they lie in memory, with no wire type yet.
-    pub tag: u64,
-    /// How many bytes they are.
-    pub tag_len: u8,
-    /// The index among the fields of the struct, in the order of their numbers.
-    pub index: u16,
+    /// The five bytes of the tag as they lie in memory, with no wire type yet; how many they are, in the next; and the
+    /// index among the fields of the struct, in the order of their numbers: one word, so that it goes in a register.
+    pub code: u64,
     /// How the number is written, where the Rust type leaves a choice.
     pub kind: Option<WireKind>,
+}
+
+impl Field {
+    #[inline]
+    fn tag(self) -> u64 {
+        self.code & 0xff_ffff_ffff
+    }
+
+    #[inline]
+    fn tag_len(self) -> u8 {
+        (self.code >> 40) as u8
+    }
+
+    #[inline]
+    fn index(self) -> u16 {
+        (self.code >> 48) as u16
+    }
 }
 
 const VARINT: u64 = 0;
@@ -171,7 +185,7 @@ impl<'a> Straight<'a> {
     #[inline(never)]
     pub(crate) unsafe fn field(&mut self, field: Field, at: *mut u8) -> *mut u8 {
         // SAFETY: see above.
-        let (at, limit) = unsafe { self.rest.field(field.index, at) };
+        let (at, limit) = unsafe { self.rest.field(field.index(), at) };
         self.limit = limit;
         at
     }
@@ -181,13 +195,13 @@ impl<'a> Straight<'a> {
     pub(crate) unsafe fn message(&mut self, field: Field, message: *const u8, at: *mut u8) -> *mut u8 {
         // SAFETY: see above.
         unsafe {
-            if let Some(Some(record)) = self.records.get(usize::from(field.index)).and_then(OnceCell::get)
+            if let Some(Some(record)) = self.records.get(usize::from(field.index())).and_then(OnceCell::get)
                 && let Some(numbers) = record.numbers(message)
             {
                 let at = self.room(at, RECORD_ROOM);
-                return put_record(at, field.tag | LENGTH, field.tag_len, numbers);
+                return put_record(at, field.tag() | LENGTH, field.tag_len(), numbers);
             }
-            let (at, limit) = self.rest.message(field.index, message, at);
+            let (at, limit) = self.rest.message(field.index(), message, at);
             self.limit = limit;
             at
         }
@@ -214,8 +228,8 @@ impl<'a> Straight<'a> {
     unsafe fn tag(at: *mut u8, field: Field, wire_type: u64) -> *mut u8 {
         // SAFETY: see above.
         unsafe {
-            at.cast::<[u8; 8]>().write_unaligned((field.tag | wire_type).to_le_bytes());
-            at.add(usize::from(field.tag_len))
+            at.cast::<[u8; 8]>().write_unaligned((field.tag() | wire_type).to_le_bytes());
+            at.add(usize::from(field.tag_len()))
         }
     }
 
@@ -259,13 +273,13 @@ impl<'a> Straight<'a> {
     #[inline(never)]
     unsafe fn long_text(&mut self, field: Field, bytes: &[u8], at: *mut u8) -> *mut u8 {
         // SAFETY: see above.
-        let (at, limit) = unsafe { self.rest.text(field.index, bytes, at) };
+        let (at, limit) = unsafe { self.rest.text(field.index(), bytes, at) };
         self.limit = limit;
         at
     }
 
-    /// A string or byte string.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    /// A string or byte string; a call, for it would be most of the code of a type.
+    #[inline(never)]
     pub(crate) unsafe fn text(&mut self, field: Field, bytes: &[u8], at: *mut u8) -> *mut u8 {
         // SAFETY: see above; what is borrowed is not part of a vector that is borrowed mutably.
         unsafe {

@@ -34,14 +34,13 @@ pub(super) fn expand(message: &Message) -> Option<TokenStream> {
     };
     let writes = fields.iter().enumerate().map(|(index, (number, member))| {
         let (name, kind) = (&member.ident, wire_kind(&p, &member.attrs.kind));
-        let (tag, tag_len) = tag(*number);
         let write = at(&member.ty, &quote!(#p::Member::write));
-        let (oneofs, index) = (oneofs(index), index as u16);
+        let (oneofs, code) = (oneofs(index), code(*number, index));
         quote! {
             #oneofs
             let at = #write(
                 &message.#name,
-                #p::Field { tag: #tag, tag_len: #tag_len, index: #index, kind: #kind },
+                #p::Field { code: #code, kind: #kind },
                 out,
                 at,
             );
@@ -61,8 +60,9 @@ pub(super) fn expand(message: &Message) -> Option<TokenStream> {
     })
 }
 
-/// The varint of a tag without its wire type, as it lies in memory, and how many bytes it takes.
-fn tag(number: u32) -> (u64, u8) {
+/// What the runtime is told of a field in one word: the varint of its tag without a wire type as it lies in memory, how
+/// many bytes that takes, and the index of the field.
+fn code(number: u32, index: usize) -> u64 {
     let (mut rest, mut bytes, mut len) = (u64::from(number) << 3, 0, 0);
     loop {
         let more = if rest >= 0x80 { 0x80 } else { 0 };
@@ -70,7 +70,7 @@ fn tag(number: u32) -> (u64, u8) {
         len += 1;
         rest >>= 7;
         if rest == 0 {
-            return (bytes, len as u8);
+            return bytes | len << 40 | (index as u64) << 48;
         }
     }
 }
