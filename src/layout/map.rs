@@ -89,7 +89,7 @@ unsafe fn map_mut<'a, T>(at: *mut u8) -> &'a mut T {
 macro_rules! maps {
     ($($module:ident::$map:ident<K: $($bound:ident)|+ $(, $hasher:ident)?>, $reserve:expr, $clear:expr;)*) => {
         $(
-            impl<K: KeyMember $(+ $bound)+, V: Member $(, $hasher: BuildHasher)?> Of<$map<K, V $(, $hasher)?>> {
+            impl<K: KeyMember $(+ $bound)+, V: Member $(, $hasher: BuildHasher + Default)?> Of<$map<K, V $(, $hasher)?>> {
                 const FUNCTIONS: MapFunctions = MapFunctions {
                     key: K::STORAGE,
                     value: V::STORAGE,
@@ -210,10 +210,10 @@ const KEPT: usize = 1024;
 
 maps! {
     hash_map::HashMap<K: Eq | Hash, S>, |map, more| map.reserve(more), |map| {
-        map.clear();
-        // What many entries owned was freed in the order of their hashes: with the table allocators get it back as one.
-        if std::mem::needs_drop::<(K, V)>() && map.capacity() > KEPT {
-            map.shrink_to_fit();
+        // What many entries own is freed in the order of their hashes: with the table allocators get it back as one.
+        match std::mem::needs_drop::<(K, V)>() && map.capacity() > KEPT {
+            true => *map = HashMap::default(),
+            false => map.clear(),
         }
     };
     btree_map::BTreeMap<K: Ord>, |_, _| {}, BTreeMap::clear;
