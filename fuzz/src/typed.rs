@@ -7,6 +7,12 @@ use tobu::{DecodeOptions, EncodeOptions, Error, Message, json};
 /// Reads, and gives the deterministic bytes of what was read.
 type Outcome = Result<Vec<u8>, Error>;
 
+/// What is read after merging a second piece, or the error with what the message is then.
+type Merged = Result<Vec<u8>, (Error, Vec<u8>)>;
+
+/// Two pieces, one after the other.
+type Two<O> = fn(&[u8], &[u8]) -> O;
+
 /// One Rust type of a message.
 pub struct Path {
     /// How the type came to be.
@@ -18,21 +24,18 @@ pub struct Path {
     /// Decodes bytes that the message may share.
     pub bytes: Option<fn(&Bytes) -> Outcome>,
     /// Decodes the second into what the first gave.
-    pub refill: Option<fn(&[u8], &[u8]) -> Outcome>,
-    /// Merges the second into what the first gave. An error comes with what the message is then.
-    pub merge: Option<Merge>,
+    pub refill: Option<Two<Outcome>>,
+    /// Merges the second into what the first gave.
+    pub merge: Option<Two<Merged>>,
     /// Parses JSON.
     pub json: fn(&str, &json::Options) -> Outcome,
     /// Parses JSON into what wire bytes gave.
     pub json_refill: Option<fn(&[u8], &str) -> Outcome>,
     /// Merges JSON into what wire bytes gave.
-    pub json_merge: Option<fn(&[u8], &str) -> Result<Vec<u8>, (Error, Vec<u8>)>>,
+    pub json_merge: Option<fn(&[u8], &str) -> Merged>,
     /// Decodes and prints as JSON.
     pub print: fn(&[u8], &json::Options) -> Result<String, Error>,
 }
-
-/// Two pieces of a message, merged.
-type Merge = fn(&[u8], &[u8]) -> Result<Vec<u8>, (Error, Vec<u8>)>;
 
 /// A message that the project has Rust types of.
 pub struct Typed {

@@ -6,11 +6,17 @@ use crate::subject::Subject;
 use tobu::wire::{Tag, WireType, Writer};
 use tobu::{Category, DecodeOptions, DynamicMessage, json, transcode};
 
+/// One more level around a message on the wire.
+type Around = fn(&[u8]) -> Vec<u8>;
+
+/// What stands before and after one more level in JSON.
+type Brackets = (&'static str, &'static str);
+
 /// A message that holds itself, and how one more level of it is written around another, on the wire and in JSON.
 struct Recursive {
     message: &'static str,
-    wire: &'static [fn(&[u8]) -> Vec<u8>],
-    json: &'static [(&'static str, &'static str)],
+    wire: &'static [Around],
+    json: &'static [Brackets],
 }
 
 fn message(number: u32, body: &[u8]) -> Vec<u8> {
