@@ -5,7 +5,7 @@
 use crate::descriptor::{EnumDescriptor, FileDescriptor, GeneratedFile, MessageDescriptor, Pool};
 use crate::dynamic::DynamicMessage;
 use crate::error::{Error, Result};
-use crate::layout::{EnumNumbers, EnumShape, Member, MessageShape, OneofMember, OneofShape};
+use crate::layout::{Binds, EnumNumbers, EnumShape, Member, MessageShape, OneofMember, OneofShape};
 use crate::object::TypedMut;
 use crate::reflect::Reflect;
 use std::ops::{Deref, DerefMut};
@@ -252,6 +252,24 @@ pub trait DescriptorSource {
     /// # Errors
     /// There is none.
     fn find_enum(self, full_name: &str) -> Result<EnumDescriptor>;
+}
+
+impl<S: Sync + 'static> Binds<MessageDescriptor> for S
+where
+    &'static S: DescriptorSource,
+{
+    fn find(&'static self, full_name: &str) -> Result<MessageDescriptor> {
+        self.find_message(full_name)
+    }
+}
+
+impl<S: Sync + 'static> Binds<EnumDescriptor> for S
+where
+    &'static S: DescriptorSource,
+{
+    fn find(&'static self, full_name: &str) -> Result<EnumDescriptor> {
+        self.find_enum(full_name)
+    }
 }
 
 fn found<D>(found: Option<D>, what: &str, full_name: &str) -> Result<D> {

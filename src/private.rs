@@ -6,9 +6,9 @@ pub use crate::bridge::{
 };
 pub use crate::layout::{
     Attributes, DefaultSlot, Defaulted, EnumFunctions, EnumShape, Field, FieldShape, KeyMember, Member,
-    MemberShape, MessageShape, OneofLayout, OneofMember, OneofShape, Role, Schema, Storage, Straight,
-    TypeShape, Undefaulted, UnknownFields, WireKind, closed_enum_functions, empty_member, oneof_functions,
-    open_enum_fits,
+    MemberShape, MessageCells, MessageShape, OneofCells, OneofLayout, OneofMember, OneofShape, Role, Schema,
+    Storage, Straight, TypeShape, Undefaulted, UnknownFields, WireKind, closed_enum_functions, empty,
+    empty_member, oneof_functions, open_enum_fits,
 };
 pub use crate::message::{Enumeration, Merge, MergeOneof, Message, Oneof};
 pub use ::serde;

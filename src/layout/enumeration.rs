@@ -23,19 +23,22 @@ struct Of<T>(T);
 
 // In all of these: SAFETY: the address is that of a value of the type, by the contract of the functions.
 impl<T: EnumNumbers> Of<T> {
-    const FUNCTIONS: EnumFunctions = EnumFunctions {
-        shape: T::enum_shape,
+    const FUNCTIONS: EnumFunctions = EnumFunctions { shape: T::enum_shape, get: Self::get, set: Self::set };
+
+    unsafe fn get(at: *const u8) -> i32 {
         // SAFETY: see above.
-        get: |at| unsafe { &*at.cast::<T>() }.to_number(),
-        set: |at, number| match T::of_number(number) {
-            Some(value) => {
-                // SAFETY: see above.
-                unsafe { *at.cast::<T>() = value };
-                true
-            }
-            None => false,
-        },
-    };
+        unsafe { &*at.cast::<T>() }.to_number()
+    }
+
+    unsafe fn set(at: *mut u8, number: i32) -> bool {
+        let value = T::of_number(number);
+        let known = value.is_some();
+        if let Some(value) = value {
+            // SAFETY: see above.
+            unsafe { *at.cast::<T>() = value };
+        }
+        known
+    }
 }
 
 /// What can be done with a Rust enum that stands for a protobuf enum.

@@ -1,12 +1,13 @@
 //! One default value per type, made on first use.
 
+use std::alloc::{Layout, alloc, handle_alloc_error};
 use std::marker::PhantomData;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// The place of the default value of a type; a static of generated code.
 #[derive(Debug)]
-pub struct DefaultSlot<T>(AtomicPtr<()>, PhantomData<fn() -> T>);
+pub struct DefaultSlot<T>(AtomicPtr<u8>, PhantomData<fn() -> T>);
 
 impl<T: Default + Send + Sync> DefaultSlot<T> {
     /// A slot with nothing in it yet.
@@ -19,18 +20,37 @@ impl<T: Default + Send + Sync> DefaultSlot<T> {
     /// The value, which is made on first use and lives as long as the program.
     #[inline]
     pub fn get(&'static self) -> &'static T {
-        // SAFETY: what comes back is a leaked box of the type, and nothing changes it.
-        unsafe { &*shared(&self.0, || Box::into_raw(Box::<T>::default()).cast()).cast::<T>() }
+        // SAFETY: what comes back is a value of the type that was made by `make`; nothing changes or frees it.
+        unsafe { &*shared(&self.0, Layout::new::<T>(), Self::make).cast::<T>() }
+    }
+
+    unsafe fn make(at: *mut u8) {
+        // SAFETY: there is room for a value.
+        unsafe { at.cast::<T>().write(T::default()) }
     }
 }
 
-/// What is in a slot; compiled once for all types.
-fn shared(slot: &AtomicPtr<()>, make: fn() -> *mut ()) -> *mut () {
+/// What is in a slot: where there is nothing yet, a new allocation that is filled. Compiled once for all types.
+///
+/// # Safety
+/// The function fills memory of the layout; what was put into the slot before was made by it, too.
+#[inline(never)]
+unsafe fn shared(slot: &AtomicPtr<u8>, layout: Layout, make: unsafe fn(*mut u8)) -> *mut u8 {
     let known = slot.load(Ordering::Acquire);
     if !known.is_null() {
         return known;
     }
-    let fresh = make();
+    let fresh = match layout.size() {
+        // Nothing is written; what counts is that the address is aligned.
+        0 => ptr::without_provenance_mut(layout.align()),
+        // SAFETY: the size is not zero.
+        _ => unsafe { alloc(layout) },
+    };
+    if fresh.is_null() {
+        handle_alloc_error(layout);
+    }
+    // SAFETY: it has the layout.
+    unsafe { make(fresh) };
     // Of two threads that are first the value of one is never used; it stays where it is.
     match slot.compare_exchange(ptr::null_mut(), fresh, Ordering::AcqRel, Ordering::Acquire) {
         Ok(_) => fresh,

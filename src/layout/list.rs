@@ -1,7 +1,8 @@
 //! Lists.
 
+use super::message::empty;
 use super::{Field, ListFunctions, Member, Storage, Straight, TypeShape};
-use std::mem::MaybeUninit;
+use std::mem::{MaybeUninit, needs_drop};
 use std::ptr;
 
 struct Of<T>(T);
@@ -15,33 +16,6 @@ unsafe fn list<'a, T>(at: *mut u8) -> &'a mut Vec<T> {
     unsafe { &mut *at.cast::<Vec<T>>() }
 }
 
-/// Makes room for more elements: of a new list for no more than these, which are all for most lists.
-fn make_room<T>(list: &mut Vec<T>, more: usize) {
-    match list.capacity() {
-        0 => *list = Vec::with_capacity(more),
-        _ => list.reserve(more),
-    }
-}
-
-/// Adds so many values that are the same constant: each is as good as a copy of the bytes of another.
-#[inline]
-fn push_copies<T>(list: &mut Vec<T>, value: MaybeUninit<T>, more: usize) {
-    let room = &mut list.spare_capacity_mut()[..more];
-    if let Some(first) = room.first_mut() {
-        *first = value;
-        let mut done = 1;
-        while done < more {
-            let count = done.min(more - done);
-            // SAFETY: both are within the room, one after the other.
-            unsafe { ptr::copy_nonoverlapping(room.as_ptr(), room.as_mut_ptr().add(done), count) };
-            done += count;
-        }
-        let len = list.len() + more;
-        // SAFETY: as many are there, and all are values by the contract of `Member`.
-        unsafe { list.set_len(len) };
-    }
-}
-
 // In all of these: SAFETY: the address is that of a `Vec<T>`, by the contract of the functions.
 // They are named: of a closure the compiler makes a second function for each type.
 impl<T: Member> Of<T> {
@@ -52,9 +26,8 @@ impl<T: Member> Of<T> {
         first_mut: Self::first_mut,
         reserve: Self::reserve,
         set_len: Self::set_len,
-        extend: Self::extend,
-        truncate: Self::truncate,
-        remove: Self::remove,
+        fill: Self::fill,
+        drop: if needs_drop::<T>() { Some(Self::drop) } else { None },
     };
 
     unsafe fn elements(at: *const u8) -> (*const u8, usize) {
@@ -71,42 +44,87 @@ impl<T: Member> Of<T> {
     unsafe fn reserve(at: *mut u8, more: usize) -> *mut u8 {
         // SAFETY: see above.
         let list = unsafe { list::<T>(at) };
-        make_room(list, more);
+        match list.capacity() {
+            // Of a new list for no more than these, which are all for most lists.
+            0 => list.reserve_exact(more),
+            _ => list.reserve(more),
+        }
         list.spare_capacity_mut().as_mut_ptr().cast()
     }
 
     unsafe fn set_len(at: *mut u8, len: usize) {
-        // SAFETY: see above; the caller has written the elements.
+        // SAFETY: see above; the caller says that so many are there.
         unsafe { list::<T>(at).set_len(len) }
     }
 
-    unsafe fn extend(at: *mut u8, more: usize) -> *mut u8 {
+    unsafe fn fill(at: *mut u8, count: usize) -> bool {
+        for index in 0..count {
+            match empty::<T>() {
+                // SAFETY: there is room for so many.
+                Some(element) => unsafe { at.cast::<T>().add(index).write(element) },
+                None => return false,
+            }
+        }
+        true
+    }
+
+    unsafe fn drop(at: *mut u8, count: usize) {
+        // SAFETY: so many are there, and the caller does not look at them again.
+        unsafe { ptr::slice_from_raw_parts_mut(at.cast::<T>(), count).drop_in_place() }
+    }
+}
+
+// In all of these: SAFETY: a list of the type lies at the address, by the contract of the functions. Elements are not
+// part of the list while code of theirs runs: where that panics, they are leaked.
+#[allow(clippy::missing_safety_doc)]
+impl ListFunctions {
+    /// Adds so many empty elements and gives the address of the first; null where none can be made.
+    #[inline]
+    pub(crate) unsafe fn extend(&self, at: *mut u8, more: usize) -> *mut u8 {
         // SAFETY: see above.
-        let list = unsafe { list::<T>(at) };
-        let first = list.len();
-        make_room(list, more);
-        match T::EMPTY {
-            Some(empty) if size_of::<T>() > 0 => push_copies(list, empty, more),
-            _ => {
-                for _ in 0..more {
-                    match T::empty() {
-                        Some(element) => list.push(element),
-                        None => return ptr::null_mut(),
-                    }
+        unsafe {
+            let len = (self.elements)(at).1;
+            let first = (self.reserve)(at, more);
+            if !(self.fill)(first, more) {
+                return ptr::null_mut();
+            }
+            (self.set_len)(at, len + more);
+            first
+        }
+    }
+
+    /// Drops the elements from an index on.
+    #[inline]
+    pub(crate) unsafe fn truncate(&self, at: *mut u8, len: usize) {
+        // SAFETY: see above.
+        unsafe {
+            let all = (self.elements)(at).1;
+            if len < all {
+                (self.set_len)(at, len);
+                if let Some(drop) = self.drop {
+                    drop((self.first_mut)(at).add(len * self.stride), all - len);
                 }
             }
         }
-        list[first..].as_mut_ptr().cast()
     }
 
-    unsafe fn truncate(at: *mut u8, len: usize) {
+    /// Drops one element; the later ones move up.
+    ///
+    /// # Panics
+    /// There is none at the index.
+    pub(crate) unsafe fn remove(&self, at: *mut u8, index: usize) {
         // SAFETY: see above.
-        unsafe { list::<T>(at) }.truncate(len);
-    }
-
-    unsafe fn remove(at: *mut u8, index: usize) {
-        // SAFETY: see above.
-        let _ = unsafe { list::<T>(at) }.remove(index);
+        unsafe {
+            let len = (self.elements)(at).1;
+            assert!(index < len, "there is no element {index} in a list of {len}");
+            (self.set_len)(at, index);
+            let element = (self.first_mut)(at).add(index * self.stride);
+            if let Some(drop) = self.drop {
+                drop(element, 1);
+            }
+            ptr::copy(element.add(self.stride), element, (len - index - 1) * self.stride);
+            (self.set_len)(at, len - 1);
+        }
     }
 }
 

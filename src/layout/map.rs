@@ -1,5 +1,6 @@
 //! Maps and their keys.
 
+use super::message::empty;
 use super::shape::{FillEntry, VisitEntry, VisitEntryMut};
 use super::{Field, KeyRef, MapFunctions, Member, Storage, Straight, TypeShape};
 use crate::vec_map::{self, VecMap};
@@ -7,6 +8,7 @@ use bytes::Bytes;
 use std::borrow::{Borrow, Cow};
 use std::collections::{BTreeMap, HashMap, btree_map, hash_map};
 use std::hash::{BuildHasher, Hash};
+use std::mem::needs_drop;
 use std::ptr;
 
 /// A Rust type that can be the key of a map field.
@@ -87,7 +89,11 @@ unsafe fn map_mut<'a, T>(at: *mut u8) -> &'a mut T {
 /// Lists the map types; they differ in their bounds.
 // In all of these: SAFETY: the address is that of a map of the type, by the contract of the functions.
 macro_rules! maps {
-    ($($module:ident::$map:ident<K: $($bound:ident)|+ $(, $hasher:ident)?>, $reserve:expr, $clear:expr;)*) => {
+    ($(
+        $module:ident::$map:ident<K: $($bound:ident)|+ $(, $hasher:ident)?>,
+        |$room_of:ident, $more:ident| $reserve:expr,
+        |$cleared:ident| $clear:expr;
+    )*) => {
         $(
             impl<K: KeyMember $(+ $bound)+, V: Member $(, $hasher: BuildHasher + Default)?> Of<$map<K, V $(, $hasher)?>> {
                 const FUNCTIONS: MapFunctions = MapFunctions {
@@ -101,7 +107,11 @@ macro_rules! maps {
                     get_mut: Self::get_mut,
                     remove: Self::remove,
                     visit: Self::visit,
-                    visit_mut: Self::visit_mut,
+                    // Only messages are changed where they are.
+                    visit_mut: match V::STORAGE {
+                        Storage::Message(_) | Storage::Box(_) | Storage::Option(_) => Some(Self::visit_mut),
+                        _ => None,
+                    },
                     clear: Self::clear,
                 };
 
@@ -110,16 +120,15 @@ macro_rules! maps {
                     unsafe { map::<$map<K, V $(, $hasher)?>>(at) }.len()
                 }
 
-                unsafe fn reserve(at: *mut u8, more: usize) {
-                    let reserve: fn(&mut $map<K, V $(, $hasher)?>, usize) = $reserve;
+                unsafe fn reserve(at: *mut u8, $more: usize) {
                     // SAFETY: see above.
-                    reserve(unsafe { map_mut(at) }, more);
+                    let $room_of = unsafe { map_mut::<$map<K, V $(, $hasher)?>>(at) };
+                    $reserve
                 }
 
                 unsafe fn insert(at: *mut u8, fill: FillEntry<'_>) -> *mut u8 {
-                    let (Some(mut key), Some(mut value)) = (K::empty(), V::empty()) else {
-                        return ptr::null_mut();
-                    };
+                    let Some(mut key) = empty::<K>() else { return ptr::null_mut() };
+                    let Some(mut value) = empty::<V>() else { return ptr::null_mut() };
                     if !fill(ptr::from_mut(&mut key).cast(), ptr::from_mut(&mut value).cast()) {
                         return ptr::null_mut();
                     }
@@ -138,7 +147,8 @@ macro_rules! maps {
                 unsafe fn get(at: *const u8, key: KeyRef<'_>) -> *const u8 {
                     // SAFETY: see above.
                     let map = unsafe { map::<$map<K, V $(, $hasher)?>>(at) };
-                    match K::lookup(&key).and_then(|key| map.get(key)) {
+                    let Some(key) = K::lookup(&key) else { return ptr::null() };
+                    match map.get(key) {
                         Some(value) => ptr::from_ref(value).cast(),
                         None => ptr::null(),
                     }
@@ -147,7 +157,8 @@ macro_rules! maps {
                 unsafe fn get_mut(at: *mut u8, key: KeyRef<'_>) -> *mut u8 {
                     // SAFETY: see above.
                     let map = unsafe { map_mut::<$map<K, V $(, $hasher)?>>(at) };
-                    match K::lookup(&key).and_then(|key| map.get_mut(key)) {
+                    let Some(key) = K::lookup(&key) else { return ptr::null_mut() };
+                    match map.get_mut(key) {
                         Some(value) => ptr::from_mut(value).cast(),
                         None => ptr::null_mut(),
                     }
@@ -156,7 +167,10 @@ macro_rules! maps {
                 unsafe fn remove(at: *mut u8, key: KeyRef<'_>) -> bool {
                     // SAFETY: see above.
                     let map = unsafe { map_mut::<$map<K, V $(, $hasher)?>>(at) };
-                    K::lookup(&key).is_some_and(|key| map.remove(key).is_some())
+                    match K::lookup(&key) {
+                        Some(key) => map.remove(key).is_some(),
+                        None => false,
+                    }
                 }
 
                 unsafe fn visit(at: *const u8, visit: VisitEntry<'_>) {
@@ -178,9 +192,9 @@ macro_rules! maps {
                 }
 
                 unsafe fn clear(at: *mut u8) {
-                    let clear: fn(&mut $map<K, V $(, $hasher)?>) = $clear;
                     // SAFETY: see above.
-                    clear(unsafe { map_mut(at) });
+                    let $cleared = unsafe { map_mut::<$map<K, V $(, $hasher)?>>(at) };
+                    $clear
                 }
             }
 
@@ -211,11 +225,12 @@ const KEPT: usize = 1024;
 maps! {
     hash_map::HashMap<K: Eq | Hash, S>, |map, more| map.reserve(more), |map| {
         // What many entries own is freed in the order of their hashes: with the table allocators get it back as one.
-        match std::mem::needs_drop::<(K, V)>() && map.capacity() > KEPT {
-            true => *map = HashMap::default(),
-            false => map.clear(),
+        if needs_drop::<(K, V)>() && map.capacity() > KEPT {
+            *map = HashMap::default();
+        } else {
+            map.clear();
         }
     };
-    btree_map::BTreeMap<K: Ord>, |_, _| {}, BTreeMap::clear;
-    vec_map::VecMap<K: Ord | Hash>, |map, more| map.reserve(more), VecMap::clear;
+    btree_map::BTreeMap<K: Ord>, |_map, _more| {}, |map| map.clear();
+    vec_map::VecMap<K: Ord | Hash>, |map, more| map.reserve(more), |map| map.clear();
 }

@@ -20,6 +20,7 @@
 
 #![allow(unsafe_code)]
 
+mod cells;
 mod enumeration;
 mod instance;
 mod kind;
@@ -35,12 +36,13 @@ pub(crate) mod text;
 pub(crate) mod type_id;
 mod unknown;
 
+pub use cells::{MessageCells, OneofCells};
 pub(crate) use enumeration::EnumNumbers;
 pub use enumeration::{closed_enum_functions, open_enum_fits};
 pub use instance::DefaultSlot;
 pub use kind::WireKind;
 pub use map::KeyMember;
-pub use message::{Defaulted, Undefaulted, empty_member};
+pub use message::{Defaulted, Undefaulted, empty, empty_member};
 pub use oneof::{OneofLayout, OneofMember, oneof_functions};
 pub use shape::*;
 pub use straight::{Field, Straight};

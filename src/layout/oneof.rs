@@ -40,29 +40,41 @@ pub trait OneofMember {
 struct Of<T>(T);
 
 // In all of these: SAFETY: the address is that of an `Option<T>`, by the contract of the functions.
+// They are named: of a closure the compiler makes a second function for each type.
 impl<T: OneofLayout> Of<T> {
     const FUNCTIONS: OneofFunctions = OneofFunctions {
-        // SAFETY: see above.
-        get: |at| unsafe { &*at.cast::<Option<T>>() }.as_ref()?.value(),
-        insert: |at, variant| {
-            // SAFETY: see above.
-            let option = unsafe { &mut *at.cast::<Option<T>>() };
-            if option.as_ref().and_then(T::value).is_none_or(|(set, _)| set != variant) {
-                match T::empty(variant) {
-                    Some(empty) => *option = Some(empty),
-                    None => return ptr::null_mut(),
-                }
-            }
-            option.as_mut().and_then(T::value_mut).map_or(ptr::null_mut(), |(_, value)| value)
-        },
-        // SAFETY: see above.
-        clear: |at| unsafe { *at.cast::<Option<T>>() = None },
-        skipped: match T::SKIPS {
-            // SAFETY: see above.
-            true => Some(|at| unsafe { &*at.cast::<Option<T>>() }.as_ref()?.skipped()),
-            false => None,
-        },
+        get: Self::get,
+        insert: Self::insert,
+        clear: Self::clear,
+        skipped: if T::SKIPS { Some(Self::skipped) } else { None },
     };
+
+    unsafe fn get(at: *const u8) -> Option<(usize, *const u8)> {
+        // SAFETY: see above.
+        unsafe { &*at.cast::<Option<T>>() }.as_ref()?.value()
+    }
+
+    unsafe fn insert(at: *mut u8, variant: usize) -> *mut u8 {
+        // SAFETY: see above.
+        let option = unsafe { &mut *at.cast::<Option<T>>() };
+        if option.as_ref().and_then(T::value).is_none_or(|(set, _)| set != variant) {
+            match T::empty(variant) {
+                Some(empty) => *option = Some(empty),
+                None => return ptr::null_mut(),
+            }
+        }
+        option.as_mut().and_then(T::value_mut).map_or(ptr::null_mut(), |(_, value)| value)
+    }
+
+    unsafe fn clear(at: *mut u8) {
+        // SAFETY: see above.
+        unsafe { *at.cast::<Option<T>>() = None };
+    }
+
+    unsafe fn skipped(at: *const u8) -> Option<&'static str> {
+        // SAFETY: see above.
+        unsafe { &*at.cast::<Option<T>>() }.as_ref()?.skipped()
+    }
 }
 
 /// What can be done with a member that holds a oneof.

@@ -1,5 +1,6 @@
 //! Options and boxes.
 
+use super::message::empty;
 use super::{Field, Member, OptionFunctions, Storage, Straight, TypeShape};
 use std::mem::MaybeUninit;
 use std::ptr;
@@ -9,13 +10,8 @@ struct Of<T>(T);
 // In all of these: SAFETY: the address is that of an `Option<T>`, by the contract of the functions.
 // They are named: of a closure the compiler makes a second function for each type.
 impl<T: Member> Of<T> {
-    const FUNCTIONS: OptionFunctions = OptionFunctions {
-        value: T::STORAGE,
-        get: Self::get,
-        insert: Self::insert,
-        clear: Self::clear,
-        offset: Self::offset,
-    };
+    const FUNCTIONS: OptionFunctions =
+        OptionFunctions { value: T::STORAGE, get: Self::get, insert: Self::insert, clear: Self::clear };
 
     unsafe fn get(at: *const u8) -> *const u8 {
         // SAFETY: see above.
@@ -29,7 +25,8 @@ impl<T: Member> Of<T> {
         // SAFETY: see above.
         let option = unsafe { &mut *at.cast::<Option<T>>() };
         if option.is_none() {
-            *option = T::empty();
+            // SAFETY: there is nothing to drop, which the compiler does not see.
+            unsafe { ptr::write(option, empty::<T>()) };
         }
         match option {
             Some(value) => ptr::from_mut(value).cast(),
@@ -40,12 +37,6 @@ impl<T: Member> Of<T> {
     unsafe fn clear(at: *mut u8) {
         // SAFETY: see above.
         unsafe { *at.cast::<Option<T>>() = None };
-    }
-
-    fn offset() -> Option<usize> {
-        let some = T::empty();
-        let value = some.as_ref()?;
-        Some(ptr::from_ref(value).addr() - ptr::from_ref(&some).addr())
     }
 }
 
@@ -81,7 +72,7 @@ unsafe impl<T: Member> Member for Box<T> {
     const STORAGE: Storage = Storage::Box(&T::STORAGE);
 
     fn empty() -> Option<Self> {
-        T::empty().map(Box::new)
+        empty::<T>().map(Box::new)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -3,13 +3,14 @@
 //! The derive macros write one [`MessageShape`] per type into a `static`; a table is built from it and from the
 //! descriptor it names.
 
+use super::cells::{InStatic, MessageCells, OneofCells};
 use super::kind::WireKind;
 use super::straight::StraightFn;
 use crate::descriptor::{EnumDescriptor, MessageDescriptor};
 use crate::error::{Error, Result};
 use once_cell::sync::OnceCell;
 use std::any::Any;
-use std::sync::atomic::AtomicPtr;
+use std::fmt;
 
 /// What a member's Rust type looks like, as far as it makes a difference to a schema.
 #[derive(Clone, Copy, Debug)]
@@ -173,8 +174,6 @@ pub struct OptionFunctions {
     pub insert: unsafe fn(*mut u8) -> *mut u8,
     /// Makes it `None`.
     pub clear: unsafe fn(*mut u8),
-    /// Bytes from the option to the value in it; none where no value can be made to ask.
-    pub offset: fn() -> Option<usize>,
 }
 
 /// What can be done with a list.
@@ -190,15 +189,12 @@ pub struct ListFunctions {
     pub first_mut: unsafe fn(*mut u8) -> *mut u8,
     /// Makes room for more elements and gives the address where the first of them goes.
     pub reserve: unsafe fn(*mut u8, usize) -> *mut u8,
-    /// Makes elements that were written to the reserved room, or all after a length, part of the list or not; only
-    /// for elements that need no drop.
+    /// Says how many elements there are: some were written to the reserved room, or are not to be seen any more.
     pub set_len: unsafe fn(*mut u8, usize),
-    /// Adds so many empty elements and gives the address of the first; null where none can be made.
-    pub extend: unsafe fn(*mut u8, usize) -> *mut u8,
-    /// Drops the elements from an index on.
-    pub truncate: unsafe fn(*mut u8, usize),
-    /// Drops one element; the later ones move up.
-    pub remove: unsafe fn(*mut u8, usize),
+    /// Writes so many empty elements to an address; false where none can be made.
+    pub fill: unsafe fn(*mut u8, usize) -> bool,
+    /// Drops so many elements from an address on. None for elements that need no drop.
+    pub drop: Option<unsafe fn(*mut u8, usize)>,
 }
 
 /// A borrowed key of a map field.
@@ -251,8 +247,8 @@ pub struct MapFunctions {
     pub remove: unsafe fn(*mut u8, KeyRef<'_>) -> bool,
     /// Visits all entries.
     pub visit: unsafe fn(*const u8, VisitEntry<'_>),
-    /// Visits all entries; values may be changed in place.
-    pub visit_mut: unsafe fn(*mut u8, VisitEntryMut<'_>),
+    /// Visits all entries; values may be changed in place. None where no value is a message.
+    pub visit_mut: Option<unsafe fn(*mut u8, VisitEntryMut<'_>)>,
     /// Drops all entries.
     pub clear: unsafe fn(*mut u8),
 }
@@ -287,11 +283,28 @@ impl OneofFunctions {
     }
 }
 
+/// Something that a type is bound to: has descriptors by name.
+pub trait Binds<D>: Sync {
+    /// The descriptor of this name.
+    ///
+    /// # Errors
+    /// There is none.
+    fn find(&'static self, full_name: &str) -> Result<D>;
+}
+
+impl<D> fmt::Debug for dyn Binds<D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Binds")
+    }
+}
+
 /// Where the descriptor of a type comes from.
 #[derive(Clone, Copy, Debug)]
 pub enum Schema<D: 'static> {
-    /// The type is bound to a descriptor that exists elsewhere.
-    Bound(fn() -> Result<D>),
+    /// The type is bound to the descriptor of this name in a static.
+    Bound(&'static dyn Binds<D>, &'static str),
+    /// The type is bound to a descriptor that an expression gives.
+    Given(fn() -> Result<D>),
     /// The type declares its own: in this package, under this name.
     Declared {
         /// The proto package; may be empty.
@@ -301,25 +314,31 @@ pub enum Schema<D: 'static> {
     },
 }
 
-/// A message struct as its derive describes it, and what is compiled from it on first use.
+impl<D> Schema<D> {
+    /// The descriptor that the type is bound to; none where it declares its own.
+    pub(crate) fn bound(&self) -> Option<Result<D>> {
+        match self {
+            Schema::Bound(source, full_name) => Some(source.find(full_name)),
+            Schema::Given(descriptor) => Some(descriptor()),
+            Schema::Declared { .. } => None,
+        }
+    }
+}
+
+/// A message struct as its derive describes it.
 #[derive(Debug)]
 pub struct MessageShape {
     pub(crate) rust_name: &'static str,
     pub(crate) schema: Schema<MessageDescriptor>,
     pub(crate) members: &'static [MemberShape],
     pub(crate) size: u32,
-    /// What an upper layer computed for the type.
-    pub(crate) cache: OnceCell<Box<dyn Any + Send + Sync>>,
-    /// The same at hand: the table that the type has with its own descriptor, or null.
-    pub(crate) table: AtomicPtr<()>,
+    cells: InStatic<MessageCells>,
     /// Writes the fields in straight-line code.
     pub(crate) straight: Option<StraightFn>,
     /// Gives the members that are skipped their defaults again.
     pub(crate) reset_skipped: Option<unsafe fn(*mut u8)>,
     /// The name under which serde sees the type, and those of its members.
     pub(crate) serde_name: &'static str,
-    names: OnceCell<Box<[&'static str]>>,
-    pub(crate) descriptor: OnceCell<MessageDescriptor>,
 }
 
 /// One member of a message struct, in the order in which serde sees them.
@@ -402,7 +421,7 @@ pub struct OneofShape {
     pub functions: OneofFunctions,
     /// The name under which serde sees the enum, and those of its variants.
     pub(crate) serde_name: &'static str,
-    names: OnceCell<Box<[&'static str]>>,
+    cells: InStatic<OneofCells>,
 }
 
 impl OneofShape {
@@ -411,8 +430,10 @@ impl OneofShape {
         rust_name: &'static str,
         variants: &'static [(&'static str, FieldShape)],
         functions: OneofFunctions,
+        cells: &'static OneofCells,
     ) -> Self {
-        OneofShape { rust_name, variants, functions, serde_name: rust_name, names: OnceCell::new() }
+        let cells = InStatic::new(cells);
+        OneofShape { rust_name, variants, functions, serde_name: rust_name, cells }
     }
 
     /// Sets the name under which serde sees the enum, where it is not that of the type.
@@ -423,8 +444,8 @@ impl OneofShape {
     }
 
     /// The names under which serde sees the variants, in order.
-    pub(crate) fn names(&'static self) -> &'static [&'static str] {
-        self.names.get_or_init(|| self.variants.iter().map(|(name, _)| *name).collect())
+    pub(crate) fn names(&self) -> &'static [&'static str] {
+        self.cells.get().names.get_or_init(|| self.variants.iter().map(|(name, _)| *name).collect())
     }
 }
 
@@ -448,24 +469,26 @@ impl MessageShape {
         rust_name: &'static str,
         schema: Schema<MessageDescriptor>,
         members: &'static [MemberShape],
+        cells: &'static MessageCells,
     ) -> Self {
         MessageShape {
             rust_name,
             schema,
             members,
             size: 64,
-            cache: OnceCell::new(),
-            table: AtomicPtr::new(std::ptr::null_mut()),
+            cells: InStatic::new(cells),
             straight: None,
             reset_skipped: None,
             serde_name: rust_name,
-            names: OnceCell::new(),
-            descriptor: OnceCell::new(),
         }
     }
-}
 
-impl MessageShape {
+    /// What is found out about the type; the same for all copies of its shape.
+    #[inline]
+    pub(crate) fn cells(&self) -> &'static MessageCells {
+        self.cells.get()
+    }
+
     /// Sets the size in bytes of a value of the type; the memory budget counts by it.
     #[must_use]
     pub const fn size(mut self, bytes: usize) -> Self {
@@ -481,8 +504,8 @@ impl MessageShape {
     }
 
     /// The names under which serde sees the members, in order.
-    pub(crate) fn names(&'static self) -> &'static [&'static str] {
-        self.names.get_or_init(|| self.members.iter().map(|member| member.name).collect())
+    pub(crate) fn names(&self) -> &'static [&'static str] {
+        self.cells.get().names.get_or_init(|| self.members.iter().map(|member| member.name).collect())
     }
 
     /// Sets what writes the fields in straight-line code: those of the struct, in the order of their numbers.

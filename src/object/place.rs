@@ -344,7 +344,7 @@ impl<'a, 'de> PlaceMut<'a, 'de> {
         let Storage::List(functions) = self.storage else { return None };
         // SAFETY: see the module.
         unsafe {
-            let element = (functions.extend)(self.at, 1);
+            let element = functions.extend(self.at, 1);
             (!element.is_null()).then(|| PlaceMut::new(functions.element, element))
         }
     }

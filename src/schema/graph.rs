@@ -172,6 +172,6 @@ impl Tarjan {
 fn declared<D>(schema: &Schema<D>) -> (&'static str, &'static str) {
     match *schema {
         Schema::Declared { package, name } => (package, name),
-        Schema::Bound(_) => ("", ""),
+        Schema::Bound(..) | Schema::Given(_) => ("", ""),
     }
 }

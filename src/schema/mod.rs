@@ -15,7 +15,7 @@ mod tests;
 
 use crate::descriptor::{EnumDescriptor, MessageDescriptor};
 use crate::error::Result;
-use crate::layout::{EnumShape, MessageShape, Schema};
+use crate::layout::{EnumShape, MessageShape};
 
 impl MessageShape {
     /// The descriptor of the type, looked up or declared on first use.
@@ -23,10 +23,8 @@ impl MessageShape {
     /// # Errors
     /// There is no such descriptor, or what the type declares is not valid.
     pub fn descriptor(&'static self) -> Result<&'static MessageDescriptor> {
-        self.descriptor.get_or_try_init(|| match self.schema {
-            Schema::Bound(descriptor) => descriptor(),
-            Schema::Declared { .. } => declare::message(self),
-        })
+        let declared = || declare::message(self);
+        self.cells().descriptor.get_or_try_init(|| self.schema.bound().unwrap_or_else(declared))
     }
 }
 
@@ -36,10 +34,7 @@ impl EnumShape {
     /// # Errors
     /// There is no such descriptor, or what the type declares is not valid.
     pub fn descriptor(&'static self) -> Result<&'static EnumDescriptor> {
-        self.descriptor.get_or_try_init(|| match self.schema {
-            Schema::Bound(descriptor) => descriptor(),
-            Schema::Declared { .. } => declare::enumeration(self),
-        })
+        self.descriptor.get_or_try_init(|| self.schema.bound().unwrap_or_else(|| declare::enumeration(self)))
     }
 
     /// The proto name of a number, as the type names it or as its descriptor does.

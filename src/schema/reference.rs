@@ -27,7 +27,7 @@ impl Reference {
     pub(super) fn to_message(shape: &'static MessageShape) -> Result<Self> {
         let (full_name, file) = match shape.schema {
             Schema::Declared { package, name } => (full_name(package, name), None),
-            Schema::Bound(_) => {
+            Schema::Bound(..) | Schema::Given(_) => {
                 let descriptor = shape.descriptor()?;
                 (descriptor.full_name().to_owned(), Some(descriptor.file()))
             }
@@ -38,7 +38,7 @@ impl Reference {
     pub(super) fn to_enum(shape: &'static EnumShape) -> Result<Self> {
         let (full_name, file, closed) = match shape.schema {
             Schema::Declared { package, name } => (full_name(package, name), None, shape.closed),
-            Schema::Bound(_) => {
+            Schema::Bound(..) | Schema::Given(_) => {
                 let descriptor = shape.descriptor()?;
                 (descriptor.full_name().to_owned(), Some(descriptor.file()), descriptor.is_closed())
             }
@@ -55,10 +55,10 @@ impl PartialEq for Reference {
 }
 
 impl Target {
-    /// A shape is identified by its address.
+    /// A shape is identified by where what is found out about it lies: of the shape itself there may be copies.
     pub(super) fn address(self) -> usize {
         match self {
-            Target::Message(shape) => std::ptr::from_ref(shape).addr(),
+            Target::Message(shape) => std::ptr::from_ref(shape.cells()).addr(),
             Target::Enum(shape) => std::ptr::from_ref(shape).addr(),
         }
     }

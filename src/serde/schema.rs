@@ -59,7 +59,7 @@ impl<'p> Schema<'p> {
     /// True for messages of this schema.
     pub(crate) fn is(self, table: &Table) -> bool {
         match self {
-            Schema::Shape(shape) => table.shape.is_some_and(|own| std::ptr::eq(own, shape)),
+            Schema::Shape(shape) => table.shape.is_some_and(|own| std::ptr::eq(own.cells(), shape.cells())),
             Schema::Table(own) => own.is_same_message(table),
         }
     }

@@ -118,7 +118,7 @@ impl MessageShape {
     }
 
     fn tables(&'static self) -> &'static ShapeCache {
-        let cached = self.cache.get_or_init(|| Box::new(ShapeCache::default()));
+        let cached = self.cells().cache.get_or_init(|| Box::new(ShapeCache::default()));
         cached.downcast_ref().expect("only one type is ever cached")
     }
 }

@@ -80,12 +80,12 @@ impl MessageShape {
     #[inline]
     pub(super) fn linked(&'static self) -> Option<&'static Table> {
         // SAFETY: it is null, or what `link` was given.
-        unsafe { self.table.load(Ordering::Acquire).cast::<Table>().as_ref() }
+        unsafe { self.cells().table.load(Ordering::Acquire).cast::<Table>().as_ref() }
     }
 
     /// Keeps the table of the Rust type at hand.
     pub(super) fn link(&'static self, table: &'static Table) {
-        self.table.store(std::ptr::from_ref(table).cast_mut().cast(), Ordering::Release);
+        self.cells().table.store(std::ptr::from_ref(table).cast_mut().cast(), Ordering::Release);
     }
 }
 

@@ -159,7 +159,7 @@ impl<'a> TypedListMut<'a> {
     pub(crate) fn push(&mut self) -> Result<TypedSlot<'_>> {
         // SAFETY: see the module.
         unsafe {
-            let element = (self.functions.extend)(self.at, 1);
+            let element = self.functions.extend(self.at, 1);
             if element.is_null() {
                 return Err(unmakable());
             }
@@ -173,13 +173,13 @@ impl<'a> TypedListMut<'a> {
     /// When there is none with this index.
     pub(crate) fn remove(&mut self, index: usize) {
         // SAFETY: see the module.
-        unsafe { (self.functions.remove)(self.at, index) }
+        unsafe { self.functions.remove(self.at, index) }
     }
 
     /// Drops the elements from a length on.
     pub(crate) fn truncate(&mut self, len: usize) {
         // SAFETY: see the module.
-        unsafe { (self.functions.truncate)(self.at, len) }
+        unsafe { self.functions.truncate(self.at, len) }
     }
 }
 
@@ -286,9 +286,10 @@ impl<'a> TypedMapMut<'a> {
     /// Visits the values that are messages, until the visitor returns false.
     pub(crate) fn each_message(&mut self, visit: &mut dyn FnMut(KeyRef<'_>, TypedMut<'_, '_>) -> bool) {
         let (rows, functions) = (self.row.map(), self.functions);
+        let Some(each) = functions.visit_mut else { return };
         // SAFETY: see the module; each value is lent once.
         unsafe {
-            (functions.visit_mut)(self.at, &mut |at, value| {
+            each(self.at, &mut |at, value| {
                 let Some(key) = key(rows.key.kind, functions.key, at) else { return true };
                 match child(&rows.value, functions.value, value) {
                     Ok(value) => visit(key, value),

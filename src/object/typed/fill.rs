@@ -218,11 +218,11 @@ impl<'t> ObjectMut<'t> for TypedMut<'_, 't> {
         // SAFETY: see the module.
         unsafe {
             let len = (functions.elements)(at).1;
-            let element = (functions.extend)(at, 1);
+            let element = functions.extend(at, 1);
             if element.is_null() {
                 return Err(unmakable());
             }
-            store_scalar(functions.element, element, bits).inspect_err(|_| (functions.truncate)(at, len))
+            store_scalar(functions.element, element, bits).inspect_err(|_| functions.truncate(at, len))
         }
     }
 
@@ -252,12 +252,11 @@ impl<'t> ObjectMut<'t> for TypedMut<'_, 't> {
         // SAFETY: see the module.
         unsafe {
             let len = (functions.elements)(at).1;
-            let element = (functions.extend)(at, 1);
+            let element = functions.extend(at, 1);
             if element.is_null() {
                 return Err(unmakable());
             }
-            store_str(functions.element, element, text, borrowed)
-                .inspect_err(|_| (functions.truncate)(at, len))
+            store_str(functions.element, element, text, borrowed).inspect_err(|_| functions.truncate(at, len))
         }
     }
 
@@ -266,11 +265,11 @@ impl<'t> ObjectMut<'t> for TypedMut<'_, 't> {
         // SAFETY: see the module.
         unsafe {
             let len = (functions.elements)(at).1;
-            let element = (functions.extend)(at, 1);
+            let element = functions.extend(at, 1);
             if element.is_null() {
                 return Err(unmakable());
             }
-            store_text(row, functions.element, element, text).inspect_err(|_| (functions.truncate)(at, len))
+            store_text(row, functions.element, element, text).inspect_err(|_| functions.truncate(at, len))
         }
     }
 
@@ -278,7 +277,7 @@ impl<'t> ObjectMut<'t> for TypedMut<'_, 't> {
         let (functions, at) = self.list(row)?;
         // SAFETY: see the module.
         unsafe {
-            let element = (functions.extend)(at, 1);
+            let element = functions.extend(at, 1);
             if element.is_null() {
                 return Err(unmakable());
             }
@@ -343,7 +342,7 @@ pub(super) unsafe fn clear(row: &Row, storage: Storage, at: *mut u8) {
         match storage {
             Storage::Option(functions) => (functions.clear)(at),
             Storage::Box(value) => clear(row, *value, access::unboxed_mut(at)),
-            Storage::List(functions) => (functions.truncate)(at, 0),
+            Storage::List(functions) => functions.truncate(at, 0),
             Storage::Map(functions) => (functions.clear)(at),
             Storage::Message(_) => {
                 if let Ok(table) = row.message() {

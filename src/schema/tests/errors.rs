@@ -2,8 +2,8 @@
 
 use super::declared_by;
 use crate::layout::{
-    Attributes, EnumShape, FieldShape, MemberShape, MessageShape, OneofFunctions, OneofShape, Role, Schema,
-    Storage, TypeShape, WireKind,
+    Attributes, EnumShape, FieldShape, MemberShape, MessageCells, MessageShape, OneofCells, OneofFunctions,
+    OneofShape, Role, Schema, Storage, TypeShape, WireKind,
 };
 use crate::message::Message as _;
 use tobu_derive::Message;
@@ -19,14 +19,16 @@ const fn with(name: &'static str, number: u32, ty: TypeShape, attributes: Attrib
 }
 
 fn empty() -> &'static MessageShape {
+    static CELLS: MessageCells = MessageCells::new();
     static SHAPE: MessageShape =
-        MessageShape::new("Empty", Schema::Declared { package: "errors", name: "Empty" }, &[]);
+        MessageShape::new("Empty", Schema::Declared { package: "errors", name: "Empty" }, &[], &CELLS);
     &SHAPE
 }
 
 fn error(members: Vec<MemberShape>) -> String {
     let schema = Schema::Declared { package: "errors", name: "Bad" };
-    let shape = MessageShape::new("Bad", schema, Vec::leak(members));
+    let cells = Box::leak(Box::new(MessageCells::new()));
+    let shape = MessageShape::new("Bad", schema, Vec::leak(members), cells);
     let error = declared_by(Box::leak(Box::new(shape))).unwrap_err();
     assert_eq!(error.category(), crate::Category::Schema);
     error.to_string()
@@ -99,6 +101,7 @@ fn attributes_that_do_not_fit_the_type() {
 
 #[test]
 fn numbers_and_names_are_used_once() {
+    static CELLS: OneofCells = OneofCells::new();
     static PICK: OneofShape = OneofShape::new(
         "Pick",
         &[(
@@ -112,6 +115,7 @@ fn numbers_and_names_are_used_once() {
             },
         )],
         OneofFunctions { get: |_| None, insert: |_, _| std::ptr::null_mut(), clear: |_| {}, skipped: None },
+        &CELLS,
     );
     let oneof = MemberShape { name: "pick", offset: 0, role: Role::Oneof("pick", || &PICK) };
     assert_eq!(

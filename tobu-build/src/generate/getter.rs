@@ -65,6 +65,7 @@ pub(super) fn default_instance(
     let runtime = &schema.runtime;
     Some(quote! {
         impl #generics #runtime::DefaultInstance for #name #generics {
+            #[inline]
             fn default_instance<'d>() -> &'d Self
             where
                 Self: 'd,
@@ -106,6 +107,7 @@ fn of_field(
     if parts.is_message {
         return Ok(quote! {
             #doc
+            #[inline]
             pub fn #getter(&self) -> #ty {
                 match &self.#member {
                     ::core::option::Option::Some(value) => value,
@@ -117,6 +119,7 @@ fn of_field(
     let read = if parts.derefs { quote!(as_deref().) } else { TokenStream::new() };
     Ok(quote! {
         #doc
+        #[inline]
         pub fn #getter(&self) -> #ty {
             self.#member.#read unwrap_or(#default)
         }
@@ -138,6 +141,7 @@ fn of_variant(
     let value = if derefs || is_message { quote!(value) } else { quote!(*value) };
     Ok(quote! {
         #doc
+        #[inline]
         pub fn #getter(&self) -> #ty {
             match &self.#member {
                 ::core::option::Option::Some(#variant(value)) => #value,

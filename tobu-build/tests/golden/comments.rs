@@ -67,6 +67,7 @@ pub mod comments {
     }
     impl Comments {
         /// `first`, or its default where it is not set.
+        #[inline]
         pub fn first(&self) -> &str {
             match &self.one {
                 ::core::option::Option::Some(comments::One::First(value)) => value,
@@ -75,6 +76,7 @@ pub mod comments {
         }
     }
     impl ::tobu::DefaultInstance for Comments {
+        #[inline]
         fn default_instance<'d>() -> &'d Self
         where
             Self: 'd,

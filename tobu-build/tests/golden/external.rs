@@ -29,6 +29,7 @@ pub mod external {
             pub unknown_fields: ::tobu::UnknownFields,
         }
         impl ::tobu::DefaultInstance for Outer {
+            #[inline]
             fn default_instance<'d>() -> &'d Self
             where
                 Self: 'd,
@@ -59,6 +60,7 @@ pub mod external {
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl ::tobu::DefaultInstance for Inner {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,

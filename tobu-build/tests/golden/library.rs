@@ -68,14 +68,17 @@ pub mod library {
         }
         impl Shelf {
             /// `theme`, or its default where it is not set.
+            #[inline]
             pub fn theme(&self) -> &str {
                 self.theme.as_deref().unwrap_or("")
             }
             /// `former_kind`, or its default where it is not set.
+            #[inline]
             pub fn former_kind(&self) -> shelf::Kind {
                 self.former_kind.unwrap_or(shelf::Kind::UNSPECIFIED)
             }
             /// `built`, or its default where it is not set.
+            #[inline]
             pub fn built(&self) -> &::tobu::types::Timestamp {
                 match &self.built {
                     ::core::option::Option::Some(value) => value,
@@ -85,6 +88,7 @@ pub mod library {
                 }
             }
             /// `extra`, or its default where it is not set.
+            #[inline]
             pub fn extra(&self) -> &::tobu::types::Struct {
                 match &self.extra {
                     ::core::option::Option::Some(value) => value,
@@ -94,6 +98,7 @@ pub mod library {
                 }
             }
             /// `address`, or its default where it is not set.
+            #[inline]
             pub fn address(&self) -> &Address {
                 match &self.address {
                     ::core::option::Option::Some(value) => value,
@@ -103,14 +108,17 @@ pub mod library {
                 }
             }
             /// `height`, or its default where it is not set.
+            #[inline]
             pub fn height(&self) -> f64 {
                 self.height.unwrap_or(0.0)
             }
             /// `image`, or its default where it is not set.
+            #[inline]
             pub fn image(&self) -> &[u8] {
                 self.image.as_deref().unwrap_or(b"")
             }
             /// `nothing`, or its default where it is not set.
+            #[inline]
             pub fn nothing(&self) -> ::tobu::types::NullValue {
                 self.nothing
                     .unwrap_or(
@@ -118,6 +126,7 @@ pub mod library {
                     )
             }
             /// `person`, or its default where it is not set.
+            #[inline]
             pub fn person(&self) -> &str {
                 match &self.owner {
                     ::core::option::Option::Some(shelf::Owner::Person(value)) => value,
@@ -125,6 +134,7 @@ pub mod library {
                 }
             }
             /// `company_id`, or its default where it is not set.
+            #[inline]
             pub fn company_id(&self) -> u64 {
                 match &self.owner {
                     ::core::option::Option::Some(shelf::Owner::CompanyId(value)) => {
@@ -134,6 +144,7 @@ pub mod library {
                 }
             }
             /// `place`, or its default where it is not set.
+            #[inline]
             pub fn place(&self) -> &Address {
                 match &self.owner {
                     ::core::option::Option::Some(shelf::Owner::Place(value)) => value,
@@ -141,6 +152,7 @@ pub mod library {
                 }
             }
             /// `like`, or its default where it is not set.
+            #[inline]
             pub fn like(&self) -> shelf::Kind {
                 match &self.owner {
                     ::core::option::Option::Some(shelf::Owner::Like(value)) => *value,
@@ -148,6 +160,7 @@ pub mod library {
                 }
             }
             /// `nobody`, or its default where it is not set.
+            #[inline]
             pub fn nobody(&self) -> ::tobu::types::NullValue {
                 match &self.owner {
                     ::core::option::Option::Some(shelf::Owner::Nobody(value)) => *value,
@@ -158,6 +171,7 @@ pub mod library {
             }
         }
         impl ::tobu::DefaultInstance for Shelf {
+            #[inline]
             fn default_instance<'d>() -> &'d Self
             where
                 Self: 'd,
@@ -193,6 +207,7 @@ pub mod library {
         }
         impl Book {
             /// `edition`, or its default where it is not set.
+            #[inline]
             pub fn edition(&self) -> &book::Edition {
                 match &self.edition {
                     ::core::option::Option::Some(value) => value,
@@ -203,6 +218,7 @@ pub mod library {
             }
         }
         impl ::tobu::DefaultInstance for Book {
+            #[inline]
             fn default_instance<'d>() -> &'d Self
             where
                 Self: 'd,
@@ -233,6 +249,7 @@ pub mod library {
             pub unknown_fields: ::tobu::UnknownFields,
         }
         impl ::tobu::DefaultInstance for Address {
+            #[inline]
             fn default_instance<'d>() -> &'d Self
             where
                 Self: 'd,
@@ -293,6 +310,7 @@ pub mod library {
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl ::tobu::DefaultInstance for Edition {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,

@@ -52,6 +52,7 @@ pub struct Root {
 #[allow(clippy::all, clippy::pedantic, dead_code, missing_docs, unreachable_pub)]
 impl Root {
     /// `inner`, or its default where it is not set.
+    #[inline]
     pub fn inner(&self) -> &root::Inner {
         match &self.inner {
             ::core::option::Option::Some(value) => value,
@@ -63,6 +64,7 @@ impl Root {
 }
 #[allow(clippy::all, clippy::pedantic, dead_code, missing_docs, unreachable_pub)]
 impl ::tobu::DefaultInstance for Root {
+    #[inline]
     fn default_instance<'d>() -> &'d Self
     where
         Self: 'd,
@@ -94,6 +96,7 @@ pub struct RootView<'a> {
 #[allow(clippy::all, clippy::pedantic, dead_code, missing_docs, unreachable_pub)]
 impl<'a> RootView<'a> {
     /// `inner`, or its default where it is not set.
+    #[inline]
     pub fn inner(&self) -> &root::InnerView<'a> {
         match &self.inner {
             ::core::option::Option::Some(value) => value,
@@ -105,6 +108,7 @@ impl<'a> RootView<'a> {
 }
 #[allow(clippy::all, clippy::pedantic, dead_code, missing_docs, unreachable_pub)]
 impl<'a> ::tobu::DefaultInstance for RootView<'a> {
+    #[inline]
     fn default_instance<'d>() -> &'d Self
     where
         Self: 'd,
@@ -179,26 +183,32 @@ pub mod names {
             }
             impl Same {
                 /// `fooBar`, or its default where it is not set.
+                #[inline]
                 pub fn foo_bar_(&self) -> &str {
                     self.foo_bar_.as_deref().unwrap_or("")
                 }
                 /// `foo_bar`, or its default where it is not set.
+                #[inline]
                 pub fn foo_bar(&self) -> &str {
                     self.foo_bar.as_deref().unwrap_or("")
                 }
                 /// `FooBar`, or its default where it is not set.
+                #[inline]
                 pub fn foo_bar__(&self) -> &str {
                     self.foo_bar__.as_deref().unwrap_or("")
                 }
                 /// `self`, or its default where it is not set.
+                #[inline]
                 pub fn self_(&self) -> &str {
                     self.self_.as_deref().unwrap_or("")
                 }
                 /// `Self`, or its default where it is not set.
+                #[inline]
                 pub fn self__(&self) -> &str {
                     self.self__.as_deref().unwrap_or("")
                 }
                 /// `a`, or its default where it is not set.
+                #[inline]
                 pub fn a(&self) -> &same::InnerType_ {
                     match &self.a {
                         ::core::option::Option::Some(value) => value,
@@ -208,6 +218,7 @@ pub mod names {
                     }
                 }
                 /// `b`, or its default where it is not set.
+                #[inline]
                 pub fn b(&self) -> &same::InnerType {
                     match &self.b {
                         ::core::option::Option::Some(value) => value,
@@ -217,10 +228,12 @@ pub mod names {
                     }
                 }
                 /// `c`, or its default where it is not set.
+                #[inline]
                 pub fn c(&self) -> same::InnerType__ {
                     self.c.unwrap_or(same::InnerType__::ZERO)
                 }
                 /// `barBaz`, or its default where it is not set.
+                #[inline]
                 pub fn bar_baz(&self) -> &str {
                     match &self.choice {
                         ::core::option::Option::Some(same::Choice_::BarBaz(value)) => {
@@ -230,6 +243,7 @@ pub mod names {
                     }
                 }
                 /// `bar_baz`, or its default where it is not set.
+                #[inline]
                 pub fn bar_baz_(&self) -> &str {
                     match &self.choice {
                         ::core::option::Option::Some(same::Choice_::BarBaz_(value)) => {
@@ -239,6 +253,7 @@ pub mod names {
                     }
                 }
                 /// `cHoice`, or its default where it is not set.
+                #[inline]
                 pub fn c_hoice(&self) -> &same::Choice {
                     match &self.choice {
                         ::core::option::Option::Some(same::Choice_::CHoice(value)) => {
@@ -251,6 +266,7 @@ pub mod names {
                 }
             }
             impl ::tobu::DefaultInstance for Same {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -298,26 +314,32 @@ pub mod names {
             }
             impl<'a> SameView<'a> {
                 /// `fooBar`, or its default where it is not set.
+                #[inline]
                 pub fn foo_bar_(&self) -> &'a str {
                     self.foo_bar_.unwrap_or("")
                 }
                 /// `foo_bar`, or its default where it is not set.
+                #[inline]
                 pub fn foo_bar(&self) -> &'a str {
                     self.foo_bar.unwrap_or("")
                 }
                 /// `FooBar`, or its default where it is not set.
+                #[inline]
                 pub fn foo_bar__(&self) -> &'a str {
                     self.foo_bar__.unwrap_or("")
                 }
                 /// `self`, or its default where it is not set.
+                #[inline]
                 pub fn self_(&self) -> &'a str {
                     self.self_.unwrap_or("")
                 }
                 /// `Self`, or its default where it is not set.
+                #[inline]
                 pub fn self__(&self) -> &'a str {
                     self.self__.unwrap_or("")
                 }
                 /// `a`, or its default where it is not set.
+                #[inline]
                 pub fn a(&self) -> &same::InnerTypeView_ {
                     match &self.a {
                         ::core::option::Option::Some(value) => value,
@@ -327,6 +349,7 @@ pub mod names {
                     }
                 }
                 /// `b`, or its default where it is not set.
+                #[inline]
                 pub fn b(&self) -> &same::InnerTypeView {
                     match &self.b {
                         ::core::option::Option::Some(value) => value,
@@ -336,10 +359,12 @@ pub mod names {
                     }
                 }
                 /// `c`, or its default where it is not set.
+                #[inline]
                 pub fn c(&self) -> same::InnerType__ {
                     self.c.unwrap_or(same::InnerType__::ZERO)
                 }
                 /// `barBaz`, or its default where it is not set.
+                #[inline]
                 pub fn bar_baz(&self) -> &'a str {
                     match &self.choice {
                         ::core::option::Option::Some(
@@ -349,6 +374,7 @@ pub mod names {
                     }
                 }
                 /// `bar_baz`, or its default where it is not set.
+                #[inline]
                 pub fn bar_baz_(&self) -> &'a str {
                     match &self.choice {
                         ::core::option::Option::Some(
@@ -358,6 +384,7 @@ pub mod names {
                     }
                 }
                 /// `cHoice`, or its default where it is not set.
+                #[inline]
                 pub fn c_hoice(&self) -> &same::ChoiceView {
                     match &self.choice {
                         ::core::option::Option::Some(
@@ -370,6 +397,7 @@ pub mod names {
                 }
             }
             impl<'a> ::tobu::DefaultInstance for SameView<'a> {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -400,6 +428,7 @@ pub mod names {
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl ::tobu::DefaultInstance for Option {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -429,6 +458,7 @@ pub mod names {
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl<'a> ::tobu::DefaultInstance for OptionView<'a> {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -462,6 +492,7 @@ pub mod names {
             }
             impl Some {
                 /// `option`, or its default where it is not set.
+                #[inline]
                 pub fn option(&self) -> &Option {
                     match &self.option {
                         ::core::option::Option::Some(value) => value,
@@ -472,6 +503,7 @@ pub mod names {
                 }
             }
             impl ::tobu::DefaultInstance for Some {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -502,6 +534,7 @@ pub mod names {
             }
             impl<'a> SomeView<'a> {
                 /// `option`, or its default where it is not set.
+                #[inline]
                 pub fn option(&self) -> &OptionView<'a> {
                     match &self.option {
                         ::core::option::Option::Some(value) => value,
@@ -514,6 +547,7 @@ pub mod names {
                 }
             }
             impl<'a> ::tobu::DefaultInstance for SomeView<'a> {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -542,6 +576,7 @@ pub mod names {
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl ::tobu::DefaultInstance for None {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -573,6 +608,7 @@ pub mod names {
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl ::tobu::DefaultInstance for String {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -602,6 +638,7 @@ pub mod names {
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl<'a> ::tobu::DefaultInstance for StringView<'a> {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -635,6 +672,7 @@ pub mod names {
             }
             impl Box {
                 /// `box`, or its default where it is not set.
+                #[inline]
                 pub fn r#box(&self) -> &Box {
                     match &self.r#box {
                         ::core::option::Option::Some(value) => value,
@@ -645,6 +683,7 @@ pub mod names {
                 }
             }
             impl ::tobu::DefaultInstance for Box {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -678,6 +717,7 @@ pub mod names {
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl ::tobu::DefaultInstance for Vec {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -709,6 +749,7 @@ pub mod names {
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl<'a> ::tobu::DefaultInstance for VecView<'a> {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -742,6 +783,7 @@ pub mod names {
             }
             impl Result {
                 /// `ok`, or its default where it is not set.
+                #[inline]
                 pub fn ok(&self) -> &Ok {
                     match &self.ok {
                         ::core::option::Option::Some(value) => value,
@@ -751,6 +793,7 @@ pub mod names {
                     }
                 }
                 /// `err`, or its default where it is not set.
+                #[inline]
                 pub fn err(&self) -> &Err {
                     match &self.err {
                         ::core::option::Option::Some(value) => value,
@@ -761,6 +804,7 @@ pub mod names {
                 }
             }
             impl ::tobu::DefaultInstance for Result {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -790,6 +834,7 @@ pub mod names {
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl ::tobu::DefaultInstance for Ok {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -819,6 +864,7 @@ pub mod names {
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl ::tobu::DefaultInstance for Err {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -853,6 +899,7 @@ pub mod names {
             }
             impl Self_ {
                 /// `self`, or its default where it is not set.
+                #[inline]
                 pub fn self_(&self) -> &Self_ {
                     match &self.self_ {
                         ::core::option::Option::Some(value) => value,
@@ -862,6 +909,7 @@ pub mod names {
                     }
                 }
                 /// `default`, or its default where it is not set.
+                #[inline]
                 pub fn default_(&self) -> &Default {
                     match &self.default {
                         ::core::option::Option::Some(value) => value,
@@ -872,6 +920,7 @@ pub mod names {
                 }
             }
             impl ::tobu::DefaultInstance for Self_ {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -904,6 +953,7 @@ pub mod names {
             }
             impl<'a> SelfView_<'a> {
                 /// `self`, or its default where it is not set.
+                #[inline]
                 pub fn self_(&self) -> &SelfView_<'a> {
                     match &self.self_ {
                         ::core::option::Option::Some(value) => value,
@@ -915,6 +965,7 @@ pub mod names {
                     }
                 }
                 /// `default`, or its default where it is not set.
+                #[inline]
                 pub fn default_(&self) -> &DefaultView<'a> {
                     match &self.default {
                         ::core::option::Option::Some(value) => value,
@@ -927,6 +978,7 @@ pub mod names {
                 }
             }
             impl<'a> ::tobu::DefaultInstance for SelfView_<'a> {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -962,19 +1014,23 @@ pub mod names {
             }
             impl Default {
                 /// `default`, or its default where it is not set.
+                #[inline]
                 pub fn default_(&self) -> &str {
                     self.default.as_deref().unwrap_or("")
                 }
                 /// `clone`, or its default where it is not set.
+                #[inline]
                 pub fn clone_(&self) -> &str {
                     self.clone.as_deref().unwrap_or("")
                 }
                 /// `shape`, or its default where it is not set.
+                #[inline]
                 pub fn shape_(&self) -> i32 {
                     self.shape.unwrap_or(0)
                 }
             }
             impl ::tobu::DefaultInstance for Default {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -1009,19 +1065,23 @@ pub mod names {
             }
             impl<'a> DefaultView<'a> {
                 /// `default`, or its default where it is not set.
+                #[inline]
                 pub fn default_(&self) -> &'a str {
                     self.default.unwrap_or("")
                 }
                 /// `clone`, or its default where it is not set.
+                #[inline]
                 pub fn clone_(&self) -> &'a str {
                     self.clone.unwrap_or("")
                 }
                 /// `shape`, or its default where it is not set.
+                #[inline]
                 pub fn shape_(&self) -> i32 {
                     self.shape.unwrap_or(0)
                 }
             }
             impl<'a> ::tobu::DefaultInstance for DefaultView<'a> {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -1052,6 +1112,7 @@ pub mod names {
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl ::tobu::DefaultInstance for Clone {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -1081,6 +1142,7 @@ pub mod names {
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl ::tobu::DefaultInstance for Debug {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -1110,6 +1172,7 @@ pub mod names {
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl ::tobu::DefaultInstance for PartialEq {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -1141,6 +1204,7 @@ pub mod names {
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl ::tobu::DefaultInstance for Message {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -1170,6 +1234,7 @@ pub mod names {
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl<'a> ::tobu::DefaultInstance for MessageView<'a> {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -1200,6 +1265,7 @@ pub mod names {
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl ::tobu::DefaultInstance for Serialize {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -1229,6 +1295,7 @@ pub mod names {
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl ::tobu::DefaultInstance for Deserialize {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -1261,6 +1328,7 @@ pub mod names {
             }
             impl Oneof {
                 /// `self`, or its default where it is not set.
+                #[inline]
                 pub fn self_(&self) -> &str {
                     match &self.oneof {
                         ::core::option::Option::Some(oneof::Oneof::Self_(value)) => value,
@@ -1268,6 +1336,7 @@ pub mod names {
                     }
                 }
                 /// `none`, or its default where it is not set.
+                #[inline]
                 pub fn none(&self) -> &None {
                     match &self.oneof {
                         ::core::option::Option::Some(oneof::Oneof::None(value)) => value,
@@ -1275,6 +1344,7 @@ pub mod names {
                     }
                 }
                 /// `some`, or its default where it is not set.
+                #[inline]
                 pub fn some(&self) -> &Some {
                     match &self.oneof {
                         ::core::option::Option::Some(oneof::Oneof::Some(value)) => value,
@@ -1283,6 +1353,7 @@ pub mod names {
                 }
             }
             impl ::tobu::DefaultInstance for Oneof {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -1313,6 +1384,7 @@ pub mod names {
             }
             impl<'a> OneofView<'a> {
                 /// `self`, or its default where it is not set.
+                #[inline]
                 pub fn self_(&self) -> &'a str {
                     match &self.oneof {
                         ::core::option::Option::Some(oneof::OneofView::Self_(value)) => {
@@ -1322,6 +1394,7 @@ pub mod names {
                     }
                 }
                 /// `none`, or its default where it is not set.
+                #[inline]
                 pub fn none(&self) -> &NoneView {
                     match &self.oneof {
                         ::core::option::Option::Some(oneof::OneofView::None(value)) => {
@@ -1331,6 +1404,7 @@ pub mod names {
                     }
                 }
                 /// `some`, or its default where it is not set.
+                #[inline]
                 pub fn some(&self) -> &SomeView<'a> {
                     match &self.oneof {
                         ::core::option::Option::Some(oneof::OneofView::Some(value)) => {
@@ -1343,6 +1417,7 @@ pub mod names {
                 }
             }
             impl<'a> ::tobu::DefaultInstance for OneofView<'a> {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -1371,6 +1446,7 @@ pub mod names {
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl ::tobu::DefaultInstance for Enumeration {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -1404,6 +1480,7 @@ pub mod names {
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl ::tobu::DefaultInstance for HashMap {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -1435,6 +1512,7 @@ pub mod names {
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl<'a> ::tobu::DefaultInstance for HashMapView<'a> {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -1470,6 +1548,7 @@ pub mod names {
             }
             impl LazyLock {
                 /// `vec`, or its default where it is not set.
+                #[inline]
                 pub fn vec(&self) -> &Vec {
                     match &self.vec {
                         ::core::option::Option::Some(value) => value,
@@ -1479,11 +1558,13 @@ pub mod names {
                     }
                 }
                 /// `lazy`, or its default where it is not set.
+                #[inline]
                 pub fn lazy(&self) -> bool {
                     self.lazy.unwrap_or(false)
                 }
             }
             impl ::tobu::DefaultInstance for LazyLock {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -1516,6 +1597,7 @@ pub mod names {
             }
             impl<'a> LazyLockView<'a> {
                 /// `vec`, or its default where it is not set.
+                #[inline]
                 pub fn vec(&self) -> &VecView<'a> {
                     match &self.vec {
                         ::core::option::Option::Some(value) => value,
@@ -1525,11 +1607,13 @@ pub mod names {
                     }
                 }
                 /// `lazy`, or its default where it is not set.
+                #[inline]
                 pub fn lazy(&self) -> bool {
                     self.lazy.unwrap_or(false)
                 }
             }
             impl<'a> ::tobu::DefaultInstance for LazyLockView<'a> {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -1562,6 +1646,7 @@ pub mod names {
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl ::tobu::DefaultInstance for UnknownFields {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -1591,6 +1676,7 @@ pub mod names {
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl<'a> ::tobu::DefaultInstance for UnknownFieldsView<'a> {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -1624,6 +1710,7 @@ pub mod names {
             }
             impl Any {
                 /// `any`, or its default where it is not set.
+                #[inline]
                 pub fn any(&self) -> &::tobu::types::Any {
                     match &self.any {
                         ::core::option::Option::Some(value) => value,
@@ -1634,6 +1721,7 @@ pub mod names {
                 }
             }
             impl ::tobu::DefaultInstance for Any {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -1669,6 +1757,7 @@ pub mod names {
             }
             impl I32 {
                 /// `u8`, or its default where it is not set.
+                #[inline]
                 pub fn u8(&self) -> &i32_::U8 {
                     match &self.u8 {
                         ::core::option::Option::Some(value) => value,
@@ -1679,6 +1768,7 @@ pub mod names {
                 }
             }
             impl ::tobu::DefaultInstance for I32 {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -1715,6 +1805,7 @@ pub mod names {
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl ::tobu::DefaultInstance for Str {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -1748,6 +1839,7 @@ pub mod names {
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl<'a> ::tobu::DefaultInstance for StrView<'a> {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -1779,6 +1871,7 @@ pub mod names {
             }
             impl Core {
                 /// `std`, or its default where it is not set.
+                #[inline]
                 pub fn std(&self) -> &core::Std {
                     match &self.std {
                         ::core::option::Option::Some(value) => value,
@@ -1789,6 +1882,7 @@ pub mod names {
                 }
             }
             impl ::tobu::DefaultInstance for Core {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -1821,6 +1915,7 @@ pub mod names {
             }
             impl Tobu {
                 /// `serde`, or its default where it is not set.
+                #[inline]
                 pub fn serde(&self) -> &tobu::Serde {
                     match &self.serde {
                         ::core::option::Option::Some(value) => value,
@@ -1831,6 +1926,7 @@ pub mod names {
                 }
             }
             impl ::tobu::DefaultInstance for Tobu {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -1897,14 +1993,17 @@ pub mod names {
             }
             impl Keywords {
                 /// `match`, or its default where it is not set.
+                #[inline]
                 pub fn r#match(&self) -> &str {
                     self.r#match.as_deref().unwrap_or("")
                 }
                 /// `move`, or its default where it is not set.
+                #[inline]
                 pub fn r#move(&self) -> &str {
                     self.r#move.as_deref().unwrap_or("")
                 }
                 /// `mod`, or its default where it is not set.
+                #[inline]
                 pub fn r#mod(&self) -> &keywords::Type {
                     match &self.r#mod {
                         ::core::option::Option::Some(value) => value,
@@ -1914,6 +2013,7 @@ pub mod names {
                     }
                 }
                 /// `where`, or its default where it is not set.
+                #[inline]
                 pub fn r#where(&self) -> &str {
                     match &self.r#struct {
                         ::core::option::Option::Some(keywords::Struct::Where(value)) => {
@@ -1923,6 +2023,7 @@ pub mod names {
                     }
                 }
                 /// `impl`, or its default where it is not set.
+                #[inline]
                 pub fn r#impl(&self) -> &keywords::Type {
                     match &self.r#struct {
                         ::core::option::Option::Some(keywords::Struct::Impl(value)) => {
@@ -1935,6 +2036,7 @@ pub mod names {
                 }
             }
             impl ::tobu::DefaultInstance for Keywords {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -1999,14 +2101,17 @@ pub mod names {
             }
             impl<'a> KeywordsView<'a> {
                 /// `match`, or its default where it is not set.
+                #[inline]
                 pub fn r#match(&self) -> &'a str {
                     self.r#match.unwrap_or("")
                 }
                 /// `move`, or its default where it is not set.
+                #[inline]
                 pub fn r#move(&self) -> &'a str {
                     self.r#move.unwrap_or("")
                 }
                 /// `mod`, or its default where it is not set.
+                #[inline]
                 pub fn r#mod(&self) -> &keywords::TypeView {
                     match &self.r#mod {
                         ::core::option::Option::Some(value) => value,
@@ -2016,6 +2121,7 @@ pub mod names {
                     }
                 }
                 /// `where`, or its default where it is not set.
+                #[inline]
                 pub fn r#where(&self) -> &'a str {
                     match &self.r#struct {
                         ::core::option::Option::Some(
@@ -2025,6 +2131,7 @@ pub mod names {
                     }
                 }
                 /// `impl`, or its default where it is not set.
+                #[inline]
                 pub fn r#impl(&self) -> &keywords::TypeView {
                     match &self.r#struct {
                         ::core::option::Option::Some(
@@ -2037,6 +2144,7 @@ pub mod names {
                 }
             }
             impl<'a> ::tobu::DefaultInstance for KeywordsView<'a> {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -2067,6 +2175,7 @@ pub mod names {
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl ::tobu::DefaultInstance for Loops {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -2099,6 +2208,7 @@ pub mod names {
             }
             impl UsesSame {
                 /// `same`, or its default where it is not set.
+                #[inline]
                 pub fn same(&self) -> &Same {
                     match &self.same {
                         ::core::option::Option::Some(value) => value,
@@ -2109,6 +2219,7 @@ pub mod names {
                 }
             }
             impl ::tobu::DefaultInstance for UsesSame {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -2139,6 +2250,7 @@ pub mod names {
             }
             impl<'a> UsesSameView<'a> {
                 /// `same`, or its default where it is not set.
+                #[inline]
                 pub fn same(&self) -> &SameView<'a> {
                     match &self.same {
                         ::core::option::Option::Some(value) => value,
@@ -2149,6 +2261,7 @@ pub mod names {
                 }
             }
             impl<'a> ::tobu::DefaultInstance for UsesSameView<'a> {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -2189,6 +2302,7 @@ pub mod names {
             }
             impl Nested {
                 /// `mine`, or its default where it is not set.
+                #[inline]
                 pub fn mine(&self) -> &nested_::Thing {
                     match &self.mine {
                         ::core::option::Option::Some(value) => value,
@@ -2198,6 +2312,7 @@ pub mod names {
                     }
                 }
                 /// `other`, or its default where it is not set.
+                #[inline]
                 pub fn other(&self) -> &nested::Thing {
                     match &self.other {
                         ::core::option::Option::Some(value) => value,
@@ -2207,6 +2322,7 @@ pub mod names {
                     }
                 }
                 /// `root`, or its default where it is not set.
+                #[inline]
                 pub fn root(&self) -> &super::super::super::Root {
                     match &self.root {
                         ::core::option::Option::Some(value) => value,
@@ -2216,6 +2332,7 @@ pub mod names {
                     }
                 }
                 /// `inner`, or its default where it is not set.
+                #[inline]
                 pub fn inner(&self) -> &super::super::super::root::Inner {
                     match &self.inner {
                         ::core::option::Option::Some(value) => value,
@@ -2226,6 +2343,7 @@ pub mod names {
                 }
             }
             impl ::tobu::DefaultInstance for Nested {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -2265,6 +2383,7 @@ pub mod names {
             }
             impl<'a> NestedView<'a> {
                 /// `mine`, or its default where it is not set.
+                #[inline]
                 pub fn mine(&self) -> &nested_::ThingView {
                     match &self.mine {
                         ::core::option::Option::Some(value) => value,
@@ -2274,6 +2393,7 @@ pub mod names {
                     }
                 }
                 /// `other`, or its default where it is not set.
+                #[inline]
                 pub fn other(&self) -> &nested::ThingView {
                     match &self.other {
                         ::core::option::Option::Some(value) => value,
@@ -2283,6 +2403,7 @@ pub mod names {
                     }
                 }
                 /// `root`, or its default where it is not set.
+                #[inline]
                 pub fn root(&self) -> &super::super::super::RootView<'a> {
                     match &self.root {
                         ::core::option::Option::Some(value) => value,
@@ -2294,6 +2415,7 @@ pub mod names {
                     }
                 }
                 /// `inner`, or its default where it is not set.
+                #[inline]
                 pub fn inner(&self) -> &super::super::super::root::InnerView<'a> {
                     match &self.inner {
                         ::core::option::Option::Some(value) => value,
@@ -2306,6 +2428,7 @@ pub mod names {
                 }
             }
             impl<'a> ::tobu::DefaultInstance for NestedView<'a> {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,
@@ -2397,6 +2520,7 @@ pub mod names {
                     pub unknown_fields: ::tobu::UnknownFields,
                 }
                 impl ::tobu::DefaultInstance for Std {
+                    #[inline]
                     fn default_instance<'d>() -> &'d Self
                     where
                         Self: 'd,
@@ -2431,6 +2555,7 @@ pub mod names {
                     pub unknown_fields: ::tobu::UnknownFields,
                 }
                 impl ::tobu::DefaultInstance for U8 {
+                    #[inline]
                     fn default_instance<'d>() -> &'d Self
                     where
                         Self: 'd,
@@ -2494,6 +2619,7 @@ pub mod names {
                 }
                 impl Type {
                     /// `trait`, or its default where it is not set.
+                    #[inline]
                     pub fn r#trait(&self) -> &r#type::Mod {
                         match &self.r#trait {
                             ::core::option::Option::Some(value) => value,
@@ -2504,6 +2630,7 @@ pub mod names {
                     }
                 }
                 impl ::tobu::DefaultInstance for Type {
+                    #[inline]
                     fn default_instance<'d>() -> &'d Self
                     where
                         Self: 'd,
@@ -2535,6 +2662,7 @@ pub mod names {
                         pub unknown_fields: ::tobu::UnknownFields,
                     }
                     impl ::tobu::DefaultInstance for Mod {
+                        #[inline]
                         fn default_instance<'d>() -> &'d Self
                         where
                             Self: 'd,
@@ -2603,6 +2731,7 @@ pub mod names {
                 }
                 impl Thing {
                     /// `thing`, or its default where it is not set.
+                    #[inline]
                     pub fn thing(&self) -> &Thing {
                         match &self.thing {
                             ::core::option::Option::Some(value) => value,
@@ -2612,6 +2741,7 @@ pub mod names {
                         }
                     }
                     /// `nested`, or its default where it is not set.
+                    #[inline]
                     pub fn nested(&self) -> &Nested {
                         match &self.nested {
                             ::core::option::Option::Some(value) => value,
@@ -2622,6 +2752,7 @@ pub mod names {
                     }
                 }
                 impl ::tobu::DefaultInstance for Thing {
+                    #[inline]
                     fn default_instance<'d>() -> &'d Self
                     where
                         Self: 'd,
@@ -2654,6 +2785,7 @@ pub mod names {
                 }
                 impl Nested {
                     /// `nested`, or its default where it is not set.
+                    #[inline]
                     pub fn nested(&self) -> &nested::Nested {
                         match &self.nested {
                             ::core::option::Option::Some(value) => value,
@@ -2664,6 +2796,7 @@ pub mod names {
                     }
                 }
                 impl ::tobu::DefaultInstance for Nested {
+                    #[inline]
                     fn default_instance<'d>() -> &'d Self
                     where
                         Self: 'd,
@@ -2695,6 +2828,7 @@ pub mod names {
                         pub unknown_fields: ::tobu::UnknownFields,
                     }
                     impl ::tobu::DefaultInstance for Nested {
+                        #[inline]
                         fn default_instance<'d>() -> &'d Self
                         where
                             Self: 'd,
@@ -2730,6 +2864,7 @@ pub mod names {
                     pub unknown_fields: ::tobu::UnknownFields,
                 }
                 impl ::tobu::DefaultInstance for Thing {
+                    #[inline]
                     fn default_instance<'d>() -> &'d Self
                     where
                         Self: 'd,
@@ -2829,6 +2964,7 @@ pub mod names {
                     pub unknown_fields: ::tobu::UnknownFields,
                 }
                 impl ::tobu::DefaultInstance for Choice {
+                    #[inline]
                     fn default_instance<'d>() -> &'d Self
                     where
                         Self: 'd,
@@ -2858,6 +2994,7 @@ pub mod names {
                     pub unknown_fields: ::tobu::UnknownFields,
                 }
                 impl ::tobu::DefaultInstance for InnerType_ {
+                    #[inline]
                     fn default_instance<'d>() -> &'d Self
                     where
                         Self: 'd,
@@ -2887,6 +3024,7 @@ pub mod names {
                     pub unknown_fields: ::tobu::UnknownFields,
                 }
                 impl ::tobu::DefaultInstance for InnerType {
+                    #[inline]
                     fn default_instance<'d>() -> &'d Self
                     where
                         Self: 'd,
@@ -2970,6 +3108,7 @@ pub mod names {
                     pub unknown_fields: ::tobu::UnknownFields,
                 }
                 impl ::tobu::DefaultInstance for Serde {
+                    #[inline]
                     fn default_instance<'d>() -> &'d Self
                     where
                         Self: 'd,
@@ -3007,6 +3146,7 @@ pub mod root {
     }
     impl Inner {
         /// `root`, or its default where it is not set.
+        #[inline]
         pub fn root(&self) -> &super::Root {
             match &self.root {
                 ::core::option::Option::Some(value) => value,
@@ -3016,6 +3156,7 @@ pub mod root {
             }
         }
         /// `a`, or its default where it is not set.
+        #[inline]
         pub fn a(&self) -> &str {
             match &self.inner {
                 ::core::option::Option::Some(inner::Inner::A(value)) => value,
@@ -3024,6 +3165,7 @@ pub mod root {
         }
     }
     impl ::tobu::DefaultInstance for Inner {
+        #[inline]
         fn default_instance<'d>() -> &'d Self
         where
             Self: 'd,
@@ -3053,6 +3195,7 @@ pub mod root {
     }
     impl<'a> InnerView<'a> {
         /// `root`, or its default where it is not set.
+        #[inline]
         pub fn root(&self) -> &super::RootView<'a> {
             match &self.root {
                 ::core::option::Option::Some(value) => value,
@@ -3062,6 +3205,7 @@ pub mod root {
             }
         }
         /// `a`, or its default where it is not set.
+        #[inline]
         pub fn a(&self) -> &'a str {
             match &self.inner {
                 ::core::option::Option::Some(inner::InnerView::A(value)) => *value,
@@ -3070,6 +3214,7 @@ pub mod root {
         }
     }
     impl<'a> ::tobu::DefaultInstance for InnerView<'a> {
+        #[inline]
         fn default_instance<'d>() -> &'d Self
         where
             Self: 'd,

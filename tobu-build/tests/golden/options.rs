@@ -66,14 +66,17 @@ pub mod options {
         }
         impl Blob {
             /// `shared_optional`, or its default where it is not set.
+            #[inline]
             pub fn shared_optional(&self) -> &[u8] {
                 self.shared_optional.as_deref().unwrap_or(b"")
             }
             /// `boxed_optional`, or its default where it is not set.
+            #[inline]
             pub fn boxed_optional(&self) -> &str {
                 self.boxed_optional.as_deref().unwrap_or("")
             }
             /// `small`, or its default where it is not set.
+            #[inline]
             pub fn small(&self) -> &Small {
                 match &self.small {
                     ::core::option::Option::Some(value) => value,
@@ -83,6 +86,7 @@ pub mod options {
                 }
             }
             /// `outer`, or its default where it is not set.
+            #[inline]
             pub fn outer(&self) -> &crate::external::external::v1::Outer {
                 match &self.outer {
                     ::core::option::Option::Some(value) => value,
@@ -92,6 +96,7 @@ pub mod options {
                 }
             }
             /// `inner`, or its default where it is not set.
+            #[inline]
             pub fn inner(&self) -> &crate::external::external::v1::outer::Inner {
                 match &self.inner {
                     ::core::option::Option::Some(value) => value,
@@ -101,6 +106,7 @@ pub mod options {
                 }
             }
             /// `kind`, or its default where it is not set.
+            #[inline]
             pub fn kind(&self) -> crate::external::external::v1::outer::Kind {
                 self.kind
                     .unwrap_or(
@@ -108,6 +114,7 @@ pub mod options {
                     )
             }
             /// `chosen`, or its default where it is not set.
+            #[inline]
             pub fn chosen(&self) -> &Small {
                 match &self.choice {
                     ::core::option::Option::Some(blob::Choice::Chosen(value)) => value,
@@ -115,6 +122,7 @@ pub mod options {
                 }
             }
             /// `bytes`, or its default where it is not set.
+            #[inline]
             pub fn bytes(&self) -> &[u8] {
                 match &self.choice {
                     ::core::option::Option::Some(blob::Choice::Bytes(value)) => value,
@@ -122,6 +130,7 @@ pub mod options {
                 }
             }
             /// `string`, or its default where it is not set.
+            #[inline]
             pub fn string(&self) -> &str {
                 match &self.choice {
                     ::core::option::Option::Some(blob::Choice::String(value)) => value,
@@ -130,6 +139,7 @@ pub mod options {
             }
         }
         impl ::tobu::DefaultInstance for Blob {
+            #[inline]
             fn default_instance<'d>() -> &'d Self
             where
                 Self: 'd,
@@ -161,6 +171,7 @@ pub mod options {
             pub value: f32,
         }
         impl ::tobu::DefaultInstance for Small {
+            #[inline]
             fn default_instance<'d>() -> &'d Self
             where
                 Self: 'd,

@@ -61,58 +61,72 @@ pub struct Defaults {
 #[allow(clippy::all, clippy::pedantic, dead_code, missing_docs, unreachable_pub)]
 impl Defaults {
     /// `id`, or its default where it is not set.
+    #[inline]
     pub fn id(&self) -> i32 {
         self.id.unwrap_or(0)
     }
     /// `text`, or its default where it is not set.
+    #[inline]
     pub fn text(&self) -> &str {
         self.text.as_deref().unwrap_or("a \"quoted\" */ \\ line\n{}\0")
     }
     /// `raw`, or its default where it is not set.
+    #[inline]
     pub fn raw(&self) -> &[u8] {
         self.raw.as_deref().unwrap_or(b"\0\xFF\"'")
     }
     /// `level`, or its default where it is not set.
+    #[inline]
     pub fn level(&self) -> defaults::Level {
         self.level.unwrap_or(defaults::Level::HIGH)
     }
     /// `low`, or its default where it is not set.
+    #[inline]
     pub fn low(&self) -> defaults::Level {
         self.low.unwrap_or(defaults::Level::LOW)
     }
     /// `inf`, or its default where it is not set.
+    #[inline]
     pub fn inf(&self) -> f64 {
         self.inf.unwrap_or(::core::primitive::f64::INFINITY)
     }
     /// `minus_inf`, or its default where it is not set.
+    #[inline]
     pub fn minus_inf(&self) -> f32 {
         self.minus_inf.unwrap_or(::core::primitive::f32::NEG_INFINITY)
     }
     /// `nan`, or its default where it is not set.
+    #[inline]
     pub fn nan(&self) -> f64 {
         self.nan.unwrap_or(::core::primitive::f64::NAN)
     }
     /// `third`, or its default where it is not set.
+    #[inline]
     pub fn third(&self) -> f32 {
         self.third.unwrap_or(0.33333)
     }
     /// `least`, or its default where it is not set.
+    #[inline]
     pub fn least(&self) -> i64 {
         self.least.unwrap_or(-9223372036854775808)
     }
     /// `most`, or its default where it is not set.
+    #[inline]
     pub fn most(&self) -> u64 {
         self.most.unwrap_or(18446744073709551615)
     }
     /// `yes`, or its default where it is not set.
+    #[inline]
     pub fn yes(&self) -> bool {
         self.yes.unwrap_or(true)
     }
     /// `negative`, or its default where it is not set.
+    #[inline]
     pub fn negative(&self) -> i32 {
         self.negative.unwrap_or(-1)
     }
     /// `large`, or its default where it is not set.
+    #[inline]
     pub fn large(&self) -> f64 {
         self.large
             .unwrap_or(
@@ -120,6 +134,7 @@ impl Defaults {
             )
     }
     /// `pair`, or its default where it is not set.
+    #[inline]
     pub fn pair(&self) -> &defaults::Pair {
         match &self.pair {
             ::core::option::Option::Some(value) => value,
@@ -129,6 +144,7 @@ impl Defaults {
         }
     }
     /// `chosen`, or its default where it is not set.
+    #[inline]
     pub fn chosen(&self) -> &defaults::Chosen {
         match &self.choice {
             ::core::option::Option::Some(defaults::Choice::Chosen(value)) => value,
@@ -136,6 +152,7 @@ impl Defaults {
         }
     }
     /// `named`, or its default where it is not set.
+    #[inline]
     pub fn named(&self) -> &str {
         match &self.choice {
             ::core::option::Option::Some(defaults::Choice::Named(value)) => value,
@@ -145,6 +162,7 @@ impl Defaults {
 }
 #[allow(clippy::all, clippy::pedantic, dead_code, missing_docs, unreachable_pub)]
 impl ::tobu::DefaultInstance for Defaults {
+    #[inline]
     fn default_instance<'d>() -> &'d Self
     where
         Self: 'd,
@@ -171,6 +189,7 @@ pub struct Set {
 }
 #[allow(clippy::all, clippy::pedantic, dead_code, missing_docs, unreachable_pub)]
 impl ::tobu::DefaultInstance for Set {
+    #[inline]
     fn default_instance<'d>() -> &'d Self
     where
         Self: 'd,
@@ -223,10 +242,12 @@ pub mod defaults {
     }
     impl Pair {
         /// `left`, or its default where it is not set.
+        #[inline]
         pub fn left(&self) -> &str {
             self.left.as_deref().unwrap_or("")
         }
         /// `right`, or its default where it is not set.
+        #[inline]
         pub fn right(&self) -> &super::Defaults {
             match &self.right {
                 ::core::option::Option::Some(value) => value,
@@ -237,6 +258,7 @@ pub mod defaults {
         }
     }
     impl ::tobu::DefaultInstance for Pair {
+        #[inline]
         fn default_instance<'d>() -> &'d Self
         where
             Self: 'd,
@@ -264,11 +286,13 @@ pub mod defaults {
     }
     impl Item {
         /// `value`, or its default where it is not set.
+        #[inline]
         pub fn value(&self) -> u32 {
             self.value.unwrap_or(0)
         }
     }
     impl ::tobu::DefaultInstance for Item {
+        #[inline]
         fn default_instance<'d>() -> &'d Self
         where
             Self: 'd,
@@ -296,11 +320,13 @@ pub mod defaults {
     }
     impl Chosen {
         /// `number`, or its default where it is not set.
+        #[inline]
         pub fn number(&self) -> i64 {
             self.number.unwrap_or(0)
         }
     }
     impl ::tobu::DefaultInstance for Chosen {
+        #[inline]
         fn default_instance<'d>() -> &'d Self
         where
             Self: 'd,

@@ -33,6 +33,7 @@ pub mod recursive {
     }
     impl Node {
         /// `next`, or its default where it is not set.
+        #[inline]
         pub fn next(&self) -> &Node {
             match &self.next {
                 ::core::option::Option::Some(value) => value,
@@ -42,6 +43,7 @@ pub mod recursive {
             }
         }
         /// `leaf`, or its default where it is not set.
+        #[inline]
         pub fn leaf(&self) -> &Leaf {
             match &self.leaf {
                 ::core::option::Option::Some(value) => value,
@@ -52,6 +54,7 @@ pub mod recursive {
         }
     }
     impl ::tobu::DefaultInstance for Node {
+        #[inline]
         fn default_instance<'d>() -> &'d Self
         where
             Self: 'd,
@@ -78,6 +81,7 @@ pub mod recursive {
         pub unknown_fields: ::tobu::UnknownFields,
     }
     impl ::tobu::DefaultInstance for Leaf {
+        #[inline]
         fn default_instance<'d>() -> &'d Self
         where
             Self: 'd,
@@ -106,6 +110,7 @@ pub mod recursive {
     }
     impl Expr {
         /// `binary`, or its default where it is not set.
+        #[inline]
         pub fn binary(&self) -> &Binary {
             match &self.kind {
                 ::core::option::Option::Some(expr::Kind::Binary(value)) => value,
@@ -113,6 +118,7 @@ pub mod recursive {
             }
         }
         /// `leaf`, or its default where it is not set.
+        #[inline]
         pub fn leaf(&self) -> &Leaf {
             match &self.kind {
                 ::core::option::Option::Some(expr::Kind::Leaf(value)) => value,
@@ -120,6 +126,7 @@ pub mod recursive {
             }
         }
         /// `negated`, or its default where it is not set.
+        #[inline]
         pub fn negated(&self) -> &Expr {
             match &self.kind {
                 ::core::option::Option::Some(expr::Kind::Negated(value)) => value,
@@ -128,6 +135,7 @@ pub mod recursive {
         }
     }
     impl ::tobu::DefaultInstance for Expr {
+        #[inline]
         fn default_instance<'d>() -> &'d Self
         where
             Self: 'd,
@@ -159,6 +167,7 @@ pub mod recursive {
     }
     impl Binary {
         /// `left`, or its default where it is not set.
+        #[inline]
         pub fn left(&self) -> &Expr {
             match &self.left {
                 ::core::option::Option::Some(value) => value,
@@ -168,6 +177,7 @@ pub mod recursive {
             }
         }
         /// `right`, or its default where it is not set.
+        #[inline]
         pub fn right(&self) -> &Expr {
             match &self.right {
                 ::core::option::Option::Some(value) => value,
@@ -177,6 +187,7 @@ pub mod recursive {
             }
         }
         /// `outside`, or its default where it is not set.
+        #[inline]
         pub fn outside(&self) -> &Outside {
             match &self.outside {
                 ::core::option::Option::Some(value) => value,
@@ -187,6 +198,7 @@ pub mod recursive {
         }
     }
     impl ::tobu::DefaultInstance for Binary {
+        #[inline]
         fn default_instance<'d>() -> &'d Self
         where
             Self: 'd,
@@ -215,6 +227,7 @@ pub mod recursive {
     }
     impl Outside {
         /// `node`, or its default where it is not set.
+        #[inline]
         pub fn node(&self) -> &Node {
             match &self.node {
                 ::core::option::Option::Some(value) => value,
@@ -225,6 +238,7 @@ pub mod recursive {
         }
     }
     impl ::tobu::DefaultInstance for Outside {
+        #[inline]
         fn default_instance<'d>() -> &'d Self
         where
             Self: 'd,
@@ -253,6 +267,7 @@ pub mod recursive {
     }
     impl Tree {
         /// `branches`, or its default where it is not set.
+        #[inline]
         pub fn branches(&self) -> &Branches {
             match &self.branches {
                 ::core::option::Option::Some(value) => value,
@@ -263,6 +278,7 @@ pub mod recursive {
         }
     }
     impl ::tobu::DefaultInstance for Tree {
+        #[inline]
         fn default_instance<'d>() -> &'d Self
         where
             Self: 'd,
@@ -289,6 +305,7 @@ pub mod recursive {
         pub unknown_fields: ::tobu::UnknownFields,
     }
     impl ::tobu::DefaultInstance for Branches {
+        #[inline]
         fn default_instance<'d>() -> &'d Self
         where
             Self: 'd,

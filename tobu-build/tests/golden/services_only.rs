@@ -36,6 +36,7 @@ pub mod library {
         }
         impl Book {
             /// `edition`, or its default where it is not set.
+            #[inline]
             pub fn edition(&self) -> &book::Edition {
                 match &self.edition {
                     ::core::option::Option::Some(value) => value,
@@ -46,6 +47,7 @@ pub mod library {
             }
         }
         impl ::tobu::DefaultInstance for Book {
+            #[inline]
             fn default_instance<'d>() -> &'d Self
             where
                 Self: 'd,
@@ -106,6 +108,7 @@ pub mod library {
                 pub unknown_fields: ::tobu::UnknownFields,
             }
             impl ::tobu::DefaultInstance for Edition {
+                #[inline]
                 fn default_instance<'d>() -> &'d Self
                 where
                     Self: 'd,

@@ -53,10 +53,12 @@ pub mod views {
     }
     impl Shelf {
         /// `theme`, or its default where it is not set.
+        #[inline]
         pub fn theme(&self) -> &str {
             self.theme.as_deref().unwrap_or("")
         }
         /// `best`, or its default where it is not set.
+        #[inline]
         pub fn best(&self) -> &Book {
             match &self.best {
                 ::core::option::Option::Some(value) => value,
@@ -66,6 +68,7 @@ pub mod views {
             }
         }
         /// `minimum`, or its default where it is not set.
+        #[inline]
         pub fn minimum(&self) -> &Size {
             match &self.minimum {
                 ::core::option::Option::Some(value) => value,
@@ -75,6 +78,7 @@ pub mod views {
             }
         }
         /// `built`, or its default where it is not set.
+        #[inline]
         pub fn built(&self) -> &::tobu::types::Timestamp {
             match &self.built {
                 ::core::option::Option::Some(value) => value,
@@ -84,6 +88,7 @@ pub mod views {
             }
         }
         /// `inner`, or its default where it is not set.
+        #[inline]
         pub fn inner(&self) -> &Shelf {
             match &self.inner {
                 ::core::option::Option::Some(value) => value,
@@ -93,6 +98,7 @@ pub mod views {
             }
         }
         /// `person`, or its default where it is not set.
+        #[inline]
         pub fn person(&self) -> &str {
             match &self.owner {
                 ::core::option::Option::Some(shelf::Owner::Person(value)) => value,
@@ -100,6 +106,7 @@ pub mod views {
             }
         }
         /// `company`, or its default where it is not set.
+        #[inline]
         pub fn company(&self) -> u64 {
             match &self.owner {
                 ::core::option::Option::Some(shelf::Owner::Company(value)) => *value,
@@ -107,6 +114,7 @@ pub mod views {
             }
         }
         /// `book`, or its default where it is not set.
+        #[inline]
         pub fn book(&self) -> &Book {
             match &self.owner {
                 ::core::option::Option::Some(shelf::Owner::Book(value)) => value,
@@ -114,6 +122,7 @@ pub mod views {
             }
         }
         /// `exact`, or its default where it is not set.
+        #[inline]
         pub fn exact(&self) -> &Size {
             match &self.size {
                 ::core::option::Option::Some(shelf::Size::Exact(value)) => value,
@@ -121,6 +130,7 @@ pub mod views {
             }
         }
         /// `any`, or its default where it is not set.
+        #[inline]
         pub fn any(&self) -> bool {
             match &self.size {
                 ::core::option::Option::Some(shelf::Size::Any(value)) => *value,
@@ -129,6 +139,7 @@ pub mod views {
         }
     }
     impl ::tobu::DefaultInstance for Shelf {
+        #[inline]
         fn default_instance<'d>() -> &'d Self
         where
             Self: 'd,
@@ -182,10 +193,12 @@ pub mod views {
     }
     impl<'a> ShelfView<'a> {
         /// `theme`, or its default where it is not set.
+        #[inline]
         pub fn theme(&self) -> &'a str {
             self.theme.unwrap_or("")
         }
         /// `best`, or its default where it is not set.
+        #[inline]
         pub fn best(&self) -> &BookView_<'a> {
             match &self.best {
                 ::core::option::Option::Some(value) => value,
@@ -195,6 +208,7 @@ pub mod views {
             }
         }
         /// `minimum`, or its default where it is not set.
+        #[inline]
         pub fn minimum(&self) -> &SizeView {
             match &self.minimum {
                 ::core::option::Option::Some(value) => value,
@@ -204,6 +218,7 @@ pub mod views {
             }
         }
         /// `built`, or its default where it is not set.
+        #[inline]
         pub fn built(&self) -> &::tobu::types::Timestamp {
             match &self.built {
                 ::core::option::Option::Some(value) => value,
@@ -213,6 +228,7 @@ pub mod views {
             }
         }
         /// `inner`, or its default where it is not set.
+        #[inline]
         pub fn inner(&self) -> &ShelfView<'a> {
             match &self.inner {
                 ::core::option::Option::Some(value) => value,
@@ -222,6 +238,7 @@ pub mod views {
             }
         }
         /// `person`, or its default where it is not set.
+        #[inline]
         pub fn person(&self) -> &'a str {
             match &self.owner {
                 ::core::option::Option::Some(shelf::OwnerView::Person(value)) => *value,
@@ -229,6 +246,7 @@ pub mod views {
             }
         }
         /// `company`, or its default where it is not set.
+        #[inline]
         pub fn company(&self) -> u64 {
             match &self.owner {
                 ::core::option::Option::Some(shelf::OwnerView::Company(value)) => *value,
@@ -236,6 +254,7 @@ pub mod views {
             }
         }
         /// `book`, or its default where it is not set.
+        #[inline]
         pub fn book(&self) -> &BookView_<'a> {
             match &self.owner {
                 ::core::option::Option::Some(shelf::OwnerView::Book(value)) => value,
@@ -243,6 +262,7 @@ pub mod views {
             }
         }
         /// `exact`, or its default where it is not set.
+        #[inline]
         pub fn exact(&self) -> &SizeView {
             match &self.size {
                 ::core::option::Option::Some(shelf::SizeView::Exact(value)) => value,
@@ -250,6 +270,7 @@ pub mod views {
             }
         }
         /// `any`, or its default where it is not set.
+        #[inline]
         pub fn any(&self) -> bool {
             match &self.size {
                 ::core::option::Option::Some(shelf::SizeView::Any(value)) => *value,
@@ -258,6 +279,7 @@ pub mod views {
         }
     }
     impl<'a> ::tobu::DefaultInstance for ShelfView<'a> {
+        #[inline]
         fn default_instance<'d>() -> &'d Self
         where
             Self: 'd,
@@ -287,10 +309,12 @@ pub mod views {
     }
     impl Book {
         /// `text`, or its default where it is not set.
+        #[inline]
         pub fn text(&self) -> &[u8] {
             self.text.as_deref().unwrap_or(b"")
         }
         /// `shelf`, or its default where it is not set.
+        #[inline]
         pub fn shelf(&self) -> &Shelf {
             match &self.shelf {
                 ::core::option::Option::Some(value) => value,
@@ -301,6 +325,7 @@ pub mod views {
         }
     }
     impl ::tobu::DefaultInstance for Book {
+        #[inline]
         fn default_instance<'d>() -> &'d Self
         where
             Self: 'd,
@@ -330,10 +355,12 @@ pub mod views {
     }
     impl<'a> BookView_<'a> {
         /// `text`, or its default where it is not set.
+        #[inline]
         pub fn text(&self) -> &'a [u8] {
             self.text.unwrap_or(b"")
         }
         /// `shelf`, or its default where it is not set.
+        #[inline]
         pub fn shelf(&self) -> &ShelfView<'a> {
             match &self.shelf {
                 ::core::option::Option::Some(value) => value,
@@ -344,6 +371,7 @@ pub mod views {
         }
     }
     impl<'a> ::tobu::DefaultInstance for BookView_<'a> {
+        #[inline]
         fn default_instance<'d>() -> &'d Self
         where
             Self: 'd,
@@ -374,6 +402,7 @@ pub mod views {
     }
     impl Size {
         /// `twice`, or its default where it is not set.
+        #[inline]
         pub fn twice(&self) -> &Size {
             match &self.twice {
                 ::core::option::Option::Some(value) => value,
@@ -384,6 +413,7 @@ pub mod views {
         }
     }
     impl ::tobu::DefaultInstance for Size {
+        #[inline]
         fn default_instance<'d>() -> &'d Self
         where
             Self: 'd,
@@ -413,6 +443,7 @@ pub mod views {
         pub unknown_fields: ::tobu::UnknownFields,
     }
     impl ::tobu::DefaultInstance for BookView {
+        #[inline]
         fn default_instance<'d>() -> &'d Self
         where
             Self: 'd,
@@ -440,6 +471,7 @@ pub mod views {
         pub unknown_fields: ::tobu::UnknownFields,
     }
     impl<'a> ::tobu::DefaultInstance for BookViewView<'a> {
+        #[inline]
         fn default_instance<'d>() -> &'d Self
         where
             Self: 'd,

@@ -53,10 +53,12 @@ pub mod views {
     }
     impl<'a> ShelfView<'a> {
         /// `theme`, or its default where it is not set.
+        #[inline]
         pub fn theme(&self) -> &'a str {
             self.theme.unwrap_or("")
         }
         /// `best`, or its default where it is not set.
+        #[inline]
         pub fn best(&self) -> &BookView_<'a> {
             match &self.best {
                 ::core::option::Option::Some(value) => value,
@@ -66,6 +68,7 @@ pub mod views {
             }
         }
         /// `minimum`, or its default where it is not set.
+        #[inline]
         pub fn minimum(&self) -> &SizeView {
             match &self.minimum {
                 ::core::option::Option::Some(value) => value,
@@ -75,6 +78,7 @@ pub mod views {
             }
         }
         /// `built`, or its default where it is not set.
+        #[inline]
         pub fn built(&self) -> &::tobu::types::Timestamp {
             match &self.built {
                 ::core::option::Option::Some(value) => value,
@@ -84,6 +88,7 @@ pub mod views {
             }
         }
         /// `inner`, or its default where it is not set.
+        #[inline]
         pub fn inner(&self) -> &ShelfView<'a> {
             match &self.inner {
                 ::core::option::Option::Some(value) => value,
@@ -93,6 +98,7 @@ pub mod views {
             }
         }
         /// `person`, or its default where it is not set.
+        #[inline]
         pub fn person(&self) -> &'a str {
             match &self.owner {
                 ::core::option::Option::Some(shelf::OwnerView::Person(value)) => *value,
@@ -100,6 +106,7 @@ pub mod views {
             }
         }
         /// `company`, or its default where it is not set.
+        #[inline]
         pub fn company(&self) -> u64 {
             match &self.owner {
                 ::core::option::Option::Some(shelf::OwnerView::Company(value)) => *value,
@@ -107,6 +114,7 @@ pub mod views {
             }
         }
         /// `book`, or its default where it is not set.
+        #[inline]
         pub fn book(&self) -> &BookView_<'a> {
             match &self.owner {
                 ::core::option::Option::Some(shelf::OwnerView::Book(value)) => value,
@@ -114,6 +122,7 @@ pub mod views {
             }
         }
         /// `exact`, or its default where it is not set.
+        #[inline]
         pub fn exact(&self) -> &SizeView {
             match &self.size {
                 ::core::option::Option::Some(shelf::SizeView::Exact(value)) => value,
@@ -121,6 +130,7 @@ pub mod views {
             }
         }
         /// `any`, or its default where it is not set.
+        #[inline]
         pub fn any(&self) -> bool {
             match &self.size {
                 ::core::option::Option::Some(shelf::SizeView::Any(value)) => *value,
@@ -129,6 +139,7 @@ pub mod views {
         }
     }
     impl<'a> ::tobu::DefaultInstance for ShelfView<'a> {
+        #[inline]
         fn default_instance<'d>() -> &'d Self
         where
             Self: 'd,
@@ -158,10 +169,12 @@ pub mod views {
     }
     impl<'a> BookView_<'a> {
         /// `text`, or its default where it is not set.
+        #[inline]
         pub fn text(&self) -> &'a [u8] {
             self.text.unwrap_or(b"")
         }
         /// `shelf`, or its default where it is not set.
+        #[inline]
         pub fn shelf(&self) -> &ShelfView<'a> {
             match &self.shelf {
                 ::core::option::Option::Some(value) => value,
@@ -172,6 +185,7 @@ pub mod views {
         }
     }
     impl<'a> ::tobu::DefaultInstance for BookView_<'a> {
+        #[inline]
         fn default_instance<'d>() -> &'d Self
         where
             Self: 'd,
@@ -202,6 +216,7 @@ pub mod views {
     }
     impl SizeView {
         /// `twice`, or its default where it is not set.
+        #[inline]
         pub fn twice(&self) -> &SizeView {
             match &self.twice {
                 ::core::option::Option::Some(value) => value,
@@ -212,6 +227,7 @@ pub mod views {
         }
     }
     impl ::tobu::DefaultInstance for SizeView {
+        #[inline]
         fn default_instance<'d>() -> &'d Self
         where
             Self: 'd,
@@ -239,6 +255,7 @@ pub mod views {
         pub unknown_fields: ::tobu::UnknownFields,
     }
     impl<'a> ::tobu::DefaultInstance for BookViewView<'a> {
+        #[inline]
         fn default_instance<'d>() -> &'d Self
         where
             Self: 'd,

@@ -49,6 +49,7 @@ pub(super) fn expand(message: &Message) -> TokenStream {
     let renamed = (*container_name != rust_name).then(|| quote!(.serde_name(#container_name)));
     let size = quote!(::core::mem::size_of::<#ident<#(#statics),*>>());
     let straight = straight::expand(message);
+    let written = straight.is_some().then(|| quote!(.straight(straight::<__L>)));
     let reset = reset_skipped(message);
     quote! {
         #[automatically_derived]
@@ -61,10 +62,18 @@ pub(super) fn expand(message: &Message) -> TokenStream {
         }
         #[automatically_derived]
         impl #impl_generics #p::Message for #ident #ty_generics #where_clause {
+            #[inline]
             fn shape() -> &'static #p::MessageShape {
-                static SHAPE: #p::MessageShape =
-                    #p::MessageShape::new(#rust_name, #schema, &[#(#members),*]).size(#size)#renamed #straight #reset;
-                &SHAPE
+                static CELLS: #p::MessageCells = #p::MessageCells::new();
+                #straight
+                // Generic: so it is compiled by crates that use the type, and only there.
+                fn shape<__L>() -> &'static #p::MessageShape {
+                    const {
+                        &#p::MessageShape::new(#rust_name, #schema, &[#(#members),*], &CELLS)
+                            .size(#size)#renamed #written #reset
+                    }
+                }
+                shape::<()>()
             }
         }
     }
@@ -148,6 +157,7 @@ fn empty(message: &Message) -> TokenStream {
     };
     quote! {
         #constant
+        #[inline]
         fn empty() -> ::core::option::Option<Self> {
             #undefaulted
             ::core::option::Option::Some(#value)

@@ -15,7 +15,7 @@ use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned as _;
 use syn::visit_mut::VisitMut;
-use syn::{DeriveInput, Generics, Lifetime, LifetimeParam, Path, Type};
+use syn::{DeriveInput, Expr, Generics, Lifetime, LifetimeParam, Path, Type};
 
 /// The whole way of one derive: errors stand before the stand-ins that keep others from following.
 pub(crate) fn derive(derive: Derive, input: &DeriveInput) -> TokenStream {
@@ -87,14 +87,18 @@ impl VisitMut for FindStatic<'_> {
 }
 
 impl Container {
-    /// `Schema::Bound(...)` or `Schema::Declared { ... }`.
+    /// `Schema::Bound(...)`, `Schema::Given(...)` or `Schema::Declared { ... }`.
     fn schema(&self, bind: &TokenStream, bound_name: Option<&str>) -> TokenStream {
         let p = private(&self.krate);
         match &self.attrs.descriptor {
             Some(descriptor) => {
                 let descriptor = &descriptor.value;
                 let name = bound_name.unwrap_or_default();
-                quote!(#p::Schema::Bound(|| #bind(&#descriptor, #name)))
+                match descriptor {
+                    // A static: data, where a closure would be compiled for each type.
+                    Expr::Path(_) => quote!(#p::Schema::Bound(&#descriptor, #name)),
+                    _ => quote!(#p::Schema::Given(|| #bind(&#descriptor, #name))),
+                }
             }
             None => {
                 let package = self.attrs.package.as_ref().map_or("", |package| &package.value);

@@ -24,13 +24,21 @@ pub(super) fn expand(oneof: &Oneof) -> TokenStream {
     quote! {
         #[automatically_derived]
         impl #impl_generics #p::Oneof for #ident #ty_generics #where_clause {
+            #[inline]
             fn shape() -> &'static #p::OneofShape {
-                static SHAPE: #p::OneofShape = #p::OneofShape::new(
-                    #rust_name,
-                    &[#(#variants),*],
-                    #p::oneof_functions::<#ident<#(#statics),*>>(),
-                )#renamed;
-                &SHAPE
+                static CELLS: #p::OneofCells = #p::OneofCells::new();
+                // Generic: so it is compiled by crates that use the type, and only there.
+                fn shape<__L>() -> &'static #p::OneofShape {
+                    const {
+                        &#p::OneofShape::new(
+                            #rust_name,
+                            &[#(#variants),*],
+                            #p::oneof_functions::<#ident<#(#statics),*>>(),
+                            &CELLS,
+                        )#renamed
+                    }
+                }
+                shape::<()>()
             }
         }
         #layout
@@ -61,7 +69,7 @@ fn layout(oneof: &Oneof) -> TokenStream {
     let exclusive = arms(quote!(::core::ptr::from_mut));
     let empty = variants.iter().map(|(index, variant)| {
         let (name, ty) = (&variant.ident, &variant.ty);
-        quote!(#index => Self::#name(<#ty as #p::Member>::empty()?),)
+        quote!(#index => Self::#name(#p::empty::<#ty>()?),)
     });
     let skipped: Vec<_> = oneof.variants.iter().filter(|variant| variant.skipped).collect();
     let skipped = (!skipped.is_empty()).then(|| {
@@ -72,6 +80,7 @@ fn layout(oneof: &Oneof) -> TokenStream {
         let other = variants.first().map(|_| quote!(_ => ::core::option::Option::None,));
         quote! {
             const SKIPS: ::core::primitive::bool = true;
+            #[inline]
             fn skipped(&self) -> ::core::option::Option<&'static ::core::primitive::str> {
                 match self { #(#arms)* #other }
             }
@@ -81,12 +90,15 @@ fn layout(oneof: &Oneof) -> TokenStream {
         // SAFETY: the indices are those of the shape.
         #[automatically_derived]
         unsafe impl #impl_generics #p::OneofLayout for #ident #ty_generics #where_clause {
+            #[inline]
             fn value(&self) -> ::core::option::Option<(::core::primitive::usize, *const ::core::primitive::u8)> {
                 match self { #shared }
             }
+            #[inline]
             fn value_mut(&mut self) -> ::core::option::Option<(::core::primitive::usize, *mut ::core::primitive::u8)> {
                 match self { #exclusive }
             }
+            #[inline]
             fn empty(variant: ::core::primitive::usize) -> ::core::option::Option<Self> {
                 ::core::option::Option::Some(match variant {
                     #(#empty)*

@@ -11,7 +11,8 @@ const MOST: usize = 256;
 /// The most fields of a message with oneofs: a bit says of each whether oneofs come before it, and one of the end.
 const MOST_WITH_ONEOFS: usize = 63;
 
-/// `.straight(...)`; nothing where the order of the fields is not known, or where there is nothing to gain.
+/// The function `straight`; nothing where the order of the fields is not known, or where there is nothing to gain. A
+/// closure in its place would be compiled twice.
 pub(super) fn expand(message: &Message) -> Option<TokenStream> {
     let container = &message.container;
     let p = private(&container.krate);
@@ -48,7 +49,11 @@ pub(super) fn expand(message: &Message) -> Option<TokenStream> {
     });
     let last = oneofs(fields.len());
     Some(quote! {
-        .straight(|message: *const ::core::primitive::u8, out: &mut #p::Straight<'_>, at: *mut ::core::primitive::u8| {
+        unsafe fn straight<__L>(
+            message: *const ::core::primitive::u8,
+            out: &mut #p::Straight<'_>,
+            at: *mut ::core::primitive::u8,
+        ) -> *mut ::core::primitive::u8 {
             // SAFETY: the function is given a message of the type, and each cursor is passed on.
             unsafe {
                 let message = &*message.cast::<#ident<#(#statics),*>>();
@@ -56,7 +61,7 @@ pub(super) fn expand(message: &Message) -> Option<TokenStream> {
                 #last
                 at
             }
-        })
+        }
     })
 }
 

@@ -345,14 +345,14 @@ impl<'t> Decoder<'t, '_> {
                                 pending &= !row.bit;
                                 (index, reused) = (0, old.min(count));
                                 if count <= old {
-                                    (functions.truncate)(slot, count);
-                                } else if (functions.extend)(slot, count - old).is_null() {
-                                    (functions.truncate)(slot, 0);
+                                    functions.truncate(slot, count);
+                                } else if functions.extend(slot, count - old).is_null() {
+                                    functions.truncate(slot, 0);
                                     break 'fast false;
                                 }
                                 inner = (functions.first_mut)(slot);
                             } else {
-                                inner = (functions.extend)(slot, count);
+                                inner = functions.extend(slot, count);
                                 if inner.is_null() {
                                     break 'fast false;
                                 }

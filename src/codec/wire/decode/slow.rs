@@ -221,7 +221,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
             };
             if place.pending & row.bit != 0 {
                 place.pending &= !row.bit;
-                (functions.truncate)(list, 0);
+                functions.truncate(list, 0);
             }
             let len = (functions.elements)(list).1;
             if row.is_message() {
@@ -258,7 +258,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         // SAFETY: as above.
         unsafe {
             let index = (functions.elements)(list).1 as u32;
-            let element = (functions.extend)(list, 1);
+            let element = functions.extend(list, 1);
             if element.is_null() {
                 return Err(unmakable());
             }
@@ -314,11 +314,11 @@ impl<'t, 'i> Decoder<'t, 'i> {
         // SAFETY: as above.
         unsafe {
             let len = (functions.elements)(list).1;
-            let element = (functions.extend)(list, 1);
+            let element = functions.extend(list, 1);
             if element.is_null() {
                 return Err(unmakable());
             }
-            self.set_text(functions.element, element, bytes).inspect_err(|_| (functions.truncate)(list, len))
+            self.set_text(functions.element, element, bytes).inspect_err(|_| functions.truncate(list, len))
         }
     }
 }
@@ -392,11 +392,11 @@ unsafe fn push_scalar(functions: &ListFunctions, list: *mut u8, bits: u64) -> Re
     // SAFETY: as above.
     unsafe {
         let len = (functions.elements)(list).1;
-        let element = (functions.extend)(list, 1);
+        let element = functions.extend(list, 1);
         if element.is_null() {
             return Err(unmakable());
         }
-        set_scalar(functions.element, element, bits).inspect_err(|_| (functions.truncate)(list, len))
+        set_scalar(functions.element, element, bits).inspect_err(|_| functions.truncate(list, len))
     }
 }
 

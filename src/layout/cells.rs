@@ -1,0 +1,79 @@
+//! What is found out about a type when it is first used.
+//!
+//! The shape of a type is a constant: crates that use the type have a copy, and those that only declare it compile
+//! nothing. What is found out lies in a static beside it, once for all copies.
+
+use crate::descriptor::MessageDescriptor;
+use once_cell::sync::OnceCell;
+use std::any::Any;
+use std::fmt;
+use std::ptr;
+use std::sync::atomic::AtomicPtr;
+
+/// What is found out about a message type.
+#[derive(Debug)]
+pub struct MessageCells {
+    /// What an upper layer computed for the type.
+    pub(crate) cache: OnceCell<Box<dyn Any + Send + Sync>>,
+    /// The same at hand: the table that the type has with its own descriptor, or null.
+    pub(crate) table: AtomicPtr<()>,
+    /// The names under which serde sees the members.
+    pub(super) names: OnceCell<Box<[&'static str]>>,
+    pub(crate) descriptor: OnceCell<MessageDescriptor>,
+}
+
+impl MessageCells {
+    /// Nothing is known yet.
+    #[must_use]
+    #[expect(clippy::new_without_default, reason = "it is a static")]
+    pub const fn new() -> Self {
+        MessageCells {
+            cache: OnceCell::new(),
+            table: AtomicPtr::new(ptr::null_mut()),
+            names: OnceCell::new(),
+            descriptor: OnceCell::new(),
+        }
+    }
+}
+
+/// What is found out about the enum of a oneof.
+#[derive(Debug)]
+pub struct OneofCells {
+    /// The names under which serde sees the variants.
+    pub(super) names: OnceCell<Box<[&'static str]>>,
+}
+
+impl OneofCells {
+    /// Nothing is known yet.
+    #[must_use]
+    #[expect(clippy::new_without_default, reason = "it is a static")]
+    pub const fn new() -> Self {
+        OneofCells { names: OnceCell::new() }
+    }
+}
+
+/// A reference to a static that changes, for a constant: in those of Rust before 1.91 a plain one may not stand.
+pub(super) struct InStatic<T: 'static>(*const T);
+
+impl<T> InStatic<T> {
+    pub(super) const fn new(cells: &'static T) -> Self {
+        InStatic(ptr::from_ref(cells))
+    }
+
+    #[inline]
+    pub(super) fn get(&self) -> &'static T {
+        // SAFETY: it was made of such a reference.
+        unsafe { &*self.0 }
+    }
+}
+
+// SAFETY: it stands for a shared reference.
+unsafe impl<T: Sync> Send for InStatic<T> {}
+// SAFETY: as above.
+unsafe impl<T: Sync> Sync for InStatic<T> {}
+
+impl<T: fmt::Debug> fmt::Debug for InStatic<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.get().fmt(f)
+    }
+}
