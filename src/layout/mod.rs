@@ -54,8 +54,8 @@ use std::mem::MaybeUninit;
 /// A type that can be a member of a message struct, or an element of one.
 ///
 /// # Safety
-/// `STORAGE` is how a value of the type lies in memory, and `TYPE` says the same to a schema. `EMPTY`, where there is
-/// one, is a valid value, and its bytes may be copied to make another.
+/// `STORAGE` is how a value of the type lies in memory, and `TYPE` says the same to a schema; `cells` are those of its
+/// shape. `EMPTY`, where there is one, is a valid value, and its bytes may be copied to make another.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a member of a message",
     note = "derive `tobu::Message` or `tobu::Enumeration` on it; of numbers, protobuf has those of 32 and 64 bits"
@@ -73,6 +73,12 @@ pub unsafe trait Member: Sized {
     /// Part of the contract: the type is `Merge<'de>` for any `'de`, as [`borrows_nothing`](crate::__private::borrows_nothing)
     /// demands.
     const DIRECT: bool = false;
+
+    /// What is found out about a message type: the cells of the shape that `STORAGE` gives.
+    #[inline]
+    fn cells() -> Option<&'static MessageCells> {
+        None
+    }
 
     /// An empty value: zero, no text, nothing in it. `None` for a struct with a skipped member that has no default.
     fn empty() -> Option<Self>;

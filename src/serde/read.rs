@@ -9,7 +9,6 @@ use crate::error::{Error, Result};
 use crate::json;
 use crate::limits::Limits;
 use crate::message::Message;
-use crate::object::place::StructMut;
 use crate::object::{ObjectMut, TypedMut, unmakable};
 use crate::options::DecodeOptions;
 use serde::de::{Deserialize, Deserializer, Visitor};
@@ -36,10 +35,8 @@ pub(crate) fn read_message<'de, T: Message + Deserialize<'de>>(
         return read(Schema::Shape(T::shape()), input, fill);
     }
     let Some(mut message) = T::empty() else { return Err(unmakable()) };
-    // SAFETY: a type that is direct borrows nothing that must outlive the input, by the contract of `Member`.
-    #[allow(unsafe_code)]
-    let place = unsafe { StructMut::of(&mut message) };
-    match place.typed().and_then(fill) {
+    // A type that is direct borrows nothing that must outlive the input, by the contract of `Member`.
+    match TypedMut::of(&mut message).and_then(fill) {
         Ok(()) => Ok(message),
         Err(error) => Err(error),
     }

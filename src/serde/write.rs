@@ -6,7 +6,6 @@ use crate::bridge::{Front, serialize};
 use crate::dynamic::Building;
 use crate::error::Result;
 use crate::message::Message;
-use crate::object::place::Struct;
 use crate::object::{Object, Typed};
 use crate::options::EncodeOptions;
 use crate::table::Table;
@@ -32,7 +31,7 @@ pub(crate) fn write_message<T: Message + Serialize>(
     on: &mut dyn FnMut(Written<'_>) -> Result<()>,
 ) -> Result<()> {
     if T::DIRECT {
-        on(Written::Typed(Struct::of(message).typed()?))
+        on(Written::Typed(Typed::of(message)?))
     } else {
         write(message, Schema::Shape(T::shape()), options, on)
     }

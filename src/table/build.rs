@@ -75,7 +75,7 @@ impl MessageShape {
     /// The type declares a schema that is not valid, or does not fit the one that it is bound to.
     #[inline]
     pub(crate) fn table(&'static self) -> Result<&'static Table> {
-        match self.linked() {
+        match self.cells().linked() {
             Some(table) => Ok(table),
             None => self.first_table(),
         }
@@ -93,7 +93,7 @@ impl MessageShape {
         };
         match self.tables().own.get_or_init(build) {
             Ok(table) => {
-                self.link(table);
+                self.cells().link(table);
                 Ok(table)
             }
             Err(error) => Err(Error::schema(error.to_string())),

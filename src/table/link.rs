@@ -10,7 +10,7 @@
 use super::{EnumTable, Table};
 use crate::descriptor::{EnumDescriptor, MessageDescriptor, WeakMessage};
 use crate::error::Result;
-use crate::layout::{EnumShape, MessageShape};
+use crate::layout::{EnumShape, MessageCells, MessageShape};
 use once_cell::sync::OnceCell;
 use std::ptr::NonNull;
 use std::sync::atomic::Ordering;
@@ -75,17 +75,17 @@ impl Link {
     }
 }
 
-impl MessageShape {
+impl MessageCells {
     /// The table of the Rust type, once it is built.
     #[inline]
-    pub(super) fn linked(&'static self) -> Option<&'static Table> {
+    pub(crate) fn linked(&'static self) -> Option<&'static Table> {
         // SAFETY: it is null, or what `link` was given.
-        unsafe { self.cells().table.load(Ordering::Acquire).cast::<Table>().as_ref() }
+        unsafe { self.table.load(Ordering::Acquire).cast::<Table>().as_ref() }
     }
 
     /// Keeps the table of the Rust type at hand.
     pub(super) fn link(&'static self, table: &'static Table) {
-        self.cells().table.store(std::ptr::from_ref(table).cast_mut().cast(), Ordering::Release);
+        self.table.store(std::ptr::from_ref(table).cast_mut().cast(), Ordering::Release);
     }
 }
 

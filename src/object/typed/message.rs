@@ -3,7 +3,7 @@
 use super::mismatch;
 use super::{TypedList, TypedMap};
 use crate::error::Result;
-use crate::layout::{Member, Storage, UnknownFields, text};
+use crate::layout::{Member, MessageCells, Storage, UnknownFields, text};
 use crate::object::{Field, Object, ObjectList, ObjectMap, Visit, access};
 use crate::table::{Location, Presence, Row, Table};
 use std::marker::PhantomData;
@@ -47,9 +47,10 @@ impl<'a> From<TypedField<'a>> for Field<'a, Typed<'a>> {
 /// The table of a type that is a message struct.
 #[inline]
 pub(super) fn table_of<T: Member>() -> Result<&'static Table> {
-    match T::STORAGE {
-        Storage::Message(shape) => shape().table(),
-        _ => Err(mismatch()),
+    match (T::cells().and_then(MessageCells::linked), T::STORAGE) {
+        (Some(table), _) => Ok(table),
+        (None, Storage::Message(shape)) => shape().table(),
+        (None, _) => Err(mismatch()),
     }
 }
 

@@ -52,21 +52,27 @@ pub(super) fn expand(message: &Message) -> TokenStream {
     let written = straight.is_some().then(|| quote!(.straight(straight::<__L>)));
     let reset = reset_skipped(message);
     quote! {
+        static CELLS: #p::MessageCells = #p::MessageCells::new();
         #[automatically_derived]
         // SAFETY: the shape has the members of the struct, at the offsets that the compiler says.
         unsafe impl #impl_generics #p::Member for #ident #ty_generics #where_clause {
             const TYPE: #p::TypeShape = #p::TypeShape::Message(<Self as #p::Message>::shape);
             const STORAGE: #p::Storage = #p::Storage::Message(<Self as #p::Message>::shape);
             #direct
+            #[inline]
+            fn cells() -> ::core::option::Option<&'static #p::MessageCells> {
+                ::core::option::Option::Some(&CELLS)
+            }
             #empty
         }
         #[automatically_derived]
         impl #impl_generics #p::Message for #ident #ty_generics #where_clause {
             #[inline]
             fn shape() -> &'static #p::MessageShape {
-                static CELLS: #p::MessageCells = #p::MessageCells::new();
                 #straight
-                // Generic: so it is compiled by crates that use the type, and only there.
+                // Generic: so it is compiled by crates that use the type, and only there. And not inlined: each part of
+                // a crate that has it inlined has a copy of all that it refers to.
+                #[inline(never)]
                 fn shape<__L>() -> &'static #p::MessageShape {
                     const {
                         &#p::MessageShape::new(#rust_name, #schema, &[#(#members),*], &CELLS)

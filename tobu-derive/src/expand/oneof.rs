@@ -27,7 +27,8 @@ pub(super) fn expand(oneof: &Oneof) -> TokenStream {
             #[inline]
             fn shape() -> &'static #p::OneofShape {
                 static CELLS: #p::OneofCells = #p::OneofCells::new();
-                // Generic: so it is compiled by crates that use the type, and only there.
+                // Generic and not inlined: see messages.
+                #[inline(never)]
                 fn shape<__L>() -> &'static #p::OneofShape {
                     const {
                         &#p::OneofShape::new(
