@@ -113,10 +113,9 @@ impl Serialize for Oneof<'_, '_> {
                 serializer.serialize_newtype_variant(shape.serde_name, index, name, &Value(*value))
             }
             Ok(None) => Err(S::Error::custom("the oneof is not set")),
-            Err(name) => {
-                let message = format_args!("the variant `{name}` is skipped and cannot be serialized");
-                Err(S::Error::custom(message))
-            }
+            Err(name) => Err(S::Error::custom(format_args!(
+                "the variant `{name}` is skipped and cannot be serialized"
+            ))),
         }
     }
 }
