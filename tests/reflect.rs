@@ -5,6 +5,7 @@
 mod reflect {
     mod algebra;
     mod derived;
+    mod extensions;
     mod fields;
     mod laws;
     mod misuse;

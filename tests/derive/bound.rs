@@ -63,6 +63,19 @@ fn a_descriptor_without_a_name() {
     assert_eq!(Part::descriptor(), *SHELF);
 }
 
+/// The option says whether it is set, and each format and reflection says the same.
+#[test]
+fn an_option_of_a_field_without_presence() {
+    for (name, wire, json) in [(None, &b""[..], "{}"), (Some(""), b"\x0a\x00", r#"{"name":""}"#)] {
+        let part = Part { name: name.map(str::to_owned) };
+        assert_eq!(tobu::to_vec(&part).unwrap(), wire);
+        assert_eq!(tobu::json::to_string(&part).unwrap(), json);
+        assert_eq!(part.as_reflect().fields().count(), usize::from(name.is_some()));
+        assert_eq!(tobu::from_slice::<Part>(wire).unwrap(), part);
+        assert_eq!(tobu::json::from_str::<Part>(json).unwrap(), part);
+    }
+}
+
 #[test]
 fn names_of_a_bound_enumeration() {
     assert_eq!((Color(5).name(), Color(6).name()), (Some("BLUE"), None));
