@@ -7,6 +7,7 @@ use crate::codec::wire::Mode;
 use crate::dynamic::{Building, DynamicMessage};
 use crate::error::{Error, Result};
 use crate::json;
+use crate::layout::empty;
 use crate::limits::Limits;
 use crate::message::Message;
 use crate::object::{ObjectMut, TypedMut, unmakable};
@@ -34,12 +35,15 @@ pub(crate) fn read_message<'de, T: Message + Deserialize<'de>>(
     if !T::DIRECT {
         return read(Schema::Shape(T::shape()), input, fill);
     }
-    let Some(mut message) = T::empty() else { return Err(unmakable()) };
-    // A type that is direct borrows nothing that must outlive the input, by the contract of `Member`.
-    match TypedMut::of(&mut message).and_then(fill) {
-        Ok(()) => Ok(message),
-        Err(error) => Err(error),
+    // What is returned is filled where it is: a large struct is not moved.
+    let mut read = empty::<T>().ok_or_else(unmakable);
+    if let Ok(message) = &mut read
+        // A type that is direct borrows nothing that must outlive the input, by the contract of `Member`.
+        && let Err(error) = TypedMut::of(message).and_then(fill)
+    {
+        read = Err(error);
     }
+    read
 }
 
 /// Reads a value: a Rust type with tobu's derive is filled by `fill`, anything else from a message of an arena.
