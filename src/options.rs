@@ -32,6 +32,7 @@ pub struct EncodeOptions {
 
 impl EncodeOptions {
     /// The defaults: [`Limits::default`], map entries in any order, required fields are required.
+    #[inline]
     pub fn new() -> Self {
         Self::default()
     }
@@ -57,6 +58,7 @@ impl EncodeOptions {
         self
     }
 
+    #[inline]
     pub(crate) fn settings(&self) -> Settings {
         let EncodeOptions { limits, deterministic, partial } = *self;
         Settings { max_depth: limits.max_depth(), deterministic, partial }
@@ -92,6 +94,7 @@ pub struct DecodeOptions {
 
 impl DecodeOptions {
     /// The defaults: [`Limits::default`], required fields are required.
+    #[inline]
     pub fn new() -> Self {
         Self::default()
     }

@@ -1,12 +1,12 @@
 //! What is known of the members of a struct that are plain numbers.
 
+use std::num::NonZeroU32;
+
 /// A Rust type of a few numbers without presence, after tags of one byte: it is read without a frame of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Record {
-    /// Numbers of any kind.
-    Mixed,
-    /// Numbers of four bytes.
-    Fixed32,
+pub(crate) struct Record {
+    /// How many bytes a message takes that has all its fields, where they are numbers of four bytes each.
+    pub(crate) fixed32: Option<NonZeroU32>,
 }
 
 /// What makes the members of a struct empty: numbers by zeros, a run of them at once, all others by their rows.

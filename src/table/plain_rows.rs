@@ -1,9 +1,13 @@
 //! From the rows of a struct to what is known of its members that are plain numbers.
 
 use super::{Clear, Op, Presence, Record, Row, Shape};
+use std::num::NonZeroU32;
 
 /// Up to how many fields a record has.
 const MOST: usize = 8;
+
+/// How many bytes a number of four bytes takes after a tag of one.
+const FIXED32: u32 = 5;
 
 impl Record {
     /// The record that a struct with such rows is, if it is one.
@@ -12,7 +16,8 @@ impl Record {
         if rows.is_empty() || rows.len() > MOST || !rows.iter().all(is_plain) {
             return None;
         }
-        Some(if rows.iter().all(|row| row.op == Op::Fixed32) { Record::Fixed32 } else { Record::Mixed })
+        let len = NonZeroU32::new(FIXED32 * rows.len() as u32);
+        Some(Record { fixed32: len.filter(|_| rows.iter().all(|row| row.op == Op::Fixed32)) })
     }
 }
 

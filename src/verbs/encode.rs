@@ -63,6 +63,7 @@ impl EncodeOptions {
         done.map_err(|error| schema.name(error))
     }
 
+    #[inline]
     fn append_written(&self, message: Written<'_>, bytes: &mut Vec<u8>) -> Result<()> {
         match message {
             Written::Typed(message) => wire::encode(message, self.settings(), bytes),

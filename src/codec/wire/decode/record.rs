@@ -8,9 +8,6 @@ use crate::table::{Op, Record, Row, Table};
 use crate::wire::{unzigzag32, unzigzag64};
 use std::ptr;
 
-/// How many bytes a number of four bytes takes after a tag of one.
-const FIXED32: usize = 5;
-
 /// Records of a list that follow each other.
 pub(super) struct Records<'t> {
     pub(super) row: &'t Row,
@@ -20,6 +17,30 @@ pub(super) struct Records<'t> {
     pub(super) count: usize,
     /// How many of them hold what is to be replaced.
     pub(super) reused: usize,
+}
+
+/// Reads a record of numbers of four bytes, if all its fields come in their order, and no others.
+///
+/// # Safety
+/// As for [`Decoder::run`]; so many bytes can be read.
+#[inline(always)]
+pub(super) unsafe fn fixed_record(table: &Table, base: *mut u8, mut at: *const u8, len: usize) -> bool {
+    let Some(Record { fixed32: Some(all) }) = table.record else { return false };
+    if len != all.get() as usize {
+        return false;
+    }
+    for row in &table.rows {
+        // SAFETY: as above: all fields take so many bytes.
+        unsafe {
+            if *at != row.tag_word as u8 {
+                return false;
+            }
+            let value = u32::from_le(at.add(1).cast::<u32>().read_unaligned());
+            base.add(row.offset as usize).cast::<u32>().write(value);
+            at = at.add(1 + size_of::<u32>());
+        }
+    }
+    true
 }
 
 impl Decoder<'_, '_> {
@@ -42,17 +63,7 @@ impl Decoder<'_, '_> {
             if replaced && let Some(offset) = table.unknown {
                 (*base.add(offset as usize).cast::<UnknownFields>()).clear();
             }
-            if table.record == Some(Record::Fixed32) && end.addr() - at.addr() == FIXED32 * table.rows.len() {
-                // All fields are there, if they are these.
-                let (start, mut at) = (at, at);
-                for row in &table.rows {
-                    if *at != row.tag_word as u8 {
-                        return self.mixed_record(table, base, start, end, replaced);
-                    }
-                    let value = u32::from_le(at.add(1).cast::<u32>().read_unaligned());
-                    base.add(row.offset as usize).cast::<u32>().write(value);
-                    at = at.add(FIXED32);
-                }
+            if fixed_record(table, base, at, end.addr() - at.addr()) {
                 return end;
             }
             self.mixed_record(table, base, at, end, replaced)

@@ -2,7 +2,7 @@
 
 use super::frames::Frame;
 use super::list::length;
-use super::record::Records;
+use super::record::{Records, fixed_record};
 use super::slow::{Place, Step};
 use super::value::{load, long_varint, wide_varint};
 use super::{Decoder, reset};
@@ -305,6 +305,17 @@ impl<'t> Decoder<'t, '_> {
                                 inner = (reset::option(row).insert)(slot);
                                 if inner.is_null() {
                                     break 'fast false;
+                                }
+                                // Nothing was there, or it stays: what comes is all that is to be done.
+                                if op == Op::OptionMessage
+                                    && pending & row.bit == 0
+                                    && fixed_record(sub, inner, at, len)
+                                {
+                                    self.memory -= size;
+                                    came |= row.bit;
+                                    at = at.add(len);
+                                    row = next(row);
+                                    continue 'fields;
                                 }
                             }
                             if matches!(op, Op::BoxMessage | Op::OptionBoxMessage) {

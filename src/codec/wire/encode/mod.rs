@@ -38,9 +38,14 @@ pub(crate) fn encode(message: Typed<'_>, settings: Settings, buf: &mut Vec<u8>) 
     let tail = Tail::new(buf, table.learned_size());
     let first = tail.first();
     let mut walk = Walk::new(tail, settings);
+    let Some(depth) = settings.max_depth.checked_sub(1) else {
+        let _: Option<()> = walk.too_deep();
+        return Err(walk.error(table));
+    };
+    walk.depth = depth;
     // SAFETY: the message lies at its address, and the cursor is the output's.
     unsafe {
-        let Some(end) = walk.enter_fields(table, message.address(), first) else {
+        let Some(end) = walk.root_fields(table, message.address(), first) else {
             return Err(walk.error(table));
         };
         match walk.out.finish(end) {

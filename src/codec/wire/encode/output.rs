@@ -96,7 +96,8 @@ pub(super) struct Tail<'b> {
     /// Where the allocation begins, and the address where it ends.
     start: *mut u8,
     limit: usize,
-    patches: Patches,
+    /// The lengths that need more bytes than were reserved, if there are any.
+    patches: Option<Box<Patches>>,
     /// There are too many bytes: from now on they are written over each other.
     too_long: bool,
 }
@@ -115,7 +116,7 @@ impl<'b> Tail<'b> {
             limit: start as usize + vec.capacity(),
             start,
             vec,
-            patches: Patches::default(),
+            patches: None,
             too_long: false,
         }
     }
@@ -139,18 +140,35 @@ impl<'b> Tail<'b> {
     }
 
     /// Makes what was written part of the vector, and says how much it is; `None` where it is too much.
+    #[inline]
     pub(super) unsafe fn finish(self, at: *mut u8) -> Option<usize> {
         let len = self.len(at);
-        if self.too_long || len - self.before + self.patches.growth() > MAX {
+        if self.too_long || self.written(len) > MAX {
             return None;
         }
         let Tail { vec, before, patches, .. } = self;
         // SAFETY: all bytes before the cursor are initialized, and lie within the allocation.
         unsafe { vec.set_len(len) };
+        match patches {
+            None => Some(len - before),
+            Some(patches) => Some(Self::patch(vec, before, *patches)),
+        }
+    }
+
+    /// Puts lengths in, and says how much was written then.
+    #[cold]
+    #[inline(never)]
+    fn patch(vec: &mut Vec<u8>, before: usize, patches: Patches) -> usize {
         let mut whole = Whole { vec, before, done: false };
         patches.apply(whole.vec);
         whole.done = true;
-        Some(whole.vec.len() - before)
+        whole.vec.len() - before
+    }
+
+    /// How many bytes were written, where the vector has so many, with those that lengths still need.
+    #[inline]
+    fn written(&self, len: usize) -> usize {
+        len - self.before + self.patches.as_ref().map_or(0, |patches| patches.growth())
     }
 
     /// A cursor with room for so many bytes behind it.
@@ -163,7 +181,7 @@ impl<'b> Tail<'b> {
     #[inline(never)]
     fn grow(&mut self, at: *mut u8, bytes: usize) -> *mut u8 {
         let mut len = self.len(at);
-        if self.too_long || len - self.before + self.patches.growth() + bytes > MAX + LONG {
+        if self.too_long || self.written(len) + bytes > MAX + LONG {
             self.too_long = true;
             len = self.before;
         }
@@ -181,7 +199,7 @@ impl<'b> Tail<'b> {
     /// A slice that may be longer than all that fits.
     #[inline(never)]
     unsafe fn long(&mut self, at: *mut u8, bytes: &[u8]) -> *mut u8 {
-        let len = self.len(at) - self.before + self.patches.growth();
+        let len = self.written(self.len(at));
         if self.too_long || len.saturating_add(bytes.len()) > MAX {
             self.too_long = true;
             return at;
@@ -200,10 +218,10 @@ impl<'b> Tail<'b> {
             return (at, region.width);
         }
         let body = self.len(at) - region.at - region.width;
-        let len = body + self.patches.growth_after(region.at);
+        let len = body + self.patches.as_ref().map_or(0, |patches| patches.growth_after(region.at));
         let width = varint_len(len as u64);
         if width > region.width && body > LONG {
-            self.patches.add(region, len);
+            self.patches.get_or_insert_default().add(region, len);
             return (at, width);
         }
         self.room(at, 16);
@@ -252,7 +270,7 @@ impl Output for Tail<'_> {
         // SAFETY: as for the caller.
         unsafe {
             match &steps.straight {
-                Some(straight) => walk.straight(straight, table, base, at),
+                Some(straight) => walk.straight(straight, steps, table, base, at),
                 None => walk.by_steps(steps, table, base, at),
             }
         }

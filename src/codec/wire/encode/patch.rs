@@ -48,9 +48,6 @@ impl Patches {
 
     /// Puts the lengths in.
     pub(super) fn apply(self, bytes: &mut Vec<u8>) {
-        if self.list.is_empty() {
-            return;
-        }
         let mut from = bytes.len();
         bytes.resize(from + self.growth, 0);
         let mut to = bytes.len();

@@ -21,11 +21,12 @@ impl<'b> Walk<Tail<'b>> {
     pub(super) unsafe fn straight(
         &mut self,
         straight: &Straight,
+        steps: &Steps,
         table: &Table,
         base: *const u8,
         at: *mut u8,
     ) -> Option<*mut u8> {
-        let mut fields = Fields { walk: self, table, steps: table.steps(), straight, base, failed: false };
+        let mut fields = Fields { walk: self, table, steps, straight, base, failed: false };
         // SAFETY: see the module; the table is that of the type, whose code it is.
         unsafe {
             let at = fields.walk.out.room(at, SLACK);

@@ -59,7 +59,20 @@ impl<O: Output> Walk<O> {
     }
 
     /// The fields of a message.
+    #[inline(never)]
     pub(super) unsafe fn fields(
+        &mut self,
+        table: &Table,
+        base: *const u8,
+        at: O::Cursor,
+    ) -> Option<O::Cursor> {
+        // SAFETY: as for the caller.
+        unsafe { self.root_fields(table, base, at) }
+    }
+
+    /// The same without a call.
+    #[inline(always)]
+    pub(super) unsafe fn root_fields(
         &mut self,
         table: &Table,
         base: *const u8,
