@@ -7,48 +7,53 @@ use std::sync::Arc;
 use super::super::tables::{FileTables, ImportKind};
 use super::super::{ExtensionDescriptor, FileDescriptor};
 
+/// A file that sees more files than this by public imports of its imports writes the full names of types with a leading
+/// dot: that is always right, and takes no look at all of them.
+const MOST_EXPORTED: usize = 64;
+
 pub(super) struct Scope {
     file: Arc<FileTables>,
-    /// The file, its imports, and what they import publicly: the files whose names count in it.
-    visible: Vec<Arc<FileTables>>,
     /// By extendee and number: every extension that a visible file declares; made when first needed.
     extensions: OnceCell<Extensions>,
     /// The same of an import at any remove, for an option that no visible file declares.
     remote: OnceCell<Extensions>,
-    /// How many declarations end in a name, those counted that a relative name could run into.
-    names: HashMap<String, u32>,
-    /// The messages and enums that are in no package: a full name may start with theirs.
-    roots: HashSet<String>,
+    /// What a relative name could run into, made when first needed; none where too many files are visible.
+    names: OnceCell<Option<Names>>,
 }
 
 type Extensions = HashMap<(String, u32), ExtensionDescriptor>;
 
-impl Scope {
-    pub(super) fn of(file: &FileDescriptor) -> Self {
-        let file = Arc::clone(file.tables());
-        let mut scope = Scope {
-            visible: visible(&file),
-            file,
-            extensions: OnceCell::new(),
-            remote: OnceCell::new(),
-            names: HashMap::new(),
-            roots: HashSet::new(),
-        };
+#[derive(Default)]
+struct Names {
+    /// How many declarations end in a name, those counted that a relative name could run into.
+    declared: HashMap<String, u32>,
+    /// The messages and enums that are in no package: a full name may start with theirs.
+    roots: HashSet<String>,
+}
+
+impl Names {
+    /// The names in a file; none where it sees too many others.
+    fn of(file: &Arc<FileTables>) -> Option<Names> {
+        let mut names = Names::default();
         let mut packages = HashSet::new();
-        for tables in std::mem::take(&mut scope.visible) {
+        let most = 1 + file.imports.len() + MOST_EXPORTED;
+        let visible = visible(file, most);
+        if visible.len() > most {
+            return None;
+        }
+        for tables in visible {
             for part in tables.package().split('.').skip(1) {
                 if packages.insert(part.to_owned()) {
-                    *scope.names.entry(part.to_owned()).or_default() += 1;
+                    *names.declared.entry(part.to_owned()).or_default() += 1;
                 }
             }
-            scope.declare(&tables, Arc::ptr_eq(&tables, &scope.file));
-            scope.visible.push(tables);
+            names.declare(&tables, Arc::ptr_eq(&tables, file));
         }
-        scope
+        Some(names)
     }
 
     fn declare(&mut self, tables: &Arc<FileTables>, is_own: bool) {
-        let mut name = |name: &str| *self.names.entry(name.to_owned()).or_default() += 1;
+        let mut name = |name: &str| *self.declared.entry(name.to_owned()).or_default() += 1;
         for message in tables.messages.iter().filter(|message| is_own || message.parent.is_none()) {
             name(tables.text(message.name.last));
         }
@@ -72,10 +77,21 @@ impl Scope {
         }
         tables.services.iter().for_each(|service| name(tables.text(service.name.last)));
     }
+}
+
+impl Scope {
+    pub(super) fn of(file: &FileDescriptor) -> Self {
+        Scope {
+            file: Arc::clone(file.tables()),
+            extensions: OnceCell::new(),
+            remote: OnceCell::new(),
+            names: OnceCell::new(),
+        }
+    }
 
     pub(super) fn extension(&self, extendee: &str, number: u32) -> Option<&ExtensionDescriptor> {
         let key = (extendee.to_owned(), number);
-        let visible = self.extensions.get_or_init(|| extensions(self.visible.iter()));
+        let visible = self.extensions.get_or_init(|| extensions(visible(&self.file, usize::MAX).iter()));
         visible.get(&key).or_else(|| {
             let remote = self.remote.get_or_init(|| extensions(reaching_extensions(&self.file).iter()));
             remote.get(&key)
@@ -84,20 +100,22 @@ impl Scope {
 
     /// A full name, with a leading dot where it would otherwise be taken for something else.
     pub(super) fn type_name(&self, full: &str) -> String {
+        let Some(names) = self.names.get_or_init(|| Names::of(&self.file)) else { return format!(".{full}") };
         let first = full.split('.').next().unwrap_or_default();
         // A declaration without a package is one of those that its own name could run into.
-        let own = u32::from(self.roots.contains(first));
-        let is_plain = self.names.get(first).copied().unwrap_or_default() <= own && !WORDS.contains(&first);
+        let own = u32::from(names.roots.contains(first));
+        let is_plain = names.declared.get(first).copied().unwrap_or_default() <= own && !WORDS.contains(&first);
         if is_plain { full.to_owned() } else { format!(".{full}") }
     }
 }
 
-/// A file, its imports, and what they import publicly, at any remove.
-fn visible(file: &Arc<FileTables>) -> Vec<Arc<FileTables>> {
+/// A file, its imports, and what they import publicly, at any remove: all, or more than `most` of them. Their names count
+/// in the file.
+fn visible(file: &Arc<FileTables>, most: usize) -> Vec<Arc<FileTables>> {
     let mut seen = HashSet::from([Arc::as_ptr(file)]);
     let mut files = vec![Arc::clone(file)];
     let mut next = 0;
-    while let Some(tables) = files.get(next).cloned() {
+    while let Some(tables) = files.get(next).filter(|_| files.len() <= most).cloned() {
         let imports = tables.imports.iter().filter(|import| next == 0 || import.kind == ImportKind::Public);
         let imports = imports.filter_map(|import| tables.reach.get(import.file? as usize));
         files.extend(imports.filter(|import| seen.insert(Arc::as_ptr(import))).cloned());

@@ -84,6 +84,11 @@ fn a_chain_of_10_000_public_imports() {
     assert!(started.elapsed().as_secs() < 10, "{:?}", started.elapsed());
     let field = pool.field(&format!("M{}.f2", LONG - 1)).unwrap();
     assert_eq!(field.message_type().unwrap().file().name(), (LONG / 2 - 1).to_string());
+    // A file that sees thousands of others is printed without a look at all of them.
+    let printed: std::collections::HashMap<_, _> =
+        pool.files().map(|file| (file.name().to_owned(), file.to_proto_text().unwrap())).collect();
+    assert!(printed["9"].contains("optional M8 f3 = 3;"), "{}", printed["9"]);
+    assert!(printed["9999"].contains("optional .M9998 f3 = 3;"), "{}", printed["9999"]);
 }
 
 #[test]
