@@ -217,9 +217,21 @@ impl Error {
 
     /// Sets line and column unless a position is known already.
     #[cold]
-    pub(crate) fn at_line(mut self, line: u32, column: u32) -> Self {
+    fn at_line(mut self, line: u32, column: u32) -> Self {
         self.0.position.get_or_insert(Position::Line { line, column });
         self
+    }
+
+    /// Sets line and column of a place of a text unless a position is known already.
+    #[cold]
+    pub(crate) fn at_place(self, text: &[u8], at: usize) -> Self {
+        if self.0.position.is_some() {
+            return self;
+        }
+        let before = text.get(..at).unwrap_or(text);
+        let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+        let column = before.iter().rev().take_while(|byte| **byte != b'\n').count() + 1;
+        self.at_line(u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(column).unwrap_or(u32::MAX))
     }
 
     /// Drops the position: it is one of a text that the caller never saw.

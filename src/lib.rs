@@ -122,6 +122,7 @@ mod schema;
 mod serde;
 mod stream;
 mod table;
+pub mod text;
 pub mod transcode;
 #[cfg(feature = "derive")]
 pub mod types;
@@ -152,7 +153,7 @@ pub use verbs::{
 #[doc(no_inline)]
 pub use ::serde::{de::Deserialize, ser::Serialize};
 #[cfg(feature = "derive")]
-pub use tobu_derive::{Deserialize, Enumeration, Message, Oneof, Serialize};
+pub use tobu_derive::{Debug, Deserialize, Enumeration, Message, Oneof, Serialize};
 
 /// The examples of the README are tests.
 #[cfg(all(doctest, feature = "derive"))]

@@ -14,9 +14,12 @@ pub use crate::message::{Enumeration, Merge, MergeOneof, Message, Oneof};
 pub use ::serde;
 pub use core;
 
+use crate::codec::text;
 use crate::descriptor::{EnumDescriptor, MessageDescriptor};
 use crate::error::Result;
 use crate::message::DescriptorSource;
+use crate::object::Typed;
+use std::fmt;
 
 /// True; fails to compile for a type that borrows, or that cannot be filled in place.
 #[must_use]
@@ -38,4 +41,35 @@ pub fn bind_message<S: DescriptorSource>(source: S, full_name: &str) -> Result<M
 /// The schema has no enum of this name.
 pub fn bind_enum<S: DescriptorSource>(source: S, full_name: &str) -> Result<EnumDescriptor> {
     source.find_enum(full_name)
+}
+
+/// Writes a message for people, without the values that are to be kept secret.
+///
+/// # Errors
+/// Those of the formatter.
+pub fn debug_message<T: Message>(message: &T, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let name = T::shape().rust_name;
+    match Typed::of(message) {
+        Ok(message) => text::debug(name, message, f),
+        Err(error) => write!(f, "{name} {{ {error} }}"),
+    }
+}
+
+/// Writes an enum value for people: its name, or its number where it has none.
+///
+/// # Errors
+/// Those of the formatter.
+pub fn debug_enumeration<T: Enumeration>(value: &T, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    match value.name() {
+        Some(name) => f.write_str(name),
+        None => fmt::Debug::fmt(&value.number(), f),
+    }
+}
+
+/// Writes a variant of a oneof with its value.
+///
+/// # Errors
+/// Those of the formatter.
+pub fn debug_variant(f: &mut fmt::Formatter<'_>, name: &str, value: &dyn fmt::Debug) -> fmt::Result {
+    f.debug_tuple(name).field(value).finish()
 }

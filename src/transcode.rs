@@ -31,6 +31,7 @@ use crate::error::Result;
 use crate::json::Options;
 use crate::options::{DecodeOptions, EncodeOptions};
 use crate::table::Table;
+use crate::text;
 use crate::wire::Writer;
 
 /// Turns an encoded message into JSON, appended to `out`; on an error `out` is as it was.
@@ -134,4 +135,103 @@ fn stream_to_wire(table: &Table, text: &str, out: &mut Vec<u8>, options: &Option
     let whole;
     (*out, whole) = writer.take_or_truncate(start, done);
     done && whole.is_ok()
+}
+
+/// Turns an encoded message into the text format, appended to `out`; on an error `out` is as it was.
+///
+/// ```
+/// # use tobu::Message;
+/// use tobu::{text, transcode};
+///
+/// let descriptor = tobu::types::Duration::descriptor();
+/// let mut out = Vec::new();
+/// transcode::wire_to_text(&descriptor, b"\x08\x05", &mut out, &text::Options::new())?;
+/// assert_eq!(out, b"seconds: 5\n");
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// # Errors
+/// The bytes are malformed or go past a limit, or a required field is missing.
+pub fn wire_to_text(
+    descriptor: &MessageDescriptor,
+    bytes: &[u8],
+    out: &mut Vec<u8>,
+    options: &text::Options,
+) -> Result<()> {
+    let decode = DecodeOptions::new().limits(options.limits).partial(options.partial);
+    DynamicMessage::decode_with(descriptor, bytes, decode)?.append_text(options, out)
+}
+
+/// Turns text of the text format into an encoded message, appended to `out`; on an error `out` is as it was.
+///
+/// ```
+/// # use tobu::Message;
+/// use tobu::{text, transcode};
+///
+/// let descriptor = tobu::types::Duration::descriptor();
+/// let mut out = Vec::new();
+/// transcode::text_to_wire(&descriptor, b"seconds: 5", &mut out, &text::Options::new())?;
+/// assert_eq!(out, b"\x08\x05");
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// # Errors
+/// The text is malformed or goes past a limit, says what the schema does not have, or a required field is missing; the
+/// error gives line, column and field.
+pub fn text_to_wire(
+    descriptor: &MessageDescriptor,
+    text: &[u8],
+    out: &mut Vec<u8>,
+    options: &text::Options,
+) -> Result<()> {
+    let encode = EncodeOptions::new().limits(options.limits).partial(options.partial);
+    DynamicMessage::from_text_with(descriptor, text, options)?.append(out, encode)
+}
+
+/// Turns JSON into the text format, appended to `out`; on an error `out` is as it was.
+///
+/// ```
+/// # use tobu::Message;
+/// use tobu::{json, text, transcode};
+///
+/// let (descriptor, mut out) = (tobu::types::Duration::descriptor(), Vec::new());
+/// transcode::json_to_text(&descriptor, b"\"5s\"", &mut out, &json::Options::new(), &text::Options::new())?;
+/// assert_eq!(out, b"seconds: 5\n");
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`json_to_wire`] and [`wire_to_text`].
+pub fn json_to_text(
+    descriptor: &MessageDescriptor,
+    json: &[u8],
+    out: &mut Vec<u8>,
+    from: &Options,
+    to: &text::Options,
+) -> Result<()> {
+    DynamicMessage::from_json_with(descriptor, json, from)?.append_text(to, out)
+}
+
+/// Turns text of the text format into JSON, appended to `out`; on an error `out` is as it was.
+///
+/// ```
+/// # use tobu::Message;
+/// use tobu::{json, text, transcode};
+///
+/// let (descriptor, mut out) = (tobu::types::Duration::descriptor(), Vec::new());
+/// transcode::text_to_json(&descriptor, b"seconds: 5", &mut out, &text::Options::new(), &json::Options::new())?;
+/// assert_eq!(out, b"\"5s\"");
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`text_to_wire`] and [`wire_to_json`].
+pub fn text_to_json(
+    descriptor: &MessageDescriptor,
+    text: &[u8],
+    out: &mut Vec<u8>,
+    from: &text::Options,
+    to: &Options,
+) -> Result<()> {
+    DynamicMessage::from_text_with(descriptor, text, from)?.append_json(to, out)
 }

@@ -6,6 +6,7 @@
 mod derive {
     mod borrowed;
     mod bound;
+    mod debug;
     mod enumeration;
     mod fields;
     mod foreign;

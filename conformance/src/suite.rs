@@ -13,7 +13,7 @@ use generated::conformance::{ConformanceRequest, ConformanceResponse, TestCatego
 use generated::protobuf_test_messages::{edition_unstable, editions, proto2, proto3};
 use std::io::{Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use tobu::{DynamicMessage, Message, Pool, json, transcode};
+use tobu::{DynamicMessage, Encode, Message, Pool, json, text, transcode};
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -54,13 +54,18 @@ struct Test<'a> {
 
 impl Test<'_> {
     fn answer(self) -> Answer {
-        let text = matches!(self.request.payload, Some(Payload::TextPayload(_) | Payload::JspbPayload(_)));
-        if text || !(self.json() || self.request.requested_output_format == WireFormat::PROTOBUF) {
-            return Answer::Skipped("neither binary nor JSON".into());
+        let from = match self.request.payload {
+            Some(Payload::ProtobufPayload(_)) => WireFormat::PROTOBUF,
+            Some(Payload::JsonPayload(_)) => WireFormat::JSON,
+            Some(Payload::TextPayload(_)) => WireFormat::TEXT_FORMAT,
+            _ => return Answer::Skipped("no payload of a format that there is here".into()),
+        };
+        let to = self.request.requested_output_format;
+        if ![WireFormat::PROTOBUF, WireFormat::JSON, WireFormat::TEXT_FORMAT].contains(&to) {
+            return Answer::Skipped("no format that there is here".into());
         }
-        let differ = matches!(self.request.payload, Some(Payload::JsonPayload(_))) != self.json();
         match self.via {
-            Via::Transcode if differ => self.transcode(),
+            Via::Transcode if from != to => self.transcode(),
             Via::Transcode | Via::Dynamic => self.dynamic(),
             Via::Typed => match self.request.message_type.strip_prefix("protobuf_test_messages.") {
                 Some("proto2.TestAllTypesProto2") => self.typed::<proto2::TestAllTypesProto2>(),
@@ -80,27 +85,27 @@ impl Test<'_> {
         }
     }
 
-    fn json(self) -> bool {
-        self.request.requested_output_format == WireFormat::JSON
-    }
-
     fn options(self) -> json::Options {
         let ignore = self.request.test_category == TestCategory::JSON_IGNORE_UNKNOWN_PARSING_TEST;
         json::Options::new().ignore_unknown(ignore).pool(self.pool)
+    }
+
+    fn text_options(self) -> text::Options {
+        text::Options::new().unknown_fields(self.request.print_unknown_fields).pool(self.pool)
     }
 
     fn typed<T: Message + tobu::Serialize + for<'de> tobu::Deserialize<'de>>(self) -> Answer {
         let parsed: tobu::Result<T> = match &self.request.payload {
             Some(Payload::ProtobufPayload(bytes)) => tobu::from_slice(bytes),
             Some(Payload::JsonPayload(text)) => self.options().from_str(text),
+            Some(Payload::TextPayload(text)) => self.text_options().from_str(text),
             _ => return Answer::Skipped("no payload".into()),
         };
         match parsed {
             Err(error) => Answer::ParseError(error.to_string()),
             Ok(message) => match message.as_reflect().check_extensions(self.pool) {
                 Err(error) => Answer::ParseError(error.to_string()),
-                Ok(()) if self.json() => json_answer(self.options().to_string(&message)),
-                Ok(()) => wire_answer(tobu::to_vec(&message)),
+                Ok(()) => self.written(&message, || tobu::to_vec(&message)),
             },
         }
     }
@@ -114,16 +119,28 @@ impl Test<'_> {
             Some(Payload::JsonPayload(text)) => {
                 DynamicMessage::from_json_with(&descriptor, text.as_bytes(), &self.options())
             }
+            Some(Payload::TextPayload(text)) => {
+                DynamicMessage::from_text_with(&descriptor, text.as_bytes(), &self.text_options())
+            }
             _ => return Answer::Skipped("no payload".into()),
         };
         match parsed {
             Err(error) => Answer::ParseError(error.to_string()),
             Ok(message) => match message.check_extensions(self.pool) {
                 Err(error) => Answer::ParseError(error.to_string()),
-                Ok(()) if self.json() => json_answer(self.options().to_string(&message)),
-                Ok(()) => wire_answer(message.encode()),
+                Ok(()) => self.written(&message, || message.encode()),
             },
         }
+    }
+
+    /// The message in the format that is asked for.
+    fn written<M: Encode>(self, message: &M, encode: impl FnOnce() -> tobu::Result<Vec<u8>>) -> Answer {
+        let written = match self.request.requested_output_format {
+            WireFormat::JSON => self.options().to_string(message).map(Answer::JsonPayload),
+            WireFormat::TEXT_FORMAT => self.text_options().to_string(message).map(Answer::TextPayload),
+            _ => encode().map(Answer::ProtobufPayload),
+        };
+        written.unwrap_or_else(|error| Answer::SerializeError(error.to_string()))
     }
 
     /// Parsing and writing are one here; what went wrong tells them apart.
@@ -131,41 +148,44 @@ impl Test<'_> {
         let Some(descriptor) = self.pool.message(&self.request.message_type) else {
             return Answer::Skipped(format!("no type {}", self.request.message_type));
         };
-        let mut out = Vec::new();
-        match &self.request.payload {
+        let (json, text, mut out) = (self.options(), self.text_options(), Vec::new());
+        let to = self.request.requested_output_format;
+        let (done, is_valid) = match &self.request.payload {
             Some(Payload::ProtobufPayload(bytes)) => {
-                match transcode::wire_to_json_with(&descriptor, bytes, &mut out, &self.options()) {
-                    Ok(()) => json_answer(
-                        String::from_utf8(out)
-                            .map_err(|_| tobu::Error::from(std::io::Error::other("not UTF-8"))),
-                    ),
-                    Err(error) if DynamicMessage::decode(&descriptor, bytes).is_ok() => {
-                        Answer::SerializeError(error.to_string())
-                    }
-                    Err(error) => Answer::ParseError(error.to_string()),
-                }
+                let done = match to {
+                    WireFormat::JSON => transcode::wire_to_json_with(&descriptor, bytes, &mut out, &json),
+                    _ => transcode::wire_to_text(&descriptor, bytes, &mut out, &text),
+                };
+                (done, DynamicMessage::decode(&descriptor, bytes).is_ok())
             }
-            Some(Payload::JsonPayload(text)) => {
-                match transcode::json_to_wire_with(&descriptor, text.as_bytes(), &mut out, &self.options()) {
-                    Ok(()) => Answer::ProtobufPayload(out),
-                    Err(error) => Answer::ParseError(error.to_string()),
-                }
+            Some(Payload::JsonPayload(input)) => {
+                let input = input.as_bytes();
+                let done = match to {
+                    WireFormat::PROTOBUF => transcode::json_to_wire_with(&descriptor, input, &mut out, &json),
+                    _ => transcode::json_to_text(&descriptor, input, &mut out, &json, &text),
+                };
+                (done, DynamicMessage::from_json_with(&descriptor, input, &json).is_ok())
             }
-            _ => Answer::Skipped("no payload".into()),
+            Some(Payload::TextPayload(input)) => {
+                let input = input.as_bytes();
+                let done = match to {
+                    WireFormat::PROTOBUF => transcode::text_to_wire(&descriptor, input, &mut out, &text),
+                    _ => transcode::text_to_json(&descriptor, input, &mut out, &text, &json),
+                };
+                (done, DynamicMessage::from_text_with(&descriptor, input, &text).is_ok())
+            }
+            _ => return Answer::Skipped("no payload".into()),
+        };
+        let text = |out| String::from_utf8(out).map_err(|_| "not UTF-8".to_owned());
+        let answer = done.map_err(|error| error.to_string()).and_then(|()| match to {
+            WireFormat::JSON => text(out).map(Answer::JsonPayload),
+            WireFormat::TEXT_FORMAT => text(out).map(Answer::TextPayload),
+            _ => Ok(Answer::ProtobufPayload(out)),
+        });
+        match answer {
+            Ok(answer) => answer,
+            Err(error) if is_valid => Answer::SerializeError(error),
+            Err(error) => Answer::ParseError(error),
         }
-    }
-}
-
-fn json_answer(written: tobu::Result<String>) -> Answer {
-    match written {
-        Ok(text) => Answer::JsonPayload(text),
-        Err(error) => Answer::SerializeError(error.to_string()),
-    }
-}
-
-fn wire_answer(written: tobu::Result<Vec<u8>>) -> Answer {
-    match written {
-        Ok(bytes) => Answer::ProtobufPayload(bytes),
-        Err(error) => Answer::SerializeError(error.to_string()),
     }
 }

@@ -1,7 +1,14 @@
 //! The formats, each decoded and encoded by one interpreter that goes by tables.
 //!
-//! The wire format is layer 5: it names `object`, `table` and `layout`. JSON is layer 6: the content of an `Any` is a
-//! dynamic message.
+//! The wire format is layer 5: it names `object`, `table` and `layout`. JSON and the text format are layer 6: the content
+//! of an `Any` is a dynamic message.
 
+mod content;
+mod element;
 pub(crate) mod json;
+mod room;
+mod seen;
+pub(crate) mod text;
 pub(crate) mod wire;
+
+pub(crate) use element::element_size;

@@ -245,6 +245,18 @@ impl FieldDescriptor {
         self.entry().is_deprecated
     }
 
+    /// True for a group, and for a delimited field of an edition that is declared as groups are: its message is of the same
+    /// scope and of the same name but for the letter case.
+    pub(crate) fn is_group_like(&self) -> bool {
+        let scope = if self.is_extension() { self.scope() } else { Some(self.message()) };
+        self.is_delimited()
+            && self.message_type().is_some_and(|message| {
+                message.name().to_ascii_lowercase() == self.name()
+                    && message.file() == self.file()
+                    && message.parent() == scope
+            })
+    }
+
     /// True when its value must not appear in debug output.
     pub fn debug_redact(&self) -> bool {
         self.entry().debug_redact

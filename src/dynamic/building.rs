@@ -8,11 +8,12 @@ use super::held::Reading;
 use super::object::MessageFill;
 use super::view::MessageAt;
 use crate::codec::json::{self as json_codec, ParseSettings, Source};
+use crate::codec::text::{self as text_codec, ParseSettings as TextSettings};
 use crate::error::Result;
-use crate::json;
 use crate::options::{DecodeOptions, EncodeOptions};
 use crate::table::Table;
 use crate::wire::Writer;
+use crate::{json, text};
 use bytes::Bytes;
 
 /// The arena of one message, made when it is needed.
@@ -86,6 +87,23 @@ impl Building {
         message.arena.input = text.clone();
         let settings = ParseSettings { options, borrowed: false, partial: options.partial };
         json_codec::parse(&mut message, Source::Bytes(&text), settings)?;
+        Ok(building)
+    }
+
+    /// The same from the text format.
+    ///
+    /// # Errors
+    /// As when a dynamic message is parsed.
+    pub(crate) fn parse_text(table: &Table, text: &[u8], options: &text::Options) -> Result<Self> {
+        let mut building = Building::default();
+        let mut message = building.start(table);
+        let text = Bytes::copy_from_slice(text);
+        message.arena.input = text.clone();
+        let settings = TextSettings { options, borrowed: false, partial: options.partial };
+        let missing = text_codec::parse(&mut message, &text, settings)?;
+        if let Some(message) = building.message(table) {
+            text_codec::check(message, missing)?;
+        }
         Ok(building)
     }
 

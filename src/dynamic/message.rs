@@ -79,7 +79,7 @@ impl DynamicMessage {
         self.read()
     }
 
-    pub(super) fn read(&self) -> MessageAt<'_> {
+    pub(crate) fn read(&self) -> MessageAt<'_> {
         MessageAt::new(&self.arena, self.table(), ROOT)
     }
 

@@ -5,14 +5,15 @@ use super::content::decode_arena;
 use super::view::MessageAt;
 use super::{DynamicMessage, encode};
 use crate::codec::json::{self as json_codec, ParseSettings, Source};
+use crate::codec::text::{self as text_codec, ParseSettings as TextSettings};
 use crate::descriptor::MessageDescriptor;
 use crate::encode::sealed;
 use crate::error::{Error, LimitError, Result};
-use crate::json;
 use crate::object::{Copying, Field, Object, copy};
 use crate::options::{DecodeOptions, EncodeOptions};
 use crate::reflect::{Reflect, ValueMut};
 use crate::wire::{Count, Output, Writer};
+use crate::{json, text};
 use bytes::Bytes;
 
 impl DynamicMessage {
@@ -226,6 +227,44 @@ impl DynamicMessage {
     }
 }
 
+impl DynamicMessage {
+    /// Reads a message of this type from the text format.
+    ///
+    /// ```
+    /// # use tobu::Message;
+    /// # let descriptor = tobu_schemas::library::v1::Book::descriptor();
+    /// use tobu::DynamicMessage;
+    ///
+    /// let book = DynamicMessage::from_text(&descriptor, r#"title: "Dune" genre: GENRE_FICTION"#)?;
+    /// assert_eq!(tobu::text::to_string(&book)?, "title: \"Dune\"\ngenre: GENRE_FICTION\n");
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`text::from_str`].
+    pub fn from_text(descriptor: &MessageDescriptor, text: &str) -> Result<Self> {
+        Self::from_text_with(descriptor, text.as_bytes(), &text::Options::default())
+    }
+
+    /// [`from_text`](Self::from_text) of the bytes of a text, with options.
+    ///
+    /// # Errors
+    /// As [`from_text`](Self::from_text).
+    pub fn from_text_with(
+        descriptor: &MessageDescriptor,
+        text: &[u8],
+        options: &text::Options,
+    ) -> Result<Self> {
+        let mut message = Self::new(descriptor)?;
+        let settings = TextSettings { options, borrowed: false, partial: options.partial };
+        let parsed = text_codec::parse(&mut message.fill()?, text, settings);
+        let checked = parsed.and_then(|missing| text_codec::check(message.read(), missing));
+        checked.map_err(|error| error.in_message(descriptor.full_name()))?;
+        message.compact_size = message.arena.size();
+        Ok(message)
+    }
+}
+
 impl<'a> dyn Reflect + 'a {
     /// Merges the fields of a JSON text into the message, as [`json::merge`] does; on an error of the
     /// text the message is as it was.
@@ -276,10 +315,18 @@ impl sealed::Encode for DynamicMessage {
     fn append_json(&self, options: &json::Options, buf: &mut Vec<u8>) -> Result<()> {
         json_codec::print(self.read(), options, buf)
     }
+
+    fn append_text(&self, options: &text::Options, buf: &mut Vec<u8>) -> Result<()> {
+        text_codec::print(self.read(), options, buf)
+    }
 }
 
 impl sealed::Encode for dyn Reflect + '_ {
     fn append_json(&self, options: &json::Options, buf: &mut Vec<u8>) -> Result<()> {
         self.to_dynamic()?.append_json(options, buf)
+    }
+
+    fn append_text(&self, options: &text::Options, buf: &mut Vec<u8>) -> Result<()> {
+        self.to_dynamic()?.append_text(options, buf)
     }
 }

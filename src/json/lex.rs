@@ -236,13 +236,7 @@ impl<'de> Cursor<'de> {
     /// Adds the line and column of a place to an error that has none yet.
     #[cold]
     pub(crate) fn locate(&self, at: usize, error: Error) -> Error {
-        if error.position().is_some() {
-            return error;
-        }
-        let before = self.bytes().get(..at).unwrap_or(self.bytes());
-        let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
-        let column = before.iter().rev().take_while(|byte| **byte != b'\n').count() + 1;
-        error.at_line(u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(column).unwrap_or(u32::MAX))
+        error.at_place(self.bytes(), at)
     }
 
     /// Goes to the first token.

@@ -395,6 +395,8 @@ pub struct Attributes {
     pub required: bool,
     /// The message is written as a group.
     pub delimited: bool,
+    /// Text for people does not show the value.
+    pub redact: bool,
 }
 
 impl Attributes {
@@ -407,6 +409,7 @@ impl Attributes {
         default: None,
         required: false,
         delimited: false,
+        redact: false,
     };
 }
 

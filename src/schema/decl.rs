@@ -30,6 +30,7 @@ pub(super) struct FieldDecl {
     pub(super) kind: Kind,
     pub(super) default: Option<&'static str>,
     pub(super) delimited: bool,
+    pub(super) redact: bool,
 }
 
 /// How many values a field has, and whether it knows that it has one.
@@ -159,7 +160,7 @@ impl EnumDecl {
 impl FieldDecl {
     /// The error says what is wrong with the member without naming it.
     fn of(field: &FieldShape, number: u32, oneof: Option<usize>) -> Result<Self, Reason> {
-        let Attributes { kind: wire, key, json_name, packed, default, required, delimited } =
+        let Attributes { kind: wire, key, json_name, packed, default, required, delimited, redact } =
             field.attributes;
         let (value, option) = match field.ty {
             TypeShape::Option(inner) => (*inner, true),
@@ -196,7 +197,7 @@ impl FieldDecl {
             }
         };
         check(&field.attributes, &form, &kind, option)?;
-        Ok(FieldDecl { name: field.name, json_name, number, form, kind, default, delimited })
+        Ok(FieldDecl { name: field.name, json_name, number, form, kind, default, delimited, redact })
     }
 }
 

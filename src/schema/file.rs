@@ -63,6 +63,9 @@ mod feature {
     pub(super) const DELIMITED: u64 = 2;
 }
 
+/// The option `debug_redact` of a field.
+const DEBUG_REDACT: u32 = 16;
+
 const OPTIONAL: i32 = 1;
 const REPEATED: i32 = 3;
 const TYPE_MESSAGE: i32 = 11;
@@ -142,6 +145,9 @@ fn field(field: &FieldDecl, syntax: Syntax) -> FieldDescriptorProto<'static> {
     }
     if field.delimited {
         features.push_varint(feature::MESSAGE_ENCODING, feature::DELIMITED);
+    }
+    if field.redact {
+        out.options.get_or_insert_default().push_varint(DEBUG_REDACT, 1);
     }
     if !features.encoded().is_empty() {
         out.options.get_or_insert_default().push_bytes(feature::IN_FIELD, features.encoded());

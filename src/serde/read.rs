@@ -6,12 +6,12 @@ use crate::bridge::Back;
 use crate::codec::wire::Mode;
 use crate::dynamic::{Building, DynamicMessage};
 use crate::error::{Error, Result};
-use crate::json;
 use crate::layout::empty;
 use crate::limits::Limits;
 use crate::message::Message;
 use crate::object::{ObjectMut, TypedMut, unmakable};
 use crate::options::DecodeOptions;
+use crate::{json, text};
 use serde::de::{Deserialize, Deserializer, Visitor};
 use std::cell::Cell;
 
@@ -20,6 +20,7 @@ use std::cell::Cell;
 pub(crate) enum Input<'de, 'o> {
     Wire(&'de [u8], DecodeOptions),
     Json(&'de [u8], &'o json::Options),
+    Text(&'de [u8], &'o text::Options),
     Dynamic(&'o DynamicMessage),
 }
 
@@ -89,7 +90,9 @@ impl<'de> RootDeserializer<'de, '_, '_> {
         let mut fill = |message: TypedMut<'_, '_>, fallback: Self| {
             fill_or_decline(message, fallback, self.schema, &mut |message| match self.input {
                 Input::Wire(bytes, options) => options.fill_object(message, bytes, None, Mode::Fresh),
-                Input::Json(..) | Input::Dynamic(_) => Err(Error::ty("the input is not in the wire format")),
+                Input::Json(..) | Input::Text(..) | Input::Dynamic(_) => {
+                    Err(Error::ty("the input is not in the wire format"))
+                }
             })
         };
         take(Back::new(&mut fill, self))
@@ -102,6 +105,7 @@ impl<'de> RootDeserializer<'de, '_, '_> {
                 (Building::decode(table, bytes, options), bytes, options.parts().0)
             }
             Input::Json(text, options) => (Building::parse(table, text, options), text, options.limits),
+            Input::Text(text, options) => (Building::parse_text(table, text, options), text, options.limits),
             Input::Dynamic(_) => (Ok(Building::default()), &[], Limits::default().memory(u64::MAX)),
         };
         let depth = limits.max_depth();
@@ -112,7 +116,9 @@ impl<'de> RootDeserializer<'de, '_, '_> {
         let left = max_memory.saturating_sub(built.size() as u64);
         let budget = Budget { memory: Cell::new(left), max_memory };
         let held = match self.input {
-            Input::Wire(bytes, _) | Input::Json(bytes, _) => built.reading(bytes).root(table),
+            Input::Wire(bytes, _) | Input::Json(bytes, _) | Input::Text(bytes, _) => {
+                built.reading(bytes).root(table)
+            }
             Input::Dynamic(message) => message.reading().root(table),
         };
         let shape = self.schema.shape();

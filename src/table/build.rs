@@ -399,6 +399,8 @@ fn row(field: &FieldDescriptor, ty: Option<TypeShape>, storage: Option<Storage>)
             Presence::Implicit
         },
         utf8: field.validates_utf8(),
+        redact: field.debug_redact(),
+        is_group: field.is_group_like(),
         number: field.number(),
         location: match storage {
             // The key or the value of a map entry is given by its own address.

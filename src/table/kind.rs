@@ -43,6 +43,29 @@ pub(crate) enum WellKnown {
 }
 
 impl Kind {
+    /// The kind with its article, for errors.
+    pub(crate) fn with_article(self) -> &'static str {
+        match self {
+            Kind::Int32 => "an int32",
+            Kind::Int64 => "an int64",
+            Kind::UInt32 => "a uint32",
+            Kind::UInt64 => "a uint64",
+            Kind::SInt32 => "a sint32",
+            Kind::SInt64 => "a sint64",
+            Kind::Fixed32 => "a fixed32",
+            Kind::Fixed64 => "a fixed64",
+            Kind::SFixed32 => "a sfixed32",
+            Kind::SFixed64 => "a sfixed64",
+            Kind::Double => "a double",
+            Kind::Float => "a float",
+            Kind::Bool => "a bool",
+            Kind::String => "a string",
+            Kind::Bytes => "bytes",
+            Kind::Enum => "an enum",
+            Kind::Message | Kind::Group => "a message",
+        }
+    }
+
     /// The kind of a field.
     pub(crate) fn of(field: &FieldDescriptor) -> Kind {
         use descriptor::Kind as K;

@@ -36,6 +36,10 @@ pub(crate) struct Row {
     pub(crate) utf8: bool,
     /// An enum whose unknown numbers go to the unknown fields.
     pub(crate) closed: bool,
+    /// Text for people does not show its value.
+    pub(crate) redact: bool,
+    /// A group as proto2 declares it, which the text format calls by the name of its message.
+    pub(crate) is_group: bool,
     /// Its index among the rows of the message; 0 and 1 for key and value of a map entry.
     pub(crate) index: u16,
     /// Index into `oneofs` of the table, for a member of a oneof.
@@ -203,6 +207,8 @@ impl Row {
             packed: false,
             utf8: false,
             closed: false,
+            redact: false,
+            is_group: false,
             index: 0,
             oneof: None,
             siblings: None,
@@ -237,6 +243,12 @@ impl Row {
     #[inline]
     pub(crate) fn is_message(&self) -> bool {
         matches!(self.kind, Kind::Message | Kind::Group)
+    }
+
+    /// True for a member of a oneof.
+    #[inline]
+    pub(crate) fn is_in_oneof(&self) -> bool {
+        self.oneof.is_some() || self.siblings.is_some()
     }
 
     /// True for a number, bool or enum.

@@ -26,7 +26,7 @@ const PREFIX: &str = "type.googleapis.com";
 ///
 /// Reference: <https://protobuf.dev/reference/protobuf/google.protobuf/#any>.
 #[derive(
-    Clone, Debug, Default, PartialEq, Eq, Hash, crate::Message, crate::Serialize, crate::Deserialize,
+    Clone, Default, PartialEq, Eq, Hash, crate::Message, crate::Debug, crate::Serialize, crate::Deserialize,
 )]
 #[tobu(descriptor = crate::types::files::ANY, message = "google.protobuf.Any")]
 pub struct Any {

@@ -1,12 +1,13 @@
 //! Every row of `tests/corpus/*.toml` through every path: derived, derived by serde, generated, dynamic, and a tree of
-//! values over the run-time schema. A row is wire bytes and what must come of them, to the byte and to the letter.
+//! values over the run-time schema. A row is wire bytes, or text of the text format, and what must come of them, to the
+//! byte and to the letter.
 
 mod types;
 
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::fmt::Write;
-use tobu::{DecodeOptions, DynamicMessage, EncodeOptions, Error, Message};
+use tobu::{DecodeOptions, DynamicMessage, EncodeOptions, Error, Message, text};
 use types::{derived, plain};
 
 /// One behaviour.
@@ -23,6 +24,14 @@ struct Row {
     canonical: Option<String>,
     /// What the message holds, as a tree over the run-time schema; absent where a tree cannot say it.
     value: Option<serde_json::Value>,
+    /// The message in the text format, with its unknown fields.
+    text: Option<String>,
+    /// The same of the derived types, whose groups are not declared in their message and so have the names of fields.
+    derived_text: Option<String>,
+    /// What that text is on the wire, where it is not `canonical`: it does not say of all unknown fields what they were.
+    text_wire: Option<String>,
+    /// The error, where that text is refused: unknown fields have numbers of fields that the schema knows.
+    text_error: Option<String>,
     /// The error, where the bytes are refused; `corpus.` before names is understood.
     error: Option<String>,
     /// Paths that have no such type, or where the outcome differs, with the reason.
@@ -30,13 +39,77 @@ struct Row {
     skip: HashMap<String, String>,
 }
 
+impl Row {
+    /// The text by a path.
+    fn text_of(&self, path: &str) -> Option<&str> {
+        let derived = self.derived_text.as_deref().filter(|_| !path.starts_with("generated"));
+        derived.or(self.text.as_deref())
+    }
+}
+
+/// Text of the text format, as people write it.
 #[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    name: String,
+    r#type: String,
+    text: String,
+    /// What it is on the wire.
+    wire: Option<String>,
+    /// The error, where it is refused.
+    error: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Corpus {
+    #[serde(default)]
     row: Vec<Row>,
+    #[serde(default)]
+    input: Vec<Input>,
 }
 
 /// Decodes and encodes again, with map keys in order.
 type RoundTrip = fn(&[u8]) -> Result<Vec<u8>, Error>;
+
+/// What can be done with a message by one path.
+struct Path {
+    name: &'static str,
+    round_trip: RoundTrip,
+    to_text: RoundTrip,
+    from_text: RoundTrip,
+}
+
+fn text_options() -> text::Options {
+    text::Options::new().one_line(true).unknown_fields(true)
+}
+
+fn to_text<T: Message + serde::de::DeserializeOwned + serde::Serialize>(
+    wire: &[u8],
+) -> Result<Vec<u8>, Error> {
+    text_options().to_vec(&tobu::from_slice::<T>(wire)?)
+}
+
+fn from_text<T: Message + serde::de::DeserializeOwned + serde::Serialize>(
+    text: &[u8],
+) -> Result<Vec<u8>, Error> {
+    let message = text_options().from_slice::<T>(text)?;
+    EncodeOptions::new().deterministic(true).to_vec(&message)
+}
+
+/// Into a message that is there: the text is merged into an empty one, and again into the same, which must not fail.
+fn merge_text<T>(text: &[u8]) -> Result<Vec<u8>, Error>
+where
+    T: Message + serde::Serialize + for<'de> tobu::Merge<'de> + Default,
+{
+    let mut message = T::default();
+    let text = std::str::from_utf8(text).expect("the rows are UTF-8");
+    text_options().merge(&mut message, text)?;
+    // Required fields are asked for when it is written.
+    let bytes = EncodeOptions::new().deterministic(true).to_vec(&message);
+    text_options().merge(&mut message, text)?;
+    bytes
+}
 
 fn round_trip<T: Message + serde::de::DeserializeOwned + serde::Serialize>(
     wire: &[u8],
@@ -65,14 +138,24 @@ where
 
 macro_rules! paths {
     ($($name:literal => $($derived:ident)::+, $($generated:ident)::+;)*) => {
-        fn paths(message: &str) -> Vec<(&'static str, RoundTrip)> {
+        fn paths(message: &str) -> Vec<Path> {
+            macro_rules! path {
+                ($path:literal, $round_trip:ident, $from_text:ident, $ty:ty) => {
+                    Path {
+                        name: $path,
+                        round_trip: $round_trip::<$ty>,
+                        to_text: to_text::<$ty>,
+                        from_text: $from_text::<$ty>,
+                    }
+                };
+            }
             match message {
                 $($name => vec![
-                    ("derived", round_trip::<derived::$($derived)::+> as RoundTrip),
-                    ("in place", round_trip_in_place::<derived::$($derived)::+>),
-                    ("serde", round_trip::<plain::$($derived)::+>),
-                    ("generated", round_trip::<tobu_schemas::corpus::$($generated)::+>),
-                    ("generated in place", round_trip_in_place::<tobu_schemas::corpus::$($generated)::+>),
+                    path!("derived", round_trip, from_text, derived::$($derived)::+),
+                    path!("in place", round_trip_in_place, merge_text, derived::$($derived)::+),
+                    path!("serde", round_trip, from_text, plain::$($derived)::+),
+                    path!("generated", round_trip, from_text, tobu_schemas::corpus::$($generated)::+),
+                    path!("generated in place", round_trip_in_place, merge_text, tobu_schemas::corpus::$($generated)::+),
                 ],)*
                 other => panic!("no message {other:?} in the corpus"),
             }
@@ -108,36 +191,109 @@ fn every_row_on_every_path() {
     for file in files {
         let corpus: Corpus = toml::from_str(&std::fs::read_to_string(&file).unwrap())
             .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-        for row in corpus.row {
-            for (path, outcome) in outcomes(&row) {
+        let rows = corpus.row.iter().map(|row| (&row.name, &row.r#type, outcomes(row)));
+        let inputs = corpus.input.iter().map(|input| (&input.name, &input.r#type, input_outcomes(input)));
+        for (name, message, outcomes) in rows.chain(inputs) {
+            for (path, outcome) in outcomes {
                 runs += 1;
                 if let Err(difference) = outcome {
-                    let _ = writeln!(failures, "{:?} of {} by {path}: {difference}", row.name, row.r#type);
+                    let _ = writeln!(failures, "{name:?} of {message} by {path}: {difference}");
                 }
             }
         }
     }
     assert!(failures.is_empty(), "\n{failures}");
-    assert!(runs > 500, "only {runs} runs");
+    assert!(runs > 2_000, "only {runs} runs");
 }
 
-fn outcomes(row: &Row) -> Vec<(&'static str, Result<(), String>)> {
+type Outcomes = Vec<(String, Result<(), String>)>;
+
+fn outcomes(row: &Row) -> Outcomes {
     let wire = bytes(&row.wire);
     let canonical = row.canonical.as_deref().map_or_else(|| wire.clone(), bytes);
     let mut outcomes = Vec::new();
-    for (path, round_trip) in paths(&row.r#type) {
-        if !row.skip.contains_key(path) {
-            outcomes.push((path, compare(row, &canonical, round_trip(&wire))));
+    let mut add = |path: &str, outcome| outcomes.push((path.to_owned(), outcome));
+    let text_wire = row.text_wire.as_deref().map_or_else(|| canonical.clone(), bytes);
+    for path in paths(&row.r#type) {
+        if row.skip.contains_key(path.name) {
+            continue;
+        }
+        add(path.name, compare(row.error.as_deref(), &canonical, (path.round_trip)(&wire)));
+        let text = row.text_of(path.name);
+        if row.error.is_none() {
+            add(&format!("{} to text", path.name), compare_text(text, (path.to_text)(&wire)));
+        }
+        if let Some(text) = text {
+            add(
+                &format!("{} from text", path.name),
+                compare(row.text_error.as_deref(), &text_wire, (path.from_text)(text.as_bytes())),
+            );
         }
     }
+    let name = format!("derived.{}", row.r#type);
     if !row.skip.contains_key("dynamic") {
-        let name = format!("derived.{}", row.r#type);
-        outcomes.push(("dynamic", compare(row, &canonical, dynamic(&name, &wire))));
+        add("dynamic", compare(row.error.as_deref(), &canonical, dynamic(&name, &wire)));
+        let text = row.text_of("dynamic");
+        if row.error.is_none() {
+            add("dynamic to text", compare_text(text, dynamic_to_text(&name, &wire)));
+        }
+        if let Some(text) = text {
+            add(
+                "dynamic from text",
+                compare(row.text_error.as_deref(), &text_wire, dynamic_from_text(&name, text.as_bytes())),
+            );
+        }
     }
     if !row.skip.contains_key("value") {
-        outcomes.push(("value", by_value(row, &wire, &canonical)));
+        add("value", by_value(row, &wire, &canonical));
     }
     outcomes
+}
+
+fn input_outcomes(input: &Input) -> Outcomes {
+    let wire = input.wire.as_deref().map(bytes).unwrap_or_default();
+    assert!(input.wire.is_some() != input.error.is_some(), "{}: bytes or an error", input.name);
+    let outcome = |read: Result<Vec<u8>, Error>| compare(input.error.as_deref(), &wire, read);
+    let text = input.text.as_bytes();
+    // What is merged is not asked for required fields.
+    let is_asked = |path: &Path| {
+        !path.name.ends_with("in place")
+            || input.error.as_ref().is_none_or(|error| !error.contains("required field"))
+    };
+    let paths = paths(&input.r#type).into_iter().filter(is_asked);
+    let mut outcomes: Outcomes =
+        paths.map(|path| (path.name.to_owned(), outcome((path.from_text)(text)))).collect();
+    let name = format!("derived.{}", input.r#type);
+    outcomes.push(("dynamic".to_owned(), outcome(dynamic_from_text(&name, text))));
+    outcomes
+}
+
+fn compare_text(wanted: Option<&str>, written: Result<Vec<u8>, Error>) -> Result<(), String> {
+    let written = written.map_err(|error| error.to_string())?;
+    let written = String::from_utf8(written).map_err(|error| error.to_string())?;
+    match wanted == Some(&written) {
+        true => Ok(()),
+        false => Err(format!("wanted {wanted:?}, got {written:?}")),
+    }
+}
+
+fn dynamic_to_text(name: &str, wire: &[u8]) -> Result<Vec<u8>, Error> {
+    let descriptor = tobu::Pool::global().message(name).expect("a descriptor");
+    let text = text_options().to_vec(&DynamicMessage::decode(&descriptor, wire)?)?;
+    let mut transcoded = Vec::new();
+    tobu::transcode::wire_to_text(&descriptor, wire, &mut transcoded, &text_options())?;
+    assert_eq!(transcoded, text);
+    Ok(text)
+}
+
+fn dynamic_from_text(name: &str, text: &[u8]) -> Result<Vec<u8>, Error> {
+    let descriptor = tobu::Pool::global().message(name).expect("a descriptor");
+    let message = DynamicMessage::from_text_with(&descriptor, text, &text_options())?;
+    let bytes = message.encode_with(EncodeOptions::new().deterministic(true))?;
+    let mut transcoded = Vec::new();
+    tobu::transcode::text_to_wire(&descriptor, text, &mut transcoded, &text_options())?;
+    assert_eq!(transcoded, message.encode()?);
+    Ok(bytes)
 }
 
 /// Through a dynamic message, which is also merged into one that is not empty, and converted to itself by way of bytes.
@@ -165,7 +321,7 @@ fn by_value(row: &Row, wire: &[u8], canonical: &[u8]) -> Result<(), String> {
     let decoded = descriptor.decode::<serde_json::Value>(wire);
     let Some(expected) = &row.value else {
         return match (decoded, &row.error) {
-            (Err(error), Some(_)) => compare(row, canonical, Err(error)),
+            (Err(error), Some(wanted)) => compare(Some(wanted), canonical, Err(error)),
             (Ok(_), Some(wanted)) => Err(format!("wanted the error {wanted:?}, got a value")),
             (decoded, None) => decoded.map(drop).map_err(|error| error.to_string()),
         };
@@ -176,20 +332,20 @@ fn by_value(row: &Row, wire: &[u8], canonical: &[u8]) -> Result<(), String> {
     }
     let encoded = descriptor.encode_with(&decoded, EncodeOptions::new().deterministic(true));
     // A tree has its fields in any order: the derived type puts them into theirs.
-    compare(row, canonical, encoded.and_then(|bytes| paths(&row.r#type)[0].1(&bytes)))
+    compare(None, canonical, encoded.and_then(|bytes| (paths(&row.r#type)[0].round_trip)(&bytes)))
 }
 
-fn compare(row: &Row, canonical: &[u8], outcome: Result<Vec<u8>, Error>) -> Result<(), String> {
-    match (outcome, &row.error) {
+fn compare(error: Option<&str>, canonical: &[u8], outcome: Result<Vec<u8>, Error>) -> Result<(), String> {
+    match (outcome, error) {
         (Ok(bytes), None) if bytes == canonical => Ok(()),
         (Ok(bytes), None) => Err(format!("wanted {}, got {}", hex(canonical), hex(&bytes))),
         (Ok(bytes), Some(error)) => Err(format!("wanted the error {error:?}, got {}", hex(&bytes))),
         (Err(error), wanted) => {
-            let got = error.to_string();
-            let got =
-                got.strip_prefix("derived.").or(got.strip_prefix("plain.")).or(got.strip_prefix("corpus."));
+            let got = ["derived.", "plain.", "corpus."]
+                .iter()
+                .fold(error.to_string(), |text, package| text.replace(package, ""));
             match wanted {
-                Some(wanted) if got == Some(wanted) => Ok(()),
+                Some(wanted) if got == wanted => Ok(()),
                 Some(wanted) => Err(format!("wanted the error {wanted:?}, got {got:?}")),
                 None => Err(format!("failed: {error}")),
             }

@@ -379,6 +379,6 @@ fn debug_over_lines() {
     assert_eq!(
         format!("{:#?}", tree().as_reflect()),
         "corpus.v3.Tree {\n  name: \"root\"\n  left {\n    name: \"left\"\n    leaf {\n      a: 1\n    }\n  }\n  \
-         children {\n    name: \"child\"\n  }\n  named { key: \"x\" value {\n    leaf {\n      a: 2\n    }\n  } }\n}"
+         children {\n    name: \"child\"\n  }\n  named {\n    key: \"x\"\n    value {\n      leaf {\n        a: 2\n      }\n    }\n  }\n}"
     );
 }

@@ -250,7 +250,7 @@ fn groups() {
         single.set_by_name("a", 1).unwrap();
         let mut many = message.get_mut_by_name("many").unwrap().into_list().unwrap();
         many.push_message().unwrap().set_by_name("b", "x").unwrap();
-        assert_eq!(shown(message), r#"single { a: 1 } many { b: "x" }"#);
+        assert_eq!(shown(message), r#"Single { a: 1 } Many { b: "x" }"#);
     });
 }
 

@@ -64,6 +64,11 @@ pub(crate) fn expand(derive: Derive, input: &DeriveInput) -> TokenStream {
                 }
             }
         }
+        Derive::Debug => quote! {
+            impl #impl_generics ::core::fmt::Debug for #target {
+                fn fmt(&self, _: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result { #never }
+            }
+        },
         Derive::Deserialize => {
             let generics = deserialize_generics(&input.generics, std::iter::empty());
             let (impl_generics, _, _) = generics.split_for_impl();

@@ -16,13 +16,14 @@ use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
 
 /// The macro that is running.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Derive {
     Message,
     Oneof,
     Enumeration,
     Serialize,
     Deserialize,
+    Debug,
 }
 
 /// Makes a struct with named fields a protobuf message.
@@ -88,6 +89,7 @@ enum Derive {
 /// | `delimited` or `group` | the message is written between two tags, not after its length |
 /// | `oneof` | the member is an `Option` of an enum that derives [`Oneof`](macro@Oneof) |
 /// | `unknown` | the member is a `tobu::UnknownFields` and keeps what the struct does not name |
+/// | `redact` | [`Debug`](macro@Debug) does not show the value |
 /// | `skip` | the member is no field; it is `Default::default()` after decoding |
 ///
 /// Of a bound message all that is decided by the schema. It is written fastest where the attributes say the number, the wire
@@ -208,4 +210,31 @@ pub fn derive_serialize(input: TokenStream) -> TokenStream {
 pub fn derive_deserialize(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     expand::derive(Derive::Deserialize, &input).into()
+}
+
+/// Derives `Debug` for what derives [`Message`](macro@Message), [`Oneof`](macro@Oneof) or
+/// [`Enumeration`](macro@Enumeration).
+///
+/// It differs from the standard derive in that enum values have their names, fields that are not set are left out, and a
+/// field with the option `debug_redact`, or with the attribute `redact`, does not show its value. It is for people and no
+/// format: what it writes may change. The text format is stable, see `tobu::text`.
+///
+/// ```
+/// #[derive(tobu::Message, tobu::Debug)]
+/// struct Login {
+///     #[tobu(1)]
+///     user: String,
+///     #[tobu(2, redact)]
+///     password: String,
+///     #[tobu(3)]
+///     attempts: u32,
+/// }
+///
+/// let login = Login { user: "ann".into(), password: "secret".into(), attempts: 0 };
+/// assert_eq!(format!("{login:?}"), r#"Login { user: "ann" password: [REDACTED] }"#);
+/// ```
+#[proc_macro_derive(Debug, attributes(tobu, serde))]
+pub fn derive_debug(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    expand::derive(Derive::Debug, &input).into()
 }

@@ -207,6 +207,7 @@ fn only(key: &str, attrs: &FieldAttrs, errors: &mut Errors) {
         (attrs.default.as_ref().map(|it| it.span), "`default`"),
         (attrs.required.as_ref().map(|it| it.span), "`required`"),
         (attrs.delimited.as_ref().map(|it| it.span), "`delimited`"),
+        (attrs.redact.as_ref().map(|it| it.span), "`redact`"),
         (attrs.oneof.as_ref().map(|it| it.span).filter(|_| key != "oneof"), "`oneof`"),
         (attrs.unknown.as_ref().map(|it| it.span).filter(|_| key != "unknown"), "`unknown`"),
         (attrs.skip.as_ref().map(|it| it.span).filter(|_| key != "skip"), "`skip`"),

@@ -104,7 +104,8 @@ impl Scope {
         let first = full.split('.').next().unwrap_or_default();
         // A declaration without a package is one of those that its own name could run into.
         let own = u32::from(names.roots.contains(first));
-        let is_plain = names.declared.get(first).copied().unwrap_or_default() <= own && !WORDS.contains(&first);
+        let is_plain =
+            names.declared.get(first).copied().unwrap_or_default() <= own && !WORDS.contains(&first);
         if is_plain { full.to_owned() } else { format!(".{full}") }
     }
 }

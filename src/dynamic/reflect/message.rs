@@ -205,8 +205,10 @@ impl DerefMut for DynamicMessage {
     }
 }
 
+/// For people, without the values of fields with `debug_redact`: the text format with the name of the message before it,
+/// which may change. [`text::to_string`](crate::text::to_string) is stable.
 impl fmt::Debug for DynamicMessage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(self as &dyn Reflect, f)
+        crate::codec::text::debug(self.descriptor.full_name(), self.read(), f)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Seen;
 use super::map_keys::{MapKeys, ordered};
-use crate::codec::json::element_size;
+use crate::codec::element_size;
 use crate::json::Options;
 use crate::json::lex::Cursor;
 use crate::table::{Kind, Presence, Row, Shape, Table, WellKnown};

@@ -1,7 +1,7 @@
 //! Messages with a JSON form of their own, to the wire.
 
 use super::to_wire::{ELEMENT, FIELD, ToWire};
-use crate::codec::json::element_size;
+use crate::codec::element_size;
 use crate::error::Result;
 use crate::known::{mask_text, text};
 use crate::table::{Kind, Presence, Row, Shape, Table, WellKnown};

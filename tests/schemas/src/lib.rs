@@ -12,6 +12,11 @@ pub mod known {
     include!(concat!(env!("OUT_DIR"), "/known.rs"));
 }
 
+/// The messages of the tests of `Debug`.
+pub mod secret {
+    include!(concat!(env!("OUT_DIR"), "/secret.rs"));
+}
+
 /// The messages of the benchmarks' data sets, where these are at hand.
 #[cfg(tobu_datasets)]
 pub mod datasets {

@@ -31,9 +31,6 @@ pub(super) fn of_type(
     if item == Item::Enum {
         derives.push(quote!(Copy));
     }
-    if config.skip_debug.get(full_name).is_none() {
-        derives.push(quote!(Debug));
-    }
     if default {
         derives.push(quote!(Default));
     }
@@ -47,6 +44,9 @@ pub(super) fn of_type(
         Item::Oneof => quote!(#runtime::Oneof),
         Item::Enum => quote!(#runtime::Enumeration),
     });
+    if config.skip_debug.get(full_name).is_none() {
+        derives.push(quote!(#runtime::Debug));
+    }
     // Serde has no derive for enums that are numbers.
     let serde = config.serde_derives && item != Item::Enum;
     let serde_path = if serde { quote!(::serde) } else { quote!(#runtime) };

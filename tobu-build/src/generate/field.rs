@@ -62,9 +62,11 @@ fn shared(
     });
     let kind = kind(field);
     let required = field.is_required().then(|| quote!(, required));
+    // A oneof that stands alone does not know its message.
+    let redact = field.debug_redact().then(|| quote!(, redact));
     let borrow = (schema.config().serde_derives && place.flavor == Flavor::View && borrows(schema, field))
         .then(|| quote!(#[serde(borrow)]));
-    Ok(quote!(#doc #[tobu(#number #kind #required #name)] #borrow #given))
+    Ok(quote!(#doc #[tobu(#number #kind #required #redact #name)] #borrow #given))
 }
 
 /// The wire kind of a value or of the elements of a list, where the Rust type does not say it: what the derives know,

@@ -25,10 +25,10 @@ pub mod comments {
     /// ```
     #[derive(
         Clone,
-        Debug,
         Default,
         PartialEq,
         ::tobu::Message,
+        ::tobu::Debug,
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
@@ -90,9 +90,9 @@ pub mod comments {
         /// One of \<these>.
         #[derive(
             Clone,
-            Debug,
             PartialEq,
             ::tobu::Oneof,
+            ::tobu::Debug,
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]
@@ -109,7 +109,6 @@ pub mod comments {
         #[derive(
             Clone,
             Copy,
-            Debug,
             Default,
             PartialEq,
             Eq,
@@ -117,6 +116,7 @@ pub mod comments {
             Ord,
             Hash,
             ::tobu::Enumeration,
+            ::tobu::Debug,
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]

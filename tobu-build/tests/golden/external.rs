@@ -11,10 +11,10 @@ pub mod external {
     pub mod v1 {
         #[derive(
             Clone,
-            Debug,
             Default,
             PartialEq,
             ::tobu::Message,
+            ::tobu::Debug,
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]
@@ -42,10 +42,10 @@ pub mod external {
         pub mod outer {
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -72,7 +72,6 @@ pub mod external {
             #[derive(
                 Clone,
                 Copy,
-                Debug,
                 Default,
                 PartialEq,
                 Eq,
@@ -80,6 +79,7 @@ pub mod external {
                 Ord,
                 Hash,
                 ::tobu::Enumeration,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]

@@ -15,10 +15,10 @@ pub mod library {
         ///  * of their titles
         #[derive(
             Clone,
-            Debug,
             Default,
             PartialEq,
             ::tobu::Message,
+            ::tobu::Debug,
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]
@@ -182,10 +182,10 @@ pub mod library {
         }
         #[derive(
             Clone,
-            Debug,
             Default,
             PartialEq,
             ::tobu::Message,
+            ::tobu::Debug,
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]
@@ -229,10 +229,10 @@ pub mod library {
         }
         #[derive(
             Clone,
-            Debug,
             Default,
             PartialEq,
             ::tobu::Message,
+            ::tobu::Debug,
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]
@@ -261,7 +261,6 @@ pub mod library {
         #[derive(
             Clone,
             Copy,
-            Debug,
             Default,
             PartialEq,
             Eq,
@@ -269,6 +268,7 @@ pub mod library {
             Ord,
             Hash,
             ::tobu::Enumeration,
+            ::tobu::Debug,
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]
@@ -288,10 +288,10 @@ pub mod library {
         pub mod book {
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -325,9 +325,9 @@ pub mod library {
             /// Who owns it.
             #[derive(
                 Clone,
-                Debug,
                 PartialEq,
                 ::tobu::Oneof,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -348,7 +348,6 @@ pub mod library {
             #[derive(
                 Clone,
                 Copy,
-                Debug,
                 Default,
                 PartialEq,
                 Eq,
@@ -356,6 +355,7 @@ pub mod library {
                 Ord,
                 Hash,
                 ::tobu::Enumeration,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]

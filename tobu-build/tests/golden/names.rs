@@ -32,10 +32,10 @@ pub static FILE_NAMES: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::G
 #[allow(clippy::all, clippy::pedantic, dead_code, missing_docs, unreachable_pub)]
 #[derive(
     Clone,
-    Debug,
     Default,
     PartialEq,
     ::tobu::Message,
+    ::tobu::Debug,
     ::tobu::Serialize,
     ::tobu::Deserialize
 )]
@@ -76,10 +76,10 @@ impl ::tobu::DefaultInstance for Root {
 #[allow(clippy::all, clippy::pedantic, dead_code, missing_docs, unreachable_pub)]
 #[derive(
     Clone,
-    Debug,
     Default,
     PartialEq,
     ::tobu::Message,
+    ::tobu::Debug,
     ::tobu::Serialize,
     ::tobu::Deserialize
 )]
@@ -121,7 +121,6 @@ impl<'a> ::tobu::DefaultInstance for RootView<'a> {
 #[derive(
     Clone,
     Copy,
-    Debug,
     Default,
     PartialEq,
     Eq,
@@ -129,6 +128,7 @@ impl<'a> ::tobu::DefaultInstance for RootView<'a> {
     Ord,
     Hash,
     ::tobu::Enumeration,
+    ::tobu::Debug,
     ::tobu::Serialize,
     ::tobu::Deserialize
 )]
@@ -146,10 +146,10 @@ pub mod names {
             /// Names that become the same.
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -278,10 +278,10 @@ pub mod names {
             /// Names that become the same.
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -408,10 +408,10 @@ pub mod names {
             }
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -439,10 +439,10 @@ pub mod names {
             }
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -471,10 +471,10 @@ pub mod names {
             }
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -514,10 +514,10 @@ pub mod names {
             }
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -558,10 +558,10 @@ pub mod names {
             }
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -588,10 +588,10 @@ pub mod names {
             pub type NoneView = None;
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -619,10 +619,10 @@ pub mod names {
             }
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -651,10 +651,10 @@ pub mod names {
             }
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -695,10 +695,10 @@ pub mod names {
             pub type BoxView = Box;
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -728,10 +728,10 @@ pub mod names {
             }
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -760,10 +760,10 @@ pub mod names {
             }
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -816,10 +816,10 @@ pub mod names {
             pub type ResultView = Result;
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -846,10 +846,10 @@ pub mod names {
             pub type OkView = Ok;
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -876,10 +876,10 @@ pub mod names {
             pub type ErrView = Err;
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -931,10 +931,10 @@ pub mod names {
             }
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -989,10 +989,10 @@ pub mod names {
             }
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -1041,10 +1041,10 @@ pub mod names {
             }
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -1094,10 +1094,10 @@ pub mod names {
             }
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -1124,10 +1124,10 @@ pub mod names {
             pub type CloneView = Clone;
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -1154,10 +1154,10 @@ pub mod names {
             pub type DebugView = Debug;
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -1184,10 +1184,10 @@ pub mod names {
             pub type PartialEqView = PartialEq;
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -1215,10 +1215,10 @@ pub mod names {
             }
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -1247,10 +1247,10 @@ pub mod names {
             }
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -1277,10 +1277,10 @@ pub mod names {
             pub type SerializeView = Serialize;
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -1307,10 +1307,10 @@ pub mod names {
             pub type DeserializeView = Deserialize;
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -1364,10 +1364,10 @@ pub mod names {
             }
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -1428,10 +1428,10 @@ pub mod names {
             }
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -1458,10 +1458,10 @@ pub mod names {
             pub type EnumerationView = Enumeration;
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -1491,10 +1491,10 @@ pub mod names {
             }
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -1525,10 +1525,10 @@ pub mod names {
             }
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -1575,10 +1575,10 @@ pub mod names {
             }
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -1626,10 +1626,10 @@ pub mod names {
             }
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -1657,10 +1657,10 @@ pub mod names {
             }
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -1689,10 +1689,10 @@ pub mod names {
             }
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -1734,10 +1734,10 @@ pub mod names {
             /// Modules named like primitive types and crates.
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -1781,10 +1781,10 @@ pub mod names {
             pub type I32View = I32;
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -1816,10 +1816,10 @@ pub mod names {
             }
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -1850,10 +1850,10 @@ pub mod names {
             }
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -1894,10 +1894,10 @@ pub mod names {
             pub type CoreView = Core;
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -1938,10 +1938,10 @@ pub mod names {
             pub type TobuView = Tobu;
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -2047,10 +2047,10 @@ pub mod names {
             }
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -2157,10 +2157,10 @@ pub mod names {
             }
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -2187,10 +2187,10 @@ pub mod names {
             pub type LoopsView = Loops;
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -2230,10 +2230,10 @@ pub mod names {
             }
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -2275,10 +2275,10 @@ pub mod names {
             /// `names.type.self.nested` is a package as well.
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -2355,10 +2355,10 @@ pub mod names {
             /// `names.type.self.nested` is a package as well.
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -2442,7 +2442,6 @@ pub mod names {
             #[derive(
                 Clone,
                 Copy,
-                Debug,
                 Default,
                 PartialEq,
                 Eq,
@@ -2450,6 +2449,7 @@ pub mod names {
                 Ord,
                 Hash,
                 ::tobu::Enumeration,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -2473,7 +2473,6 @@ pub mod names {
             #[derive(
                 Clone,
                 Copy,
-                Debug,
                 Default,
                 PartialEq,
                 Eq,
@@ -2481,6 +2480,7 @@ pub mod names {
                 Ord,
                 Hash,
                 ::tobu::Enumeration,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -2500,10 +2500,10 @@ pub mod names {
             pub mod core {
                 #[derive(
                     Clone,
-                    Debug,
                     Default,
                     PartialEq,
                     ::tobu::Message,
+                    ::tobu::Debug,
                     ::tobu::Serialize,
                     ::tobu::Deserialize
                 )]
@@ -2535,10 +2535,10 @@ pub mod names {
             pub mod i32_ {
                 #[derive(
                     Clone,
-                    Debug,
                     Default,
                     PartialEq,
                     ::tobu::Message,
+                    ::tobu::Debug,
                     ::tobu::Serialize,
                     ::tobu::Deserialize
                 )]
@@ -2570,9 +2570,9 @@ pub mod names {
             pub mod keywords {
                 #[derive(
                     Clone,
-                    Debug,
                     PartialEq,
                     ::tobu::Oneof,
+                    ::tobu::Debug,
                     ::tobu::Serialize,
                     ::tobu::Deserialize
                 )]
@@ -2584,9 +2584,9 @@ pub mod names {
                 }
                 #[derive(
                     Clone,
-                    Debug,
                     PartialEq,
                     ::tobu::Oneof,
+                    ::tobu::Debug,
                     ::tobu::Serialize,
                     ::tobu::Deserialize
                 )]
@@ -2598,10 +2598,10 @@ pub mod names {
                 }
                 #[derive(
                     Clone,
-                    Debug,
                     Default,
                     PartialEq,
                     ::tobu::Message,
+                    ::tobu::Debug,
                     ::tobu::Serialize,
                     ::tobu::Deserialize
                 )]
@@ -2644,10 +2644,10 @@ pub mod names {
                 pub mod r#type {
                     #[derive(
                         Clone,
-                        Debug,
                         Default,
                         PartialEq,
                         ::tobu::Message,
+                        ::tobu::Debug,
                         ::tobu::Serialize,
                         ::tobu::Deserialize
                     )]
@@ -2679,7 +2679,6 @@ pub mod names {
                 #[derive(
                     Clone,
                     Copy,
-                    Debug,
                     Default,
                     PartialEq,
                     Eq,
@@ -2687,6 +2686,7 @@ pub mod names {
                     Ord,
                     Hash,
                     ::tobu::Enumeration,
+                    ::tobu::Debug,
                     ::tobu::Serialize,
                     ::tobu::Deserialize
                 )]
@@ -2708,10 +2708,10 @@ pub mod names {
             pub mod nested {
                 #[derive(
                     Clone,
-                    Debug,
                     Default,
                     PartialEq,
                     ::tobu::Message,
+                    ::tobu::Debug,
                     ::tobu::Serialize,
                     ::tobu::Deserialize
                 )]
@@ -2764,10 +2764,10 @@ pub mod names {
                 pub type ThingView = Thing;
                 #[derive(
                     Clone,
-                    Debug,
                     Default,
                     PartialEq,
                     ::tobu::Message,
+                    ::tobu::Debug,
                     ::tobu::Serialize,
                     ::tobu::Deserialize
                 )]
@@ -2810,10 +2810,10 @@ pub mod names {
                 pub mod nested {
                     #[derive(
                         Clone,
-                        Debug,
                         Default,
                         PartialEq,
                         ::tobu::Message,
+                        ::tobu::Debug,
                         ::tobu::Serialize,
                         ::tobu::Deserialize
                     )]
@@ -2844,10 +2844,10 @@ pub mod names {
             pub mod nested_ {
                 #[derive(
                     Clone,
-                    Debug,
                     Default,
                     PartialEq,
                     ::tobu::Message,
+                    ::tobu::Debug,
                     ::tobu::Serialize,
                     ::tobu::Deserialize
                 )]
@@ -2879,9 +2879,9 @@ pub mod names {
             pub mod oneof {
                 #[derive(
                     Clone,
-                    Debug,
                     PartialEq,
                     ::tobu::Oneof,
+                    ::tobu::Debug,
                     ::tobu::Serialize,
                     ::tobu::Deserialize
                 )]
@@ -2895,9 +2895,9 @@ pub mod names {
                 }
                 #[derive(
                     Clone,
-                    Debug,
                     PartialEq,
                     ::tobu::Oneof,
+                    ::tobu::Debug,
                     ::tobu::Serialize,
                     ::tobu::Deserialize
                 )]
@@ -2914,9 +2914,9 @@ pub mod names {
             pub mod same {
                 #[derive(
                     Clone,
-                    Debug,
                     PartialEq,
                     ::tobu::Oneof,
+                    ::tobu::Debug,
                     ::tobu::Serialize,
                     ::tobu::Deserialize
                 )]
@@ -2930,9 +2930,9 @@ pub mod names {
                 }
                 #[derive(
                     Clone,
-                    Debug,
                     PartialEq,
                     ::tobu::Oneof,
+                    ::tobu::Debug,
                     ::tobu::Serialize,
                     ::tobu::Deserialize
                 )]
@@ -2946,10 +2946,10 @@ pub mod names {
                 }
                 #[derive(
                     Clone,
-                    Debug,
                     Default,
                     PartialEq,
                     ::tobu::Message,
+                    ::tobu::Debug,
                     ::tobu::Serialize,
                     ::tobu::Deserialize
                 )]
@@ -2976,10 +2976,10 @@ pub mod names {
                 pub type ChoiceView = Choice;
                 #[derive(
                     Clone,
-                    Debug,
                     Default,
                     PartialEq,
                     ::tobu::Message,
+                    ::tobu::Debug,
                     ::tobu::Serialize,
                     ::tobu::Deserialize
                 )]
@@ -3006,10 +3006,10 @@ pub mod names {
                 pub type InnerTypeView_ = InnerType_;
                 #[derive(
                     Clone,
-                    Debug,
                     Default,
                     PartialEq,
                     ::tobu::Message,
+                    ::tobu::Debug,
                     ::tobu::Serialize,
                     ::tobu::Deserialize
                 )]
@@ -3037,7 +3037,6 @@ pub mod names {
                 #[derive(
                     Clone,
                     Copy,
-                    Debug,
                     Default,
                     PartialEq,
                     Eq,
@@ -3045,6 +3044,7 @@ pub mod names {
                     Ord,
                     Hash,
                     ::tobu::Enumeration,
+                    ::tobu::Debug,
                     ::tobu::Serialize,
                     ::tobu::Deserialize
                 )]
@@ -3063,7 +3063,6 @@ pub mod names {
                 #[derive(
                     Clone,
                     Copy,
-                    Debug,
                     Default,
                     PartialEq,
                     Eq,
@@ -3071,6 +3070,7 @@ pub mod names {
                     Ord,
                     Hash,
                     ::tobu::Enumeration,
+                    ::tobu::Debug,
                     ::tobu::Serialize,
                     ::tobu::Deserialize
                 )]
@@ -3088,10 +3088,10 @@ pub mod names {
             pub mod tobu {
                 #[derive(
                     Clone,
-                    Debug,
                     Default,
                     PartialEq,
                     ::tobu::Message,
+                    ::tobu::Debug,
                     ::tobu::Serialize,
                     ::tobu::Deserialize
                 )]
@@ -3127,10 +3127,10 @@ pub mod names {
 pub mod root {
     #[derive(
         Clone,
-        Debug,
         Default,
         PartialEq,
         ::tobu::Message,
+        ::tobu::Debug,
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
@@ -3176,10 +3176,10 @@ pub mod root {
     }
     #[derive(
         Clone,
-        Debug,
         Default,
         PartialEq,
         ::tobu::Message,
+        ::tobu::Debug,
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
@@ -3227,9 +3227,9 @@ pub mod root {
     pub mod inner {
         #[derive(
             Clone,
-            Debug,
             PartialEq,
             ::tobu::Oneof,
+            ::tobu::Debug,
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]
@@ -3239,9 +3239,9 @@ pub mod root {
         }
         #[derive(
             Clone,
-            Debug,
             PartialEq,
             ::tobu::Oneof,
+            ::tobu::Debug,
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]

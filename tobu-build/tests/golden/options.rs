@@ -150,10 +150,10 @@ pub mod options {
         }
         #[derive(
             Clone,
-            Debug,
             Default,
             PartialEq,
             ::tobu::Message,
+            ::tobu::Debug,
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]
@@ -183,7 +183,6 @@ pub mod options {
         #[derive(
             Clone,
             Copy,
-            Debug,
             Default,
             PartialEq,
             Eq,
@@ -191,6 +190,7 @@ pub mod options {
             Ord,
             Hash,
             ::tobu::Enumeration,
+            ::tobu::Debug,
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]

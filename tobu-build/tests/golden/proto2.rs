@@ -9,10 +9,10 @@ pub static FILE_PROTO2: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::
 #[allow(clippy::all, clippy::pedantic, dead_code, missing_docs, unreachable_pub)]
 #[derive(
     Clone,
-    Debug,
     Default,
     PartialEq,
     ::tobu::Message,
+    ::tobu::Debug,
     ::tobu::Serialize,
     ::tobu::Deserialize
 )]
@@ -174,10 +174,10 @@ impl ::tobu::DefaultInstance for Defaults {
 #[allow(clippy::all, clippy::pedantic, dead_code, missing_docs, unreachable_pub)]
 #[derive(
     Clone,
-    Debug,
     Default,
     PartialEq,
     ::tobu::Message,
+    ::tobu::Debug,
     ::tobu::Serialize,
     ::tobu::Deserialize
 )]
@@ -209,9 +209,9 @@ pub static NOTE: ::tobu::Extension<::std::string::String> = ::tobu::Extension::n
 pub mod defaults {
     #[derive(
         Clone,
-        Debug,
         PartialEq,
         ::tobu::Oneof,
+        ::tobu::Debug,
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
@@ -223,10 +223,10 @@ pub mod defaults {
     }
     #[derive(
         Clone,
-        Debug,
         Default,
         PartialEq,
         ::tobu::Message,
+        ::tobu::Debug,
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
@@ -269,10 +269,10 @@ pub mod defaults {
     }
     #[derive(
         Clone,
-        Debug,
         Default,
         PartialEq,
         ::tobu::Message,
+        ::tobu::Debug,
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
@@ -303,10 +303,10 @@ pub mod defaults {
     }
     #[derive(
         Clone,
-        Debug,
         Default,
         PartialEq,
         ::tobu::Message,
+        ::tobu::Debug,
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
@@ -338,13 +338,13 @@ pub mod defaults {
     #[derive(
         Clone,
         Copy,
-        Debug,
         PartialEq,
         Eq,
         PartialOrd,
         Ord,
         Hash,
         ::tobu::Enumeration,
+        ::tobu::Debug,
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]

@@ -10,10 +10,10 @@ pub static FILE_RECURSIVE: ::tobu::descriptor::GeneratedFile = ::tobu::descripto
 pub mod recursive {
     #[derive(
         Clone,
-        Debug,
         Default,
         PartialEq,
         ::tobu::Message,
+        ::tobu::Debug,
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
@@ -65,10 +65,10 @@ pub mod recursive {
     }
     #[derive(
         Clone,
-        Debug,
         Default,
         PartialEq,
         ::tobu::Message,
+        ::tobu::Debug,
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
@@ -93,10 +93,10 @@ pub mod recursive {
     /// Expr -> oneof -> Binary -> Expr.
     #[derive(
         Clone,
-        Debug,
         Default,
         PartialEq,
         ::tobu::Message,
+        ::tobu::Debug,
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
@@ -146,10 +146,10 @@ pub mod recursive {
     }
     #[derive(
         Clone,
-        Debug,
         Default,
         PartialEq,
         ::tobu::Message,
+        ::tobu::Debug,
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
@@ -209,10 +209,10 @@ pub mod recursive {
     }
     #[derive(
         Clone,
-        Debug,
         Default,
         PartialEq,
         ::tobu::Message,
+        ::tobu::Debug,
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
@@ -250,10 +250,10 @@ pub mod recursive {
     /// A cycle through a list needs no box.
     #[derive(
         Clone,
-        Debug,
         Default,
         PartialEq,
         ::tobu::Message,
+        ::tobu::Debug,
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
@@ -289,10 +289,10 @@ pub mod recursive {
     }
     #[derive(
         Clone,
-        Debug,
         Default,
         PartialEq,
         ::tobu::Message,
+        ::tobu::Debug,
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
@@ -318,9 +318,9 @@ pub mod recursive {
     pub mod expr {
         #[derive(
             Clone,
-            Debug,
             PartialEq,
             ::tobu::Oneof,
+            ::tobu::Debug,
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]

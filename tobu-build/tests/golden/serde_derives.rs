@@ -11,10 +11,10 @@ pub mod library {
     pub mod v1 {
         #[derive(
             Clone,
-            Debug,
             Default,
             PartialEq,
             ::tobu::Message,
+            ::tobu::Debug,
             ::serde::Serialize,
             ::serde::Deserialize
         )]
@@ -60,10 +60,10 @@ pub mod library {
         }
         #[derive(
             Clone,
-            Debug,
             Default,
             PartialEq,
             ::tobu::Message,
+            ::tobu::Debug,
             ::serde::Serialize,
             ::serde::Deserialize
         )]
@@ -83,10 +83,10 @@ pub mod library {
         }
         #[derive(
             Clone,
-            Debug,
             Default,
             PartialEq,
             ::tobu::Message,
+            ::tobu::Debug,
             ::serde::Serialize,
             ::serde::Deserialize
         )]
@@ -103,7 +103,6 @@ pub mod library {
         #[derive(
             Clone,
             Copy,
-            Debug,
             Default,
             PartialEq,
             Eq,
@@ -111,6 +110,7 @@ pub mod library {
             Ord,
             Hash,
             ::tobu::Enumeration,
+            ::tobu::Debug,
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]
@@ -130,10 +130,10 @@ pub mod library {
         pub mod book {
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::serde::Serialize,
                 ::serde::Deserialize
             )]
@@ -157,9 +157,9 @@ pub mod library {
         pub mod shelf {
             #[derive(
                 Clone,
-                Debug,
                 PartialEq,
                 ::tobu::Oneof,
+                ::tobu::Debug,
                 ::serde::Serialize,
                 ::serde::Deserialize
             )]
@@ -178,7 +178,6 @@ pub mod library {
             #[derive(
                 Clone,
                 Copy,
-                Debug,
                 Default,
                 PartialEq,
                 Eq,
@@ -186,6 +185,7 @@ pub mod library {
                 Ord,
                 Hash,
                 ::tobu::Enumeration,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]

@@ -21,10 +21,10 @@ pub static FILE_SERVICES: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor
 #[allow(clippy::all, clippy::pedantic, dead_code, missing_docs, unreachable_pub)]
 #[derive(
     Clone,
-    Debug,
     Default,
     PartialEq,
     ::tobu::Message,
+    ::tobu::Debug,
     ::tobu::Serialize,
     ::tobu::Deserialize
 )]
@@ -39,10 +39,10 @@ pub mod external {
     pub mod v1 {
         #[derive(
             Clone,
-            Debug,
             Default,
             PartialEq,
             ::tobu::Message,
+            ::tobu::Debug,
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]
@@ -60,10 +60,10 @@ pub mod external {
         pub mod outer {
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -80,7 +80,6 @@ pub mod external {
             #[derive(
                 Clone,
                 Copy,
-                Debug,
                 Default,
                 PartialEq,
                 Eq,
@@ -88,6 +87,7 @@ pub mod external {
                 Ord,
                 Hash,
                 ::tobu::Enumeration,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -334,10 +334,10 @@ pub mod services {
     pub mod v1 {
         #[derive(
             Clone,
-            Debug,
             Default,
             PartialEq,
             ::tobu::Message,
+            ::tobu::Debug,
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]
@@ -356,10 +356,10 @@ pub mod services {
         /// Its module would be called like that of a client.
         #[derive(
             Clone,
-            Debug,
             Default,
             PartialEq,
             ::tobu::Message,
+            ::tobu::Debug,
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]
@@ -378,7 +378,6 @@ pub mod services {
             #[derive(
                 Clone,
                 Copy,
-                Debug,
                 Default,
                 PartialEq,
                 Eq,
@@ -386,6 +385,7 @@ pub mod services {
                 Ord,
                 Hash,
                 ::tobu::Enumeration,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -1518,10 +1518,10 @@ pub mod services {
         pub mod thing {
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]

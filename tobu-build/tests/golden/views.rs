@@ -11,10 +11,10 @@ pub mod views {
     /// Borrows.
     #[derive(
         Clone,
-        Debug,
         Default,
         PartialEq,
         ::tobu::Message,
+        ::tobu::Debug,
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
@@ -151,10 +151,10 @@ pub mod views {
     /// Borrows.
     #[derive(
         Clone,
-        Debug,
         Default,
         PartialEq,
         ::tobu::Message,
+        ::tobu::Debug,
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
@@ -290,10 +290,10 @@ pub mod views {
     }
     #[derive(
         Clone,
-        Debug,
         Default,
         PartialEq,
         ::tobu::Message,
+        ::tobu::Debug,
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
@@ -336,10 +336,10 @@ pub mod views {
     }
     #[derive(
         Clone,
-        Debug,
         Default,
         PartialEq,
         ::tobu::Message,
+        ::tobu::Debug,
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
@@ -383,10 +383,10 @@ pub mod views {
     /// Has nothing to borrow.
     #[derive(
         Clone,
-        Debug,
         Default,
         PartialEq,
         ::tobu::Message,
+        ::tobu::Debug,
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
@@ -427,10 +427,10 @@ pub mod views {
     /// Takes the name of a view.
     #[derive(
         Clone,
-        Debug,
         Default,
         PartialEq,
         ::tobu::Message,
+        ::tobu::Debug,
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
@@ -455,10 +455,10 @@ pub mod views {
     /// Takes the name of a view.
     #[derive(
         Clone,
-        Debug,
         Default,
         PartialEq,
         ::tobu::Message,
+        ::tobu::Debug,
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
@@ -483,7 +483,6 @@ pub mod views {
     #[derive(
         Clone,
         Copy,
-        Debug,
         Default,
         PartialEq,
         Eq,
@@ -491,6 +490,7 @@ pub mod views {
         Ord,
         Hash,
         ::tobu::Enumeration,
+        ::tobu::Debug,
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
@@ -505,9 +505,9 @@ pub mod views {
         /// Of text or number.
         #[derive(
             Clone,
-            Debug,
             PartialEq,
             ::tobu::Oneof,
+            ::tobu::Debug,
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]
@@ -521,9 +521,9 @@ pub mod views {
         }
         #[derive(
             Clone,
-            Debug,
             PartialEq,
             ::tobu::Oneof,
+            ::tobu::Debug,
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]
@@ -536,9 +536,9 @@ pub mod views {
         /// Of text or number.
         #[derive(
             Clone,
-            Debug,
             PartialEq,
             ::tobu::Oneof,
+            ::tobu::Debug,
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]

@@ -11,10 +11,10 @@ pub mod views {
     /// Borrows.
     #[derive(
         Clone,
-        Debug,
         Default,
         PartialEq,
         ::tobu::Message,
+        ::tobu::Debug,
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
@@ -150,10 +150,10 @@ pub mod views {
     }
     #[derive(
         Clone,
-        Debug,
         Default,
         PartialEq,
         ::tobu::Message,
+        ::tobu::Debug,
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
@@ -197,10 +197,10 @@ pub mod views {
     /// Has nothing to borrow.
     #[derive(
         Clone,
-        Debug,
         Default,
         PartialEq,
         ::tobu::Message,
+        ::tobu::Debug,
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
@@ -239,10 +239,10 @@ pub mod views {
     /// Takes the name of a view.
     #[derive(
         Clone,
-        Debug,
         Default,
         PartialEq,
         ::tobu::Message,
+        ::tobu::Debug,
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
@@ -267,7 +267,6 @@ pub mod views {
     #[derive(
         Clone,
         Copy,
-        Debug,
         Default,
         PartialEq,
         Eq,
@@ -275,6 +274,7 @@ pub mod views {
         Ord,
         Hash,
         ::tobu::Enumeration,
+        ::tobu::Debug,
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
@@ -289,9 +289,9 @@ pub mod views {
         /// Of text or number.
         #[derive(
             Clone,
-            Debug,
             PartialEq,
             ::tobu::Oneof,
+            ::tobu::Debug,
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]
@@ -305,9 +305,9 @@ pub mod views {
         }
         #[derive(
             Clone,
-            Debug,
             PartialEq,
             ::tobu::Oneof,
+            ::tobu::Debug,
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]

@@ -23,10 +23,10 @@ pub mod google {
     pub mod protobuf {
         #[derive(
             Clone,
-            Debug,
             Default,
             PartialEq,
             ::tobu::Message,
+            ::tobu::Debug,
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]
@@ -44,10 +44,10 @@ pub mod google {
         }
         #[derive(
             Clone,
-            Debug,
             Default,
             PartialEq,
             ::tobu::Message,
+            ::tobu::Debug,
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]
@@ -65,10 +65,10 @@ pub mod google {
         }
         #[derive(
             Clone,
-            Debug,
             Default,
             PartialEq,
             ::tobu::Message,
+            ::tobu::Debug,
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]
@@ -87,7 +87,6 @@ pub mod google {
         #[derive(
             Clone,
             Copy,
-            Debug,
             Default,
             PartialEq,
             Eq,
@@ -95,6 +94,7 @@ pub mod google {
             Ord,
             Hash,
             ::tobu::Enumeration,
+            ::tobu::Debug,
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]
@@ -109,10 +109,10 @@ pub mod google {
         }
         #[derive(
             Clone,
-            Debug,
             Default,
             PartialEq,
             ::tobu::Message,
+            ::tobu::Debug,
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]
@@ -134,9 +134,9 @@ pub mod google {
         pub mod value {
             #[derive(
                 Clone,
-                Debug,
                 PartialEq,
                 ::tobu::Oneof,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -166,10 +166,10 @@ pub mod library {
         ///  * of their titles
         #[derive(
             Clone,
-            Debug,
             Default,
             PartialEq,
             ::tobu::Message,
+            ::tobu::Debug,
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]
@@ -221,10 +221,10 @@ pub mod library {
         }
         #[derive(
             Clone,
-            Debug,
             Default,
             PartialEq,
             ::tobu::Message,
+            ::tobu::Debug,
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]
@@ -246,10 +246,10 @@ pub mod library {
         }
         #[derive(
             Clone,
-            Debug,
             Default,
             PartialEq,
             ::tobu::Message,
+            ::tobu::Debug,
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]
@@ -268,7 +268,6 @@ pub mod library {
         #[derive(
             Clone,
             Copy,
-            Debug,
             Default,
             PartialEq,
             Eq,
@@ -276,6 +275,7 @@ pub mod library {
             Ord,
             Hash,
             ::tobu::Enumeration,
+            ::tobu::Debug,
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]
@@ -295,10 +295,10 @@ pub mod library {
         pub mod book {
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -322,9 +322,9 @@ pub mod library {
             /// Who owns it.
             #[derive(
                 Clone,
-                Debug,
                 PartialEq,
                 ::tobu::Oneof,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -345,7 +345,6 @@ pub mod library {
             #[derive(
                 Clone,
                 Copy,
-                Debug,
                 Default,
                 PartialEq,
                 Eq,
@@ -353,6 +352,7 @@ pub mod library {
                 Ord,
                 Hash,
                 ::tobu::Enumeration,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]

@@ -1,5 +1,6 @@
 //! The impls: one file per derive, and what they share.
 
+mod debug;
 mod deserialize;
 mod enumeration;
 mod message;
@@ -43,6 +44,7 @@ fn try_derive(derive: Derive, input: &DeriveInput) -> syn::Result<TokenStream> {
         (Derive::Enumeration, Input::Enumeration(enumeration)) => {
             (enumeration::expand(enumeration), enumeration::constants(enumeration))
         }
+        (Derive::Debug, _) => (debug::expand(&parsed), None),
         (Derive::Serialize, _) => (serialize::expand(&parsed), None),
         (Derive::Deserialize, _) => (deserialize::expand(&parsed), None),
         _ => return Ok(TokenStream::new()),
@@ -142,6 +144,9 @@ fn field_shape(p: &TokenStream, name: &str, ty: &Type, attrs: &FieldAttrs) -> To
     }
     if attrs.delimited.is_some() {
         add("delimited", quote!(true));
+    }
+    if attrs.redact.is_some() {
+        add("redact", quote!(true));
     }
     let attributes = if set.is_empty() {
         quote!(#p::Attributes::NONE)

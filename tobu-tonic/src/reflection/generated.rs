@@ -19,10 +19,10 @@ pub mod grpc {
             /// A question.
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -47,10 +47,10 @@ pub mod grpc {
             /// An extension, by its message and its number.
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -73,10 +73,10 @@ pub mod grpc {
             /// An answer.
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -104,10 +104,10 @@ pub mod grpc {
             /// Files.
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -127,10 +127,10 @@ pub mod grpc {
             /// Numbers of extensions.
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -153,10 +153,10 @@ pub mod grpc {
             /// Services.
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -176,10 +176,10 @@ pub mod grpc {
             /// A service.
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -199,10 +199,10 @@ pub mod grpc {
             /// Why there is no answer.
             #[derive(
                 Clone,
-                Debug,
                 Default,
                 PartialEq,
                 ::tobu::Message,
+                ::tobu::Debug,
                 ::tobu::Serialize,
                 ::tobu::Deserialize
             )]
@@ -332,9 +332,9 @@ pub mod grpc {
                 /// What is asked for.
                 #[derive(
                     Clone,
-                    Debug,
                     PartialEq,
                     ::tobu::Oneof,
+                    ::tobu::Debug,
                     ::tobu::Serialize,
                     ::tobu::Deserialize
                 )]
@@ -361,9 +361,9 @@ pub mod grpc {
                 /// What the question asks for.
                 #[derive(
                     Clone,
-                    Debug,
                     PartialEq,
                     ::tobu::Oneof,
+                    ::tobu::Debug,
                     ::tobu::Serialize,
                     ::tobu::Deserialize
                 )]

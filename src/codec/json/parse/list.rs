@@ -2,7 +2,7 @@
 
 use super::Parser;
 use super::enumeration::Look;
-use super::value::element_size;
+use crate::codec::element::element_size;
 use crate::error::Result;
 use crate::layout::Text;
 use crate::object::ObjectMut;
@@ -127,7 +127,7 @@ impl Parser<'_> {
         let mut batch = [0; BATCH];
         let (mut index, mut len) = (0, 0);
         if self.at_value() != Some(b']') {
-            let room = usize::try_from(self.memory / size.max(1)).unwrap_or(usize::MAX);
+            let room = usize::try_from(self.room.memory() / size.max(1)).unwrap_or(usize::MAX);
             message.reserve(row, self.cursor.count_elements().min(room));
         }
         while self.element(row, index == 0)? {

@@ -4,7 +4,7 @@ use super::Parser;
 use super::enumeration::Look;
 use super::keys::Keys;
 use super::scalar::{no_key, signed_key, unsigned_key};
-use super::value::{check_owned, element_size};
+use crate::codec::element::{check_owned, element_size};
 use crate::error::{Error, Result};
 use crate::known::text::quoted;
 use crate::object::{Fill, ObjectMut};

@@ -20,9 +20,9 @@ mod well_known;
 
 pub(crate) use self::keys::Keys;
 pub(crate) use self::scalar::Float;
-pub(crate) use self::value::element_size;
+use crate::codec::room::Room;
 use crate::descriptor::Pool;
-use crate::error::{Error, LimitError, Result};
+use crate::error::{Error, Result};
 use crate::json::Options;
 use crate::json::lex::Cursor;
 use crate::object::ObjectMut;
@@ -90,21 +90,10 @@ fn parse_root<'t, M: ObjectMut<'t>>(
     source: Source<'_>,
     settings: Settings<'_>,
 ) -> Result<()> {
-    let limits = settings.options.limits;
-    let (size, limit) = (source.bytes().len() as u64, limits.max_input());
-    if size > limit {
-        return Err(Error::limit(LimitError::Input { size, limit }));
-    }
+    let room = Room::new(settings.options.limits, source.bytes().len() as u64)?;
     let mut cursor = source.cursor();
     cursor.start()?;
-    let mut parser = Parser {
-        cursor,
-        start: cursor.position(),
-        depth: limits.max_depth(),
-        memory: limits.max_memory(size),
-        max_memory: limits.max_memory(size),
-        settings,
-    };
+    let mut parser = Parser { cursor, start: cursor.position(), room, settings };
     match parser.message(message) {
         Ok(()) => parser.cursor.end(),
         Err(error) => Err(parser.locate(error)),
@@ -116,11 +105,7 @@ struct Parser<'i> {
     cursor: Cursor<'i>,
     /// Where the value at hand starts: the position of errors.
     start: usize,
-    /// How many levels of messages may still be opened.
-    depth: u32,
-    /// How many bytes the structs of the message may still take.
-    memory: u64,
-    max_memory: u64,
+    room: Room,
     settings: Settings<'i>,
 }
 
@@ -139,39 +124,21 @@ impl Parser<'_> {
     }
 
     /// Goes a level deeper, into a message that takes memory.
+    #[inline]
     fn enter(&mut self, table: &Table) -> Result<()> {
-        if self.depth == 0 {
-            return Err(self.too_deep());
-        }
-        self.take(u64::from(table.size))?;
-        self.depth -= 1;
-        Ok(())
+        let entered = self.room.enter(table);
+        if let Err(error) = entered { Err(self.locate(error)) } else { Ok(()) }
     }
 
     fn leave(&mut self) {
-        self.depth += 1;
+        self.room.leave();
     }
 
     /// Takes memory for something that the input makes appear.
     #[inline]
     fn take(&mut self, bytes: u64) -> Result<()> {
-        match self.memory.checked_sub(bytes) {
-            Some(left) => {
-                self.memory = left;
-                Ok(())
-            }
-            None => Err(self.too_large()),
-        }
-    }
-
-    #[cold]
-    fn too_deep(&self) -> Error {
-        self.locate(Error::limit(LimitError::Depth(self.settings.options.limits.max_depth())))
-    }
-
-    #[cold]
-    fn too_large(&self) -> Error {
-        self.locate(Error::limit(LimitError::Memory(self.max_memory)))
+        let taken = self.room.take(bytes);
+        if let Err(error) = taken { Err(self.locate(error)) } else { Ok(()) }
     }
 
     /// Goes to a value.
@@ -184,7 +151,7 @@ impl Parser<'_> {
 
     /// Goes past the value at hand.
     fn skip(&mut self) -> Result<()> {
-        self.cursor.skip(self.depth)
+        self.cursor.skip(self.room.depth())
     }
 
     /// Another value is at the cursor than what the field holds.

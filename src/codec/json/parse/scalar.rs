@@ -61,40 +61,21 @@ impl Float for f64 {
     }
 }
 
-/// The kind with its article, for errors.
-pub(super) fn article(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Int32 => "an int32",
-        Kind::Int64 => "an int64",
-        Kind::UInt32 => "a uint32",
-        Kind::UInt64 => "a uint64",
-        Kind::SInt32 => "a sint32",
-        Kind::SInt64 => "a sint64",
-        Kind::Fixed32 => "a fixed32",
-        Kind::Fixed64 => "a fixed64",
-        Kind::SFixed32 => "a sfixed32",
-        Kind::SFixed64 => "a sfixed64",
-        Kind::Double => "a double",
-        Kind::Float => "a float",
-        Kind::Bool => "a bool",
-        Kind::String => "a string",
-        Kind::Bytes => "bytes",
-        Kind::Enum => "an enum",
-        Kind::Message | Kind::Group => "a message",
-    }
-}
-
 /// An integer of a kind from a number as it is written; the problem in words where it is none.
 fn integer<T>(number: Number<'_>, kind: Kind, of: impl FnOnce(bool, u64) -> Option<T>) -> Result<T, String> {
     let magnitude = match number.whole() {
         Whole::Is(magnitude) => Some(magnitude),
         Whole::Large => None,
         Whole::Fraction => {
-            return Err(format!("the field is {}, but {} is no integer", article(kind), number.shown()));
+            return Err(format!(
+                "the field is {}, but {} is no integer",
+                kind.with_article(),
+                number.shown()
+            ));
         }
     };
     let fits = magnitude.and_then(|magnitude| of(number.is_negative(), magnitude));
-    fits.ok_or_else(|| format!("{} does not fit {}", number.shown(), article(kind)))
+    fits.ok_or_else(|| format!("{} does not fit {}", number.shown(), kind.with_article()))
 }
 
 /// A map key of an integer kind; the problem in words where it is none.
@@ -177,11 +158,11 @@ impl<'i> Parser<'i> {
                     Some(number) => number,
                     None => {
                         self.cursor = before;
-                        return Err(self.mismatch(article(kind)));
+                        return Err(self.mismatch(kind.with_article()));
                     }
                 }
             }
-            _ => return Err(self.mismatch(article(kind))),
+            _ => return Err(self.mismatch(kind.with_article())),
         };
         integer(number, kind, of).map_err(|problem| self.error(problem))
     }
@@ -211,15 +192,15 @@ impl<'i> Parser<'i> {
                     (_, Some(number)) => number,
                     (_, None) => {
                         self.cursor = before;
-                        return Err(self.mismatch(article(T::KIND)));
+                        return Err(self.mismatch(T::KIND.with_article()));
                     }
                 }
             }
-            _ => return Err(self.mismatch(article(T::KIND))),
+            _ => return Err(self.mismatch(T::KIND.with_article())),
         };
         match number.raw.parse::<T>() {
             Ok(value) if !value.is_infinite() => Ok(value),
-            _ => Err(self.error(format!("{} does not fit {}", number.shown(), article(T::KIND)))),
+            _ => Err(self.error(format!("{} does not fit {}", number.shown(), T::KIND.with_article()))),
         }
     }
 
@@ -231,7 +212,7 @@ impl<'i> Parser<'i> {
         if self.cursor.literal("false") {
             return Ok(false);
         }
-        Err(self.mismatch(article(Kind::Bool)))
+        Err(self.mismatch(Kind::Bool.with_article()))
     }
 
     /// The string at the cursor.
@@ -240,13 +221,13 @@ impl<'i> Parser<'i> {
         if self.cursor.peek() == Some(b'"') {
             return self.cursor.string();
         }
-        Err(self.mismatch(article(Kind::String)))
+        Err(self.mismatch(Kind::String.with_article()))
     }
 
     /// The bytes that the string at the cursor stands for.
     pub(super) fn base64(&mut self) -> Result<Vec<u8>> {
         if self.cursor.peek() != Some(b'"') {
-            return Err(self.mismatch(article(Kind::Bytes)));
+            return Err(self.mismatch(Kind::Bytes.with_article()));
         }
         let text = self.cursor.string()?;
         from_base64(text.as_bytes())

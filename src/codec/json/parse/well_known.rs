@@ -60,7 +60,7 @@ impl Parser<'_> {
                     (Shape::Singular, Kind::Int32 | Kind::SInt32 | Kind::SFixed32)
                         if i32::try_from(value).is_err() =>
                     {
-                        Err(self.error(format!("{value} does not fit {}", super::scalar::article(row.kind))))
+                        Err(self.error(format!("{value} does not fit {}", row.kind.with_article())))
                     }
                     (
                         Shape::Singular,
@@ -86,11 +86,11 @@ impl Parser<'_> {
         if (row.shape, row.kind) != (Shape::List, Kind::String) {
             return Err(self.in_field(self.differs(row), row));
         }
-        let size = super::value::element_size(row);
+        let size = crate::codec::element::element_size(row);
         for (index, path) in paths.iter().enumerate() {
             let done = self
                 .take(size)
-                .and_then(|()| super::value::check_owned(row, path))
+                .and_then(|()| crate::codec::element::check_owned(row, path))
                 .and_then(|()| message.push_str(row, path, false));
             done.map_err(|error| self.in_field(error.in_index(index), row))?;
         }
@@ -113,7 +113,7 @@ impl Parser<'_> {
     }
 
     fn check_shown(&self, row: &Row, bytes: &[u8]) -> Result<()> {
-        super::value::check_owned(row, std::str::from_utf8(bytes).unwrap_or_default())
+        crate::codec::element::check_owned(row, std::str::from_utf8(bytes).unwrap_or_default())
     }
 
     /// What the string at the cursor says.
@@ -131,7 +131,7 @@ impl Parser<'_> {
         let wanted = match row.shape {
             Shape::List => "a list",
             Shape::Map => "a map",
-            Shape::Singular => super::scalar::article(row.kind),
+            Shape::Singular => row.kind.with_article(),
         };
         self.error(format!("the field is {wanted}, which the well-known type of its name has not"))
     }

@@ -2,7 +2,8 @@
 
 use super::Json;
 use super::well_known::{field, str_of};
-use crate::descriptor::{MessageDescriptor, Pool};
+use crate::codec::content::message_named;
+use crate::descriptor::MessageDescriptor;
 use crate::dynamic::ArenaContent;
 use crate::error::{Error, Result};
 use crate::known::text::quoted;
@@ -75,35 +76,9 @@ impl Json<'_> {
             let url = quoted(url);
             return Err(Error::ty(format!("the type URL {url} has no name of a type after a slash")));
         };
-        let found = match &self.options.pool {
-            Some(pool) => pool.message(name),
-            None => Pool::global().message(name).or_else(|| well_known(name)),
-        };
-        found.ok_or_else(|| {
+        message_named(self.options.pool.as_ref(), name).ok_or_else(|| {
             let name = quoted(name);
             Error::schema(format!("there is no message named {name} in the pool, as an Any wants it"))
         })
     }
-}
-
-/// The well-known types are in the global pool only when something used them before.
-#[cfg(feature = "derive")]
-fn well_known(full_name: &str) -> Option<MessageDescriptor> {
-    use crate::types::files;
-    let name = full_name.strip_prefix("google.protobuf.")?;
-    let file = match name {
-        "Any" => &files::ANY,
-        "Duration" => &files::DURATION,
-        "Empty" => &files::EMPTY,
-        "FieldMask" => &files::FIELD_MASK,
-        "Struct" | "Value" | "ListValue" => &files::STRUCT,
-        "Timestamp" => &files::TIMESTAMP,
-        _ => &files::WRAPPERS,
-    };
-    file.message(full_name)
-}
-
-#[cfg(not(feature = "derive"))]
-fn well_known(_: &str) -> Option<MessageDescriptor> {
-    None
 }

@@ -2,6 +2,7 @@
 
 use super::Json;
 use super::value::not_utf8;
+use crate::codec::element::in_key;
 use crate::error::Result;
 use crate::layout::KeyRef;
 use crate::object::{Field, Object, ObjectMap};
@@ -59,13 +60,6 @@ impl Json<'_> {
             }
         }
         self.out.colon();
-        self.value(row, value).map_err(|error| match key {
-            KeyRef::Bool(key) => error.in_key(key),
-            KeyRef::I32(key) => error.in_key(key),
-            KeyRef::I64(key) => error.in_key(key),
-            KeyRef::U32(key) => error.in_key(key),
-            KeyRef::U64(key) => error.in_key(key),
-            KeyRef::Str(key) => error.in_key(key),
-        })
+        self.value(row, value).map_err(|error| in_key(error, key))
     }
 }

@@ -1,0 +1,65 @@
+//! What a field can take from a text, and what its elements cost.
+
+use crate::error::{Error, Result};
+use crate::layout::{KeyRef, Storage};
+use crate::table::{Kind, Location, Row, Shape};
+
+/// Makes sure that the Rust type can take a text that is no part of the input.
+pub(super) fn check_owned(row: &Row, text: &str) -> Result<()> {
+    let storage = match row.location {
+        Location::Member { storage, .. } | Location::Variant { storage, .. } => leaf(storage),
+        Location::Arena => return Ok(()),
+    };
+    let wanted = match storage {
+        Storage::Str => "a borrowed string",
+        Storage::Slice => "a borrowed byte array",
+        _ => return Ok(()),
+    };
+    Err(match (storage, row.kind) {
+        (Storage::Str, Kind::String) => {
+            Error::ty(format!("invalid type: string {text:?}, expected {wanted}"))
+        }
+        _ => Error::ty(format!("invalid type: byte array, expected {wanted}")),
+    })
+}
+
+/// The storage of one value.
+fn leaf(storage: Storage) -> Storage {
+    match storage {
+        Storage::Box(value) => leaf(*value),
+        Storage::Option(functions) => leaf(functions.value),
+        Storage::List(functions) => leaf(functions.element),
+        other => other,
+    }
+}
+
+/// Bytes that an element of a list or an entry of a map takes, beside those of messages, which count for themselves.
+pub(crate) fn element_size(row: &Row) -> u64 {
+    let storage = match row.location {
+        Location::Member { storage, .. } | Location::Variant { storage, .. } => Some(storage),
+        Location::Arena => None,
+    };
+    match (row.shape, storage) {
+        (Shape::Map, Some(Storage::Map(functions))) if !row.map().value.is_message() => {
+            functions.entry_size as u64
+        }
+        (Shape::Map, _) => 24,
+        _ if row.is_message() => 0,
+        (_, Some(Storage::List(functions))) => functions.stride as u64,
+        _ if row.is_scalar() => 8,
+        _ => 16,
+    }
+}
+
+/// Adds the key of the entry that an error was found in.
+#[cold]
+pub(super) fn in_key(error: Error, key: KeyRef<'_>) -> Error {
+    match key {
+        KeyRef::Bool(key) => error.in_key(key),
+        KeyRef::I32(key) => error.in_key(key),
+        KeyRef::I64(key) => error.in_key(key),
+        KeyRef::U32(key) => error.in_key(key),
+        KeyRef::U64(key) => error.in_key(key),
+        KeyRef::Str(key) => error.in_key(key),
+    }
+}

@@ -1,0 +1,96 @@
+//! How much a text may still make appear.
+
+use crate::error::{Error, LimitError, Result};
+use crate::limits::Limits;
+use crate::table::Table;
+
+/// The levels and the memory that are left to a message that is parsed.
+pub(super) struct Room {
+    limits: Limits,
+    /// How many levels of messages may still be opened.
+    depth: u32,
+    /// How many bytes the structs of the message may still take.
+    memory: u64,
+    max_memory: u64,
+}
+
+impl Room {
+    /// The room for an input of so many bytes.
+    ///
+    /// # Errors
+    /// It is longer than the limit.
+    pub(super) fn new(limits: Limits, size: u64) -> Result<Self> {
+        let limit = limits.max_input();
+        if size > limit {
+            return Err(Error::limit(LimitError::Input { size, limit }));
+        }
+        let memory = limits.max_memory(size);
+        Ok(Room { limits, depth: limits.max_depth(), memory, max_memory: memory })
+    }
+
+    #[inline]
+    pub(super) fn depth(&self) -> u32 {
+        self.depth
+    }
+
+    #[inline]
+    pub(super) fn memory(&self) -> u64 {
+        self.memory
+    }
+
+    /// Goes a level deeper, into a message that takes memory.
+    ///
+    /// # Errors
+    /// There is no level left, or not so much memory.
+    #[inline]
+    pub(super) fn enter(&mut self, table: &Table) -> Result<()> {
+        if self.depth == 0 {
+            return Err(self.too_deep());
+        }
+        self.take(u64::from(table.size))?;
+        self.depth -= 1;
+        Ok(())
+    }
+
+    /// Goes a level deeper, into a message that was there before.
+    ///
+    /// # Errors
+    /// There is no level left.
+    pub(super) fn enter_again(&mut self) -> Result<()> {
+        if self.depth == 0 {
+            return Err(self.too_deep());
+        }
+        self.depth -= 1;
+        Ok(())
+    }
+
+    #[inline]
+    pub(super) fn leave(&mut self) {
+        self.depth += 1;
+    }
+
+    /// Takes memory for something that the input makes appear.
+    ///
+    /// # Errors
+    /// There is not so much left.
+    #[inline]
+    pub(super) fn take(&mut self, bytes: u64) -> Result<()> {
+        match self.memory.checked_sub(bytes) {
+            Some(left) => {
+                self.memory = left;
+                Ok(())
+            }
+            None => Err(self.too_large()),
+        }
+    }
+
+    #[cold]
+    pub(super) fn too_deep(&self) -> Error {
+        Error::limit(LimitError::Depth(self.limits.max_depth()))
+    }
+
+    #[cold]
+    fn too_large(&self) -> Error {
+        Error::limit(LimitError::Memory(self.max_memory))
+    }
+}

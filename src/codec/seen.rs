@@ -1,0 +1,132 @@
+//! What came of a message while its text is parsed.
+
+use crate::error::{Error, Result};
+use crate::table::{Presence, Row, Table};
+
+/// Which fields and oneofs of a message came.
+#[derive(Default)]
+pub(super) struct Seen {
+    /// Bits of the rows that came.
+    fields: u64,
+    /// Bits of the oneofs that have a value.
+    oneofs: u64,
+    rare: Option<Box<Rare>>,
+}
+
+/// What few messages have.
+#[derive(Default)]
+struct Rare {
+    fields: Vec<u64>,
+    oneofs: Vec<u64>,
+    /// Numbers of the fields that came and that the table has no row for.
+    others: Vec<u32>,
+    /// Required fields that came without a value.
+    unset: Vec<u16>,
+    /// Fields with a value that are in a oneof, where the Rust type has a member for each.
+    siblings: Vec<u16>,
+}
+
+/// Notes a bit; false when it was noted before.
+#[inline]
+fn note(
+    low: &mut u64,
+    rare: &mut Option<Box<Rare>>,
+    high: fn(&mut Rare) -> &mut Vec<u64>,
+    index: u16,
+) -> bool {
+    let bit = 1u64 << (index % 64);
+    let word = match usize::from(index / 64).checked_sub(1) {
+        None => low,
+        Some(index) => word(high(rare.get_or_insert_default()), index),
+    };
+    let new = *word & bit == 0;
+    *word |= bit;
+    new
+}
+
+#[cold]
+fn word(words: &mut Vec<u64>, index: usize) -> &mut u64 {
+    if words.len() <= index {
+        words.resize(index + 1, 0);
+    }
+    &mut words[index]
+}
+
+impl Seen {
+    /// Notes a field; false when it came before.
+    #[inline]
+    pub(super) fn note_field(&mut self, index: u16) -> bool {
+        note(&mut self.fields, &mut self.rare, |rare| &mut rare.fields, index)
+    }
+
+    /// Notes the number of a field that the table has no row for; false when it came before.
+    pub(super) fn note_other(&mut self, number: u32) -> bool {
+        let others = &mut self.rare.get_or_insert_default().others;
+        let new = !others.contains(&number);
+        others.push(number);
+        new
+    }
+
+    /// Notes that a field came without a value.
+    pub(super) fn note_unset(&mut self, row: &Row) {
+        if row.presence == Presence::Required {
+            self.rare.get_or_insert_default().unset.push(row.index);
+        }
+    }
+
+    /// Notes a field of a oneof with a value.
+    ///
+    /// # Errors
+    /// Another field of the oneof came.
+    #[inline(never)]
+    pub(super) fn check_oneof(&mut self, table: &Table, row: &Row) -> Result<()> {
+        let first = match (row.oneof, &row.siblings) {
+            (Some(oneof), _) => note(&mut self.oneofs, &mut self.rare, |rare| &mut rare.oneofs, oneof),
+            (None, Some(siblings)) => self.note_sibling(row, siblings),
+            (None, None) => true,
+        };
+        if first { Ok(()) } else { Err(second_of_oneof(table, row)) }
+    }
+
+    #[cold]
+    fn note_sibling(&mut self, row: &Row, siblings: &[u16]) -> bool {
+        let set = &mut self.rare.get_or_insert_default().siblings;
+        let first = !siblings.iter().any(|sibling| set.contains(sibling));
+        set.push(row.index);
+        first
+    }
+
+    /// Makes sure that the required fields came.
+    ///
+    /// # Errors
+    /// One did not.
+    #[cold]
+    pub(super) fn check_required(&self, table: &Table) -> Result<()> {
+        match table.required.iter().find(|index| !self.has(**index)) {
+            Some(&index) => Err(Error::required(&table.rows[usize::from(index)].name)),
+            None => Ok(()),
+        }
+    }
+
+    /// True when a field came with a value.
+    fn has(&self, index: u16) -> bool {
+        let rare = self.rare.as_deref();
+        let word = match usize::from(index / 64).checked_sub(1) {
+            None => self.fields,
+            Some(index) => rare.and_then(|rare| rare.fields.get(index)).copied().unwrap_or(0),
+        };
+        word & 1 << (index % 64) != 0 && !rare.is_some_and(|rare| rare.unset.contains(&index))
+    }
+}
+
+#[cold]
+fn second_of_oneof(table: &Table, row: &Row) -> Error {
+    let name: Box<str> = match row.oneof {
+        Some(oneof) => table.oneofs[usize::from(oneof)].name.clone(),
+        None => {
+            let field = table.handle().field_by_number(row.number);
+            field.and_then(|field| field.oneof()).map_or("".into(), |oneof| oneof.name().into())
+        }
+    };
+    Error::syntax(format!("another field of the oneof {name} came before")).in_field(&row.name)
+}

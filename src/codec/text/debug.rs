@@ -1,0 +1,52 @@
+//! `Debug`: the text format, without the values that are to be kept secret.
+
+use super::print;
+use crate::object::Object;
+use crate::text::Options;
+use std::fmt::{self, Write as _};
+
+/// By how much `{:#?}` indents.
+const INDENT: usize = 2;
+
+/// What is written for people: nothing fails, and unknown fields are part of it.
+fn options(one_line: bool) -> Options {
+    let options = Options::new().one_line(one_line).indent(INDENT).unknown_fields(true).redact(true);
+    Options { cuts: true, ..options.partial(true) }
+}
+
+/// Writes a message for people, with a name before it.
+///
+/// # Errors
+/// Those of the formatter.
+pub(crate) fn debug<'a, M: Object<'a>>(name: &str, message: M, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    write!(f, "{name} ")?;
+    in_braces(&text(message, !f.alternate()), f)
+}
+
+/// Writes the fields of a message in braces.
+///
+/// # Errors
+/// Those of the formatter.
+pub(crate) fn in_braces(fields: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    if fields.is_empty() {
+        return f.write_str("{}");
+    }
+    if !f.alternate() {
+        return write!(f, "{{ {fields} }}");
+    }
+    f.write_str("{\n")?;
+    for line in fields.lines() {
+        writeln!(f, "{:INDENT$}{line}", "")?;
+    }
+    f.write_char('}')
+}
+
+/// The fields of a message for people.
+pub(crate) fn text<'a, M: Object<'a>>(message: M, one_line: bool) -> String {
+    let mut text = Vec::new();
+    match print(message, &options(one_line), &mut text) {
+        Ok(()) => String::from_utf8_lossy(&text).into_owned(),
+        // The schema does not fit the type, or unknown fields are no fields.
+        Err(error) => error.to_string(),
+    }
+}

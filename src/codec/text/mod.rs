@@ -1,0 +1,11 @@
+//! The text format.
+
+mod debug;
+mod parse;
+mod print;
+mod required;
+
+pub(crate) use debug::{debug, in_braces, text};
+pub(crate) use parse::{Settings as ParseSettings, parse};
+pub(crate) use print::print;
+pub(crate) use required::check;

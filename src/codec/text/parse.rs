@@ -1,0 +1,164 @@
+//! Parsing.
+//!
+//! A message is walked as it stands, its fields found by name among the rows of its table. A singular message may come in
+//! several pieces, as on the wire; any other singular field comes once.
+//!
+//! Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/#parsing>.
+
+mod any;
+mod field;
+mod map;
+mod other;
+mod scalar;
+mod skip;
+
+use crate::codec::room::Room;
+use crate::descriptor::Pool;
+use crate::error::{Error, Result};
+use crate::object::ObjectMut;
+use crate::table::Row;
+use crate::text::Options;
+use crate::text::lex::Cursor;
+use std::borrow::Cow;
+
+/// How a message is parsed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Settings<'a> {
+    pub(crate) options: &'a Options,
+    /// Strings without escapes may be borrowed from the text, which outlives the message.
+    pub(crate) borrowed: bool,
+    /// Required fields may be missing.
+    pub(crate) partial: bool,
+}
+
+/// Parses a message and merges it into one. Gives the error of a required field that was missing in a piece of a message
+/// that came in several: whether it is missing in the whole is to be looked at.
+///
+/// # Errors
+/// The text is none of the message, exceeds a limit, or lacks a required field. The message is valid then, its content
+/// unspecified.
+pub(crate) fn parse<'t, M: ObjectMut<'t>>(
+    message: &mut M,
+    text: &[u8],
+    settings: Settings<'_>,
+) -> Result<Option<Error>> {
+    match parse_root(message, text, settings) {
+        Ok(missing) => Ok(missing),
+        Err(error) => {
+            let error = error.of_max_depth(settings.options.limits.max_depth());
+            Err(error.in_message(&message.table().full_name))
+        }
+    }
+}
+
+fn parse_root<'t, M: ObjectMut<'t>>(
+    message: &mut M,
+    text: &[u8],
+    settings: Settings<'_>,
+) -> Result<Option<Error>> {
+    let room = Room::new(settings.options.limits, text.len() as u64)?;
+    let cursor = Cursor::new(text);
+    let mut parser = Parser { cursor, start: 0, room, settings, pieces: false, missing: None };
+    if let Err(error) = parser.message(message, None) {
+        return Err(parser.locate(error));
+    }
+    match parser.missing.take() {
+        Some(error) if !parser.pieces => Err(error),
+        missing => Ok(missing),
+    }
+}
+
+/// A text that is being parsed.
+struct Parser<'i> {
+    cursor: Cursor<'i>,
+    /// Where the name or the value at hand starts: the position of errors.
+    start: usize,
+    room: Room,
+    settings: Settings<'i>,
+    /// A singular message came in several pieces.
+    pieces: bool,
+    /// The first required field that is missing in a message.
+    missing: Option<Error>,
+}
+
+impl Parser<'_> {
+    /// Parses the fields of a message up to the bracket that closes it, or the end of the text.
+    #[inline(never)]
+    fn message<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, end: Option<u8>) -> Result<()> {
+        let table = message.table();
+        self.room.enter(table).map_err(|error| self.locate(error))?;
+        self.fields(message, table, end)?;
+        self.room.leave();
+        Ok(())
+    }
+
+    /// The same of another piece of a message, which takes no memory again.
+    #[cold]
+    fn piece<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, end: Option<u8>) -> Result<()> {
+        self.pieces = true;
+        self.room.enter_again().map_err(|error| self.locate(error))?;
+        self.fields(message, message.table(), end)?;
+        self.room.leave();
+        Ok(())
+    }
+
+    /// Goes to a token, the place of errors from now on.
+    #[inline]
+    fn at_token(&mut self) -> Option<u8> {
+        let byte = self.cursor.token();
+        self.start = self.cursor.position();
+        byte
+    }
+
+    /// Goes past the bracket that opens a message; gives the one that closes it.
+    ///
+    /// # Errors
+    /// Another token is there.
+    fn open(&mut self, wanted: &str) -> Result<u8> {
+        let end = match self.at_token() {
+            Some(b'{') => b'}',
+            Some(b'<') => b'>',
+            _ => return Err(self.cursor.unexpected(wanted)),
+        };
+        self.cursor.bump();
+        Ok(end)
+    }
+
+    /// Goes past what may stand after a field.
+    #[inline]
+    fn separator(&mut self) {
+        if let Some(b',' | b';') = self.cursor.token() {
+            self.cursor.bump();
+        }
+    }
+
+    /// Adds where it is to a required field that turned out to be missing after there was none.
+    #[inline]
+    fn locate_missing(&mut self, before: bool, locate: impl FnOnce(Error) -> Error) {
+        if !before && let Some(error) = self.missing.take() {
+            self.missing = Some(locate(error));
+        }
+    }
+
+    /// An error in the name or value at hand.
+    #[cold]
+    fn error(&self, message: impl Into<Cow<'static, str>>) -> Error {
+        self.cursor.error(self.start, message)
+    }
+
+    /// Adds the position of the name or value at hand to an error that has none.
+    #[cold]
+    fn locate(&self, error: Error) -> Error {
+        self.cursor.locate(self.start, error)
+    }
+
+    #[cold]
+    fn in_field(&self, error: Error, row: &Row) -> Error {
+        self.locate(error.in_field(&row.name))
+    }
+
+    /// The pool of the types of `Any` and of extensions.
+    fn pool(&self) -> Pool {
+        self.settings.options.pool.clone().unwrap_or_else(Pool::global)
+    }
+}

@@ -1,0 +1,78 @@
+//! `Any`, written as the message in it.
+//!
+//! Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/#any>.
+
+use super::Parser;
+use super::field::Fields;
+use crate::codec::content::message_named;
+use crate::codec::element::check_owned;
+use crate::codec::text::required::check;
+use crate::dynamic::{Building, MessageFill};
+use crate::error::Result;
+use crate::known::text::quoted;
+use crate::layout::Text;
+use crate::object::ObjectMut;
+use crate::options::EncodeOptions;
+use crate::table::{Kind, Row, Shape, Table};
+
+impl Parser<'_> {
+    /// Parses the message after a type URL into the two fields of an `Any`.
+    pub(super) fn any<'t, M: ObjectMut<'t>>(
+        &mut self,
+        message: &mut M,
+        table: &'t Table,
+        fields: &mut Fields,
+        url: &str,
+    ) -> Result<()> {
+        let at = self.start;
+        let name = url.rsplit_once('/').map_or(url, |(_, name)| name);
+        let found = message_named(self.settings.options.pool.as_ref(), name);
+        let Some(descriptor) = found else {
+            return Err(self.error(format!("the type {} of an Any is not known", quoted(name))));
+        };
+        self.cursor.eat(b':');
+        let content = descriptor.table()?;
+        let end = self.open(&format!("a message of type {}", content.full_name))?;
+        let bytes = self.apart(content, |parser, child| parser.message(child, Some(end)))?;
+        self.start = at;
+        for (number, kind, text) in [(1, Kind::String, url.as_bytes()), (2, Kind::Bytes, &bytes)] {
+            if let Some(row) = table.row(number) {
+                if (row.shape, row.kind) != (Shape::Singular, kind) {
+                    return Err(self.error(format!("{} is no Any", table.full_name)));
+                }
+                if !fields.seen.note_field(row.index) {
+                    return Err(self.error("the field comes twice").in_field(&row.name));
+                }
+                self.put(message, row, text)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A message of its own that is parsed by a function, as wire bytes.
+    pub(super) fn apart<'t>(
+        &mut self,
+        table: &'t Table,
+        parse: impl FnOnce(&mut Self, &mut MessageFill<'_, 't>) -> Result<()>,
+    ) -> Result<Vec<u8>> {
+        let outer = (std::mem::take(&mut self.missing), std::mem::take(&mut self.pieces));
+        let mut building = Building::default();
+        parse(self, &mut building.start(table))?;
+        let (missing, pieces) = (self.missing.take(), self.pieces);
+        (self.missing, self.pieces) = outer;
+        match (missing, building.message(table)) {
+            (Some(error), _) if !pieces => return Err(error),
+            (missing, Some(message)) => check(message, missing)?,
+            (_, None) => {}
+        }
+        let mut bytes = Vec::new();
+        building.encode(table, EncodeOptions::new().partial(true).deterministic(true), &mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn put<'t, M: ObjectMut<'t>>(&self, message: &mut M, row: &'t Row, text: &[u8]) -> Result<()> {
+        let put = check_owned(row, &String::from_utf8_lossy(text));
+        let put = put.and_then(|()| message.set_text(row, Text::owned(text)));
+        put.map_err(|error| self.in_field(error, row))
+    }
+}

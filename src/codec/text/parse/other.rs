@@ -1,0 +1,190 @@
+//! Fields that the table of a message has no row for: extensions, fields that a Rust type leaves out, and fields that have
+//! only a number. They are unknown fields as far as the message is concerned, and are kept as wire bytes.
+
+use super::Parser;
+use super::field::{Fields, row_named};
+use crate::error::Result;
+use crate::known::text::quoted;
+use crate::object::ObjectMut;
+use crate::table::{Row, Shape, Table, WellKnown, pool_extension_table};
+use crate::text::lex::{Number, is_identifier, is_url};
+use crate::wire::{MAX_FIELD_NUMBER, Tag, WireType, Writer, message_set};
+
+impl Parser<'_> {
+    /// Parses a field whose name is in brackets: an extension, or the content of an `Any`.
+    pub(super) fn bracketed<'t, M: ObjectMut<'t>>(
+        &mut self,
+        message: &mut M,
+        table: &'t Table,
+        fields: &mut Fields,
+    ) -> Result<()> {
+        let name = self.cursor.bracketed()?;
+        if name.contains('/') {
+            if !is_url(&name) {
+                return Err(self.error(format!("{} is no type URL", quoted(&name))));
+            }
+            if table.known != WellKnown::Any {
+                return Err(self.error(format!("{} is no Any", table.full_name)));
+            }
+            return self.any(message, table, fields, &name);
+        }
+        if !is_identifier(&name) {
+            return Err(self.error(format!("{} is no name of an extension", quoted(&name))));
+        }
+        if table.extendable
+            && let Some(others) = pool_extension_table(&self.pool(), &table.full_name)?
+        {
+            let full = format!("[{name}]");
+            if let Some(row) = others.rows.iter().find(|row| *row.name == *full) {
+                return self.field_among(message, fields, table, &others, row);
+            }
+        }
+        match self.settings.options.ignore_unknown {
+            true => self.skip_values(),
+            false => Err(self.error(format!("{} has no extension {}", table.full_name, quoted(&name)))),
+        }
+    }
+
+    /// Parses a field that the table has no row for.
+    #[cold]
+    pub(super) fn unnamed<'t, M: ObjectMut<'t>>(
+        &mut self,
+        message: &mut M,
+        table: &'t Table,
+        fields: &mut Fields,
+        name: &str,
+    ) -> Result<()> {
+        let descriptor = table.handle();
+        if table.shape.is_some() {
+            let whole = descriptor.table()?;
+            if let Some(index) = row_named(whole, name) {
+                return self.field_among(message, fields, table, whole, &whole.rows[usize::from(index)]);
+            }
+        }
+        // A field that there was.
+        match self.settings.options.ignore_unknown
+            || descriptor.reserved_names().any(|reserved| reserved == name)
+        {
+            true => self.skip_values(),
+            false => Err(self.no_field(name)),
+        }
+    }
+
+    /// Parses a field that has a number for a name.
+    #[cold]
+    pub(super) fn numbered<'t, M: ObjectMut<'t>>(
+        &mut self,
+        message: &mut M,
+        table: &'t Table,
+        fields: &mut Fields,
+    ) -> Result<()> {
+        let number = self.field_number()?;
+        if let Some(row) = table.row(number) {
+            return self.field(message, table, row, fields);
+        }
+        let mut writer = Writer::new();
+        self.unknown_field(&mut writer, number, self.room.depth())?;
+        message.add_unknown(&writer.finish()?);
+        Ok(())
+    }
+
+    /// Parses the values of a field of another table of the message.
+    fn field_among<'t, 'o, M: ObjectMut<'t>>(
+        &mut self,
+        message: &mut M,
+        fields: &mut Fields,
+        table: &'t Table,
+        others: &'o Table,
+        row: &'o Row,
+    ) -> Result<()> {
+        if row.shape == Shape::Singular && !fields.seen.note_other(row.number) && !row.is_message() {
+            return Err(self.error("the field comes twice").in_field(&row.name));
+        }
+        let mut count = match row.shape {
+            Shape::Singular => 0,
+            _ => fields.others.get(&row.number).copied().unwrap_or(0),
+        };
+        let bytes = self.apart(others, |parser, part| parser.values(part, row, true, &mut count));
+        let bytes = bytes.map_err(|error| self.in_field(error, row))?;
+        if row.shape != Shape::Singular {
+            fields.others.insert(row.number, count);
+        }
+        match table.message_set {
+            true => message.add_unknown(&message_set::fields_to_items(&bytes)?),
+            false => message.add_unknown(&bytes),
+        }
+        Ok(())
+    }
+
+    /// A field of which nothing is known but its number, at the cursor.
+    fn unknown_field(&mut self, writer: &mut Writer, number: u32, depth: u32) -> Result<()> {
+        let colon = self.cursor.eat(b':');
+        self.each_value(|parser| parser.unknown_value(writer, number, colon, depth))
+    }
+
+    /// A value of such a field: how it is written says what it is on the wire.
+    fn unknown_value(&mut self, writer: &mut Writer, number: u32, colon: bool, depth: u32) -> Result<()> {
+        match self.cursor.peek() {
+            Some(b'{' | b'<') => {
+                let end = self.open("a message")?;
+                let content = self.unknown_message(end, depth)?;
+                writer.tag(Tag::new(number, WireType::Len));
+                writer.len_prefixed(&content);
+            }
+            _ if !colon => return Err(self.cursor.unexpected("`:`")),
+            Some(b'"' | b'\'') => {
+                let text = self.cursor.strings()?;
+                writer.tag(Tag::new(number, WireType::Len));
+                writer.len_prefixed(&text);
+            }
+            Some(b'0'..=b'9') => match self.cursor.number()? {
+                Number::Integer { text, decimal: false, magnitude: Some(value) } if text.len() == 10 => {
+                    writer.tag(Tag::new(number, WireType::Fixed32));
+                    writer.fixed32(value as u32);
+                }
+                Number::Integer { text, decimal: false, magnitude: Some(value) } if text.len() == 18 => {
+                    writer.tag(Tag::new(number, WireType::Fixed64));
+                    writer.fixed64(value);
+                }
+                Number::Integer { decimal: true, magnitude: Some(value), .. } => {
+                    writer.tag(Tag::new(number, WireType::Varint));
+                    writer.varint(value);
+                }
+                other => {
+                    let shown = other.shown(false);
+                    return Err(self.error(format!("{shown} is no value of a field that is not known")));
+                }
+            },
+            _ => return Err(self.cursor.unexpected("the value of a field that is not known")),
+        }
+        Ok(())
+    }
+
+    /// Fields that have numbers for names, up to the bracket that closes them, as wire bytes.
+    fn unknown_message(&mut self, end: u8, depth: u32) -> Result<Vec<u8>> {
+        let Some(depth) = depth.checked_sub(1) else { return Err(self.locate(self.room.too_deep())) };
+        let mut writer = Writer::new();
+        loop {
+            match self.at_token() {
+                Some(byte) if byte == end => break,
+                Some(b'0'..=b'9') => {}
+                _ => return Err(self.cursor.unexpected("the number of a field")),
+            }
+            let number = self.field_number()?;
+            self.unknown_field(&mut writer, number, depth)?;
+            self.separator();
+        }
+        self.cursor.bump();
+        writer.finish()
+    }
+
+    /// The number at the cursor as that of a field.
+    fn field_number(&mut self) -> Result<u32> {
+        let number = match self.cursor.number()? {
+            Number::Integer { decimal: true, magnitude: Some(number), .. } => u32::try_from(number).ok(),
+            _ => None,
+        };
+        let number = number.filter(|number| (1..=MAX_FIELD_NUMBER).contains(number));
+        number.ok_or_else(|| self.error("this is no number of a field"))
+    }
+}

@@ -1,0 +1,256 @@
+//! Printing.
+//!
+//! Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/#fields>.
+
+mod any;
+mod unknown;
+
+use crate::codec::element::in_key;
+use crate::error::{Error, LimitError, Result};
+use crate::layout::KeyRef;
+use crate::object::{Field, Object, ObjectList, ObjectMap, Visit};
+use crate::table::{Kind, Row, WellKnown};
+use crate::text::Options;
+use crate::text::print::Printer;
+use bytes::Bytes;
+
+/// Appends a message as text to a buffer.
+///
+/// # Errors
+/// A string is not UTF-8, a required field is missing, or a limit is exceeded. The buffer is as it was then.
+pub(crate) fn print<'a, M: Object<'a>>(message: M, options: &Options, buf: &mut Vec<u8>) -> Result<()> {
+    let table = message.table();
+    let start = buf.len();
+    let mut text = Text {
+        out: Printer::append_to(std::mem::take(buf), options.layout()),
+        options,
+        root: &table.full_name,
+        depth: options.limits.max_depth(),
+        input: Bytes::new(),
+        is_opaque: false,
+    };
+    let printed = text.message(message);
+    *buf = text.out.into_vec();
+    printed.map_err(|error| {
+        buf.truncate(start);
+        error.in_message(&table.full_name)
+    })
+}
+
+/// Text that is being printed.
+struct Text<'o> {
+    out: Printer,
+    options: &'o Options,
+    /// The outermost message, for errors.
+    root: &'o str,
+    /// How many levels of messages may still be opened.
+    depth: u32,
+    /// The content of an `Any`, or the unknown fields, that are being printed: what is inside them is a part of the same
+    /// memory.
+    input: Bytes,
+    /// The fields are those of an `Any`, whose content may have what is not to be shown.
+    is_opaque: bool,
+}
+
+impl Text<'_> {
+    /// The fields of a message, which is open.
+    fn message<'a, M: Object<'a>>(&mut self, message: M) -> Result<()> {
+        if self.depth == 0 && self.options.cuts {
+            self.out.field(b"...");
+            self.out.end();
+            return Ok(());
+        }
+        self.enter()?;
+        match message.table().known {
+            WellKnown::Any => {
+                if !self.any(message)? {
+                    self.is_opaque = true;
+                    self.fields(message)?;
+                    self.is_opaque = false;
+                }
+            }
+            _ => self.fields(message)?,
+        }
+        self.depth += 1;
+        Ok(())
+    }
+
+    /// One level of messages further down.
+    fn enter(&mut self) -> Result<()> {
+        match self.depth.checked_sub(1) {
+            Some(depth) => {
+                self.depth = depth;
+                Ok(())
+            }
+            None => Err(Error::limit(LimitError::Depth(self.options.limits.max_depth()))),
+        }
+    }
+
+    fn fields<'a, M: Object<'a>>(&mut self, message: M) -> Result<()> {
+        message.visit(self)?;
+        let unknown = message.unknown();
+        if !unknown.is_empty() && (message.table().extendable || self.options.unknown_fields) {
+            self.unknown(message.table(), unknown)?;
+        }
+        Ok(())
+    }
+
+    /// The start of a field: its name in the schema; of a group that of its message.
+    #[inline]
+    fn name(&mut self, row: &Row) {
+        match row.is_group && !row.name.starts_with('[') {
+            true => self.out.field(row.message_descriptor().name().as_bytes()),
+            false => self.out.field(row.name.as_bytes()),
+        }
+    }
+
+    /// One value of a field with its name: all of it, or an element.
+    #[inline]
+    fn value<'a, M: Object<'a>>(&mut self, row: &'a Row, value: Field<'a, M>) -> Result<()> {
+        match value {
+            Field::Scalar(bits) => {
+                self.name(row);
+                self.out.colon();
+                self.scalar(row, bits);
+                self.out.end();
+                Ok(())
+            }
+            Field::Text(text) => {
+                self.name(row);
+                self.out.colon();
+                self.text(row, text)?;
+                self.out.end();
+                Ok(())
+            }
+            Field::Message(message) => {
+                self.name(row);
+                self.out.open();
+                self.message(message)?;
+                self.out.close();
+                Ok(())
+            }
+            Field::List(list) => {
+                list.visit(|index, element| self.value(row, element).map_err(|error| error.in_index(index)))
+            }
+            Field::Map(map) => self.map(row, map),
+        }
+    }
+
+    #[inline]
+    fn scalar(&mut self, row: &Row, bits: u64) {
+        match row.kind {
+            Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => self.out.signed((bits as i32).into()),
+            Kind::UInt32 | Kind::Fixed32 => self.out.unsigned((bits as u32).into()),
+            Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => self.out.signed(bits as i64),
+            Kind::UInt64 | Kind::Fixed64 => self.out.unsigned(bits),
+            Kind::Bool => self.out.bool(bits as u8 != 0),
+            Kind::Float => self.out.float(f32::from_bits(bits as u32)),
+            Kind::Double => self.out.double(f64::from_bits(bits)),
+            Kind::Enum => match row.enumeration().name(bits as i32) {
+                Some(name) if !self.options.enums_as_integers => self.out.raw(name.as_bytes()),
+                _ => self.out.signed((bits as i32).into()),
+            },
+            Kind::String | Kind::Bytes | Kind::Message | Kind::Group => {
+                debug_assert!(false, "a scalar is of a scalar kind");
+            }
+        }
+    }
+
+    /// A string or byte string. A string that is not UTF-8, as proto2 lets it be, is written as one.
+    #[inline]
+    fn text(&mut self, row: &Row, text: &[u8]) -> Result<()> {
+        match std::str::from_utf8(text) {
+            Ok(text) if row.kind == Kind::String => self.out.string(text),
+            Err(_) if row.kind == Kind::String && row.utf8 && !self.options.cuts => {
+                return Err(Error::ty("the bytes of a string are not valid UTF-8"));
+            }
+            _ => self.out.bytes(text),
+        }
+        Ok(())
+    }
+
+    /// The entries of a map, in the order of their keys.
+    #[inline(never)]
+    fn map<'a, T: ObjectMap<'a>>(&mut self, row: &'a Row, map: T) -> Result<()> {
+        let mut entries = Vec::with_capacity(map.len());
+        map.visit(&mut |key, value| {
+            entries.push((key, value));
+            Ok(())
+        })?;
+        if entries.len() < map.len() && !self.options.cuts {
+            // The visit passes over keys that are not UTF-8.
+            return Err(Error::ty("a key of the map is not valid UTF-8"));
+        }
+        entries.sort_by_key(|(key, _)| *key);
+        let rows = row.map();
+        for (key, value) in entries {
+            self.name(row);
+            self.out.open();
+            self.name(&rows.key);
+            self.out.colon();
+            match key {
+                KeyRef::Bool(key) => self.out.bool(key),
+                KeyRef::I32(key) => self.out.signed(key.into()),
+                KeyRef::I64(key) => self.out.signed(key),
+                KeyRef::U32(key) => self.out.unsigned(key.into()),
+                KeyRef::U64(key) => self.out.unsigned(key),
+                KeyRef::Str(key) => self.out.string(key),
+            }
+            self.out.end();
+            self.value(&rows.value, value).map_err(|error| in_key(error, key))?;
+            self.out.close();
+        }
+        Ok(())
+    }
+
+    /// True for a field whose value is not shown; it was written that it is there.
+    fn redacts(&mut self, row: &Row) -> bool {
+        let redacts = self.options.redact && (row.redact || self.is_opaque && row.kind == Kind::Bytes);
+        if redacts {
+            self.name(row);
+            self.redacted();
+        }
+        redacts
+    }
+
+    fn redacted(&mut self) {
+        self.out.colon();
+        self.out.raw(b"[REDACTED]");
+        self.out.end();
+    }
+
+    /// A field that is not set but has to be.
+    #[cold]
+    fn missing(&self, row: &Row) -> Result<()> {
+        if self.options.partial { Ok(()) } else { Err(Error::required(&row.name)) }
+    }
+}
+
+impl<'a, M: Object<'a>> Visit<'a, M> for Text<'_> {
+    #[inline]
+    fn field(&mut self, row: &'a Row, value: Option<Field<'a, M>>) -> Result<()> {
+        let Some(value) = value else { return self.missing(row) };
+        if self.redacts(row) {
+            return Ok(());
+        }
+        self.value(row, value).map_err(|error| error.in_field(&row.name))
+    }
+
+    #[inline]
+    fn scalar_field(&mut self, row: &'a Row, bits: u64) {
+        if !self.redacts(row) {
+            self.name(row);
+            self.out.colon();
+            self.scalar(row, bits);
+            self.out.end();
+        }
+    }
+
+    #[inline]
+    fn text_field(&mut self, row: &'a Row, text: &'a [u8]) -> Result<()> {
+        if self.redacts(row) {
+            return Ok(());
+        }
+        self.value::<M>(row, Field::Text(text)).map_err(|error| error.in_field(&row.name))
+    }
+}

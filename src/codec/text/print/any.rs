@@ -1,0 +1,67 @@
+//! `Any`, as the message in it.
+//!
+//! Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/#any>.
+
+use super::Text;
+use crate::codec::content::message_named;
+use crate::descriptor::Pool;
+use crate::dynamic::ArenaContent;
+use crate::error::Result;
+use crate::object::{Field, Object};
+use crate::text::lex::is_url;
+use bytes::Bytes;
+
+impl Text<'_> {
+    /// Prints the content under the name of its type; false where that is not known or the content is no such message, and
+    /// nothing was printed.
+    #[inline(never)]
+    pub(super) fn any<'a, M: Object<'a>>(&mut self, message: M) -> Result<bool> {
+        let (mut url, mut content): (&[u8], &[u8]) = (b"", b"");
+        for (number, part) in [(1, &mut url), (2, &mut content)] {
+            if let Some(row) = message.table().row(number)
+                && let Some(Field::Text(text)) =
+                    message.get(row).map_err(|error| error.in_field(&row.name))?
+            {
+                *part = text;
+            }
+        }
+        let Some(url) = std::str::from_utf8(url).ok().filter(|url| self.options.expand_any && is_url(url))
+        else {
+            return Ok(false);
+        };
+        let name = url.rsplit_once('/').map_or(url, |(_, name)| name);
+        let Some(descriptor) = message_named(self.options.pool.as_ref(), name) else {
+            return Ok(false);
+        };
+        let table = descriptor.table()?;
+        let content = self.shared(content);
+        let (limits, partial) = (self.options.limits, self.options.partial);
+        let Ok(decoded) = ArenaContent::decode(table, content.clone(), limits, self.depth, partial) else {
+            return Ok(false);
+        };
+        let outer = std::mem::replace(&mut self.input, content);
+        self.out.field(b"[");
+        self.out.raw(url.as_bytes());
+        self.out.raw(b"]");
+        self.out.open();
+        self.message(decoded.message(table))?;
+        self.out.close();
+        self.input = outer;
+        Ok(true)
+    }
+
+    /// Bytes of the message; shared where they are a part of bytes that are shared: each level of a chain would copy what
+    /// is inside it.
+    pub(super) fn shared(&self, bytes: &[u8]) -> Bytes {
+        let (outer, inner) = (self.input.as_ptr_range(), bytes.as_ptr_range());
+        match outer.start <= inner.start && inner.end <= outer.end {
+            true => self.input.slice_ref(bytes),
+            false => Bytes::copy_from_slice(bytes),
+        }
+    }
+
+    /// The pool of the types of `Any` and of extensions.
+    pub(super) fn pool(&self) -> Pool {
+        self.options.pool.clone().unwrap_or_else(Pool::global)
+    }
+}

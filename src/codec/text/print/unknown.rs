@@ -1,0 +1,135 @@
+//! Unknown fields: extensions that the pool knows, and fields that have nothing but a number.
+//!
+//! Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/#unknown-fields>.
+
+use super::Text;
+use crate::dynamic::ArenaContent;
+use crate::error::{Error, LimitError, Result};
+use crate::object::Object;
+use crate::table::{Table, pool_extension_table};
+use crate::wire::{Reader, Tag, WireType, message_set};
+use bytes::Bytes;
+
+/// How deep a string may look like messages in each other and be printed as that.
+const DEPTH: u32 = 10;
+
+impl Text<'_> {
+    /// The unknown fields of a message.
+    #[inline(never)]
+    pub(super) fn unknown(&mut self, table: &Table, fields: &[u8]) -> Result<()> {
+        let extensions = match table.extendable {
+            true => pool_extension_table(&self.pool(), &table.full_name)?,
+            false => None,
+        };
+        let Some(extensions) = extensions else { return self.numbered(table, fields) };
+        let mut rest = Vec::new();
+        let fields = match table.message_set {
+            true => {
+                let items = message_set::items_to_fields(fields).map_err(|error| self.of_content(error))?;
+                rest = items.1;
+                Bytes::from(items.0)
+            }
+            false => self.shared(fields),
+        };
+        let outer = std::mem::replace(&mut self.input, fields.clone());
+        // They are fields of a message that is counted already.
+        let (limits, depth) = (self.options.limits, self.depth + 1);
+        let decoded = ArenaContent::decode(&extensions, fields, limits, depth, self.options.partial)
+            .map_err(|error| self.of_content(error))?;
+        let message = decoded.message(&extensions);
+        message.visit(self)?;
+        self.numbered(table, message.unknown())?;
+        self.numbered(table, &rest)?;
+        self.input = outer;
+        Ok(())
+    }
+
+    /// Fields by their numbers, where they are to be printed.
+    fn numbered(&mut self, table: &Table, fields: &[u8]) -> Result<()> {
+        if !self.options.unknown_fields {
+            return Ok(());
+        }
+        // What a Rust type leaves out may be what is not to be shown.
+        let whole = if self.options.redact { Some(table.whole()?) } else { None };
+        let mut reader = Reader::new(fields);
+        while !reader.is_empty() {
+            let tag = reader.tag().map_err(|error| self.of_content(error))?;
+            if whole.and_then(|whole| whole.row(tag.number())).is_some_and(|row| row.redact) {
+                reader.skip(tag, self.depth).map_err(|error| self.of_content(error))?;
+                self.out.field(tag.number().to_string().as_bytes());
+                self.redacted();
+                continue;
+            }
+            self.number(&mut reader, tag, self.depth, DEPTH).map_err(|error| self.of_content(error))?;
+        }
+        Ok(())
+    }
+
+    /// A field, in which so many groups, and so many strings that look like messages, may be in each other.
+    fn number(&mut self, reader: &mut Reader<'_>, tag: Tag, groups: u32, guesses: u32) -> Result<()> {
+        self.out.field(tag.number().to_string().as_bytes());
+        match tag.wire_type() {
+            WireType::StartGroup => {
+                let Some(groups) = groups.checked_sub(1) else {
+                    return Err(Error::limit(LimitError::Depth(self.options.limits.max_depth())));
+                };
+                self.out.open();
+                loop {
+                    let tag = reader.tag()?;
+                    if tag.wire_type() == WireType::EndGroup {
+                        break;
+                    }
+                    self.number(reader, tag, groups, guesses)?;
+                }
+                self.out.close();
+                return Ok(());
+            }
+            WireType::Len => {
+                let content = reader.len_prefixed()?;
+                if guesses > 0 && is_message(content) {
+                    self.out.open();
+                    let mut reader = Reader::new(content);
+                    while !reader.is_empty() {
+                        let tag = reader.tag()?;
+                        self.number(&mut reader, tag, DEPTH, guesses - 1)?;
+                    }
+                    self.out.close();
+                    return Ok(());
+                }
+                self.out.colon();
+                self.out.bytes(content);
+            }
+            WireType::Fixed32 => {
+                self.out.colon();
+                self.out.hex(reader.fixed32()?.into(), 8);
+            }
+            WireType::Fixed64 => {
+                self.out.colon();
+                self.out.hex(reader.fixed64()?, 16);
+            }
+            WireType::Varint | WireType::EndGroup => {
+                self.out.colon();
+                self.out.unsigned(reader.varint()?);
+            }
+        }
+        self.out.end();
+        Ok(())
+    }
+
+    /// An error in bytes that are inside the message.
+    #[cold]
+    fn of_content(&self, error: Error) -> Error {
+        error.nowhere().of_max_depth(self.options.limits.max_depth()).within_message(self.root)
+    }
+}
+
+/// True for bytes that may be fields.
+fn is_message(content: &[u8]) -> bool {
+    let mut reader = Reader::new(content);
+    while !reader.is_empty() {
+        if reader.tag().and_then(|tag| reader.skip(tag, DEPTH)).is_err() {
+            return false;
+        }
+    }
+    !content.is_empty()
+}

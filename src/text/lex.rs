@@ -1,0 +1,183 @@
+//! The tokens of the text format: knows syntax and positions, no schema. Layer 0.
+//!
+//! Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/#parsing>.
+
+mod name;
+mod number;
+mod string;
+
+pub(crate) use name::{is_identifier, is_url};
+pub(crate) use number::Number;
+
+use crate::error::{Error, Result};
+use std::borrow::Cow;
+
+/// A place in a text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cursor<'i> {
+    text: &'i [u8],
+    at: usize,
+}
+
+impl<'i> Cursor<'i> {
+    /// The start of a text, of which only what stands in strings of the schema need be UTF-8.
+    pub(crate) fn new(text: &'i [u8]) -> Self {
+        Cursor { text, at: 0 }
+    }
+
+    /// How many bytes are before the cursor.
+    #[inline]
+    pub(crate) fn position(&self) -> usize {
+        self.at
+    }
+
+    /// The byte at the cursor.
+    #[inline]
+    pub(crate) fn peek(&self) -> Option<u8> {
+        self.text.get(self.at).copied()
+    }
+
+    /// Goes past the byte at the cursor, which `peek` has returned.
+    #[inline]
+    pub(crate) fn bump(&mut self) {
+        self.at += 1;
+    }
+
+    /// What is left from the cursor on.
+    #[inline]
+    fn rest(&self) -> &'i [u8] {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    /// Goes past white space and comments; gives the first byte of the token there.
+    ///
+    /// Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/#whitespace>.
+    #[inline]
+    pub(crate) fn token(&mut self) -> Option<u8> {
+        match self.peek() {
+            Some(byte) if byte > b' ' && byte != b'#' => Some(byte),
+            _ => self.token_after_space(),
+        }
+    }
+
+    #[inline(never)]
+    fn token_after_space(&mut self) -> Option<u8> {
+        loop {
+            match self.peek() {
+                Some(b' ' | b'\n' | b'\t' | b'\r' | b'\x0b' | b'\x0c') => self.at += 1,
+                Some(b'#') => {
+                    let rest = self.rest();
+                    self.at +=
+                        rest.iter().position(|byte| *byte == b'\n').map_or(rest.len(), |line| line + 1);
+                }
+                other => return other,
+            }
+        }
+    }
+
+    /// Goes past a byte, if it is that of the next token.
+    #[inline]
+    pub(crate) fn eat(&mut self, byte: u8) -> bool {
+        let is = self.token() == Some(byte);
+        self.at += usize::from(is);
+        is
+    }
+
+    /// Something else is at the cursor than what the syntax wants.
+    #[cold]
+    pub(crate) fn unexpected(&self, wanted: &str) -> Error {
+        let rest = self.rest();
+        // A character takes four bytes at most.
+        let start = rest.get(..4).unwrap_or(rest);
+        let found = match start.utf8_chunks().next().and_then(|chunk| chunk.valid().chars().next()) {
+            None if rest.is_empty() => "the input ends".to_owned(),
+            None => format!("found the byte 0x{:02x}", rest[0]),
+            Some('"' | '\'') => "found a string".to_owned(),
+            Some(c) => format!("found `{}`", c.escape_debug()),
+        };
+        self.error(self.at, format!("expected {wanted}, but {found}"))
+    }
+
+    /// An error at a place of the text.
+    #[cold]
+    pub(crate) fn error(&self, at: usize, message: impl Into<Cow<'static, str>>) -> Error {
+        self.locate(at, Error::syntax(message))
+    }
+
+    /// Adds the line and column of a place to an error that has none yet.
+    #[cold]
+    pub(crate) fn locate(&self, at: usize, error: Error) -> Error {
+        error.at_place(self.text, at)
+    }
+
+    /// The value at the cursor, which is no message, for an error.
+    #[cold]
+    pub(crate) fn shown(&mut self) -> String {
+        match self.peek() {
+            Some(b'"' | b'\'') => String::from_utf8_lossy(&self.strings().unwrap_or_default()).into_owned(),
+            _ => {
+                let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'-' || **byte == b'_';
+                let part: Vec<u8> = self.rest().iter().take_while(is_part).copied().collect();
+                String::from_utf8_lossy(&part).into_owned()
+            }
+        }
+    }
+
+    /// The word at the cursor, of letters, digits and underscores.
+    ///
+    /// # Errors
+    /// There is none.
+    ///
+    /// Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/#identifiers>.
+    pub(crate) fn identifier(&mut self, wanted: &str) -> Result<&'i str> {
+        let rest = self.rest();
+        let is_letter = |byte: &u8| byte.is_ascii_alphabetic() || *byte == b'_';
+        if !rest.first().is_some_and(is_letter) {
+            return Err(self.unexpected(wanted));
+        }
+        let len = rest.iter().take_while(|byte| is_letter(byte) || byte.is_ascii_digit()).count();
+        self.at += len;
+        // All of it is ASCII.
+        Ok(std::str::from_utf8(&rest[..len]).unwrap_or_default())
+    }
+
+    /// Goes past a word, if it comes next as a whole.
+    #[inline]
+    pub(crate) fn eat_word(&mut self, word: &str) -> bool {
+        let rest = self.rest();
+        let is = rest.starts_with(word.as_bytes())
+            && !rest.get(word.len()).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+        self.at += if is { word.len() } else { 0 };
+        is
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn white_space_and_comments() {
+        for text in ["x", " \t\r\n\x0b\x0cx", "# a\nx", "#\n # b # c\n\n x"] {
+            assert_eq!(Cursor::new(text.as_bytes()).token(), Some(b'x'), "{text:?}");
+        }
+        for text in ["", " ", "#", "# a", "# a\n"] {
+            assert_eq!(Cursor::new(text.as_bytes()).token(), None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_expected() {
+        let rows: [(&[u8], &str); 6] = [
+            (b"", "expected a word, but the input ends (at line 1 column 1)"),
+            (b"\"a", "expected a word, but found a string (at line 1 column 1)"),
+            (b"'a", "expected a word, but found a string (at line 1 column 1)"),
+            (b"\xff", "expected a word, but found the byte 0xff (at line 1 column 1)"),
+            ("ä".as_bytes(), "expected a word, but found `ä` (at line 1 column 1)"),
+            (b"\0", "expected a word, but found `\\0` (at line 1 column 1)"),
+        ];
+        for (text, error) in rows {
+            assert_eq!(Cursor::new(text).identifier("a word").unwrap_err().to_string(), error);
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! Text being written: names, strings, and the layout of messages. Layer 0: knows no schema.
+//!
+//! Numbers are those of JSON, which are numbers of the text format, too.
+//!
+//! Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/>.
+
+use crate::json::print::Printer as Numbers;
+
+/// How fields are laid out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Layout {
+    /// All on one line, with spaces between them.
+    OneLine,
+    /// A field per line, those of messages indented by so many spaces.
+    Lines { indent: usize },
+}
+
+/// Text at the end of a byte vector.
+#[derive(Debug)]
+pub(crate) struct Printer {
+    out: Numbers,
+    layout: Layout,
+    /// How many messages are open.
+    level: usize,
+    /// The message that is open has no field yet.
+    is_empty: bool,
+}
+
+impl Printer {
+    pub(crate) fn append_to(buf: Vec<u8>, layout: Layout) -> Self {
+        Printer { out: Numbers::append_to(buf, false), layout, level: 0, is_empty: true }
+    }
+
+    pub(crate) fn into_vec(self) -> Vec<u8> {
+        self.out.into_vec()
+    }
+
+    /// The start of a field, up to its name.
+    #[inline]
+    pub(crate) fn field(&mut self, name: &[u8]) {
+        match self.layout {
+            Layout::OneLine if self.is_empty && self.level == 0 => {}
+            Layout::OneLine => self.out.raw(b" "),
+            Layout::Lines { indent } => self.spaces(self.level * indent),
+        }
+        self.is_empty = false;
+        self.out.raw(name);
+    }
+
+    /// What stands between a name and a value that is no message.
+    #[inline]
+    pub(crate) fn colon(&mut self) {
+        self.out.raw(b": ");
+    }
+
+    /// The end of a field with such a value.
+    #[inline]
+    pub(crate) fn end(&mut self) {
+        if let Layout::Lines { .. } = self.layout {
+            self.out.raw(b"\n");
+        }
+    }
+
+    /// The start of a message, behind the name of its field.
+    pub(crate) fn open(&mut self) {
+        self.out.raw(match self.layout {
+            Layout::OneLine => b" {",
+            Layout::Lines { .. } => b" {\n",
+        });
+        self.level += 1;
+        self.is_empty = true;
+    }
+
+    /// The end of a message.
+    pub(crate) fn close(&mut self) {
+        self.level -= 1;
+        match self.layout {
+            Layout::OneLine => self.out.raw(if self.is_empty { b"}" } else { b" }" }),
+            Layout::Lines { indent } => {
+                self.spaces(self.level * indent);
+                self.out.raw(b"}\n");
+            }
+        }
+        self.is_empty = false;
+    }
+
+    fn spaces(&mut self, mut count: usize) {
+        const SPACES: [u8; 32] = [b' '; 32];
+        while count > 0 {
+            let some = count.min(SPACES.len());
+            self.out.raw(&SPACES[..some]);
+            count -= some;
+        }
+    }
+
+    /// Text as it is.
+    #[inline]
+    pub(crate) fn raw(&mut self, text: &[u8]) {
+        self.out.raw(text);
+    }
+
+    #[inline]
+    pub(crate) fn signed(&mut self, value: i64) {
+        self.out.signed(value);
+    }
+
+    #[inline]
+    pub(crate) fn unsigned(&mut self, value: u64) {
+        self.out.unsigned(value);
+    }
+
+    #[inline]
+    pub(crate) fn bool(&mut self, value: bool) {
+        self.out.bool(value);
+    }
+
+    #[inline]
+    pub(crate) fn float(&mut self, value: f32) {
+        match value.is_finite() {
+            true => self.out.float(value),
+            false => self.out.raw(not_finite(value.into())),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn double(&mut self, value: f64) {
+        match value.is_finite() {
+            true => self.out.float(value),
+            false => self.out.raw(not_finite(value)),
+        }
+    }
+
+    /// The number that a field of a fixed width has, whose schema is not known, in as many digits as say how wide it is.
+    pub(crate) fn hex(&mut self, value: u64, digits: u32) {
+        self.out.raw(b"0x");
+        for shift in (0..digits).rev() {
+            self.out.raw(&[b"0123456789abcdef"[(value >> (4 * shift)) as usize & 15]]);
+        }
+    }
+
+    /// A string: characters stay as they are, but for control characters and what ends a string.
+    #[inline]
+    pub(crate) fn string(&mut self, text: &str) {
+        self.quoted(text.as_bytes(), &STRING);
+    }
+
+    /// Bytes, all that are not ASCII as escapes.
+    #[inline]
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) {
+        self.quoted(bytes, &BYTES);
+    }
+
+    fn quoted(&mut self, text: &[u8], escapes: &[bool; 256]) {
+        self.out.raw(b"\"");
+        let mut rest = text;
+        while let Some(plain) = rest.iter().position(|byte| escapes[usize::from(*byte)]) {
+            self.out.raw(&rest[..plain]);
+            let byte = rest[plain];
+            let octal = [b'\\', b'0' + (byte >> 6), b'0' + (byte >> 3 & 7), b'0' + (byte & 7)];
+            self.out.raw(match byte {
+                b'\n' => b"\\n",
+                b'\r' => b"\\r",
+                b'\t' => b"\\t",
+                b'"' => b"\\\"",
+                b'\\' => b"\\\\",
+                _ => &octal,
+            });
+            rest = &rest[plain + 1..];
+        }
+        self.out.raw(rest);
+        self.out.raw(b"\"");
+    }
+}
+
+/// A float that is no finite number.
+#[cold]
+fn not_finite(value: f64) -> &'static [u8] {
+    match value {
+        f64::INFINITY => b"inf",
+        f64::NEG_INFINITY => b"-inf",
+        _ => b"nan",
+    }
+}
+
+/// Which bytes need an escape in strings.
+const STRING: [bool; 256] = escapes(false);
+/// Which bytes need one in byte strings.
+const BYTES: [bool; 256] = escapes(true);
+
+/// Control characters, what ends a string, and where asked for all that is not ASCII.
+const fn escapes(beyond_ascii: bool) -> [bool; 256] {
+    let mut escapes = [false; 256];
+    let mut byte = 0;
+    while byte < escapes.len() {
+        escapes[byte] = matches!(byte as u8, 0..=0x1f | 0x7f | b'"' | b'\\') || beyond_ascii && byte >= 0x80;
+        byte += 1;
+    }
+    escapes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn print(layout: Layout, write: impl FnOnce(&mut Printer)) -> String {
+        let mut printer = Printer::append_to(Vec::new(), layout);
+        write(&mut printer);
+        String::from_utf8(printer.into_vec()).unwrap()
+    }
+
+    #[test]
+    fn layouts() {
+        let write = |printer: &mut Printer| {
+            printer.field(b"a");
+            printer.colon();
+            printer.signed(-1);
+            printer.end();
+            printer.field(b"b");
+            printer.open();
+            printer.field(b"c");
+            printer.open();
+            printer.close();
+            printer.field(b"d");
+            printer.colon();
+            printer.bool(true);
+            printer.end();
+            printer.close();
+        };
+        assert_eq!(print(Layout::OneLine, write), "a: -1 b { c {} d: true }");
+        assert_eq!(print(Layout::Lines { indent: 2 }, write), "a: -1\nb {\n  c {\n  }\n  d: true\n}\n");
+        assert_eq!(print(Layout::Lines { indent: 0 }, write), "a: -1\nb {\nc {\n}\nd: true\n}\n");
+    }
+
+    #[test]
+    fn values() {
+        let rows: [(fn(&mut Printer), &str); 10] = [
+            (|p| p.string("a\u{e4}'\"\\\n\r\t\0\x7f"), "\"a\u{e4}'\\\"\\\\\\n\\r\\t\\000\\177\""),
+            (|p| p.bytes(b"a\xe4\xff"), r#""a\344\377""#),
+            (|p| p.string(""), "\"\""),
+            (|p| p.hex(0x1f, 8), "0x0000001f"),
+            (|p| p.hex(u64::MAX, 16), "0xffffffffffffffff"),
+            (|p| p.float(f32::NEG_INFINITY), "-inf"),
+            (|p| p.double(f64::NAN), "nan"),
+            (|p| p.double(f64::INFINITY), "inf"),
+            (|p| p.float(0.1), "0.1"),
+            (|p| p.double(-0.0), "-0"),
+        ];
+        for (write, wanted) in rows {
+            assert_eq!(print(Layout::OneLine, write), wanted);
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! The verbs that read text.
+
+use super::Options;
+use crate::codec::text::{ParseSettings, check, parse};
+use crate::descriptor::MessageDescriptor;
+use crate::error::{Error, LimitError, Result};
+use crate::layout::Member;
+use crate::message::{Merge, Message};
+use crate::object::{TypedMut, unmakable};
+use crate::serde::{Input, Schema, read, read_message};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use std::io::Read;
+
+/// Reads a message from text. Members such as `&str` borrow from the text, where it has no escapes.
+///
+/// ```
+/// # use tobu::{Deserialize, Message};
+/// #[derive(Debug, PartialEq, Message, Deserialize)]
+/// struct Tag<'a> {
+///     #[tobu(1)]
+///     name: &'a str,
+///     #[tobu(2)]
+///     counts: Vec<i64>,
+/// }
+///
+/// let tag = Tag { name: "new", counts: vec![3, 255] };
+/// assert_eq!(tobu::text::from_str::<Tag>(r#"name: "new" counts: [3, 0xff]"#)?, tag);
+/// assert_eq!(tobu::text::from_str::<Tag>("counts: 3; counts: 0377; name: 'new'")?, tag);
+///
+/// let error = tobu::text::from_str::<Tag>("counts: 1\ncounts: 0.5").unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "Tag.counts[1]: the field is an int64, but 0.5 is no integer (at line 2 column 9)",
+/// );
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/>.
+///
+/// # Errors
+/// The text is malformed, names a field or an enum value that the schema does not have, has a value that its field
+/// cannot hold, a singular field or two fields of a oneof twice, or goes past one of the default
+/// [`Limits`](crate::Limits); a required field is missing, the type of an `Any` is not known, or the type and its schema do
+/// not fit together.
+#[inline]
+pub fn from_str<'de, T: Message + Deserialize<'de>>(text: &'de str) -> Result<T> {
+    Options::new().from_str(text)
+}
+
+/// Reads a message from the bytes of a text.
+///
+/// ```
+/// # use tobu::types::Duration;
+/// assert_eq!(tobu::text::from_slice::<Duration>(b"seconds: 1")?, Duration::new(1, 0));
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`from_str`], and when a string is not UTF-8.
+#[inline]
+pub fn from_slice<'de, T: Message + Deserialize<'de>>(bytes: &'de [u8]) -> Result<T> {
+    Options::new().from_slice(bytes)
+}
+
+/// Reads a stream to its end and what it gave as one message.
+///
+/// ```
+/// # use tobu::types::StringValue;
+/// let file: &[u8] = b"value: 'hi'\n";
+/// assert_eq!(tobu::text::from_reader::<StringValue>(file)?.value, "hi");
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`from_slice`], and when reading fails.
+pub fn from_reader<T: Message + DeserializeOwned>(reader: impl Read) -> Result<T> {
+    Options::new().from_reader(reader)
+}
+
+/// Merges the fields of a text into a message, as [`tobu::merge`](crate::merge) does with encoded ones: scalars are
+/// replaced, messages are merged, lists and maps grow. On an error the message is as it was.
+///
+/// ```
+/// # use tobu::{Deserialize, Message};
+/// #[derive(Debug, PartialEq, Message, Deserialize)]
+/// struct Cart {
+///     #[tobu(1)]
+///     owner: String,
+///     #[tobu(2)]
+///     items: Vec<u32>,
+/// }
+///
+/// let mut cart = Cart { owner: "ann".into(), items: vec![1] };
+/// tobu::text::merge(&mut cart, "items: [2, 3]")?;
+/// assert_eq!(cart, Cart { owner: "ann".into(), items: vec![1, 2, 3] });
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`from_str`]; required fields are not asked for.
+pub fn merge<'de, T: Message + Merge<'de>>(message: &mut T, text: &'de str) -> Result<()> {
+    Options::new().merge(message, text)
+}
+
+impl Options {
+    /// Reads a message from a text.
+    ///
+    /// ```
+    /// use tobu::text::Options;
+    /// # use tobu::{Deserialize, Message};
+    /// #[derive(Debug, Message, Deserialize)]
+    /// struct Job {
+    ///     #[tobu(1)]
+    ///     name: String,
+    /// }
+    ///
+    /// let text = "name: 'sweep' retries: 3";
+    /// let error = Options::new().from_str::<Job>(text).unwrap_err();
+    /// assert_eq!(error.to_string(), "Job: unknown field \"retries\" (at line 1 column 15)");
+    /// assert_eq!(Options::new().ignore_unknown(true).from_str::<Job>(text)?.name, "sweep");
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`text::from_str`](from_str), with these options.
+    #[inline]
+    pub fn from_str<'de, T: Message + Deserialize<'de>>(&self, text: &'de str) -> Result<T> {
+        self.from_slice(text.as_bytes())
+    }
+
+    /// Reads a message from the bytes of a text.
+    ///
+    /// # Errors
+    /// As [`from_str`](Self::from_str), and when a string is not UTF-8.
+    #[inline]
+    pub fn from_slice<'de, T: Message + Deserialize<'de>>(&self, bytes: &'de [u8]) -> Result<T> {
+        let mut fill = |message: TypedMut<'_, '_>| self.fill(message, bytes);
+        match read_message(Input::Text(bytes, self), &mut fill) {
+            Ok(value) => Ok(value),
+            Err(error) => Err(Schema::Shape(T::shape()).name(error.of_max_depth(self.limits.max_depth()))),
+        }
+    }
+
+    /// Reads a stream to its end, or to the limit of the input, and what it gave as one message.
+    ///
+    /// # Errors
+    /// As [`from_slice`](Self::from_slice), and when reading fails.
+    pub fn from_reader<T: Message + DeserializeOwned>(&self, reader: impl Read) -> Result<T> {
+        let (mut bytes, limit) = (Vec::new(), self.limits.max_input());
+        let size = reader.take(limit.saturating_add(1)).read_to_end(&mut bytes)? as u64;
+        if size > limit {
+            return Err(Error::limit(LimitError::Input { size, limit }));
+        }
+        self.from_slice(&bytes)
+    }
+
+    /// Merges the fields of a text into a message, as [`text::merge`](merge) does.
+    ///
+    /// # Errors
+    /// As [`from_str`](Self::from_str); required fields are not asked for.
+    pub fn merge<'de, T: Message + Merge<'de>>(&self, message: &mut T, text: &'de str) -> Result<()> {
+        let part = self.clone().partial(true);
+        // The text is checked before the message is touched.
+        let Some(mut scratch) = <T as Member>::empty() else { return Err(unmakable()) };
+        part.fill(TypedMut::of(&mut scratch)?, text.as_bytes())?;
+        part.fill(TypedMut::of(message)?, text.as_bytes())
+    }
+
+    /// Merges a text into an object. Types that borrow are filled under the lifetime of the text by the callers.
+    fn fill(&self, mut message: TypedMut<'_, '_>, text: &[u8]) -> Result<()> {
+        let settings = ParseSettings { options: self, borrowed: true, partial: self.partial };
+        let missing = parse(&mut message, text, settings)?;
+        check(message.read(), missing)
+    }
+}
+
+impl MessageDescriptor {
+    /// Reads a message of this type from text into any type that serde can fill, as
+    /// [`decode`](MessageDescriptor::decode) does from the wire format.
+    ///
+    /// ```
+    /// # use tobu::Message;
+    /// let duration = tobu::types::Duration::descriptor();
+    /// let tree: serde_json::Value = duration.decode_text("seconds: 5", &tobu::text::Options::new())?;
+    /// assert_eq!(tree, serde_json::json!({"seconds": 5}));
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`text::from_str`](from_str).
+    pub fn decode_text<'de, T: Deserialize<'de>>(&self, text: &'de str, options: &Options) -> Result<T> {
+        let schema = Schema::Table(self.table()?);
+        let mut fill = |message: TypedMut<'_, '_>| options.fill(message, text.as_bytes());
+        match read(schema, Input::Text(text.as_bytes(), options), &mut fill) {
+            Ok(value) => Ok(value),
+            Err(error) => Err(schema.name(error.of_max_depth(options.limits.max_depth()))),
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! The verbs that write text.
+
+use super::Options;
+use crate::descriptor::MessageDescriptor;
+use crate::encode::{Encode, append_text};
+use crate::error::{Error, Result};
+use crate::serde::Schema;
+use serde::Serialize;
+use std::io::Write;
+
+/// Writes a message as text: a field per line, indented by two spaces.
+///
+/// ```
+/// # use tobu::{Message, Serialize};
+/// #[derive(Message, Serialize)]
+/// struct Account {
+///     #[tobu(1)]
+///     owner: String,
+///     #[tobu(2)]
+///     limits: Vec<i64>,
+/// }
+///
+/// let account = Account { owner: "Ann".into(), limits: vec![-5, 5] };
+/// assert_eq!(tobu::text::to_string(&account)?, "owner: \"Ann\"\nlimits: -5\nlimits: 5\n");
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/>.
+///
+/// # Errors
+/// A required field has no value, messages nest deeper than 100 levels, a string is not UTF-8, or the type and its schema
+/// do not fit together.
+pub fn to_string<M: Encode + ?Sized>(message: &M) -> Result<String> {
+    Options::default().to_string(message)
+}
+
+/// Writes a message as text to bytes.
+///
+/// ```
+/// # use tobu::types::BoolValue;
+/// assert_eq!(tobu::text::to_vec(&BoolValue::new(true))?, b"value: true\n");
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`to_string`].
+pub fn to_vec<M: Encode + ?Sized>(message: &M) -> Result<Vec<u8>> {
+    Options::default().to_vec(message)
+}
+
+/// Writes a message as text to a stream; on an error of the message nothing is written.
+///
+/// ```
+/// # use tobu::types::Duration;
+/// let mut file = Vec::new();
+/// tobu::text::to_writer(&Duration::new(1, 500), &mut file)?;
+/// assert_eq!(file, b"seconds: 1\nnanos: 500\n");
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`to_string`], and when writing fails.
+pub fn to_writer<M: Encode + ?Sized>(message: &M, writer: impl Write) -> Result<()> {
+    Options::default().to_writer(message, writer)
+}
+
+impl Options {
+    /// Writes a message as text.
+    ///
+    /// ```
+    /// use tobu::text::Options;
+    /// use tobu::types::{Any, Duration};
+    ///
+    /// let options = Options::new().one_line(true);
+    /// let any = Any::pack(&Duration::new(5, 0))?;
+    /// assert_eq!(options.to_string(&any)?, "[type.googleapis.com/google.protobuf.Duration] { seconds: 5 }");
+    /// assert_eq!(
+    ///     options.expand_any(false).to_string(&any)?,
+    ///     r#"type_url: "type.googleapis.com/google.protobuf.Duration" value: "\010\005""#,
+    /// );
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`to_string`].
+    pub fn to_string<M: Encode + ?Sized>(&self, message: &M) -> Result<String> {
+        text(self.to_vec(message)?)
+    }
+
+    /// Writes a message as text to bytes.
+    ///
+    /// # Errors
+    /// As [`to_string`].
+    pub fn to_vec<M: Encode + ?Sized>(&self, message: &M) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        message.append_text(self, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Appends a message as text to a vector; on an error the vector is as it was.
+    ///
+    /// # Errors
+    /// As [`to_string`].
+    pub fn append<M: Encode + ?Sized>(&self, message: &M, bytes: &mut Vec<u8>) -> Result<()> {
+        message.append_text(self, bytes)
+    }
+
+    /// Writes a message as text to a stream; on an error of the message nothing is written.
+    ///
+    /// # Errors
+    /// As [`to_string`], and when writing fails.
+    pub fn to_writer<M: Encode + ?Sized>(&self, message: &M, mut writer: impl Write) -> Result<()> {
+        Ok(writer.write_all(&self.to_vec(message)?)?)
+    }
+}
+
+impl MessageDescriptor {
+    /// Writes any value that serde can serialize as a struct or as a map from names, as the text of this message.
+    ///
+    /// As [`encode`](Self::encode), but for the format.
+    ///
+    /// ```
+    /// # use tobu::Message;
+    /// let duration = tobu::types::Duration::descriptor();
+    /// let value = serde_json::json!({"seconds": 5});
+    /// assert_eq!(duration.encode_text(&value, &tobu::text::Options::new())?, "seconds: 5\n");
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A member is not in the schema or of another kind, or as [`text::to_string`](crate::text::to_string).
+    pub fn encode_text<T: Serialize + ?Sized>(&self, value: &T, options: &Options) -> Result<String> {
+        let mut bytes = Vec::new();
+        append_text(Schema::Table(self.table()?), value, options, &mut bytes)?;
+        text(bytes)
+    }
+}
+
+/// The text that was written: what in strings is not UTF-8 has escapes, and the rest is ASCII.
+fn text(bytes: Vec<u8>) -> Result<String> {
+    String::from_utf8(bytes).map_err(|_| Error::ty("the text is not valid UTF-8"))
+}

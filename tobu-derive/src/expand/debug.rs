@@ -1,0 +1,46 @@
+//! `derive(Debug)`: the standard trait, by reflection, so that what is to be kept secret is.
+
+use super::private;
+use crate::ast::{Input, Oneof};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+pub(super) fn expand(input: &Input) -> TokenStream {
+    let container = input.container();
+    let p = private(&container.krate);
+    let ident = &container.ident;
+    let (impl_generics, ty_generics, where_clause) = container.generics.split_for_impl();
+    let body = match input {
+        Input::Message(_) => quote!(#p::debug_message(self, f)),
+        Input::Enumeration(_) => quote!(#p::debug_enumeration(self, f)),
+        Input::Oneof(oneof) => variants(oneof),
+    };
+    quote! {
+        #[automatically_derived]
+        impl #impl_generics ::core::fmt::Debug for #ident #ty_generics #where_clause {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                #body
+            }
+        }
+    }
+}
+
+/// A variant with its value: a oneof by itself does not know its message.
+fn variants(oneof: &Oneof) -> TokenStream {
+    let p = private(&oneof.container.krate);
+    let arms = oneof.variants.iter().map(|variant| {
+        let ident = &variant.ident;
+        let name = syn::ext::IdentExt::unraw(ident).to_string();
+        match (variant.attrs.redact.is_some(), variant.skipped) {
+            (true, _) => {
+                quote!(Self::#ident(..) => #p::debug_variant(f, #name, &::core::format_args!("[REDACTED]")),)
+            }
+            (false, true) => quote!(Self::#ident(..) => f.write_str(#name),),
+            (false, false) => quote!(Self::#ident(value) => #p::debug_variant(f, #name, value),),
+        }
+    });
+    match oneof.variants.is_empty() {
+        true => quote!(match *self {}),
+        false => quote!(match self { #(#arms)* }),
+    }
+}
