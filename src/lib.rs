@@ -87,6 +87,7 @@
 //! | decoding | [`from_slice`], [`from_bytes`], [`from_reader`], [`from_slice_in_place`], [`merge`], [`DecodeOptions`] |
 //! | streams of messages | [`MessageReader`], [`MessageWriter`] |
 //! | serde's traits by hand | [`Serializer`], [`Deserializer`] |
+//! | JSON and the text format | [`json`], [`text`], [`transcode`] |
 //! | schemas | [`Pool`], [`MessageDescriptor`] and the other descriptors of [`descriptor`] |
 //! | types | [`Message`], [`Enumeration`], [`Oneof`], [`UnknownFields`], the well-known [`types`] |
 //! | bytes without a schema | [`wire`] |

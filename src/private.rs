@@ -21,9 +21,9 @@ use crate::message::DescriptorSource;
 use crate::object::Typed;
 use std::fmt;
 
-/// True; fails to compile for a type that borrows, or that cannot be filled in place.
+/// True; fails to compile for a type whose `Deserialize` is not tobu's own: that is what `Merge` comes from.
 #[must_use]
-pub const fn borrows_nothing<T: for<'de> Merge<'de>>() -> bool {
+pub const fn fills_itself<T: Merge<'static>>() -> bool {
     true
 }
 

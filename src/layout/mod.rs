@@ -70,8 +70,8 @@ pub unsafe trait Member: Sized {
 
     /// The verbs go past serde's traits, which are tobu's own for the type: so its derive says.
     ///
-    /// Part of the contract: the type is `Merge<'de>` for any `'de`, as [`borrows_nothing`](crate::__private::borrows_nothing)
-    /// demands.
+    /// Part of the contract: `Deserialize` is tobu's own, as [`fills_itself`](crate::__private::fills_itself) demands; it asks that the
+    /// input outlives what the type borrows.
     const DIRECT: bool = false;
 
     /// What is found out about a message type: the cells of the shape that `STORAGE` gives.

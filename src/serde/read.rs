@@ -39,7 +39,7 @@ pub(crate) fn read_message<'de, T: Message + Deserialize<'de>>(
     // What is returned is filled where it is: a large struct is not moved.
     let mut read = empty::<T>().ok_or_else(unmakable);
     if let Ok(message) = &mut read
-        // A type that is direct borrows nothing that must outlive the input, by the contract of `Member`.
+        // `Deserialize<'de>` of a type that is direct is tobu's own: `'de` outlives what it borrows, by the contract of `Member`.
         && let Err(error) = TypedMut::of(message).and_then(fill)
     {
         read = Err(error);

@@ -11,6 +11,7 @@ mod messages;
 mod runs;
 mod stack;
 mod stream;
+mod text;
 #[allow(dead_code, reason = "the corpus needs them all")]
 #[path = "../corpus/types.rs"]
 mod types;

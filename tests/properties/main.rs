@@ -17,7 +17,7 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use tobu::{
-    DynamicMessage, EncodeOptions, FieldShape, Merge, Message, MessageDescriptor, Pool, json, transcode,
+    DynamicMessage, EncodeOptions, FieldShape, Merge, Message, MessageDescriptor, Pool, json, text, transcode,
 };
 use types::{derived, plain};
 use wire::Form;
@@ -73,6 +73,22 @@ proptest! {
         for (from, to) in [(":", " :\n"), ("\"", "\\u0022"), ("1", "1.0"), ("0", "null"), ("a", "\\u0061")] {
             json_agrees(&descriptor, &text.replace(from, to))?;
             json_agrees(&descriptor, &text.replacen(from, to, 1))?;
+        }
+    }
+
+    /// Text of the text format that was tampered with, over a random schema: the same by every way of reading.
+    #[test]
+    fn random_schemas_and_garbled_text(schema in entropy(120), content in entropy(200), damage in entropy(24)) {
+        let descriptor = random_schema(&schema);
+        let tree = tree::message(&descriptor, &mut Entropy::new(&content), 4);
+        let message = DynamicMessage::decode(&descriptor, &descriptor.encode(&tree).unwrap()).unwrap();
+        let mut text = text::to_vec(&message).unwrap();
+        entropy::tamper(&mut text, &damage);
+        let text = String::from_utf8_lossy(&text);
+        text_agrees(&descriptor, &text)?;
+        for (from, to) in [(":", "#\n:"), ("{", ": <"), ("1", "0x1"), ("\n", ","), ("a", "\\141"), (" ", "[")] {
+            text_agrees(&descriptor, &text.replace(from, to))?;
+            text_agrees(&descriptor, &text.replacen(from, to, 1))?;
         }
     }
 
@@ -176,6 +192,77 @@ fn transcoding_agrees(
     let pretty = json::Options::new().pretty(true).proto_field_names(true).to_string(message).unwrap();
     for text in [text, &by_message, &pretty] {
         json_agrees(descriptor, text)?;
+    }
+    let encoded = message.encode_with(DETERMINISTIC()).unwrap();
+    for options in [text::Options::new(), text::Options::new().one_line(true).enums_as_integers(true)] {
+        let text = options.to_string(message).unwrap();
+        let mut transcoded = Vec::new();
+        transcode::wire_to_text(descriptor, bytes, &mut transcoded, &options).unwrap();
+        prop_assert_eq!(&transcoded, text.as_bytes());
+        // What nobody knows is left out, and which NaN it was.
+        let again = DynamicMessage::from_text(descriptor, &text);
+        let again = again.map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
+        prop_assert_eq!(&options.to_string(&again).unwrap(), &text);
+        let known = encoded.len() > again.encoded_len().unwrap() || text.contains("nan");
+        prop_assert!(known || again.encode_with(DETERMINISTIC()).unwrap() == encoded);
+        text_agrees(descriptor, &text)?;
+    }
+    Ok(())
+}
+
+/// Each way of reading a text into a message says the same of it.
+fn text_agrees(descriptor: &MessageDescriptor, text: &str) -> Result<(), TestCaseError> {
+    let (mut wire, mut json) = (b"kept".to_vec(), Vec::new());
+    let (options, to) = (text::Options::new(), json::Options::new());
+    let to_wire = transcode::text_to_wire(descriptor, text.as_bytes(), &mut wire, &options);
+    let to_json = transcode::text_to_json(descriptor, text.as_bytes(), &mut json, &options, &to);
+    let tree = descriptor.decode_text::<Value>(text, &options);
+    match DynamicMessage::from_text(descriptor, text) {
+        Ok(message) => {
+            to_wire.unwrap();
+            to_json.unwrap();
+            prop_assert!(tree.is_ok(), "{:?}\n{}", tree, text);
+            prop_assert_eq!(&json, &json::to_vec(&message).unwrap());
+            let wire = DynamicMessage::decode(descriptor, wire.strip_prefix(b"kept").unwrap()).unwrap();
+            let encoded = message.encode_with(DETERMINISTIC()).unwrap();
+            prop_assert_eq!(wire.encode_with(DETERMINISTIC()).unwrap(), encoded, "{}", text);
+        }
+        Err(error) => {
+            let error = error.to_string();
+            prop_assert_eq!(to_wire.unwrap_err().to_string(), &*error, "{}", text);
+            prop_assert_eq!(to_json.unwrap_err().to_string(), &*error, "{}", text);
+            prop_assert_eq!(tree.unwrap_err().to_string(), &*error, "{}", text);
+            prop_assert!(wire == b"kept" && json.is_empty());
+        }
+    }
+    Ok(())
+}
+
+/// A typed message reads a text as a dynamic one does, and gives the same text.
+fn text_of<D>(message: &D, damage: &[u8]) -> Result<(), TestCaseError>
+where
+    D: Message + Serialize + DeserializeOwned + PartialEq + std::fmt::Debug,
+{
+    let options = text::Options::new().unknown_fields(true);
+    let written = options.to_string(message).unwrap();
+    let dynamic = DynamicMessage::decode(&D::descriptor(), &tobu::to_vec(message).unwrap()).unwrap();
+    prop_assert_eq!(&options.to_string(&dynamic).unwrap(), &written);
+    let known = text::to_string(message).unwrap();
+    let again = text::from_str::<D>(&known).unwrap();
+    prop_assert_eq!(text::to_string(&again).unwrap(), &*known);
+    let mut garbled = written.into_bytes();
+    entropy::tamper(&mut garbled, damage);
+    let dynamic = DynamicMessage::from_text_with(&D::descriptor(), &garbled, &options);
+    match (options.from_slice::<D>(&garbled), dynamic) {
+        (Ok(typed), Ok(dynamic)) => {
+            let (typed, dynamic) = (DETERMINISTIC().to_vec(&typed), dynamic.encode_with(DETERMINISTIC()));
+            prop_assert_eq!(typed.unwrap(), dynamic.unwrap());
+        }
+        (Err(typed), Err(dynamic)) => prop_assert_eq!(typed.to_string(), dynamic.to_string()),
+        (typed, dynamic) => {
+            let garbled = String::from_utf8_lossy(&garbled);
+            panic!("{:?} {:?} of {garbled}", typed.err(), dynamic.err());
+        }
     }
     Ok(())
 }
@@ -294,11 +381,13 @@ where
     prop_assert_eq!(&tobu::from_slice::<D>(&tobu::to_vec(&message).unwrap()).unwrap(), &message);
     let decoded: Value = descriptor.decode(&tobu::to_vec(&message).unwrap()).unwrap();
     prop_assert_eq!(&decoded, &tree);
+    text_of(&message, damage)?;
     // In another form, with what the schema does not know.
     let mut scrambled = wire::encode(&descriptor, &tree, &mut Form::Scrambled(Entropy::new(form)));
     let other = agree::<D, P>(&scrambled)?.expect("bytes in another form");
     let decoded: Value = descriptor.decode(&tobu::to_vec(&other).unwrap()).unwrap();
     prop_assert_eq!(&decoded, &tree);
+    text_of(&other, damage)?;
     entropy::tamper(&mut scrambled, damage);
     agree::<D, P>(&scrambled)?;
     Ok(())

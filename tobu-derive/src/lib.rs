@@ -73,7 +73,7 @@ enum Derive {
 /// | `name = "Shelf"` | the name in that package; the Rust name by default |
 /// | `descriptor = EXPR, message = "library.v1.Shelf"` | the message is not declared here: it is the one of that name in `EXPR`, a pool, a file descriptor, a generated file or the message descriptor itself |
 /// | `crate = "path"` | where `tobu` is found, if not at `::tobu` |
-/// | `direct` | `Serialize` and `Deserialize` are tobu's own, `Default` gives the empty message, and nothing is borrowed: tobu's verbs go past the traits, which is a little faster; generated types have it |
+/// | `direct` | `Serialize` and `Deserialize` are tobu's own, and `Default` gives the empty message: tobu's verbs go past the traits, which is a little faster; generated types have it |
 ///
 /// # On a field
 ///

@@ -31,8 +31,8 @@ pub(super) fn item(schema: &Schema<'_>, message: &MessageDescriptor, flavor: Fla
     }
     let generics = flavor.generics(schema, full_name);
     let attributes = attributes::of_type(schema, full_name, Item::Message, true)?;
-    // What owns its content and has the derives of the runtime needs no question to serde.
-    let direct = flavor == Flavor::Owned && !schema.config().serde_derives;
+    // What has the derives of the runtime needs no question to serde.
+    let direct = !schema.config().serde_derives;
     let binding =
         attributes::binding(schema, &known.modules, message.file().name(), "message", full_name, direct);
     let (members, unknown) = members(schema, message);

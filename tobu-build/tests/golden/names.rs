@@ -83,7 +83,7 @@ impl ::tobu::DefaultInstance for Root {
     ::tobu::Serialize,
     ::tobu::Deserialize
 )]
-#[tobu(descriptor = FILE_NAMES_ROOT, message = "Root")]
+#[tobu(descriptor = FILE_NAMES_ROOT, message = "Root", direct)]
 pub struct RootView<'a> {
     #[tobu(1)]
     pub inner: ::core::option::Option<::std::boxed::Box<root::InnerView<'a>>>,
@@ -287,7 +287,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES_SAME,
-                message = "names.type.self.Same"
+                message = "names.type.self.Same",
+                direct
             )]
             pub struct SameView<'a> {
                 #[tobu(1, name = "fooBar")]
@@ -448,7 +449,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
-                message = "names.type.self.Option"
+                message = "names.type.self.Option",
+                direct
             )]
             pub struct OptionView<'a> {
                 #[tobu(1)]
@@ -523,7 +525,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
-                message = "names.type.self.Some"
+                message = "names.type.self.Some",
+                direct
             )]
             pub struct SomeView<'a> {
                 #[tobu(1)]
@@ -628,7 +631,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
-                message = "names.type.self.String"
+                message = "names.type.self.String",
+                direct
             )]
             pub struct StringView<'a> {
                 #[tobu(1)]
@@ -737,7 +741,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
-                message = "names.type.self.Vec"
+                message = "names.type.self.Vec",
+                direct
             )]
             pub struct VecView<'a> {
                 #[tobu(1)]
@@ -940,7 +945,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
-                message = "names.type.self.Self"
+                message = "names.type.self.Self",
+                direct
             )]
             pub struct SelfView_<'a> {
                 #[tobu(1, name = "self")]
@@ -1050,7 +1056,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
-                message = "names.type.self.Default"
+                message = "names.type.self.Default",
+                direct
             )]
             pub struct DefaultView<'a> {
                 #[tobu(1)]
@@ -1224,7 +1231,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
-                message = "names.type.self.Message"
+                message = "names.type.self.Message",
+                direct
             )]
             pub struct MessageView<'a> {
                 #[tobu(1)]
@@ -1373,7 +1381,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
-                message = "names.type.self.Oneof"
+                message = "names.type.self.Oneof",
+                direct
             )]
             pub struct OneofView<'a> {
                 #[tobu(oneof)]
@@ -1500,7 +1509,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
-                message = "names.type.self.HashMap"
+                message = "names.type.self.HashMap",
+                direct
             )]
             pub struct HashMapView<'a> {
                 #[tobu(1)]
@@ -1584,7 +1594,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
-                message = "names.type.self.LazyLock"
+                message = "names.type.self.LazyLock",
+                direct
             )]
             pub struct LazyLockView<'a> {
                 #[tobu(1)]
@@ -1666,7 +1677,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
-                message = "names.type.self.UnknownFields"
+                message = "names.type.self.UnknownFields",
+                direct
             )]
             pub struct UnknownFieldsView<'a> {
                 #[tobu(1, name = "unknown_fields")]
@@ -1825,7 +1837,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
-                message = "names.type.self.Str"
+                message = "names.type.self.Str",
+                direct
             )]
             pub struct StrView<'a> {
                 #[tobu(1)]
@@ -2056,7 +2069,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
-                message = "names.type.self.Keywords"
+                message = "names.type.self.Keywords",
+                direct
             )]
             pub struct KeywordsView<'a> {
                 #[tobu(1)]
@@ -2239,7 +2253,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
-                message = "names.type.self.UsesSame"
+                message = "names.type.self.UsesSame",
+                direct
             )]
             pub struct UsesSameView<'a> {
                 #[tobu(1)]
@@ -2364,7 +2379,8 @@ pub mod names {
             )]
             #[tobu(
                 descriptor = super::super::super::FILE_NAMES,
-                message = "names.type.self.Nested"
+                message = "names.type.self.Nested",
+                direct
             )]
             pub struct NestedView<'a> {
                 #[tobu(1)]
@@ -3183,7 +3199,7 @@ pub mod root {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_NAMES_ROOT, message = "Root.Inner")]
+    #[tobu(descriptor = super::FILE_NAMES_ROOT, message = "Root.Inner", direct)]
     pub struct InnerView<'a> {
         #[tobu(1)]
         pub root: ::core::option::Option<::std::boxed::Box<super::RootView<'a>>>,

@@ -158,7 +158,7 @@ pub mod views {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_VIEWS, message = "views.Shelf")]
+    #[tobu(descriptor = super::FILE_VIEWS, message = "views.Shelf", direct)]
     pub struct ShelfView<'a> {
         #[tobu(1)]
         pub name: &'a str,
@@ -343,7 +343,7 @@ pub mod views {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_VIEWS, message = "views.Book")]
+    #[tobu(descriptor = super::FILE_VIEWS, message = "views.Book", direct)]
     pub struct BookView_<'a> {
         #[tobu(1)]
         pub text: ::core::option::Option<&'a [u8]>,
@@ -462,7 +462,7 @@ pub mod views {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_VIEWS, message = "views.BookView")]
+    #[tobu(descriptor = super::FILE_VIEWS, message = "views.BookView", direct)]
     pub struct BookViewView<'a> {
         #[tobu(1)]
         pub name: &'a str,

@@ -18,7 +18,7 @@ pub mod views {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_VIEWS, message = "views.Shelf")]
+    #[tobu(descriptor = super::FILE_VIEWS, message = "views.Shelf", direct)]
     pub struct ShelfView<'a> {
         #[tobu(1)]
         pub name: &'a str,
@@ -157,7 +157,7 @@ pub mod views {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_VIEWS, message = "views.Book")]
+    #[tobu(descriptor = super::FILE_VIEWS, message = "views.Book", direct)]
     pub struct BookView_<'a> {
         #[tobu(1)]
         pub text: ::core::option::Option<&'a [u8]>,
@@ -204,7 +204,7 @@ pub mod views {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_VIEWS, message = "views.Size")]
+    #[tobu(descriptor = super::FILE_VIEWS, message = "views.Size", direct)]
     pub struct SizeView {
         #[tobu(1)]
         pub width: i32,
@@ -246,7 +246,7 @@ pub mod views {
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_VIEWS, message = "views.BookView")]
+    #[tobu(descriptor = super::FILE_VIEWS, message = "views.BookView", direct)]
     pub struct BookViewView<'a> {
         #[tobu(1)]
         pub name: &'a str,

@@ -44,7 +44,7 @@ pub(super) fn expand(message: &Message) -> TokenStream {
         .attrs
         .direct
         .is_some()
-        .then(|| quote!(const DIRECT: ::core::primitive::bool = #p::borrows_nothing::<Self>();));
+        .then(|| quote!(const DIRECT: ::core::primitive::bool = #p::fills_itself::<Self>();));
     let container_name = &container.serde_name;
     let renamed = (*container_name != rust_name).then(|| quote!(.serde_name(#container_name)));
     let size = quote!(::core::mem::size_of::<#ident<#(#statics),*>>());

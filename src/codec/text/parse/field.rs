@@ -294,6 +294,7 @@ impl<'i> Parser<'i> {
     }
 
     /// A text for a message, which may refer to it where it is a part of the input.
+    #[expect(clippy::ptr_arg, reason = "the question is whether it is borrowed")]
     pub(super) fn as_text<'a>(&self, text: &'a Cow<'_, [u8]>) -> Text<'a> {
         let borrowed = self.settings.borrowed && matches!(text, Cow::Borrowed(_));
         Text { bytes: text, borrowed, input: None }
