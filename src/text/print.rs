@@ -231,9 +231,11 @@ mod tests {
         assert_eq!(print(Layout::Lines { indent: 0 }, write), "a: -1\nb {\nc {\n}\nd: true\n}\n");
     }
 
+    type Write = fn(&mut Printer);
+
     #[test]
     fn values() {
-        let rows: [(fn(&mut Printer), &str); 10] = [
+        let rows: [(Write, &str); 10] = [
             (|p| p.string("a\u{e4}'\"\\\n\r\t\0\x7f"), "\"a\u{e4}'\\\"\\\\\\n\\r\\t\\000\\177\""),
             (|p| p.bytes(b"a\xe4\xff"), r#""a\344\377""#),
             (|p| p.string(""), "\"\""),
