@@ -5,10 +5,10 @@ pub use crate::bridge::{
     serialize_message, serialize_oneof,
 };
 pub use crate::layout::{
-    Attributes, DefaultSlot, Defaulted, EnumFunctions, EnumShape, Field, FieldShape, KeyMember, Member,
-    MemberShape, MessageCells, MessageShape, OneofCells, OneofLayout, OneofMember, OneofShape, Role, Schema,
-    Storage, Straight, TypeShape, Undefaulted, UnknownFields, WireKind, closed_enum_functions, empty,
-    empty_member, oneof_functions, open_enum_fits,
+    Attributes, DefaultSlot, Defaulted, EnumFunctions, EnumShape, Field, FieldShape, FilledFrom, KeyMember,
+    Member, MemberShape, MessageCells, MessageShape, OneofCells, OneofLayout, OneofMember, OneofShape, Role,
+    Schema, Storage, Straight, TypeShape, Undefaulted, UnknownFields, WireKind, closed_enum_functions, empty,
+    empty_member, filled_from, oneof_functions, open_enum_fits,
 };
 pub use crate::message::{Enumeration, Merge, MergeOneof, Message, Oneof};
 pub use ::serde;

@@ -16,7 +16,8 @@
 //!   where to fill them, so that an error or a panic in between leaves nothing that must not be dropped;
 //! * text is checked to be UTF-8 before it is stored where the Rust type is a string;
 //! * what borrows from the input is stored only where [`Text::borrowed`] says that the input lives long enough: the
-//!   decoders set it for types that they return under the lifetime of the input.
+//!   decoders set it for types that they return under the lifetime of the input, which outlives what the type borrows: the
+//!   derives ask for [`FilledFrom`] of each member.
 
 #![allow(unsafe_code)]
 
@@ -24,6 +25,7 @@ mod cells;
 mod enumeration;
 mod instance;
 mod kind;
+mod lifetime;
 mod list;
 mod map;
 mod message;
@@ -41,6 +43,7 @@ pub(crate) use enumeration::EnumNumbers;
 pub use enumeration::{closed_enum_functions, open_enum_fits};
 pub use instance::DefaultSlot;
 pub use kind::WireKind;
+pub use lifetime::{FilledFrom, filled_from};
 pub use map::KeyMember;
 pub use message::{Defaulted, Undefaulted, empty, empty_member};
 pub use oneof::{OneofLayout, OneofMember, oneof_functions};

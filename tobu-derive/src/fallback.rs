@@ -19,8 +19,12 @@ pub(crate) fn expand(derive: Derive, input: &DeriveInput) -> TokenStream {
     let (impl_generics, ty_generics, where_clause) = input.generics.split_for_impl();
     let never = quote!(::core::unreachable!());
     let target = quote!(#ident #ty_generics #where_clause);
+    let filled = deserialize_generics(&input.generics, std::iter::empty());
+    let (filled_generics, _, _) = filled.split_for_impl();
+    let filled_from = quote!(unsafe impl #filled_generics #p::FilledFrom<'__de> for #target {});
     let body = match derive {
         Derive::Message => quote! {
+            #filled_from
             unsafe impl #impl_generics #p::Member for #target {
                 const TYPE: #p::TypeShape = #p::TypeShape::Message(<Self as #p::Message>::shape);
                 const STORAGE: #p::Storage = #p::Storage::Message(<Self as #p::Message>::shape);
@@ -31,6 +35,7 @@ pub(crate) fn expand(derive: Derive, input: &DeriveInput) -> TokenStream {
             }
         },
         Derive::Oneof => quote! {
+            #filled_from
             impl #impl_generics #p::Oneof for #target {
                 fn shape() -> &'static #p::OneofShape { #never }
             }
@@ -45,6 +50,7 @@ pub(crate) fn expand(derive: Derive, input: &DeriveInput) -> TokenStream {
             }
         },
         Derive::Enumeration => quote! {
+            #filled_from
             unsafe impl #impl_generics #p::Member for #target {
                 const TYPE: #p::TypeShape = #p::TypeShape::Enum(<Self as #p::Enumeration>::shape);
                 const STORAGE: #p::Storage = #p::Storage::OpenEnum(<Self as #p::Enumeration>::shape);

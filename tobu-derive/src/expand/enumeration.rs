@@ -92,6 +92,9 @@ pub(super) fn expand(enumeration: &Enumeration) -> TokenStream {
         }
     };
     quote! {
+        // SAFETY: it borrows nothing.
+        #[automatically_derived]
+        unsafe impl #p::FilledFrom<'_> for #ident #ty_generics #where_clause {}
         #[automatically_derived]
         unsafe impl #impl_generics #p::Member for #ident #ty_generics #where_clause {
             const TYPE: #p::TypeShape = #p::TypeShape::Enum(<Self as #p::Enumeration>::shape);

@@ -1,6 +1,6 @@
 //! `derive(Message)`: the shape of a struct.
 
-use super::{at, field_shape, private, static_type, straight};
+use super::{at, field_shape, filled_from, private, static_type, straight};
 use crate::ast::{Message, Role};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -51,7 +51,14 @@ pub(super) fn expand(message: &Message) -> TokenStream {
     let straight = straight::expand(message);
     let written = straight.is_some().then(|| quote!(.straight(straight::<__L>)));
     let reset = reset_skipped(message);
+    let filled = message
+        .members
+        .iter()
+        .filter(|member| matches!(member.role, Role::Field | Role::Oneof))
+        .map(|member| &member.ty);
+    let filled_from = filled_from(container, filled);
     quote! {
+        #filled_from
         static CELLS: #p::MessageCells = #p::MessageCells::new();
         #[automatically_derived]
         // SAFETY: the shape has the members of the struct, at the offsets that the compiler says.

@@ -77,6 +77,28 @@ pub(crate) fn deserialize_generics<'t>(
     out
 }
 
+/// That a type may be filled from an input that outlives what its members borrow, which the compiler is asked for each of
+/// them: lifetimes hide behind aliases.
+fn filled_from<'t>(container: &Container, types: impl Iterator<Item = &'t Type> + Clone) -> TokenStream {
+    let p = private(&container.krate);
+    let ident = &container.ident;
+    let generics = deserialize_generics(&container.generics, types.clone());
+    let (impl_generics, _, _) = generics.split_for_impl();
+    let (_, ty_generics, where_clause) = container.generics.split_for_impl();
+    let mut seen = std::collections::HashSet::new();
+    let checks = types
+        .filter(|ty| seen.insert(ty.to_token_stream().to_string()))
+        .map(|ty| at(ty, &quote!(#p::filled_from::<'__de, #ty>();)))
+        .collect::<TokenStream>();
+    quote! {
+        // SAFETY: it is so of all members, or the function does not compile.
+        #[automatically_derived]
+        unsafe impl #impl_generics #p::FilledFrom<'__de> for #ident #ty_generics #where_clause {}
+        #[allow(dead_code)]
+        fn filled_from #impl_generics () #where_clause { #checks }
+    }
+}
+
 /// Finds `'static` in a type: what is borrowed for it outlives the program.
 struct FindStatic<'a>(&'a mut LifetimeParam);
 

@@ -1,6 +1,6 @@
 //! `derive(Oneof)`: the shape of an enum of newtype variants.
 
-use super::{field_shape, private};
+use super::{field_shape, filled_from, private};
 use crate::ast::Oneof;
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -21,7 +21,10 @@ pub(super) fn expand(oneof: &Oneof) -> TokenStream {
     // A static cannot name the lifetimes of the impl around it.
     let statics = container.generics.lifetimes().map(|_| quote!('static));
     let layout = layout(oneof);
+    let filled = oneof.variants.iter().filter(|variant| !variant.skipped).map(|variant| &variant.ty);
+    let filled_from = filled_from(container, filled);
     quote! {
+        #filled_from
         #[automatically_derived]
         impl #impl_generics #p::Oneof for #ident #ty_generics #where_clause {
             #[inline]
