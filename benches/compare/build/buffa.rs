@@ -1,4 +1,4 @@
-//! buffa, which brings the types of descriptors: owned types, views, lazy views, JSON.
+//! buffa, which brings the types of descriptors: owned types, views, lazy views, JSON, text.
 
 use crate::schemas::Schemas;
 use crate::{Result, fresh};
@@ -13,6 +13,7 @@ pub(crate) fn generate(schemas: &Schemas, out: &Path) -> Result {
         .generate_views(true)
         .lazy_views(true)
         .generate_json(true)
+        .generate_text(true)
         .generate_reflection(true)
         .compile()
 }

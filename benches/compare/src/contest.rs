@@ -289,6 +289,7 @@ impl<'s> Contest<'s> {
             Task::JsonEncode | Task::WireToJson => {
                 Ok(self.set.check_json(index, std::str::from_utf8(output)?)?)
             }
+            Task::TextEncode => Ok(self.set.check_text(index, output)?),
             _ => Ok(self.set.check_wire(index, output)?),
         }
     }
@@ -298,8 +299,7 @@ impl<'s> Contest<'s> {
         match found {
             Ok(Found::Same) => true,
             Ok(Found::WithoutUnknown) => {
-                // JSON has no unknown fields.
-                if !self.task.reads_or_writes_json() {
+                if !self.task.drops_unknown() {
                     self.note(Note::DropsUnknown, entrant);
                 }
                 true

@@ -15,6 +15,8 @@ pub struct DataSet {
     pub shared: Vec<Bytes>,
     /// The same as JSON.
     pub json: Vec<String>,
+    /// The same in the text format, a field per line.
+    pub text: Vec<String>,
     /// A message with a string that is not UTF-8, if the type has a string.
     pub not_utf8: Option<(Vec<u8>, Bytes)>,
     expected: Vec<DynamicMessage>,
@@ -45,15 +47,16 @@ impl DataSet {
             .map(|bytes| DynamicMessage::decode(&descriptor, bytes))
             .collect::<tobu::Result<Vec<_>>>()?;
         let json = expected.iter().map(deterministic).collect();
+        let text = expected.iter().map(tobu::text::to_string).collect::<tobu::Result<_>>()?;
         let not_utf8 = not_utf8(&descriptor).map(|bytes| (bytes.clone(), bytes.into()));
-        Ok(DataSet { name, descriptor, payloads, shared, json, not_utf8, expected })
+        Ok(DataSet { name, descriptor, payloads, shared, json, text, not_utf8, expected })
     }
 
     /// Bytes that are only to be loaded: a descriptor set.
     pub fn schemas(pool: &Pool, name: &'static str, bytes: Vec<u8>) -> Result<Self, Box<dyn Error>> {
         let descriptor = pool.messages().next().ok_or("the schemas have no message")?;
-        let (shared, json, expected) = (Vec::new(), Vec::new(), Vec::new());
-        Ok(DataSet { name, descriptor, payloads: vec![bytes], shared, json, not_utf8: None, expected })
+        let (shared, json, text, expected) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Ok(DataSet { name, descriptor, payloads: vec![bytes], shared, json, text, not_utf8: None, expected })
     }
 
     /// Reads the file of a data set.
@@ -83,6 +86,11 @@ impl DataSet {
         self.json.iter().map(String::len).sum()
     }
 
+    /// Bytes of all payloads as text.
+    pub fn text_size(&self) -> usize {
+        self.text.iter().map(String::len).sum()
+    }
+
     /// Compares a message, encoded by any library, with what was read from the data set.
     pub fn check_wire(&self, index: usize, bytes: &[u8]) -> tobu::Result<Found> {
         Ok(self.compare(index, &DynamicMessage::decode(&self.descriptor, bytes)?))
@@ -93,6 +101,12 @@ impl DataSet {
         let mut wire = Vec::new();
         tobu::transcode::json_to_wire(&self.descriptor, text.as_bytes(), &mut wire)?;
         self.check_wire(index, &wire)
+    }
+
+    /// The same for the text format.
+    pub fn check_text(&self, index: usize, text: &[u8]) -> tobu::Result<Found> {
+        let options = tobu::text::Options::new();
+        Ok(self.compare(index, &DynamicMessage::from_text_with(&self.descriptor, text, &options)?))
     }
 
     fn compare(&self, index: usize, message: &DynamicMessage) -> Found {

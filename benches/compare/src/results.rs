@@ -100,6 +100,8 @@ const NOTES: &[&str] = &[
     "json_encode and json_decode: serde_json on structs with serde's derives is shown for orientation. Its text is not \
      ProtoJSON, but the rate counts the ProtoJSON of the same messages.",
     "Libraries on top of serde_json read floating-point numbers as it does by default, not always exactly.",
+    "text_encode and text_decode: prost-reflect's messages are of a schema known at run time, those of the others are \
+     generated.",
     "wire_to_json and json_to_wire: tobu builds no message in between. The typed peers know the schema when they are \
      compiled.",
     "pool_load: tobu's pool is linked and checked; the tables of a codec are made when a message type is first used.",

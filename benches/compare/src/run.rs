@@ -57,7 +57,11 @@ impl Bench {
     pub fn measure(&self, task: Task) -> Outcome<Option<TaskResult>> {
         let mut rows = Vec::new();
         for mut contest in self.contests(task)? {
-            let bytes = if task.counts_json() { contest.set.json_size() } else { contest.set.size() };
+            let bytes = match (task.counts_json(), task.counts_text()) {
+                (true, _) => contest.set.json_size(),
+                (_, true) => contest.set.text_size(),
+                _ => contest.set.size(),
+            };
             let rate = |time: Duration| bytes as f64 / time.as_secs_f64() / f64::from(1 << 20);
             let times = timing::race(&mut contest.contenders, self.effort);
             let cells = contest.contenders.iter().zip(times).map(|(who, time)| (who.entrant, rate(time)));

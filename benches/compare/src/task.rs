@@ -12,6 +12,8 @@ pub enum Task {
     SerdeEncode,
     JsonEncode,
     JsonDecode,
+    TextEncode,
+    TextDecode,
     DynamicDecode,
     DynamicEncode,
     WireToJson,
@@ -23,7 +25,7 @@ pub enum Task {
 use Task::*;
 
 impl Task {
-    pub const ALL: [Task; 15] = [
+    pub const ALL: [Task; 17] = [
         Decode,
         DecodeBorrowed,
         DecodeReuse,
@@ -33,6 +35,8 @@ impl Task {
         SerdeEncode,
         JsonEncode,
         JsonDecode,
+        TextEncode,
+        TextDecode,
         DynamicDecode,
         DynamicEncode,
         WireToJson,
@@ -52,6 +56,8 @@ impl Task {
             SerdeEncode => "serde_encode",
             JsonEncode => "json_encode",
             JsonDecode => "json_decode",
+            TextEncode => "text_encode",
+            TextDecode => "text_decode",
             DynamicDecode => "dynamic_decode",
             DynamicEncode => "dynamic_encode",
             WireToJson => "wire_to_json",
@@ -73,6 +79,8 @@ impl Task {
             SerdeEncode => "the same back to a new Vec",
             JsonEncode => "a message to ProtoJSON; MiB of JSON",
             JsonDecode => "ProtoJSON to a message; MiB of JSON",
+            TextEncode => "a message to the text format, on one line; MiB of text",
+            TextDecode => "text over several lines to a message; MiB of text",
             DynamicDecode => "bytes to a message of a schema known at run time",
             DynamicEncode => "the same back to a new Vec",
             WireToJson => "bytes to ProtoJSON over a schema known at run time; MiB of wire",
@@ -87,8 +95,14 @@ impl Task {
         matches!(self, JsonEncode | JsonDecode)
     }
 
-    pub fn reads_or_writes_json(self) -> bool {
-        matches!(self, JsonEncode | JsonDecode | WireToJson | JsonToWire)
+    /// The rate counts bytes of the text format.
+    pub fn counts_text(self) -> bool {
+        matches!(self, TextEncode | TextDecode)
+    }
+
+    /// Neither JSON nor text has unknown fields.
+    pub fn drops_unknown(self) -> bool {
+        matches!(self, JsonEncode | JsonDecode | WireToJson | JsonToWire | TextEncode | TextDecode)
     }
 
     /// What tobu is compared with, for each lane.

@@ -1,5 +1,5 @@
 //! What buffa has for the types that it generates, but not for those that it brings: lazy views, whose sub-messages are
-//! decoded when they are looked at, which nobody does here; and reflection in place.
+//! decoded when they are looked at, which nobody does here; the text format; and reflection in place.
 
 use crate::contest::{Contest, Library, Outcome, peer};
 use crate::libs::visit;
@@ -10,7 +10,7 @@ use std::marker::PhantomData;
 
 /// A type and its lazy view.
 pub trait Generated {
-    type Owned: Message + ReflectMessage;
+    type Owned: Message + ReflectMessage + buffa::TextFormat + Default;
     type Lazy<'a>: LazyMessageView<'a>;
 }
 
@@ -25,6 +25,18 @@ impl<F: Generated> Library for BuffaMore<F> {
                 payloads,
                 |bytes| Ok(F::Lazy::<'s>::decode_lazy(bytes)?),
                 |message| Ok(message.to_owned_message()?.encode_to_vec()),
+            ),
+            Task::TextEncode => {
+                let messages = payloads.iter().map(|bytes| Ok(F::Owned::decode_from_slice(bytes)?)).collect();
+                contest.encode(peer("buffa"), messages, |message| {
+                    Ok(buffa::text::encode_to_string(message).into_bytes())
+                })
+            }
+            Task::TextDecode => contest.decode(
+                peer("buffa"),
+                &contest.set.text,
+                |text| Ok(buffa::text::decode_from_str::<F::Owned>(text)?),
+                |message| Ok(message.encode_to_vec()),
             ),
             Task::ReflectRead => {
                 let messages = payloads.iter().map(|bytes| Ok(F::Owned::decode_from_slice(bytes)?)).collect();

@@ -107,6 +107,15 @@ impl Dynamic {
                 input.end()?;
                 Ok(message.encode(out)?)
             }),
+            Task::TextEncode => {
+                contest.encode(entrant, messages(), |message| Ok(message.to_text_format().into_bytes()))
+            }
+            Task::TextDecode => contest.decode(
+                entrant,
+                &set.text,
+                move |text| Ok(DynamicMessage::parse_text_format(descriptor.clone(), text)?),
+                |message| Ok(message.encode_to_vec()),
+            ),
             Task::ReflectRead => contest.visit(entrant, messages(), visit::prost),
             _ => Ok(()),
         }

@@ -1,4 +1,4 @@
-//! rust-protobuf, with its JSON mapping.
+//! rust-protobuf, with its JSON mapping and its text format.
 
 use crate::contest::{Contest, Library, Outcome, peer};
 use crate::libs::visit;
@@ -40,6 +40,15 @@ impl<M: MessageFull> Library for RustProtobuf<M> {
                 entrant,
                 &set.json,
                 |text| Ok(rust_protobuf_json::parse_from_str::<M>(text)?),
+                to_vec,
+            ),
+            Task::TextEncode => contest.encode(entrant, messages(), |message| {
+                Ok(rust_protobuf::text_format::print_to_string(message).into_bytes())
+            }),
+            Task::TextDecode => contest.decode(
+                entrant,
+                &set.text,
+                |text| Ok(rust_protobuf::text_format::parse_from_str::<M>(text)?),
                 to_vec,
             ),
             Task::ReflectRead => {

@@ -46,6 +46,13 @@ impl<T: Generated> Library for Tobu<T> {
             Task::JsonDecode => {
                 contest.decode(tobu, &set.json, |text| Ok(tobu::json::from_str::<T>(text)?), to_vec)
             }
+            Task::TextEncode => {
+                let options = tobu::text::Options::new().one_line(true);
+                contest.encode(tobu, messages(), move |message| Ok(options.to_vec(message)?))
+            }
+            Task::TextDecode => {
+                contest.decode(tobu, &set.text, |text| Ok(tobu::text::from_str::<T>(text)?), to_vec)
+            }
             Task::ReflectRead => contest.visit(ours("tobu typed").second(), messages(), |message| {
                 visit::tobu(MessageRef::new(message))
             }),
