@@ -4,6 +4,16 @@ use crate::error::{Error, Result};
 use crate::layout::{KeyRef, Storage};
 use crate::table::{Kind, Location, Row, Shape};
 
+/// True for a Rust type that can only take what is a part of the input.
+pub(super) fn only_borrows(row: &Row) -> bool {
+    match row.location {
+        Location::Member { storage, .. } | Location::Variant { storage, .. } => {
+            matches!(leaf(storage), Storage::Str | Storage::Slice)
+        }
+        Location::Arena => false,
+    }
+}
+
 /// Makes sure that the Rust type can take a text that is no part of the input.
 pub(super) fn check_owned(row: &Row, text: &str) -> Result<()> {
     let storage = match row.location {

@@ -163,6 +163,12 @@ impl Printer {
         self.buf.put_slice(text);
     }
 
+    /// The same of a few bytes.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn array<const SIZE: usize>(&mut self, text: [u8; SIZE]) {
+        self.buf.put(text);
+    }
+
     /// A quote around a number; that after a key is [`colon`](Self::colon)'s to write.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn quote(&mut self) {
@@ -220,6 +226,12 @@ impl Printer {
     /// A string, if the bytes are one: valid UTF-8. Where they are not, nothing is written.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn utf8(&mut self, text: &[u8]) -> bool {
+        self.plain(text) || self.other_utf8(text)
+    }
+
+    /// A string, if it is ASCII that needs no escape. Where it is not, nothing is written.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn plain(&mut self, text: &[u8]) -> bool {
         match word(text) {
             Some(word) if word & HIGHS == 0 && is_plain_word(word, text.len()) => {
                 self.quoted_word(word, text.len() as u8);
@@ -229,7 +241,7 @@ impl Printer {
                 self.buf.put_between(b'"', text);
                 true
             }
-            _ => self.other_utf8(text),
+            _ => false,
         }
     }
 

@@ -252,6 +252,7 @@ fn build(
         clear: OnceCell::new(),
         last_size: Default::default(),
         last_json_size: Default::default(),
+        last_text_size: Default::default(),
         words_per_byte: Default::default(),
     })
 }

@@ -53,6 +53,8 @@ pub(crate) struct Table {
     pub(super) last_size: AtomicUsize,
     /// The same in JSON.
     pub(super) last_json_size: AtomicUsize,
+    /// The same in the text format.
+    pub(super) last_text_size: AtomicUsize,
     /// How many words the arenas of the last dynamic messages took, in 64ths per byte of the input.
     pub(super) words_per_byte: AtomicUsize,
 }
@@ -165,13 +167,19 @@ impl Table {
     /// Makes room for a message in JSON, as far as can be guessed; a buffer that has held one like it has room.
     #[inline]
     pub(crate) fn reserve_json(&self, out: &mut Vec<u8>) {
-        let guess = self.last_json_size.load(Ordering::Relaxed);
-        // What is written by whole words needs some bytes more than it leaves.
-        if out.capacity() == 0 {
-            *out = Vec::with_capacity(guess + 32);
-        } else if out.capacity() - out.len() < guess {
-            out.reserve(guess + 32);
-        }
+        reserve(&self.last_json_size, out);
+    }
+
+    /// The same in the text format.
+    #[inline]
+    pub(crate) fn reserve_text(&self, out: &mut Vec<u8>) {
+        reserve(&self.last_text_size, out);
+    }
+
+    /// Notes how many bytes a message took in the text format.
+    #[inline]
+    pub(crate) fn learn_text_size(&self, size: usize) {
+        learn(&self.last_text_size, size);
     }
 
     /// Notes how many bytes a message took in JSON.
@@ -197,6 +205,18 @@ impl Table {
         } else if took < room - room / 8 {
             self.words_per_byte.store(before - before / 16, Ordering::Relaxed);
         }
+    }
+}
+
+/// Makes room for as much as was learned.
+#[inline]
+fn reserve(learned: &AtomicUsize, out: &mut Vec<u8>) {
+    let guess = learned.load(Ordering::Relaxed);
+    // What is written by whole words needs some bytes more than it leaves.
+    if out.capacity() == 0 {
+        *out = Vec::with_capacity(guess + 32);
+    } else if out.capacity() - out.len() < guess {
+        out.reserve(guess + 32);
     }
 }
 

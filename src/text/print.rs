@@ -40,7 +40,7 @@ impl Printer {
     pub(crate) fn field(&mut self, name: &[u8]) {
         match self.layout {
             Layout::OneLine if self.is_empty && self.level == 0 => {}
-            Layout::OneLine => self.out.raw(b" "),
+            Layout::OneLine => self.out.array(*b" "),
             Layout::Lines { indent } => self.spaces(self.level * indent),
         }
         self.is_empty = false;
@@ -50,14 +50,14 @@ impl Printer {
     /// What stands between a name and a value that is no message.
     #[inline]
     pub(crate) fn colon(&mut self) {
-        self.out.raw(b": ");
+        self.out.array(*b": ");
     }
 
     /// The end of a field with such a value.
     #[inline]
     pub(crate) fn end(&mut self) {
         if let Layout::Lines { .. } = self.layout {
-            self.out.raw(b"\n");
+            self.out.array(*b"\n");
         }
     }
 
@@ -138,37 +138,50 @@ impl Printer {
         }
     }
 
-    /// A string: characters stay as they are, but for control characters and what ends a string.
+    /// A string, if the bytes are one: valid UTF-8. Where they are not, nothing is written. Characters stay as they are, but
+    /// for control characters and what ends a string.
     #[inline]
-    pub(crate) fn string(&mut self, text: &str) {
-        self.quoted(text.as_bytes(), &STRING);
+    pub(crate) fn utf8(&mut self, text: &[u8]) -> bool {
+        self.out.plain(text) || self.other_utf8(text)
+    }
+
+    #[inline(never)]
+    fn other_utf8(&mut self, text: &[u8]) -> bool {
+        let is_text = std::str::from_utf8(text).is_ok();
+        if is_text {
+            self.quoted(text, &STRING);
+        }
+        is_text
     }
 
     /// Bytes, all that are not ASCII as escapes.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn bytes(&mut self, bytes: &[u8]) {
         self.quoted(bytes, &BYTES);
     }
 
-    fn quoted(&mut self, text: &[u8], escapes: &[bool; 256]) {
-        self.out.raw(b"\"");
+    fn quoted(&mut self, text: &[u8], escapes: &[u8; 256]) {
+        self.out.array(*b"\"");
         let mut rest = text;
-        while let Some(plain) = rest.iter().position(|byte| escapes[usize::from(*byte)]) {
-            self.out.raw(&rest[..plain]);
-            let byte = rest[plain];
-            let octal = [b'\\', b'0' + (byte >> 6), b'0' + (byte >> 3 & 7), b'0' + (byte & 7)];
-            self.out.raw(match byte {
-                b'\n' => b"\\n",
-                b'\r' => b"\\r",
-                b'\t' => b"\\t",
-                b'"' => b"\\\"",
-                b'\\' => b"\\\\",
-                _ => &octal,
-            });
-            rest = &rest[plain + 1..];
+        while let Some(&byte) = rest.first() {
+            match escapes[usize::from(byte)] {
+                0 => {
+                    let plain = rest.iter().position(|byte| escapes[usize::from(*byte)] != 0);
+                    let (plain, after) = rest.split_at(plain.unwrap_or(rest.len()));
+                    self.out.raw(plain);
+                    rest = after;
+                }
+                OCTAL => {
+                    self.out.array([b'\\', b'0' + (byte >> 6), b'0' + (byte >> 3 & 7), b'0' + (byte & 7)]);
+                    rest = &rest[1..];
+                }
+                letter => {
+                    self.out.array([b'\\', letter]);
+                    rest = &rest[1..];
+                }
+            }
         }
-        self.out.raw(rest);
-        self.out.raw(b"\"");
+        self.out.array(*b"\"");
     }
 }
 
@@ -182,17 +195,28 @@ fn not_finite(value: f64) -> &'static [u8] {
     }
 }
 
-/// Which bytes need an escape in strings.
-const STRING: [bool; 256] = escapes(false);
-/// Which bytes need one in byte strings.
-const BYTES: [bool; 256] = escapes(true);
+/// Stands for an escape by the digits of the byte.
+const OCTAL: u8 = 1;
 
-/// Control characters, what ends a string, and where asked for all that is not ASCII.
-const fn escapes(beyond_ascii: bool) -> [bool; 256] {
-    let mut escapes = [false; 256];
+/// The letters of the escapes of bytes in strings; zero for those that need none.
+static STRING: [u8; 256] = escapes(0xff);
+/// The same in byte strings.
+static BYTES: [u8; 256] = escapes(0x7e);
+
+/// The escapes of control characters, of what ends a string, and of what is above a byte.
+const fn escapes(highest: u8) -> [u8; 256] {
+    let mut escapes = [0; 256];
     let mut byte = 0;
     while byte < escapes.len() {
-        escapes[byte] = matches!(byte as u8, 0..=0x1f | 0x7f | b'"' | b'\\') || beyond_ascii && byte >= 0x80;
+        escapes[byte] = match byte as u8 {
+            b'\n' => b'n',
+            b'\r' => b'r',
+            b'\t' => b't',
+            b'"' | b'\\' => byte as u8,
+            0..=0x1f => OCTAL,
+            above if above > highest => OCTAL,
+            _ => 0,
+        };
         byte += 1;
     }
     escapes
@@ -235,10 +259,14 @@ mod tests {
 
     #[test]
     fn values() {
-        let rows: [(Write, &str); 10] = [
-            (|p| p.string("a\u{e4}'\"\\\n\r\t\0\x7f"), "\"a\u{e4}'\\\"\\\\\\n\\r\\t\\000\\177\""),
+        let rows: [(Write, &str); 11] = [
+            (
+                |p| assert!(p.utf8("a\u{e4}'\"\\\n\r\t\0\x7f".as_bytes())),
+                "\"a\u{e4}'\\\"\\\\\\n\\r\\t\\000\x7f\"",
+            ),
             (|p| p.bytes(b"a\xe4\xff"), r#""a\344\377""#),
-            (|p| p.string(""), "\"\""),
+            (|p| assert!(p.utf8(b"") && !p.utf8(b"\xff")), "\"\""),
+            (|p| p.bytes(b"\x7f\n"), r#""\177\n""#),
             (|p| p.hex(0x1f, 8), "0x0000001f"),
             (|p| p.hex(u64::MAX, 16), "0xffffffffffffffff"),
             (|p| p.float(f32::NEG_INFINITY), "-inf"),

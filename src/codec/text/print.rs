@@ -21,8 +21,10 @@ use bytes::Bytes;
 pub(crate) fn print<'a, M: Object<'a>>(message: M, options: &Options, buf: &mut Vec<u8>) -> Result<()> {
     let table = message.table();
     let start = buf.len();
+    let mut out = std::mem::take(buf);
+    table.reserve_text(&mut out);
     let mut text = Text {
-        out: Printer::append_to(std::mem::take(buf), options.layout()),
+        out: Printer::append_to(out, options.layout()),
         options,
         root: &table.full_name,
         depth: options.limits.max_depth(),
@@ -31,10 +33,16 @@ pub(crate) fn print<'a, M: Object<'a>>(message: M, options: &Options, buf: &mut 
     };
     let printed = text.message(message);
     *buf = text.out.into_vec();
-    printed.map_err(|error| {
-        buf.truncate(start);
-        error.in_message(&table.full_name)
-    })
+    match printed {
+        Ok(()) => {
+            table.learn_text_size(buf.len() - start);
+            Ok(())
+        }
+        Err(error) => {
+            buf.truncate(start);
+            Err(error.in_message(&table.full_name))
+        }
+    }
 }
 
 /// Text that is being printed.
@@ -159,13 +167,15 @@ impl Text<'_> {
     /// A string or byte string. A string that is not UTF-8, as proto2 lets it be, is written as one.
     #[inline]
     fn text(&mut self, row: &Row, text: &[u8]) -> Result<()> {
-        match std::str::from_utf8(text) {
-            Ok(text) if row.kind == Kind::String => self.out.string(text),
-            Err(_) if row.kind == Kind::String && row.utf8 && !self.options.cuts => {
+        if row.kind == Kind::String {
+            if self.out.utf8(text) {
+                return Ok(());
+            }
+            if row.utf8 && !self.options.cuts {
                 return Err(Error::ty("the bytes of a string are not valid UTF-8"));
             }
-            _ => self.out.bytes(text),
         }
+        self.out.bytes(text);
         Ok(())
     }
 
@@ -194,7 +204,9 @@ impl Text<'_> {
                 KeyRef::I64(key) => self.out.signed(key),
                 KeyRef::U32(key) => self.out.unsigned(key.into()),
                 KeyRef::U64(key) => self.out.unsigned(key),
-                KeyRef::Str(key) => self.out.string(key),
+                KeyRef::Str(key) => {
+                    self.out.utf8(key.as_bytes());
+                }
             }
             self.out.end();
             self.value(&rows.value, value).map_err(|error| in_key(error, key))?;

@@ -24,37 +24,47 @@ impl<'i> Cursor<'i> {
         let start = self.at;
         let quote = self.text[start];
         self.at += 1;
-        let mut text = Vec::new();
+        let plain = self.plain(quote);
+        if self.peek() == Some(quote) {
+            self.at += 1;
+            return Ok(Cow::Borrowed(plain));
+        }
+        let mut text = plain.to_vec();
         loop {
-            let rest = self.rest();
-            let plain = rest.iter().position(|&byte| byte == quote || byte == b'\\' || byte == b'\n');
-            let Some(plain) = plain else {
-                self.at = self.text.len();
-                return Err(self.error(start, "the string does not end"));
-            };
-            self.at += plain + 1;
-            match rest[plain] {
-                b'\\' => {
-                    text.extend_from_slice(&rest[..plain]);
+            match self.peek() {
+                Some(b'\\') => {
+                    self.at += 1;
                     self.escape(&mut text)?;
                 }
-                b'\n' => return Err(self.error(start, "the string does not end on its line")),
-                // Whatever is empty after an escape was one.
-                _ if text.is_empty() && self.at == start + plain + 2 => {
-                    return Ok(Cow::Borrowed(&rest[..plain]));
-                }
-                _ => {
-                    text.extend_from_slice(&rest[..plain]);
+                Some(byte) if byte == quote => {
+                    self.at += 1;
                     return Ok(Cow::Owned(text));
                 }
+                Some(b'\n') => return Err(self.error(start, "the string does not end on its line")),
+                Some(_) => text.extend_from_slice(self.plain(quote)),
+                None => return Err(self.error(start, "the string does not end")),
             }
         }
+    }
+
+    /// Goes past what stands for itself in a string.
+    fn plain(&mut self, quote: u8) -> &'i [u8] {
+        let rest = self.rest();
+        let len = plain_len(rest, quote);
+        self.at += len;
+        &rest[..len]
     }
 
     /// What stands for a character, behind the backslash.
     fn escape(&mut self, text: &mut Vec<u8>) -> Result<()> {
         let start = self.at - 1;
         let Some(byte) = self.peek() else { return Err(self.error(start, "the string does not end")) };
+        // Mostly the three digits of a byte.
+        if let Some(&[a @ b'0'..=b'3', b @ b'0'..=b'7', c @ b'0'..=b'7']) = self.rest().first_chunk() {
+            self.at += 3;
+            text.push((a - b'0') << 6 | (b - b'0') << 3 | (c - b'0'));
+            return Ok(());
+        }
         self.at += 1;
         text.push(match byte {
             b'a' => 0x07,
@@ -103,6 +113,29 @@ impl<'i> Cursor<'i> {
         let shown = String::from_utf8_lossy(&self.text[start..self.at]);
         self.error(start, format!("`{shown}` is no character of a string"))
     }
+}
+
+/// How many bytes come before the end of a string, a backslash, or the end of the line.
+fn plain_len(text: &[u8], quote: u8) -> usize {
+    const ONES: u64 = u64::from_ne_bytes([0x01; 8]);
+    const HIGHS: u64 = u64::from_ne_bytes([0x80; 8]);
+    // The top bit of each byte that is this one; wrong only above a byte that is.
+    let equal = |word: u64, byte: u8| {
+        let differs = word ^ (ONES * u64::from(byte));
+        differs.wrapping_sub(ONES) & !differs & HIGHS
+    };
+    let mut len = 0;
+    while let Some(&chunk) = text.get(len..).and_then(|rest| rest.first_chunk::<8>()) {
+        let word = u64::from_le_bytes(chunk);
+        let found = equal(word, quote) | equal(word, b'\\') | equal(word, b'\n');
+        if found != 0 {
+            return len + found.trailing_zeros() as usize / 8;
+        }
+        len += 8;
+    }
+    let ends = |byte: &u8| *byte == quote || *byte == b'\\' || *byte == b'\n';
+    let rest = text.get(len..).unwrap_or_default();
+    len + rest.iter().position(ends).unwrap_or(rest.len())
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/#fields>.
 
 use super::Parser;
-use crate::codec::element::{check_owned, element_size};
+use crate::codec::element::{check_owned, element_size, only_borrows};
 use crate::codec::seen::Seen;
 use crate::error::{Error, Result};
 use crate::known::text::quoted;
@@ -98,8 +98,7 @@ impl<'i> Parser<'i> {
         wanted: &str,
     ) -> Result<()> {
         // Mostly it is another element of the same list, or the next field.
-        let next = fields.last + 1;
-        for index in [fields.last, next] {
+        for index in fields.last..fields.last.saturating_add(4) {
             if let Some(row) = table.rows.get(usize::from(index))
                 && !row.is_group
                 && self.cursor.eat_word(&row.name)
@@ -287,10 +286,12 @@ impl<'i> Parser<'i> {
             return Err(self.cursor.unexpected(row.kind.with_article()));
         }
         let text = self.cursor.strings()?;
-        if let Cow::Owned(text) = &text {
-            check_owned(row, &String::from_utf8_lossy(text))?;
+        match &text {
+            Cow::Owned(text) if only_borrows(row) => {
+                check_owned(row, &String::from_utf8_lossy(text)).map(|()| Cow::Borrowed(&[][..]))
+            }
+            _ => Ok(text),
         }
-        Ok(text)
     }
 
     /// A text for a message, which may refer to it where it is a part of the input.
