@@ -1,4 +1,4 @@
-//! What tobu writes as JSON, Python's protobuf reads, and the reverse, on every recorded data set.
+//! What tobu writes as JSON and in the text format, Python's protobuf reads, and the reverse, on every recorded data set.
 //!
 //! It needs the data sets (`../shared`, or where `TOBU_SHARED` points) and a Python with `protobuf` (`$PYTHON`, or
 //! `python3`); without them it says so.
@@ -15,7 +15,7 @@ fn python_agrees() {
 mod python {
     use std::path::{Path, PathBuf};
     use std::process::Command;
-    use tobu::{DecodeOptions, Message, json};
+    use tobu::{DecodeOptions, Message, json, text};
     use tobu_schemas::datasets::benchmarks::BenchmarkDataset;
 
     fn folder() -> PathBuf {
@@ -42,6 +42,19 @@ mod python {
         payload: &[u8],
     ) -> tobu::Result<String> {
         json::to_string(&DecodeOptions::new().from_slice::<T>(payload)?)
+    }
+
+    fn print_text<T: Message + tobu::Serialize + for<'de> tobu::Deserialize<'de>>(
+        payload: &[u8],
+    ) -> tobu::Result<String> {
+        text::to_string(&DecodeOptions::new().from_slice::<T>(payload)?)
+    }
+
+    /// Reads text and writes it as JSON, canonically and in one order.
+    fn reprint_text<T: Message + tobu::Serialize + for<'de> tobu::Deserialize<'de>>(
+        text: &[u8],
+    ) -> tobu::Result<String> {
+        json::Options::new().deterministic(true).to_string(&text::from_slice::<T>(text)?)
     }
 
     /// Reads JSON and writes it again, canonically and in one order.
@@ -71,33 +84,44 @@ mod python {
             let name = set.message_name.as_str();
             let print = tobu_schemas::data_set_function!(name, print as Print).expect("a type");
             let reprint = tobu_schemas::data_set_function!(name, reprint as Print).expect("a type");
+            let print_text = tobu_schemas::data_set_function!(name, print_text as Print).expect("a type");
+            let reprint_text = tobu_schemas::data_set_function!(name, reprint_text as Print).expect("a type");
             let ours: Vec<String> =
                 set.payload.iter().map(|payload| print(payload).expect("prints")).collect();
+            let ours_text: Vec<String> =
+                set.payload.iter().map(|payload| print_text(payload).expect("prints")).collect();
 
             let file = |kind: &str| scratch.join(format!("{}.{kind}", set.name));
             let (payloads, json_in, json_out) = (file("payloads"), file("ours"), file("theirs"));
             std::fs::write(&payloads, records(&set.payload)).expect("writes");
+            let (text_in, text_out) = (file("ours.text"), file("theirs.text"));
             std::fs::write(&json_in, records(&ours)).expect("writes");
+            std::fs::write(&text_in, records(&ours_text)).expect("writes");
             let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/python.py");
             let schemas = folder().join("schemas.fds");
             let output = Command::new(&python)
                 .arg(script)
                 .arg(schemas)
                 .arg(name)
-                .args([&payloads, &json_in, &json_out])
+                .args([&payloads, &json_in, &json_out, &text_in, &text_out])
                 .output()
                 .expect("python runs");
             assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 
-            let theirs = std::fs::read(&json_out).expect("the answer");
-            let mut rest = &theirs[..];
-            for ours in &ours {
-                let (length, after) = rest.split_first_chunk::<4>().expect("a record");
-                let (text, after) = after.split_at(u32::from_le_bytes(*length) as usize);
-                rest = after;
-                assert_eq!(reprint(text).expect("reads"), reprint(ours.as_bytes()).expect("reads"), "{name}");
+            for (answer, ours, reprint) in [(json_out, &ours, reprint), (text_out, &ours_text, reprint_text)]
+            {
+                let theirs = std::fs::read(&answer).expect("the answer");
+                let mut rest = &theirs[..];
+                for ours in ours {
+                    let (length, after) = rest.split_first_chunk::<4>().expect("a record");
+                    let (text, after) = after.split_at(u32::from_le_bytes(*length) as usize);
+                    rest = after;
+                    let (theirs, ours) =
+                        (reprint(text).expect("reads"), reprint(ours.as_bytes()).expect("reads"));
+                    assert_eq!(theirs, ours, "{name}");
+                }
+                assert!(rest.is_empty());
             }
-            assert!(rest.is_empty());
             sets += 1;
         }
         assert!(sets >= 16, "only {sets} data sets");
