@@ -5,7 +5,7 @@ use crate::rng::Rng;
 use crate::subject::Subject;
 use crate::wire::{self, Form};
 use crate::{schema, tree};
-use tobu::{DynamicMessage, Pool, json};
+use tobu::{DynamicMessage, Pool, json, text};
 
 /// The file of a random schema.
 pub fn schema(rng: &mut Rng) -> Vec<u8> {
@@ -46,6 +46,18 @@ pub fn json(subject: &Subject, rng: &mut Rng) -> String {
         }
     }
     "{}".into()
+}
+
+/// A message in the text format.
+pub fn text(subject: &Subject, rng: &mut Rng) -> String {
+    let options = text::Options::new()
+        .one_line(rng.chance(2))
+        .enums_as_integers(rng.chance(4))
+        .unknown_fields(rng.chance(4))
+        .expand_any(rng.chance(2));
+    let wire = wire(subject, rng);
+    let message = DynamicMessage::decode(&subject.descriptor, &wire);
+    message.and_then(|message| options.to_string(&message)).unwrap_or_default()
 }
 
 /// A descriptor set: a random one, or one of the project's own.

@@ -25,7 +25,7 @@ pub const DIFFERENCES: &[Difference] = &[
         },
     },
     Difference {
-        what: "a type that borrows refuses JSON strings with escapes, and bytes, which are base64",
+        what: "a type that borrows refuses strings with escapes in JSON and text, and bytes in JSON, which are base64",
         reason: "what they mean does not stand in the text",
         applies: |_, error| error.message().contains("expected a borrowed"),
     },

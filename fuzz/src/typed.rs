@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use serde::Serialize;
-use tobu::{DecodeOptions, EncodeOptions, Error, Message, json};
+use tobu::{DecodeOptions, EncodeOptions, Error, Message, json, text};
 
 /// Reads, and gives the deterministic bytes of what was read.
 type Outcome = Result<Vec<u8>, Error>;
@@ -29,6 +29,8 @@ pub struct Path {
     pub merge: Option<Two<Merged>>,
     /// Parses JSON.
     pub json: fn(&str, &json::Options) -> Outcome,
+    /// Parses the text format.
+    pub text: fn(&str, &text::Options) -> Outcome,
     /// Parses JSON into what wire bytes gave.
     pub json_refill: Option<fn(&[u8], &str) -> Outcome>,
     /// Merges JSON into what wire bytes gave.
@@ -85,6 +87,7 @@ macro_rules! tobu_path {
                 }
             }),
             json: |text, options| options.from_str::<$ty>(text).map(|message| encode(&message)),
+            text: |text, options| options.from_str::<$ty>(text).map(|message| encode(&message)),
             json_refill: Some(|first, text| {
                 let mut message = <$ty>::default();
                 let _ = tobu::from_slice_in_place(&mut message, first);
@@ -121,6 +124,7 @@ macro_rules! serde_path {
             refill: None,
             merge: None,
             json: |text, options| options.from_str::<$ty>(text).map(|message| encode(&message)),
+            text: |text, options| options.from_str::<$ty>(text).map(|message| encode(&message)),
             json_refill: None,
             json_merge: None,
             print: |wire, options| {

@@ -153,7 +153,10 @@ impl<'t> Fill<'t> for EntryFill {
 
     fn set_scalar(&mut self, row: &'t Row, bits: u64) -> Result<()> {
         let word = self.word(row);
-        self.arena.words[word] = bits;
+        // Keys are compared as words: of those with 32 bits the upper half is zero.
+        let is_half =
+            matches!(row.kind, Kind::Int32 | Kind::SInt32 | Kind::SFixed32 | Kind::UInt32 | Kind::Fixed32);
+        self.arena.words[word] = if is_half { u64::from(bits as u32) } else { bits };
         Ok(())
     }
 

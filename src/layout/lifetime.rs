@@ -30,7 +30,7 @@ macro_rules! owned {
 
 owned!(bool, i32, i64, u8, u32, u64, f32, f64, str, [u8], String, Bytes);
 
-// SAFETY, here and below: the bounds say it of all parts.
+// SAFETY: the bounds say it of all parts, here and below.
 unsafe impl<'de: 'a, 'a> FilledFrom<'de> for &'a str {}
 // SAFETY: as above.
 unsafe impl<'de: 'a, 'a> FilledFrom<'de> for &'a [u8] {}

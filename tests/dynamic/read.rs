@@ -181,3 +181,22 @@ fn maps_find_keys_of_every_kind() {
     assert_eq!(map("f_string").get("k").unwrap().as_str(), Some("v"));
     assert!(map("f_string").get(1).is_none(), "a key of another kind");
 }
+
+/// However a message came to be, a key of it is found: also a negative one, of 32 bits and of 64.
+#[test]
+fn maps_find_negative_keys_from_every_format() {
+    let text = "f_int32 { key: -5 value: 1 } f_int64 { key: -5 value: 2 } f_sint32 { key: -5 value: 3 } \
+                f_sfixed32 { key: -5 value: 4 }";
+    let from_text = DynamicMessage::from_text(&descriptor("v3.Maps"), text).unwrap();
+    let json = tobu::json::to_string(&from_text).unwrap();
+    let from_json = DynamicMessage::from_json(&descriptor("v3.Maps"), &json).unwrap();
+    let from_wire = decode("v3.Maps", &from_text.encode().unwrap());
+    for message in [&from_text, &from_json, &from_wire] {
+        for name in ["f_int32", "f_sint32", "f_sfixed32"] {
+            let map = message.get_by_name(name).unwrap().as_map().unwrap();
+            assert!(map.get(-5i32).is_some(), "{name}");
+        }
+        assert!(message.get_by_name("f_int64").unwrap().as_map().unwrap().get(-5i64).is_some());
+        assert!((message as &dyn Reflect).equals(&from_wire));
+    }
+}

@@ -9,13 +9,14 @@ mod merge;
 mod pool;
 mod serde;
 mod stream;
+mod text;
 mod transcode;
 mod unknown;
 mod wire;
 
 use crate::generate;
 use crate::mutate::Form;
-use crate::pieces::{JSON, PATHS};
+use crate::pieces::{JSON, PATHS, TEXT};
 use crate::rng::Rng;
 use crate::subject::Subject;
 
@@ -40,6 +41,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "dynamic", run: dynamic::dynamic, seed: wire_seed, form: Form::Wire(2) },
     Target { name: "serde", run: serde::serde, seed: wire_seed, form: Form::Wire(2) },
     Target { name: "json", run: json::json, seed: json_seed, form: Form::Text(2, JSON) },
+    Target { name: "text", run: text::text, seed: text_seed, form: Form::Text(2, TEXT) },
     Target { name: "json-merge", run: merge::json, seed: json_pair_seed, form: Form::Text(4, JSON) },
     Target { name: "wire-to-json", run: transcode::wire_to_json, seed: wire_seed, form: Form::Wire(2) },
     Target { name: "json-to-wire", run: transcode::json_to_wire, seed: json_seed, form: Form::Text(2, JSON) },
@@ -85,6 +87,12 @@ fn wire_seed(rng: &mut Rng) -> Vec<u8> {
 fn json_seed(rng: &mut Rng) -> Vec<u8> {
     let (mut seed, subject) = subject(rng);
     seed.extend(generate::json(subject, rng).bytes());
+    seed
+}
+
+fn text_seed(rng: &mut Rng) -> Vec<u8> {
+    let (mut seed, subject) = subject(rng);
+    seed.extend(generate::text(subject, rng).bytes());
     seed
 }
 

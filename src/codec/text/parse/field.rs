@@ -136,7 +136,10 @@ impl<'i> Parser<'i> {
         }
         let missing = self.missing.is_some();
         match self.values(message, row, first, &mut fields.count) {
-            Ok(()) => {
+            Ok(stored) => {
+                if !stored {
+                    fields.seen.note_unset(row);
+                }
                 self.locate_missing(missing, |error| error.in_field(&row.name));
                 Ok(())
             }
@@ -144,7 +147,8 @@ impl<'i> Parser<'i> {
         }
     }
 
-    /// Parses what follows the name of a field, which comes for the first time or again.
+    /// Parses what follows the name of a field, which comes for the first time or again; false for an enum value that was
+    /// passed over.
     #[inline]
     pub(super) fn values<'t, M: ObjectMut<'t>>(
         &mut self,
@@ -152,14 +156,14 @@ impl<'i> Parser<'i> {
         row: &'t Row,
         first: bool,
         count: &mut usize,
-    ) -> Result<()> {
+    ) -> Result<bool> {
         self.colon(row)?;
         match row.shape {
             Shape::Singular => match self.passes_over(row)? {
-                true => Ok(()),
-                false => self.single(message, row, first),
+                true => Ok(false),
+                false => self.single(message, row, first).map(|()| true),
             },
-            _ => self.each_value(|parser| parser.element(message, row, count)),
+            _ => self.each_value(|parser| parser.element(message, row, count)).map(|()| true),
         }
     }
 

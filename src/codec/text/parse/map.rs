@@ -1,9 +1,10 @@
 //! The entries of maps, each of which stands as a message.
 
 use super::Parser;
-use crate::error::Result;
-use crate::object::ObjectMut;
-use crate::table::{MapRows, Row};
+use crate::error::{Error, Result, WireError};
+use crate::object::{Fill, ObjectMut};
+use crate::table::{Kind, MapRows, Row};
+use crate::wire::utf8;
 
 impl Parser<'_> {
     /// Parses an entry, which takes the place of one with the same key.
@@ -19,6 +20,9 @@ impl Parser<'_> {
             loop {
                 if self.at_token() == Some(end) {
                     self.cursor.bump();
+                    if values == 0 && value.is_message() {
+                        self.without_value(entry, value)?;
+                    }
                     return Ok(inserts);
                 }
                 let name = self.cursor.identifier("`key` or `value`")?;
@@ -38,6 +42,7 @@ impl Parser<'_> {
                 }
                 match self.passes_over(row)? {
                     true => inserts = false,
+                    false if name == "key" && row.kind == Kind::String => self.text_key(entry, row)?,
                     false => self.single(entry, row, first)?,
                 }
                 self.separator();
@@ -53,5 +58,25 @@ impl Parser<'_> {
             (Err(error), Some(mut key)) if values > 0 => Err(self.locate(error.in_key(key.shown()))),
             (Err(error), _) => Err(error),
         }
+    }
+
+    /// A key that is text; one that is not UTF-8 is none, whatever the schema says of strings.
+    fn text_key<'t, F: Fill<'t>>(&mut self, entry: &mut F, row: &'t Row) -> Result<()> {
+        let text = self.text(row)?;
+        utf8(&text).map_err(|_| Error::wire(WireError::Utf8, 0).nowhere())?;
+        entry.set_text(row, self.as_text(&text))
+    }
+
+    /// The message of an entry without one: it is empty.
+    #[cold]
+    fn without_value<'t, F: Fill<'t>>(&mut self, entry: &mut F, row: &'t Row) -> Result<()> {
+        let table = row.message()?;
+        self.room.take(u64::from(table.size))?;
+        entry.message(row)?;
+        if let (Some(&required), false) = (table.required.first(), self.settings.partial) {
+            let error = self.locate(Error::required(&table.rows[usize::from(required)].name));
+            self.missing.get_or_insert(error);
+        }
+        Ok(())
     }
 }

@@ -104,7 +104,7 @@ impl Parser<'_> {
             Shape::Singular => 0,
             _ => fields.others.get(&row.number).copied().unwrap_or(0),
         };
-        let bytes = self.apart(others, |parser, part| parser.values(part, row, true, &mut count));
+        let bytes = self.apart(others, |parser, part| parser.values(part, row, true, &mut count).map(drop));
         let bytes = bytes.map_err(|error| self.in_field(error, row))?;
         if row.shape != Shape::Singular {
             fields.others.insert(row.number, count);
