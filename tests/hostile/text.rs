@@ -1,6 +1,6 @@
 //! Hostile text: what never ends, what nests too deep, what is much longer than it says anything.
 
-use crate::types::derived::{Lists, Maps, Tree};
+use crate::types::derived::{Lists, Maps, Required, Tree};
 use tobu::text::Options;
 use tobu::{Category, DynamicMessage, Limits, Message};
 
@@ -132,6 +132,11 @@ fn limits() {
 fn in_linear_time() {
     let turns = "f_int32: 1 f_int64: 2 f_string: 'a' f_leaf {} ".repeat(20_000);
     read::<Lists>(turns.as_bytes(), &Options::new()).unwrap();
+    // Messages that lack something, each of which might have it in another piece.
+    let incomplete =
+        format!("id: 1 name: 'a' child {{}} child {{ id: 1 name: 'b' }} {}", "children {} ".repeat(100_000));
+    let error = read::<Required>(incomplete.as_bytes(), &Options::new()).unwrap_err();
+    assert_eq!(error, "derived.v2.Required.children[0]: required field id has no value");
     let entries = "f_string { key: 'k' value: 'v' }".repeat(50_000);
     assert_eq!(read::<Maps>(entries.as_bytes(), &Options::new()).unwrap(), b"\x62\x06\x0a\x01k\x12\x01v");
 }

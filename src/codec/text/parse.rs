@@ -63,8 +63,8 @@ fn parse_root<'t, M: ObjectMut<'t>>(
         return Err(parser.locate(error));
     }
     match parser.missing.take() {
-        Some(error) if !parser.pieces => Err(error),
-        missing => Ok(missing),
+        Some((error, at)) if !parser.pieces => Err(parser.cursor.locate(at, error)),
+        missing => Ok(missing.map(|(error, _)| error)),
     }
 }
 
@@ -77,8 +77,8 @@ struct Parser<'i> {
     settings: Settings<'i>,
     /// A singular message came in several pieces.
     pieces: bool,
-    /// The first required field that is missing in a message.
-    missing: Option<Error>,
+    /// The first required field that is missing in a message, and where that ends.
+    missing: Option<(Error, usize)>,
 }
 
 impl Parser<'_> {
@@ -135,8 +135,8 @@ impl Parser<'_> {
     /// Adds where it is to a required field that turned out to be missing after there was none.
     #[inline]
     fn locate_missing(&mut self, before: bool, locate: impl FnOnce(Error) -> Error) {
-        if !before && let Some(error) = self.missing.take() {
-            self.missing = Some(locate(error));
+        if !before && let Some((error, at)) = self.missing.take() {
+            self.missing = Some((locate(error), at));
         }
     }
 

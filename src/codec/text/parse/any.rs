@@ -61,8 +61,8 @@ impl Parser<'_> {
         let (missing, pieces) = (self.missing.take(), self.pieces);
         (self.missing, self.pieces) = outer;
         match (missing, building.message(table)) {
-            (Some(error), _) if !pieces => return Err(error),
-            (missing, Some(message)) => check(message, missing)?,
+            (Some((error, at)), _) if !pieces => return Err(self.cursor.locate(at, error)),
+            (missing, Some(message)) => check(message, missing.map(|(error, _)| error))?,
             (_, None) => {}
         }
         let mut bytes = Vec::new();

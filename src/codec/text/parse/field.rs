@@ -41,16 +41,18 @@ impl Fields {
     }
 }
 
-/// True for a name that is the text format's for a field.
-fn is_named(row: &Row, name: &str) -> bool {
-    *row.name == *name || row.is_group && row.message_descriptor().name() == name
-}
-
 /// The row of a field by its name, or by that of its message for a group.
 pub(super) fn row_named(table: &Table, name: &str) -> Option<u16> {
-    let found = table.row_called(name).filter(|index| *table.rows[usize::from(*index)].name == *name);
-    let position = || table.rows.iter().position(|row| is_named(row, name)).map(|index| index as u16);
-    found.or_else(position)
+    let row = |index: &u16| &table.rows[usize::from(*index)];
+    if let Some(index) = table.row_called(name).filter(|index| *row(index).name == *name) {
+        return Some(index);
+    }
+    // The name of its field is that of the message in small letters.
+    let lower = name.bytes().any(|byte| byte.is_ascii_uppercase()).then(|| name.to_ascii_lowercase())?;
+    table.row_called(&lower).filter(|index| {
+        let row = row(index);
+        row.is_group && *row.name == *lower && row.message_descriptor().name() == name
+    })
 }
 
 impl<'i> Parser<'i> {
@@ -80,11 +82,11 @@ impl<'i> Parser<'i> {
         self.cursor.bump();
         if !table.required.is_empty()
             && !self.settings.partial
+            && self.missing.is_none()
             && let Err(error) = fields.seen.check_required(table)
         {
             // Another piece of the message may have it: that is known at the end.
-            let error = self.locate(error);
-            self.missing.get_or_insert(error);
+            self.missing = Some((error, self.start));
         }
         Ok(())
     }

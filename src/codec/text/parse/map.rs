@@ -74,8 +74,8 @@ impl Parser<'_> {
         self.room.take(u64::from(table.size))?;
         entry.message(row)?;
         if let (Some(&required), false) = (table.required.first(), self.settings.partial) {
-            let error = self.locate(Error::required(&table.rows[usize::from(required)].name));
-            self.missing.get_or_insert(error);
+            let error = Error::required(&table.rows[usize::from(required)].name);
+            self.missing.get_or_insert((error, self.start));
         }
         Ok(())
     }

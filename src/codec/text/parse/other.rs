@@ -35,7 +35,8 @@ impl Parser<'_> {
             && let Some(others) = pool_extension_table(&self.pool(), &table.full_name)?
         {
             let full = format!("[{name}]");
-            if let Some(row) = others.rows.iter().find(|row| *row.name == *full) {
+            let found = others.row_called(&full).map(|index| &others.rows[usize::from(index)]);
+            if let Some(row) = found.filter(|row| *row.name == *full) {
                 return self.field_among(message, fields, table, &others, row);
             }
         }
