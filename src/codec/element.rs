@@ -8,7 +8,7 @@ use crate::table::{Kind, Location, Row, Shape};
 pub(super) fn only_borrows(row: &Row) -> bool {
     match row.location {
         Location::Member { storage, .. } | Location::Variant { storage, .. } => {
-            matches!(leaf(storage), Storage::Str | Storage::Slice)
+            matches!(storage.leaf(), Storage::Str | Storage::Slice)
         }
         Location::Arena => false,
     }
@@ -17,7 +17,7 @@ pub(super) fn only_borrows(row: &Row) -> bool {
 /// Makes sure that the Rust type can take a text that is no part of the input.
 pub(super) fn check_owned(row: &Row, text: &str) -> Result<()> {
     let storage = match row.location {
-        Location::Member { storage, .. } | Location::Variant { storage, .. } => leaf(storage),
+        Location::Member { storage, .. } | Location::Variant { storage, .. } => storage.leaf(),
         Location::Arena => return Ok(()),
     };
     let wanted = match storage {
@@ -31,16 +31,6 @@ pub(super) fn check_owned(row: &Row, text: &str) -> Result<()> {
         }
         _ => Error::ty(format!("invalid type: byte array, expected {wanted}")),
     })
-}
-
-/// The storage of one value.
-fn leaf(storage: Storage) -> Storage {
-    match storage {
-        Storage::Box(value) => leaf(*value),
-        Storage::Option(functions) => leaf(functions.value),
-        Storage::List(functions) => leaf(functions.element),
-        other => other,
-    }
 }
 
 /// Bytes that an element of a list or an entry of a map takes, beside those of messages, which count for themselves.

@@ -119,6 +119,16 @@ pub enum Storage {
 }
 
 impl Storage {
+    /// The storage of one value in boxes, options and lists.
+    pub(crate) fn leaf(self) -> Storage {
+        match self {
+            Storage::Box(value) => value.leaf(),
+            Storage::Option(functions) => functions.value.leaf(),
+            Storage::List(functions) => functions.element.leaf(),
+            other => other,
+        }
+    }
+
     /// True for what [`put`](super::Member::put) writes: numbers, text and messages.
     #[must_use]
     pub const fn is_straight(&self) -> bool {

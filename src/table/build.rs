@@ -489,7 +489,7 @@ fn set_tag(row: &mut Row, tag: u32) {
 fn set_sub(row: &mut Row, kind: descriptor::Kind, storage: Option<Storage>) -> Result<()> {
     match kind {
         descriptor::Kind::Message(message) => {
-            let shape = match storage.map(leaf) {
+            let shape = match storage.map(Storage::leaf) {
                 Some(Storage::Message(shape)) => Some(shape),
                 _ => None,
             };
@@ -500,7 +500,7 @@ fn set_sub(row: &mut Row, kind: descriptor::Kind, storage: Option<Storage>) -> R
         }
         descriptor::Kind::Enum(enumeration) => {
             row.closed = enumeration.is_closed();
-            let shape = match storage.map(leaf) {
+            let shape = match storage.map(Storage::leaf) {
                 Some(Storage::OpenEnum(shape)) => Some(shape),
                 Some(Storage::ClosedEnum(functions)) => Some(functions.shape),
                 _ => None,
@@ -515,14 +515,4 @@ fn set_sub(row: &mut Row, kind: descriptor::Kind, storage: Option<Storage>) -> R
 #[cold]
 fn too_large(message: &MessageDescriptor) -> Error {
     Error::schema(format!("{} has more than 65534 fields", message.full_name()))
-}
-
-/// The storage of a value in options, boxes and lists.
-fn leaf(storage: Storage) -> Storage {
-    match storage {
-        Storage::Box(value) => leaf(*value),
-        Storage::Option(functions) => leaf(functions.value),
-        Storage::List(functions) => leaf(functions.element),
-        other => other,
-    }
 }
