@@ -4,18 +4,8 @@ use crate::error::{Error, Result};
 use crate::layout::{KeyRef, Storage};
 use crate::table::{Kind, Location, Row, Shape};
 
-/// True for a Rust type that can only take what is a part of the input.
-pub(super) fn only_borrows(row: &Row) -> bool {
-    match row.location {
-        Location::Member { storage, .. } | Location::Variant { storage, .. } => {
-            matches!(storage.leaf(), Storage::Str | Storage::Slice)
-        }
-        Location::Arena => false,
-    }
-}
-
 /// Makes sure that the Rust type can take a text that is no part of the input.
-pub(super) fn check_owned(row: &Row, text: &str) -> Result<()> {
+pub(super) fn check_owned(row: &Row, text: &[u8]) -> Result<()> {
     let storage = match row.location {
         Location::Member { storage, .. } | Location::Variant { storage, .. } => storage.leaf(),
         Location::Arena => return Ok(()),
@@ -27,6 +17,7 @@ pub(super) fn check_owned(row: &Row, text: &str) -> Result<()> {
     };
     Err(match (storage, row.kind) {
         (Storage::Str, Kind::String) => {
+            let text = String::from_utf8_lossy(text);
             Error::ty(format!("invalid type: string {text:?}, expected {wanted}"))
         }
         _ => Error::ty(format!("invalid type: byte array, expected {wanted}")),

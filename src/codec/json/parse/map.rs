@@ -122,7 +122,7 @@ impl Parser<'_> {
             Key::UInt(key) => entry.set_scalar(row, *key),
             Key::Str(key) => {
                 if let Cow::Owned(key) = key {
-                    check_owned(row, key)?;
+                    check_owned(row, key.as_bytes())?;
                 }
                 entry.set_str(row, key, self.is_borrowed(key))
             }

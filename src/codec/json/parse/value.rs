@@ -64,7 +64,7 @@ impl<'i> Parser<'i> {
     pub(super) fn string(&mut self, row: &Row) -> Result<Cow<'i, str>> {
         let text = self.text()?;
         if let Cow::Owned(text) = &text {
-            check_owned(row, text)?;
+            check_owned(row, text.as_bytes())?;
         }
         Ok(text)
     }
@@ -72,7 +72,7 @@ impl<'i> Parser<'i> {
     /// The bytes at the cursor, which are not for a type that can only borrow.
     pub(super) fn binary(&mut self, row: &Row) -> Result<Vec<u8>> {
         let bytes = self.base64()?;
-        check_owned(row, "")?;
+        check_owned(row, b"")?;
         Ok(bytes)
     }
 }

@@ -90,7 +90,7 @@ impl Parser<'_> {
         for (index, path) in paths.iter().enumerate() {
             let done = self
                 .take(size)
-                .and_then(|()| crate::codec::element::check_owned(row, path))
+                .and_then(|()| crate::codec::element::check_owned(row, path.as_bytes()))
                 .and_then(|()| message.push_str(row, path, false));
             done.map_err(|error| self.in_field(error.in_index(index), row))?;
         }
@@ -113,7 +113,7 @@ impl Parser<'_> {
     }
 
     fn check_shown(&self, row: &Row, bytes: &[u8]) -> Result<()> {
-        crate::codec::element::check_owned(row, std::str::from_utf8(bytes).unwrap_or_default())
+        crate::codec::element::check_owned(row, bytes)
     }
 
     /// What the string at the cursor says.

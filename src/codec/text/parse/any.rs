@@ -5,7 +5,7 @@
 use super::Parser;
 use super::field::Fields;
 use crate::codec::content::message_named;
-use crate::codec::element::{check_owned, only_borrows};
+use crate::codec::element::check_owned;
 use crate::codec::text::required::check;
 use crate::dynamic::{Building, MessageFill};
 use crate::error::Result;
@@ -71,10 +71,8 @@ impl Parser<'_> {
     }
 
     fn put<'t, M: ObjectMut<'t>>(&self, message: &mut M, row: &'t Row, text: &[u8]) -> Result<()> {
-        let put = match only_borrows(row) {
-            true => check_owned(row, &String::from_utf8_lossy(text)),
-            false => message.set_text(row, Text::owned(text)),
-        };
-        put.map_err(|error| self.in_field(error, row))
+        check_owned(row, text)
+            .and_then(|()| message.set_text(row, Text::owned(text)))
+            .map_err(|error| self.in_field(error, row))
     }
 }

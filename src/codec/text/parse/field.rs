@@ -3,7 +3,7 @@
 //! Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/#fields>.
 
 use super::Parser;
-use crate::codec::element::{check_owned, element_size, only_borrows};
+use crate::codec::element::{check_owned, element_size};
 use crate::codec::seen::Seen;
 use crate::error::{Error, Result};
 use crate::known::text::quoted;
@@ -292,12 +292,10 @@ impl<'i> Parser<'i> {
             return Err(self.cursor.unexpected(row.kind.with_article()));
         }
         let text = self.cursor.strings()?;
-        match &text {
-            Cow::Owned(text) if only_borrows(row) => {
-                check_owned(row, &String::from_utf8_lossy(text)).map(|()| Cow::Borrowed(&[][..]))
-            }
-            _ => Ok(text),
+        if let Cow::Owned(text) = &text {
+            check_owned(row, text)?;
         }
+        Ok(text)
     }
 
     /// A text for a message, which may refer to it where it is a part of the input.
