@@ -68,3 +68,20 @@ fn two_types_of_one_message() {
     assert_eq!(tobu::from_slice::<Owned>(&bytes).unwrap(), Owned { text: "a".into() });
     assert_eq!(Owned::descriptor(), <Borrowed<'_> as Message>::descriptor());
 }
+
+#[test]
+fn text_with_escapes_is_no_part_of_the_input() {
+    let text = |text| tobu::text::from_str::<Line<'_, '_>>(text).unwrap_err().to_string();
+    let json = |text| tobu::json::from_str::<Line<'_, '_>>(text).unwrap_err().to_string();
+    let line = "derive.borrowed.Line";
+    let wanted = "expected a borrowed string (at line 1 column";
+    assert_eq!(text(r#"text: "a\nb""#), format!(r#"{line}.text: invalid type: string "a\nb", {wanted} 7)"#));
+    assert_eq!(
+        json(r#"{"text":"a\nb"}"#),
+        format!(r#"{line}.text: invalid type: string "a\nb", {wanted} 9)"#)
+    );
+    assert_eq!(
+        text(r#"texts: "a" texts: "\x62""#),
+        format!(r#"{line}.texts[1]: invalid type: string "b", {wanted} 19)"#)
+    );
+}
