@@ -1,7 +1,8 @@
 //! ProtoJSON in whatever a format that people read says, into a message.
 
 use super::note::Note;
-use crate::codec::json::{ParseSettings, Source, parse};
+use crate::codec::Source;
+use crate::codec::json::{ParseSettings, parse};
 use crate::json::Options;
 use crate::object::ObjectMut;
 use serde::de::Error as _;

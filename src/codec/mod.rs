@@ -5,10 +5,14 @@
 
 mod content;
 mod element;
+mod float;
 pub(crate) mod json;
 mod room;
 mod seen;
+mod source;
 pub(crate) mod text;
 pub(crate) mod wire;
 
 pub(crate) use element::element_size;
+pub(crate) use float::Float;
+pub(crate) use source::Source;

@@ -7,7 +7,8 @@ use super::encode;
 use super::held::Reading;
 use super::object::MessageFill;
 use super::view::MessageAt;
-use crate::codec::json::{self as json_codec, ParseSettings, Source};
+use crate::codec::Source;
+use crate::codec::json::{self as json_codec, ParseSettings};
 use crate::codec::text::{self as text_codec, ParseSettings as TextSettings};
 use crate::error::Result;
 use crate::options::{DecodeOptions, EncodeOptions};
@@ -100,7 +101,7 @@ impl Building {
         let text = Bytes::copy_from_slice(text);
         message.arena.input = text.clone();
         let settings = TextSettings { options, borrowed: false, partial: options.partial };
-        let missing = text_codec::parse(&mut message, &text, settings)?;
+        let missing = text_codec::parse(&mut message, Source::Bytes(&text), settings)?;
         if let Some(message) = building.message(table) {
             text_codec::check(message, missing)?;
         }

@@ -4,7 +4,8 @@ use super::arena::MAX_WORDS;
 use super::content::decode_arena;
 use super::view::MessageAt;
 use super::{DynamicMessage, encode};
-use crate::codec::json::{self as json_codec, ParseSettings, Source};
+use crate::codec::Source;
+use crate::codec::json::{self as json_codec, ParseSettings};
 use crate::codec::text::{self as text_codec, ParseSettings as TextSettings};
 use crate::descriptor::MessageDescriptor;
 use crate::encode::sealed;
@@ -257,7 +258,7 @@ impl DynamicMessage {
     ) -> Result<Self> {
         let mut message = Self::new(descriptor)?;
         let settings = TextSettings { options, borrowed: false, partial: options.partial };
-        let parsed = text_codec::parse(&mut message.fill()?, text, settings);
+        let parsed = text_codec::parse(&mut message.fill()?, Source::Bytes(text), settings);
         let checked = parsed.and_then(|missing| text_codec::check(message.read(), missing));
         checked.map_err(|error| error.in_message(descriptor.full_name()))?;
         message.compact_size = message.arena.size();

@@ -6,11 +6,13 @@
 //! Specification: <https://www.rfc-editor.org/rfc/rfc8259>.
 
 mod base64;
+mod decimal;
 mod number;
 mod skip;
 mod string;
 
 pub(crate) use base64::from_base64;
+pub(crate) use decimal::{decimal_at, whole_at};
 pub(crate) use number::{Number, Whole, signed_of, unsigned_of};
 
 use super::print::Key;
@@ -38,7 +40,7 @@ fn equal(word: u64, byte: u8) -> u64 {
 /// True when a text starts with another one, which is not empty and short as a rule: by loads that overlap, where comparing slices
 /// of any length is a call.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn starts_with(text: &[u8], start: &[u8]) -> bool {
+pub(crate) fn starts_with(text: &[u8], start: &[u8]) -> bool {
     let Some(text) = text.get(..start.len()) else { return false };
     let ends = |bytes: &[u8]| {
         let ends = bytes.first_chunk::<8>().zip(bytes.last_chunk::<8>());

@@ -1,7 +1,8 @@
 //! The verbs that read JSON.
 
 use super::Options;
-use crate::codec::json::{ParseSettings, Source, parse};
+use crate::codec::Source;
+use crate::codec::json::{ParseSettings, parse};
 use crate::descriptor::MessageDescriptor;
 use crate::error::{Error, LimitError, Result};
 use crate::layout::Member;

@@ -6,6 +6,9 @@ use crate::json::print;
 use crate::layout::EnumShape;
 use std::collections::HashMap;
 
+/// How many values are found faster by comparing names than by hashing one.
+const FIRST: usize = 20;
+
 /// An enumeration.
 #[derive(Debug)]
 pub(crate) struct EnumTable {
@@ -81,7 +84,13 @@ impl EnumTable {
     /// hash.
     #[inline]
     pub(crate) fn json_names(&self) -> impl Iterator<Item = (&[u8], i32)> {
-        self.json_names.iter().zip(&self.values).take(20).map(|(name, (number, _))| (&**name, *number))
+        self.json_names.iter().zip(&self.values).take(FIRST).map(|(name, (number, _))| (&**name, *number))
+    }
+
+    /// The names of the first few values, with their numbers.
+    #[inline]
+    pub(crate) fn first_names(&self) -> impl Iterator<Item = (&str, i32)> {
+        self.values.iter().take(FIRST).map(|(number, name)| (&**name, *number))
     }
 
     /// The number of a value by its proto name, or of the variant of the Rust enum.

@@ -1,4 +1,4 @@
-//! From the keys of JSON objects to fields, where writers leave fields out.
+//! From the keys of JSON objects, and from names in text, to fields, where writers leave fields out.
 
 /// The first bytes of the keys of all fields, in a row: so that many are passed over in little time.
 #[derive(Debug)]
@@ -28,6 +28,11 @@ impl Keys {
     /// The keys of the fields, as JSON writes them after a comma.
     pub(super) fn new<'a>(keys: impl Iterator<Item = &'a [u8]>) -> Self {
         Keys(keys.map(|key| Start::new(key.get(1..).unwrap_or_default())).collect())
+    }
+
+    /// The names of the fields; an empty one stands for a field that is not called by its name.
+    pub(super) fn of_names<'a>(names: impl Iterator<Item = &'a str>) -> Self {
+        Keys(names.map(|name| Start::new(name.as_bytes())).collect())
     }
 
     /// The fields from `guess` on, not too far away, whose keys `text` may start with.

@@ -1,6 +1,6 @@
 //! A message type: its fields, and what is found out of them.
 
-use super::names::{Names, Target};
+use super::names::{Names, Target, TextNames};
 use super::{Clear, Keys, Link, NumberTable, OneofRow, Record, Row, Steps, WellKnown};
 use crate::descriptor::{FieldDescriptor, MessageDescriptor, WeakMessage};
 use crate::error::Result;
@@ -139,8 +139,14 @@ impl Table {
     fn names(&self) -> &Names {
         self.names.get_or_init(|| {
             let fields = self.rows.iter().map(|row| (&*row.name, &*row.json_name));
-            Names::new(fields, self.oneofs.iter().map(|oneof| &*oneof.name))
+            Names::new(fields, self.oneofs.iter().map(|oneof| &*oneof.name), TextNames::new(&self.rows))
         })
+    }
+
+    /// How the text format calls the fields.
+    #[inline]
+    pub(crate) fn text_names(&self) -> &TextNames {
+        &self.names().text
     }
 
     /// How a struct of the Rust type is emptied.

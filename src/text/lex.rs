@@ -10,6 +10,8 @@ pub(crate) use name::{is_identifier, is_url};
 pub(crate) use number::Number;
 
 use crate::error::{Error, Result};
+use crate::json::lex::starts_with;
+use crate::json::print::Key;
 use std::borrow::Cow;
 
 /// A place in a text.
@@ -17,12 +19,22 @@ use std::borrow::Cow;
 pub(crate) struct Cursor<'i> {
     text: &'i [u8],
     at: usize,
+    /// The same text, where all of it is UTF-8; of others only what stands in strings of the schema need be.
+    utf8: Option<&'i str>,
 }
 
+/// A word of spaces.
+const SPACES: u64 = u64::from_ne_bytes([b' '; 8]);
+
 impl<'i> Cursor<'i> {
-    /// The start of a text, of which only what stands in strings of the schema need be UTF-8.
-    pub(crate) fn new(text: &'i [u8]) -> Self {
-        Cursor { text, at: 0 }
+    /// The start of a text.
+    pub(crate) fn new(text: &'i str) -> Self {
+        Cursor { text: text.as_bytes(), at: 0, utf8: Some(text) }
+    }
+
+    /// The same of bytes, which need not be UTF-8.
+    pub(crate) fn of_bytes(text: &'i [u8]) -> Self {
+        Cursor { text, at: 0, utf8: std::str::from_utf8(text).ok() }
     }
 
     /// How many bytes are before the cursor.
@@ -43,9 +55,15 @@ impl<'i> Cursor<'i> {
         self.at += 1;
     }
 
+    /// Goes to a position that `position` returned.
+    #[inline]
+    pub(crate) fn seek(&mut self, position: usize) {
+        self.at = position;
+    }
+
     /// What is left from the cursor on.
     #[inline]
-    fn rest(&self) -> &'i [u8] {
+    pub(crate) fn rest(&self) -> &'i [u8] {
         self.text.get(self.at..).unwrap_or_default()
     }
 
@@ -64,7 +82,17 @@ impl<'i> Cursor<'i> {
     fn token_after_space(&mut self) -> Option<u8> {
         loop {
             match self.peek() {
-                Some(b' ' | b'\n' | b'\t' | b'\r' | b'\x0b' | b'\x0c') => self.at += 1,
+                Some(b' ' | b'\n' | b'\t' | b'\r' | b'\x0b' | b'\x0c') => {
+                    self.at += 1;
+                    // Mostly the line is indented.
+                    while let Some(&word) = self.rest().first_chunk::<8>() {
+                        let others = u64::from_le_bytes(word) ^ SPACES;
+                        self.at += others.trailing_zeros() as usize / 8;
+                        if others != 0 {
+                            break;
+                        }
+                    }
+                }
                 Some(b'#') => {
                     let rest = self.rest();
                     self.at +=
@@ -145,11 +173,24 @@ impl<'i> Cursor<'i> {
     #[inline]
     pub(crate) fn eat_word(&mut self, word: &str) -> bool {
         let rest = self.rest();
-        let is = rest.starts_with(word.as_bytes())
-            && !rest.get(word.len()).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+        let is = starts_with(rest, word.as_bytes()) && !rest.get(word.len()).is_some_and(is_word);
         self.at += if is { word.len() } else { 0 };
         is
     }
+
+    /// Goes past what mostly comes before a value, if it comes next.
+    #[inline]
+    pub(crate) fn eat_mark(&mut self, mark: &Key) -> bool {
+        let found = mark.starts(self.rest(), true);
+        self.at += found.unwrap_or(0);
+        found.is_some()
+    }
+}
+
+/// True for what words are made of.
+#[inline]
+fn is_word(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || *byte == b'_'
 }
 
 #[cfg(test)]
@@ -159,10 +200,10 @@ mod tests {
     #[test]
     fn white_space_and_comments() {
         for text in ["x", " \t\r\n\x0b\x0cx", "# a\nx", "#\n # b # c\n\n x"] {
-            assert_eq!(Cursor::new(text.as_bytes()).token(), Some(b'x'), "{text:?}");
+            assert_eq!(Cursor::new(text).token(), Some(b'x'), "{text:?}");
         }
         for text in ["", " ", "#", "# a", "# a\n"] {
-            assert_eq!(Cursor::new(text.as_bytes()).token(), None, "{text:?}");
+            assert_eq!(Cursor::new(text).token(), None, "{text:?}");
         }
     }
 
@@ -177,7 +218,7 @@ mod tests {
             (b"\0", "expected a word, but found `\\0` (at line 1 column 1)"),
         ];
         for (text, error) in rows {
-            assert_eq!(Cursor::new(text).identifier("a word").unwrap_err().to_string(), error);
+            assert_eq!(Cursor::of_bytes(text).identifier("a word").unwrap_err().to_string(), error);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The verbs that read text.
 
 use super::Options;
+use crate::codec::Source;
 use crate::codec::text::{ParseSettings, check, parse};
 use crate::descriptor::MessageDescriptor;
 use crate::error::{Error, LimitError, Result};
@@ -126,7 +127,7 @@ impl Options {
     /// As [`text::from_str`](from_str), with these options.
     #[inline]
     pub fn from_str<'de, T: Message + Deserialize<'de>>(&self, text: &'de str) -> Result<T> {
-        self.from_slice(text.as_bytes())
+        self.read_message(Source::Text(text))
     }
 
     /// Reads a message from the bytes of a text.
@@ -135,11 +136,7 @@ impl Options {
     /// As [`from_str`](Self::from_str), and when a string is not UTF-8.
     #[inline]
     pub fn from_slice<'de, T: Message + Deserialize<'de>>(&self, bytes: &'de [u8]) -> Result<T> {
-        let mut fill = |message: TypedMut<'_, '_>| self.fill(message, bytes);
-        match read_message(Input::Text(bytes, self), &mut fill) {
-            Ok(value) => Ok(value),
-            Err(error) => Err(Schema::Shape(T::shape()).name(error.of_max_depth(self.limits.max_depth()))),
-        }
+        self.read_message(Source::Bytes(bytes))
     }
 
     /// Reads a stream to its end, or to the limit of the input, and what it gave as one message.
@@ -163,14 +160,23 @@ impl Options {
         let part = self.clone().partial(true);
         // The text is checked before the message is touched.
         let Some(mut scratch) = <T as Member>::empty() else { return Err(unmakable()) };
-        part.fill(TypedMut::of(&mut scratch)?, text.as_bytes())?;
-        part.fill(TypedMut::of(message)?, text.as_bytes())
+        part.fill(TypedMut::of(&mut scratch)?, Source::Text(text))?;
+        part.fill(TypedMut::of(message)?, Source::Text(text))
+    }
+
+    #[inline]
+    fn read_message<'de, T: Message + Deserialize<'de>>(&self, source: Source<'de>) -> Result<T> {
+        let mut fill = |message: TypedMut<'_, '_>| self.fill(message, source);
+        match read_message(Input::Text(source.bytes(), self), &mut fill) {
+            Ok(value) => Ok(value),
+            Err(error) => Err(Schema::Shape(T::shape()).name(error.of_max_depth(self.limits.max_depth()))),
+        }
     }
 
     /// Merges a text into an object. Types that borrow are filled under the lifetime of the text by the callers.
-    fn fill(&self, mut message: TypedMut<'_, '_>, text: &[u8]) -> Result<()> {
+    fn fill(&self, mut message: TypedMut<'_, '_>, source: Source<'_>) -> Result<()> {
         let settings = ParseSettings { options: self, borrowed: true, partial: self.partial };
-        let missing = parse(&mut message, text, settings)?;
+        let missing = parse(&mut message, source, settings)?;
         check(message.read(), missing)
     }
 }
@@ -191,7 +197,7 @@ impl MessageDescriptor {
     /// As [`text::from_str`](from_str).
     pub fn decode_text<'de, T: Deserialize<'de>>(&self, text: &'de str, options: &Options) -> Result<T> {
         let schema = Schema::Table(self.table()?);
-        let mut fill = |message: TypedMut<'_, '_>| options.fill(message, text.as_bytes());
+        let mut fill = |message: TypedMut<'_, '_>| options.fill(message, Source::Text(text));
         match read(schema, Input::Text(text.as_bytes(), options), &mut fill) {
             Ok(value) => Ok(value),
             Err(error) => Err(schema.name(error.of_max_depth(options.limits.max_depth()))),

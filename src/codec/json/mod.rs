@@ -3,5 +3,5 @@
 mod parse;
 mod print;
 
-pub(crate) use parse::{Float, Keys, Settings as ParseSettings, Source, parse};
+pub(crate) use parse::{Keys, Settings as ParseSettings, parse};
 pub(crate) use print::{Json, print};

@@ -13,6 +13,7 @@ mod scalar;
 mod skip;
 
 use crate::codec::room::Room;
+use crate::codec::source::Source;
 use crate::descriptor::Pool;
 use crate::error::{Error, Result};
 use crate::object::ObjectMut;
@@ -39,10 +40,10 @@ pub(crate) struct Settings<'a> {
 /// unspecified.
 pub(crate) fn parse<'t, M: ObjectMut<'t>>(
     message: &mut M,
-    text: &[u8],
+    source: Source<'_>,
     settings: Settings<'_>,
 ) -> Result<Option<Error>> {
-    match parse_root(message, text, settings) {
+    match parse_root(message, source, settings) {
         Ok(missing) => Ok(missing),
         Err(error) => {
             let error = error.of_max_depth(settings.options.limits.max_depth());
@@ -53,11 +54,14 @@ pub(crate) fn parse<'t, M: ObjectMut<'t>>(
 
 fn parse_root<'t, M: ObjectMut<'t>>(
     message: &mut M,
-    text: &[u8],
+    source: Source<'_>,
     settings: Settings<'_>,
 ) -> Result<Option<Error>> {
-    let room = Room::new(settings.options.limits, text.len() as u64)?;
-    let cursor = Cursor::new(text);
+    let room = Room::new(settings.options.limits, source.bytes().len() as u64)?;
+    let cursor = match source {
+        Source::Text(text) => Cursor::new(text),
+        Source::Bytes(bytes) => Cursor::of_bytes(bytes),
+    };
     let mut parser = Parser { cursor, start: 0, room, settings, pieces: false, missing: None };
     if let Err(error) = parser.message(message, None) {
         return Err(parser.locate(error));

@@ -103,7 +103,7 @@ mod tests {
             ),
         ];
         for (text, wanted) in rows {
-            let mut cursor = Cursor::new(text.as_bytes());
+            let mut cursor = Cursor::new(text);
             match (cursor.bracketed(), wanted) {
                 (Ok(name), Ok(wanted)) => assert_eq!((&*name, cursor.peek()), (wanted, Some(b'x')), "{text}"),
                 (found, wanted) => {

@@ -1,7 +1,8 @@
 //! Numbers.
 
-use super::Cursor;
+use super::{Cursor, is_word};
 use crate::error::Result;
+use crate::json::lex::{decimal_at, whole_at};
 
 /// A number as it is written, without its sign.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,6 +37,34 @@ fn count(text: &[u8], is: impl Fn(&u8) -> bool) -> usize {
 }
 
 impl<'i> Cursor<'i> {
+    /// Goes past a decimal integer of up to 64 bits: true when it is negative, and its magnitude. Where something else
+    /// stands there, the cursor stays.
+    #[inline]
+    pub(crate) fn short_integer(&mut self) -> Option<(bool, u64)> {
+        let negative = self.peek() == Some(b'-');
+        let (value, end) = whole_at(self.text, self.at + usize::from(negative))?;
+        self.ends_number(end).then_some((negative, value))
+    }
+
+    /// Goes past a decimal number of up to 19 digits and without an exponent. Where something else stands there, the
+    /// cursor stays.
+    #[inline]
+    pub(crate) fn short_float(&mut self) -> Option<f64> {
+        let negative = self.peek() == Some(b'-');
+        let (value, end) = decimal_at(self.text, self.at + usize::from(negative))?;
+        self.ends_number(end).then_some(if negative { -value } else { value })
+    }
+
+    /// Goes to the end of a number, if it is one: nothing stands there that could be a part of it.
+    #[inline]
+    fn ends_number(&mut self, end: usize) -> bool {
+        let ends = !self.text.get(end).is_some_and(|byte| is_word(byte) || *byte == b'.');
+        if ends {
+            self.at = end;
+        }
+        ends
+    }
+
     /// The number at the cursor, which begins with a digit or a point.
     ///
     /// # Errors
@@ -83,7 +112,6 @@ impl<'i> Cursor<'i> {
                 }
             }
         };
-        let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
         match (number, self.rest().first()) {
             (Some(number), byte) if !byte.is_some_and(is_word) => Ok(number),
             (Some(_), _) => Err(self.unexpected("something between a number and a word")),
@@ -143,7 +171,7 @@ mod tests {
             ),
         ];
         for (text, wanted) in rows {
-            let found = Cursor::new(text.as_bytes()).number().map_err(|error| error.to_string());
+            let found = Cursor::new(text).number().map_err(|error| error.to_string());
             assert_eq!(found, wanted.map_err(str::to_owned), "{text}");
         }
     }

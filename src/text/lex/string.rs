@@ -5,6 +5,21 @@ use crate::error::{Error, Result};
 use std::borrow::Cow;
 
 impl<'i> Cursor<'i> {
+    /// Goes past the string at the cursor to the next token, if one is there that is UTF-8, has no escapes and has no other
+    /// one after it. Where something else stands there, the cursor stays.
+    #[inline]
+    pub(crate) fn plain_text(&mut self) -> Option<&'i str> {
+        let (text, start) = (self.utf8?, self.at + 1);
+        let quote = self.peek().filter(|byte| matches!(byte, b'"' | b'\''))?;
+        let end = start + plain_len(self.text.get(start..)?, quote);
+        let mut after = Cursor { at: end + 1, ..*self };
+        if self.text.get(end) != Some(&quote) || matches!(after.token(), Some(b'"' | b'\'')) {
+            return None;
+        }
+        *self = after;
+        text.get(start..end)
+    }
+
     /// The strings at the cursor as one: those that follow each other are put together.
     ///
     /// # Errors
@@ -31,6 +46,13 @@ impl<'i> Cursor<'i> {
         }
         let mut text = plain.to_vec();
         loop {
+            // Bytes that are no text mostly have three digits.
+            while let Some(&[b'\\', a @ b'0'..=b'3', b @ b'0'..=b'7', c @ b'0'..=b'7']) =
+                self.rest().first_chunk()
+            {
+                self.at += 4;
+                text.push((a - b'0') << 6 | (b - b'0') << 3 | (c - b'0'));
+            }
             match self.peek() {
                 Some(b'\\') => {
                     self.at += 1;
@@ -41,6 +63,11 @@ impl<'i> Cursor<'i> {
                     return Ok(Cow::Owned(text));
                 }
                 Some(b'\n') => return Err(self.error(start, "the string does not end on its line")),
+                // Between them stand few bytes that are.
+                Some(byte) if self.rest().get(1) == Some(&b'\\') => {
+                    self.at += 1;
+                    text.push(byte);
+                }
                 Some(_) => text.extend_from_slice(self.plain(quote)),
                 None => return Err(self.error(start, "the string does not end")),
             }
@@ -59,12 +86,6 @@ impl<'i> Cursor<'i> {
     fn escape(&mut self, text: &mut Vec<u8>) -> Result<()> {
         let start = self.at - 1;
         let Some(byte) = self.peek() else { return Err(self.error(start, "the string does not end")) };
-        // Mostly the three digits of a byte.
-        if let Some(&[a @ b'0'..=b'3', b @ b'0'..=b'7', c @ b'0'..=b'7']) = self.rest().first_chunk() {
-            self.at += 3;
-            text.push((a - b'0') << 6 | (b - b'0') << 3 | (c - b'0'));
-            return Ok(());
-        }
         self.at += 1;
         text.push(match byte {
             b'a' => 0x07,
@@ -174,7 +195,7 @@ mod tests {
             (r"'\8'", Err("`\\8` is no character of a string (at line 1 column 2)")),
         ];
         for (text, wanted) in rows {
-            let found = Cursor::new(text.as_bytes()).strings().map_err(|error| error.to_string());
+            let found = Cursor::new(text).strings().map_err(|error| error.to_string());
             assert_eq!(found, wanted.map(Cow::Borrowed).map_err(str::to_owned), "{text}");
         }
     }
@@ -182,7 +203,7 @@ mod tests {
     #[test]
     fn what_has_no_escape_is_borrowed() {
         for (text, borrowed) in [("'a'", true), ("''", true), ("'\\x61'", false), ("'a' 'b'", false)] {
-            let found = Cursor::new(text.as_bytes()).strings().unwrap();
+            let found = Cursor::new(text).strings().unwrap();
             assert_eq!(matches!(found, Cow::Borrowed(_)), borrowed, "{text}");
         }
     }

@@ -1,7 +1,7 @@
 //! Values of JSON: numbers, bools, strings, bytes and enum values.
 
 use super::to_wire::ToWire;
-use crate::codec::json::Float;
+use crate::codec::Float;
 use crate::json::lex::{from_base64, signed_of, unsigned_of};
 use crate::table::EnumTable;
 use std::borrow::Cow;

@@ -19,8 +19,8 @@ mod value;
 mod well_known;
 
 pub(crate) use self::keys::Keys;
-pub(crate) use self::scalar::Float;
 use crate::codec::room::Room;
+use crate::codec::source::Source;
 use crate::descriptor::Pool;
 use crate::error::{Error, Result};
 use crate::json::Options;
@@ -39,27 +39,11 @@ pub(crate) struct Settings<'a> {
     pub(crate) partial: bool,
 }
 
-/// What is parsed.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Source<'i> {
-    Text(&'i str),
-    /// Bytes that need not be UTF-8.
-    Bytes(&'i [u8]),
-}
-
-impl<'i> Source<'i> {
-    pub(crate) fn bytes(self) -> &'i [u8] {
-        match self {
-            Source::Text(text) => text.as_bytes(),
-            Source::Bytes(bytes) => bytes,
-        }
-    }
-
-    fn cursor(self) -> Cursor<'i> {
-        match self {
-            Source::Text(text) => Cursor::new(text),
-            Source::Bytes(bytes) => Cursor::of_bytes(bytes),
-        }
+/// The start of a text.
+fn cursor(source: Source<'_>) -> Cursor<'_> {
+    match source {
+        Source::Text(text) => Cursor::new(text),
+        Source::Bytes(bytes) => Cursor::of_bytes(bytes),
     }
 }
 
@@ -91,7 +75,7 @@ fn parse_root<'t, M: ObjectMut<'t>>(
     settings: Settings<'_>,
 ) -> Result<()> {
     let room = Room::new(settings.options.limits, source.bytes().len() as u64)?;
-    let mut cursor = source.cursor();
+    let mut cursor = cursor(source);
     cursor.start()?;
     let mut parser = Parser { cursor, start: cursor.position(), room, settings };
     match parser.message(message) {

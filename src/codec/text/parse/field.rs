@@ -6,25 +6,31 @@ use super::Parser;
 use crate::codec::element::{check_owned, element_size};
 use crate::codec::seen::Seen;
 use crate::error::{Error, Result};
+use crate::json::print::Key;
 use crate::known::text::quoted;
 use crate::layout::Text;
 use crate::object::{Fill, ObjectMut};
-use crate::table::{Kind, Row, Shape, Table};
+use crate::table::{Kind, Row, Shape, Table, TextNames};
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
+
+/// How many numbers are stored at once.
+const BATCH: usize = 32;
 
 /// What came of a message.
 #[derive(Default)]
 pub(super) struct Fields {
     pub(super) seen: Seen,
+    /// The row of the field that probably comes next: the same one, of a list.
+    guess: u16,
     /// The row of the last field.
     last: u16,
     /// How many elements of it came, if it is a list.
     count: usize,
-    /// How many elements came of lists that came before others.
-    counts: HashMap<u16, usize>,
-    /// The number of the extension with elements that came last, and how many.
-    pub(super) others: HashMap<u32, usize>,
+    /// How many elements came of lists that came before others, by their rows: of few, so that they are looked through.
+    counts: Vec<(u16, usize)>,
+    /// The same of lists of other tables, by their numbers.
+    pub(super) others: BTreeMap<u32, usize>,
 }
 
 impl Fields {
@@ -32,14 +38,26 @@ impl Fields {
     #[inline]
     fn turn_to(&mut self, index: u16) {
         if index != self.last {
-            if self.count > 0 {
-                self.counts.insert(self.last, self.count);
+            if self.count > 0 || !self.counts.is_empty() {
+                self.turn_from_list(index);
             }
-            self.count = if self.counts.is_empty() { 0 } else { self.counts.remove(&index).unwrap_or(0) };
             self.last = index;
         }
     }
+
+    #[inline(never)]
+    fn turn_from_list(&mut self, index: u16) {
+        let before = self.counts.iter().position(|(row, _)| *row == index);
+        let before = before.map_or(0, |place| self.counts.swap_remove(place).1);
+        if self.count > 0 {
+            self.counts.push((self.last, self.count));
+        }
+        self.count = before;
+    }
 }
+
+/// The row of a field, and its mark where that was read.
+type Found<'t> = (&'t Row, Option<&'t Key>);
 
 /// The row of a field by its name, or by that of its message for a group.
 pub(super) fn row_named(table: &Table, name: &str) -> Option<u16> {
@@ -63,19 +81,16 @@ impl<'i> Parser<'i> {
         end: Option<u8>,
     ) -> Result<()> {
         let mut fields = Fields::default();
-        let wanted = match end {
-            None => "a field",
-            Some(b'>') => "a field or `>`",
-            Some(_) => "a field or `}`",
-        };
+        let names = table.text_names();
         loop {
-            match self.at_token() {
-                byte if byte == end => break,
-                Some(b'[') => self.bracketed(message, table, &mut fields)?,
-                Some(b'0'..=b'9') if self.settings.options.unknown_fields => {
-                    self.numbered(message, table, &mut fields)?;
-                }
-                _ => self.named(message, table, &mut fields, wanted)?,
+            let byte = self.at_token();
+            if byte == end {
+                break;
+            }
+            let guess = usize::from(fields.guess);
+            match self.guessed(table, names, guess).or_else(|| self.nearby(table, names, guess)) {
+                Some((row, mark)) => self.field(message, table, row, mark, &mut fields)?,
+                None => self.other_field(message, table, &mut fields, end)?,
             }
             self.separator();
         }
@@ -91,39 +106,71 @@ impl<'i> Parser<'i> {
         Ok(())
     }
 
+    /// Goes past the mark of the field that probably comes next, or of the one after it.
     #[inline]
-    fn named<'t, M: ObjectMut<'t>>(
+    fn guessed<'t>(&mut self, table: &'t Table, names: &'t TextNames, guess: usize) -> Option<Found<'t>> {
+        for index in [guess, guess + 1] {
+            let mark = names.marks.get(index)?;
+            if self.cursor.eat_mark(mark) {
+                return Some((table.rows.get(index)?, Some(mark)));
+            }
+        }
+        None
+    }
+
+    /// Goes past the name of one of the fields from that one on, if it comes next, or past its mark.
+    #[inline(never)]
+    fn nearby<'t>(&mut self, table: &'t Table, names: &'t TextNames, guess: usize) -> Option<Found<'t>> {
+        for index in names.starts.nearby(guess, self.cursor.rest()) {
+            let (row, mark) = (table.rows.get(index)?, names.marks.get(index)?);
+            if self.cursor.eat_mark(mark) {
+                return Some((row, Some(mark)));
+            }
+            if self.cursor.eat_word(&row.name) {
+                return Some((row, None));
+            }
+        }
+        None
+    }
+
+    /// Parses a field that is none of these.
+    #[inline(never)]
+    fn other_field<'t, M: ObjectMut<'t>>(
         &mut self,
         message: &mut M,
         table: &'t Table,
         fields: &mut Fields,
-        wanted: &str,
+        end: Option<u8>,
     ) -> Result<()> {
-        // Mostly it is another element of the same list, or the next field.
-        for index in fields.last..fields.last.saturating_add(4) {
-            if let Some(row) = table.rows.get(usize::from(index))
-                && !row.is_group
-                && self.cursor.eat_word(&row.name)
-            {
-                return self.field(message, table, row, fields);
+        match self.cursor.peek() {
+            Some(b'[') => return self.bracketed(message, table, fields),
+            Some(b'0'..=b'9') if self.settings.options.unknown_fields => {
+                return self.numbered(message, table, fields);
             }
+            _ => {}
         }
-        let name = self.cursor.identifier(wanted)?;
+        let name = self.cursor.identifier(match end {
+            None => "a field",
+            Some(b'>') => "a field or `>`",
+            Some(_) => "a field or `}`",
+        })?;
         match row_named(table, name) {
-            Some(index) => self.field(message, table, &table.rows[usize::from(index)], fields),
+            Some(index) => self.field(message, table, &table.rows[usize::from(index)], None, fields),
             None => self.unnamed(message, table, fields, name),
         }
     }
 
-    /// Parses the field of a row, whose name was just read.
+    /// Parses the field of a row, whose name was just read, or its mark.
     pub(super) fn field<'t, M: ObjectMut<'t>>(
         &mut self,
         message: &mut M,
         table: &Table,
         row: &'t Row,
+        mark: Option<&Key>,
         fields: &mut Fields,
     ) -> Result<()> {
         fields.turn_to(row.index);
+        fields.guess = row.index + u16::from(row.shape == Shape::Singular);
         let first = fields.seen.note_field(row.index);
         if row.shape == Shape::Singular {
             if !first && !row.is_message() {
@@ -137,7 +184,7 @@ impl<'i> Parser<'i> {
             }
         }
         let missing = self.missing.is_some();
-        match self.values(message, row, first, &mut fields.count) {
+        match self.values(message, row, mark, first, &mut fields.count) {
             Ok(stored) => {
                 if !stored {
                     fields.seen.note_unset(row);
@@ -149,24 +196,30 @@ impl<'i> Parser<'i> {
         }
     }
 
-    /// Parses what follows the name of a field, which comes for the first time or again; false for an enum value that was
+    /// Parses what follows the name of a field or its mark, for the first time or again; false for an enum value that was
     /// passed over.
     #[inline]
     pub(super) fn values<'t, M: ObjectMut<'t>>(
         &mut self,
         message: &mut M,
         row: &'t Row,
+        mark: Option<&Key>,
         first: bool,
         count: &mut usize,
     ) -> Result<bool> {
-        self.colon(row)?;
-        match row.shape {
-            Shape::Singular => match self.passes_over(row)? {
-                true => Ok(false),
-                false => self.single(message, row, first).map(|()| true),
-            },
-            _ => self.each_value(|parser| parser.element(message, row, count)).map(|()| true),
+        match mark {
+            Some(_) if row.shape != Shape::Map && !row.is_message() => _ = self.at_token(),
+            _ => self.colon(row)?,
         }
+        match row.shape {
+            Shape::Singular => match self.passes_over(row) {
+                true => return Ok(false),
+                false => self.single(message, row, first)?,
+            },
+            Shape::List if row.is_scalar() => self.scalars(message, row, mark, count)?,
+            _ => self.each_value(|parser| parser.element(message, row, count))?,
+        }
+        Ok(true)
     }
 
     /// Goes past the colon, which only messages can do without, to the value.
@@ -204,6 +257,7 @@ impl<'i> Parser<'i> {
         }
     }
 
+    /// Parses an element of a list of strings, byte strings or messages, or an entry of a map.
     #[inline]
     fn element<'t, M: ObjectMut<'t>>(
         &mut self,
@@ -215,39 +269,64 @@ impl<'i> Parser<'i> {
             return self.entry(message, row);
         }
         let missing = self.missing.is_some();
-        match self.push(message, row) {
-            Ok(pushed) => {
-                self.locate_missing(missing, |error| error.in_index(*count));
-                *count += usize::from(pushed);
-            }
-            Err(error) => return Err(self.locate(error.in_index(*count))),
+        if let Err(error) = self.push(message, row) {
+            return Err(self.locate(error.in_index(*count)));
         }
+        self.locate_missing(missing, |error| error.in_index(*count));
+        *count += 1;
         Ok(())
     }
 
-    /// Adds an element to a list; false where it was passed over.
     #[inline]
-    fn push<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, row: &'t Row) -> Result<bool> {
-        if self.passes_over(row)? {
-            return Ok(false);
-        }
+    fn push<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, row: &'t Row) -> Result<()> {
         self.room.take(element_size(row))?;
-        match row.kind {
-            Kind::Message | Kind::Group => {
-                let end = self.open_message(row)?;
-                let mut child = message.push_message(row)?;
-                self.message(&mut child, Some(end))?;
-            }
-            Kind::String | Kind::Bytes => {
-                let text = self.text(row)?;
-                message.push_text(row, self.as_text(&text))?;
-            }
-            _ => {
-                let bits = self.scalar(row)?;
-                message.push_scalar(row, bits)?;
-            }
+        if row.is_message() {
+            let end = self.open_message(row)?;
+            let mut child = message.push_message(row)?;
+            return self.message(&mut child, Some(end));
         }
-        Ok(true)
+        if let Some(text) = self.plain_text(row) {
+            return message.push_str(row, text, self.settings.borrowed);
+        }
+        let text = self.text(row)?;
+        message.push_text(row, self.as_text(&text))
+    }
+
+    /// Parses elements of a list of numbers, bools or enums: what is behind the name of the field, and then what is behind
+    /// each that follows, as long as it is the same.
+    #[inline(never)]
+    fn scalars<'t, M: ObjectMut<'t>>(
+        &mut self,
+        message: &mut M,
+        row: &'t Row,
+        mark: Option<&Key>,
+        count: &mut usize,
+    ) -> Result<()> {
+        let size = element_size(row);
+        let (mut batch, mut len) = ([0; BATCH], 0);
+        loop {
+            self.each_value(|parser| {
+                if parser.passes_over(row) {
+                    return Ok(());
+                }
+                let bits = parser.room.take(size).and_then(|()| parser.scalar(row));
+                batch[len] = bits.map_err(|error| parser.locate(error.in_index(*count)))?;
+                (*count, len) = (*count + 1, len + 1);
+                if len == BATCH {
+                    message.push_scalars(row, &batch)?;
+                    len = 0;
+                }
+                Ok(())
+            })?;
+            let before = self.cursor;
+            self.separator();
+            self.at_token();
+            if !mark.is_some_and(|mark| self.cursor.eat_mark(mark)) {
+                self.cursor = before;
+                return message.push_scalars(row, &batch[..len]);
+            }
+            self.at_token();
+        }
     }
 
     /// Parses one value into a field or into half of a map entry.
@@ -267,10 +346,13 @@ impl<'i> Parser<'i> {
                     false => self.piece(&mut child, Some(end)),
                 }
             }
-            Kind::String | Kind::Bytes => {
-                let text = self.text(row)?;
-                target.set_text(row, self.as_text(&text))
-            }
+            Kind::String | Kind::Bytes => match self.plain_text(row) {
+                Some(text) => target.set_str(row, text, self.settings.borrowed),
+                None => {
+                    let text = self.text(row)?;
+                    target.set_text(row, self.as_text(&text))
+                }
+            },
             _ => {
                 let bits = self.scalar(row)?;
                 target.set_scalar(row, bits)
@@ -284,6 +366,12 @@ impl<'i> Parser<'i> {
             Some(b'{' | b'<') => self.open(""),
             _ => Err(self.cursor.unexpected(&format!("a message of type {}", row.message()?.full_name))),
         }
+    }
+
+    /// Goes past the string at the cursor, if it is all there is of one and has no escapes.
+    #[inline]
+    fn plain_text(&mut self, row: &Row) -> Option<&'i str> {
+        if row.kind == Kind::String { self.cursor.plain_text() } else { None }
     }
 
     /// The string at the cursor; not one with escapes for a type that can only borrow.

@@ -40,7 +40,7 @@ impl Parser<'_> {
                 if name == "key" {
                     key_at = Some(self.cursor);
                 }
-                match self.passes_over(row)? {
+                match self.passes_over(row) {
                     true => inserts = false,
                     false if name == "key" && row.kind == Kind::String => self.text_key(entry, row)?,
                     false => self.single(entry, row, first)?,

@@ -81,7 +81,7 @@ impl Parser<'_> {
     ) -> Result<()> {
         let number = self.field_number()?;
         if let Some(row) = table.row(number) {
-            return self.field(message, table, row, fields);
+            return self.field(message, table, row, None, fields);
         }
         let mut writer = Writer::new();
         self.unknown_field(&mut writer, number, self.room.depth())?;
@@ -105,7 +105,8 @@ impl Parser<'_> {
             Shape::Singular => 0,
             _ => fields.others.get(&row.number).copied().unwrap_or(0),
         };
-        let bytes = self.apart(others, |parser, part| parser.values(part, row, true, &mut count).map(drop));
+        let bytes =
+            self.apart(others, |parser, part| parser.values(part, row, None, true, &mut count).map(drop));
         let bytes = bytes.map_err(|error| self.in_field(error, row))?;
         if row.shape != Shape::Singular {
             fields.others.insert(row.number, count);

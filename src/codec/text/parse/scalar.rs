@@ -3,6 +3,7 @@
 //! Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/#value>.
 
 use super::Parser;
+use crate::codec::float::Float;
 use crate::error::{Error, Result};
 use crate::json::lex::{signed_of, unsigned_of};
 use crate::known::text::quoted;
@@ -18,14 +19,8 @@ impl<'i> Parser<'i> {
             Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => self.signed(row.kind, i64::MAX as u64)? as u64,
             Kind::UInt32 | Kind::Fixed32 => self.unsigned(row.kind, u64::from(u32::MAX))?,
             Kind::UInt64 | Kind::Fixed64 => self.unsigned(row.kind, u64::MAX)?,
-            Kind::Float => {
-                let float: f32 = self.float(row.kind)?;
-                u64::from(float.to_bits())
-            }
-            Kind::Double => {
-                let double: f64 = self.float(row.kind)?;
-                double.to_bits()
-            }
+            Kind::Float => u64::from(self.float::<f32>()?.to_bits()),
+            Kind::Double => self.float::<f64>()?.to_bits(),
             Kind::Bool => u64::from(self.bool()?),
             Kind::Enum => self.enumeration(row)? as u64,
             Kind::String | Kind::Bytes | Kind::Message | Kind::Group => 0,
@@ -64,16 +59,56 @@ impl<'i> Parser<'i> {
         })
     }
 
+    /// A signed integer from `-max - 1` to `max`.
+    #[inline]
     fn signed(&mut self, kind: Kind, max: u64) -> Result<i64> {
+        let before = self.cursor.position();
+        if let Some((negative, magnitude)) = self.cursor.short_integer()
+            && let Some(value) = signed_of(negative, magnitude, max)
+        {
+            return Ok(value);
+        }
+        self.cursor.seek(before);
+        self.other_signed(kind, max)
+    }
+
+    #[inline(never)]
+    fn other_signed(&mut self, kind: Kind, max: u64) -> Result<i64> {
         self.integer(kind, |negative, magnitude| signed_of(negative, magnitude, max))
     }
 
+    /// An unsigned integer up to `max`, without a sign.
+    #[inline]
     fn unsigned(&mut self, kind: Kind, max: u64) -> Result<u64> {
+        let before = self.cursor.position();
+        if let Some((false, magnitude)) = self.cursor.short_integer()
+            && magnitude <= max
+        {
+            return Ok(magnitude);
+        }
+        self.cursor.seek(before);
+        self.other_unsigned(kind, max)
+    }
+
+    #[inline(never)]
+    fn other_unsigned(&mut self, kind: Kind, max: u64) -> Result<u64> {
         self.integer(kind, |negative, magnitude| unsigned_of(negative, magnitude, max).filter(|_| !negative))
     }
 
     /// A number, or `inf`, `infinity` or `nan` in any letter case. What is beyond all numbers is infinite.
-    fn float<T: std::str::FromStr + std::ops::Neg<Output = T>>(&mut self, kind: Kind) -> Result<T> {
+    #[inline]
+    fn float<T: Float>(&mut self) -> Result<T> {
+        let before = self.cursor.position();
+        if let Some(value) = self.cursor.short_float().and_then(T::of_double) {
+            return Ok(value);
+        }
+        self.cursor.seek(before);
+        self.other_float()
+    }
+
+    #[inline(never)]
+    fn other_float<T: Float>(&mut self) -> Result<T> {
+        let kind = T::KIND;
         let negative = self.minus();
         let start = self.cursor.position();
         let text = match self.cursor.peek() {
@@ -95,13 +130,25 @@ impl<'i> Parser<'i> {
             },
         };
         match text.parse::<T>() {
-            Ok(value) if negative => Ok(-value),
+            Ok(value) if negative => Ok(value.negated()),
             Ok(value) => Ok(value),
             Err(_) => Err(self.error("this is no number")),
         }
     }
 
+    #[inline]
     fn bool(&mut self) -> Result<bool> {
+        if self.cursor.eat_word("true") {
+            Ok(true)
+        } else if self.cursor.eat_word("false") {
+            Ok(false)
+        } else {
+            self.other_bool()
+        }
+    }
+
+    #[inline(never)]
+    fn other_bool(&mut self) -> Result<bool> {
         const WANTED: &str = "a bool";
         if let Some(b'0'..=b'9') = self.cursor.peek() {
             let number = self.cursor.number()?;
@@ -119,7 +166,17 @@ impl<'i> Parser<'i> {
     }
 
     /// An enum value: by its name, or by its number, which a closed enum must have.
+    #[inline]
     fn enumeration(&mut self, row: &Row) -> Result<i32> {
+        let known = row
+            .enumeration()
+            .first_names()
+            .find_map(|(name, number)| self.cursor.eat_word(name).then_some(number));
+        if let Some(number) = known { Ok(number) } else { self.other_enumeration(row) }
+    }
+
+    #[inline(never)]
+    fn other_enumeration(&mut self, row: &Row) -> Result<i32> {
         let table = row.enumeration();
         if let Some(b'-' | b'0'..=b'9' | b'.') = self.cursor.peek() {
             let number = self.signed(Kind::Enum, i32::MAX as u64)? as i32;
@@ -139,16 +196,18 @@ impl<'i> Parser<'i> {
 
     /// Passes over the name of an enum value that there is not, where such are ignored.
     #[inline]
-    pub(super) fn passes_over(&mut self, row: &Row) -> Result<bool> {
-        if row.kind != Kind::Enum || !self.settings.options.ignore_unknown {
-            return Ok(false);
-        }
+    pub(super) fn passes_over(&mut self, row: &Row) -> bool {
+        row.kind == Kind::Enum && self.settings.options.ignore_unknown && self.passes_over_name(row)
+    }
+
+    #[inline(never)]
+    fn passes_over_name(&mut self, row: &Row) -> bool {
         let mut ahead = self.cursor;
-        let Ok(name) = ahead.identifier("") else { return Ok(false) };
+        let Ok(name) = ahead.identifier("") else { return false };
         let unknown = !row.enumeration().by_name.contains_key(name);
         if unknown {
             self.cursor = ahead;
         }
-        Ok(unknown)
+        unknown
     }
 }
