@@ -87,7 +87,7 @@ impl Printer {
         self.buf.with(|buffer| buffer.vec().resize(len, b' '));
     }
 
-    /// The start of a member, where the text is one line; false where the key is too long for that, or none.
+    /// The start of a member, where the text is one line, or another mark; false where it is too long for that, or none.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn short_member(&mut self, key: ShortKey<'_>) -> bool {
         self.buf.put_wide(key.bytes, key.len);
@@ -157,6 +157,19 @@ impl Printer {
         }
     }
 
+    /// Bytes in quotes, for each of them up to seven others, and at the end how many.
+    pub(crate) fn each_byte(&mut self, bytes: &[u8], written: &[[u8; 8]; 256]) {
+        self.buf.at_tip(|mut tip| {
+            tip.put([b'"']);
+            for byte in bytes {
+                let written = written[usize::from(*byte)];
+                tip.put_short(written, written[7]);
+            }
+            tip.put([b'"']);
+            tip
+        });
+    }
+
     /// Text that is JSON already.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn raw(&mut self, text: &[u8]) {
@@ -219,7 +232,7 @@ impl Printer {
         match word(text) {
             Some(word) if is_plain_word(word, text.len()) => self.quoted_word(word, text.len() as u8),
             None if is_plain(text) => self.buf.put_between(b'"', text),
-            _ => self.escaped(text),
+            _ => self.escaped(text, |byte| ESCAPES[usize::from(byte & 0x7f)]),
         }
     }
 
@@ -254,9 +267,9 @@ impl Printer {
         text.is_ok()
     }
 
-    /// A string with characters that need an escape.
+    /// A string with characters that need an escape: up to seven bytes, and at the end how many.
     #[inline(never)]
-    fn escaped(&mut self, text: &[u8]) {
+    pub(crate) fn escaped(&mut self, text: &[u8], escape: impl Fn(u8) -> [u8; 8]) {
         self.buf.at_tip(|mut tip| {
             tip.put([b'"']);
             let mut rest = text;
@@ -276,7 +289,7 @@ impl Printer {
                 tip.put_short(next.to_le_bytes(), plain as u8);
                 rest = &rest[plain..];
                 if let Some((&byte, after)) = rest.split_first() {
-                    let escape = ESCAPES[usize::from(byte & 0x7f)];
+                    let escape = escape(byte);
                     tip.put_short(escape, escape[7]);
                     rest = after;
                 }
@@ -325,12 +338,12 @@ pub(crate) struct Key {
     /// The first bytes, and a mask of as many as are compared at once.
     start: [u8; 32],
     mask: u128,
-    /// Its length, where it is a member's and `start` is all of it; else 0.
+    /// Its length, where `start` is all of it; else 0.
     short: u8,
     text: Box<[u8]>,
 }
 
-/// A key of a member that is no longer than the bytes that are put down at once.
+/// A key that is no longer than the bytes that are put down at once.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ShortKey<'k> {
     bytes: &'k [u8; 32],
@@ -344,8 +357,7 @@ impl Key {
         let mut printer = Printer::append_to(vec![b','], false);
         printer.string(name);
         printer.raw(b":");
-        let text = printer.into_vec();
-        Key { short: if text.len() > 32 { 0 } else { text.len() as u8 }, ..Key::mark(&text) }
+        Key::mark(&printer.into_vec())
     }
 
     /// Something else that goes before a value.
@@ -353,14 +365,15 @@ impl Key {
         let (mut start, mut mask) = ([0; 32], [0; 16]);
         start.iter_mut().zip(text).for_each(|(start, byte)| *start = *byte);
         mask.iter_mut().zip(text).for_each(|(mask, _)| *mask = 0xff);
-        Key { start, mask: u128::from_le_bytes(mask), short: 0, text: text.into() }
+        let short = if text.len() > start.len() { 0 } else { text.len() as u8 };
+        Key { start, mask: u128::from_le_bytes(mask), short, text: text.into() }
     }
 
     pub(crate) fn text(&self) -> &[u8] {
         &self.text
     }
 
-    /// The key, where it is a member's and short.
+    /// The key, where it is short.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn short(&self) -> ShortKey<'_> {
         ShortKey { bytes: &self.start, len: self.short }

@@ -1,7 +1,7 @@
 //! A message type: its fields, and what is found out of them.
 
-use super::names::{Names, Target, TextNames};
-use super::{Clear, Keys, Link, NumberTable, OneofRow, Record, Row, Steps, WellKnown};
+use super::names::{Names, Target};
+use super::{Clear, Keys, Link, NumberTable, OneofRow, Record, Row, Shape, Steps, TextNames, WellKnown};
 use crate::descriptor::{FieldDescriptor, MessageDescriptor, WeakMessage};
 use crate::error::Result;
 use crate::layout::{FieldShape, MessageShape};
@@ -37,6 +37,8 @@ pub(crate) struct Table {
     pub(crate) keys: Keys,
     /// Proto names and JSON names, where data has asked for some.
     pub(super) names: OnceCell<Names>,
+    /// Names in the text format, where that was asked for.
+    pub(super) text_names: OnceCell<TextNames>,
     /// Bytes that a value of the Rust type takes, or an estimate.
     pub(crate) size: u32,
     /// Whether JSON has a form of its own for it.
@@ -139,14 +141,19 @@ impl Table {
     fn names(&self) -> &Names {
         self.names.get_or_init(|| {
             let fields = self.rows.iter().map(|row| (&*row.name, &*row.json_name));
-            Names::new(fields, self.oneofs.iter().map(|oneof| &*oneof.name), TextNames::new(&self.rows))
+            Names::new(fields, self.oneofs.iter().map(|oneof| &*oneof.name))
         })
     }
 
     /// How the text format calls the fields.
     #[inline]
     pub(crate) fn text_names(&self) -> &TextNames {
-        &self.names().text
+        self.text_names.get_or_init(|| {
+            TextNames::new(self.rows.iter().map(|row| {
+                let name = if row.is_group { "" } else { &*row.name };
+                (name, row.is_message() || row.shape == Shape::Map)
+            }))
+        })
     }
 
     /// How a struct of the Rust type is emptied.

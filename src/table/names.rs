@@ -1,7 +1,5 @@
 //! From names to fields and oneofs.
 
-use super::{Keys, Row, Shape};
-use crate::json::print::Key;
 use std::collections::HashMap;
 
 /// What a name stands for in a message; indices into the lists of its table.
@@ -24,30 +22,6 @@ pub(super) struct Names {
     targets: HashMap<Box<str>, Target>,
     /// The JSON name of a field is the proto name of another.
     pub(super) crossed: bool,
-    pub(super) text: TextNames,
-}
-
-/// How the text format calls the fields of a message.
-#[derive(Debug)]
-pub(crate) struct TextNames {
-    /// The names of the fields, in the order of the rows.
-    pub(crate) starts: Keys,
-    /// The same with what mostly comes before a value.
-    pub(crate) marks: Box<[Key]>,
-}
-
-impl TextNames {
-    pub(super) fn new(rows: &[Row]) -> Self {
-        // A group is called by the name of its message.
-        let name = |row: &Row| if row.is_group { Box::default() } else { row.name.clone() };
-        let names: Vec<Box<str>> = rows.iter().map(name).collect();
-        let mark = |(row, name): (&Row, &Box<str>)| {
-            let before = if row.is_message() || row.shape == Shape::Map { " " } else { ": " };
-            Key::mark(format!("{name}{before}").as_bytes())
-        };
-        let marks = rows.iter().zip(&names).map(mark).collect();
-        TextNames { starts: Keys::of_names(names.iter().map(|name| &**name)), marks }
-    }
 }
 
 impl Names {
@@ -55,7 +29,6 @@ impl Names {
     pub(super) fn new<'a>(
         fields: impl Iterator<Item = (&'a str, &'a str)> + Clone,
         oneofs: impl Iterator<Item = &'a str>,
-        text: TextNames,
     ) -> Self {
         let mut targets = HashMap::<Box<str>, Target>::with_capacity(fields.size_hint().0 * 2);
         for (i, name) in (0u16..).zip(oneofs) {
@@ -69,7 +42,7 @@ impl Names {
         }
         let crossed =
             (0u16..).zip(fields).any(|(i, (_, json_name))| targets.get(json_name) != Some(&Target::Field(i)));
-        Names { targets, crossed, text }
+        Names { targets, crossed }
     }
 
     /// The field or oneof with this proto name or JSON name.

@@ -4,7 +4,7 @@
 //!
 //! Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/>.
 
-use crate::json::print::Printer as Numbers;
+use crate::json::print::{Key, Numbers, Printer as Values};
 
 /// How fields are laid out.
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +18,7 @@ pub(crate) enum Layout {
 /// Text at the end of a byte vector.
 #[derive(Debug)]
 pub(crate) struct Printer {
-    out: Numbers,
+    out: Values,
     layout: Layout,
     /// How many messages are open.
     level: usize,
@@ -28,7 +28,7 @@ pub(crate) struct Printer {
 
 impl Printer {
     pub(crate) fn append_to(buf: Vec<u8>, layout: Layout) -> Self {
-        Printer { out: Numbers::append_to(buf, false), layout, level: 0, is_empty: true }
+        Printer { out: Values::append_to(buf, false), layout, level: 0, is_empty: true }
     }
 
     pub(crate) fn into_vec(self) -> Vec<u8> {
@@ -38,13 +38,58 @@ impl Printer {
     /// The start of a field, up to its name.
     #[inline]
     pub(crate) fn field(&mut self, name: &[u8]) {
+        self.start();
+        self.out.raw(name);
+    }
+
+    /// The same with what follows the name.
+    #[inline]
+    pub(crate) fn mark(&mut self, mark: &Key) {
+        self.start();
+        if !self.out.short_member(mark.short()) {
+            self.out.raw(mark.text());
+        }
+    }
+
+    /// What comes before a name.
+    #[inline]
+    fn start(&mut self) {
         match self.layout {
             Layout::OneLine if self.is_empty && self.level == 0 => {}
             Layout::OneLine => self.out.array(*b" "),
             Layout::Lines { indent } => self.spaces(self.level * indent),
         }
         self.is_empty = false;
-        self.out.raw(name);
+    }
+
+    /// Fields with the same mark, whose values are numbers.
+    pub(crate) fn numbers<T: Copy>(
+        &mut self,
+        mark: &Key,
+        values: &[T],
+        write: impl for<'b> Fn(Numbers<'b>, T) -> Numbers<'b>,
+    ) {
+        let (spaces, end): (_, &[u8]) = match self.layout {
+            Layout::OneLine => (1, b""),
+            Layout::Lines { indent } => (self.level * indent, b"\n"),
+        };
+        let (mut line, len) = ([b' '; 32], spaces + mark.text().len());
+        let room = line.get_mut(spaces..len);
+        // Nothing may come before the first one; and each one whose name is long stands by itself.
+        let singly = if room.is_some() { 1 } else { values.len() };
+        room.into_iter().for_each(|room| room.copy_from_slice(mark.text()));
+        let (first, more) = values.split_at(values.len().min(singly));
+        for value in first {
+            self.mark(mark);
+            self.out.numbers(|numbers| write(numbers, *value));
+            self.end();
+        }
+        self.out.numbers(|mut numbers| {
+            for value in more {
+                numbers = write(numbers.mark(&line, len as u8), *value).text(end);
+            }
+            numbers
+        });
     }
 
     /// What stands between a name and a value that is no message.
@@ -116,18 +161,12 @@ impl Printer {
 
     #[inline]
     pub(crate) fn float(&mut self, value: f32) {
-        match value.is_finite() {
-            true => self.out.float(value),
-            false => self.out.raw(not_finite(value.into())),
-        }
+        self.out.numbers(|numbers| float(numbers, value));
     }
 
     #[inline]
     pub(crate) fn double(&mut self, value: f64) {
-        match value.is_finite() {
-            true => self.out.float(value),
-            false => self.out.raw(not_finite(value)),
-        }
+        self.out.numbers(|numbers| double(numbers, value));
     }
 
     /// The number that a field of a fixed width has, whose schema is not known, in as many digits as say how wide it is.
@@ -149,7 +188,7 @@ impl Printer {
     fn other_utf8(&mut self, text: &[u8]) -> bool {
         let is_text = std::str::from_utf8(text).is_ok();
         if is_text {
-            self.quoted(text, &STRING);
+            self.out.escaped(text, |byte| BYTES[usize::from(byte)]);
         }
         is_text
     }
@@ -157,32 +196,18 @@ impl Printer {
     /// Bytes, all that are not ASCII as escapes.
     #[inline(never)]
     pub(crate) fn bytes(&mut self, bytes: &[u8]) {
-        self.quoted(bytes, &BYTES);
+        self.out.each_byte(bytes, &BYTES);
     }
+}
 
-    fn quoted(&mut self, text: &[u8], escapes: &[u8; 256]) {
-        self.out.array(*b"\"");
-        let mut rest = text;
-        while let Some(&byte) = rest.first() {
-            match escapes[usize::from(byte)] {
-                0 => {
-                    let plain = rest.iter().position(|byte| escapes[usize::from(*byte)] != 0);
-                    let (plain, after) = rest.split_at(plain.unwrap_or(rest.len()));
-                    self.out.raw(plain);
-                    rest = after;
-                }
-                OCTAL => {
-                    self.out.array([b'\\', b'0' + (byte >> 6), b'0' + (byte >> 3 & 7), b'0' + (byte & 7)]);
-                    rest = &rest[1..];
-                }
-                letter => {
-                    self.out.array([b'\\', letter]);
-                    rest = &rest[1..];
-                }
-            }
-        }
-        self.out.array(*b"\"");
-    }
+#[inline]
+pub(crate) fn float(numbers: Numbers<'_>, value: f32) -> Numbers<'_> {
+    if value.is_finite() { numbers.float(value) } else { numbers.text(not_finite(value.into())) }
+}
+
+#[inline]
+pub(crate) fn double(numbers: Numbers<'_>, value: f64) -> Numbers<'_> {
+    if value.is_finite() { numbers.float(value) } else { numbers.text(not_finite(value)) }
 }
 
 /// A float that is no finite number.
@@ -195,32 +220,29 @@ fn not_finite(value: f64) -> &'static [u8] {
     }
 }
 
-/// Stands for an escape by the digits of the byte.
-const OCTAL: u8 = 1;
-
-/// The letters of the escapes of bytes in strings; zero for those that need none.
-static STRING: [u8; 256] = escapes(0xff);
-/// The same in byte strings.
-static BYTES: [u8; 256] = escapes(0x7e);
-
-/// The escapes of control characters, of what ends a string, and of what is above a byte.
-const fn escapes(highest: u8) -> [u8; 256] {
-    let mut escapes = [0; 256];
-    let mut byte = 0;
-    while byte < escapes.len() {
-        escapes[byte] = match byte as u8 {
+/// What stands for each byte, and at the end how long that is: the byte itself where it is ASCII and neither a control
+/// character nor what ends a string; letters or the digits of the byte for others.
+static BYTES: [[u8; 8]; 256] = {
+    let mut table = [[0; 8]; 256];
+    let mut index = 0;
+    while index < table.len() {
+        let byte = index as u8;
+        let letter = match byte {
             b'\n' => b'n',
             b'\r' => b'r',
             b'\t' => b't',
-            b'"' | b'\\' => byte as u8,
-            0..=0x1f => OCTAL,
-            above if above > highest => OCTAL,
+            b'"' | b'\\' => byte,
             _ => 0,
         };
-        byte += 1;
+        table[index] = match byte {
+            _ if letter != 0 => [b'\\', letter, 0, 0, 0, 0, 0, 2],
+            b' '..=b'~' => [byte, 0, 0, 0, 0, 0, 0, 1],
+            _ => [b'\\', b'0' + (byte >> 6), b'0' + (byte >> 3 & 7), b'0' + (byte & 7), 0, 0, 0, 4],
+        };
+        index += 1;
     }
-    escapes
-}
+    table
+};
 
 #[cfg(test)]
 mod tests {
@@ -253,6 +275,32 @@ mod tests {
         assert_eq!(print(Layout::OneLine, write), "a: -1 b { c {} d: true }");
         assert_eq!(print(Layout::Lines { indent: 2 }, write), "a: -1\nb {\n  c {\n  }\n  d: true\n}\n");
         assert_eq!(print(Layout::Lines { indent: 0 }, write), "a: -1\nb {\nc {\n}\nd: true\n}\n");
+    }
+
+    #[test]
+    fn numbers_in_a_row() {
+        let long = "a_name_of_more_than_thirty_two_bytes";
+        for name in ["a", long] {
+            let mark = Key::mark(format!("{name}: ").as_bytes());
+            let lists: [&[u32]; 4] = [&[], &[1], &[1, 22], &[1, 22, 4_294_967_295]];
+            for list in lists {
+                let write = |printer: &mut Printer| {
+                    printer.numbers(&mark, list, |numbers, value| numbers.unsigned(value.into()));
+                    printer.field(b"m");
+                    printer.open();
+                    printer.numbers(&mark, list, |numbers, value| numbers.unsigned(value.into()));
+                    printer.close();
+                };
+                let one_line: String = list.iter().map(|value| format!("{name}: {value} ")).collect();
+                let inner = if list.is_empty() { "" } else { " " };
+                assert_eq!(print(Layout::OneLine, write), format!("{one_line}m {{{inner}{one_line}}}"));
+                let lines = |indent: &str| -> String {
+                    list.iter().map(|value| format!("{indent}{name}: {value}\n")).collect()
+                };
+                let wanted = format!("{}m {{\n{}}}\n", lines(""), lines("   "));
+                assert_eq!(print(Layout::Lines { indent: 3 }, write), wanted);
+            }
+        }
     }
 
     type Write = fn(&mut Printer);

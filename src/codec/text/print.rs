@@ -7,11 +7,12 @@ mod unknown;
 
 use crate::codec::element::in_key;
 use crate::error::{Error, LimitError, Result};
+use crate::json::print::Key;
 use crate::layout::KeyRef;
-use crate::object::{Field, Object, ObjectList, ObjectMap, Visit};
+use crate::object::{Field, Object, ObjectList, ObjectMap, Run, Visit};
 use crate::table::{Kind, Row, WellKnown};
 use crate::text::Options;
-use crate::text::print::Printer;
+use crate::text::print::{Printer, double, float};
 use bytes::Bytes;
 
 /// Appends a message as text to a buffer.
@@ -95,12 +96,17 @@ impl Text<'_> {
     }
 
     fn fields<'a, M: Object<'a>>(&mut self, message: M) -> Result<()> {
-        message.visit(self)?;
+        self.known(message)?;
         let unknown = message.unknown();
         if !unknown.is_empty() && (message.table().extendable || self.options.unknown_fields) {
             self.unknown(message.table(), unknown)?;
         }
         Ok(())
+    }
+
+    /// The fields that the table of a message has rows for.
+    fn known<'a, M: Object<'a>>(&mut self, message: M) -> Result<()> {
+        message.visit(&mut Fields { marks: &message.table().text_names().marks, text: self })
     }
 
     /// The start of a field: its name in the schema; of a group that of its message.
@@ -238,31 +244,79 @@ impl Text<'_> {
     }
 }
 
-impl<'a, M: Object<'a>> Visit<'a, M> for Text<'_> {
+/// The fields of a message that is being printed.
+struct Fields<'t, 'o> {
+    text: &'t mut Text<'o>,
+    /// The names of the fields with what follows them, by their rows.
+    marks: &'t [Key],
+}
+
+impl Fields<'_, '_> {
+    /// The start of a field up to its value, which is no message.
+    #[inline]
+    fn mark(&mut self, row: &Row) {
+        if let Some(mark) = self.marks.get(usize::from(row.index)) {
+            self.text.out.mark(mark);
+        }
+    }
+
+    /// A list of numbers: by one loop per kind.
+    fn run(&mut self, row: &Row, run: Run<'_>) {
+        let Some(mark) = self.marks.get(usize::from(row.index)) else { return };
+        let out = &mut self.text.out;
+        match run {
+            Run::Bool(values) => out.numbers(mark, values, |numbers, value| numbers.bool(value)),
+            Run::U32(values) => out.numbers(mark, values, |numbers, value| numbers.unsigned(value.into())),
+            Run::I64(values) => out.numbers(mark, values, |numbers, value| numbers.signed(value)),
+            Run::U64(values) => out.numbers(mark, values, |numbers, value| numbers.unsigned(value)),
+            Run::F32(values) => out.numbers(mark, values, float),
+            Run::F64(values) => out.numbers(mark, values, double),
+            Run::I32(values) if row.kind != Kind::Enum => {
+                out.numbers(mark, values, |numbers, value| numbers.signed(value.into()));
+            }
+            Run::I32(values) => values.iter().for_each(|value| self.element(row, *value as u64)),
+            Run::Bits(values) => values.iter().for_each(|bits| self.element(row, *bits)),
+        }
+    }
+
+    fn element(&mut self, row: &Row, bits: u64) {
+        self.mark(row);
+        self.text.scalar(row, bits);
+        self.text.out.end();
+    }
+}
+
+impl<'a, M: Object<'a>> Visit<'a, M> for Fields<'_, '_> {
     #[inline]
     fn field(&mut self, row: &'a Row, value: Option<Field<'a, M>>) -> Result<()> {
-        let Some(value) = value else { return self.missing(row) };
-        if self.redacts(row) {
+        let Some(value) = value else { return self.text.missing(row) };
+        if self.text.redacts(row) {
             return Ok(());
         }
-        self.value(row, value).map_err(|error| error.in_field(&row.name))
+        if let Field::List(list) = value
+            && let Some(run) = list.run()
+        {
+            self.run(row, run);
+            return Ok(());
+        }
+        self.text.value(row, value).map_err(|error| error.in_field(&row.name))
     }
 
     #[inline]
     fn scalar_field(&mut self, row: &'a Row, bits: u64) {
-        if !self.redacts(row) {
-            self.name(row);
-            self.out.colon();
-            self.scalar(row, bits);
-            self.out.end();
+        if !self.text.redacts(row) {
+            self.element(row, bits);
         }
     }
 
     #[inline]
     fn text_field(&mut self, row: &'a Row, text: &'a [u8]) -> Result<()> {
-        if self.redacts(row) {
+        if self.text.redacts(row) {
             return Ok(());
         }
-        self.value::<M>(row, Field::Text(text)).map_err(|error| error.in_field(&row.name))
+        self.mark(row);
+        self.text.text(row, text).map_err(|error| error.in_field(&row.name))?;
+        self.text.out.end();
+        Ok(())
     }
 }

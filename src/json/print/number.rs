@@ -15,6 +15,13 @@ impl Numbers<'_> {
         self
     }
 
+    /// What goes before an element, where elements have names.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn mark(mut self, mark: &[u8; 32], len: u8) -> Self {
+        self.0.put_wide(mark, len);
+        self
+    }
+
     /// Text that stands for a number.
     pub(crate) fn text(mut self, text: &[u8]) -> Self {
         self.0.put_slice(text);

@@ -134,6 +134,33 @@ mod tests {
     use super::*;
 
     #[test]
+    fn short_numbers() {
+        let rows = [
+            ("17", Some((false, 17)), Some(17.0)),
+            ("-1\n", Some((true, 1)), Some(-1.0)),
+            ("0]", Some((false, 0)), Some(0.0)),
+            ("1.5,", None, Some(1.5)),
+            ("1.5.", None, None),
+            ("1.", None, None),
+            ("1e5", None, None),
+            ("1f", None, None),
+            ("017", None, None),
+            ("0x1", None, None),
+            ("1a", None, None),
+            ("- 1", None, None),
+            ("18446744073709551616", None, None),
+            ("inf", None, None),
+            ("", None, None),
+        ];
+        for (text, integer, float) in rows {
+            let mut cursor = Cursor::new(text);
+            assert_eq!(cursor.short_integer(), integer, "{text}");
+            assert_eq!(cursor.position() > 0, integer.is_some(), "{text}");
+            assert_eq!(Cursor::new(text).short_float(), float, "{text}");
+        }
+    }
+
+    #[test]
     fn numbers() {
         let integer = |text, decimal, magnitude| Ok(Number::Integer { text, decimal, magnitude });
         let rows = [

@@ -201,6 +201,27 @@ mod tests {
     }
 
     #[test]
+    fn plain_text_goes_to_the_next_token() {
+        let rows = [
+            ("'a' # b\n c", Some("a"), 9),
+            ("\"\u{e4}\"", Some("\u{e4}"), 4),
+            ("''", Some(""), 2),
+            ("'a' 'b'", None, 0),
+            ("'a\\n'", None, 0),
+            ("'a\nb'", None, 0),
+            ("'a", None, 0),
+            ("'", None, 0),
+            ("a", None, 0),
+            ("", None, 0),
+        ];
+        for (text, wanted, end) in rows {
+            let mut cursor = Cursor::new(text);
+            assert_eq!((cursor.plain_text(), cursor.position()), (wanted, end), "{text}");
+        }
+        assert_eq!(Cursor::of_bytes(b"'a' \xff").plain_text(), None);
+    }
+
+    #[test]
     fn what_has_no_escape_is_borrowed() {
         for (text, borrowed) in [("'a'", true), ("''", true), ("'\\x61'", false), ("'a' 'b'", false)] {
             let found = Cursor::new(text).strings().unwrap();

@@ -37,7 +37,7 @@ impl Text<'_> {
         let decoded = ArenaContent::decode(&extensions, fields, limits, depth, self.options.partial)
             .map_err(|error| self.of_content(error))?;
         let message = decoded.message(&extensions);
-        message.visit(self)?;
+        self.known(message)?;
         self.numbered(table, message.unknown())?;
         self.numbered(table, &rest)?;
         self.input = outer;
