@@ -8,6 +8,7 @@ mod element;
 mod float;
 pub(crate) mod json;
 mod room;
+mod scalar;
 mod seen;
 mod source;
 pub(crate) mod text;
@@ -15,4 +16,5 @@ pub(crate) mod wire;
 
 pub(crate) use element::element_size;
 pub(crate) use float::Float;
+pub(crate) use scalar::PrintScalar;
 pub(crate) use source::Source;

@@ -6,6 +6,7 @@ mod any;
 mod unknown;
 
 use crate::codec::element::in_key;
+use crate::codec::scalar::PrintScalar;
 use crate::error::{Error, LimitError, Result};
 use crate::json::print::Key;
 use crate::layout::KeyRef;
@@ -150,26 +151,6 @@ impl Text<'_> {
         }
     }
 
-    #[inline]
-    fn scalar(&mut self, row: &Row, bits: u64) {
-        match row.kind {
-            Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => self.out.signed((bits as i32).into()),
-            Kind::UInt32 | Kind::Fixed32 => self.out.unsigned((bits as u32).into()),
-            Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => self.out.signed(bits as i64),
-            Kind::UInt64 | Kind::Fixed64 => self.out.unsigned(bits),
-            Kind::Bool => self.out.bool(bits as u8 != 0),
-            Kind::Float => self.out.float(f32::from_bits(bits as u32)),
-            Kind::Double => self.out.double(f64::from_bits(bits)),
-            Kind::Enum => match row.enumeration().name(bits as i32) {
-                Some(name) if !self.options.enums_as_integers => self.out.raw(name.as_bytes()),
-                _ => self.out.signed((bits as i32).into()),
-            },
-            Kind::String | Kind::Bytes | Kind::Message | Kind::Group => {
-                debug_assert!(false, "a scalar is of a scalar kind");
-            }
-        }
-    }
-
     /// A string or byte string. A string that is not UTF-8, as proto2 lets it be, is written as one.
     #[inline]
     fn text(&mut self, row: &Row, text: &[u8]) -> Result<()> {
@@ -241,6 +222,51 @@ impl Text<'_> {
     #[cold]
     fn missing(&self, row: &Row) -> Result<()> {
         if self.options.partial { Ok(()) } else { Err(Error::required(&row.name)) }
+    }
+}
+
+impl PrintScalar for Text<'_> {
+    #[inline]
+    fn int32(&mut self, value: i32) {
+        self.out.signed(value.into());
+    }
+
+    #[inline]
+    fn uint32(&mut self, value: u32) {
+        self.out.unsigned(value.into());
+    }
+
+    #[inline]
+    fn int64(&mut self, value: i64) {
+        self.out.signed(value);
+    }
+
+    #[inline]
+    fn uint64(&mut self, value: u64) {
+        self.out.unsigned(value);
+    }
+
+    #[inline]
+    fn boolean(&mut self, value: bool) {
+        self.out.bool(value);
+    }
+
+    #[inline]
+    fn float(&mut self, value: f32) {
+        self.out.float(value);
+    }
+
+    #[inline]
+    fn double(&mut self, value: f64) {
+        self.out.double(value);
+    }
+
+    #[inline]
+    fn enumeration(&mut self, row: &Row, number: i32) {
+        match row.enumeration().name(number) {
+            Some(name) if !self.options.enums_as_integers => self.out.raw(name.as_bytes()),
+            _ => self.out.signed(number.into()),
+        }
     }
 }
 

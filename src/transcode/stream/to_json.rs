@@ -5,6 +5,7 @@ use super::map_keys::{MapKeys, ordered};
 use super::wire_scalar::{
     finite_double, finite_float, fixed32, fixed64, int32, int64, len_prefixed, uint32, uint64, varint,
 };
+use crate::codec::PrintScalar;
 use crate::codec::json::Json;
 use crate::dynamic::{max_words, message_words};
 use crate::json::Options;
@@ -186,7 +187,7 @@ impl<'o> ToJson<'o> {
                     return None;
                 }
                 if self.begins::<FIELD>(row, value == 0) {
-                    self.json.enumeration(row.enumeration(), value);
+                    self.json.enumeration(row, value);
                 }
             }
             Kind::String => {

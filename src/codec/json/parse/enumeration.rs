@@ -2,6 +2,7 @@
 //! does not have, which are unknown fields.
 
 use super::Parser;
+use crate::codec::scalar::ParseScalar;
 use crate::error::{Error, Result};
 use crate::json::lex::Whole;
 use crate::known::text::quoted;

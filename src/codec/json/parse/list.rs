@@ -3,6 +3,7 @@
 use super::Parser;
 use super::enumeration::Look;
 use crate::codec::element::element_size;
+use crate::codec::scalar::ParseScalar;
 use crate::error::Result;
 use crate::layout::Text;
 use crate::object::ObjectMut;

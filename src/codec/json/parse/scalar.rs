@@ -2,6 +2,7 @@
 
 use super::Parser;
 use crate::codec::float::Float;
+use crate::codec::scalar::ParseScalar;
 use crate::error::Result;
 use crate::json::lex::{Cursor, Number, Whole, from_base64, signed_of, unsigned_of};
 use crate::known::text::quoted;
@@ -41,56 +42,25 @@ pub(super) fn no_key(text: &str, kind: Kind) -> String {
     format!("the keys are of kind {}, but {} is none", kind.as_str(), quoted(text))
 }
 
-impl<'i> Parser<'i> {
-    /// The number, bool or enum value at the cursor, as bits.
+impl ParseScalar for Parser<'_> {
     #[inline]
-    pub(super) fn scalar(&mut self, row: &Row) -> Result<u64> {
-        Ok(match row.kind {
-            Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => self.signed(row.kind, i32::MAX as u64)? as u64,
-            Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => self.signed(row.kind, i64::MAX as u64)? as u64,
-            Kind::UInt32 | Kind::Fixed32 => self.unsigned(row.kind, u64::from(u32::MAX))?,
-            Kind::UInt64 | Kind::Fixed64 => self.unsigned(row.kind, u64::MAX)?,
-            Kind::Float => u64::from(self.float::<f32>()?.to_bits()),
-            Kind::Double => self.float::<f64>()?.to_bits(),
-            Kind::Bool => u64::from(self.boolean()?),
-            _ => self.enum_number(row.enumeration())? as u32 as u64,
-        })
+    fn short_integer(&mut self) -> Option<(bool, u64)> {
+        self.cursor.short_integer()
     }
 
-    /// A signed integer from `-max - 1` to `max`.
     #[inline]
-    pub(super) fn signed(&mut self, kind: Kind, max: u64) -> Result<i64> {
-        let before = self.cursor.position();
-        if let Some((negative, magnitude)) = self.cursor.short_integer()
-            && let Some(value) = signed_of(negative, magnitude, max)
-        {
-            return Ok(value);
-        }
-        self.cursor.seek(before);
-        self.other_signed(kind, max)
+    fn short_float(&mut self) -> Option<f64> {
+        self.cursor.short_float()
     }
 
-    #[inline(never)]
-    fn other_signed(&mut self, kind: Kind, max: u64) -> Result<i64> {
-        self.other_integer(kind, |negative, magnitude| signed_of(negative, magnitude, max))
-    }
-
-    /// An unsigned integer up to `max`.
     #[inline]
-    fn unsigned(&mut self, kind: Kind, max: u64) -> Result<u64> {
-        let before = self.cursor.position();
-        if let Some((negative, magnitude)) = self.cursor.short_integer()
-            && let Some(value) = unsigned_of(negative, magnitude, max)
-        {
-            return Ok(value);
-        }
-        self.cursor.seek(before);
-        self.other_unsigned(kind, max)
+    fn position(&self) -> usize {
+        self.cursor.position()
     }
 
-    #[inline(never)]
-    fn other_unsigned(&mut self, kind: Kind, max: u64) -> Result<u64> {
-        self.other_integer(kind, |negative, magnitude| unsigned_of(negative, magnitude, max))
+    #[inline]
+    fn seek(&mut self, position: usize) {
+        self.cursor.seek(position);
     }
 
     /// An integer with a fraction or an exponent, or in a string with escapes.
@@ -112,16 +82,6 @@ impl<'i> Parser<'i> {
             _ => return Err(self.mismatch(kind.with_article())),
         };
         integer(number, kind, of).map_err(|problem| self.error(problem))
-    }
-
-    #[inline]
-    fn float<T: Float>(&mut self) -> Result<T> {
-        let before = self.cursor.position();
-        if let Some(value) = self.cursor.short_float().and_then(T::of_double) {
-            return Ok(value);
-        }
-        self.cursor.seek(before);
-        self.other_float()
     }
 
     #[inline(never)]
@@ -162,6 +122,13 @@ impl<'i> Parser<'i> {
         Err(self.mismatch(Kind::Bool.with_article()))
     }
 
+    #[inline]
+    fn enumeration(&mut self, row: &Row) -> Result<i32> {
+        self.enum_number(row.enumeration())
+    }
+}
+
+impl<'i> Parser<'i> {
     /// The string at the cursor.
     #[inline]
     pub(super) fn text(&mut self) -> Result<Cow<'i, str>> {

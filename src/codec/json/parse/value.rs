@@ -2,6 +2,7 @@
 
 use super::Parser;
 use crate::codec::element::check_owned;
+use crate::codec::scalar::ParseScalar;
 use crate::error::Result;
 use crate::layout::Text;
 use crate::object::{Fill, ObjectMut};

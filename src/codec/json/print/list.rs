@@ -2,6 +2,7 @@
 
 use super::Json;
 use super::value::not_finite;
+use crate::codec::scalar::PrintScalar;
 use crate::error::Result;
 use crate::json::print::Numbers;
 use crate::object::{ObjectList, Run};
@@ -32,7 +33,7 @@ impl Json<'_> {
                 let table = row.enumeration();
                 for &value in values {
                     self.out.element();
-                    self.enumeration(table, value);
+                    self.enum_value(table, value);
                 }
             }
             Run::I32(values) => self.each(values, |numbers, value| numbers.signed(value.into())),

@@ -11,6 +11,7 @@ mod tests;
 mod value;
 mod well_known;
 
+use crate::codec::scalar::PrintScalar;
 use crate::error::{Error, LimitError, Result};
 use crate::json::Options;
 use crate::json::print::Printer;

@@ -1,6 +1,7 @@
 //! Keys and values of fields.
 
 use super::Json;
+use crate::codec::scalar::PrintScalar;
 use crate::error::{Error, Result};
 use crate::object::{Field, Object};
 use crate::table::{EnumTable, Kind, Presence, Row, Shape};
@@ -34,56 +35,7 @@ impl Json<'_> {
     }
 
     #[inline]
-    pub(super) fn scalar(&mut self, row: &Row, bits: u64) {
-        match row.kind {
-            Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => self.out.signed((bits as i32).into()),
-            Kind::UInt32 | Kind::Fixed32 => self.out.unsigned((bits as u32).into()),
-            Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => self.int64(bits as i64),
-            Kind::UInt64 | Kind::Fixed64 => self.uint64(bits),
-            Kind::Bool => self.out.bool(bits as u8 != 0),
-            Kind::Float => self.float(f32::from_bits(bits as u32)),
-            Kind::Double => self.double(f64::from_bits(bits)),
-            Kind::Enum => self.enumeration(row.enumeration(), bits as i32),
-            Kind::String | Kind::Bytes | Kind::Message | Kind::Group => {
-                debug_assert!(false, "a scalar is of a scalar kind");
-            }
-        }
-    }
-
-    #[inline]
-    pub(crate) fn int64(&mut self, value: i64) {
-        match self.quote64 {
-            true => self.out.quoted_signed(value),
-            false => self.out.signed(value),
-        }
-    }
-
-    #[inline]
-    pub(crate) fn uint64(&mut self, value: u64) {
-        match self.quote64 {
-            true => self.out.quoted_unsigned(value),
-            false => self.out.unsigned(value),
-        }
-    }
-
-    #[inline]
-    pub(crate) fn float(&mut self, value: f32) {
-        match value.is_finite() {
-            true => self.out.float(value),
-            false => self.out.raw(not_finite(value.into())),
-        }
-    }
-
-    #[inline]
-    pub(crate) fn double(&mut self, value: f64) {
-        match value.is_finite() {
-            true => self.out.float(value),
-            false => self.out.raw(not_finite(value)),
-        }
-    }
-
-    #[inline]
-    pub(crate) fn enumeration(&mut self, table: &EnumTable, number: i32) {
+    pub(crate) fn enum_value(&mut self, table: &EnumTable, number: i32) {
         match table.json_name(number) {
             Some(name) if !self.enum_numbers => self.out.raw(name),
             _ if table.null => self.out.raw(b"null"),
@@ -135,11 +87,65 @@ impl Json<'_> {
             Kind::String | Kind::Bytes => self.out.raw(b"\"\""),
             Kind::Enum => {
                 let table = row.enumeration();
-                self.enumeration(table, table.default);
+                self.enum_value(table, table.default);
             }
             Kind::Message | Kind::Group => {}
             _ => self.scalar(row, 0),
         }
+    }
+}
+
+impl PrintScalar for Json<'_> {
+    #[inline]
+    fn int32(&mut self, value: i32) {
+        self.out.signed(value.into());
+    }
+
+    #[inline]
+    fn uint32(&mut self, value: u32) {
+        self.out.unsigned(value.into());
+    }
+
+    #[inline]
+    fn int64(&mut self, value: i64) {
+        match self.quote64 {
+            true => self.out.quoted_signed(value),
+            false => self.out.signed(value),
+        }
+    }
+
+    #[inline]
+    fn uint64(&mut self, value: u64) {
+        match self.quote64 {
+            true => self.out.quoted_unsigned(value),
+            false => self.out.unsigned(value),
+        }
+    }
+
+    #[inline]
+    fn float(&mut self, value: f32) {
+        match value.is_finite() {
+            true => self.out.float(value),
+            false => self.out.raw(not_finite(value.into())),
+        }
+    }
+
+    #[inline]
+    fn double(&mut self, value: f64) {
+        match value.is_finite() {
+            true => self.out.float(value),
+            false => self.out.raw(not_finite(value)),
+        }
+    }
+
+    #[inline]
+    fn boolean(&mut self, value: bool) {
+        self.out.bool(value);
+    }
+
+    #[inline]
+    fn enumeration(&mut self, row: &Row, number: i32) {
+        self.enum_value(row.enumeration(), number);
     }
 }
 

@@ -4,6 +4,7 @@
 
 use super::Parser;
 use crate::codec::element::{check_owned, element_size};
+use crate::codec::scalar::ParseScalar;
 use crate::codec::seen::Seen;
 use crate::error::{Error, Result};
 use crate::json::print::Key;

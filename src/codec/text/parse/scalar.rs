@@ -4,108 +4,50 @@
 
 use super::Parser;
 use crate::codec::float::Float;
+use crate::codec::scalar::ParseScalar;
 use crate::error::{Error, Result};
-use crate::json::lex::{signed_of, unsigned_of};
 use crate::known::text::quoted;
 use crate::table::{Kind, Row};
 use crate::text::lex::Number;
 
-impl<'i> Parser<'i> {
-    /// The number, bool or enum value at the cursor, as bits.
+impl ParseScalar for Parser<'_> {
     #[inline]
-    pub(super) fn scalar(&mut self, row: &Row) -> Result<u64> {
-        Ok(match row.kind {
-            Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => self.signed(row.kind, i32::MAX as u64)? as u64,
-            Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => self.signed(row.kind, i64::MAX as u64)? as u64,
-            Kind::UInt32 | Kind::Fixed32 => self.unsigned(row.kind, u64::from(u32::MAX))?,
-            Kind::UInt64 | Kind::Fixed64 => self.unsigned(row.kind, u64::MAX)?,
-            Kind::Float => u64::from(self.float::<f32>()?.to_bits()),
-            Kind::Double => self.float::<f64>()?.to_bits(),
-            Kind::Bool => u64::from(self.bool()?),
-            Kind::Enum => self.enumeration(row)? as u64,
-            Kind::String | Kind::Bytes | Kind::Message | Kind::Group => 0,
-        })
+    fn short_integer(&mut self) -> Option<(bool, u64)> {
+        self.cursor.short_integer()
     }
 
-    /// Goes past a sign, if there is one.
     #[inline]
-    fn minus(&mut self) -> bool {
-        let minus = self.cursor.eat(b'-');
-        if minus {
-            self.cursor.token();
-        }
-        minus
+    fn short_float(&mut self) -> Option<f64> {
+        self.cursor.short_float()
     }
 
-    /// The number at the cursor, which may be behind a sign.
     #[inline]
-    fn number(&mut self, wanted: &str) -> Result<Number<'i>> {
-        match self.cursor.peek() {
-            Some(b'0'..=b'9' | b'.') => self.cursor.number(),
-            _ => Err(self.cursor.unexpected(wanted)),
-        }
+    fn position(&self) -> usize {
+        self.cursor.position()
     }
 
-    fn integer<T>(&mut self, kind: Kind, of: impl FnOnce(bool, u64) -> Option<T>) -> Result<T> {
+    #[inline]
+    fn seek(&mut self, position: usize) {
+        self.cursor.seek(position);
+    }
+
+    fn other_integer<T>(&mut self, kind: Kind, of: impl FnOnce(bool, u64) -> Option<T>) -> Result<T> {
         let negative = self.minus();
         let number = self.number(kind.with_article())?;
         let Number::Integer { magnitude, .. } = number else {
             let (shown, kind) = (number.shown(negative), kind.with_article());
             return Err(self.error(format!("the field is {kind}, but {shown} is no integer")));
         };
+        // Not even zero has a sign where there are no numbers below it.
+        let is_unsigned = matches!(kind, Kind::UInt32 | Kind::Fixed32 | Kind::UInt64 | Kind::Fixed64);
+        let magnitude = magnitude.filter(|_| !(negative && is_unsigned));
         let fits = magnitude.and_then(|magnitude| of(negative, magnitude));
         fits.ok_or_else(|| {
             self.error(format!("{} does not fit {}", number.shown(negative), kind.with_article()))
         })
     }
 
-    /// A signed integer from `-max - 1` to `max`.
-    #[inline]
-    fn signed(&mut self, kind: Kind, max: u64) -> Result<i64> {
-        let before = self.cursor.position();
-        if let Some((negative, magnitude)) = self.cursor.short_integer()
-            && let Some(value) = signed_of(negative, magnitude, max)
-        {
-            return Ok(value);
-        }
-        self.cursor.seek(before);
-        self.other_signed(kind, max)
-    }
-
-    #[inline(never)]
-    fn other_signed(&mut self, kind: Kind, max: u64) -> Result<i64> {
-        self.integer(kind, |negative, magnitude| signed_of(negative, magnitude, max))
-    }
-
-    /// An unsigned integer up to `max`, without a sign.
-    #[inline]
-    fn unsigned(&mut self, kind: Kind, max: u64) -> Result<u64> {
-        let before = self.cursor.position();
-        if let Some((false, magnitude)) = self.cursor.short_integer()
-            && magnitude <= max
-        {
-            return Ok(magnitude);
-        }
-        self.cursor.seek(before);
-        self.other_unsigned(kind, max)
-    }
-
-    #[inline(never)]
-    fn other_unsigned(&mut self, kind: Kind, max: u64) -> Result<u64> {
-        self.integer(kind, |negative, magnitude| unsigned_of(negative, magnitude, max).filter(|_| !negative))
-    }
-
     /// A number, or `inf`, `infinity` or `nan` in any letter case. What is beyond all numbers is infinite.
-    #[inline]
-    fn float<T: Float>(&mut self) -> Result<T> {
-        let before = self.cursor.position();
-        if let Some(value) = self.cursor.short_float().and_then(T::of_double) {
-            return Ok(value);
-        }
-        self.cursor.seek(before);
-        self.other_float()
-    }
-
     #[inline(never)]
     fn other_float<T: Float>(&mut self) -> Result<T> {
         let kind = T::KIND;
@@ -137,13 +79,44 @@ impl<'i> Parser<'i> {
     }
 
     #[inline]
-    fn bool(&mut self) -> Result<bool> {
+    fn boolean(&mut self) -> Result<bool> {
         if self.cursor.eat_word("true") {
             Ok(true)
         } else if self.cursor.eat_word("false") {
             Ok(false)
         } else {
             self.other_bool()
+        }
+    }
+
+    /// An enum value: by its name, or by its number, which a closed enum must have.
+    #[inline]
+    fn enumeration(&mut self, row: &Row) -> Result<i32> {
+        let known = row
+            .enumeration()
+            .first_names()
+            .find_map(|(name, number)| self.cursor.eat_word(name).then_some(number));
+        if let Some(number) = known { Ok(number) } else { self.other_enumeration(row) }
+    }
+}
+
+impl<'i> Parser<'i> {
+    /// Goes past a sign, if there is one.
+    #[inline]
+    fn minus(&mut self) -> bool {
+        let minus = self.cursor.eat(b'-');
+        if minus {
+            self.cursor.token();
+        }
+        minus
+    }
+
+    /// The number at the cursor, which may be behind a sign.
+    #[inline]
+    fn number(&mut self, wanted: &str) -> Result<Number<'i>> {
+        match self.cursor.peek() {
+            Some(b'0'..=b'9' | b'.') => self.cursor.number(),
+            _ => Err(self.cursor.unexpected(wanted)),
         }
     }
 
@@ -163,16 +136,6 @@ impl<'i> Parser<'i> {
             "false" | "False" | "f" => Ok(false),
             word => Err(self.error(format!("{} is no bool", quoted(word)))),
         }
-    }
-
-    /// An enum value: by its name, or by its number, which a closed enum must have.
-    #[inline]
-    fn enumeration(&mut self, row: &Row) -> Result<i32> {
-        let known = row
-            .enumeration()
-            .first_names()
-            .find_map(|(name, number)| self.cursor.eat_word(name).then_some(number));
-        if let Some(number) = known { Ok(number) } else { self.other_enumeration(row) }
     }
 
     #[inline(never)]

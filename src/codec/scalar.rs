@@ -1,0 +1,147 @@
+//! Numbers, bools and enum values in texts: what each kind takes is decided here, and how they are written by the format.
+
+use super::float::Float;
+use crate::error::Result;
+use crate::json::lex::{signed_of, unsigned_of};
+use crate::table::{Kind, Row};
+
+/// A parser at a value.
+pub(super) trait ParseScalar {
+    /// Goes past an integer that is written as most are: true when it is negative, and its magnitude. Where something else
+    /// stands there, the parser stays.
+    fn short_integer(&mut self) -> Option<(bool, u64)>;
+
+    /// The same of a number that may have a fraction.
+    fn short_float(&mut self) -> Option<f64>;
+
+    /// How many bytes are before the parser.
+    fn position(&self) -> usize;
+
+    /// Goes to a position that `position` returned.
+    fn seek(&mut self, position: usize);
+
+    /// Any integer, of which a function says what it is, from its sign and magnitude, if it fits.
+    ///
+    /// # Errors
+    /// It does not fit, or is none.
+    fn other_integer<T>(&mut self, kind: Kind, of: impl FnOnce(bool, u64) -> Option<T>) -> Result<T>;
+
+    /// Any floating-point number.
+    ///
+    /// # Errors
+    /// It is none.
+    fn other_float<T: Float>(&mut self) -> Result<T>;
+
+    /// # Errors
+    /// It is none.
+    fn boolean(&mut self) -> Result<bool>;
+
+    /// The number of an enum value.
+    ///
+    /// # Errors
+    /// The enum has no such value.
+    fn enumeration(&mut self, row: &Row) -> Result<i32>;
+
+    /// The number, bool or enum value at the parser, as bits.
+    ///
+    /// # Errors
+    /// It is none that the field takes.
+    #[inline]
+    fn scalar(&mut self, row: &Row) -> Result<u64> {
+        Ok(match row.kind {
+            Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => self.signed(row.kind, i32::MAX as u64)? as u64,
+            Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => self.signed(row.kind, i64::MAX as u64)? as u64,
+            Kind::UInt32 | Kind::Fixed32 => self.unsigned(row.kind, u64::from(u32::MAX))?,
+            Kind::UInt64 | Kind::Fixed64 => self.unsigned(row.kind, u64::MAX)?,
+            Kind::Float => u64::from(self.float::<f32>()?.to_bits()),
+            Kind::Double => self.float::<f64>()?.to_bits(),
+            Kind::Bool => u64::from(self.boolean()?),
+            _ => u64::from(self.enumeration(row)? as u32),
+        })
+    }
+
+    /// A signed integer from `-max - 1` to `max`.
+    ///
+    /// # Errors
+    /// It is none.
+    #[inline]
+    fn signed(&mut self, kind: Kind, max: u64) -> Result<i64> {
+        let before = self.position();
+        if let Some((negative, magnitude)) = self.short_integer()
+            && let Some(value) = signed_of(negative, magnitude, max)
+        {
+            return Ok(value);
+        }
+        self.seek(before);
+        self.other_signed(kind, max)
+    }
+
+    #[inline(never)]
+    fn other_signed(&mut self, kind: Kind, max: u64) -> Result<i64> {
+        self.other_integer(kind, |negative, magnitude| signed_of(negative, magnitude, max))
+    }
+
+    /// An unsigned integer up to `max`.
+    ///
+    /// # Errors
+    /// It is none.
+    #[inline]
+    fn unsigned(&mut self, kind: Kind, max: u64) -> Result<u64> {
+        let before = self.position();
+        // Whether zero may have a sign is the format's to say.
+        if let Some((false, magnitude)) = self.short_integer()
+            && magnitude <= max
+        {
+            return Ok(magnitude);
+        }
+        self.seek(before);
+        self.other_unsigned(kind, max)
+    }
+
+    #[inline(never)]
+    fn other_unsigned(&mut self, kind: Kind, max: u64) -> Result<u64> {
+        self.other_integer(kind, |negative, magnitude| unsigned_of(negative, magnitude, max))
+    }
+
+    /// # Errors
+    /// It is no number.
+    #[inline]
+    fn float<T: Float>(&mut self) -> Result<T> {
+        let before = self.position();
+        if let Some(value) = self.short_float().and_then(T::of_double) {
+            return Ok(value);
+        }
+        self.seek(before);
+        self.other_float()
+    }
+}
+
+/// A printer of values.
+pub(crate) trait PrintScalar {
+    fn int32(&mut self, value: i32);
+    fn uint32(&mut self, value: u32);
+    fn int64(&mut self, value: i64);
+    fn uint64(&mut self, value: u64);
+    fn boolean(&mut self, value: bool);
+    fn float(&mut self, value: f32);
+    fn double(&mut self, value: f64);
+    fn enumeration(&mut self, row: &Row, number: i32);
+
+    /// A number, bool or enum value from its bits.
+    #[inline]
+    fn scalar(&mut self, row: &Row, bits: u64) {
+        match row.kind {
+            Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => self.int32(bits as i32),
+            Kind::UInt32 | Kind::Fixed32 => self.uint32(bits as u32),
+            Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => self.int64(bits as i64),
+            Kind::UInt64 | Kind::Fixed64 => self.uint64(bits),
+            Kind::Bool => self.boolean(bits as u8 != 0),
+            Kind::Float => self.float(f32::from_bits(bits as u32)),
+            Kind::Double => self.double(f64::from_bits(bits)),
+            Kind::Enum => self.enumeration(row, bits as i32),
+            Kind::String | Kind::Bytes | Kind::Message | Kind::Group => {
+                debug_assert!(false, "a scalar is of a scalar kind");
+            }
+        }
+    }
+}
