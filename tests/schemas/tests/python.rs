@@ -1,7 +1,7 @@
 //! What tobu writes as JSON and in the text format, Python's protobuf reads, and the reverse, on every recorded data set.
 //!
 //! It needs the data sets (`../shared`, or where `TOBU_SHARED` points) and a Python with `protobuf` (`$PYTHON`, or
-//! `python3`); without them it says so.
+//! `python3`); without them it says so. Of each set a mebibyte is taken, or all with `TOBU_ALL_PAYLOADS=1`.
 
 #[cfg(not(tobu_datasets))]
 #[test]
@@ -15,6 +15,7 @@ fn python_agrees() {
 mod python {
     use std::path::{Path, PathBuf};
     use std::process::Command;
+    use std::sync::Mutex;
     use tobu::{DecodeOptions, Message, json, text};
     use tobu_schemas::datasets::benchmarks::BenchmarkDataset;
 
@@ -72,58 +73,82 @@ mod python {
             println!("{python} has no protobuf: nothing was checked");
             return;
         }
+        let is_set = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "pb");
+        let paths = std::fs::read_dir(folder()).expect("the folder of the data sets");
+        let mut paths: Vec<PathBuf> =
+            paths.map(|entry| entry.expect("an entry").path()).filter(is_set).collect();
+        assert!(paths.len() >= 16, "only {} data sets", paths.len());
+        // Python takes its time: the largest sets come first, and as many at once as there are processors.
+        paths.sort_by_key(|path| std::fs::metadata(path).map_or(0, |file| file.len()));
+        let left = Mutex::new(paths);
+        let next = || left.lock().expect("no other failed").pop();
+        std::thread::scope(|scope| {
+            for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+                scope.spawn(|| {
+                    while let Some(path) = next() {
+                        check(&python, &path);
+                    }
+                });
+            }
+        });
+    }
+
+    /// A mebibyte of payloads, and one in any case; all where `TOBU_ALL_PAYLOADS` is set.
+    fn payloads(set: &BenchmarkDataset) -> &[impl AsRef<[u8]> + use<>] {
+        let mut left = if std::env::var_os("TOBU_ALL_PAYLOADS").is_some() { usize::MAX } else { 1 << 20 };
+        let fits = |payload: &&_| {
+            let payload: &[u8] = AsRef::as_ref(*payload);
+            let fits = left > 0;
+            left = left.saturating_sub(payload.len());
+            fits
+        };
+        &set.payload[..set.payload.iter().take_while(fits).count()]
+    }
+
+    fn check(python: &str, path: &Path) {
         let scratch = Path::new(env!("CARGO_TARGET_TMPDIR"));
-        let mut sets = 0;
-        for entry in std::fs::read_dir(folder()).expect("the folder of the data sets") {
-            let path = entry.expect("an entry").path();
-            if path.extension().is_none_or(|extension| extension != "pb") {
-                continue;
-            }
-            let set: BenchmarkDataset =
-                tobu::from_slice(&std::fs::read(&path).expect("the data set")).expect("a data set");
-            let name = set.message_name.as_str();
-            let print = tobu_schemas::data_set_function!(name, print as Print).expect("a type");
-            let reprint = tobu_schemas::data_set_function!(name, reprint as Print).expect("a type");
-            let print_text = tobu_schemas::data_set_function!(name, print_text as Print).expect("a type");
-            let reprint_text = tobu_schemas::data_set_function!(name, reprint_text as Print).expect("a type");
-            let ours: Vec<String> =
-                set.payload.iter().map(|payload| print(payload).expect("prints")).collect();
-            let ours_text: Vec<String> =
-                set.payload.iter().map(|payload| print_text(payload).expect("prints")).collect();
+        let set: BenchmarkDataset =
+            tobu::from_slice(&std::fs::read(path).expect("the data set")).expect("a data set");
+        let name = set.message_name.as_str();
+        let print = tobu_schemas::data_set_function!(name, print as Print).expect("a type");
+        let reprint = tobu_schemas::data_set_function!(name, reprint as Print).expect("a type");
+        let print_text = tobu_schemas::data_set_function!(name, print_text as Print).expect("a type");
+        let reprint_text = tobu_schemas::data_set_function!(name, reprint_text as Print).expect("a type");
+        let written = payloads(&set);
+        let each = |print: Print| -> Vec<String> {
+            written.iter().map(|payload| print(payload.as_ref()).expect("prints")).collect()
+        };
+        let (ours, ours_text) = (each(print), each(print_text));
 
-            let file = |kind: &str| scratch.join(format!("{}.{kind}", set.name));
-            let (payloads, json_in, json_out) = (file("payloads"), file("ours"), file("theirs"));
-            std::fs::write(&payloads, records(&set.payload)).expect("writes");
-            let (text_in, text_out) = (file("ours.text"), file("theirs.text"));
-            std::fs::write(&json_in, records(&ours)).expect("writes");
-            std::fs::write(&text_in, records(&ours_text)).expect("writes");
-            let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/python.py");
-            let schemas = folder().join("schemas.fds");
-            let output = Command::new(&python)
-                .arg(script)
-                .arg(schemas)
-                .arg(name)
-                .args([&payloads, &json_in, &json_out, &text_in, &text_out])
-                .output()
-                .expect("python runs");
-            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let file = |kind: &str| scratch.join(format!("{}.{kind}", set.name));
+        let (payloads, json_in, json_out) = (file("payloads"), file("ours"), file("theirs"));
+        std::fs::write(&payloads, records(written)).expect("writes");
+        let (text_in, text_out) = (file("ours.text"), file("theirs.text"));
+        std::fs::write(&json_in, records(&ours)).expect("writes");
+        std::fs::write(&text_in, records(&ours_text)).expect("writes");
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/python.py");
+        let schemas = folder().join("schemas.fds");
+        let output = Command::new(python)
+            .arg(script)
+            .arg(schemas)
+            .arg(name)
+            .args([&payloads, &json_in, &json_out, &text_in, &text_out])
+            .output()
+            .expect("python runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 
-            for (answer, ours, reprint) in [(json_out, &ours, reprint), (text_out, &ours_text, reprint_text)]
-            {
-                let theirs = std::fs::read(&answer).expect("the answer");
-                let mut rest = &theirs[..];
-                for ours in ours {
-                    let (length, after) = rest.split_first_chunk::<4>().expect("a record");
-                    let (text, after) = after.split_at(u32::from_le_bytes(*length) as usize);
-                    rest = after;
-                    let (theirs, ours) =
-                        (reprint(text).expect("reads"), reprint(ours.as_bytes()).expect("reads"));
-                    assert_eq!(theirs, ours, "{name}");
-                }
-                assert!(rest.is_empty());
+        for (answer, ours, reprint) in [(json_out, &ours, reprint), (text_out, &ours_text, reprint_text)] {
+            let theirs = std::fs::read(&answer).expect("the answer");
+            let mut rest = &theirs[..];
+            for ours in ours {
+                let (length, after) = rest.split_first_chunk::<4>().expect("a record");
+                let (text, after) = after.split_at(u32::from_le_bytes(*length) as usize);
+                rest = after;
+                let (theirs, ours) =
+                    (reprint(text).expect("reads"), reprint(ours.as_bytes()).expect("reads"));
+                assert_eq!(theirs, ours, "{name}");
             }
-            sets += 1;
+            assert!(rest.is_empty());
         }
-        assert!(sets >= 16, "only {sets} data sets");
     }
 }
