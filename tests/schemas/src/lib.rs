@@ -23,6 +23,9 @@ pub mod datasets {
     include!(concat!(env!("OUT_DIR"), "/datasets.rs"));
 }
 
+#[cfg(tobu_datasets)]
+pub mod recorded;
+
 /// Picks the instance of a generic function for the message type of a data set, by its full name.
 #[cfg(tobu_datasets)]
 #[macro_export]

@@ -13,19 +13,11 @@ fn python_agrees() {
 
 #[cfg(tobu_datasets)]
 mod python {
-    use std::path::{Path, PathBuf};
+    use std::path::Path;
     use std::process::Command;
-    use std::sync::Mutex;
     use tobu::{DecodeOptions, Message, json, text};
     use tobu_schemas::datasets::benchmarks::BenchmarkDataset;
-
-    fn folder() -> PathBuf {
-        let shared = std::env::var_os("TOBU_SHARED").map_or_else(
-            || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared")),
-            PathBuf::from,
-        );
-        shared.join("datasets")
-    }
+    use tobu_schemas::recorded::{check_each, folder};
 
     fn records(records: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Vec<u8> {
         let mut bytes = Vec::new();
@@ -73,24 +65,7 @@ mod python {
             println!("{python} has no protobuf: nothing was checked");
             return;
         }
-        let is_set = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "pb");
-        let paths = std::fs::read_dir(folder()).expect("the folder of the data sets");
-        let mut paths: Vec<PathBuf> =
-            paths.map(|entry| entry.expect("an entry").path()).filter(is_set).collect();
-        assert!(paths.len() >= 16, "only {} data sets", paths.len());
-        // Python takes its time: the largest sets come first, and as many at once as there are processors.
-        paths.sort_by_key(|path| std::fs::metadata(path).map_or(0, |file| file.len()));
-        let left = Mutex::new(paths);
-        let next = || left.lock().expect("no other failed").pop();
-        std::thread::scope(|scope| {
-            for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
-                scope.spawn(|| {
-                    while let Some(path) = next() {
-                        check(&python, &path);
-                    }
-                });
-            }
-        });
+        check_each(|path| check(&python, path));
     }
 
     /// A mebibyte of payloads, and one in any case; all where `TOBU_ALL_PAYLOADS` is set.
