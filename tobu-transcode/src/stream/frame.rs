@@ -6,6 +6,9 @@ use bytes::{Buf, Bytes, BytesMut};
 
 use crate::error::{Category, Error, Result};
 
+/// The most room that is made for a message before it comes.
+const AHEAD: usize = 64 << 10;
+
 /// One message of a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
@@ -83,7 +86,8 @@ impl FrameDecoder {
             )));
         }
         if self.pieces.len() - 5 < len {
-            self.pieces.reserve(len + 5 - self.pieces.len());
+            // Room for what was announced, but no more at a time than little of it would bring.
+            self.pieces.reserve((len + 5 - self.pieces.len()).min(AHEAD));
             return Ok(None);
         }
         self.pieces.advance(5);
@@ -99,5 +103,28 @@ impl FrameDecoder {
             true => Ok(()),
             false => Err(Error::response("the stream ends inside a frame")),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is announced takes no memory until it comes.
+    #[test]
+    fn room_is_made_for_what_comes() {
+        let mut frames = FrameDecoder::new(1 << 30);
+        frames.push(&[0, 0x3f, 0xff, 0xff, 0xff, 7][..]);
+        assert_eq!(frames.next_frame().unwrap(), None);
+        assert!(frames.pieces.capacity() <= 2 * AHEAD, "{}", frames.pieces.capacity());
+        let mut frames = FrameDecoder::new(1 << 20);
+        frames.push(&frame_header(1 << 20).unwrap()[..]);
+        for _ in 0..16 {
+            assert_eq!(frames.next_frame().unwrap(), None);
+            frames.push(&[7; 1 << 16][..]);
+        }
+        let wanted = Frame { compressed: false, message: vec![7; 1 << 20].into() };
+        assert_eq!(frames.next_frame().unwrap(), Some(wanted));
+        frames.finish().unwrap();
     }
 }
