@@ -66,7 +66,9 @@ impl Status {
     /// ```
     pub fn from_headers(headers: &HeaderMap) -> Option<Self> {
         let number = headers.get("grpc-status")?;
-        let number = number.to_str().ok().and_then(|number| number.parse().ok()).unwrap_or(2);
+        // A sign is none of the digits: `+0` is no success.
+        let number = number.to_str().ok().filter(|number| number.bytes().all(|byte| byte.is_ascii_digit()));
+        let number = number.and_then(|number| number.parse().ok()).unwrap_or(2);
         let text = headers.get("grpc-message").map_or(&[][..], |text| text.as_bytes());
         let text = String::from_utf8_lossy(text);
         let message =

@@ -55,6 +55,19 @@ fn details() {
     );
 }
 
+/// A sign is none of the digits that a status has.
+#[test]
+fn numbers_in_headers() {
+    let of = |number: &str| {
+        let headers = HeaderMap::from_iter([("grpc-status".parse().unwrap(), number.parse().unwrap())]);
+        Status::from_headers(&headers).unwrap().code()
+    };
+    assert_eq!((of("0"), of("16")), (Code::Ok, Code::Unauthenticated));
+    for number in ["+0", "-0", "+5", "-1", "", " ", "0x5", "17", "4294967296"] {
+        assert_eq!(of(number), Code::Unknown, "{number}");
+    }
+}
+
 #[test]
 fn in_headers() {
     let headers = |rows: &[(&'static str, &'static str)]| -> HeaderMap {
