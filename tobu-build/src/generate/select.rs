@@ -52,11 +52,34 @@ where
             imports.extend(file.dependencies());
         }
     }
-    let embedded: Vec<_> = pool.files().filter(|file| needed.contains(file.name())).collect();
+    let embedded = in_order(pool, &needed);
     for file in &embedded {
         check(file)?;
     }
     Ok(Selection { embedded, generated, pool: pool.clone() })
+}
+
+/// The files of these names, imports before the files that import them. The order is one of names: that of the pool is the order in
+/// which somebody listed and compiled the files, and the same schema is to give the same code.
+fn in_order(pool: &Pool, names: &HashSet<String>) -> Vec<FileDescriptor> {
+    let mut names: Vec<&String> = names.iter().collect();
+    names.sort_unstable();
+    let mut seen = HashSet::new();
+    let mut files = Vec::new();
+    for file in names.into_iter().filter_map(|name| pool.file(name)) {
+        // Each file, and whether its imports are there: a chain of imports is as long as it likes.
+        let mut open = vec![(file, false)];
+        while let Some((file, follows_imports)) = open.pop() {
+            if follows_imports {
+                files.push(file);
+            } else if seen.insert(file.name().to_owned()) {
+                let imports: Vec<_> = file.dependencies().map(|import| (import, false)).collect();
+                open.push((file, true));
+                open.extend(imports.into_iter().rev());
+            }
+        }
+    }
+    files
 }
 
 /// The files of the types that a message's fields have, where these types are to be generated.
