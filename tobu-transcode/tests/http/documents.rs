@@ -18,6 +18,9 @@ async fn are_served_where_it_was_said() {
     let answer = server.ask("GET /docs", "").await;
     let headers = (answer.header("content-type"), answer.header("x-content-type-options"));
     assert_eq!((answer.status.as_u16(), headers), (200, ("text/html; charset=utf-8", "nosniff")));
+    let policy = answer.header("content-security-policy");
+    assert!(policy.starts_with("default-src 'none'; connect-src 'self'; img-src data:; script-src 'sha256-"));
+    assert!(policy.ends_with("; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"), "{policy}");
     let page = String::from_utf8(answer.body.to_vec()).unwrap();
     assert!(page.starts_with("<!DOCTYPE html>"));
     assert!(page.contains(r#"<link rel="service-desc" type="application/json" href="/docs/openapi.json">"#));
