@@ -131,6 +131,21 @@ impl Error {
         }
     }
 
+    /// The text for whoever sent the request. What went wrong behind the rules is for those who run them: for clients it has one text,
+    /// whatever [`Display`](fmt::Display) says.
+    ///
+    /// ```
+    /// let error = tobu_transcode::Error::schema("the registry at 10.0.0.7 is closed");
+    /// assert_eq!(error.public(), "the rules of the service are not valid");
+    /// ```
+    pub fn public(&self) -> &str {
+        match self.0.category {
+            Category::Rule | Category::Schema => "the rules of the service are not valid",
+            Category::Response => "the response of the service is not valid",
+            _ => &self.0.message,
+        }
+    }
+
     /// The code for the body of that response, a `google.rpc.Status`.
     pub fn code(&self) -> Code {
         match self.0.category {

@@ -109,8 +109,8 @@ pub use rule::{CustomPattern, HTTP_EXTENSION, HttpRule, Pattern, ServiceConfig};
 pub use service::RemoteSchema;
 #[cfg(feature = "tower")]
 pub use service::{
-    Body, BoxError, DescriptorFile, Ending, Live, Observer, Outcome, SchemaSource, TranscodeService,
-    Transcoder, TranscoderBuilder,
+    Body, BoxError, DescriptorFile, Ending, Live, Observer, Outcome, RawContent, SchemaSource,
+    TranscodeService, Transcoder, TranscoderBuilder,
 };
 pub use status::Status;
 pub use stream::{Frame, FrameDecoder, Framing, LineDecoder, StreamEncoder, frame_header};

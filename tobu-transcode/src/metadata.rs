@@ -77,13 +77,23 @@ pub fn request_metadata(headers: &HeaderMap, listed: &[HeaderName]) -> Result<He
 /// assert_eq!(headers["grpc-metadata-served-by"], "a");
 /// ```
 pub fn response_metadata(metadata: &HeaderMap, headers: &mut HeaderMap) {
+    response_metadata_with(metadata, &[], headers);
+}
+
+/// As [`response_metadata`], where metadata of the listed names become headers as they are, in the place of what is there.
+pub(crate) fn response_metadata_with(metadata: &HeaderMap, listed: &[HeaderName], headers: &mut HeaderMap) {
     let named = named_by_connection(metadata);
+    listed.iter().filter(|name| metadata.contains_key(*name) && !is_kept_back(name)).for_each(|name| {
+        headers.remove(name);
+    });
     for (name, value) in metadata {
         // The date is when the one in front answers: its server tells it.
         if is_kept_back(name) || *name == DATE || named.contains(name) {
             continue;
         }
-        if let Ok(target) = HeaderName::try_from(format!("{METADATA_PREFIX}{name}")) {
+        if listed.contains(name) {
+            headers.append(name.clone(), value.clone());
+        } else if let Ok(target) = HeaderName::try_from(format!("{METADATA_PREFIX}{name}")) {
             headers.append(target, value.clone());
         }
     }

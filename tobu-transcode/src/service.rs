@@ -11,6 +11,7 @@ mod documents;
 mod guard;
 mod live;
 mod observe;
+mod raw_content;
 mod read;
 mod reply;
 mod request_stream;
@@ -35,6 +36,7 @@ use self::documents::Documents;
 pub use self::live::RemoteSchema;
 pub use self::live::{DescriptorFile, Live, SchemaSource};
 pub use self::observe::{Ending, Observer, Outcome};
+pub use self::raw_content::RawContent;
 use crate::router::Router;
 
 /// What a body may fail with.

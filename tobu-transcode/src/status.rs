@@ -119,10 +119,10 @@ impl Status {
     }
 }
 
-/// Of a request that never became a call.
+/// Of a request that never became a call, with what a client [may know](Error::public).
 impl From<&Error> for Status {
     fn from(error: &Error) -> Self {
-        Status::new(error.code(), error.to_string())
+        Status::new(error.code(), error.public())
     }
 }
 

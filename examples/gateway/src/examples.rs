@@ -15,6 +15,7 @@ pub(crate) struct Example {
 }
 
 const JSON: (&str, &str) = ("content-type", "application/json");
+const NOSNIFF: (&str, &str) = ("x-content-type-options", "nosniff");
 const DUNE: &str =
     r#"{"name":"shelves/fiction/books/dune","title":"Dune","authors":["Frank Herbert"],"pages":412}"#;
 
@@ -27,7 +28,7 @@ pub(crate) const SHOWN: &[Example] = &[
         headers: &[JSON],
         body: r#"{"name":"shelves/fiction","theme":"Invented"}"#,
         status: 200,
-        answer_headers: &[("content-length", "45"), JSON],
+        answer_headers: &[("content-length", "45"), JSON, NOSNIFF],
         answer: r#"{"name":"shelves/fiction","theme":"Invented"}"#,
     },
     Example {
@@ -37,7 +38,7 @@ pub(crate) const SHOWN: &[Example] = &[
         headers: &[],
         body: "",
         status: 200,
-        answer_headers: &[("content-length", "45"), JSON],
+        answer_headers: &[("content-length", "45"), JSON, NOSNIFF],
         answer: r#"{"name":"shelves/fiction","theme":"Invented"}"#,
     },
     Example {
@@ -47,7 +48,7 @@ pub(crate) const SHOWN: &[Example] = &[
         headers: &[],
         body: "",
         status: 200,
-        answer_headers: &[("content-length", "93"), JSON],
+        answer_headers: &[("content-length", "93"), JSON, NOSNIFF],
         answer: r#"{"shelves":[{"name":"shelves/fiction","theme":"Invented"}],"nextPageToken":"shelves/fiction"}"#,
     },
     Example {
@@ -57,7 +58,7 @@ pub(crate) const SHOWN: &[Example] = &[
         headers: &[JSON],
         body: r#"{"title":"Dune","authors":["Frank Herbert"],"pages":412}"#,
         status: 200,
-        answer_headers: &[("content-length", "92"), JSON],
+        answer_headers: &[("content-length", "92"), JSON, NOSNIFF],
         answer: DUNE,
     },
     Example {
@@ -67,7 +68,7 @@ pub(crate) const SHOWN: &[Example] = &[
         headers: &[JSON],
         body: r#"{"title":"Emma"}"#,
         status: 200,
-        answer_headers: &[("content-length", "52"), JSON],
+        answer_headers: &[("content-length", "52"), JSON, NOSNIFF],
         answer: r#"{"name":"shelves/fiction/books/emma","title":"Emma"}"#,
     },
     Example {
@@ -77,7 +78,7 @@ pub(crate) const SHOWN: &[Example] = &[
         headers: &[],
         body: "",
         status: 200,
-        answer_headers: &[("content-length", "92"), JSON],
+        answer_headers: &[("content-length", "92"), JSON, NOSNIFF],
         answer: DUNE,
     },
     Example {
@@ -87,7 +88,7 @@ pub(crate) const SHOWN: &[Example] = &[
         headers: &[JSON],
         body: r#"{"title":"Emily","pages":474}"#,
         status: 200,
-        answer_headers: &[("content-length", "64"), JSON],
+        answer_headers: &[("content-length", "64"), JSON, NOSNIFF],
         answer: r#"{"name":"shelves/fiction/books/emma","title":"Emma","pages":474}"#,
     },
     Example {
@@ -97,7 +98,7 @@ pub(crate) const SHOWN: &[Example] = &[
         headers: &[JSON],
         body: r#"{"genre":"GENRE_FICTION"}"#,
         status: 200,
-        answer_headers: &[("content-length", "88"), JSON],
+        answer_headers: &[("content-length", "88"), JSON, NOSNIFF],
         answer: r#"{"name":"shelves/fiction/books/emma","title":"Emma","pages":474,"genre":"GENRE_FICTION"}"#,
     },
     Example {
@@ -107,7 +108,11 @@ pub(crate) const SHOWN: &[Example] = &[
         headers: &[],
         body: "",
         status: 200,
-        answer_headers: &[("content-type", "application/x-ndjson"), ("transfer-encoding", "chunked")],
+        answer_headers: &[
+            ("content-type", "application/x-ndjson"),
+            ("transfer-encoding", "chunked"),
+            NOSNIFF,
+        ],
         answer: r#"{"name":"shelves/fiction/books/dune","title":"Dune","authors":["Frank Herbert"],"pages":412}
 {"name":"shelves/fiction/books/emma","title":"Emma","pages":474,"genre":"GENRE_FICTION"}
 "#,
@@ -119,7 +124,7 @@ pub(crate) const SHOWN: &[Example] = &[
         headers: &[("accept", "text/event-stream")],
         body: "",
         status: 200,
-        answer_headers: &[("content-type", "text/event-stream"), ("transfer-encoding", "chunked")],
+        answer_headers: &[("content-type", "text/event-stream"), ("transfer-encoding", "chunked"), NOSNIFF],
         answer: r#"data: {"name":"shelves/fiction/books/dune","title":"Dune","authors":["Frank Herbert"],"pages":412}
 
 data: {"name":"shelves/fiction/books/emma","title":"Emma","pages":474,"genre":"GENRE_FICTION"}
@@ -133,7 +138,7 @@ data: {"name":"shelves/fiction/books/emma","title":"Emma","pages":474,"genre":"G
         headers: &[("content-type", "image/svg+xml")],
         body: "<svg/>",
         status: 200,
-        answer_headers: &[("content-length", "2"), JSON],
+        answer_headers: &[("content-length", "2"), JSON, NOSNIFF],
         answer: "{}",
     },
     Example {
@@ -143,7 +148,14 @@ data: {"name":"shelves/fiction/books/emma","title":"Emma","pages":474,"genre":"G
         headers: &[],
         body: "",
         status: 200,
-        answer_headers: &[("content-length", "6"), ("content-type", "image/svg+xml")],
+        // Whatever was uploaded: it is saved, not run.
+        answer_headers: &[
+            ("content-disposition", "attachment; filename=\"cover.bin\""),
+            ("content-length", "6"),
+            ("content-security-policy", "sandbox; default-src 'none'"),
+            ("content-type", "image/svg+xml"),
+            NOSNIFF,
+        ],
         answer: "<svg/>",
     },
     Example {
@@ -153,7 +165,7 @@ data: {"name":"shelves/fiction/books/emma","title":"Emma","pages":474,"genre":"G
         headers: &[JSON],
         body: r#"{"name":"shelves/classics"}"#,
         status: 200,
-        answer_headers: &[("content-length", "27"), JSON],
+        answer_headers: &[("content-length", "27"), JSON, NOSNIFF],
         answer: r#"{"name":"shelves/classics"}"#,
     },
     Example {
@@ -163,7 +175,7 @@ data: {"name":"shelves/fiction/books/emma","title":"Emma","pages":474,"genre":"G
         headers: &[JSON],
         body: r#"{"otherShelf":"shelves/classics"}"#,
         status: 200,
-        answer_headers: &[("content-length", "89"), JSON],
+        answer_headers: &[("content-length", "89"), JSON, NOSNIFF],
         answer: r#"{"name":"shelves/classics/books/emma","title":"Emma","pages":474,"genre":"GENRE_FICTION"}"#,
     },
     Example {
@@ -173,7 +185,7 @@ data: {"name":"shelves/fiction/books/emma","title":"Emma","pages":474,"genre":"G
         headers: &[],
         body: "",
         status: 200,
-        answer_headers: &[("content-length", "2"), JSON],
+        answer_headers: &[("content-length", "2"), JSON, NOSNIFF],
         answer: "{}",
     },
 ];
@@ -187,7 +199,7 @@ pub(crate) const REFUSED: &[Example] = &[
         headers: &[],
         body: "",
         status: 404,
-        answer_headers: &[("content-length", "62"), JSON],
+        answer_headers: &[("content-length", "62"), JSON, NOSNIFF],
         answer: r#"{"code":5,"message":"there is no shelves/poetry","details":[]}"#,
     },
     Example {
@@ -197,7 +209,7 @@ pub(crate) const REFUSED: &[Example] = &[
         headers: &[JSON],
         body: r#"{"name":"shelves/fiction"}"#,
         status: 409,
-        answer_headers: &[("content-length", "68"), JSON],
+        answer_headers: &[("content-length", "68"), JSON, NOSNIFF],
         answer: r#"{"code":6,"message":"shelves/fiction is there already","details":[]}"#,
     },
     Example {
@@ -207,7 +219,7 @@ pub(crate) const REFUSED: &[Example] = &[
         headers: &[JSON],
         body: r#"{"pages":-1}"#,
         status: 400,
-        answer_headers: &[("content-length", "115"), JSON],
+        answer_headers: &[("content-length", "115"), JSON, NOSNIFF],
         answer: r#"{"code":3,"message":"the body: library.v1.Book.pages: -1 does not fit a uint32 (at line 1 column 10)","details":[]}"#,
     },
     Example {
@@ -217,7 +229,7 @@ pub(crate) const REFUSED: &[Example] = &[
         headers: &[],
         body: "",
         status: 404,
-        answer_headers: &[("content-length", "72"), JSON],
+        answer_headers: &[("content-length", "72"), JSON, NOSNIFF],
         answer: r#"{"code":5,"message":"no rule has the path \"/v2/shelves\"","details":[]}"#,
     },
     Example {
@@ -227,7 +239,7 @@ pub(crate) const REFUSED: &[Example] = &[
         headers: &[],
         body: "",
         status: 405,
-        answer_headers: &[("allow", "GET, HEAD, POST"), ("content-length", "93"), JSON],
+        answer_headers: &[("allow", "GET, HEAD, POST"), ("content-length", "93"), JSON, NOSNIFF],
         answer: r#"{"code":12,"message":"the path \"/v1/shelves\" has GET, HEAD, POST, not DELETE","details":[]}"#,
     },
     Example {
@@ -237,7 +249,7 @@ pub(crate) const REFUSED: &[Example] = &[
         headers: &[],
         body: "",
         status: 404,
-        answer_headers: &[("content-length", "62"), JSON],
+        answer_headers: &[("content-length", "62"), JSON, NOSNIFF],
         answer: r#"{"code":5,"message":"there is no shelves/poetry","details":[]}"#,
     },
 ];

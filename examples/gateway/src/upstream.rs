@@ -144,7 +144,7 @@ pub(crate) mod tests {
         let upstream = Upstream::new(NOWHERE, Some(file.path().to_owned()), None).await.unwrap();
         let service = upstream.live.layer(upstream.service);
         let unreachable =
-            r#"503 {"code":14,"message":"the service cannot be reached: transport error","details":[]}"#;
+            r#"503 {"code":14,"message":"the service cannot be reached","details":[]}"#;
         for (path, wanted) in [
             ("/v1/shelves", unreachable),
             (

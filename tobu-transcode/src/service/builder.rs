@@ -1,15 +1,18 @@
 //! What a transcoder serves, and its limits.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::HeaderName;
-use tobu::{Pool, ServiceDescriptor};
+use http::{HeaderMap, HeaderName};
+use tobu::{MethodDescriptor, Pool, ServiceDescriptor};
 
 use super::documents::{Documents, Published};
+use super::raw_content::RawContent;
 use super::{Observer, Shared, Transcoder};
 use crate::error::{Error, Result};
+use crate::metadata::response_metadata_with;
 use crate::openapi::Document;
 use crate::options::Options;
 use crate::router::Router;
@@ -36,6 +39,10 @@ pub(crate) struct Settings {
     pub(super) read_timeout: Duration,
     pub(super) timeout: Option<Duration>,
     pub(super) headers: Vec<HeaderName>,
+    response_headers: Vec<HeaderName>,
+    raw_content: RawContent,
+    /// By the full names of methods.
+    raw_content_of: HashMap<String, RawContent>,
     pub(super) compress: bool,
     pub(super) observer: Option<Arc<dyn Observer>>,
 }
@@ -49,6 +56,9 @@ impl Default for Settings {
             read_timeout: Duration::from_secs(30),
             timeout: None,
             headers: Vec::new(),
+            response_headers: Vec::new(),
+            raw_content: RawContent::default(),
+            raw_content_of: HashMap::new(),
             compress: true,
             observer: None,
         }
@@ -60,6 +70,15 @@ impl Settings {
         if let Some(observer) = &self.observer {
             tell(&**observer);
         }
+    }
+
+    pub(super) fn raw_content(&self, method: &MethodDescriptor) -> RawContent {
+        self.raw_content_of.get(method.full_name()).copied().unwrap_or(self.raw_content)
+    }
+
+    /// Adds the headers that the metadata of a response becomes.
+    pub(super) fn response_metadata(&self, metadata: &HeaderMap, headers: &mut HeaderMap) {
+        response_metadata_with(metadata, &self.response_headers, headers);
     }
 }
 
@@ -110,6 +129,45 @@ impl TranscoderBuilder {
     #[must_use]
     pub fn header(mut self, name: HeaderName) -> Self {
         self.settings.headers.push(name);
+        self
+    }
+
+    /// Lets metadata of responses with this name be a header of this name, without `grpc-metadata-` before it, and in the place of
+    /// what the transcoder says itself: `Retry-After`, `WWW-Authenticate`, `ETag` or `Content-Disposition`, say.
+    ///
+    /// Headers that are about the connection, and the content type, stay what they are. Where the service behind is not trusted with
+    /// the origin, do not list `Set-Cookie`, `Content-Security-Policy` and their like.
+    #[must_use]
+    pub fn response_header(mut self, name: HeaderName) -> Self {
+        self.settings.response_headers.push(name);
+        self
+    }
+
+    /// Sets what browsers may do with the bytes of a `google.api.HttpBody`, of all methods that are not
+    /// [named](Self::raw_content_of); they are [files to save](RawContent::Download) by default.
+    #[must_use]
+    pub fn raw_content(mut self, content: RawContent) -> Self {
+        self.settings.raw_content = content;
+        self
+    }
+
+    /// Sets what browsers may do with the bytes that a method gives, by its full name.
+    ///
+    /// ```
+    /// # let pool = tobu_transcode_schemas::pool();
+    /// use tobu_transcode::{RawContent, Transcoder};
+    ///
+    /// let transcoder = Transcoder::builder()
+    ///     .pool(&pool)
+    ///     .service("library.v1.Library")
+    ///     .raw_content_of("library.v1.Library.GetCover", RawContent::Sandboxed)
+    ///     .build()?;
+    /// # let _ = transcoder;
+    /// # Ok::<(), tobu_transcode::Error>(())
+    /// ```
+    #[must_use]
+    pub fn raw_content_of(mut self, method: impl Into<String>, content: RawContent) -> Self {
+        self.settings.raw_content_of.insert(method.into(), content);
         self
     }
 

@@ -4,7 +4,7 @@ use std::future::poll_fn;
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::header::{CONTENT_TYPE, HeaderValue, TE};
+use http::header::{CONTENT_TYPE, HeaderValue, TE, X_CONTENT_TYPE_OPTIONS};
 use http::request::Parts;
 use http::{HeaderMap, Method, Request, Response, StatusCode, Uri, Version};
 use tokio::time::Instant;
@@ -20,7 +20,7 @@ use super::{Body, BoxError, Shared, compress, read};
 use crate::answer::Content;
 use crate::code::Code;
 use crate::error::{Category, Error, Result};
-use crate::metadata::{request_metadata, request_timeout, response_metadata};
+use crate::metadata::{request_metadata, request_timeout};
 use crate::route::{ResponseBody, Route};
 use crate::router::Match;
 use crate::status::Status;
@@ -33,6 +33,7 @@ struct Call {
     guard: Guard,
     /// The headers of the HTTP request.
     headers: HeaderMap,
+    uri: Uri,
 }
 
 /// Answers a request that came at the start, or hands it on.
@@ -93,13 +94,17 @@ where
             Err(Failure::from(error))
         }
     };
-    let code = done.as_ref().map_or_else(|failure| failure.status.code(), |_| Code::Ok);
-    let response = done.unwrap_or_else(|failure| failure.reply(&shared));
+    let mut ending = (Code::Ok, None);
+    let response = done.unwrap_or_else(|failure| {
+        let response = failure.reply(&shared);
+        ending = (failure.status.code(), failure.into_detail());
+        response
+    });
     let response = if method == Method::HEAD { reply::without_body(response) } else { response };
     span.record("http.response.status_code", response.status().as_u16());
     if let Some(report) = report {
         report.answered(response.status());
-        report.ended(code);
+        span.in_scope(|| report.ended(ending.0, ending.1.as_deref()));
     }
     Ok(response)
 }
@@ -136,10 +141,10 @@ where
     R::Error: Into<BoxError>,
 {
     let is_head = request.method() == Method::HEAD;
-    let Call { route, request, mut guard, headers } = prepare(shared, request, start).await?;
+    let Call { route, request, mut guard, headers, uri } = prepare(shared, request, start).await?;
     let response = guard.run(inner.call(request)).await?.map_err(|error| {
-        let error: BoxError = error.into();
-        Failure::from(Status::new(Code::Unavailable, format!("the service cannot be reached: {error}")))
+        let status = Status::new(Code::Unavailable, "the service cannot be reached");
+        Failure::from(status).caused_by(&*error.into())
     })?;
     let (head, body) = response.into_parts();
     check_head(head.status, &head.headers)?;
@@ -150,10 +155,9 @@ where
         None => guard.run(poll_fn(|cx| messages.poll_next(cx))).await??,
     };
     if route.method().is_server_streaming() {
-        let (kind, encoder) = framed(shared, &route, &first, &headers)?;
         let mut response = Response::new(Body::empty());
-        response.headers_mut().insert(CONTENT_TYPE, kind);
-        response_metadata(&head.headers, response.headers_mut());
+        let encoder = framed(shared, &route, &first, &uri, &headers, response.headers_mut())?;
+        shared.settings.response_metadata(&head.headers, response.headers_mut());
         // A head alone is all of the answer, and the call is given up.
         if !is_head {
             let report = report.take().inspect(|report| report.answered(response.status()));
@@ -169,17 +173,19 @@ where
     let Next::End(trailers) = guard.run(poll_fn(|cx| messages.poll_next(cx))).await?? else {
         return Err(Error::response("the service sent more than one message").into());
     };
-    Ok(reply::message(shared, &route, &message, &headers, [&head.headers, &trailers])?)
+    Ok(reply::message(shared, &route, &message, &uri, &headers, [&head.headers, &trailers])?)
 }
 
-/// How a stream of responses, of which the first is there, stands in a body: its content type, and what writes it but for bytes
-/// as they are.
+/// How a stream of responses, of which the first is there, stands in a body: the headers that say so, and what writes it but for
+/// bytes as they are.
 fn framed(
     shared: &Shared,
     route: &Route,
     first: &Next,
+    uri: &Uri,
     request: &HeaderMap,
-) -> Result<(HeaderValue, Option<StreamEncoder>)> {
+    headers: &mut HeaderMap,
+) -> Result<Option<StreamEncoder>> {
     let options = shared.router.options();
     let is_raw = matches!(route.response_body(), ResponseBody::Raw | ResponseBody::RawField(_));
     match is_raw {
@@ -188,7 +194,8 @@ fn framed(
                 Next::Message(message) => route.respond(options, message, &mut Vec::new())?,
                 Next::End(_) => Content::Raw(String::new()),
             };
-            Ok((reply::content_type(&content)?, None))
+            reply::content_headers(shared, route, &content, uri, headers)?;
+            Ok(None)
         }
         false => {
             let framing = Framing::of_accept(request);
@@ -197,7 +204,9 @@ fn framed(
                 route.respond(options, message, &mut Vec::new())?;
             }
             let encoder = StreamEncoder::new(framing).wrapped(options.wrap_stream);
-            Ok((HeaderValue::from_static(framing.content_type()), Some(encoder)))
+            headers.insert(CONTENT_TYPE, HeaderValue::from_static(framing.content_type()));
+            headers.insert(X_CONTENT_TYPE_OPTIONS, reply::NOSNIFF);
+            Ok(Some(encoder))
         }
     }
 }
@@ -227,7 +236,7 @@ async fn prepare(shared: &Arc<Shared>, request: Request<Body>, start: Instant) -
     let found = shared.router.find(&head.method, head.uri.path())?;
     let route = found.shared_route();
     let settings = &shared.settings;
-    let headers = head.headers.clone();
+    let (headers, uri) = (head.headers.clone(), head.uri.clone());
     let metadata = request_metadata(&headers, &settings.headers)?;
     let timeout = shorter(request_timeout(&headers)?, settings.timeout);
     let extensions = head.extensions.clone();
@@ -255,7 +264,7 @@ async fn prepare(shared: &Arc<Shared>, request: Request<Body>, start: Instant) -
     if let Some(value) = timeout.and_then(|timeout| HeaderValue::try_from(grpc_timeout(timeout)).ok()) {
         request.headers_mut().insert("grpc-timeout", value);
     }
-    Ok(Call { route, request, guard, headers })
+    Ok(Call { route, request, guard, headers, uri })
 }
 
 /// The one message of a request, in its frame.

@@ -54,6 +54,9 @@ pub struct Ending<'a> {
     pub code: Code,
     /// How long it took, to the end.
     pub elapsed: Duration,
+    /// What is behind the code where the client is not told: what a connection, a decoder or a message of the service failed with.
+    /// It is a line in the log, too.
+    pub detail: Option<&'a str>,
 }
 
 /// Tells the observer of one request. Where nobody tells how it ended, it was given up.
@@ -63,6 +66,7 @@ pub(super) struct Report {
     route: Option<Arc<Route>>,
     start: Instant,
     code: Code,
+    detail: Option<String>,
 }
 
 impl Report {
@@ -78,6 +82,7 @@ impl Report {
             route: route.cloned(),
             start,
             code: Code::Cancelled,
+            detail: None,
         }
     }
 
@@ -92,8 +97,16 @@ impl Report {
         });
     }
 
-    pub(super) fn ended(mut self, code: Code) {
+    pub(super) fn ended(mut self, code: Code, detail: Option<&str>) {
+        match detail {
+            Some(detail) if code.http_status().is_server_error() => {
+                tracing::warn!(?code, detail, "a call failed")
+            }
+            Some(detail) => tracing::debug!(?code, detail, "a request failed"),
+            None => {}
+        }
         self.code = code;
+        self.detail = detail.map(str::to_owned);
     }
 }
 
@@ -105,6 +118,7 @@ impl Drop for Report {
                 route: self.route.as_deref(),
                 code: self.code,
                 elapsed: self.start.elapsed(),
+                detail: self.detail.as_deref(),
             });
         });
     }

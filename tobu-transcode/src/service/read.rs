@@ -7,9 +7,9 @@ use http_body::Body as _;
 use http_body_util::BodyExt;
 use tokio::time::{Instant, timeout_at};
 
-use super::Body;
 use super::builder::Settings;
 use super::compress::{decompress, encoding_of, too_large};
+use super::{Body, BoxError};
 use crate::error::{Category, Error, Result};
 use crate::route::{self, Route};
 
@@ -31,8 +31,7 @@ pub(super) async fn read(mut body: Body, headers: &HeaderMap, settings: &Setting
             .await
             .map_err(|_| Error::new(Category::Timeout, "the body did not come in time"))?;
         let Some(frame) = frame else { break };
-        let frame =
-            frame.map_err(|error| Error::argument(format!("the body did not come to its end: {error}")))?;
+        let frame = frame.map_err(cut)?;
         let Ok(data) = frame.into_data() else { continue };
         if first.len().max(rest.len()) + data.len() > limit {
             return Err(too_large(limit));
@@ -48,6 +47,11 @@ pub(super) async fn read(mut body: Body, headers: &HeaderMap, settings: &Setting
     }
     let whole = if rest.is_empty() { first } else { rest.freeze() };
     decompress(whole, encoding, limit)
+}
+
+/// The body of a request broke off.
+pub(super) fn cut(error: BoxError) -> Error {
+    Error::argument("the body did not come to its end").caused_by(error)
 }
 
 /// The content type of a request, checked where the body is to be JSON.

@@ -1,39 +1,51 @@
 //! Responses: of a message, and of what went wrong.
 
-use http::header::{ALLOW, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, VARY};
-use http::{HeaderMap, Response, StatusCode};
+use std::error::Error as _;
 
+use http::header::{
+    ALLOW, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, VARY, X_CONTENT_TYPE_OPTIONS,
+};
+use http::{HeaderMap, Response, StatusCode, Uri};
 use http_body::Body as _;
 
 use super::compress::compress;
 use super::{Body, Shared};
 use crate::answer::Content;
 use crate::error::{Error, Result};
-use crate::metadata::response_metadata;
 use crate::route::Route;
 use crate::status::Status;
+
+/// A body is of the type that its header says, whatever it looks like.
+pub(super) const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 
 /// Why there is no message.
 #[derive(Debug)]
 pub(super) struct Failure {
     pub(super) http: StatusCode,
     pub(super) status: Status,
-    pub(super) allow: Option<HeaderValue>,
+    allow: Option<Box<str>>,
     /// The metadata that came with the status.
     pub(super) metadata: Box<HeaderMap>,
+    /// What a client is not told.
+    detail: Option<Box<str>>,
 }
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let names: Vec<&str> = error.allow().iter().map(http::Method::as_str).collect();
-        let allow = (!names.is_empty()).then(|| HeaderValue::try_from(names.join(", ")).ok()).flatten();
-        Failure { http: error.status(), status: Status::from(&error), allow, metadata: Box::default() }
+        let allow = (!names.is_empty()).then(|| names.join(", ").into());
+        let failure = Failure { http: error.status(), allow, ..Failure::from(Status::from(&error)) };
+        match error.source().is_some() || error.public() != error.to_string() {
+            true => failure.caused_by(&error),
+            false => failure,
+        }
     }
 }
 
 impl From<Status> for Failure {
     fn from(status: Status) -> Self {
-        Failure { http: status.code().http_status(), status, allow: None, metadata: Box::default() }
+        let http = status.code().http_status();
+        Failure { http, status, allow: None, metadata: Box::default(), detail: None }
     }
 }
 
@@ -43,6 +55,20 @@ impl Failure {
         self
     }
 
+    /// Adds what a client is not told.
+    pub(super) fn caused_by(mut self, error: &dyn std::error::Error) -> Self {
+        self.detail = Some(chain(error).into());
+        self
+    }
+
+    pub(super) fn detail(&self) -> Option<&str> {
+        self.detail.as_deref()
+    }
+
+    pub(super) fn into_detail(self) -> Option<Box<str>> {
+        self.detail
+    }
+
     /// The response: a `google.rpc.Status` as JSON.
     pub(super) fn reply(&self, shared: &Shared) -> Response<Body> {
         let json = self.status.to_json(&shared.router.options().response);
@@ -50,12 +76,27 @@ impl Failure {
         *response.status_mut() = self.http;
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        if let Some(allow) = &self.allow {
-            headers.insert(ALLOW, allow.clone());
+        headers.insert(X_CONTENT_TYPE_OPTIONS, NOSNIFF);
+        if let Some(Ok(allow)) = self.allow.as_deref().map(HeaderValue::from_str) {
+            headers.insert(ALLOW, allow);
         }
-        response_metadata(&self.metadata, headers);
+        shared.settings.response_metadata(&self.metadata, headers);
         response
     }
+}
+
+/// The texts of an error and of all behind it, each that says something new.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        let cause_text = cause.to_string();
+        if !text.contains(&cause_text) {
+            text = format!("{text}: {cause_text}");
+        }
+        next = cause.source();
+    }
+    text
 }
 
 /// The response of one message.
@@ -66,6 +107,7 @@ pub(super) fn message(
     shared: &Shared,
     route: &Route,
     message: &[u8],
+    uri: &Uri,
     request: &HeaderMap,
     metadata: [&HeaderMap; 2],
 ) -> Result<Response<Body>> {
@@ -73,8 +115,8 @@ pub(super) fn message(
     let mut body = Vec::with_capacity(message.len() * 2);
     let content = route.respond(router.options(), message, &mut body)?;
     let mut headers = HeaderMap::new();
-    headers.insert(CONTENT_TYPE, content_type(&content)?);
-    metadata.into_iter().for_each(|metadata| response_metadata(metadata, &mut headers));
+    content_headers(shared, route, &content, uri, &mut headers)?;
+    metadata.into_iter().for_each(|metadata| settings.response_metadata(metadata, &mut headers));
     // Pictures and the like are compressed already.
     let is_text = match &content {
         Content::Json => true,
@@ -107,13 +149,30 @@ fn compressed(body: Vec<u8>, request: &HeaderMap, headers: &mut HeaderMap) -> Ve
     body
 }
 
+/// The headers that say what a body is, and what a browser may make of it.
+///
 /// # Errors
 /// The service told a type that no header can have.
-pub(super) fn content_type(content: &Content) -> Result<HeaderValue> {
-    match content {
-        Content::Json => Ok(HeaderValue::from_static("application/json")),
-        Content::Raw(kind) if kind.is_empty() => Ok(HeaderValue::from_static("application/octet-stream")),
-        Content::Raw(kind) => HeaderValue::try_from(kind)
-            .map_err(|_| Error::response(format!("the response has the content type {kind:?}"))),
-    }
+pub(super) fn content_headers(
+    shared: &Shared,
+    route: &Route,
+    content: &Content,
+    uri: &Uri,
+    headers: &mut HeaderMap,
+) -> Result<()> {
+    let kind = match content {
+        Content::Json => HeaderValue::from_static("application/json"),
+        Content::Raw(kind) => {
+            let content = shared.settings.raw_content(route.method());
+            content.put_headers(uri.path(), kind, headers);
+            match kind.is_empty() {
+                true => HeaderValue::from_static("application/octet-stream"),
+                false => HeaderValue::try_from(kind)
+                    .map_err(|_| Error::response(format!("the response has the content type {kind:?}")))?,
+            }
+        }
+    };
+    headers.insert(CONTENT_TYPE, kind);
+    headers.insert(X_CONTENT_TYPE_OPTIONS, NOSNIFF);
+    Ok(())
 }

@@ -11,6 +11,7 @@ use tokio::sync::oneshot;
 
 use super::body::Pieces;
 use super::compress::Decoder;
+use super::read::cut;
 use super::{Body, BoxError, Shared};
 use crate::bind::Request;
 use crate::error::{Error, Result};
@@ -161,9 +162,7 @@ impl Pieces for RequestStream {
                         frame.into_data().into_iter().for_each(|piece| self.decoder.push(piece));
                         Ok(None)
                     }
-                    Some(Err(error)) => {
-                        Err(Error::argument(format!("the body did not come to its end: {error}")))
-                    }
+                    Some(Err(error)) => Err(cut(error)),
                     None => {
                         self.decoder.end();
                         self.is_over = true;

@@ -58,11 +58,8 @@ impl Messages {
                     return Poll::Ready(Err(status.into()));
                 }
                 Some(Err(error)) => {
-                    let status = Status::new(
-                        Code::Unavailable,
-                        format!("the response of the service broke off: {error}"),
-                    );
-                    return Poll::Ready(Err(status.into()));
+                    let status = Status::new(Code::Unavailable, "the response of the service broke off");
+                    return Poll::Ready(Err(Failure::from(status).caused_by(&*error)));
                 }
                 Some(Ok(frame)) => match frame.into_data() {
                     Ok(data) => self.frames.push(data),
@@ -82,7 +79,9 @@ impl Messages {
             (false, _) => Ok(Some(frame.message)),
             (true, Some(encoding)) if encoding != Encoding::Identity => {
                 let message = decompress(frame.message, encoding, self.limit);
-                message.map(Some).map_err(|error| Error::response(format!("the response: {error}")))
+                message
+                    .map(Some)
+                    .map_err(|error| Error::response(format!("the response: {error}")).caused_by(error))
             }
             (true, _) => Err(Error::response("the response is compressed in a way that is not known")),
         }
@@ -165,16 +164,16 @@ impl ResponseStream {
         }
     }
 
-    fn end(&mut self, code: Code) {
+    fn end(&mut self, code: Code, detail: Option<&str>) {
         self.is_over = true;
         if let Some(report) = self.report.take() {
-            report.ended(code);
+            report.ended(code, detail);
         }
     }
 
     /// The end of a stream that failed: its last element has the status. Bytes as they are have no place for one.
     fn fail(&mut self, failure: &Failure, out: &mut Vec<u8>) -> Result<(), BoxError> {
-        self.end(failure.status.code());
+        self.end(failure.status.code(), failure.detail());
         match &mut self.encoder {
             Some(encoder) => {
                 encoder.error(&failure.status.to_json(&self.shared.router.options().response), out);
@@ -196,7 +195,7 @@ impl Pieces for ResponseStream {
                     self.write(&message, &mut out).map_err(Failure::from)
                 }
                 Poll::Ready(Ok(Next::End(_))) => {
-                    self.end(Code::Ok);
+                    self.end(Code::Ok, None);
                     self.encoder.iter_mut().for_each(|encoder| encoder.finish(&mut out));
                     Ok(())
                 }

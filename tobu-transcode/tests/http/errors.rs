@@ -34,6 +34,7 @@ async fn of_the_request() {
         let answer = server.ask(line, body).await;
         assert_eq!(answer.text(), wanted, "{line}");
         assert_eq!(answer.header("content-type"), "application/json");
+        assert_eq!(answer.header("x-content-type-options"), "nosniff");
     }
     let answer = server.ask("PUT /v1/shelves/1/books/2", "").await;
     assert_eq!(answer.header("allow"), "DELETE, GET, HEAD, PATCH");
@@ -72,6 +73,10 @@ async fn of_the_headers() {
     assert_eq!(server.desk.calls().len(), 3);
 }
 
+/// What is wrong with it is for those who run the service: `upstream.rs` looks at that.
+const NOT_VALID: &str =
+    r#"500 {"code":13,"message":"the response of the service is not valid","details":[]}"#;
+
 #[tokio::test]
 async fn of_the_service() {
     let server = Server::start().await;
@@ -84,11 +89,11 @@ async fn of_the_service() {
         ("missing", format!(r#"404 {{"code":5,"message":"no such shelf","details":[{details}]}}"#)),
         ("denied", r#"403 {"code":7,"message":"not for you","details":[]}"#.into()),
         ("html", r#"503 {"code":14,"message":"the service answered with HTTP status 502 Bad Gateway, not with gRPC","details":[]}"#.into()),
-        ("nothing", r#"500 {"code":13,"message":"the service sent no message","details":[]}"#.into()),
-        ("two", r#"500 {"code":13,"message":"the service sent more than one message","details":[]}"#.into()),
-        ("bad", r#"500 {"code":13,"message":"the response: library.v1.Shelf.name: length of 9 bytes, but only 0 bytes are left (at byte 2)","details":[]}"#.into()),
+        ("nothing", NOT_VALID.into()),
+        ("two", NOT_VALID.into()),
+        ("bad", NOT_VALID.into()),
         ("cut", r#"500 {"code":2,"message":"the response of the service ends without a status","details":[]}"#.into()),
-        ("broken", r#"503 {"code":14,"message":"the response of the service broke off: the connection broke","details":[]}"#.into()),
+        ("broken", r#"503 {"code":14,"message":"the response of the service broke off","details":[]}"#.into()),
     ];
     for (name, wanted) in rows {
         let answer = server.ask(&format!("GET /v1/shelves/{name}"), "").await;
@@ -131,7 +136,7 @@ async fn of_a_service_that_cannot_be_reached() {
     let response = ask("/v1/shelves/1").await.unwrap();
     assert_eq!(response.status(), 503);
     let body = response.into_body().collect().await.unwrap().to_bytes();
-    let wanted = r#"{"code":14,"message":"the service cannot be reached: connection refused","details":[]}"#;
+    let wanted = r#"{"code":14,"message":"the service cannot be reached","details":[]}"#;
     assert_eq!(body, wanted);
     // What goes through fails as it would without the layer.
     assert_eq!(ask("/page").await.unwrap_err().to_string(), "connection refused");

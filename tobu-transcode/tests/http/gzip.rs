@@ -29,13 +29,21 @@ async fn of_requests() {
         r#"413 {"code":8,"message":"the body is longer than the limit of 1000 bytes","details":[]}"#
     );
     let answer = server.send(line, &headers, b"this is no gzip").await;
+    assert_eq!(answer.text(), r#"400 {"code":3,"message":"the compressed body is malformed","details":[]}"#);
+    // What is compressed in another way, or twice, is not looked at.
+    let json = ("content-type", "application/json");
+    let unknown = |name: &str| {
+        format!(r#"415 {{"code":3,"message":"\"{name}\" is no known compression","details":[]}}"#)
+    };
+    for name in ["br", "deflate", "gzip, gzip"] {
+        let answer = server.send(line, &[json, ("content-encoding", name)], b"x").await;
+        assert_eq!(answer.text(), unknown(name));
+    }
+    let twice = [json, ("content-encoding", "gzip"), ("content-encoding", "gzip")];
     assert_eq!(
-        answer.text(),
-        r#"400 {"code":3,"message":"the compressed body is malformed: invalid gzip header","details":[]}"#
+        server.send(line, &twice, b"x").await.text(),
+        r#"415 {"code":3,"message":"the body is compressed more than once","details":[]}"#
     );
-    let headers = [("content-type", "application/json"), ("content-encoding", "br")];
-    let answer = server.send(line, &headers, b"x").await;
-    assert_eq!(answer.text(), r#"415 {"code":3,"message":"\"br\" is no known compression","details":[]}"#);
     assert_eq!(server.desk.calls().len(), 1);
 }
 
@@ -83,9 +91,7 @@ async fn of_streams_of_requests() {
         calls[1],
         r#"ImportBooks {"book":{"title":"Dune"},"parent":"shelves/1"} {"book":{"title":"Emma"}}"#
     );
-    let wrong = |text: &str| {
-        format!(r#"{{"code":3,"message":"the compressed body is malformed: {text}","details":[]}}"#)
-    };
+    let wrong = r#"400 {"code":3,"message":"the compressed body is malformed","details":[]}"#.to_owned();
     let whole = compressed(LINES);
     let mut other = whole.clone();
     *other.last_mut().unwrap() ^= 1;
@@ -95,14 +101,14 @@ async fn of_streams_of_requests() {
     let long =
         r#"413 {"code":8,"message":"a line is longer than the limit of 1000 bytes","details":[]}"#.to_owned();
     let rows = [
-        (&whole[..whole.len() - 1], format!("400 {}", wrong("unexpected end of file"))),
-        (&whole[..20], format!("400 {}", wrong("incomplete deflate stream"))),
-        (&other, format!("400 {}", wrong("corrupt gzip stream does not have a matching checksum"))),
-        (LINES, format!("400 {}", wrong("invalid gzip header"))),
-        (&bomb, long),
+        (&whole[..whole.len() - 1], &wrong),
+        (&whole[..20], &wrong),
+        (&other, &wrong),
+        (LINES, &wrong),
+        (&bomb, &long),
     ];
     for (body, wanted) in rows {
-        assert_eq!(server.send(IMPORT, HEADERS, body).await.text(), wanted);
+        assert_eq!(server.send(IMPORT, HEADERS, body).await.text(), *wanted);
     }
     assert_eq!(server.desk.calls().len(), calls.len());
 }

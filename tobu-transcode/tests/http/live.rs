@@ -238,7 +238,7 @@ async fn a_file_that_is_wrong_is_told_once() {
 }
 
 /// A log in memory.
-struct Written(Arc<Mutex<Vec<u8>>>);
+pub(crate) struct Written(pub(crate) Arc<Mutex<Vec<u8>>>);
 
 impl std::io::Write for Written {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {

@@ -11,10 +11,12 @@ mod head;
 mod limits;
 mod live;
 mod observe;
+mod raw_content;
 #[cfg(feature = "remote")]
 mod remote;
 mod serve;
 mod streams;
 mod unary;
+mod upstream;
 #[cfg(feature = "zstd")]
 mod zstd;

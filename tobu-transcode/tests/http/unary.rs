@@ -29,6 +29,7 @@ async fn from_json_to_a_call_and_back() {
         let answer = server.ask(line, body).await;
         assert_eq!(answer.text(), wanted, "{line}");
         assert_eq!(answer.header("content-type"), "application/json");
+        assert_eq!(answer.header("x-content-type-options"), "nosniff");
         assert_eq!(server.desk.calls().last().unwrap(), call);
     }
     assert_eq!(server.outcomes()[0], "GET /v1/{name=shelves/*} 200");
@@ -40,6 +41,7 @@ async fn bytes_of_any_type() {
     let answer = server.ask("GET /v1/shelves/1/books/2/cover", "").await;
     assert_eq!((answer.status.as_u16(), &answer.body[..]), (200, &b"\x89PNG"[..]));
     assert_eq!(answer.header("content-type"), "image/png");
+    assert_eq!(answer.header("content-disposition"), "attachment; filename=\"cover.png\"");
 
     let line = "PUT /v1/shelves/1/books/2/cover";
     let answer = server.send(line, &[("content-type", "image/png")], b"\x89PNG").await;

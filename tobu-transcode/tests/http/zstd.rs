@@ -46,24 +46,22 @@ async fn of_streams_of_requests() {
     }
     let calls = server.desk.calls().len();
 
-    let wrong = |text: &str| {
-        format!(r#"400 {{"code":3,"message":"the compressed body is malformed: {text}","details":[]}}"#)
-    };
+    let wrong = r#"400 {"code":3,"message":"the compressed body is malformed","details":[]}"#;
     let whole = compressed(LINES);
     // A frame of one raw block, with a checksum that is another one.
     let other = b"\x28\xb5\x2f\xfd\x24\x01\x09\0\0\nabcd";
     // 16 MiB: more than HTTP's windows have.
     let wide = b"\x28\xb5\x2f\xfd\x00\x70\x01\0\0";
     let bomb = compressed(&vec![b'a'; 16 << 20]);
-    let long =
-        r#"413 {"code":8,"message":"a line is longer than the limit of 1000 bytes","details":[]}"#.to_owned();
+    let long = r#"413 {"code":8,"message":"a line is longer than the limit of 1000 bytes","details":[]}"#;
+    let window = r#"400 {"code":3,"message":"the compressed body: a window of 16777216 bytes is over the limit of 8388608 bytes","details":[]}"#;
     let rows = [
-        (&whole[..whole.len() - 1], wrong("unexpected end of file")),
-        (&whole[..7], wrong("unexpected end of file")),
-        (&SKIPPED[..10], wrong("unexpected end of file")),
-        (other, wrong("the checksum is another one")),
-        (wide, wrong("a window of 16777216 bytes is over the limit of 8388608 bytes")),
-        (LINES, wrong("this is no frame")),
+        (&whole[..whole.len() - 1], wrong),
+        (&whole[..7], wrong),
+        (&SKIPPED[..10], wrong),
+        (other, wrong),
+        (wide, window),
+        (LINES, wrong),
         (&bomb, long),
     ];
     for (body, wanted) in rows {

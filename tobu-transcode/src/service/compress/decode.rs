@@ -70,15 +70,20 @@ impl Decoder {
             Kind::Coded(coded) => {
                 let mut out = Vec::new();
                 match coded.as_mut().take(CHUNK).read_to_end(&mut out) {
-                    Err(error) if error.kind() != io::ErrorKind::WouldBlock => {
-                        let text = format!("the compressed body is malformed: {error}");
-                        return Err(Error::argument(text));
-                    }
+                    Err(error) if error.kind() != io::ErrorKind::WouldBlock => return Err(wrong(error)),
                     _ => out.into(),
                 }
             }
         };
         Ok((!piece.is_empty()).then_some(piece))
+    }
+}
+
+/// What a client is told: the words of a decoder are not for it, those of our own limits are.
+fn wrong(error: io::Error) -> Error {
+    match error.kind() {
+        io::ErrorKind::Unsupported => Error::argument(format!("the compressed body: {error}")),
+        _ => Error::argument("the compressed body is malformed").caused_by(error),
     }
 }
 

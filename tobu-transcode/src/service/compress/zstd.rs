@@ -69,7 +69,8 @@ impl Frames {
         let window = head.window(bytes);
         if window > self.max_window {
             let max = self.max_window;
-            return Err(malformed(format!("a window of {window} bytes is over the limit of {max} bytes")));
+            let text = format!("a window of {window} bytes is over the limit of {max} bytes");
+            return Err(io::Error::new(io::ErrorKind::Unsupported, text));
         }
         self.decoder.reset(bytes).map_err(malformed)?;
         self.tables = Tables::default();

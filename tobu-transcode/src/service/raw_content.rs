@@ -1,0 +1,105 @@
+//! How bytes are served whose type the service tells: they may be what a stranger uploaded.
+//!
+//! Specifications: <https://www.rfc-editor.org/rfc/rfc6266>, and <https://www.w3.org/TR/CSP3/>.
+
+use http::header::{CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY};
+use http::{HeaderMap, HeaderValue};
+
+/// What browsers may do with the bytes of a `google.api.HttpBody`.
+///
+/// Their type is what the service says, and that is often what an upload said: `text/html` and `image/svg+xml` are programs, which
+/// would run with all that the page of the service, its cookies and its other paths allow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RawContent {
+    /// Save them as a file, whose name is made of the path and the type: `Content-Disposition: attachment`. If they are shown all the
+    /// same they are sandboxed. Pictures and the like still show where a page of one's own names them.
+    #[default]
+    Download,
+    /// Show them, in an origin of their own, without scripts, forms and requests: `Content-Security-Policy: sandbox; default-src 'none'`.
+    Sandboxed,
+    /// Show and run them: for what only those make who run the service.
+    Trusted,
+}
+
+/// Nothing runs, nothing is loaded, and the origin is none.
+const SANDBOX: HeaderValue = HeaderValue::from_static("sandbox; default-src 'none'");
+
+/// The longest name of a file, without its extension.
+const NAME: usize = 64;
+
+impl RawContent {
+    pub(super) fn put_headers(self, path: &str, kind: &str, headers: &mut HeaderMap) {
+        if self != RawContent::Trusted {
+            headers.insert(CONTENT_SECURITY_POLICY, SANDBOX);
+        }
+        if self == RawContent::Download {
+            let text = format!("attachment; filename=\"{}.{}\"", stem(path), extension(kind));
+            // Letters, digits and hyphens make a header.
+            let value = HeaderValue::try_from(text).unwrap_or(HeaderValue::from_static("attachment"));
+            headers.insert(CONTENT_DISPOSITION, value);
+        }
+    }
+}
+
+/// What is harmless in the last segment of a path. Without dots there is no extension, and no name that is hidden.
+fn stem(path: &str) -> String {
+    let last = path.rsplit('/').next().unwrap_or_default();
+    let safe = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+    let name: String = last.chars().take(NAME).map(safe).collect();
+    match name.trim_matches('-') {
+        "" => "download".to_owned(),
+        name => name.to_owned(),
+    }
+}
+
+/// The extension of a type that does nothing when it is opened; no other type has its own.
+fn extension(kind: &str) -> &'static str {
+    let name = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    match name.as_str() {
+        "application/gzip" => "gz",
+        "application/json" => "json",
+        "application/pdf" => "pdf",
+        "application/zip" => "zip",
+        "audio/mpeg" => "mp3",
+        "image/gif" => "gif",
+        "image/jpeg" => "jpg",
+        "image/png" => "png",
+        "image/webp" => "webp",
+        "text/csv" => "csv",
+        "text/plain" => "txt",
+        "video/mp4" => "mp4",
+        _ => "bin",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_files_are_harmless() {
+        for (path, kind, wanted) in [
+            ("/v1/shelves/a/books/dune/cover", "image/png", "cover.png"),
+            ("/files/Report2.pdf", "Application/PDF; version=1", "Report2-pdf.pdf"),
+            // What a program would have to be called.
+            ("/files/setup.exe", "application/x-msdownload", "setup-exe.bin"),
+            ("/files/page.html", "text/html; charset=utf-8", "page-html.bin"),
+            ("/files/logo", "image/svg+xml", "logo.bin"),
+            ("/files/setup.bat;a=b.cmd", "text/plain", "setup-bat-a-b-cmd.txt"),
+            // What would end the quotes or the header, or name a folder.
+            ("/files/%22%0d%0aset-cookie:a=b", "text/plain", "22-0d-0aset-cookie-a-b.txt"),
+            ("/files/..%2f..%5cetc", "text/plain", "2f---5cetc.txt"),
+            ("/files/.bashrc", "", "bashrc.bin"),
+            ("/files/\u{202e}gpj.exe", "image/png", "gpj-exe.png"),
+            ("/files/", "a\r\nb", "download.bin"),
+            ("/files/---", "image/gif", "download.gif"),
+        ] {
+            let mut headers = HeaderMap::new();
+            RawContent::Download.put_headers(path, kind, &mut headers);
+            let wanted = format!("attachment; filename=\"{wanted}\"");
+            assert_eq!(headers[CONTENT_DISPOSITION], wanted, "{path} {kind}");
+        }
+        assert_eq!(stem(&"a".repeat(500)), "a".repeat(64));
+    }
+}
