@@ -34,7 +34,7 @@ impl Library {
     {
         let store = Arc::clone(&self.store);
         let done = tokio::task::spawn_blocking(move || work(&store)).await;
-        let done = done.map_err(|error| Status::internal(error.to_string()))?;
+        let done = done.map_err(internal)?;
         Ok(Response::new(done.map_err(status)?))
     }
 }
@@ -194,6 +194,27 @@ fn status(error: Error) -> Status {
         Error::NotFound(_) => Status::not_found(text),
         Error::Exists(_) => Status::already_exists(text),
         Error::Change(_) => Status::invalid_argument(text),
-        Error::Message(_) | Error::Database(_) => Status::internal(text),
+        Error::Message(_) | Error::Database(_) => internal(text),
+    }
+}
+
+/// What went wrong in here is for the log, not for those who asked.
+fn internal(error: impl ToString) -> Status {
+    tracing::error!(error = error.to_string(), "a request failed");
+    Status::internal("something went wrong in the library")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clients_do_not_learn_of_the_database() {
+        let error = redb::Error::Corrupted("page 7 of /var/lib/books".to_owned());
+        let status = status(Error::Database(Box::new(error)));
+        assert_eq!(
+            (status.code(), status.message()),
+            (tonic::Code::Internal, "something went wrong in the library")
+        );
     }
 }
