@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 
-pub(crate) const USAGE: &str = "usage: gateway [--smoke] [--address HOST:PORT] [--database FILE]
-       gateway --proxy URL [--descriptors FILE] [--ca FILE] [--address HOST:PORT]
+use crate::rate;
+
+pub(crate) const USAGE: &str = "usage: gateway [--smoke] [--address HOST:PORT] [--database FILE] [GUARDS]
+       gateway --proxy URL [--descriptors FILE] [--ca FILE] [--address HOST:PORT] [GUARDS]
 
   --smoke        start on a free port, play requests, check the answers, and end
   --address      where to listen; 127.0.0.1:8080 by default
@@ -11,9 +13,13 @@ pub(crate) const USAGE: &str = "usage: gateway [--smoke] [--address HOST:PORT] [
   --proxy        stand in front of the gRPC server at this URL
   --descriptors  take its schema from this descriptor set, and follow its changes; without it, the
                  server is asked by its reflection service
-  --ca           trust what this authority vouches for, too, where the URL is of https; a PEM file";
+  --ca           trust what this authority vouches for, too, where the URL is of https; a PEM file
 
-#[derive(Debug, Default, PartialEq)]
+guards:
+  --token-file   ask for the bearer token in the first line of this file, but for methods that only read the library
+  --rate         how many requests a client may make by the second, and at once; 100 by default";
+
+#[derive(Debug, PartialEq)]
 pub(crate) struct Arguments {
     pub(crate) smoke: bool,
     pub(crate) address: String,
@@ -21,13 +27,30 @@ pub(crate) struct Arguments {
     pub(crate) proxy: Option<String>,
     pub(crate) descriptors: Option<PathBuf>,
     pub(crate) ca: Option<PathBuf>,
+    pub(crate) token: Option<PathBuf>,
+    pub(crate) rate: u32,
+}
+
+impl Default for Arguments {
+    fn default() -> Self {
+        Arguments {
+            smoke: false,
+            address: "127.0.0.1:8080".to_owned(),
+            database: None,
+            proxy: None,
+            descriptors: None,
+            ca: None,
+            token: None,
+            rate: rate::DEFAULT,
+        }
+    }
 }
 
 impl Arguments {
     /// # Errors
     /// There is no such argument, or it has no value.
     pub(crate) fn of(mut given: impl Iterator<Item = String>) -> Result<Self, String> {
-        let mut arguments = Arguments { address: "127.0.0.1:8080".to_owned(), ..Arguments::default() };
+        let mut arguments = Arguments::default();
         while let Some(argument) = given.next() {
             let mut value = || given.next().ok_or_else(|| format!("{argument} needs a value"));
             match argument.as_str() {
@@ -37,6 +60,8 @@ impl Arguments {
                 "--proxy" => arguments.proxy = Some(value()?),
                 "--descriptors" => arguments.descriptors = Some(value()?.into()),
                 "--ca" => arguments.ca = Some(value()?.into()),
+                "--token-file" => arguments.token = Some(value()?.into()),
+                "--rate" => arguments.rate = per_second(&value()?)?,
                 _ => return Err(format!("there is no argument {argument:?}")),
             }
         }
@@ -53,6 +78,11 @@ impl Arguments {
     }
 }
 
+fn per_second(text: &str) -> Result<u32, String> {
+    let rate = text.parse().ok().filter(|&rate| rate > 0);
+    rate.ok_or_else(|| format!("--rate needs a number of at least 1, not {text:?}"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -63,14 +93,12 @@ mod tests {
 
     #[test]
     fn arguments() {
-        let none = Arguments { address: "127.0.0.1:8080".to_owned(), ..Arguments::default() };
-        assert_eq!(given(&[]), Ok(none));
+        assert_eq!(given(&[]), Ok(Arguments::default()));
         let address = "[::1]:0".to_owned();
         let wanted =
             Arguments { smoke: true, address, database: Some("x.redb".into()), ..Arguments::default() };
         assert_eq!(given(&["--smoke", "--address", "[::1]:0", "--database", "x.redb"]), Ok(wanted));
         let wanted = Arguments {
-            address: "127.0.0.1:8080".to_owned(),
             proxy: Some("http://x".to_owned()),
             descriptors: Some("x.binpb".into()),
             ca: Some("x.pem".into()),
@@ -82,6 +110,12 @@ mod tests {
         let both = ["--proxy", "http://x", "--database", "x"];
         assert_eq!(given(&both), Err("a proxy has no --database".to_owned()));
         assert_eq!(given(&["--port"]), Err("there is no argument \"--port\"".to_owned()));
+        let wanted = Arguments { token: Some("t".into()), rate: 7, ..Arguments::default() };
+        assert_eq!(given(&["--token-file", "t", "--rate", "7"]), Ok(wanted));
+        for text in ["0", "-1", "fast"] {
+            let error = format!("--rate needs a number of at least 1, not {text:?}");
+            assert_eq!(given(&["--rate", text]), Err(error));
+        }
         assert_eq!(given(&["--address"]), Err("--address needs a value".to_owned()));
     }
 }

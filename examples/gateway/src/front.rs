@@ -4,11 +4,18 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Instant;
 
-use http::{Request, Response};
+use http::header::CONTENT_TYPE;
+use http::{HeaderMap, HeaderValue, Request, Response};
 use tobu_transcode::Body;
 use tower_layer::Layer;
 use tower_service::Service;
 use tracing::{Instrument, field};
+
+/// True for what speaks gRPC.
+pub(crate) fn is_grpc(headers: &HeaderMap) -> bool {
+    let kind = headers.get(CONTENT_TYPE).map_or(&[][..], HeaderValue::as_bytes);
+    kind.get(..16).is_some_and(|start| start.eq_ignore_ascii_case(b"application/grpc"))
+}
 
 /// A layer in front of the one that transcodes.
 #[derive(Clone, Copy)]

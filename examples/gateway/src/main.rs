@@ -8,13 +8,19 @@
 //! ```
 
 mod arguments;
+#[cfg(test)]
+mod attacks;
+mod auth;
 mod examples;
 mod front;
 mod library;
+mod limits;
 mod names;
+mod rate;
 mod schema;
 mod serve;
 mod smoke;
+mod socket;
 mod store;
 mod upstream;
 
@@ -32,7 +38,9 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
 use arguments::{Arguments, USAGE};
-use serve::Done;
+use auth::Auth;
+use rate::Rate;
+use serve::{Done, Guards};
 use store::Store;
 use upstream::Upstream;
 
@@ -55,17 +63,19 @@ async fn main() -> ExitCode {
 }
 
 async fn run(arguments: Arguments) -> Done {
-    let Arguments { smoke, address, database, proxy, descriptors, ca } = arguments;
+    let Arguments { smoke, address, database, proxy, descriptors, ca, token, rate } = arguments;
     if smoke {
         return smoke::run().await;
     }
     // Whatever else is printed goes to the other stream.
     tracing_subscriber::fmt().with_writer(std::io::stderr).with_target(false).init();
+    let auth = token.map_or(Ok(Auth::default()), |file| Auth::of_file(&file))?;
+    let guards = Guards { rate: Rate::new(rate), auth, ..Guards::default() };
     let Some(url) = proxy else {
         let store = Arc::new(Store::open(database.as_deref())?);
         let (listener, url, stop) = listen(&address).await?;
         println!("{}", examples::lines(&url));
-        return serve::library(listener, store, stop).await;
+        return serve::library(listener, store, guards, stop).await;
     };
     let upstream = Upstream::new(&url, descriptors, ca).await?;
     let (listener, own, stop) = listen(&address).await?;
@@ -73,7 +83,7 @@ async fn run(arguments: Arguments) -> Done {
         "# {} rules in front of {url}\ncurl '{own}/openapi.json'",
         upstream.live.current().router().routes().len()
     );
-    serve::proxy(listener, upstream, stop).await
+    serve::proxy(listener, upstream, guards, stop).await
 }
 
 /// The port, its URL, and what to stop with.

@@ -1,10 +1,22 @@
 //! What is made of a schema: the HTTP rules of all services, with their OpenAPI document and a page.
 
+use std::time::Duration;
+
+use http::header::WWW_AUTHENTICATE;
 use tobu_transcode::{Observer, Outcome, Transcoder, TranscoderBuilder};
+
+/// How long a client may take to send a body.
+const READ: Duration = Duration::from_secs(30);
 
 /// What every schema is made a transcoder by.
 pub(crate) fn recipe() -> TranscoderBuilder {
-    Transcoder::builder().all_services().observer(Log).openapi("/openapi.json").page("/")
+    Transcoder::builder()
+        .all_services()
+        .observer(Log)
+        .openapi("/openapi.json")
+        .page("/")
+        .response_header(WWW_AUTHENTICATE)
+        .read_timeout(READ)
 }
 
 /// Notes the route for the line that the request will have in the access log.

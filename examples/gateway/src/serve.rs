@@ -9,23 +9,34 @@ use tobu_tonic::Reflection;
 use tobu_transcode::{Body, BoxError, Live};
 use tokio::net::TcpListener;
 use tonic::service::Routes;
-use tonic::transport::Server;
-use tonic::transport::server::TcpIncoming;
 use tower_service::Service;
 
+use crate::auth::Auth;
 use crate::front::Front;
 use crate::library::Library;
+use crate::limits::Limits;
 use crate::proto::library::v1::library_server::{self, LibraryServer};
+use crate::rate::Rate;
 use crate::schema;
+use crate::socket;
 use crate::store::Store;
 use crate::upstream::Upstream;
 
 pub(crate) type Done = Result<(), Box<dyn Error + Send + Sync>>;
 
+/// What stands between strangers and the services.
+#[derive(Clone, Default)]
+pub(crate) struct Guards {
+    pub(crate) limits: Limits,
+    pub(crate) rate: Rate,
+    pub(crate) auth: Auth,
+}
+
 /// Serves the library, and tells of it, until it is told to stop.
 pub(crate) async fn library(
     listener: TcpListener,
     store: Arc<Store>,
+    guards: Guards,
     stop: impl Future<Output = ()>,
 ) -> Done {
     let reflection = Reflection::of([library_server::descriptor()]);
@@ -33,20 +44,31 @@ pub(crate) async fn library(
         .add_service(reflection.v1())
         .add_service(reflection.v1alpha());
     let live = Live::new(schema::recipe().pool(&Pool::global()))?;
-    listen(listener, live, routes.prepare(), stop).await
+    listen(listener, live, routes.prepare(), guards, stop).await
 }
 
 /// Serves what another server does, until it is told to stop.
-pub(crate) async fn proxy(listener: TcpListener, upstream: Upstream, stop: impl Future<Output = ()>) -> Done {
+pub(crate) async fn proxy(
+    listener: TcpListener,
+    upstream: Upstream,
+    guards: Guards,
+    stop: impl Future<Output = ()>,
+) -> Done {
     let Upstream { service, live, follow } = upstream;
     tokio::select! {
-        done = listen(listener, live, service, stop) => done,
+        done = listen(listener, live, service, guards, stop) => done,
         never = follow => match never {},
     }
 }
 
-/// Puts a service that takes gRPC on the port, behind the front and the rules.
-async fn listen<S, R>(listener: TcpListener, live: Live, service: S, stop: impl Future<Output = ()>) -> Done
+/// Puts a service that takes gRPC on the port, behind the log, the guards and the rules.
+pub(crate) async fn listen<S, R>(
+    listener: TcpListener,
+    live: Live,
+    service: S,
+    guards: Guards,
+    stop: impl Future<Output = ()>,
+) -> Done
 where
     S: Service<http::Request<Body>, Response = Response<R>> + Clone + Send + 'static,
     S::Future: Send,
@@ -55,10 +77,9 @@ where
     R::Data: Send,
     R::Error: Into<BoxError>,
 {
-    let server = Server::builder().accept_http1(true).layer(Front).layer(live);
-    // The messages of a stream are small, and must not wait for each other.
-    let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
-    let done = server.serve_with_incoming_shutdown(service, incoming, stop).await;
+    let Guards { limits, rate, auth } = guards;
+    let server = limits.server().layer(Front).layer(rate).layer(live).layer(auth);
+    let done = server.serve_with_incoming_shutdown(service, socket::accept(listener, limits), stop).await;
     done.map_err(Into::into)
 }
 
@@ -91,13 +112,13 @@ mod tests {
     async fn a_proxy_follows_its_file() {
         let (own, upstream) = listener().await;
         let store = Arc::new(Store::open(None).unwrap());
-        let served = tokio::spawn(library(own, store, std::future::pending()));
+        let served = tokio::spawn(library(own, store, Guards::default(), std::future::pending()));
         let file = tempfile::NamedTempFile::new().unwrap();
         let mut set = descriptor_set();
         std::fs::write(file.path(), &set).unwrap();
         let upstream = Upstream::new(&upstream, Some(file.path().to_owned()), None).await.unwrap();
         let (own, url) = listener().await;
-        let proxied = tokio::spawn(proxy(own, upstream, std::future::pending()));
+        let proxied = tokio::spawn(proxy(own, upstream, Guards::default(), std::future::pending()));
         assert_eq!(get(&url, "/v1/shelves").await, "HTTP/1.1 200 OK {}");
 
         // The same schema with other paths.

@@ -12,7 +12,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tonic::transport::Endpoint;
 
-use crate::serve::{self, Done};
+use crate::serve::{self, Done, Guards};
 use crate::store::Store;
 use crate::upstream::Upstream;
 
@@ -43,11 +43,17 @@ struct Servers {
 impl Servers {
     async fn start(behind_a_proxy: bool) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
         let store = Arc::new(Store::open(None)?);
-        let library = Running::start(|listener, stop| serve::library(listener, store, stop)).await?;
+        let library =
+            Running::start(|listener, stop| serve::library(listener, store, Guards::default(), stop)).await?;
         let proxy = match behind_a_proxy {
             true => {
                 let upstream = Upstream::new(&library.url(), None, None).await?;
-                Some(Running::start(|listener, stop| serve::proxy(listener, upstream, stop)).await?)
+                Some(
+                    Running::start(|listener, stop| {
+                        serve::proxy(listener, upstream, Guards::default(), stop)
+                    })
+                    .await?,
+                )
             }
             false => None,
         };

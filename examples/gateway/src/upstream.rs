@@ -6,13 +6,13 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use http::header::CONTENT_TYPE;
-use http::{HeaderValue, Request, Response};
+use http::{Request, Response};
 use tobu_tonic::reflection::ReflectionClient;
 use tobu_transcode::{Body, DescriptorFile, Live, RemoteSchema};
 use tonic::transport::{Channel, Endpoint, Error};
 use tower_service::Service;
 
+use crate::front::is_grpc;
 use crate::schema;
 
 /// How often a file of descriptors is looked at.
@@ -94,13 +94,18 @@ impl Service<Request<Body>> for Calls {
     }
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
-        const GRPC: &[u8] = b"application/grpc";
-        let kind = request.headers().get(CONTENT_TYPE).map_or(&[][..], HeaderValue::as_bytes);
-        if !kind.starts_with(GRPC) {
+        if !is_grpc(request.headers()) {
             let response = tonic::Status::unimplemented("the proxy takes gRPC alone").into_http();
             return Box::pin(async { Ok(response) });
         }
-        Box::pin(self.0.call(request.map(tonic::body::Body::new)))
+        let answer = self.0.call(request.map(tonic::body::Body::new));
+        Box::pin(async move {
+            Ok(answer.await.unwrap_or_else(|error| {
+                // Those who speak gRPC are answered in gRPC, and nobody is told what a connection failed with.
+                tracing::warn!(?error, "the server behind cannot be reached");
+                tonic::Status::unavailable("the service cannot be reached").into_http()
+            }))
+        })
     }
 }
 
@@ -143,8 +148,7 @@ pub(crate) mod tests {
         std::fs::write(file.path(), library()).unwrap();
         let upstream = Upstream::new(NOWHERE, Some(file.path().to_owned()), None).await.unwrap();
         let service = upstream.live.layer(upstream.service);
-        let unreachable =
-            r#"503 {"code":14,"message":"the service cannot be reached","details":[]}"#;
+        let unreachable = r#"503 {"code":14,"message":"the service cannot be reached","details":[]}"#;
         for (path, wanted) in [
             ("/v1/shelves", unreachable),
             (
