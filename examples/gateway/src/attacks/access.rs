@@ -71,13 +71,23 @@ async fn too_many_requests_are_refused() {
     let mut client = client(&target).await;
     client.list_shelves(ListShelvesRequest::default()).await.unwrap();
     let names = ["retry-after", "content-type", "x-content-type-options"];
-    let answer = target.ask("GET /v1/shelves HTTP/1.1", "", &names).await;
     let headers = ["1", "application/json", "nosniff"].map(str::to_owned).to_vec();
     let body = r#"{"code":8,"message":"too many requests","details":[]}"#;
+    // A machine may be so slow that there is a token again.
+    let mut answer = target.ask("GET /v1/shelves HTTP/1.1", "", &names).await;
+    while answer.0 == 200 {
+        answer = target.ask("GET /v1/shelves HTTP/1.1", "", &names).await;
+    }
     assert_eq!(answer, (429, headers, body.to_owned()));
-    let error = client.list_shelves(ListShelvesRequest::default()).await.unwrap_err();
+    let error = loop {
+        match client.list_shelves(ListShelvesRequest::default()).await {
+            Ok(_) => {}
+            Err(error) => break error,
+        }
+    };
     assert_eq!((error.code(), error.message()), (Code::ResourceExhausted, "too many requests"));
     assert_eq!(error.metadata().get("retry-after").unwrap(), "1");
+    // After that time it may ask again.
     tokio::time::sleep(std::time::Duration::from_millis(1100)).await;
     client.list_shelves(ListShelvesRequest::default()).await.unwrap();
 }
