@@ -244,3 +244,57 @@ fn texts_of_the_schema_are_no_markup() {
     );
     browser.is_safe();
 }
+
+/// What somebody uploaded does not run on the origin of the page, and the page runs nothing but its own script.
+#[test]
+fn uploads_do_not_run() {
+    let Some(mut browser) = browser() else { return };
+    let gateway = Gateway::start(&[]);
+    browser.open(&gateway.url, "document.title === 'library.v1.Library v1'");
+    let upload = |kind: &str, text: &str| {
+        format!(
+            "fetch('/v1/shelves/a/books/b/cover', {{method: 'PUT', headers: {{'content-type': {kind:?}}}, body: {text:?}}}) \
+             .then((answer) => answer.status)"
+        )
+    };
+    for (path, body) in [("/v1/shelves", "{name: 'shelves/a'}"), ("/v1/shelves/a/books?bookId=b", "{}")] {
+        let send = format!(
+            "fetch({path:?}, {{method: 'POST', headers: {{'content-type': 'application/json'}}, body: JSON.stringify({body})}}) \
+             .then((answer) => answer.status)"
+        );
+        assert_eq!(browser.value(&send), 200);
+    }
+    for kind in ["text/html", "image/svg+xml"] {
+        let program =
+            "<svg xmlns='http://www.w3.org/2000/svg'><script>localStorage.hacked = 1</script></svg>";
+        assert_eq!(browser.value(&upload(kind, program)), 200);
+        // The browser makes it a file, and stays where it was.
+        let gone = browser
+            .call("Page.navigate", json!({"url": format!("{}v1/shelves/a/books/b/cover", gateway.url)}));
+        assert_eq!(gone["errorText"], "net::ERR_ABORTED", "{kind}");
+        browser.is_safe();
+        let found = browser.value("[location.pathname, localStorage.getItem('hacked')]");
+        assert_eq!(found, json!(["/", null]), "{kind}");
+    }
+
+    // Whatever would find its way into the page: a script, one that was uploaded, a handler, and words for others.
+    assert_eq!(browser.value(&upload("text/javascript", "window.hacked = 1")), 200);
+    let refused = browser.value(
+        "new Promise((done) => {
+            const refused = [];
+            addEventListener('securitypolicyviolation', (event) => refused.push(event.effectiveDirective));
+            const inline = document.createElement('script');
+            inline.textContent = 'window.hacked = 1';
+            const uploaded = document.createElement('script');
+            uploaded.src = '/v1/shelves/a/books/b/cover';
+            const clicked = document.createElement('p');
+            clicked.setAttribute('onclick', 'window.hacked = 1');
+            document.body.append(inline, uploaded, clicked);
+            clicked.click();
+            fetch('http://127.0.0.1:1/').catch(() => {});
+            setTimeout(() => { uploaded.remove(); done(refused.sort()); }, 500);
+        })",
+    );
+    assert_eq!(refused, json!(["connect-src", "script-src-attr", "script-src-elem", "script-src-elem"]));
+    browser.is_safe();
+}
