@@ -6,7 +6,7 @@ use super::{
 };
 use crate::descriptor::{
     self, EnumDescriptor, ExtensionDescriptor, FieldDescriptor, FieldShape as Declared, MessageDescriptor,
-    Pool,
+    OneofDescriptor, Pool,
 };
 use crate::error::{Error, Result};
 use crate::json::print::Key;
@@ -308,14 +308,18 @@ fn unbound(descriptor: &MessageDescriptor, only: Vec<Only>) -> Result<Contents> 
         }
         contents.rows.push(row);
     }
-    for oneof in descriptor.oneofs() {
-        let position = |member: &FieldDescriptor| fields.iter().position(|(field, _)| field == member);
-        contents.oneofs.push(OneofRow {
-            name: oneof.name().into(),
-            rows: oneof.fields().filter_map(|field| position(&field)).map(|i| i as u16).collect(),
-            variants: Box::default(),
-        });
+    let mut rows_of = vec![Vec::new(); descriptor.oneofs().len()];
+    for (index, row) in (0u16..).zip(&contents.rows) {
+        if let Some(oneof) = row.oneof {
+            rows_of[usize::from(oneof)].push(index);
+        }
     }
+    let oneof = |(oneof, rows): (OneofDescriptor, Vec<u16>)| OneofRow {
+        name: oneof.name().into(),
+        rows: rows.into(),
+        variants: Box::default(),
+    };
+    contents.oneofs = descriptor.oneofs().zip(rows_of).map(oneof).collect();
     Ok(contents)
 }
 

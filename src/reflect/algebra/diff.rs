@@ -92,7 +92,7 @@ impl<'a> Walk<'a> {
             self.path.pop();
         }
         let (old, new) = (old.unknown_fields(), new.unknown_fields());
-        if !unknown::equal(old, new, MAX_DEPTH) {
+        if !unknown::equal(old, new) {
             let side = |bytes: &'a [u8]| (!bytes.is_empty()).then_some(ValueRef::Bytes(bytes));
             self.path.field("(unknown fields)");
             self.change(None, side(old), side(new));

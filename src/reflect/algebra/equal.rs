@@ -79,8 +79,7 @@ fn messages(a: MessageRef<'_>, b: MessageRef<'_>, how: Equality, depth: u32) -> 
             _ => return false,
         }
     }
-    others.next().is_none()
-        && (!how.unknown || unknown::equal(a.unknown_fields(), b.unknown_fields(), MAX_DEPTH))
+    others.next().is_none() && (!how.unknown || unknown::equal(a.unknown_fields(), b.unknown_fields()))
 }
 
 /// True for equal values of one field.

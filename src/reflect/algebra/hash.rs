@@ -40,7 +40,7 @@ fn message(message: MessageRef<'_>, hasher: &mut dyn Hasher, depth: u32) {
     });
     // No field has this number: it ends the message.
     hasher.write_u32(0);
-    unknown::hash(message.unknown_fields(), hasher, MAX_DEPTH);
+    unknown::hash(message.unknown_fields(), hasher);
 }
 
 fn value(field_value: ValueRef<'_>, hasher: &mut dyn Hasher, depth: u32) {
