@@ -9,10 +9,12 @@ thread_local! {
     static HELD: Cell<isize> = const { Cell::new(0) };
     static PEAK: Cell<isize> = const { Cell::new(0) };
     static CALLS: Cell<usize> = const { Cell::new(0) };
+    static ASKED: Cell<usize> = const { Cell::new(0) };
 }
 
 fn count(more: isize) {
     CALLS.set(CALLS.get() + usize::from(more > 0));
+    ASKED.set(ASKED.get() + more.max(0) as usize);
     let held = HELD.get() + more;
     HELD.set(held);
     PEAK.set(PEAK.get().max(held));
@@ -65,4 +67,12 @@ pub(crate) fn calls<T>(run: impl FnOnce() -> T) -> (usize, T) {
     let before = CALLS.get();
     let done = run();
     (CALLS.get() - before, done)
+}
+
+/// How often `run` asked for memory and for how many bytes, and what it gives.
+#[allow(dead_code, reason = "as above")]
+pub(crate) fn asked<T>(run: impl FnOnce() -> T) -> ((usize, usize), T) {
+    let before = (CALLS.get(), ASKED.get());
+    let done = run();
+    ((CALLS.get() - before.0, ASKED.get() - before.1), done)
 }

@@ -1,0 +1,45 @@
+//! What twice the input takes: each family of hostile input is doubled five times, and nothing that can be done with it may
+//! take more than two and a half times as much for twice of it.
+//!
+//! Nothing is timed. Allocations, their bytes and the bytes held at a time are counted on every machine. Built with
+//! `RUSTC_WORKSPACE_WRAPPER=.ci/count-blocks` the library counts the blocks of its code that run, too, so that work without
+//! allocations is seen. Where what is made is larger than the input, the growth of that is what counts.
+
+#[path = "../memory/counting.rs"]
+mod counting;
+mod family;
+mod json;
+mod known;
+mod lists;
+mod maps;
+mod meter;
+mod pieces;
+mod schema;
+mod text;
+mod tree;
+#[allow(dead_code, reason = "the corpus needs them all")]
+#[path = "../corpus/types.rs"]
+mod types;
+mod verbs;
+
+use family::{Family, run, run_as};
+use verbs::{Derived, Plain};
+
+/// Runs everything over wire bytes: as they are, and as JSON and text of the same message.
+#[track_caller]
+fn everything<D: Derived, P: Plain>(families: &[Family]) {
+    run(families, &verbs::plain::<P>());
+    generated::<D>(families);
+}
+
+/// The same for a message that has no type with serde's derive.
+#[track_caller]
+fn generated<D: Derived>(families: &[Family]) {
+    run(
+        families,
+        &[verbs::wire::<D>(), verbs::transcode_wire::<D>(), verbs::write::<D>(), verbs::reflect::<D>()]
+            .concat(),
+    );
+    run_as(families, verbs::to_json::<D>, &[verbs::json::<D>(), verbs::serde_json::<D>()].concat());
+    run_as(families, verbs::to_text::<D>, &verbs::text::<D>());
+}
