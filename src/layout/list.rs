@@ -2,10 +2,23 @@
 
 use super::message::empty;
 use super::{Field, ListFunctions, Member, Storage, Straight, TypeShape};
-use std::mem::{MaybeUninit, needs_drop};
+use std::mem::{self, MaybeUninit, needs_drop};
 use std::ptr;
 
 struct Of<T>(T);
+
+/// Elements that are not part of a list yet: they go where the next one cannot be made.
+struct Made<T> {
+    first: *mut T,
+    count: usize,
+}
+
+impl<T> Drop for Made<T> {
+    fn drop(&mut self) {
+        // SAFETY: so many were written, and nobody else knows of them.
+        unsafe { ptr::slice_from_raw_parts_mut(self.first, self.count).drop_in_place() }
+    }
+}
 
 /// The list at an address.
 ///
@@ -58,13 +71,14 @@ impl<T: Member> Of<T> {
     }
 
     unsafe fn fill(at: *mut u8, count: usize) -> bool {
-        for index in 0..count {
-            match empty::<T>() {
-                // SAFETY: there is room for so many.
-                Some(element) => unsafe { at.cast::<T>().add(index).write(element) },
-                None => return false,
-            }
+        let mut made = Made { first: at.cast::<T>(), count: 0 };
+        while made.count < count {
+            let Some(element) = empty::<T>() else { return false };
+            // SAFETY: there is room for so many.
+            unsafe { made.first.add(made.count).write(element) };
+            made.count += 1;
         }
+        mem::forget(made);
         true
     }
 
