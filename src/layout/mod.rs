@@ -6,18 +6,38 @@
 //!
 //! # Soundness
 //!
-//! An address travels with the [`Storage`] of what lies there. `Storage` comes from [`Member::STORAGE`] alone, an unsafe
-//! trait whose contract is that the two belong together, and `offset_of!` gives the addresses of members. So
+//! All of it rests on one statement: *an address travels with the [`Storage`] of what lies there*. Who promises what, and who
+//! relies on it:
 //!
-//! * a scalar, string or byte string is read and written as the very type that its `Storage` names;
-//! * containers, options, enums and oneofs, whose layout Rust does not promise, are reached by functions that were
-//!   compiled for the very type (`list.rs`, `map.rs`, `option.rs`, `oneof.rs`);
-//! * whatever lies at such an address is a valid value at all times: functions make empty values before they hand out
-//!   where to fill them, so that an error or a panic in between leaves nothing that must not be dropped;
-//! * text is checked to be UTF-8 before it is stored where the Rust type is a string;
-//! * what borrows from the input is stored only where [`Text::borrowed`] says that the input lives long enough: the
-//!   decoders set it for types that they return under the lifetime of the input, which outlives what the type borrows: the
-//!   derives ask for [`FilledFrom`] of each member.
+//! | what is promised | by | relied on by |
+//! | --- | --- | --- |
+//! | [`Member::STORAGE`] is how a value of the type lies in memory, [`Member::TYPE`] says the same to a schema | `unsafe impl Member`: the library for the types of Rust, the derives for structs and enums | `table/check.rs`, which lets no field meet a storage that it does not fit, and so all codecs |
+//! | the offsets of a [`MessageShape`] are those of its struct, its `straight` and `reset_skipped` take a value of it | the derive: `offset_of!`, and functions beside the shape. A shape that anyone makes is inert: only the `STORAGE` of an `unsafe impl` leads to it | `object/typed`, `codec/wire` |
+//! | a shape, its copies and its cells are of one type | the derive: one static per type, named by the constant | `table/`, which finds tables in the cells without asking again |
+//! | functions of containers take the address of a live value of the very type | `list.rs`, `map.rs`, `option.rs`, `oneof.rs`, compiled for the type and reachable by its `STORAGE` alone | `object/access`, `codec/wire` |
+//! | `value` of an [`OneofLayout`] and the order of its variants are those of its shape | `unsafe impl`, by the derive | `object/typed`, `codec/wire/decode` |
+//! | [`Member::EMPTY`] may be copied to make another value: it owns nothing | `unsafe impl` | `empty`, `empty_member` |
+//!
+//! *What lies at an address is a valid value at all times.* Functions make an empty value before they hand out where to fill it;
+//! a list has an element only after that was written, and has it no more before it is dropped; an entry is put into its map
+//! when key and value are valid. So an error, or a panic in code of a user (`Default` of members that are skipped, `Drop`,
+//! hashers, visitors), leaves values that can be used and dropped. Elements that cannot be made whole are dropped; where
+//! `drop` itself panics, what comes after it in its list or map is leaked, as in those of the standard library. `tests/panics/`
+//! holds this at every call.
+//!
+//! *Text is UTF-8 where the Rust type is a string*: who calls `set` of [`TextFunctions`] has checked it; the functions of such
+//! types say [`is_string`](TextFunctions::is_string), so that nobody need know the type.
+//!
+//! *What borrows lives as long as its input.* It is stored only where [`Text::borrowed`] says that the input lives long enough. The
+//! decoders set it for types that they return under the lifetime of the input, which outlives what the type borrows: the
+//! derives ask for [`FilledFrom`] of each member.
+//!
+//! *References do not overlap.* While a decoder holds the address of a message, nobody else has a reference to it: the verbs
+//! take `&mut`, and a frame that is entered is not touched by the frame around it until it is left. Tables are shared and
+//! change in cells only; a row may lead to its neighbours by an offset, which is within the rows of one table.
+//!
+//! The model of memory that is held is that of Tree Borrows, with strict provenance: `tests/sound/` runs under Miri by it. Stacked
+//! Borrows is stricter: there the neighbour of a row cannot be reached from a reference to the row (`codec/wire/decode/run.rs`).
 
 #![allow(unsafe_code)]
 

@@ -1,0 +1,260 @@
+//! Every kind of storage once, through every verb that reads or writes it by its address: short enough for Miri.
+
+use bytes::Bytes;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+use tobu::reflect::{Value, ValueMut, Visit};
+use tobu::{DynamicMessage, EncodeOptions, Message, UnknownFields, VecMap, json, text};
+
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, tobu::Enumeration, tobu::Serialize, tobu::Deserialize,
+)]
+#[tobu(package = "sound", values(COLOR_NONE = 0, COLOR_RED = 1))]
+struct Color(i32);
+
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, tobu::Enumeration, tobu::Serialize, tobu::Deserialize,
+)]
+#[tobu(package = "sound")]
+enum Size {
+    #[default]
+    Small = 0,
+    Large = 5,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
+#[tobu(package = "sound")]
+struct Point {
+    #[tobu(1)]
+    x: i32,
+    #[tobu(2)]
+    y: f32,
+}
+
+#[derive(Clone, Debug, PartialEq, tobu::Oneof, tobu::Serialize, tobu::Deserialize)]
+enum Kind {
+    #[tobu(30)]
+    Integer(i64),
+    #[tobu(31)]
+    Words(String),
+    #[tobu(32)]
+    Place(Point),
+    #[tobu(33)]
+    Deep(Box<All>),
+}
+
+#[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
+#[tobu(package = "sound")]
+struct All {
+    #[tobu(1)]
+    flag: bool,
+    #[tobu(2)]
+    int: i32,
+    #[tobu(3, sint64)]
+    long: i64,
+    #[tobu(4, fixed32)]
+    fixed: u32,
+    #[tobu(5)]
+    double: f64,
+    #[tobu(6)]
+    maybe: Option<u64>,
+    #[tobu(7)]
+    string: String,
+    #[tobu(8)]
+    maybe_string: Option<String>,
+    #[tobu(9)]
+    small_string: Box<str>,
+    #[tobu(10)]
+    bytes: Vec<u8>,
+    #[tobu(11)]
+    shared: Bytes,
+    #[tobu(12)]
+    color: Color,
+    #[tobu(13)]
+    size: Size,
+    #[tobu(14)]
+    point: Option<Point>,
+    #[tobu(15)]
+    boxed: Option<Box<All>>,
+    #[tobu(16)]
+    numbers: Vec<i32>,
+    #[tobu(17)]
+    fixed_numbers: Vec<f64>,
+    #[tobu(18)]
+    strings: Vec<String>,
+    #[tobu(19)]
+    points: Vec<Point>,
+    #[tobu(20)]
+    sizes: Vec<Size>,
+    #[tobu(21)]
+    hashed: HashMap<String, Point>,
+    #[tobu(22)]
+    sorted: BTreeMap<i32, String>,
+    #[tobu(23)]
+    few: VecMap<u32, All>,
+    #[tobu(oneof)]
+    kind: Option<Kind>,
+    #[tobu(unknown)]
+    unknown_fields: UnknownFields,
+}
+
+/// What borrows, and a type with a parameter.
+#[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
+#[tobu(package = "sound")]
+struct Borrowed<'a> {
+    #[tobu(1)]
+    text: &'a str,
+    #[tobu(2)]
+    bytes: &'a [u8],
+    #[tobu(3)]
+    cow: Cow<'a, str>,
+    #[tobu(4)]
+    texts: Vec<&'a str>,
+    #[tobu(5)]
+    inner: Option<Box<Borrowed<'a>>>,
+    #[tobu(6)]
+    map: BTreeMap<&'a str, Cow<'a, [u8]>>,
+}
+
+fn all() -> All {
+    let point = Point { x: -1, y: 0.5 };
+    let inner = All { string: "inner".into(), kind: Some(Kind::Words("text".into())), ..All::default() };
+    All {
+        flag: true,
+        int: -1,
+        long: i64::MIN,
+        fixed: 7,
+        double: -0.25,
+        maybe: Some(0),
+        string: "a string that is longer than a word".into(),
+        maybe_string: Some(String::new()),
+        small_string: "small".into(),
+        bytes: vec![0, 0xff],
+        shared: Bytes::from_static(b"shared"),
+        color: Color(9),
+        size: Size::Large,
+        point: Some(point.clone()),
+        boxed: Some(Box::new(inner.clone())),
+        numbers: (0..40).collect(),
+        fixed_numbers: vec![1.0, f64::MAX],
+        strings: vec!["a".into(), String::new(), "\u{e9}".repeat(20)],
+        points: vec![point.clone(), Point::default(), point.clone()],
+        sizes: vec![Size::Small, Size::Large],
+        hashed: [("a".to_owned(), point.clone())].into(),
+        sorted: [(-1, "b".to_owned()), (1, String::new())].into(),
+        few: [(1, inner.clone()), (2, All::default())].into_iter().collect(),
+        kind: Some(Kind::Deep(Box::new(All { kind: Some(Kind::Place(point)), ..inner }))),
+        unknown_fields: UnknownFields::from_bytes(b"\xa8\x06\x01\xb3\x06\x08\x01\xb4\x06").unwrap(),
+    }
+}
+
+fn wire(message: &All) -> Vec<u8> {
+    EncodeOptions::new().deterministic(true).to_vec(message).unwrap()
+}
+
+#[test]
+fn wire_bytes_go_around() {
+    let (message, bytes) = (all(), wire(&all()));
+    assert_eq!(tobu::encoded_len(&message).unwrap(), bytes.len());
+    assert_eq!(tobu::from_slice::<All>(&bytes).unwrap(), message);
+    assert_eq!(tobu::from_bytes::<All>(&Bytes::from(bytes.clone())).unwrap(), message);
+    let mut used = message.clone();
+    tobu::from_slice_in_place(&mut used, &bytes).unwrap();
+    assert_eq!(used, message);
+    tobu::merge(&mut used, &bytes).unwrap();
+    assert_eq!((used.numbers.len(), used.points.len(), used.few.len()), (80, 6, 2));
+    // Every message in two pieces, and an error at each of some places.
+    let twice = [&bytes[..], &bytes].concat();
+    assert_eq!(wire(&tobu::from_slice(&twice).unwrap()), wire(&used));
+    for cut in (1..bytes.len()).step_by(17) {
+        let mut broken = message.clone();
+        if tobu::from_slice_in_place(&mut broken, &bytes[..cut]).is_err() {
+            assert_eq!(broken, All::default());
+        }
+    }
+}
+
+#[test]
+fn texts_go_around() {
+    let message = All { unknown_fields: UnknownFields::new(), ..all() };
+    let printed = json::to_string(&message).unwrap();
+    assert_eq!(json::from_str::<All>(&printed).unwrap(), message);
+    let mut used = message.clone();
+    json::from_str_in_place(&mut used, &printed).unwrap();
+    assert_eq!(used, message);
+    json::merge(&mut used, &printed).unwrap();
+    assert_eq!(used.strings.len(), 6);
+    let printed = text::to_string(&message).unwrap();
+    assert_eq!(text::from_str::<All>(&printed).unwrap(), message);
+    assert!(json::from_str::<All>("{\"points\":[{\"x\":1},{\"x\":null},{]}").is_err());
+}
+
+#[test]
+fn reflection_reads_and_changes() {
+    let (message, mut other) = (all(), all());
+    let dynamic = DynamicMessage::from_message(&message).unwrap();
+    assert!(message.as_reflect().equals(&dynamic));
+    assert_eq!(dynamic.clone().absorb::<All>().unwrap(), message);
+    let mut values = 0;
+    message
+        .as_reflect()
+        .visit(|_, _, _| {
+            values += 1;
+            Visit::Continue
+        })
+        .unwrap();
+    assert!(values > 80, "{values}");
+    other
+        .as_reflect_mut()
+        .visit_mut(|place| match place.value().and_then(|value| value.as_str()).map(str::to_uppercase) {
+            Some(text) => place.set(text).map(|()| Visit::Continue),
+            None => Ok(Visit::Continue),
+        })
+        .unwrap();
+    assert_eq!(other.boxed.as_ref().unwrap().string, "INNER");
+    other.as_reflect_mut().merge_from(message.as_reflect()).unwrap();
+    assert_eq!(other.points.len(), 6);
+    for field in All::descriptor().fields() {
+        let value: Value = message.as_reflect().get(&field).unwrap().to_value().unwrap();
+        other.as_reflect_mut().clear(&field).unwrap();
+        if message.as_reflect().has(&field).unwrap() {
+            other.as_reflect_mut().set(&field, value).unwrap();
+        }
+    }
+    let unknown = message.as_reflect().unknown_fields();
+    other.as_reflect_mut().set_unknown_fields(unknown).unwrap();
+    assert_eq!(other, message);
+    let reflect = other.as_reflect_mut();
+    let Ok(ValueMut::List(mut points)) = reflect.get_mut_by_name("points") else { panic!("a list") };
+    points.push_message().unwrap().set_by_name("x", 5).unwrap();
+    points.remove(0).unwrap();
+    points.truncate(2);
+    assert_eq!(other.points, [Point::default(), Point { x: -1, y: 0.5 }]);
+    other.as_reflect_mut().clear_all();
+    assert_eq!(other, All::default());
+}
+
+#[test]
+fn what_borrows_refers_to_the_input() {
+    let inner = Borrowed { text: "inner", ..Borrowed::default() };
+    let message = Borrowed {
+        text: "text",
+        bytes: b"\xff",
+        cow: "cow".into(),
+        texts: vec!["a", "b"],
+        inner: Some(Box::new(inner)),
+        map: [("k", Cow::Borrowed(&b"v"[..]))].into(),
+    };
+    let bytes = tobu::to_vec(&message).unwrap();
+    let read: Borrowed<'_> = tobu::from_slice(&bytes).unwrap();
+    assert_eq!(read, message);
+    assert!(bytes.as_ptr_range().contains(&read.text.as_ptr()));
+    let mut used = message.clone();
+    tobu::from_slice_in_place(&mut used, &bytes).unwrap();
+    tobu::merge(&mut used, &bytes).unwrap();
+    assert_eq!(used.texts, ["a", "b", "a", "b"]);
+    // Bytes that stand in JSON as base64 cannot be borrowed.
+    let message = Borrowed { bytes: b"", ..message };
+    let printed = json::to_string(&message).unwrap();
+    assert_eq!(json::from_str::<Borrowed<'_>>(&printed).unwrap(), message);
+}
