@@ -9,7 +9,7 @@ use std::any::Any;
 use super::features::EnumType;
 use super::handle::Handle;
 use super::tables::{EnumEntry, FileTables, Item, Order, ValueEntry};
-use super::{Comments, Features, FileDescriptor, MessageDescriptor, Options};
+use super::{Comments, Features, FileDescriptor, MessageDescriptor, Options, Visibility};
 
 /// An enum type.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -121,6 +121,18 @@ impl EnumDescriptor {
     /// True when several values may have one number.
     pub fn allow_alias(&self) -> bool {
         self.entry().allow_alias
+    }
+
+    /// Whether it is declared `export` or `local`.
+    pub fn visibility(&self) -> Visibility {
+        self.entry().visibility
+    }
+
+    /// True when only its own file may use it: as it is [declared](Self::visibility), or else by default.
+    pub fn is_local(&self) -> bool {
+        let entry = self.entry();
+        // The feature can only be set for a file.
+        entry.visibility.is_local(self.0.file.features, entry.parent.is_some())
     }
 
     /// True when it is declared deprecated.

@@ -18,9 +18,9 @@ pub enum Edition {
     Edition2023,
     /// `edition = "2024"`.
     Edition2024,
-    /// `edition = "2026"`; its features are those of 2024 at run time.
+    /// `edition = "2026"`.
     Edition2026,
-    /// The edition that upstream tests what is to come with; treated as 2024.
+    /// The edition that upstream tests what is to come with; treated as 2026.
     Unstable,
 }
 
@@ -113,6 +113,43 @@ pub enum JsonFormat {
     LegacyBestEffort,
 }
 
+/// Which names the schema has to use.
+///
+/// As the two features below it is a rule for sources: descriptors that `protoc` embeds into code do not say it any more.
+/// See [`FileDescriptor::broken_rules`](super::FileDescriptor::broken_rules).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum EnforceNamingStyle {
+    /// Any.
+    StyleLegacy,
+    /// Those of the style guide: `TitleCase`, `lower_snake_case`, `UPPER_SNAKE_CASE`.
+    Style2024,
+    /// As 2024, and no fields whose names meet those of accessors of others.
+    Style2026,
+}
+
+/// Whether other files may use a message or an enum that is neither `export` nor `local`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DefaultSymbolVisibility {
+    /// They may.
+    ExportAll,
+    /// They may, unless it is nested.
+    ExportTopLevel,
+    /// They may not.
+    LocalAll,
+    /// They may not, and what is nested cannot be exported, except enums of a message that is only their namespace.
+    Strict,
+}
+
+/// Whether a message or an enum may have any number of members.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EnforceProtoLimits {
+    /// It may.
+    LegacyNoExplicitLimits,
+    /// As many as edition 2026 has chosen: 1,500 fields and 1,000 oneofs of a message, 1,200 fields of a oneof, 1,700
+    /// values of an enum.
+    ProtoLimits2026,
+}
+
 /// The features that hold for one element, after inheritance from file, message and oneof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -129,6 +166,12 @@ pub struct Features {
     pub message_encoding: MessageEncoding,
     /// Whether JSON is fully supported.
     pub json_format: JsonFormat,
+    /// Which names the schema has to use.
+    pub enforce_naming_style: EnforceNamingStyle,
+    /// Whether other files may use what is neither `export` nor `local`.
+    pub default_symbol_visibility: DefaultSymbolVisibility,
+    /// Whether a message or an enum may have any number of members.
+    pub enforce_proto_limits: EnforceProtoLimits,
 }
 
 impl Features {
@@ -143,6 +186,9 @@ impl Features {
             utf8_validation: Utf8Validation::Verify,
             message_encoding: MessageEncoding::LengthPrefixed,
             json_format: JsonFormat::Allow,
+            enforce_naming_style: EnforceNamingStyle::StyleLegacy,
+            default_symbol_visibility: DefaultSymbolVisibility::ExportAll,
+            enforce_proto_limits: EnforceProtoLimits::LegacyNoExplicitLimits,
         };
         match edition {
             Edition::Proto2 => Features {
@@ -153,7 +199,18 @@ impl Features {
                 ..editions
             },
             Edition::Proto3 => Features { field_presence: FieldPresence::Implicit, ..editions },
-            _ => editions,
+            Edition::Edition2023 => editions,
+            Edition::Edition2024 => Features {
+                enforce_naming_style: EnforceNamingStyle::Style2024,
+                default_symbol_visibility: DefaultSymbolVisibility::ExportTopLevel,
+                ..editions
+            },
+            Edition::Edition2026 | Edition::Unstable => Features {
+                enforce_naming_style: EnforceNamingStyle::Style2026,
+                default_symbol_visibility: DefaultSymbolVisibility::Strict,
+                enforce_proto_limits: EnforceProtoLimits::ProtoLimits2026,
+                ..editions
+            },
         }
     }
 
@@ -186,19 +243,31 @@ impl Features {
             (5, 2) => self.message_encoding = MessageEncoding::Delimited,
             (6, 1) => self.json_format = JsonFormat::Allow,
             (6, 2) => self.json_format = JsonFormat::LegacyBestEffort,
-            (1..=6, _) => return Err(format!("feature {} has no value {value}", NAMES[number as usize - 1])),
-            // Naming style, visibility and features yet to come change nothing at run time.
+            (7, 1) => self.enforce_naming_style = EnforceNamingStyle::Style2024,
+            (7, 2) => self.enforce_naming_style = EnforceNamingStyle::StyleLegacy,
+            (7, 3) => self.enforce_naming_style = EnforceNamingStyle::Style2026,
+            (8, 1) => self.default_symbol_visibility = DefaultSymbolVisibility::ExportAll,
+            (8, 2) => self.default_symbol_visibility = DefaultSymbolVisibility::ExportTopLevel,
+            (8, 3) => self.default_symbol_visibility = DefaultSymbolVisibility::LocalAll,
+            (8, 4) => self.default_symbol_visibility = DefaultSymbolVisibility::Strict,
+            (9, 1) => self.enforce_proto_limits = EnforceProtoLimits::LegacyNoExplicitLimits,
+            (9, 2) => self.enforce_proto_limits = EnforceProtoLimits::ProtoLimits2026,
+            (1..=9, _) => return Err(format!("feature {} has no value {value}", NAMES[number as usize - 1])),
+            // Features of languages, and those yet to come.
             _ => {}
         }
         Ok(())
     }
 }
 
-const NAMES: [&str; 6] = [
+const NAMES: [&str; 9] = [
     "field_presence",
     "enum_type",
     "repeated_field_encoding",
     "utf8_validation",
     "message_encoding",
     "json_format",
+    "enforce_naming_style",
+    "default_symbol_visibility",
+    "enforce_proto_limits",
 ];

@@ -9,7 +9,7 @@ use super::handle::Handle;
 use super::tables::{FieldEntry, FileTables, Item, MessageEntry, Order};
 use super::{
     Comments, EnumDescriptor, ExtensionDescriptor, Features, FieldDescriptor, FileDescriptor,
-    OneofDescriptor, Options,
+    OneofDescriptor, Options, Visibility,
 };
 
 /// A message type.
@@ -143,6 +143,18 @@ impl MessageDescriptor {
     /// The extensions declared in it, whatever they extend.
     pub fn extensions(&self) -> impl ExactSizeIterator<Item = ExtensionDescriptor> + '_ {
         self.entry().extensions.range().map(|index| ExtensionDescriptor::new(&self.0.file, index))
+    }
+
+    /// Whether it is declared `export` or `local`.
+    pub fn visibility(&self) -> Visibility {
+        self.entry().visibility
+    }
+
+    /// True when only its own file may use it: as it is [declared](Self::visibility), or else by default.
+    pub fn is_local(&self) -> bool {
+        let entry = self.entry();
+        // The feature can only be set for a file.
+        entry.visibility.is_local(self.0.file.features, entry.parent.is_some())
     }
 
     /// True for the synthesized entry of a map field.

@@ -24,18 +24,20 @@ mod print;
 #[cfg(feature = "prost-types")]
 mod prost;
 pub(crate) mod raw;
+mod rules;
 mod service;
 mod source;
 mod tables;
 #[cfg(test)]
 mod tests;
 mod ty;
+mod visibility;
 
 pub use default::DefaultValue;
 pub use enumeration::{EnumDescriptor, EnumValueDescriptor};
 pub use features::{
-    Edition, EnumType, Features, FieldPresence, JsonFormat, MessageEncoding, RepeatedFieldEncoding,
-    Utf8Validation,
+    DefaultSymbolVisibility, Edition, EnforceNamingStyle, EnforceProtoLimits, EnumType, Features,
+    FieldPresence, JsonFormat, MessageEncoding, RepeatedFieldEncoding, Utf8Validation,
 };
 pub use field::{ExtensionDescriptor, FieldDescriptor, FieldShape, OneofDescriptor};
 pub use file::FileDescriptor;
@@ -50,3 +52,4 @@ pub use service::{MethodDescriptor, ServiceDescriptor};
 pub use source::Comments;
 pub use tables::Cardinality;
 pub use ty::Type;
+pub use visibility::Visibility;

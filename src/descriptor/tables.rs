@@ -9,7 +9,7 @@ use once_cell::race::OnceBox;
 use once_cell::sync::OnceCell;
 
 use super::source::CommentTable;
-use super::{DefaultValue, Edition, Features, Type};
+use super::{DefaultValue, Edition, Features, Type, Visibility};
 
 /// A linked file. Messages, enums and extensions of one scope stand next to each other in their tables.
 ///
@@ -202,6 +202,7 @@ pub(super) struct MessageEntry {
     pub(super) is_message_set: bool,
     pub(super) allows_json_conflicts: bool,
     pub(super) is_deprecated: bool,
+    pub(super) visibility: Visibility,
     pub(super) cache: OnceCell<Box<dyn Any + Send + Sync>>,
 }
 
@@ -260,6 +261,7 @@ pub(super) struct EnumEntry {
     pub(super) values: Span,
     pub(super) allow_alias: bool,
     pub(super) is_deprecated: bool,
+    pub(super) visibility: Visibility,
     pub(super) ranges: Option<Box<Ranges<RangeInclusive<i32>>>>,
     pub(super) features: Features,
     pub(super) options: Span,

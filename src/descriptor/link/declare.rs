@@ -5,7 +5,7 @@ use super::super::names::{MAX_FULL_NAME, is_file_name, is_identifier, json_name,
 use super::super::raw::options;
 use super::super::raw::shallow::{Body, Enum, Field, File, Members, Method, Named, Service, Value};
 use super::super::tables::*;
-use super::super::{Features, Type};
+use super::super::{Features, Type, Visibility};
 use super::{FieldDraft, Linker};
 use crate::error::Result;
 use crate::wire::MAX_FIELD_NUMBER;
@@ -127,6 +127,7 @@ impl<'b> Linker<'_, '_, 'b> {
                 is_map_entry: options::is_set(&raw.options, 7),
                 is_message_set: options::is_set(&raw.options, 1),
                 is_deprecated: options::is_set(&raw.options, 3),
+                visibility: Visibility::from_number(raw.visibility),
                 allows_json_conflicts: options::is_set(&raw.options, 11),
                 options,
                 features,
@@ -349,6 +350,7 @@ impl<'b> Linker<'_, '_, 'b> {
                 values: Span::default(),
                 allow_alias: options::is_set(options, 2),
                 is_deprecated: options::is_set(options, 3),
+                visibility: Visibility::from_number(raw.named.visibility),
                 ranges: ranges.boxed(),
                 features,
                 options: self.tables.push_options(options),

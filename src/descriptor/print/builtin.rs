@@ -169,6 +169,7 @@ const FEATURES: &[Builtin] = &[
         "default_symbol_visibility",
         Enum(&[(1, "EXPORT_ALL"), (2, "EXPORT_TOP_LEVEL"), (3, "LOCAL_ALL"), (4, "STRICT")]),
     ),
+    builtin(9, "enforce_proto_limits", Enum(&[(1, "LEGACY_NO_EXPLICIT_LIMITS"), (2, "PROTO_LIMITS2026")])),
 ];
 
 const FEATURE_SUPPORT: &[Builtin] = &[

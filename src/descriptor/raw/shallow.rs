@@ -57,6 +57,8 @@ pub(crate) struct File<'a> {
 pub(crate) struct Named<'a> {
     pub(crate) name: &'a str,
     pub(crate) options: Cow<'a, [u8]>,
+    /// Of a message or an enum.
+    pub(crate) visibility: i32,
 }
 
 #[derive(Default)]
@@ -204,19 +206,23 @@ impl<'a> File<'a> {
 }
 
 impl<'a> Named<'a> {
-    /// Name and options of a message.
+    /// Name, options and visibility of a message.
     pub(crate) fn message(body: Body<'a>) -> Result<Self> {
-        Self::read(body, 7)
+        let mut named = Named::default();
+        each(body, |tag, reader| {
+            match (tag.number(), tag.wire_type()) {
+                (11, WireType::Varint) => named.visibility = reader.varint()? as i32,
+                _ => return named.field(7, tag, reader),
+            }
+            Ok(true)
+        })?;
+        Ok(named)
     }
 
     /// Name and options of a oneof.
     pub(crate) fn oneof(body: Body<'a>) -> Result<Self> {
-        Self::read(body, 2)
-    }
-
-    fn read(body: Body<'a>, options: u32) -> Result<Self> {
         let mut named = Named::default();
-        each(body, |tag, reader| named.field(options, tag, reader))?;
+        each(body, |tag, reader| named.field(2, tag, reader))?;
         Ok(named)
     }
 
@@ -283,6 +289,7 @@ impl<'a> Enum<'a> {
                 (2, WireType::Len) => read.values.push(reader.len_prefixed()?),
                 (4, WireType::Len) => read.reserved_ranges.push(reserved(reader.len_prefixed()?)?),
                 (5, WireType::Len) => read.reserved_names.push(reader.string()?),
+                (6, WireType::Varint) => read.named.visibility = reader.varint()? as i32,
                 _ => return read.named.field(3, tag, reader),
             }
             Ok(true)

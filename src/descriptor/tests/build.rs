@@ -19,6 +19,7 @@ pub(super) fn file(syntax: &str) -> FileDescriptorProto<'static> {
     let (syntax, edition) = match syntax {
         "2023" => ("editions", Some(1000)),
         "2024" => ("editions", Some(1001)),
+        "2026" => ("editions", Some(1002)),
         "unstable" => ("editions", Some(9999)),
         syntax => (syntax, None),
     };

@@ -41,6 +41,7 @@ fn defaults_of_editions() {
         ("proto3", false, true, true),
         ("2023", true, true, true),
         ("2024", true, true, true),
+        ("2026", true, true, true),
         ("unstable", true, true, true),
     ] {
         assert_eq!(of(syntax, int()), Facts { presence, ..NONE }, "{syntax}");
@@ -161,4 +162,91 @@ fn enums_are_closed_by_their_own_file() {
     };
     let pool = Pool::from_descriptor_set(&set(&[user, closed])).unwrap();
     assert!(pool.field("q.M.f").unwrap().enum_type().unwrap().is_closed());
+}
+
+#[test]
+fn rules_of_editions() {
+    use crate::descriptor::{DefaultSymbolVisibility::*, EnforceNamingStyle::*, EnforceProtoLimits::*};
+    for (syntax, naming, visibility, limits) in [
+        ("proto2", StyleLegacy, ExportAll, LegacyNoExplicitLimits),
+        ("proto3", StyleLegacy, ExportAll, LegacyNoExplicitLimits),
+        ("2023", StyleLegacy, ExportAll, LegacyNoExplicitLimits),
+        ("2024", Style2024, ExportTopLevel, LegacyNoExplicitLimits),
+        ("2026", Style2026, Strict, ProtoLimits2026),
+        ("unstable", Style2026, Strict, ProtoLimits2026),
+    ] {
+        let features = link(&file(syntax)).unwrap().file("a.proto").unwrap().features();
+        let rules = (
+            features.enforce_naming_style,
+            features.default_symbol_visibility,
+            features.enforce_proto_limits,
+        );
+        assert_eq!(rules, (naming, visibility, limits), "{syntax}");
+    }
+}
+
+#[test]
+fn rules_are_features() {
+    use crate::descriptor::{DefaultSymbolVisibility::*, EnforceNamingStyle::*, EnforceProtoLimits::*};
+    let of = |number, value| {
+        let proto = FileDescriptorProto { options: feature_set(50, &[(number, value)]), ..file("2026") };
+        link(&proto).map(|pool| pool.file("a.proto").unwrap().features())
+    };
+    for (value, style) in [(1, Style2024), (2, StyleLegacy), (3, Style2026)] {
+        assert_eq!(of(7, value).unwrap().enforce_naming_style, style);
+    }
+    for (value, visibility) in [(1, ExportAll), (2, ExportTopLevel), (3, LocalAll), (4, Strict)] {
+        assert_eq!(of(8, value).unwrap().default_symbol_visibility, visibility);
+    }
+    for (value, limits) in [(1, LegacyNoExplicitLimits), (2, ProtoLimits2026)] {
+        assert_eq!(of(9, value).unwrap().enforce_proto_limits, limits);
+    }
+    for (number, value, error) in [
+        (7, 0, "a.proto: p: feature enforce_naming_style has no value 0"),
+        (8, 5, "a.proto: p: feature default_symbol_visibility has no value 5"),
+        (9, 3, "a.proto: p: feature enforce_proto_limits has no value 3"),
+    ] {
+        assert_eq!(of(number, value).unwrap_err().to_string(), error);
+    }
+}
+
+#[test]
+fn symbols_are_local_as_declared_or_by_default() {
+    // Of a message that says nothing, one that is local, one that is exported; at the top level, then nested.
+    for (syntax, feature, expected) in [
+        ("2023", None, [false, true, false, false, true, false]),
+        ("2024", None, [false, true, false, true, true, false]),
+        ("2026", None, [true, true, false, true, true, false]),
+        ("2026", Some(1), [false, true, false, false, true, false]),
+        ("2024", Some(3), [true, true, false, true, true, false]),
+    ] {
+        let messages = || {
+            [("Unset", None), ("Local", Some(1)), ("Export", Some(2))]
+                .map(|(name, visibility)| DescriptorProto { visibility, ..message(name, vec![]) })
+        };
+        let enums = [("A", None), ("B", Some(1)), ("C", Some(2))].map(|(name, visibility)| {
+            EnumDescriptorProto { visibility, ..enumeration(name, &[(&name.repeat(2), 0)]) }
+        });
+        let mut top = messages().to_vec();
+        top.push(DescriptorProto {
+            nested_type: messages().into(),
+            enum_type: enums.into(),
+            ..message("Outer", vec![])
+        });
+        let proto = FileDescriptorProto {
+            message_type: top,
+            options: feature.and_then(|value| feature_set(50, &[(8, value)])),
+            ..file(syntax)
+        };
+        let pool = link(&proto).unwrap();
+        let is_local = |name: &str| pool.message(name).unwrap().is_local();
+        let actual = ["p.Unset", "p.Local", "p.Export", "p.Outer.Unset", "p.Outer.Local", "p.Outer.Export"];
+        assert_eq!(actual.map(is_local), expected, "{syntax}");
+        let enums = ["p.Outer.A", "p.Outer.B", "p.Outer.C"];
+        assert_eq!(enums.map(|name| pool.enumeration(name).unwrap().is_local()), expected[3..], "{syntax}");
+        assert_eq!(
+            pool.message("p.Outer.Export").unwrap().visibility(),
+            crate::descriptor::Visibility::Export
+        );
+    }
 }

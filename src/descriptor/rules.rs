@@ -1,0 +1,100 @@
+//! The rules that a schema has chosen by its features, for its sources: names, limits and visibility.
+//!
+//! Linking does not ask for them. The features are for sources alone, and `protoc` takes them out of the descriptors that
+//! it embeds into code: there a file that has opted out of a rule looks as if it had not.
+
+mod naming;
+mod visibility;
+
+use std::fmt;
+
+use super::errors::error_at;
+use super::names::printable;
+use super::tables::{FileTables, Item, Span};
+use super::{EnforceNamingStyle, EnforceProtoLimits, FileDescriptor};
+use crate::error::Error;
+
+/// What `PROTO_LIMITS2026` allows.
+const FIELDS_OF_A_MESSAGE: usize = 1_500;
+const ONEOFS_OF_A_MESSAGE: usize = 1_000;
+const FIELDS_OF_A_ONEOF: usize = 1_200;
+const VALUES_OF_AN_ENUM: usize = 1_700;
+
+impl FileDescriptor {
+    /// Where the file breaks a rule that it has chosen by its features or its edition: style of names, visibility of
+    /// messages and enums, and how many members an element has. Each error names the file, the element and the rule.
+    ///
+    /// This is for descriptors that were just compiled from source, as a compiler checks them. In descriptors that `protoc`
+    /// has embedded into code the features are missing, and rules that the file had opted out of seem to hold.
+    ///
+    /// ```
+    /// // edition = "2024"; message pair {}
+    /// let mut pool = tobu::Pool::new();
+    /// let file = pool.add_file(b"\x0a\x07a.proto\x22\x06\x0a\x04pair\x62\x08editions\x70\xe9\x07")?;
+    /// assert_eq!(
+    ///     file.broken_rules()[0].to_string(),
+    ///     "a.proto: pair: a message name should begin with a capital letter \
+    ///      (features.enforce_naming_style = STYLE_LEGACY opts out of this rule)"
+    /// );
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    pub fn broken_rules(&self) -> Vec<Error> {
+        let mut broken = Broken { tables: self.tables(), errors: Vec::new() };
+        broken.naming();
+        broken.limits();
+        broken.visibility();
+        broken.errors
+    }
+}
+
+/// The errors found in a file so far.
+struct Broken<'f> {
+    tables: &'f FileTables,
+    errors: Vec<Error>,
+}
+
+impl Broken<'_> {
+    fn add(&mut self, item: Item, text: impl fmt::Display) {
+        self.errors.push(error_at(self.tables.name(), Some(self.tables.full_name(item)), text));
+    }
+
+    fn limits(&mut self) {
+        let tables = self.tables;
+        let is_limited = |limits| limits == EnforceProtoLimits::ProtoLimits2026;
+        for (message, i) in tables.messages.iter().zip(0..) {
+            if is_limited(message.features.enforce_proto_limits) {
+                self.limit(
+                    Item::Message(i),
+                    "a message",
+                    "fields",
+                    message.fields.len(),
+                    FIELDS_OF_A_MESSAGE,
+                );
+                let oneofs = message.real_oneofs as usize;
+                self.limit(Item::Message(i), "a message", "oneofs", oneofs, ONEOFS_OF_A_MESSAGE);
+            }
+        }
+        for (oneof, i) in tables.oneofs.iter().zip(0..) {
+            if is_limited(oneof.features.enforce_proto_limits) {
+                self.limit(Item::Oneof(i), "a oneof", "fields", oneof.fields.len(), FIELDS_OF_A_ONEOF);
+            }
+        }
+        for (enumeration, i) in tables.enums.iter().zip(0..) {
+            if is_limited(enumeration.features.enforce_proto_limits) {
+                self.limit(Item::Enum(i), "an enum", "values", enumeration.values.len(), VALUES_OF_AN_ENUM);
+            }
+        }
+    }
+
+    fn limit(&mut self, item: Item, what: &str, members: &str, count: usize, most: usize) {
+        if count > most {
+            self.add(
+                item,
+                format_args!(
+                    "{what} should have no more than {most} {members}, and this one has {count} \
+                     (features.enforce_proto_limits = LEGACY_NO_EXPLICIT_LIMITS opts out of this rule)"
+                ),
+            );
+        }
+    }
+}
