@@ -6,21 +6,21 @@ use serde::ser::Serializer;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// Writes the number of a value, or its proto name where the format is for people and the name is known.
+/// Writes the number of a value, or its name in JSON where the format is for people and the name is known.
 #[inline]
 pub fn serialize_enumeration<E: Enumeration, S: Serializer>(
     value: &E,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     if serializer.is_human_readable()
-        && let Some(name) = value.name()
+        && let Some(name) = E::shape().json_name_of(value.number())
     {
         return serializer.serialize_str(name);
     }
     serializer.serialize_i32(value.number())
 }
 
-/// Reads a number, or a proto name as well where the format is for people.
+/// Reads a number, or a name as well where the format is for people.
 #[inline]
 pub fn deserialize_enumeration<'de, E: Enumeration, D: Deserializer<'de>>(
     deserializer: D,

@@ -214,7 +214,7 @@ fn scalar<S: Serializer>(row: &Row, bits: u64, serializer: S) -> Result<S::Ok, S
         }
         _ => {
             let (table, number) = (row.enumeration(), bits as i32);
-            match table.name(number) {
+            match table.json_text(number) {
                 _ if table.null => serializer.serialize_unit(),
                 Some(name) => serializer.serialize_str(name),
                 None => integer(number, serializer),

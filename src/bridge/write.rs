@@ -72,7 +72,7 @@ fn enumeration<S: Serializer>(
     number: i32,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    match shape.name_of(number) {
+    match shape.json_name_of(number) {
         Some(name) if serializer.is_human_readable() => serializer.serialize_str(name),
         _ => serializer.serialize_i32(number),
     }

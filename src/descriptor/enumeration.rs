@@ -8,6 +8,7 @@ use std::any::Any;
 
 use super::features::EnumType;
 use super::handle::Handle;
+use super::names::custom_json_name;
 use super::tables::{EnumEntry, FileTables, Item, Order, ValueEntry};
 use super::{Comments, Features, FileDescriptor, MessageDescriptor, Options, Visibility};
 
@@ -90,6 +91,16 @@ impl EnumDescriptor {
     pub fn value_name(&self, number: i32) -> Option<&str> {
         self.index_by_number(number)
             .map(|index| self.0.file.text(self.0.file.values[index as usize].name.last))
+    }
+
+    /// The [JSON name](EnumValueDescriptor::json_name) of the value of a number; of several, the one declared first.
+    pub(crate) fn value_json_name(&self, number: i32) -> Option<&str> {
+        self.index_by_number(number).map(|index| json_name(&self.0.file, index))
+    }
+
+    /// The value of a name that JSON may have: of a [JSON name](EnumValueDescriptor::json_name), or of a name.
+    pub fn value_by_json_name(&self, name: &str) -> Option<EnumValueDescriptor> {
+        self.value_by_name(name).or_else(|| self.values().find(|value| value.json_name() == name))
     }
 
     fn index_by_number(&self, number: i32) -> Option<u32> {
@@ -180,6 +191,13 @@ impl EnumValueDescriptor {
         self.0.file.text(self.entry().name.last)
     }
 
+    /// The name in JSON: that of the option `(pb.enumvalue.json).string`, or else the name.
+    ///
+    /// Parsers of JSON take the name, too.
+    pub fn json_name(&self) -> &str {
+        json_name(&self.0.file, self.0.index)
+    }
+
     /// The full name: values are siblings of their enum, so its name is not part of it.
     pub fn full_name(&self) -> &str {
         self.0.file.full_name(Item::Value(self.0.index))
@@ -221,6 +239,13 @@ impl EnumValueDescriptor {
         path.extend([2, self.index() as i32]);
         self.0.file.comments(&path)
     }
+}
+
+fn json_name(file: &FileTables, index: u32) -> &str {
+    let value = &file.values[index as usize];
+    // Linking has checked that it is UTF-8.
+    let custom = custom_json_name(file.options(value.options));
+    custom.and_then(|name| std::str::from_utf8(name).ok()).unwrap_or_else(|| file.text(value.name.last))
 }
 
 impl fmt::Debug for EnumDescriptor {

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::raw::options;
+
 /// A full name longer than this is an error: every declaration stores its own.
 pub(super) const MAX_FULL_NAME: usize = 1024;
 
@@ -60,4 +62,16 @@ pub(super) fn printable(name: &str) -> Cow<'_, str> {
         None => Cow::Owned(text.escape_debug().to_string()),
         Some(_) => Cow::Owned(format!("{}...", text.escape_debug())),
     }
+}
+
+/// The option `(pb.enumvalue.json).string` among the options of an enum value.
+///
+/// Specification:
+/// <https://github.com/protocolbuffers/protobuf/blob/main/src/google/protobuf/json_enumvalue_options.proto>.
+pub(super) fn custom_json_name(options: &[u8]) -> Option<&[u8]> {
+    // Most values have no options.
+    if options.is_empty() {
+        return None;
+    }
+    options::messages(options, 998).flat_map(|json| options::messages(json, 1)).last()
 }

@@ -469,6 +469,8 @@ pub struct EnumShape {
     pub(crate) schema: Schema<EnumDescriptor>,
     /// Serde's variant name, proto name and number of each value, in order.
     pub(crate) values: &'static [(&'static str, &'static str, i32)],
+    /// Numbers and names of the values that have names of their own in JSON.
+    pub(crate) json_names: &'static [(i32, &'static str)],
     /// True for a Rust enum, which has no room for a number that it does not name.
     pub(crate) closed: bool,
     pub(crate) descriptor: OnceCell<EnumDescriptor>,
@@ -550,6 +552,21 @@ impl EnumShape {
         values: &'static [(&'static str, &'static str, i32)],
         closed: bool,
     ) -> Self {
-        EnumShape { rust_name, schema, values, closed, descriptor: OnceCell::new(), cache: OnceCell::new() }
+        EnumShape {
+            rust_name,
+            schema,
+            values,
+            json_names: &[],
+            closed,
+            descriptor: OnceCell::new(),
+            cache: OnceCell::new(),
+        }
+    }
+
+    /// The same with names of their own in JSON for some values.
+    #[must_use]
+    pub const fn json_names(mut self, names: &'static [(i32, &'static str)]) -> Self {
+        self.json_names = names;
+        self
     }
 }

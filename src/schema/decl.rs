@@ -79,6 +79,8 @@ pub(super) enum Scalar {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct EnumDecl {
     pub(super) values: Vec<(&'static str, i32)>,
+    /// Numbers and names of the values that have names of their own in JSON.
+    pub(super) json_names: &'static [(i32, &'static str)],
     pub(super) closed: bool,
 }
 
@@ -152,7 +154,7 @@ impl EnumDecl {
                 "`{}` declares an open enum without a value of number 0",
                 shape.rust_name
             ))),
-            Some(_) => Ok(EnumDecl { values, closed: shape.closed }),
+            Some(_) => Ok(EnumDecl { values, json_names: shape.json_names, closed: shape.closed }),
         }
     }
 }

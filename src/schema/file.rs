@@ -190,9 +190,13 @@ fn oneof(name: &str) -> OneofDescriptorProto<'static> {
 fn enumeration(name: &str, decl: &EnumDecl, syntax: Syntax) -> EnumDescriptorProto<'static> {
     let mut out = EnumDescriptorProto { name: Some(owned(name)), ..EnumDescriptorProto::default() };
     for &(name, number) in &decl.values {
-        let value =
-            EnumValueDescriptorProto { name: Some(owned(name)), number: Some(number), ..Default::default() };
-        out.value.push(value);
+        let json_name = decl.json_names.iter().find(|(of, _)| *of == number);
+        out.value.push(EnumValueDescriptorProto {
+            name: Some(owned(name)),
+            number: Some(number),
+            options: json_name.map(|(_, name)| json_name_option(name)),
+            ..Default::default()
+        });
     }
     if decl.closed && syntax == Syntax::Edition2023 {
         let mut features = Options::default();
@@ -200,6 +204,14 @@ fn enumeration(name: &str, decl: &EnumDecl, syntax: Syntax) -> EnumDescriptorPro
         out.options.get_or_insert_default().push_bytes(feature::IN_ENUM, features.encoded());
     }
     out
+}
+
+/// `[(pb.enumvalue.json).string = "name"]`.
+fn json_name_option(name: &str) -> Options {
+    let (mut json, mut options) = (Options::default(), Options::default());
+    json.push_bytes(1, name.as_bytes());
+    options.push_bytes(998, json.encoded());
+    options
 }
 
 /// `book_count` -> `BookCountEntry`, as compilers name the message of a map's entries.

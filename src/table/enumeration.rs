@@ -16,6 +16,9 @@ pub(crate) struct EnumTable {
     /// Numbers in ascending order, with the name that was declared first for each.
     pub(crate) values: Box<[(i32, Box<str>)]>,
     pub(crate) by_name: HashMap<Box<str>, i32>,
+    /// The values that have names of their own in JSON: by these, and these by number.
+    by_json_name: HashMap<Box<str>, i32>,
+    custom_names: HashMap<i32, Box<str>>,
     /// Serde's variant names and their numbers, where a Rust enum is bound.
     pub(crate) variants: Box<[(&'static str, i32)]>,
     /// The number of a value that is not set.
@@ -35,6 +38,12 @@ impl EnumTable {
         let mut values: Vec<(i32, Box<str>)> =
             descriptor.values().map(|value| (value.number(), value.name().into())).collect();
         let by_name = values.iter().map(|(number, name)| (name.clone(), *number)).collect();
+        let custom_names: HashMap<i32, Box<str>> = descriptor
+            .values()
+            .filter(|value| value.json_name() != value.name())
+            .map(|value| (value.number(), value.json_name().into()))
+            .collect();
+        let by_json_name = custom_names.iter().map(|(number, name)| (name.clone(), *number)).collect();
         let default = values.first().map_or(0, |(number, _)| *number);
         // A stable sort: of several names of one number the one declared first stays.
         values.sort_by_key(|(number, _)| *number);
@@ -46,12 +55,17 @@ impl EnumTable {
         });
         let full_name = descriptor.full_name().into();
         let null = descriptor.full_name() == "google.protobuf.NullValue";
-        let json_name = |name: &str| if null { b"null".as_slice().into() } else { print::quoted(name) };
-        let json_names = values.iter().map(|(_, name)| json_name(name)).collect();
+        let json_name = |number| match descriptor.value_json_name(number) {
+            Some(name) if !null => print::quoted(name),
+            _ => b"null".as_slice().into(),
+        };
+        let json_names = values.iter().map(|(number, _)| json_name(*number)).collect();
         EnumTable {
             full_name,
             values: values.into(),
             by_name,
+            by_json_name,
+            custom_names,
             variants,
             default,
             null,
@@ -80,6 +94,11 @@ impl EnumTable {
         self.position(number).and_then(|position| self.json_names.get(position)).map(|name| &**name)
     }
 
+    /// The name of `number` in JSON, where the schema has one.
+    pub(crate) fn json_text(&self, number: i32) -> Option<&str> {
+        self.custom_names.get(&number).map(|name| &**name).or_else(|| self.name(number))
+    }
+
     /// Names as JSON writes them, with their numbers: of the first few values, which are faster to compare than to
     /// hash.
     #[inline]
@@ -91,6 +110,11 @@ impl EnumTable {
     #[inline]
     pub(crate) fn first_names(&self) -> impl Iterator<Item = (&str, i32)> {
         self.values.iter().take(FIRST).map(|(number, name)| (&**name, *number))
+    }
+
+    /// The number of a value by its name in JSON, or by its proto name.
+    pub(crate) fn json_number(&self, name: &str) -> Option<i32> {
+        self.by_name.get(name).or_else(|| self.by_json_name.get(name)).copied()
     }
 
     /// The number of a value by its proto name, or of the variant of the Rust enum.

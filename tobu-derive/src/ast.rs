@@ -83,6 +83,7 @@ pub(crate) struct ClosedValue {
     pub(crate) ident: Ident,
     pub(crate) serde_name: String,
     pub(crate) proto_name: Spanned<String>,
+    pub(crate) json_name: Option<Spanned<String>>,
     pub(crate) number: i32,
 }
 
@@ -298,6 +299,7 @@ fn closed(derive: Derive, container: Container, data: &DataEnum, errors: &mut Er
             ident: ident.clone(),
             serde_name,
             proto_name,
+            json_name: attrs.json_name,
             number: number.unwrap_or_default(),
         });
     }

@@ -17,6 +17,7 @@ pub(crate) enum Place {
     Field,
     OneofVariant,
     EnumerationVariant,
+    EnumerationValue,
 }
 
 /// The attributes of a struct or an enum.
@@ -38,6 +39,7 @@ pub(crate) struct ContainerAttrs {
 pub(crate) struct Value {
     pub(crate) docs: Vec<Attribute>,
     pub(crate) ident: Ident,
+    pub(crate) json_name: Option<Spanned<String>>,
     pub(crate) number: Spanned<i32>,
 }
 
@@ -105,13 +107,14 @@ impl Kind {
 }
 
 impl Place {
-    const ALL: [Place; 6] = [
+    const ALL: [Place; 7] = [
         Place::Message,
         Place::Oneof,
         Place::Enumeration,
         Place::Field,
         Place::OneofVariant,
         Place::EnumerationVariant,
+        Place::EnumerationValue,
     ];
 
     fn keys(self) -> &'static [&'static str] {
@@ -157,7 +160,8 @@ impl Place {
                 "redact",
                 "skip",
             ],
-            Place::EnumerationVariant => &["name"],
+            Place::EnumerationVariant => &["name", "json_name"],
+            Place::EnumerationValue => &["json_name"],
         }
     }
 
@@ -169,6 +173,7 @@ impl Place {
             Place::Field => "a field",
             Place::OneofVariant => "a oneof variant",
             Place::EnumerationVariant => "a variant of an enumeration",
+            Place::EnumerationValue => "a value of an enumeration",
         }
     }
 }
@@ -430,13 +435,16 @@ impl Item {
         let parser = |input: ParseStream<'_>| {
             let mut out = Vec::new();
             while !input.is_empty() {
-                let docs = input.call(Attribute::parse_outer)?;
+                let attrs = input.call(Attribute::parse_outer)?;
+                let json_name = field(&attrs, Place::EnumerationValue, errors).json_name;
+                let docs = attrs.into_iter().filter(|attr| !attr.path().is_ident("tobu")).collect();
                 let ident = Ident::parse_any(input)?;
                 input.parse::<Token![=]>()?;
                 let expr: Expr = input.parse()?;
                 match enum_number(&expr) {
                     Ok(number) => {
-                        out.push(Value { docs, ident, number: Spanned { value: number, span: expr.span() } });
+                        let number = Spanned { value: number, span: expr.span() };
+                        out.push(Value { docs, ident, json_name, number });
                     }
                     Err(error) => errors.push(error),
                 }

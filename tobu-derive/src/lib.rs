@@ -161,7 +161,8 @@ pub fn derive_oneof(input: TokenStream) -> TokenStream {
 ///
 /// `package`, `name` and `crate` are as for [`Message`](macro@Message); `descriptor = EXPR, enumeration =
 /// "library.v1.Color"` binds either form to a descriptor that exists elsewhere. The proto name of a variant is its name
-/// in screaming snake case unless `name` says otherwise. The default value of a Rust enum is the variant of number
+/// in screaming snake case unless `name` says otherwise. `json_name` gives a value another name in JSON: on a variant, or
+/// as `values(WHITE = 0, #[tobu(json_name = "ink")] BLACK = 1)`. The default value of a Rust enum is the variant of number
 /// zero, or the first one where none is; a plain member of such an enum is always written.
 ///
 /// As in C++, the names of values are names in the package: two enumerations of one package must not share them.

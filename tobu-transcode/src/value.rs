@@ -240,7 +240,7 @@ fn is_number(text: &str) -> bool {
 
 /// The number of an enum value given by name or number.
 fn enumeration(descriptor: &EnumDescriptor, text: &str) -> Result<i32, String> {
-    if let Some(value) = descriptor.value_by_name(text) {
+    if let Some(value) = descriptor.value_by_json_name(text) {
         return Ok(value.number());
     }
     if text == "null" && descriptor.full_name() == "google.protobuf.NullValue" {

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::super::features::EnumType;
-use super::super::names::{is_identifier, printable};
+use super::super::names::{custom_json_name, is_identifier, printable};
 use super::super::tables::*;
 use super::Linker;
 use super::ranges::Lookup;
@@ -16,6 +16,7 @@ impl Linker<'_, '_, '_> {
         for (enumeration, i) in self.tables.enums.iter().zip(0..) {
             self.check_values(enumeration, Item::Enum(i))?;
             self.check_reserved_values(enumeration, Item::Enum(i))?;
+            self.check_value_json_names(enumeration)?;
         }
         Ok(())
     }
@@ -68,6 +69,47 @@ impl Linker<'_, '_, '_> {
         Ok(())
     }
 
+    /// Checks the names that values have in JSON instead of their own: a name must say which number is meant.
+    fn check_value_json_names(&self, enumeration: &EnumEntry) -> Result<()> {
+        let values = enumeration.values.of(&self.tables.values);
+        let custom = |value: &ValueEntry| custom_json_name(self.tables.options(value.options));
+        if values.iter().all(|value| custom(value).is_none()) {
+            return Ok(());
+        }
+        let (mut names, mut numbers) = (HashMap::new(), HashMap::new());
+        for (value, i) in values.iter().zip(enumeration.values.start..) {
+            let own = self.tables.text(value.name.last);
+            let custom = match custom(value).map(std::str::from_utf8) {
+                Some(Ok(name)) => Some(name),
+                Some(Err(_)) => return Err(self.fail(Item::Value(i), "the JSON name is not UTF-8")),
+                None => None,
+            };
+            if let Some(text) = custom.and_then(|name| wrong_json_name(name, value.number)) {
+                return Err(self.fail(Item::Value(i), text));
+            }
+            let (first, json) = *numbers.entry(value.number).or_insert((own, custom));
+            if json != custom {
+                let show = |name: Option<&str>| {
+                    name.map_or("none".to_owned(), |name| format!("\"{}\"", printable(name)))
+                };
+                let text = format!(
+                    "the JSON name must be that of {first}, which has the same number: {}, not {}",
+                    show(json),
+                    show(custom)
+                );
+                return Err(self.fail(Item::Value(i), text));
+            }
+            for name in [Some(own), custom].into_iter().flatten() {
+                let (earlier, number) = *names.entry(name).or_insert((own, value.number));
+                if number != value.number {
+                    let text = format!("the name \"{}\" is one of {earlier} in JSON", printable(name));
+                    return Err(self.fail(Item::Value(i), text));
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn check_reserved_values(&self, enumeration: &EnumEntry, item: Item) -> Result<()> {
         let mut names = HashSet::new();
         for &name in enumeration.reserved_names() {
@@ -92,4 +134,13 @@ impl Linker<'_, '_, '_> {
         }
         Ok(())
     }
+}
+
+/// What is wrong with the JSON name of the value of a number, if anything is.
+fn wrong_json_name(name: &str, number: i32) -> Option<String> {
+    if name.contains('\0') {
+        return Some("the JSON name contains a NUL character".into());
+    }
+    let is_other = name.trim().parse().is_ok_and(|parsed: i32| parsed != number);
+    is_other.then(|| format!("the JSON name \"{}\" is a number, but not {number}", printable(name)))
 }

@@ -102,6 +102,6 @@ impl<'t> ToWire<'_, '_, 't> {
     #[inline(never)]
     fn other_enumeration(&self, at: usize, table: &EnumTable) -> Option<(i32, usize)> {
         let (name, after) = self.string(at)?;
-        Some((*table.by_name.get(&*name)?, after))
+        Some((table.json_number(&name)?, after))
     }
 }

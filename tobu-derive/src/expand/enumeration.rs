@@ -2,6 +2,7 @@
 
 use super::{option, private};
 use crate::ast::{Enumeration, Form};
+use crate::errors::Spanned;
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::ext::IdentExt as _;
@@ -47,6 +48,13 @@ pub(super) fn expand(enumeration: &Enumeration) -> TokenStream {
             (rows.collect(), quote!(self.0), found)
         }
     };
+    let json_names: Vec<_> = match &enumeration.form {
+        Form::Closed(values) => json_names(values.iter().map(|value| (&value.json_name, value.number))),
+        Form::Open => {
+            json_names(container.values().iter().map(|value| (&value.json_name, value.number.value)))
+        }
+    };
+    let json_names = (!json_names.is_empty()).then(|| quote!(.json_names(&[#(#json_names),*])));
     let storage = match &enumeration.form {
         // A newtype over `i32` has nothing but that in it.
         Form::Open => quote! {
@@ -103,7 +111,8 @@ pub(super) fn expand(enumeration: &Enumeration) -> TokenStream {
         #[automatically_derived]
         impl #impl_generics #p::Enumeration for #ident #ty_generics #where_clause {
             fn shape() -> &'static #p::EnumShape {
-                static SHAPE: #p::EnumShape = #p::EnumShape::new(#rust_name, #schema, &[#(#values),*], #closed);
+                static SHAPE: #p::EnumShape =
+                    #p::EnumShape::new(#rust_name, #schema, &[#(#values),*], #closed) #json_names;
                 &SHAPE
             }
             #[inline]
@@ -116,6 +125,12 @@ pub(super) fn expand(enumeration: &Enumeration) -> TokenStream {
             }
         }
     }
+}
+
+/// Numbers and names of the values that have names of their own in JSON.
+fn json_names<'a>(values: impl Iterator<Item = (&'a Option<Spanned<String>>, i32)>) -> Vec<TokenStream> {
+    let named = values.filter_map(|(name, number)| Some((&name.as_ref()?.value, number)));
+    named.map(|(name, number)| quote!((#number, #name))).collect()
 }
 
 /// The associated constants of a newtype that lists its values.

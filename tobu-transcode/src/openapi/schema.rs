@@ -1,6 +1,6 @@
 //! Messages, enums and values as JSON Schema.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use serde_json::{Map, Value, json};
 use tobu::descriptor::Kind;
@@ -143,13 +143,15 @@ impl Schemas {
             return json!({"type": "null"});
         }
         if self.seen.insert(name.to_owned()) {
-            let values = enumeration.values();
-            let names: Vec<String> = values.map(|value| value.name().to_owned()).collect();
+            // Aliases may have one name in JSON.
+            let mut seen = HashSet::new();
+            let names = enumeration.values().map(|value| value.json_name().to_owned());
+            let names: Vec<String> = names.filter(|name| seen.insert(name.clone())).collect();
             let mut schema = json!({"type": "string", "enum": names});
             let mut text = comment(enumeration.comments().leading()).unwrap_or_default();
             for value in enumeration.values() {
                 if let Some(comment) = comment(value.comments().leading()) {
-                    text.push_str(&format!("\n* `{}`: {comment}", value.name()));
+                    text.push_str(&format!("\n* `{}`: {comment}", value.json_name()));
                 }
             }
             if !text.is_empty() {

@@ -1,6 +1,7 @@
 //! The rules of transcoding without any I/O: a behaviour is a row of a table.
 
 mod bind;
+mod enum_names;
 mod metadata;
 mod openapi;
 mod properties;

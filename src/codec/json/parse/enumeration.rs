@@ -36,8 +36,7 @@ impl Parser<'_> {
         match self.cursor.peek() {
             Some(b'"') => {
                 let name = self.cursor.string()?;
-                let number = table.by_name.get(&*name).copied();
-                number.ok_or_else(|| self.no_value(table, &name))
+                table.json_number(&name).ok_or_else(|| self.no_value(table, &name))
             }
             Some(b'-' | b'0'..=b'9') => Ok(self.signed(Kind::Enum, i32::MAX as u64)? as i32),
             _ if table.null && self.cursor.literal("null") => Ok(0),
@@ -57,7 +56,7 @@ impl Parser<'_> {
         let mut ahead = self.cursor;
         match ahead.peek() {
             Some(b'"') if self.settings.options.ignore_unknown => {
-                if table.by_name.contains_key(&*ahead.string()?) {
+                if table.json_number(&ahead.string()?).is_some() {
                     return Ok(Look::Deliver);
                 }
                 self.cursor = ahead;
