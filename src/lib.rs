@@ -127,6 +127,11 @@ pub mod text;
 pub mod transcode;
 #[cfg(feature = "derive")]
 pub mod types;
+/// The well-known types, of which only the descriptors are there without the feature `derive`.
+#[cfg(not(feature = "derive"))]
+pub mod types {
+    pub mod files;
+}
 pub mod vec_map;
 mod verbs;
 pub mod wire;

@@ -11,6 +11,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     tobu_build::Config::new()
         .out_file("known.rs")
         .compile(&["proto/json/known.proto", "proto/json/sets.proto"], &["proto"])?;
+    tobu_build::Config::new().out_file("armor.rs").compile(&["proto/armor.proto"], &["proto"])?;
     tobu_build::Config::new().out_file("secret.rs").compile(&["proto/secret/secret.proto"], &["proto"])?;
 
     // The data sets of the benchmarks are not part of the project; their types are there when they are.

@@ -8,7 +8,7 @@ use tobu::Pool;
 use crate::config::Config;
 use crate::error::{Error, Kind, Result};
 use crate::generate::is_well_known_file;
-use crate::{protoc, protox};
+use crate::{protoc, protox, source};
 
 /// Linked `.proto` files.
 pub(crate) struct Compiled {
@@ -24,8 +24,8 @@ impl Config {
     /// Compiles `.proto` files and writes Rust code to `OUT_DIR`.
     ///
     /// Each file must be in one of the include directories; imports are looked up there. The well-known imports
-    /// (`google/protobuf/*.proto`) are built in. No protoc is needed, except for files that use editions: see
-    /// [`protoc`](Config::protoc).
+    /// (`google/protobuf/*.proto`) are built in. No protoc is needed; [`protoc`](Config::protoc) says when one is run
+    /// nevertheless.
     ///
     /// # Errors
     /// A file or an import is not found or does not compile, or writing fails. The error names the file and the line.
@@ -39,9 +39,9 @@ impl Config {
         let compiled = match &self.protoc {
             Some(program) => protoc::compile(program, &files, &includes, &out_dir)?,
             None => match protox::compile(&files, &includes) {
-                Err(protox::Failure::Editions(file)) => match protoc::find() {
+                Err(protox::Failure::Editions) => match protoc::find() {
                     Some(program) => protoc::compile(&program, &files, &includes, &out_dir)?,
-                    None => return Err(Kind::Editions { file }.into()),
+                    None => source::compile(&files, &includes)?,
                 },
                 Err(protox::Failure::Other(error)) => return Err(error),
                 Ok(compiled) => compiled,

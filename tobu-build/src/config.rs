@@ -160,8 +160,8 @@ impl Config {
 
     /// Compiles with this protoc, whatever the files are written in.
     ///
-    /// Without it, protoc is only asked where a file uses editions: the one of the environment variable `PROTOC`, or
-    /// the one that comes with the feature `protoc`.
+    /// Without it, a protoc is only asked where a file uses editions and there is one by choice: that of the environment
+    /// variable `PROTOC`, or that of the feature `protoc`.
     pub fn protoc(&mut self, program: impl Into<PathBuf>) -> &mut Self {
         self.protoc = Some(program.into());
         self

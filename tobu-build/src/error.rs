@@ -17,11 +17,8 @@ pub struct Error(Box<Kind>);
 pub(crate) enum Kind {
     #[error("{message}")]
     Compile { file: Option<String>, message: String },
-    #[error(
-        "{file}: the file uses editions, which need protoc: turn on the feature `protoc` of tobu-build, \
-         set the environment variable PROTOC, or call `Config::protoc`"
-    )]
-    Editions { file: String },
+    #[error("file '{file}' is not in any include path", file = file.display())]
+    NotIncluded { file: PathBuf },
     #[error("{protoc}: could not be run: {source}; is PROTOC the path of the protoc program?")]
     RunProtoc { protoc: PathBuf, source: io::Error },
     #[error("protoc failed:\n{stderr}")]
@@ -53,10 +50,7 @@ impl Error {
     pub fn file(&self) -> Option<&str> {
         match &*self.0 {
             Kind::Compile { file, .. } => file.as_deref(),
-            Kind::Editions { file }
-            | Kind::UnknownFile { file }
-            | Kind::FileName { file }
-            | Kind::Name { file, .. } => Some(file),
+            Kind::UnknownFile { file } | Kind::FileName { file } | Kind::Name { file, .. } => Some(file),
             _ => None,
         }
     }

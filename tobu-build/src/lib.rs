@@ -121,8 +121,8 @@
 //!
 //! # Features
 //!
-//! `protoc` brings a protoc that compiles files which use editions; without it, such files need the environment
-//! variable `PROTOC` or [`Config::protoc`].
+//! `protoc` brings a protoc as a crate. Files that use editions are then compiled by that one, as they are where the
+//! environment variable `PROTOC` names one; otherwise they are compiled without it.
 
 mod compile;
 mod config;
@@ -133,6 +133,7 @@ mod paths;
 mod plugin;
 mod protoc;
 mod protox;
+mod source;
 
 pub use config::{BytesType, Config, MapType, StringType, Views};
 pub use error::{Error, Result};

@@ -1,4 +1,4 @@
-//! protoc, for files that use editions.
+//! protoc, for who wants it.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

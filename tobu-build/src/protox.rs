@@ -1,4 +1,4 @@
-//! The compiler that is built in; it knows `proto2` and `proto3`, no editions.
+//! The compiler for `proto2` and `proto3`; it knows no editions, which `source` does.
 
 use std::fs;
 use std::path::Path;
@@ -8,8 +8,8 @@ use crate::error::{Error, Kind};
 
 /// Why protox did not compile a file.
 pub(crate) enum Failure {
-    /// This file uses editions.
-    Editions(String),
+    /// A file uses editions.
+    Editions,
     Other(Error),
 }
 
@@ -33,7 +33,7 @@ fn failure(error: &::protox::Error, files: &[&Path], includes: &[&Path]) -> Fail
         let candidates = candidates.chain(files.iter().map(|file| file.to_path_buf()));
         let source = candidates.filter(|path| path.ends_with(name)).find_map(|path| fs::read(path).ok());
         if source.is_some_and(|source| uses_editions(&source)) {
-            return Failure::Editions(name.to_owned());
+            return Failure::Editions;
         }
     }
     // The `Debug` of a protox error is its message with the position.

@@ -73,6 +73,7 @@ fn response(bytes: &[u8]) -> (String, Vec<(String, String)>) {
                 assert_eq!(file.tag().unwrap(), Tag::new(15, WireType::Len));
                 files.push((name, file.string().unwrap().to_owned()));
             }
+            // Proto3's optional and editions are supported, from proto2 to 2026.
             2 => assert_eq!(reader.varint().unwrap(), 3),
             _ => {
                 reader.varint().unwrap();
@@ -193,32 +194,31 @@ fn errors_name_the_file_and_the_line() {
     );
 }
 
-#[cfg(not(feature = "protoc"))]
-#[test]
-fn editions_want_protoc() {
-    if std::env::var_os("PROTOC").is_some() {
-        return;
-    }
-    let out = scratch("editions");
-    let error = config(&out).compile(&[golden().join("editions.proto")], &[golden()]).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "editions.proto: the file uses editions, which need protoc: turn on the feature `protoc` of tobu-build, \
-         set the environment variable PROTOC, or call `Config::protoc`"
-    );
-    assert_eq!(fs::read_dir(&out).unwrap().count(), 0);
-}
-
-#[cfg(feature = "protoc")]
+/// By the protoc of the feature, or without one: the code is the same.
 #[test]
 fn editions() {
-    let out = scratch("editions");
-    config(&out).compile(&[golden().join("editions.proto")], &[golden()]).unwrap();
+    check_editions(&["editions"]);
+}
+
+/// Which the protoc of the feature does not know.
+#[cfg(not(feature = "protoc"))]
+#[test]
+fn later_editions() {
+    check_editions(&["edition_2024", "b"]);
+    check_editions(&["edition_2026"]);
+}
+
+/// Compiles files and compares with the golden file of the first.
+#[track_caller]
+fn check_editions(names: &[&str]) {
+    let out = scratch(names[0]);
+    let files: Vec<_> = names.iter().map(|name| golden().join(format!("{name}.proto"))).collect();
+    config(&out).compile(&files, &[golden()]).unwrap();
     let actual = fs::read_to_string(out.join("tobu.rs")).unwrap();
-    let path = golden().join("editions.rs");
+    let path = golden().join(format!("{}.rs", names[0]));
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         fs::write(&path, &actual).unwrap();
     }
-    assert!(actual == fs::read_to_string(path).unwrap(), "not as in golden/editions.rs");
+    assert!(actual == fs::read_to_string(path).unwrap(), "not as in golden/{}.rs", names[0]);
     assert_eq!(fs::read_dir(&out).unwrap().count(), 1);
 }

@@ -12,6 +12,11 @@ pub mod known {
     include!(concat!(env!("OUT_DIR"), "/known.rs"));
 }
 
+/// The messages of the tests of enum values with names of their own in JSON.
+pub mod armor {
+    include!(concat!(env!("OUT_DIR"), "/armor.rs"));
+}
+
 /// The messages of the tests of `Debug`.
 pub mod secret {
     include!(concat!(env!("OUT_DIR"), "/secret.rs"));

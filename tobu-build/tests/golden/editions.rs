@@ -10,20 +10,20 @@ pub static FILE_EDITIONS: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor
 pub mod editions {
     #[derive(
         Clone,
-        Debug,
         Default,
         PartialEq,
         ::tobu::Message,
+        ::tobu::Debug,
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
-    #[tobu(descriptor = super::FILE_EDITIONS, message = "editions.Edition")]
+    #[tobu(descriptor = super::FILE_EDITIONS, message = "editions.Edition", direct)]
     pub struct Edition {
         #[tobu(1)]
         pub implicit: i32,
         #[tobu(2)]
         pub explicit: ::core::option::Option<i32>,
-        #[tobu(3)]
+        #[tobu(3, required)]
         pub required: ::core::option::Option<::std::string::String>,
         #[tobu(4)]
         pub delimited: ::core::option::Option<edition::Part>,
@@ -39,48 +39,61 @@ pub mod editions {
     }
     impl Edition {
         /// `explicit`, or its default where it is not set.
+        #[inline]
         pub fn explicit(&self) -> i32 {
             self.explicit.unwrap_or(7)
         }
         /// `required`, or its default where it is not set.
+        #[inline]
         pub fn required(&self) -> &str {
             self.required.as_deref().unwrap_or("")
         }
         /// `delimited`, or its default where it is not set.
+        #[inline]
         pub fn delimited(&self) -> &edition::Part {
-            static DEFAULT: ::std::sync::LazyLock<edition::Part> = ::std::sync::LazyLock::new(
-                ::core::default::Default::default,
-            );
             match &self.delimited {
                 ::core::option::Option::Some(value) => value,
-                ::core::option::Option::None => &DEFAULT,
+                ::core::option::Option::None => {
+                    <edition::Part as ::tobu::DefaultInstance>::default_instance()
+                }
             }
         }
         /// `closed`, or its default where it is not set.
+        #[inline]
         pub fn closed(&self) -> Closed {
             self.closed.unwrap_or(Closed::ONE)
         }
         /// `time`, or its default where it is not set.
+        #[inline]
         pub fn time(&self) -> &::tobu::types::Timestamp {
-            static DEFAULT: ::std::sync::LazyLock<::tobu::types::Timestamp> = ::std::sync::LazyLock::new(
-                ::core::default::Default::default,
-            );
             match &self.time {
                 ::core::option::Option::Some(value) => value,
-                ::core::option::Option::None => &DEFAULT,
+                ::core::option::Option::None => {
+                    <::tobu::types::Timestamp as ::tobu::DefaultInstance>::default_instance()
+                }
             }
+        }
+    }
+    impl ::tobu::DefaultInstance for Edition {
+        #[inline]
+        fn default_instance<'d>() -> &'d Self
+        where
+            Self: 'd,
+        {
+            static DEFAULT: ::tobu::__private::DefaultSlot<Edition> = ::tobu::__private::DefaultSlot::new();
+            DEFAULT.get()
         }
     }
     #[derive(
         Clone,
         Copy,
-        Debug,
         PartialEq,
         Eq,
         PartialOrd,
         Ord,
         Hash,
         ::tobu::Enumeration,
+        ::tobu::Debug,
         ::tobu::Serialize,
         ::tobu::Deserialize
     )]
@@ -99,16 +112,17 @@ pub mod editions {
     pub mod edition {
         #[derive(
             Clone,
-            Debug,
             Default,
             PartialEq,
             ::tobu::Message,
+            ::tobu::Debug,
             ::tobu::Serialize,
             ::tobu::Deserialize
         )]
         #[tobu(
             descriptor = super::super::FILE_EDITIONS,
-            message = "editions.Edition.Part"
+            message = "editions.Edition.Part",
+            direct
         )]
         pub struct Part {
             #[tobu(1)]
@@ -116,6 +130,16 @@ pub mod editions {
             /// Fields that the schema does not name, and extensions.
             #[tobu(unknown)]
             pub unknown_fields: ::tobu::UnknownFields,
+        }
+        impl ::tobu::DefaultInstance for Part {
+            #[inline]
+            fn default_instance<'d>() -> &'d Self
+            where
+                Self: 'd,
+            {
+                static DEFAULT: ::tobu::__private::DefaultSlot<Part> = ::tobu::__private::DefaultSlot::new();
+                DEFAULT.get()
+            }
         }
     }
 }

@@ -17,4 +17,4 @@ macro_rules! golden {
     };
 }
 
-golden! { comments editions extensions external library names options proto2 recursive services views views_only well_known serde_derives }
+golden! { comments edition_2024 edition_2026 editions extensions external library names options proto2 recursive services views views_only well_known serde_derives }
