@@ -36,8 +36,8 @@ pub fn run_plugin(request: &[u8]) -> Result<Vec<u8>> {
     let mut response = Writer::new();
     match request.answer() {
         Ok(files) => {
-            // FEATURE_PROTO3_OPTIONAL, FEATURE_SUPPORTS_EDITIONS; from EDITION_PROTO2 to EDITION_2024.
-            for (number, value) in [(2, 1 | 2), (3, 998), (4, 1001)] {
+            // FEATURE_PROTO3_OPTIONAL, FEATURE_SUPPORTS_EDITIONS; from EDITION_PROTO2 to EDITION_2026.
+            for (number, value) in [(2, 1 | 2), (3, 998), (4, 1002)] {
                 response.tag(Tag::new(number, WireType::Varint));
                 response.varint(value);
             }

@@ -57,7 +57,7 @@ fn request(set: &[u8], parameter: &str) -> Vec<u8> {
     request.finish().unwrap()
 }
 
-/// The error, and the names and contents of the files, of a CodeGeneratorResponse.
+/// The error, and the names and contents of the files, of a CodeGeneratorResponse; what it says of editions is checked.
 fn response(bytes: &[u8]) -> (String, Vec<(String, String)>) {
     let mut error = String::new();
     let mut files = Vec::new();
@@ -75,12 +75,20 @@ fn response(bytes: &[u8]) -> (String, Vec<(String, String)>) {
             }
             // Proto3's optional and editions are supported, from proto2 to 2026.
             2 => assert_eq!(reader.varint().unwrap(), 3),
-            _ => {
-                reader.varint().unwrap();
-            }
+            3 => assert_eq!(reader.varint().unwrap(), 998),
+            4 => assert_eq!(reader.varint().unwrap(), 1002),
+            number => panic!("field {number}"),
         }
     }
     (error, files)
+}
+
+#[test]
+fn the_plugin_says_up_to_which_edition_it_goes() {
+    let set = library(&scratch("plugin_editions"));
+    let answer = tobu_build::run_plugin(&request(&set, "")).unwrap();
+    // supported_features: 3, minimum_edition: EDITION_PROTO2, maximum_edition: EDITION_2026
+    assert_eq!(answer[..8], [0x10, 3, 0x18, 0xe6, 0x07, 0x20, 0xea, 0x07]);
 }
 
 #[test]
