@@ -116,7 +116,9 @@ impl FileDescriptor {
 
     /// The comments around the syntax or edition declaration: where a licence stands.
     pub fn syntax_comments(&self) -> Comments {
-        self.0.comments(&[if self.0.edition.has_features() { 14 } else { 12 }])
+        // An edition has the number of `syntax` as well: so protoc writes it. Others say `edition`.
+        let comments = self.0.comments(&[12]);
+        if comments.is_empty() { self.0.comments(&[14]) } else { comments }
     }
 }
 

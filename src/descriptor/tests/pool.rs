@@ -246,6 +246,20 @@ fn comments_are_found_by_handle() {
     assert!(pool.message("p.M.N").unwrap().comments().is_empty());
 }
 
+/// protoc has an edition at the number of `syntax`, others at its own.
+#[test]
+fn comments_around_an_edition_are_found_at_either_number() {
+    for path in [12, 14] {
+        let (mut location, mut info) = (Options::default(), Options::default());
+        location.push_bytes(1, &[path]);
+        location.push_bytes(3, b" What it is.\n");
+        info.push_bytes(1, location.encoded());
+        let proto = FileDescriptorProto { source_code_info: Some(info.into_encoded()), ..file("2023") };
+        let file = link(&proto).unwrap().file("a.proto").unwrap();
+        assert_eq!(file.syntax_comments().leading(), " What it is.\n", "{path}");
+    }
+}
+
 #[test]
 fn a_cache_is_filled_once() {
     let proto = FileDescriptorProto { message_type: vec![message("M", vec![])], ..file("proto3") };
