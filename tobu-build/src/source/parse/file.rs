@@ -35,7 +35,8 @@ impl Parser<'_> {
 
     fn syntax(&mut self) -> Result<Syntax> {
         let is_edition = self.is("edition");
-        let location = self.open(vec![if is_edition { 14 } else { 12 }]);
+        // The number of `syntax`, as protoc has it for an edition, too.
+        let location = self.open(vec![12]);
         self.advance();
         self.expect("=")?;
         let place = self.place();

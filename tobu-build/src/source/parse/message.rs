@@ -19,11 +19,10 @@ impl Parser<'_> {
         Ok(message)
     }
 
-    /// As `open`, at a token that has been passed.
+    /// As `open`, with the comments before a token that has been passed.
     pub(super) fn open_at(&mut self, path: Vec<i32>, start: usize) -> usize {
-        let here = std::mem::replace(&mut self.next, start);
         let location = self.open(path);
-        self.next = here;
+        self.locations[location].lead(&self.tokens[start].gap);
         location
     }
 
