@@ -72,6 +72,12 @@ impl<'i> Loader<'i> {
         if self.open.iter().any(|open| open == name) {
             return Err(at_user(format!("{name} imports itself, by way of {}", self.open.join(", "))));
         }
+        // Nothing outside of the include directories is read.
+        if file_name(Path::new(name)).is_none_or(|plain| plain != name) {
+            return Err(at_user(format!(
+                "{name:?} is not a file name: it must be a relative path without `..`"
+            )));
+        }
         let path = self.includes.iter().map(|include| include.join(name)).find(|path| path.is_file());
         let source = match (path, google::bundled(name)) {
             (Some(path), _) => {
@@ -161,13 +167,6 @@ impl<'i> Loader<'i> {
 
 /// The name by which imports call a file: its path from one of the include directories.
 fn import_name(file: &Path, includes: &[&Path]) -> Option<String> {
-    let joined = |path: &Path| {
-        let parts = path.components().map(|part| match part {
-            Component::Normal(part) => part.to_str(),
-            _ => None,
-        });
-        parts.collect::<Option<Vec<_>>>().map(|parts| parts.join("/"))
-    };
     let canonical = file.canonicalize().ok();
     for include in includes {
         let relative = file.strip_prefix(include).ok().map(Path::to_owned).or_else(|| {
@@ -175,13 +174,22 @@ fn import_name(file: &Path, includes: &[&Path]) -> Option<String> {
             Some(canonical.to_owned())
         });
         if let Some(name) =
-            relative.filter(|path| include.join(path).is_file()).and_then(|path| joined(&path))
+            relative.filter(|path| include.join(path).is_file()).and_then(|path| file_name(&path))
         {
             return Some(name);
         }
     }
     let is_there = includes.iter().any(|include| include.join(file).is_file());
-    is_there.then(|| joined(file)).flatten()
+    is_there.then(|| file_name(file)).flatten()
+}
+
+/// A relative path as imports write it.
+fn file_name(path: &Path) -> Option<String> {
+    let parts = path.components().map(|part| match part {
+        Component::Normal(part) => part.to_str(),
+        _ => None,
+    });
+    parts.collect::<Option<Vec<_>>>().map(|parts| parts.join("/"))
 }
 
 fn compile_error(file: &str, message: String) -> Error {

@@ -231,6 +231,18 @@ fn sources_that_do_not_parse() {
         ("edition = '2023'; enum E { A = 1; }", "a.proto:1:28: A: the first value of an open enum must be 0"),
         ("edition = '2023'; import 'c.proto';", "a.proto:1:19: import 'c.proto' not found"),
         ("edition = '2023'; import 'a.proto';", "a.proto:1:19: a.proto imports itself, by way of a.proto"),
+        (
+            "edition = '2023'; import '../b.proto';",
+            "a.proto:1:19: \"../b.proto\" is not a file name: it must be a relative path without `..`",
+        ),
+        (
+            "edition = '2023'; import '/b.proto';",
+            "a.proto:1:19: \"/b.proto\" is not a file name: it must be a relative path without `..`",
+        ),
+        (
+            "edition = '2023'; import './b.proto';",
+            "a.proto:1:19: \"./b.proto\" is not a file name: it must be a relative path without `..`",
+        ),
         // Options.
         (
             "edition = '2023'; option none = 1;",
@@ -297,6 +309,24 @@ fn what_is_printed_compiles_to_the_same_descriptor() {
         let (again, same) = compile(&text);
         assert_eq!(text, again, "printing is stable");
         assert!(descriptor == same, "{text}");
+    }
+}
+
+/// A source that ends too early is refused with a position; no cut makes the compiler panic.
+#[test]
+fn every_cut_has_its_error() {
+    if std::env::var_os("PROTOC").is_some() {
+        return;
+    }
+    let directory = scratch("cuts");
+    let source = include_str!("golden/edition_2024.proto");
+    let start = source.find("message Everything").unwrap();
+    for cut in (start..source.trim_end().len()).step_by(11) {
+        let Err(error) = compile(&directory, &[("a.proto", &source[..cut]), ("b.proto", B)]) else {
+            continue;
+        };
+        let (line, _) = error.strip_prefix("a.proto:").and_then(|rest| rest.split_once(':')).unwrap();
+        assert!(line.parse::<usize>().is_ok(), "{cut}: {error}");
     }
 }
 

@@ -29,8 +29,7 @@ impl Parser<'_> {
         let (client_streaming, input) = self.side()?;
         self.expect("returns")?;
         let (server_streaming, output) = self.side()?;
-        let mut options = Options::default();
-        options.is_present = self.is("{");
+        let mut options = Options { is_present: self.is("{"), ..Options::default() };
         let behind = if self.is("{") {
             self.block("", |parser| match parser.text() {
                 "option" => parser.option_statement(&mut options),
