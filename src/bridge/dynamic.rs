@@ -102,6 +102,10 @@ impl Serialize for Value<'_> {
                     Ok(())
                 })
                 .map_err(S::Error::custom)?;
+                if entries.len() < map.len() {
+                    // The visit passes over keys that are not UTF-8.
+                    return Err(S::Error::custom("a key of the map is not valid UTF-8"));
+                }
                 entries.sort_unstable_by_key(|(key, _)| *key);
                 let mut map = serializer.serialize_map(Some(entries.len()))?;
                 for (key, value) in entries {

@@ -159,8 +159,9 @@ impl<'a, M: Object<'a>> Serialize for Value<'_, 'a, M> {
             }
             Field::Map(entries) => {
                 let mut out = serializer.serialize_map(None)?;
-                let mut failed = None;
-                let visited = entries.visit(&mut |key, value| {
+                let (mut failed, mut visited) = (None, 0);
+                let done = entries.visit(&mut |key, value| {
+                    visited += 1;
                     let name = key_name(key);
                     let value = Value { row: &row.map().value, value, path: &path.key(&name) };
                     out.serialize_entry(&*name, &value).map_err(|error| {
@@ -168,9 +169,13 @@ impl<'a, M: Object<'a>> Serialize for Value<'_, 'a, M> {
                         Error::ty("the format failed")
                     })
                 });
-                match (visited, failed) {
+                match (done, failed) {
                     (_, Some(error)) => Err(error),
                     (Err(error), None) => Err(path.error(error)),
+                    // The visit passes over keys that are not UTF-8.
+                    (Ok(()), None) if visited < entries.len() => {
+                        Err(path.error(Error::ty("a key of the map is not valid UTF-8")))
+                    }
                     (Ok(()), None) => out.end(),
                 }
             }

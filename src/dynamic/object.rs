@@ -1,7 +1,7 @@
 //! Parts of an arena as codecs see them.
 
 use super::arena::{Arena, Offsets};
-use super::view::{ListAt, MapAt, MessageAt, field, key_at};
+use super::view::{ListAt, MapAt, MessageAt, field, try_key_at};
 use crate::error::{Error, Result, WireError};
 use crate::layout::{KeyRef, Text};
 use crate::object::{Field, Fill, Object, ObjectList, ObjectMap, ObjectMut, Run};
@@ -74,7 +74,9 @@ impl<'a> ObjectMap<'a> for MapAt<'a> {
     fn visit(self, visit: &mut dyn FnMut(KeyRef<'a>, Field<'a, Self::Message>) -> Result<()>) -> Result<()> {
         let mut done = Ok(());
         self.visit_words(|arena, rows, key, value| {
-            done = visit(key_at(arena, &rows.key, key), field(arena, &rows.value, value));
+            if let Some(key) = try_key_at(arena, &rows.key, key) {
+                done = visit(key, field(arena, &rows.value, value));
+            }
             done.is_ok()
         });
         done

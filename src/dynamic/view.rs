@@ -127,16 +127,21 @@ pub(super) fn field<'a>(arena: &'a Arena, row: &'a Row, word: u64) -> Field<'a, 
     }
 }
 
-/// The key in a word.
+/// The key in a word. One that is not UTF-8 can be in a map whose schema does not ask for it; it is empty here.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn key_at<'a>(arena: &'a Arena, field: &Row, word: u64) -> KeyRef<'a> {
-    match field.kind {
+    try_key_at(arena, field, word).unwrap_or(KeyRef::Str(""))
+}
+
+/// The key in a word; none for one that is not UTF-8.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn try_key_at<'a>(arena: &'a Arena, field: &Row, word: u64) -> Option<KeyRef<'a>> {
+    Some(match field.kind {
         Kind::Bool => KeyRef::Bool(word != 0),
         Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => KeyRef::I32(word as i32),
         Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => KeyRef::I64(word as i64),
         Kind::UInt32 | Kind::Fixed32 => KeyRef::U32(word as u32),
         Kind::UInt64 | Kind::Fixed64 => KeyRef::U64(word),
-        // A key that is not UTF-8 can be in a map whose schema does not ask for it; it has no other form here.
-        _ => KeyRef::Str(utf8(arena.bytes(word)).unwrap_or_default()),
-    }
+        _ => KeyRef::Str(utf8(arena.bytes(word)).ok()?),
+    })
 }

@@ -3,6 +3,7 @@
 use crate::{descriptor, empty};
 use bytes::Bytes;
 use std::collections::HashMap;
+use tobu::DynamicMessage;
 use tobu::reflect::{MapKey, Reflect, Value};
 
 /// Sets a field and gives the error.
@@ -72,6 +73,21 @@ fn a_value_of_another_kind() {
     loose.set_by_name("text", Bytes::from_static(b"\xff")).unwrap();
     assert_eq!(loose.get_by_name("text").unwrap().as_bytes(), Some(&b"\xff"[..]));
     assert_eq!(loose.encode().unwrap(), b"\x0a\x01\xff");
+}
+
+/// A map of proto2 may have such a key, and JSON and text do not write another one in its place.
+#[test]
+fn a_key_that_is_not_utf8() {
+    let wire = b"\x22\x05\x0a\x01\xff\x10\x00\x22\x05\x0a\x01a\x10\x00";
+    let message = DynamicMessage::decode(&descriptor("v2.Closed"), wire).unwrap();
+    assert_eq!(message.encode().unwrap(), wire);
+    let json = tobu::json::to_string(&message).unwrap_err().to_string();
+    assert_eq!(json, "corpus.v2.Closed.named: the string is not valid UTF-8, as JSON wants it");
+    let text = tobu::text::to_string(&message).unwrap_err().to_string();
+    assert_eq!(text, "corpus.v2.Closed.named: a key of the map is not valid UTF-8");
+    let json = serde_json::to_string(&message).unwrap_err().to_string();
+    assert_eq!(json, "corpus.v2.Closed.named: a key of the map is not valid UTF-8");
+    assert_eq!(format!("{message:?}"), r#"corpus.v2.Closed { named { key: "a" value: NONE } }"#);
 }
 
 #[test]
