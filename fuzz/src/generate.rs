@@ -4,12 +4,12 @@ use crate::entropy::Entropy;
 use crate::rng::Rng;
 use crate::subject::Subject;
 use crate::wire::{self, Form};
-use crate::{schema, tree};
-use tobu::{DynamicMessage, Pool, json, text};
+use crate::{schema, settings, tree};
+use tobu::{DynamicMessage, Pool};
 
 /// The file of a random schema.
 pub fn schema(rng: &mut Rng) -> Vec<u8> {
-    schema::file(&mut Entropy::new(&rng.bytes(160)))
+    schema::file(schema::PLAIN, &mut Entropy::new(&rng.bytes(160)))
 }
 
 /// The wire bytes of a random message of a subject, in any form that means the same.
@@ -30,12 +30,7 @@ pub fn json(subject: &Subject, rng: &mut Rng) -> String {
     {
         return (*rng.pick(texts)).into();
     }
-    let options = json::Options::new()
-        .pretty(rng.chance(4))
-        .proto_field_names(rng.chance(4))
-        .enums_as_integers(rng.chance(4))
-        .int64_as_numbers(rng.chance(4))
-        .emit_defaults(rng.chance(4));
+    let options = settings::json(rng);
     // Some messages of well-known types have no JSON.
     for _ in 0..8 {
         let wire = wire(subject, rng);
@@ -50,11 +45,7 @@ pub fn json(subject: &Subject, rng: &mut Rng) -> String {
 
 /// A message in the text format.
 pub fn text(subject: &Subject, rng: &mut Rng) -> String {
-    let options = text::Options::new()
-        .one_line(rng.chance(2))
-        .enums_as_integers(rng.chance(4))
-        .unknown_fields(rng.chance(4))
-        .expand_any(rng.chance(2));
+    let options = settings::text(rng);
     let wire = wire(subject, rng);
     let message = DynamicMessage::decode(&subject.descriptor, &wire);
     message.and_then(|message| options.to_string(&message)).unwrap_or_default()

@@ -10,6 +10,7 @@ pub mod mutate;
 pub mod oracle;
 pub mod pieces;
 pub mod rng;
+pub mod settings;
 pub mod subject;
 pub mod targets;
 pub mod typed;
@@ -20,6 +21,7 @@ mod counting;
 #[allow(dead_code, reason = "the properties need more of it")]
 #[path = "../../tests/properties/entropy.rs"]
 mod entropy;
+#[allow(dead_code, reason = "only the differential runs want all kinds of schemas")]
 #[path = "../../tests/properties/schema.rs"]
 mod schema;
 #[path = "../../tests/properties/tree.rs"]

@@ -108,7 +108,7 @@ fn fields(data: &mut Vec<u8>, other: &[u8], rng: &mut Rng, depth: usize) {
     let field = &all[rng.below(all.len())];
     let whole = data[field.whole.clone()].to_vec();
     let start = all[rng.below(all.len())].whole.start;
-    match rng.below(12) {
+    match rng.below(13) {
         0 => drop(data.splice(start..start, whole)),
         1 => drop(data.drain(field.whole.clone())),
         2 => {
@@ -167,6 +167,11 @@ fn fields(data: &mut Vec<u8>, other: &[u8], rng: &mut Rng, depth: usize) {
                 _ => rng.next(),
             });
             replace(data, field.whole.clone(), writer);
+        }
+        8 if field.tag.wire_type() == WireType::Len && !field.value.is_empty() => {
+            // Not UTF-8 any more, if it was text.
+            let at = field.value.start + rng.below(field.value.len());
+            data[at] = *rng.pick(&[0x80, 0xbf, 0xc0, 0xed, 0xf5, 0xff]);
         }
         _ if field.tag.wire_type() == WireType::Len && depth > 0 => {
             let mut inner = data[field.value.clone()].to_vec();

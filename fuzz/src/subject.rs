@@ -26,7 +26,8 @@ static ALL: LazyLock<Vec<Subject>> = LazyLock::new(|| {
         let mut rng = Rng::new(seed);
         let entropy: Vec<u8> = (0..150).map(|_| rng.next() as u8).collect();
         let mut pool = Pool::new();
-        pool.add_file(&schema::file(&mut Entropy::new(&entropy))).expect("a random schema is valid");
+        pool.add_file(&schema::file(schema::PLAIN, &mut Entropy::new(&entropy)))
+            .expect("a random schema is valid");
         Subject { descriptor: pool.message("random.M0").expect("its first message"), typed: None }
     });
     named.chain(random).collect()

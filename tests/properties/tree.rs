@@ -6,6 +6,9 @@ use tobu::{FieldDescriptor, FieldShape, Kind, MessageDescriptor};
 
 /// A message with up to `depth` levels; lists and maps that are empty, and values that are not written, are left out.
 pub(crate) fn message(message: &MessageDescriptor, entropy: &mut Entropy<'_>, depth: usize) -> Value {
+    if let Some(known) = well_known(message, entropy) {
+        return known;
+    }
     let mut members = Map::new();
     let mut taken = Vec::new();
     for field in message.fields() {
@@ -26,7 +29,8 @@ pub(crate) fn message(message: &MessageDescriptor, entropy: &mut Entropy<'_>, de
     Value::Object(members)
 }
 
-fn field(field: &FieldDescriptor, entropy: &mut Entropy<'_>, depth: usize) -> Option<Value> {
+/// What a field holds; `None` where that is not written.
+pub(crate) fn field(field: &FieldDescriptor, entropy: &mut Entropy<'_>, depth: usize) -> Option<Value> {
     match field.shape() {
         FieldShape::List(_) => {
             let all: Vec<Value> = (0..1 + entropy.below(4)).map(|_| single(field, entropy, depth)).collect();
@@ -103,4 +107,64 @@ fn text(entropy: &mut Entropy<'_>) -> String {
     (0..entropy.below(long))
         .map(|_| ['a', '\0', 'é', '"', '\u{fffd}', '😀', 'z', '\n'][entropy.below(8)])
         .collect()
+}
+
+/// Types and values of `Any`: of well-known messages, of a random schema, and of nothing.
+const ANY: [(&str, &[u8]); 8] = [
+    ("type.googleapis.com/google.protobuf.Duration", b"\x08\x01\x10\x05"),
+    ("type.googleapis.com/google.protobuf.StringValue", b"\x0a\x01a"),
+    ("type.googleapis.com/google.protobuf.Empty", b""),
+    ("x/google.protobuf.Any", b"\x0a\x1dx/google.protobuf.UInt64Value\x12\x02\x08\x07"),
+    ("type.googleapis.com/random.M0", b""),
+    ("x/y/random.M0.Inner", b"\x08\x05\x12\x01a\x1a\x02\x08\x01"),
+    ("type.googleapis.com/unknown.Message", b"\x08\x01"),
+    ("", b""),
+];
+
+/// A message whose values are restricted, mostly one that JSON can hold.
+fn well_known(message: &MessageDescriptor, entropy: &mut Entropy<'_>) -> Option<Value> {
+    let name = message.full_name().strip_prefix("google.protobuf.")?;
+    if !["Timestamp", "Duration", "FieldMask", "Any", "Value"].contains(&name) || entropy.chance(6) {
+        return None;
+    }
+    let mut members = Map::new();
+    match name {
+        "Timestamp" | "Duration" => {
+            let (least, most): (i64, i64) = match name {
+                "Timestamp" => (-62_135_596_800, 253_402_300_799),
+                _ => (-315_576_000_000, 315_576_000_000),
+            };
+            let seconds = (entropy.number() as i64).clamp(least, most);
+            let nanos = [0, 500_000_000, 1, 123_456_000, 999_999_999][entropy.below(5)];
+            let nanos = if name == "Duration" && seconds < 0 { -nanos } else { nanos };
+            members.insert("seconds".into(), seconds.into());
+            members.insert("nanos".into(), nanos.into());
+            members.retain(|_, value| *value != 0);
+        }
+        "FieldMask" => {
+            let paths = ["a", "b_c", "foo_bar.baz_q", "x1"];
+            let paths: Vec<_> = (0..1 + entropy.below(3)).map(|_| paths[entropy.below(4)]).collect();
+            members.insert("paths".into(), paths.into());
+        }
+        "Any" => {
+            let (url, value) = ANY[entropy.below(ANY.len())];
+            if !url.is_empty() {
+                members.insert("type_url".into(), url.into());
+            }
+            if !value.is_empty() {
+                members.insert("value".into(), value.into());
+            }
+        }
+        _ => {
+            let (name, value) = match entropy.below(5) {
+                0 => ("null_value", "NULL_VALUE".into()),
+                1 => ("number_value", float(entropy).into()),
+                2 => ("string_value", text(entropy).into()),
+                3 => ("bool_value", entropy.chance(2).into()),
+                _ => ("list_value", json!({"values": [{"bool_value": false}, {"struct_value": {}}]})),
+            };
+            members.insert(name.into(), value);
+        }
+    }
+    Some(Value::Object(members))
 }

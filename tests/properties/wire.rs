@@ -94,7 +94,7 @@ fn pieces(message: &MessageDescriptor, tree: &Value, form: &mut Form<'_>) -> Vec
 }
 
 /// What a field is on the wire: fields whose order matters.
-fn field(field: &FieldDescriptor, value: &Value, form: &mut Form<'_>) -> Vec<Vec<u8>> {
+pub(crate) fn field(field: &FieldDescriptor, value: &Value, form: &mut Form<'_>) -> Vec<Vec<u8>> {
     let mut out = Vec::new();
     match field.shape() {
         FieldShape::List(_) if field.kind().ty().is_packable() => {
