@@ -252,11 +252,14 @@ impl<'a> Decoder<'a> {
         let tag = r.tag()?;
         if let Some(index) = table.numbers.get(tag.number()) {
             let field = &table.rows[index];
+            let known = |number| field.enumeration().contains(number as i32);
+            // A number that is cut is the field's: reading it says what is wrong, and where.
             if field.takes(tag)
-                && (!field.closed
-                    || field.shape == Shape::Map
-                    || tag.wire_type() != WireType::Varint
-                    || field.enumeration().contains({ r }.varint()? as i32))
+                && (!field.closed || field.shape == Shape::Map || tag.wire_type() != WireType::Varint || {
+                    r
+                }
+                .varint()
+                .map_or(true, known))
             {
                 return Ok((SlowTag::Field(index, tag.value()), r.rest().len()));
             }

@@ -75,7 +75,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
         let tag = reader.tag()?;
         if let Some(row) = place.table.row(tag.number()).filter(|row| row.takes(tag)) {
             let single_enum = row.closed && row.shape != Shape::Map && tag.wire_type() == WireType::Varint;
-            if !single_enum || row.enumeration().contains({ reader }.varint()? as i32) {
+            let known = |number| row.enumeration().contains(number as i32);
+            // One that is cut is the field's: reading it says what is wrong, and where.
+            if !single_enum || { reader }.varint().map_or(true, known) {
                 let place = Place { row, ..place };
                 // SAFETY: as above.
                 return match unsafe { self.value(place, tag, &mut reader) } {
@@ -236,9 +238,6 @@ impl<'t, 'i> Decoder<'t, 'i> {
                     self.push_text(row, functions, list, reader)
                 };
                 added.map_err(|error| error.at_byte(reader.position()).in_index(len))?;
-                if row.closed {
-                    check_next(row, *reader)?;
-                }
             }
             Ok(Step::Next(place, reader.rest().as_ptr()))
         }
@@ -429,14 +428,6 @@ unsafe fn append_closed(functions: &ListFunctions, list: *mut u8, run: Reader<'_
     match failed {
         Some(number) => Err(no_value(number, closed(functions.element).unwrap_or_default())),
         None => Ok(()),
-    }
-}
-
-/// Checks that the number of the element that comes next is one at all: its value is checked while the list is read.
-fn check_next(row: &Row, mut reader: Reader<'_>) -> Result<()> {
-    match reader.tag() {
-        Ok(tag) if row.takes(tag) && tag.wire_type() == WireType::Varint => reader.varint().map(drop),
-        _ => Ok(()),
     }
 }
 
