@@ -384,21 +384,28 @@ fn whole<'i>(mut at: Reader<'i>, depth: u32, row: &Row) -> Option<(&'i [u8], Rea
 /// Key and value of any entry: the last of each counts, the pieces of a message value belong together.
 fn scan<'i>(mut at: Reader<'i>, depth: u32, rows: &MapRows) -> Result<Entry<'i>> {
     let (mut key, mut values) = (ZEROS, Vec::new());
+    // What is wrong with a text is said when its name is known: the last key, or none where a key is not UTF-8.
+    let (mut wrong, mut named) = (None, true);
     while !at.is_empty() {
         let tag = at.tag()?;
         let value = at.rest();
         at.skip(tag, depth)?;
         if tag.value() == rows.key.tag {
-            check(&at.within(value), &rows.key).map_err(|error| error.in_key(String::new()))?;
+            let checked = check(&at.within(value), &rows.key);
+            named &= checked.is_ok();
+            wrong = wrong.or(checked.err());
             key = value;
         } else if tag.value() == rows.value.tag {
-            let checked = check(&at.within(value), &rows.value);
-            checked.map_err(|error| error.in_key(key_in_words(key, &rows.key)))?;
+            wrong = wrong.or(check(&at.within(value), &rows.value).err());
             if !rows.value.is_message() {
                 values.clear();
             }
             values.push(value);
         }
+    }
+    if let Some(error) = wrong {
+        let name = if named { key_in_words(key, &rows.key) } else { String::new() };
+        return Err(error.in_key(name));
     }
     let value = match *values {
         [value] => Value::One(value),
