@@ -1,4 +1,4 @@
 //! The target `depth` for libFuzzer.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| tobu_fuzz::run("depth", data));
+tobu_fuzz::fuzz!("depth");

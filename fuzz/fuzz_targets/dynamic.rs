@@ -1,4 +1,4 @@
 //! The target `dynamic` for libFuzzer.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| tobu_fuzz::run("dynamic", data));
+tobu_fuzz::fuzz!("dynamic");

@@ -1,4 +1,4 @@
 //! The target `frames` for libFuzzer.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| tobu_fuzz::run("frames", data));
+tobu_fuzz::fuzz!("frames");

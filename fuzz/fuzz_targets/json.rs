@@ -1,4 +1,4 @@
 //! The target `json` for libFuzzer.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| tobu_fuzz::run("json", data));
+tobu_fuzz::fuzz!("json");

@@ -1,4 +1,4 @@
 //! The target `lines` for libFuzzer.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| tobu_fuzz::run("lines", data));
+tobu_fuzz::fuzz!("lines");

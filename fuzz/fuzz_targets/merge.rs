@@ -1,4 +1,4 @@
 //! The target `merge` for libFuzzer.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| tobu_fuzz::run("merge", data));
+tobu_fuzz::fuzz!("merge");

@@ -1,4 +1,4 @@
 //! The target `path` for libFuzzer.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| tobu_fuzz::run("path", data));
+tobu_fuzz::fuzz!("path");

@@ -1,4 +1,4 @@
 //! The target `pool` for libFuzzer.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| tobu_fuzz::run("pool", data));
+tobu_fuzz::fuzz!("pool");

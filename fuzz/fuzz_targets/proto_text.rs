@@ -1,4 +1,4 @@
 //! The target `proto-text` for libFuzzer.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| tobu_fuzz::run("proto-text", data));
+tobu_fuzz::fuzz!("proto-text");

@@ -1,4 +1,4 @@
 //! The target `query` for libFuzzer.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| tobu_fuzz::run("query", data));
+tobu_fuzz::fuzz!("query");

@@ -1,4 +1,4 @@
 //! The target `refill` for libFuzzer.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| tobu_fuzz::run("refill", data));
+tobu_fuzz::fuzz!("refill");

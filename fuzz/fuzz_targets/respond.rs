@@ -1,4 +1,4 @@
 //! The target `respond` for libFuzzer.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| tobu_fuzz::run("respond", data));
+tobu_fuzz::fuzz!("respond");

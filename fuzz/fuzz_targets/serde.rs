@@ -1,4 +1,4 @@
 //! The target `serde` for libFuzzer.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| tobu_fuzz::run("serde", data));
+tobu_fuzz::fuzz!("serde");

@@ -1,4 +1,4 @@
 //! The target `stream` for libFuzzer.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| tobu_fuzz::run("stream", data));
+tobu_fuzz::fuzz!("stream");

@@ -1,4 +1,4 @@
 //! The target `template` for libFuzzer.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| tobu_fuzz::run("template", data));
+tobu_fuzz::fuzz!("template");

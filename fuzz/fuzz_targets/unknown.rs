@@ -1,4 +1,4 @@
 //! The target `unknown` for libFuzzer.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| tobu_fuzz::run("unknown", data));
+tobu_fuzz::fuzz!("unknown");

@@ -1,4 +1,4 @@
 //! The target `views` for libFuzzer.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| tobu_fuzz::run("views", data));
+tobu_fuzz::fuzz!("views");

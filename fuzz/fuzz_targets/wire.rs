@@ -1,4 +1,4 @@
 //! The target `wire` for libFuzzer.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| tobu_fuzz::run("wire", data));
+tobu_fuzz::fuzz!("wire");

@@ -1,9 +1,10 @@
 //! Hostile input for every reader of tobu, and what must hold of each.
 //!
-//! A [`Target`] is a function of bytes that panics where something does not hold. `fuzz-loop` feeds it with valid input
-//! and with what mutations make of that; `fuzz_targets/` has the same functions for libFuzzer. [`known`] lists where
-//! ways through the library may differ.
+//! A [`Target`] is a function of bytes that panics where something does not hold; [`targets`] says what does. `fuzz-loop` feeds
+//! it with valid input and with what mutations make of that; `fuzz_targets/` has the same functions and mutations for
+//! libFuzzer. [`subject`] says what an input is, [`known`] where ways through the library may differ.
 
+pub mod corpus;
 pub mod generate;
 pub mod known;
 pub mod mutate;
@@ -45,4 +46,7 @@ pub mod shared {
     include!(concat!(env!("OUT_DIR"), "/shared.rs"));
 }
 
-pub use targets::{TARGETS, Target, run, target};
+pub use targets::{TARGETS, Target, target};
+
+#[cfg(feature = "libfuzzer")]
+pub mod libfuzzer;

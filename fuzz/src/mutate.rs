@@ -1,37 +1,55 @@
 //! Changes to input: to bytes, to the fields of a message, to the tokens of a text.
 
+use crate::pieces;
 use crate::rng::Rng;
 use std::ops::Range;
 use tobu::wire::{Reader, Tag, WireType, Writer};
 
-/// What inputs of a target look like behind the bytes that choose their subject.
+/// What an input looks like, so that changes are made to what it consists of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// Wire bytes of a message, after so many bytes of another kind.
-    Wire(usize),
-    /// Text of which these are pieces, after so many bytes of another kind.
-    Text(usize, &'static [&'static str]),
+pub enum Syntax {
+    /// Wire bytes of a message.
+    Wire,
+    /// JSON.
+    Json,
+    /// The text format.
+    Text,
+    /// Templates, paths and queries.
+    Path,
+    /// None that changes should know.
+    Bytes,
 }
+
+/// The bit of the first byte of an input that says that choices follow, and not what is read.
+pub const BUILT: u8 = 0x80;
 
 /// Inputs do not grow beyond this.
 pub const LARGEST: usize = 1 << 16;
 
-/// Changes an input up to six times; `other` is one to take pieces from.
-pub fn mutate(form: Form, data: &mut Vec<u8>, other: &[u8], rng: &mut Rng) {
+/// Changes an input up to six times, behind so many bytes of another kind; `other` is one to take pieces from.
+pub fn mutate(syntax: Syntax, header: usize, data: &mut Vec<u8>, other: &[u8], rng: &mut Rng) {
     for _ in 0..1 + rng.below(6) {
-        let (Form::Wire(start) | Form::Text(start, _)) = form;
-        if data.len() < start || rng.chance(24) {
+        let built = header > 0 && data.first().is_some_and(|first| first & BUILT != 0);
+        if data.len() < header || built || rng.chance(24) {
             bytes(data, other, rng);
-            continue;
+        } else {
+            let mut payload = data.split_off(header);
+            once(syntax, &mut payload, other.get(header..).unwrap_or_default(), rng);
+            data.append(&mut payload);
         }
-        let mut payload = data.split_off(start);
-        match form {
-            _ if rng.chance(3) => bytes(&mut payload, other, rng),
-            Form::Wire(_) => fields(&mut payload, other.get(start..).unwrap_or_default(), rng, 6),
-            Form::Text(_, pieces) => text(&mut payload, pieces, rng),
-        }
-        data.append(&mut payload);
         data.truncate(LARGEST);
+    }
+}
+
+/// Makes one change.
+pub fn once(syntax: Syntax, payload: &mut Vec<u8>, other: &[u8], rng: &mut Rng) {
+    match syntax {
+        _ if rng.chance(3) => bytes(payload, other, rng),
+        Syntax::Bytes => bytes(payload, other, rng),
+        Syntax::Wire => fields(payload, other, rng, 6),
+        Syntax::Json => text(payload, pieces::JSON, rng),
+        Syntax::Text => text(payload, pieces::TEXT, rng),
+        Syntax::Path => text(payload, pieces::PATHS, rng),
     }
 }
 

@@ -53,17 +53,12 @@ pub fn agree<T: PartialEq + std::fmt::Debug>(
             let same = (several || one.category() == other.category())
                 && (alike == Alike::Category
                     || one.position() != other.position()
-                    || words(one) == words(other) && (is_unnamed(one) || one.path().eq(other.path())));
+                    || words(one) == words(other) && one.path().eq(other.path()));
             assert!(same, "{first} and {second} differ in their errors of {subject:?}\n{one}\n{other}");
         }
         (Ok(_), Err(error)) => panic!("only {second} refuses after {first} {subject:?}: {error}"),
         (Err(error), Ok(_)) => panic!("only {first} refuses before {second} {subject:?}: {error}"),
     }
-}
-
-/// True where [`OPEN`](crate::known::OPEN) lets a field be left out.
-fn is_unnamed(error: &Error) -> bool {
-    error.path().next().is_none()
 }
 
 /// What an error says, without the names of types: they have other packages and places in other schemas.
@@ -78,6 +73,12 @@ fn words(error: &Error) -> String {
 #[track_caller]
 pub fn bounded<T>(name: &str, input: usize, read: impl FnOnce() -> T) -> T {
     within(name, input, Limits::default().max_memory(input as u64) as usize, read)
+}
+
+/// The same of what has no budget, because its size is that of its input.
+#[track_caller]
+pub fn lean<T>(name: &str, input: usize, read: impl FnOnce() -> T) -> T {
+    within(name, input, 0, read)
 }
 
 /// A budget that inputs of some kilobytes can go past.
@@ -102,9 +103,9 @@ fn within<T>(name: &str, input: usize, budget: usize, read: impl FnOnce() -> T) 
     done
 }
 
-/// Runs on a stack of 256 KiB; without optimization, whose frames are many times as large, on more.
-pub fn on_small_stack<T: Send>(run: impl FnOnce() -> T + Send) -> T {
-    let kib = if env!("TOBU_FUZZ_PROFILE") == "release" { 256 } else { 8192 };
+/// Runs on a stack of so many KiB; without optimization, whose frames are many times as large, on more.
+pub fn on_stack<T: Send>(kib: usize, run: impl FnOnce() -> T + Send) -> T {
+    let kib = if env!("TOBU_FUZZ_PROFILE") == "release" { kib } else { 32 * kib };
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(kib << 10);
         match thread.spawn_scoped(scope, run).expect("a thread").join() {

@@ -1,12 +1,26 @@
-//! What an input is read as: the first two bytes of an input choose it.
+//! What an input is read as: its first byte says how the rest is to be taken.
+//!
+//! | [`BUILT`] | [`RANDOM`] | second byte | the rest |
+//! | --- | --- | --- | --- |
+//! | no | no | a message with Rust types | what is read |
+//! | no | yes | one of 256 random schemas | what is read |
+//! | yes | no | a message with Rust types | [`Choices`]: of what the message is made |
+//! | yes | yes | | [`Choices`]: of what schema and message are made |
+//!
+//! The other six bits of the first byte are for the target to choose by.
+//!
+//! Bytes as they are let a fuzzer write what no generator makes; choices keep what it changes near to what is valid, and make
+//! schemas that nobody thought of.
 
-use crate::entropy::Entropy;
+use crate::generate::Choices;
+use crate::mutate::{BUILT, Syntax};
 use crate::rng::Rng;
-use crate::schema;
 use crate::typed::{self, Typed};
+use std::borrow::Cow;
+use std::ops::Deref;
 use std::sync::LazyLock;
+use tobu::MessageDescriptor;
 use tobu::descriptor::Edition;
-use tobu::{MessageDescriptor, Pool};
 
 /// A message type, and the Rust types of it.
 pub struct Subject {
@@ -16,19 +30,19 @@ pub struct Subject {
     pub typed: Option<Typed>,
 }
 
-/// How many random schemas there are.
-const RANDOM: u64 = 256;
+/// The bit of the first byte that says that the schema is a random one.
+pub const RANDOM: u8 = 0x40;
+
+/// How many random schemas are kept.
+const KEPT: u64 = 256;
 
 static ALL: LazyLock<Vec<Subject>> = LazyLock::new(|| {
     let typed = typed::all().into_iter();
     let named = typed.map(|typed| Subject { descriptor: (typed.descriptor)(), typed: Some(typed) });
-    let random = (0..RANDOM).map(|seed| {
+    let random = (0..KEPT).map(|seed| {
         let mut rng = Rng::new(seed);
-        let entropy: Vec<u8> = (0..150).map(|_| rng.next() as u8).collect();
-        let mut pool = Pool::new();
-        pool.add_file(&schema::file(schema::PLAIN, &mut Entropy::new(&entropy)))
-            .expect("a random schema is valid");
-        Subject { descriptor: pool.message("random.M0").expect("its first message"), typed: None }
+        let schema: Vec<u8> = (0..150).map(|_| rng.next() as u8).collect();
+        Choices { schema: &schema, ..Choices::default() }.subject()
     });
     named.chain(random).collect()
 });
@@ -44,25 +58,19 @@ impl std::fmt::Debug for Subject {
 }
 
 impl Subject {
+    /// A message type without Rust types.
+    pub fn of(descriptor: MessageDescriptor) -> Self {
+        Subject { descriptor, typed: None }
+    }
+
     /// True where strings need not be UTF-8.
     pub fn is_loose(&self) -> bool {
         self.descriptor.file().edition() == Edition::Proto2
     }
 
-    /// The subject that the start of an input chooses, and the rest; `None` of an input of less than two bytes.
-    pub fn pick(data: &[u8]) -> Option<(&'static Subject, &[u8])> {
-        let (&[kind, index], rest) = data.split_first_chunk()?;
-        // Half of the time one with Rust types.
-        let index = usize::from(index);
-        let index = if kind < 128 { index % *NAMED } else { *NAMED + index };
-        Some((&ALL[index], rest))
-    }
-
-    /// The subject with Rust types that the start of an input chooses, and the rest.
-    pub fn pick_typed(data: &[u8]) -> Option<(&'static Subject, &'static Typed, &[u8])> {
-        let (&[_, index], rest) = data.split_first_chunk()?;
-        let subject = &ALL[usize::from(index) % *NAMED];
-        Some((subject, subject.typed.as_ref()?, rest))
+    /// The Rust types of the message.
+    pub fn paths(&self) -> &[typed::Path] {
+        self.typed.as_ref().map_or(&[], |typed| &typed.paths)
     }
 
     /// The subject of the message of this name.
@@ -73,4 +81,93 @@ impl Subject {
         let named = |subject: &&Subject| subject.typed.as_ref().is_some_and(|typed| typed.name == name);
         ALL.iter().find(named).expect("a message with Rust types")
     }
+
+    fn with_types(index: u8) -> &'static Subject {
+        &ALL[usize::from(index) % *NAMED]
+    }
+}
+
+/// A subject that is kept, or made for one input.
+enum Chosen {
+    Kept(&'static Subject),
+    Made(Box<Subject>),
+}
+
+/// What a target looks at: a subject, and what is read as it.
+pub struct Case<'a> {
+    subject: Chosen,
+    /// What the target chooses by: six bits.
+    pub flags: u8,
+    payload: Cow<'a, [u8]>,
+}
+
+impl Deref for Case<'_> {
+    type Target = Subject;
+
+    fn deref(&self) -> &Subject {
+        match &self.subject {
+            Chosen::Kept(subject) => subject,
+            Chosen::Made(subject) => subject,
+        }
+    }
+}
+
+impl<'a> Case<'a> {
+    /// The case of an input, in a syntax; `None` of an input of less than two bytes.
+    pub fn of(data: &'a [u8], syntax: Syntax) -> Option<Self> {
+        let (&[kind, index], rest) = data.split_first_chunk()?;
+        let subject = match (kind & RANDOM != 0, kind & BUILT != 0) {
+            (false, _) => Chosen::Kept(Subject::with_types(index)),
+            (true, false) => Chosen::Kept(&ALL[*NAMED + usize::from(index)]),
+            (true, true) => Chosen::Made(Box::new(Choices::of(rest).subject())),
+        };
+        Some(Case::new(subject, kind, rest, |subject, choices| choices.message(subject, syntax)))
+    }
+
+    /// The same of messages with Rust types alone.
+    pub fn typed(data: &'a [u8], syntax: Syntax) -> Option<Self> {
+        let (&[kind, index], rest) = data.split_first_chunk()?;
+        let subject = Chosen::Kept(Subject::with_types(index));
+        Some(Case::new(subject, kind, rest, |subject, choices| choices.message(subject, syntax)))
+    }
+
+    /// Two messages with Rust types, the first one as wire bytes; [`Case::halves`] takes them apart.
+    pub fn pair(data: &'a [u8], syntax: Syntax) -> Option<Self> {
+        let (&[kind, index], rest) = data.split_first_chunk()?;
+        let subject = Chosen::Kept(Subject::with_types(index));
+        Some(Case::new(subject, kind, rest, |subject, choices| {
+            let (first, second) = choices.halves();
+            pair(&first.message(subject, Syntax::Wire), &second.message(subject, syntax))
+        }))
+    }
+
+    fn new(
+        subject: Chosen,
+        kind: u8,
+        rest: &'a [u8],
+        build: impl FnOnce(&Subject, &Choices<'_>) -> Vec<u8>,
+    ) -> Self {
+        let mut case = Case { subject, flags: kind & 0x3f, payload: Cow::Borrowed(rest) };
+        if kind & BUILT != 0 {
+            case.payload = build(&case, &Choices::of(rest)).into();
+        }
+        case
+    }
+
+    /// What is read.
+    pub fn payload(&self) -> &[u8] {
+        &self.payload
+    }
+
+    /// The messages of a [`Case::pair`].
+    pub fn halves(&self) -> Option<(&[u8], &[u8])> {
+        let (length, rest) = self.payload.split_first_chunk()?;
+        Some(rest.split_at(usize::from(u16::from_le_bytes(*length)).min(rest.len())))
+    }
+}
+
+/// Two messages, after the length of the first.
+pub fn pair(first: &[u8], second: &[u8]) -> Vec<u8> {
+    let first = &first[..first.len().min(usize::from(u16::MAX))];
+    [&(first.len() as u16).to_le_bytes(), first, second].concat()
 }

@@ -37,6 +37,8 @@ pub struct Path {
     pub json_merge: Option<fn(&[u8], &str) -> Merged>,
     /// Decodes and prints as JSON.
     pub print: fn(&[u8], &json::Options) -> Result<String, Error>,
+    /// Decodes and prints as text.
+    pub print_text: fn(&[u8], &text::Options) -> Result<String, Error>,
 }
 
 /// A message that the project has Rust types of.
@@ -109,6 +111,9 @@ macro_rules! tobu_path {
             print: |wire, options| {
                 options.to_string(&DecodeOptions::new().partial(true).from_slice::<$ty>(wire)?)
             },
+            print_text: |wire, options| {
+                options.to_string(&DecodeOptions::new().partial(true).from_slice::<$ty>(wire)?)
+            },
         }
     };
 }
@@ -128,6 +133,9 @@ macro_rules! serde_path {
             json_refill: None,
             json_merge: None,
             print: |wire, options| {
+                options.to_string(&DecodeOptions::new().partial(true).from_slice::<$ty>(wire)?)
+            },
+            print_text: |wire, options| {
                 options.to_string(&DecodeOptions::new().partial(true).from_slice::<$ty>(wire)?)
             },
         }

@@ -2,8 +2,7 @@
 
 use crate::entropy::Entropy;
 use crate::exchange::{Format, Question};
-use crate::mutate::{self, mutate};
-use crate::pieces;
+use crate::mutate::{Syntax, mutate};
 use crate::rng::Rng;
 use crate::schema::Schema;
 use crate::wire::{self, Form};
@@ -16,13 +15,13 @@ pub fn question(schema: &Schema, formats: &[Format], rng: &mut Rng) -> Question 
     let (read, write) = (*rng.pick(formats), *rng.pick(formats));
     let mut input = valid(schema, message, read, rng);
     if !rng.chance(3) {
-        let form = match read {
-            Format::Wire => mutate::Form::Wire(0),
-            Format::Json => mutate::Form::Text(0, pieces::JSON),
-            Format::Text => mutate::Form::Text(0, pieces::TEXT),
+        let syntax = match read {
+            Format::Wire => Syntax::Wire,
+            Format::Json => Syntax::Json,
+            Format::Text => Syntax::Text,
         };
         let other = valid(schema, message, read, rng);
-        mutate(form, &mut input, &other, rng);
+        mutate(syntax, 0, &mut input, &other, rng);
     }
     Question { message, read, write, input }
 }

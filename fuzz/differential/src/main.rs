@@ -19,6 +19,7 @@ mod schema;
 #[allow(dead_code, reason = "the properties need more of it")]
 #[path = "../../../tests/properties/entropy.rs"]
 mod entropy;
+#[allow(dead_code, reason = "as above")]
 #[path = "../../src/mutate.rs"]
 mod mutate;
 #[allow(dead_code, reason = "as above")]

@@ -1,29 +1,43 @@
-//! Feeds a target with generated and mutated input for some seconds, and tells what it found.
+//! Feeds a target with generated and mutated input, and tells what it found.
 //!
-//! `fuzz-loop TARGET|all --seconds N [--seed S]`, or `fuzz-loop TARGET --input HEX` for one input.
+//! `fuzz-loop TARGET|all [--seconds N] [--executions N] [--seed S]` runs the inputs of `corpus/`, and then others until both are
+//! reached. Seconds are of CPU time: they mean the same on a machine that does other things.
+//!
+//! `fuzz-loop TARGET --input HEX` runs one input. `--write DIRECTORY` writes the corpus and generated input into files, as libFuzzer
+//! takes them; `--pack DIRECTORY` makes the corpus of such files.
 
-use std::collections::BTreeMap;
+use cpu_time::ProcessTime;
+use std::collections::{BTreeMap, btree_map::Entry};
+use std::fs::File;
+use std::io::{Seek, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use tobu_fuzz::mutate::mutate;
+use tobu_fuzz::oracle::on_stack;
 use tobu_fuzz::rng::Rng;
-use tobu_fuzz::{TARGETS, Target, target};
+use tobu_fuzz::{TARGETS, Target, corpus, target};
 
-/// No input may take longer than this, however the machine is loaded.
-const SLOW: Duration = Duration::from_secs(10);
+/// No input may take longer than this. The largest are 64 KiB, and every way reads them several times.
+const SLOW: Duration = Duration::from_secs(if cfg!(debug_assertions) { 10 } else { 2 });
 /// Kinds of findings after which a target is given up.
 const MOST: usize = 20;
 /// Inputs that are kept to be changed.
 const CORPUS: usize = 512;
+/// How often a long run says how far it is.
+const REPORT: Duration = Duration::from_secs(60);
 
 /// What the last panic said, and where.
 static PANIC: Mutex<String> = Mutex::new(String::new());
 
 fn main() -> ExitCode {
     let Some(arguments) = arguments() else {
-        eprintln!("usage: fuzz-loop TARGET|all [--seconds N] [--seed S] [--input HEX]");
+        eprintln!(
+            "usage: fuzz-loop TARGET|all [--seconds N] [--executions N] [--seed S]\n\
+                    fuzz-loop TARGET --input HEX | --write DIRECTORY | --pack DIRECTORY"
+        );
         eprintln!("targets: {}", TARGETS.iter().map(|target| target.name).collect::<Vec<_>>().join(" "));
         return ExitCode::from(2);
     };
@@ -33,18 +47,15 @@ fn main() -> ExitCode {
         *PANIC.lock().unwrap() = format!("{place}: {text}");
     }));
     let mut failed = false;
-    for target in arguments.targets {
-        if let Some(input) = &arguments.input {
-            match run(target, input) {
-                Some(panic) => println!("{panic}"),
-                None => println!("{} holds", target.name),
-            }
-            continue;
-        }
-        let done = catch_unwind(|| fuzz(target, arguments.seconds, arguments.seed));
-        failed |= !done.unwrap_or_else(|_| {
-            println!("{}: no seeds: {}", target.name, PANIC.lock().unwrap());
-            false
+    for &target in &arguments.targets {
+        failed |= !on_stack(target.stack, || match &arguments.task {
+            Task::Input(input) => one(target, input),
+            Task::Write(directory) => write(target, directory),
+            Task::Pack(directory) => done(corpus::pack(target, directory)),
+            Task::Fuzz => catch_unwind(|| fuzz(target, &arguments)).unwrap_or_else(|_| {
+                println!("{}: no seeds: {}", target.name, PANIC.lock().unwrap());
+                false
+            }),
         });
     }
     ExitCode::from(u8::from(failed))
@@ -53,34 +64,124 @@ fn main() -> ExitCode {
 struct Arguments {
     targets: Vec<&'static Target>,
     seconds: f64,
+    executions: u64,
     seed: u64,
-    input: Option<Vec<u8>>,
+    task: Task,
+}
+
+enum Task {
+    Fuzz,
+    Input(Vec<u8>),
+    Write(PathBuf),
+    Pack(PathBuf),
 }
 
 fn arguments() -> Option<Arguments> {
     let mut given = std::env::args().skip(1);
     let name = given.next()?;
     let targets = if name == "all" { TARGETS.iter().collect() } else { vec![target(&name)?] };
-    let mut arguments = Arguments { targets, seconds: 10.0, seed: 1, input: None };
+    let mut arguments = Arguments { targets, seconds: 10.0, executions: 0, seed: 1, task: Task::Fuzz };
     while let Some(option) = given.next() {
         let value = given.next()?;
         match &*option {
             "--seconds" => arguments.seconds = value.parse().ok()?,
+            "--executions" => arguments.executions = value.parse().ok()?,
             "--seed" => arguments.seed = value.parse().ok()?,
-            "--input" => arguments.input = Some(from_hex(&value)?),
+            "--input" => arguments.task = Task::Input(corpus::from_hex(&value)?),
+            "--write" => arguments.task = Task::Write(value.into()),
+            "--pack" => arguments.task = Task::Pack(value.into()),
             _ => return None,
         }
     }
     Some(arguments)
 }
 
-/// Runs a target for some seconds; true where nothing was found.
-fn fuzz(target: &Target, seconds: f64, seed: u64) -> bool {
-    let mut rng = Rng::new(seed);
+/// Runs one input; true where nothing was found.
+fn one(target: &Target, input: &[u8]) -> bool {
+    let panic = run(target, input);
+    println!("{}", panic.as_deref().unwrap_or("it holds"));
+    panic.is_none()
+}
+
+/// Writes what fuzzing starts with; true where it could.
+fn write(target: &Target, directory: &Path) -> bool {
+    let mut inputs = corpus::read(target);
+    let mut rng = Rng::new(1);
+    inputs.extend((0..4 * CORPUS).map(|_| (target.seed)(&mut rng)));
+    done(corpus::unpack(&inputs, directory))
+}
+
+fn done(result: std::io::Result<()>) -> bool {
+    if let Err(error) = &result {
+        println!("{error}");
+    }
+    result.is_ok()
+}
+
+/// The inputs that a target got, and what they showed.
+struct Run {
+    target: &'static Target,
+    /// An input of each kind of finding.
+    findings: BTreeMap<String, Vec<u8>>,
+    last: Last,
+    runs: u64,
+    start: ProcessTime,
+    now: ProcessTime,
+    slowest: Duration,
+}
+
+impl Run {
+    fn new(target: &'static Target) -> Self {
+        let start = ProcessTime::now();
+        Run {
+            target,
+            findings: BTreeMap::new(),
+            last: Last::new(target),
+            runs: 0,
+            start,
+            now: start,
+            slowest: Duration::ZERO,
+        }
+    }
+
+    fn taken(&self) -> Duration {
+        self.now.duration_since(self.start)
+    }
+
+    /// True where it holds, and is not slow.
+    fn holds(&mut self, input: &[u8]) -> bool {
+        self.last.keep(input);
+        let before = ProcessTime::now();
+        let panic = run(self.target, input);
+        self.now = ProcessTime::now();
+        self.runs += 1;
+        let taken = self.now.duration_since(before);
+        self.slowest = self.slowest.max(taken);
+        let slow = || (taken > SLOW).then(|| format!("slow: {taken:.1?}"));
+        let Some(found) = panic.or_else(slow) else { return true };
+        // At once, too: a run of hours may be ended before it says what it found.
+        if let Entry::Vacant(new) = self.findings.entry(kind(&found)) {
+            eprintln!("{}: {found}\n   --input {}", self.target.name, corpus::hex(input));
+            new.insert(input.to_vec());
+        }
+        false
+    }
+}
+
+/// Feeds a target; true where nothing was found.
+fn fuzz(target: &'static Target, arguments: &Arguments) -> bool {
+    let mut rng = Rng::new(arguments.seed);
     let mut corpus: Vec<Vec<u8>> = (0..CORPUS).map(|_| (target.seed)(&mut rng)).collect();
-    let mut findings: BTreeMap<String, Vec<u8>> = BTreeMap::new();
-    let (start, mut runs, mut slowest) = (Instant::now(), 0u64, Duration::ZERO);
-    while start.elapsed().as_secs_f64() < seconds && findings.len() < MOST {
+    let mut run = Run::new(target);
+    for (seed, input) in corpus.iter_mut().zip(corpus::read(target)) {
+        if run.holds(&input) {
+            *seed = input;
+        }
+    }
+    let mut report = REPORT;
+    while (run.taken().as_secs_f64() < arguments.seconds || run.runs < arguments.executions)
+        && run.findings.len() < MOST
+    {
         let at = rng.below(CORPUS);
         // Fresh seeds come in, so that a long run sees more than its first ones.
         if rng.chance(50) {
@@ -88,33 +189,56 @@ fn fuzz(target: &Target, seconds: f64, seed: u64) -> bool {
         }
         let mut input = corpus[at].clone();
         if !rng.chance(16) {
-            mutate(target.form, &mut input, &corpus[rng.below(CORPUS)], &mut rng);
+            mutate(target.syntax, target.header, &mut input, &corpus[rng.below(CORPUS)], &mut rng);
         }
-        let before = Instant::now();
-        if let Some(panic) = run(target, &input) {
-            findings.entry(kind(&panic)).or_insert(input);
-        } else {
-            slowest = slowest.max(before.elapsed());
-            if before.elapsed() > SLOW {
-                findings.insert("slow".into(), input);
-            } else if rng.chance(64) && input.len() < 2048 {
-                corpus[at] = input;
-            }
+        if run.holds(&input) && rng.chance(64) && input.len() < 2048 {
+            corpus[at] = input;
         }
-        runs += 1;
+        if run.taken() > report {
+            report += REPORT;
+            eprintln!("{}: {} executions so far, {} found", target.name, run.runs, run.findings.len());
+        }
     }
-    let (taken, slowest) = (start.elapsed().as_secs_f64(), slowest.as_secs_f64() * 1e3);
     println!(
-        "{}: {runs} executions in {taken:.1} s, slowest {slowest:.1} ms, seed {seed}, {} found",
+        "{}: {} executions in {:.1} s of CPU time, slowest {:.1} ms, seed {}, {} found",
         target.name,
-        findings.len()
+        run.runs,
+        run.taken().as_secs_f64(),
+        run.slowest.as_secs_f64() * 1e3,
+        arguments.seed,
+        run.findings.len()
     );
-    for (kind, input) in &findings {
+    for (kind, input) in &run.findings {
         let small = smaller(target, input, kind);
-        let panic = run(target, &small).unwrap_or_else(|| kind.clone());
-        println!("-- {panic}\n   --input {}", hex(&small));
+        let panic = self::run(target, &small).unwrap_or_else(|| kind.clone());
+        println!("-- {panic}\n   --input {}", corpus::hex(&small));
     }
-    findings.is_empty()
+    run.findings.is_empty()
+}
+
+/// The input that runs, in the first line of a file: what overflows the stack ends the process, and leaves it there.
+struct Last {
+    path: PathBuf,
+    file: File,
+}
+
+impl Last {
+    fn new(target: &Target) -> Self {
+        let path = std::env::temp_dir().join(format!("tobu-fuzz-{}-{}", target.name, std::process::id()));
+        let file = File::create(&path).expect("a directory for temporary files");
+        Last { path, file }
+    }
+
+    fn keep(&mut self, input: &[u8]) {
+        let line = corpus::hex(input) + "\n";
+        self.file.rewind().and_then(|()| self.file.write_all(line.as_bytes())).expect("room for an input");
+    }
+}
+
+impl Drop for Last {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.path);
+    }
 }
 
 /// What a target said when it panicked.
@@ -152,13 +276,4 @@ fn smaller(target: &Target, input: &[u8], wanted: &str) -> Vec<u8> {
         }
     }
     small
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn from_hex(text: &str) -> Option<Vec<u8>> {
-    let digits = text.as_bytes().chunks(2);
-    digits.map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()).collect()
 }

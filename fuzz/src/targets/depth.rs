@@ -1,22 +1,23 @@
 //! A hundred levels on a stack of 256 KiB, whatever the levels are made of.
 
-use crate::oracle::on_small_stack;
+use crate::oracle::on_stack;
 use crate::rng::Rng;
 use crate::subject::Subject;
 use tobu::wire::{Tag, WireType, Writer};
-use tobu::{Category, DecodeOptions, DynamicMessage, json, transcode};
+use tobu::{Category, DecodeOptions, DynamicMessage, json, text, transcode};
 
 /// One more level around a message on the wire.
 type Around = fn(&[u8]) -> Vec<u8>;
 
-/// What stands before and after one more level in JSON.
+/// What stands before and after one more level in a text.
 type Brackets = (&'static str, &'static str);
 
-/// A message that holds itself, and how one more level of it is written around another, on the wire and in JSON.
+/// A message that holds itself, and how one more level of it is written around another, on the wire and in texts.
 struct Recursive {
     message: &'static str,
     wire: &'static [Around],
     json: &'static [Brackets],
+    text: &'static [Brackets],
 }
 
 fn message(number: u32, body: &[u8]) -> Vec<u8> {
@@ -26,7 +27,7 @@ fn message(number: u32, body: &[u8]) -> Vec<u8> {
     writer.finish().expect("a small message")
 }
 
-/// Each wire form adds one level, and so does each JSON form.
+/// Each form adds one level.
 const RECURSIVE: &[Recursive] = &[
     Recursive {
         message: "corpus.v3.Tree",
@@ -45,6 +46,13 @@ const RECURSIVE: &[Recursive] = &[
             (r#"{"named":{"k":"#, "}}"),
             (r#"{"right":"#, r#","name":"z"}"#),
         ],
+        text: &[
+            ("left {", "}"),
+            ("name: 'x' children <", ">"),
+            ("children: [{}, {", "}]"),
+            ("named { key: 'k' value {", "} }"),
+            ("named: [{ value: <", "> }], right: {}"),
+        ],
     },
     Recursive {
         message: "corpus.v2.Required",
@@ -54,19 +62,40 @@ const RECURSIVE: &[Recursive] = &[
             |body| [&message(3, body)[..], b"\x08\x01\x12\x01a"].concat(),
         ],
         json: &[(r#"{"id":1,"name":"","child":"#, "}"), (r#"{"children":["#, r#"],"id":1,"name":""}"#)],
+        text: &[("id: 1 name: '' child {", "}"), ("children {", "} id: 1 name: ''")],
     },
     Recursive {
         message: "json.v2.Open",
         wire: &[|body| message(2, body)],
         json: &[(r#"{"child":"#, "}"), (r#"{"[json.v2.nested]":"#, "}")],
+        text: &[("child {", "}"), ("[json.v2.nested] <", ">")],
     },
 ];
 
 /// The innermost level: a message of this kind without another in it.
-fn innermost(message: &str) -> (&'static [u8], &'static str) {
+fn innermost(message: &str) -> (&'static [u8], &'static str, &'static str) {
     match message {
-        "corpus.v2.Required" => (b"\x08\x01\x12\x01a", r#"{"id":1,"name":"a"}"#),
-        _ => (b"", "{}"),
+        "corpus.v2.Required" => (b"\x08\x01\x12\x01a", r#"{"id":1,"name":"a"}"#, "id: 1 name: 'a'"),
+        _ => (b"", "{}", ""),
+    }
+}
+
+/// A message of so many levels in each format.
+struct Nested {
+    wire: Vec<u8>,
+    json: String,
+    text: String,
+}
+
+impl Nested {
+    /// One more level around it, in forms that `form` chooses.
+    fn deeper(&self, recursive: &Recursive, form: usize) -> Self {
+        let around = |(open, close): Brackets, inner: &str| format!("{open}{inner}{close}");
+        Nested {
+            wire: recursive.wire[form % recursive.wire.len()](&self.wire),
+            json: around(recursive.json[form % recursive.json.len()], &self.json),
+            text: around(recursive.text[form % recursive.text.len()], &self.text),
+        }
     }
 }
 
@@ -75,41 +104,49 @@ pub(super) fn depth(data: &[u8]) {
     let Some((&kind, forms)) = data.split_first() else { return };
     let recursive = &RECURSIVE[usize::from(kind) % RECURSIVE.len()];
     let form = |level: usize| usize::from(*forms.get(level % forms.len().max(1)).unwrap_or(&0));
-    let (inner_wire, inner_json) = innermost(recursive.message);
-    let (mut wire, mut text) = (inner_wire.to_vec(), inner_json.to_owned());
+    let (wire, json, text) = innermost(recursive.message);
+    let mut nested = Nested { wire: wire.into(), json: json.into(), text: text.into() };
     for level in 1..100 {
-        wire = recursive.wire[form(level) % recursive.wire.len()](&wire);
-        let (open, close) = recursive.json[form(level) % recursive.json.len()];
-        text = format!("{open}{text}{close}");
+        nested = nested.deeper(recursive, form(level));
     }
-    let deeper_wire = recursive.wire[form(0) % recursive.wire.len()](&wire);
-    let (open, close) = recursive.json[form(0) % recursive.json.len()];
-    let deeper_text = format!("{open}{text}{close}");
+    let deeper = nested.deeper(recursive, form(0));
     let subject = Subject::named(recursive.message);
-    on_small_stack(|| {
-        all(subject, &wire, &text, None);
-        all(subject, &deeper_wire, &deeper_text, Some(Category::Limit));
+    on_stack(256, || {
+        all(subject, &nested, None);
+        all(subject, &deeper, Some(Category::Limit));
     });
 }
 
 /// Every reader gives what is wanted.
-fn all(subject: &Subject, wire: &[u8], text: &str, wanted: Option<Category>) {
+fn all(subject: &Subject, nested: &Nested, wanted: Option<Category>) {
+    let Nested { wire, json, text } = nested;
     let check = |name: &str, done: tobu::Result<()>| {
         let got = done.as_ref().err().map(tobu::Error::category);
         assert_eq!(got, wanted, "{name}: {done:?}");
     };
     let descriptor = &subject.descriptor;
+    let (json_options, text_options) = (json::Options::new(), text::Options::new());
     let message = DynamicMessage::decode(descriptor, wire);
     check("dynamic", message.and_then(|message| json::to_string(&message)).map(drop));
-    check("transcoded", transcode::wire_to_json(descriptor, wire, &mut Vec::new()));
-    check("parsed", DynamicMessage::from_json(descriptor, text).map(drop));
-    check("transcoded back", transcode::json_to_wire(descriptor, text.as_bytes(), &mut Vec::new()));
-    let typed = subject.typed.as_ref().expect("it was found by its name");
+    check("parsed", DynamicMessage::from_json(descriptor, json).map(drop));
+    check("parsed", DynamicMessage::from_text(descriptor, text).map(drop));
+    let mut out = Vec::new();
+    check("wire to json", transcode::wire_to_json(descriptor, wire, &mut out));
+    check("wire to text", transcode::wire_to_text(descriptor, wire, &mut out, &text_options));
+    let (json_bytes, text_bytes) = (json.as_bytes(), text.as_bytes());
+    check("json to wire", transcode::json_to_wire(descriptor, json_bytes, &mut out));
+    check("text to wire", transcode::text_to_wire(descriptor, text_bytes, &mut out, &text_options));
+    let done = transcode::json_to_text(descriptor, json_bytes, &mut out, &json_options, &text_options);
+    check("json to text", done);
+    let done = transcode::text_to_json(descriptor, text_bytes, &mut out, &text_options, &json_options);
+    check("text to json", done);
     // What serde's own derive reads is built on the machine's stack: that has a limit of its own.
-    for path in typed.paths.iter().filter(|path| !path.serde) {
+    for path in subject.paths().iter().filter(|path| !path.serde) {
         check(path.name, (path.wire)(wire, &DecodeOptions::new()).map(drop));
-        check(path.name, (path.json)(text, &json::Options::new()).map(drop));
-        check(path.name, (path.print)(wire, &json::Options::new()).map(drop));
+        check(path.name, (path.json)(json, &json_options).map(drop));
+        check(path.name, (path.text)(text, &text_options).map(drop));
+        check(path.name, (path.print)(wire, &json_options).map(drop));
+        check(path.name, (path.print_text)(wire, &text_options).map(drop));
         if let Some(merge) = path.merge {
             check(path.name, merge(wire, wire).map(drop).map_err(|(error, _)| error));
         }

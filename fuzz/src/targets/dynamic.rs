@@ -1,7 +1,8 @@
 //! Dynamic messages of any schema, and what reflection does with them.
 
+use crate::mutate::Syntax;
 use crate::oracle::{self, Alike, agree, bounded};
-use crate::subject::Subject;
+use crate::subject::Case;
 use std::hash::{DefaultHasher, Hasher};
 use tobu::descriptor::Edition;
 use tobu::reflect::{Equality, Visit};
@@ -9,7 +10,8 @@ use tobu::{DecodeOptions, DynamicMessage, Reflect};
 
 /// Every way to decode, change and encode a dynamic message gives the same.
 pub(super) fn dynamic(data: &[u8]) {
-    let Some((subject, wire)) = Subject::pick(data) else { return };
+    let Some(case) = Case::of(data, Syntax::Wire) else { return };
+    let (subject, wire) = (&*case, case.payload());
     let descriptor = &subject.descriptor;
     let options = DecodeOptions::new();
     let message = bounded("decode", wire.len(), || DynamicMessage::decode(descriptor, wire));

@@ -1,6 +1,8 @@
 //! Messages and lines taken out of streams that come in pieces, as gRPC and HTTP bring them.
 
 use crate::generate;
+use crate::mutate::BUILT;
+use crate::oracle::lean;
 use crate::rng::Rng;
 use crate::subject::Subject;
 use bytes::Bytes;
@@ -19,10 +21,12 @@ const LIMIT: usize = 4096;
 
 /// Frames are the same in whatever pieces they come, and a call gives the messages that are in them.
 pub(super) fn frames(data: &[u8]) {
-    let Some((&size, bytes)) = data.split_first() else { return };
-    let size = usize::from(size).max(1);
-    let whole = take_frames([bytes]);
-    assert_eq!(whole, take_frames(bytes.chunks(size)), "in pieces of {size}");
+    let Some((&kind, bytes)) = data.split_first() else { return };
+    let bytes = &*generate::stream(kind, bytes, subject(), frame);
+    let size = usize::from(kind & !BUILT).max(1);
+    let whole = lean("frames", bytes.len(), || take_frames([bytes]));
+    let pieces = lean("pieces", bytes.len(), || take_frames(bytes.chunks(size)));
+    assert_eq!(whole, pieces, "in pieces of {size}");
     let messages = call(bytes, size);
     for (index, message) in messages.iter().enumerate() {
         let frame = &whole.0[index];
@@ -111,18 +115,31 @@ pub(super) fn lines(data: &[u8]) {
         lines.extend(decoder.finish());
         (lines, None)
     };
-    let whole = take(&mut std::iter::once(bytes));
-    assert_eq!(whole, take(&mut bytes.chunks(size)), "in pieces of {size}");
+    let whole = lean("lines", bytes.len(), || take(&mut std::iter::once(bytes)));
+    let pieces = lean("pieces", bytes.len(), || take(&mut bytes.chunks(size)));
+    assert_eq!(whole, pieces, "in pieces of {size}");
+}
+
+fn subject() -> &'static Subject {
+    Subject::named("corpus.v3.Tree")
+}
+
+fn frame(message: &[u8], out: &mut Vec<u8>) {
+    out.extend(frame_header(message.len()).expect("a small message"));
+    out.extend(message);
 }
 
 /// Some messages, each in a frame.
 pub(super) fn seed(rng: &mut Rng) -> Vec<u8> {
-    let mut seed = vec![*rng.pick(&[1, 3, 5, 64, 255])];
-    let subject = Subject::named("corpus.v3.Tree");
-    for _ in 0..rng.below(4) {
-        let message = generate::wire(subject, rng);
-        seed.extend(frame_header(message.len()).expect("a small message"));
-        seed.extend(message);
+    generate::stream_seed(rng, subject(), frame)
+}
+
+/// Some lines of JSON.
+pub(super) fn lines_seed(rng: &mut Rng) -> Vec<u8> {
+    let mut seed = vec![*rng.pick(&[1, 3, 64, 127])];
+    for _ in 0..rng.below(5) {
+        seed.extend(generate::json(subject(), rng).bytes());
+        seed.extend(rng.pick(&["\n", "\r\n", "\n\n", ""]).bytes());
     }
     seed
 }

@@ -1,11 +1,18 @@
 //! What a gateway takes from the network: templates, paths, queries, and the messages of responses.
 
+use crate::generate::{self, Choices};
+use crate::mutate::{BUILT, Syntax};
+use crate::oracle::{self, bounded, lean};
 use crate::rng::Rng;
 use crate::subject::Subject;
 use http::Method;
+use std::borrow::Cow;
 use std::sync::LazyLock;
 use tobu::{DynamicMessage, Pool};
-use tobu_transcode::{Category, Content, HttpRule, Request, Router, Segment, Template, Variable};
+use tobu_transcode::{
+    Category, Content, HttpRule, Request, RequestBody, ResponseBody, Route, Router, Segment, Template,
+    Variable,
+};
 
 static POOL: LazyLock<Pool> = LazyLock::new(tobu_transcode_schemas::pool);
 
@@ -44,7 +51,7 @@ const METHODS: [Method; 6] =
 /// A template is refused, or parses to the same again, and a router finds what it expands to.
 pub(super) fn template(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
-    let Ok(template) = Template::parse(text) else { return };
+    let Ok(template) = lean("parse", data.len(), || Template::parse(text)) else { return };
     assert_eq!(template.as_str(), text);
     // A slash in a literal is an escaped one, which a value keeps as it is: values of such templates are not made here.
     if template
@@ -83,7 +90,9 @@ pub(super) fn path(data: &[u8]) {
     let Some((&method, path)) = data.split_first() else { return };
     let Ok(path) = std::str::from_utf8(path) else { return };
     let method = &METHODS[usize::from(method) % METHODS.len()];
-    let found = match ROUTER.find(method, path) {
+    // It is made when it is first asked for, which is not what is measured.
+    let router = LazyLock::force(&ROUTER);
+    let found = match lean("find", path.len(), || router.find(method, path)) {
         Ok(found) => found,
         Err(error) => {
             let categories =
@@ -114,12 +123,13 @@ pub(super) fn query(data: &[u8]) {
     let request = Request::new().query(query).body(body).content_type("application/json");
     let mut out = b"kept".to_vec();
     let size = query.len() + body.len();
-    match crate::oracle::bounded("bind", size, || found.bind(&request, &mut out)) {
+    match bounded("bind", size, || found.bind(&request, &mut out)) {
         Ok(()) => {
             let input = found.route().method().input();
             let message = DynamicMessage::decode(&input, &out[4..]);
             let message = message.unwrap_or_else(|error| panic!("{path:?} {query:?}: {error}"));
-            assert!(message.encoded_len().is_ok());
+            let bytes = oracle::canonical(&message);
+            assert_eq!(oracle::canonical(&DynamicMessage::decode(&input, &bytes).unwrap()), bytes);
         }
         Err(error) => {
             let wanted = [Category::Argument, Category::MediaType, Category::TooLarge];
@@ -127,25 +137,65 @@ pub(super) fn query(data: &[u8]) {
             assert_eq!(out, b"kept", "after an error");
         }
     }
+    // Where all comes from the body, it is what transcoding makes of that.
+    let route = found.route();
+    let alone = query.is_empty() && route.template().variables().next().is_none();
+    if alone && !body.is_empty() && *route.body() == RequestBody::All {
+        let mut wire = b"kept".to_vec();
+        let done = tobu::transcode::json_to_wire(&route.method().input(), body, &mut wire);
+        assert!(out == wire, "{path:?}, transcoding: {done:?}, {:?}", body.escape_ascii().to_string());
+    }
 }
 
-/// A message of a service becomes JSON, or an error and nothing.
+/// A message of a service becomes the JSON that transcoding makes of it, or an error and nothing.
 pub(super) fn respond(data: &[u8]) {
-    let Some((_, message)) = Subject::pick(data) else { return };
-    for route in ROUTER.routes() {
-        let mut out = b"kept".to_vec();
-        match route.respond(ROUTER.options(), message, &mut out) {
-            Ok(Content::Json) => {
-                let text = serde_json::from_slice::<serde::de::IgnoredAny>(&out[4..]);
-                assert!(text.is_ok(), "{:?}", out.escape_ascii().to_string());
-            }
-            Ok(_) => {}
-            Err(error) => {
-                assert_eq!(error.category(), Category::Response, "{error}");
-                assert_eq!(out, b"kept", "after an error");
+    let Some((route, kind, rest)) = choose(data) else { return };
+    let output = route.method().output();
+    let message = match kind & BUILT {
+        0 => Cow::Borrowed(rest),
+        _ => Choices::of(rest).message(&Subject::of(output.clone()), Syntax::Wire).into(),
+    };
+    let mut out = b"kept".to_vec();
+    let done = bounded("respond", message.len(), || route.respond(ROUTER.options(), &message, &mut out));
+    let added = out.strip_prefix(b"kept").expect("what was there");
+    let mut whole = Vec::new();
+    let transcoded = tobu::transcode::wire_to_json(&output, &message, &mut whole);
+    match done {
+        Ok(Content::Json) => {
+            let text = serde_json::from_slice::<serde::de::IgnoredAny>(added);
+            assert!(text.is_ok(), "{:?}", added.escape_ascii().to_string());
+            if *route.response_body() == ResponseBody::All {
+                assert!(transcoded.is_ok(), "only a response accepts: {transcoded:?}");
+                assert!(added == whole, "{:?}", added.escape_ascii().to_string());
             }
         }
+        Ok(_) => {}
+        Err(error) => {
+            assert_eq!(error.category(), Category::Response, "{error}");
+            assert!(added.is_empty(), "after an error");
+            assert!(transcoded.is_err() || *route.response_body() != ResponseBody::All, "{error}");
+        }
     }
+}
+
+/// The rule that the second byte of an input chooses, the first byte, and the rest.
+fn choose(data: &[u8]) -> Option<(&'static Route, u8, &[u8])> {
+    let (&[kind, index], rest) = data.split_first_chunk()?;
+    let routes = ROUTER.routes();
+    let len = routes.len();
+    Some((ROUTER.routes().nth(usize::from(index) % len)?, kind, rest))
+}
+
+/// A message that a method answers with.
+pub(super) fn respond_seed(rng: &mut Rng) -> Vec<u8> {
+    let header = [rng.next() as u8, rng.next() as u8];
+    let rest = match choose(&header) {
+        Some((route, kind, _)) if kind & BUILT == 0 => {
+            generate::wire(&Subject::of(route.method().output()), rng)
+        }
+        _ => generate::choices(rng),
+    };
+    [&header[..], &rest].concat()
 }
 
 pub(super) fn template_seed(rng: &mut Rng) -> Vec<u8> {

@@ -1,15 +1,17 @@
 //! ProtoJSON by every type of a message, both ways.
 
+use crate::mutate::Syntax;
 use crate::oracle::{self, Alike, agree, bounded};
-use crate::subject::Subject;
+use crate::subject::{Case, Subject};
 use tobu::reflect::Equality;
 use tobu::{DynamicMessage, Reflect, json};
 
 /// All types of a message read a text alike, and print what they read alike; what is printed reads back.
 pub(super) fn json(data: &[u8]) {
-    let Some((subject, payload)) = Subject::pick(data) else { return };
+    let Some(case) = Case::of(data, Syntax::Json) else { return };
+    let (subject, payload) = (&*case, case.payload());
     let Ok(text) = std::str::from_utf8(payload) else { return };
-    let lenient = data[0] & 1 == 1;
+    let lenient = case.flags & 1 == 1;
     let options = json::Options::new().deterministic(true).ignore_unknown(lenient);
     let read = || DynamicMessage::from_json_with(&subject.descriptor, payload, &options);
     let message = bounded("dynamic", text.len(), read);
@@ -40,7 +42,7 @@ pub(super) fn json(data: &[u8]) {
         Ok((bytes, message)) => (Ok(bytes), Some(message)),
         Err(error) => (Err(error), None),
     };
-    for path in subject.typed.iter().flat_map(|typed| &typed.paths) {
+    for path in subject.paths() {
         let outcome = bounded(path.name, text.len(), || (path.json)(text, &options));
         let alike = if path.serde { Alike::Category } else { Alike::Text };
         agree(subject, ("dynamic", path.name), &bytes, &outcome, alike);

@@ -1,4 +1,36 @@
 //! The targets: functions of bytes that panic where something does not hold.
+//!
+//! Of all of them: no panic, no more stack than [`Target::stack`] built for release, no more CPU time than the loop allows an
+//! input, and an output that is as it was after an error. What else each holds, where the limits are those of `tobu::Limits`
+//! and 32 x input + 1 MiB, which strings and lists that grow may take beside them:
+//!
+//! | target | agree on accepting, content and category of error | comes back | live memory |
+//! | --- | --- | --- | --- |
+//! | `wire` | each Rust type, from a slice and from `Bytes`; a dynamic message | decoded and encoded | within the limits, the default ones and a small budget |
+//! | `views` | the same, of types that borrow and share alone | as above | as above |
+//! | `refill` | a message filled again, a fresh one | | within the limits |
+//! | `merge` | each Rust type, a dynamic message, both pieces in one input | as before after an error | within the limits |
+//! | `dynamic` | decoded, shared, merged, doubled, cloned, copied by reflection | decoded and encoded | within the limits, both |
+//! | `serde` | a tree, a map by name, nothing; a dynamic message | a tree, encoded and decoded | within the limits, both |
+//! | `json` | each Rust type, a dynamic message, transcoding | printed and parsed | within the limits, both |
+//! | `json-merge` | each Rust type, a dynamic message; a message filled again, a fresh one | as before after an error | within the limits |
+//! | `wire-to-json` | each Rust type, a dynamic message, transcoding: one text | transcoded back | within the limits, both |
+//! | `json-to-wire` | a dynamic message, transcoding | transcoded there and back | within the limits |
+//! | `text` | each Rust type, a dynamic message, transcoding | printed and parsed | within the limits, both |
+//! | `wire-to-text` | each Rust type, a dynamic message, transcoding: one text | transcoded back | within the limits |
+//! | `text-to-wire` | a dynamic message, transcoding | transcoded there and back | within the limits |
+//! | `json-to-text`, `text-to-json` | a dynamic message, transcoding, by way of the wire | transcoded there and back | within the limits |
+//! | `pool` | made, added to; refused as a whole | its own bytes make it again | 128 x input + 1 MiB |
+//! | `proto-text` | of a pool and of what its bytes make again | | 64 x input + 1 MiB |
+//! | `unknown` | unknown fields, a message without fields | their own bytes | 32 x input + 1 MiB |
+//! | `stream` | a reader in pieces, messages cut out by hand | written and read | within the limits |
+//! | `depth` | 100 levels are read and written in each of these ways, 101 refused in each | | |
+//! | `template` | | expanded and found | 32 x input + 1 MiB |
+//! | `path` | | expanded and found | 32 x input + 1 MiB |
+//! | `query` | what is bound of a body alone, transcoding | what is bound, decoded and encoded | within the limits |
+//! | `respond` | a response, transcoding | it is JSON | within the limits |
+//! | `frames` | whole, in pieces, by tonic | | 32 x input + 1 MiB |
+//! | `lines` | whole, in pieces | | 32 x input + 1 MiB |
 
 mod depth;
 mod dynamic;
@@ -11,14 +43,15 @@ mod serde;
 mod stream;
 mod text;
 mod transcode;
+mod transcode_text;
 mod unknown;
 mod wire;
 
 use crate::generate;
-use crate::mutate::Form;
-use crate::pieces::{JSON, PATHS, TEXT};
+use crate::mutate::{BUILT, Syntax};
 use crate::rng::Rng;
-use crate::subject::Subject;
+use crate::subject::{self, Case, RANDOM, Subject};
+use Syntax::{Bytes, Json, Path, Text, Wire};
 
 /// A function to be fed with hostile input.
 pub struct Target {
@@ -28,96 +61,112 @@ pub struct Target {
     pub run: fn(&[u8]),
     /// Makes valid input.
     pub seed: fn(&mut Rng) -> Vec<u8>,
-    /// What its input looks like.
-    pub form: Form,
+    /// What its input looks like,
+    pub syntax: Syntax,
+    /// behind so many bytes that choose what it is.
+    pub header: usize,
+    /// The KiB of stack that it takes at most, built for release.
+    pub stack: usize,
 }
+
+/// What a hundred levels take of any reader and writer.
+const SMALL: usize = 256;
+/// With types of serde, which are built on the stack: what they use of it is limited on its own.
+const SERDE: usize = 1024;
 
 /// Each target.
 pub const TARGETS: &[Target] = &[
-    Target { name: "wire", run: wire::typed, seed: wire_seed, form: Form::Wire(2) },
-    Target { name: "views", run: wire::views, seed: wire_seed, form: Form::Wire(2) },
-    Target { name: "refill", run: merge::refill, seed: pair_seed, form: Form::Wire(4) },
-    Target { name: "merge", run: merge::merge, seed: pair_seed, form: Form::Wire(4) },
-    Target { name: "dynamic", run: dynamic::dynamic, seed: wire_seed, form: Form::Wire(2) },
-    Target { name: "serde", run: serde::serde, seed: wire_seed, form: Form::Wire(2) },
-    Target { name: "json", run: json::json, seed: json_seed, form: Form::Text(2, JSON) },
-    Target { name: "text", run: text::text, seed: text_seed, form: Form::Text(2, TEXT) },
-    Target { name: "json-merge", run: merge::json, seed: json_pair_seed, form: Form::Text(4, JSON) },
-    Target { name: "wire-to-json", run: transcode::wire_to_json, seed: wire_seed, form: Form::Wire(2) },
-    Target { name: "json-to-wire", run: transcode::json_to_wire, seed: json_seed, form: Form::Text(2, JSON) },
-    Target { name: "pool", run: pool::pool, seed: generate::descriptor_set, form: Form::Wire(0) },
-    Target { name: "proto-text", run: pool::proto_text, seed: generate::descriptor_set, form: Form::Wire(0) },
-    Target { name: "unknown", run: unknown::unknown, seed: wire_seed, form: Form::Wire(2) },
-    Target { name: "stream", run: stream::stream, seed: stream::seed, form: Form::Wire(1) },
-    Target { name: "depth", run: depth::depth, seed: depth::seed, form: Form::Text(0, &["\0"]) },
-    Target { name: "template", run: http::template, seed: http::template_seed, form: Form::Text(0, PATHS) },
-    Target { name: "path", run: http::path, seed: http::path_seed, form: Form::Text(0, PATHS) },
-    Target { name: "query", run: http::query, seed: http::query_seed, form: Form::Text(0, PATHS) },
-    Target { name: "respond", run: http::respond, seed: wire_seed, form: Form::Wire(2) },
-    Target { name: "frames", run: frames::frames, seed: frames::seed, form: Form::Wire(1) },
-    Target { name: "lines", run: frames::lines, seed: json_seed, form: Form::Text(2, JSON) },
+    row("wire", wire::typed, typed_wire_seed, Wire, 2, SERDE),
+    row("views", wire::views, typed_wire_seed, Wire, 2, SMALL),
+    row("refill", merge::refill, pair_seed, Wire, 4, SMALL),
+    row("merge", merge::merge, pair_seed, Wire, 4, SMALL),
+    row("dynamic", dynamic::dynamic, wire_seed, Wire, 2, SMALL),
+    row("serde", serde::serde, wire_seed, Wire, 2, SERDE),
+    row("json", json::json, json_seed, Json, 2, SERDE),
+    row("json-merge", merge::json, json_pair_seed, Json, 4, SMALL),
+    row("wire-to-json", transcode::wire_to_json, wire_seed, Wire, 2, SERDE),
+    row("json-to-wire", transcode::json_to_wire, json_seed, Json, 2, SMALL),
+    row("text", text::text, text_seed, Text, 2, SERDE),
+    row("wire-to-text", transcode_text::wire_to_text, wire_seed, Wire, 2, SERDE),
+    row("text-to-wire", transcode_text::text_to_wire, text_seed, Text, 2, SMALL),
+    row("json-to-text", transcode_text::json_to_text, json_seed, Json, 2, SMALL),
+    row("text-to-json", transcode_text::text_to_json, text_seed, Text, 2, SMALL),
+    row("pool", pool::pool, pool::seed, Wire, 1, SMALL),
+    row("proto-text", pool::proto_text, pool::seed, Wire, 1, SMALL),
+    row("unknown", unknown::unknown, wire_seed, Wire, 2, SMALL),
+    row("stream", stream::stream, stream::seed, Wire, 1, SMALL),
+    row("depth", depth::depth, depth::seed, Bytes, 0, SMALL),
+    row("template", http::template, http::template_seed, Path, 0, SMALL),
+    row("path", http::path, http::path_seed, Path, 0, SMALL),
+    row("query", http::query, http::query_seed, Path, 0, SMALL),
+    row("respond", http::respond, http::respond_seed, Wire, 2, SMALL),
+    row("frames", frames::frames, frames::seed, Wire, 1, SMALL),
+    row("lines", frames::lines, frames::lines_seed, Json, 1, SMALL),
 ];
+
+const fn row(
+    name: &'static str,
+    run: fn(&[u8]),
+    seed: fn(&mut Rng) -> Vec<u8>,
+    syntax: Syntax,
+    header: usize,
+    stack: usize,
+) -> Target {
+    Target { name, run, seed, syntax, header, stack }
+}
 
 /// The target of this name.
 pub fn target(name: &str) -> Option<&'static Target> {
     TARGETS.iter().find(|target| target.name == name)
 }
 
-/// Runs the target of this name once: what libFuzzer calls.
-///
-/// # Panics
-/// When something does not hold, and when there is no such target.
-pub fn run(name: &str, data: &[u8]) {
-    (target(name).expect("a target").run)(data);
+/// How a message is made of a subject.
+type Make = fn(&Subject, &mut Rng) -> Vec<u8>;
+
+/// An input for [`Case::of`]: choices, or a message of the subject that its header chooses.
+fn any_seed(rng: &mut Rng, make: Make) -> Vec<u8> {
+    let header = [rng.next() as u8, rng.next() as u8];
+    seed(header, rng, make)
 }
 
-/// The bytes that choose a subject, and the subject.
-fn subject(rng: &mut Rng) -> (Vec<u8>, &'static Subject) {
-    let chosen = vec![rng.next() as u8, rng.next() as u8];
-    let subject = Subject::pick(&chosen).expect("two bytes choose").0;
-    (chosen, subject)
+/// The same of a message with Rust types.
+fn typed_seed(rng: &mut Rng, make: Make) -> Vec<u8> {
+    let header = [rng.next() as u8 & !RANDOM, rng.next() as u8];
+    seed(header, rng, make)
+}
+
+fn seed(header: [u8; 2], rng: &mut Rng, make: Make) -> Vec<u8> {
+    let rest = match header[0] & BUILT {
+        0 => make(&Case::of(&header, Wire).expect("two bytes choose"), rng),
+        _ => generate::choices(rng),
+    };
+    [&header[..], &rest].concat()
+}
+
+fn typed_wire_seed(rng: &mut Rng) -> Vec<u8> {
+    typed_seed(rng, generate::wire)
 }
 
 fn wire_seed(rng: &mut Rng) -> Vec<u8> {
-    let (mut seed, subject) = subject(rng);
-    seed.extend(generate::wire(subject, rng));
-    seed
+    any_seed(rng, generate::wire)
 }
 
 fn json_seed(rng: &mut Rng) -> Vec<u8> {
-    let (mut seed, subject) = subject(rng);
-    seed.extend(generate::json(subject, rng).bytes());
-    seed
+    any_seed(rng, |subject, rng| generate::json(subject, rng).into())
 }
 
 fn text_seed(rng: &mut Rng) -> Vec<u8> {
-    let (mut seed, subject) = subject(rng);
-    seed.extend(generate::text(subject, rng).bytes());
-    seed
-}
-
-/// Two messages of one subject, after the length of the first.
-fn pair(seed: Vec<u8>, first: Vec<u8>, second: &[u8]) -> Vec<u8> {
-    let length = (first.len() as u16).to_le_bytes();
-    [&seed[..], &length, &first, second].concat()
+    any_seed(rng, |subject, rng| generate::text(subject, rng).into())
 }
 
 fn pair_seed(rng: &mut Rng) -> Vec<u8> {
-    let seed = vec![0, rng.next() as u8];
-    let subject = Subject::pick(&seed).expect("two bytes choose").0;
-    let (first, second) = (generate::wire(subject, rng), generate::wire(subject, rng));
-    pair(seed, first, &second)
+    typed_seed(rng, |subject, rng| {
+        subject::pair(&generate::wire(subject, rng), &generate::wire(subject, rng))
+    })
 }
 
 fn json_pair_seed(rng: &mut Rng) -> Vec<u8> {
-    let seed = vec![0, rng.next() as u8];
-    let subject = Subject::pick(&seed).expect("two bytes choose").0;
-    let (first, second) = (generate::wire(subject, rng), generate::json(subject, rng));
-    pair(seed, first, second.as_bytes())
-}
-
-/// Takes an input of [`pair`] apart, behind its subject.
-fn halves(payload: &[u8]) -> Option<(&[u8], &[u8])> {
-    let (length, rest) = payload.split_first_chunk()?;
-    Some(rest.split_at(usize::from(u16::from_le_bytes(*length)).min(rest.len())))
+    typed_seed(rng, |subject, rng| {
+        subject::pair(&generate::wire(subject, rng), generate::json(subject, rng).as_bytes())
+    })
 }

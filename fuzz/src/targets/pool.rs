@@ -1,10 +1,35 @@
 //! Descriptors from anywhere: linked, printed, and used.
 
 use crate::counting;
+use crate::generate::{self, Choices};
+use crate::mutate::{BUILT, Syntax};
+use crate::rng::Rng;
+use std::borrow::Cow;
 use tobu::{DynamicMessage, Pool};
+
+/// The descriptor set of an input: what follows its first byte, or a random schema with damage.
+fn set(data: &[u8]) -> Option<Cow<'_, [u8]>> {
+    let (&kind, rest) = data.split_first()?;
+    if kind & BUILT == 0 {
+        return Some(rest.into());
+    }
+    let choices = Choices::of(rest);
+    let mut set = generate::set_of([choices.file()]);
+    choices.hurt(&mut set, Syntax::Wire);
+    Some(set.into())
+}
+
+/// A descriptor set.
+pub(super) fn seed(rng: &mut Rng) -> Vec<u8> {
+    let kind = rng.next() as u8;
+    let rest = if kind & BUILT == 0 { generate::descriptor_set(rng) } else { generate::choices(rng) };
+    [&[kind][..], &rest].concat()
+}
 
 /// A descriptor set is refused, or is a pool that can be used and that its own bytes give again.
 pub(super) fn pool(data: &[u8]) {
+    let Some(set) = set(data) else { return };
+    let data = &*set;
     let (held, pool) = counting::peak(|| Pool::from_descriptor_set(data));
     // A pool takes more than a message of the same bytes: a descriptor has names, tables and features.
     assert!(held <= 128 * data.len() + (1 << 20), "{held} bytes for {}", data.len());
@@ -49,7 +74,8 @@ pub(super) fn pool(data: &[u8]) {
 
 /// A schema prints as source, or says why not, and prints the same from its own bytes.
 pub(super) fn proto_text(data: &[u8]) {
-    let Ok(pool) = Pool::from_descriptor_set(data) else { return };
+    let Some(data) = set(data) else { return };
+    let Ok(pool) = Pool::from_descriptor_set(&data) else { return };
     let again = Pool::from_descriptor_set(&pool.to_descriptor_set()).expect("its own bytes give it again");
     for (file, other) in pool.files().zip(again.files()) {
         let (held, text) = counting::peak(|| file.to_proto_text());

@@ -1,8 +1,9 @@
 //! Serde's types over a schema: trees of values, maps by name, and what is not looked at.
 
 use crate::known::is_known;
+use crate::mutate::Syntax;
 use crate::oracle::{self, Alike, agree, bounded};
-use crate::subject::Subject;
+use crate::subject::Case;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -10,7 +11,8 @@ use tobu::{DecodeOptions, DynamicMessage};
 
 /// A tree of values is refused and accepted as a dynamic message, and has what that has.
 pub(super) fn serde(data: &[u8]) {
-    let Some((subject, wire)) = Subject::pick(data) else { return };
+    let Some(case) = Case::of(data, Syntax::Wire) else { return };
+    let (subject, wire) = (&*case, case.payload());
     let descriptor = &subject.descriptor;
     let options = DecodeOptions::new();
     let message = DynamicMessage::decode(descriptor, wire);

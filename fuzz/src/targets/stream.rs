@@ -1,10 +1,11 @@
 //! Streams of messages, each after its length.
 
 use crate::generate;
+use crate::mutate::BUILT;
 use crate::rng::Rng;
 use crate::subject::Subject;
 use std::io::Read;
-use tobu::wire::Reader;
+use tobu::wire::{Reader, Writer};
 use tobu::{MessageReader, MessageWriter};
 use tobu_schemas::corpus::corpus::v3::Tree;
 
@@ -27,7 +28,8 @@ impl Read for Slow<'_> {
 /// A reader of a stream gives the messages that stand in it, up to the first error.
 pub(super) fn stream(data: &[u8]) {
     let Some((&most, bytes)) = data.split_first() else { return };
-    let slow = Slow { bytes, most: usize::from(most).max(1) };
+    let bytes = &*generate::stream(most, bytes, subject(), frame);
+    let slow = Slow { bytes, most: usize::from(most & !BUILT).max(1) };
     let read: Vec<_> =
         crate::oracle::bounded("stream", bytes.len(), || MessageReader::<_, Tree>::new(slow).collect());
     let mut reader = Reader::new(bytes);
@@ -56,18 +58,21 @@ pub(super) fn stream(data: &[u8]) {
         }
     }
     let written = writer.into_inner();
-    let again = MessageReader::<_, Tree>::new(&written[..]).map(Result::unwrap).count();
-    assert_eq!(again, read.iter().filter(|one| one.is_ok()).count(), "what was written is read");
+    let again: Vec<_> = MessageReader::<_, Tree>::new(&written[..]).map(Result::unwrap).collect();
+    assert!(again.iter().eq(read.iter().flatten()), "what was written is read");
+}
+
+fn subject() -> &'static Subject {
+    Subject::named("corpus.v3.Tree")
+}
+
+fn frame(message: &[u8], out: &mut Vec<u8>) {
+    let mut writer = Writer::append_to(std::mem::take(out));
+    writer.len_prefixed(message);
+    *out = writer.finish().expect("a stream below 2 GiB");
 }
 
 /// Some messages, one after the other.
 pub(super) fn seed(rng: &mut Rng) -> Vec<u8> {
-    let mut seed = vec![*rng.pick(&[1, 7, 255])];
-    let subject = Subject::named("corpus.v3.Tree");
-    for _ in 0..rng.below(5) {
-        let mut writer = tobu::wire::Writer::append_to(seed);
-        writer.len_prefixed(&generate::wire(subject, rng));
-        seed = writer.finish().expect("a stream below 2 GiB");
-    }
-    seed
+    generate::stream_seed(rng, subject(), frame)
 }

@@ -1,15 +1,17 @@
 //! Unknown fields, which are kept as bytes.
 
+use crate::mutate::Syntax;
 use crate::oracle::{self, Alike, agree};
-use crate::subject::Subject;
+use crate::subject::Case;
 use tobu::{DecodeOptions, Message, UnknownFields};
 
 /// Unknown fields are accepted as a message without fields accepts them, and keep their bytes.
 pub(super) fn unknown(data: &[u8]) {
-    let Some((subject, wire)) = Subject::pick(data) else { return };
+    let Some(case) = Case::of(data, Syntax::Wire) else { return };
+    let (subject, wire) = (&*case, case.payload());
     let empty = tobu_schemas::corpus::corpus::v3::Empty::descriptor();
     let decoded = oracle::dynamic(&empty, wire, &DecodeOptions::new());
-    let fields = UnknownFields::from_bytes(wire);
+    let fields = oracle::lean("unknown fields", wire.len(), || UnknownFields::from_bytes(wire));
     let kept = fields.as_ref().map(|fields| fields.as_bytes().to_vec());
     match (&decoded, &kept) {
         (Ok(decoded), Ok(kept)) => assert_eq!(decoded, kept),

@@ -1,7 +1,8 @@
 //! The wire format by every Rust type of a message, and as a dynamic message.
 
+use crate::mutate::Syntax;
 use crate::oracle::{self, Alike, Outcome, agree, bounded};
-use crate::subject::Subject;
+use crate::subject::{Case, Subject};
 use crate::typed::Path;
 use bytes::Bytes;
 use tobu::{Category, DecodeOptions};
@@ -17,8 +18,9 @@ pub(super) fn views(data: &[u8]) {
 }
 
 fn compare(data: &[u8], include: fn(&Path) -> bool) {
-    let Some((subject, typed, wire)) = Subject::pick_typed(data) else { return };
-    let paths = || typed.paths.iter().filter(|path| include(path));
+    let Some(case) = Case::typed(data, Syntax::Wire) else { return };
+    let (subject, wire) = (&*case, case.payload());
+    let paths = || subject.paths().iter().filter(|path| include(path));
     let strict = DecodeOptions::new();
     let expected = alike(subject, paths(), wire, &strict);
     if expected.is_err_and(|error| error.category() == Category::Required) {
@@ -31,7 +33,7 @@ fn compare(data: &[u8], include: fn(&Path) -> bool) {
         }
     }
     if wire.len() > 512 {
-        tight(subject, &typed.paths, wire);
+        tight(subject, paths(), wire);
     }
 }
 
@@ -56,7 +58,7 @@ fn alike<'a>(
 }
 
 /// The budget of memory holds.
-fn tight(subject: &Subject, paths: &[Path], wire: &[u8]) {
+fn tight<'a>(subject: &Subject, paths: impl Iterator<Item = &'a Path>, wire: &[u8]) {
     let options = DecodeOptions::new().limits(oracle::tight());
     let _ = oracle::bounded_tightly("dynamic", wire.len(), || {
         tobu::DynamicMessage::decode_with(&subject.descriptor, wire, options).map(drop)
