@@ -1,4 +1,4 @@
-//! The inputs that are kept in `corpus/`: a file of a target each, a line of hexadecimal digits an input.
+//! The inputs that are kept in `seeds/`: a file of a target each, a line of hexadecimal digits an input.
 //!
 //! `fuzz/minimize` makes them: of what the generators make and libFuzzer finds, the fewest that reach the same code, the smallest
 //! of these first, up to [`MOST`] bytes.
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 const MOST: usize = 5000;
 
 fn path(target: &Target) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(target.name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("seeds").join(target.name)
 }
 
 /// The inputs of a target; none where there is no file.

@@ -1,6 +1,6 @@
 //! Feeds a target with generated and mutated input, and tells what it found.
 //!
-//! `fuzz-loop TARGET|all [--seconds N] [--executions N] [--seed S]` runs the inputs of `corpus/`, and then others until both are
+//! `fuzz-loop TARGET|all [--seconds N] [--executions N] [--seed S]` runs the inputs of `seeds/`, and then others until both are
 //! reached. Seconds are of CPU time: they mean the same on a machine that does other things.
 //!
 //! `fuzz-loop TARGET --input HEX` runs one input. `--write DIRECTORY` writes the corpus and generated input into files, as libFuzzer
