@@ -48,15 +48,20 @@ pub(super) fn wire_to_json(data: &[u8]) {
 
 /// What was printed reads back, and is printed again.
 fn there_and_back(subject: &Subject, text: &str, options: &json::Options) {
-    let (mut wire, mut again) = (Vec::new(), Vec::new());
-    let read = transcode::json_to_wire_with(&subject.descriptor, text.as_bytes(), &mut wire, options);
-    if read.as_ref().is_err_and(|error| subject.is_loose() && error.message().ends_with("comes twice")) {
-        // `known::OPEN` says why.
-        return;
+    let again = reprinted(subject, text, options);
+    if again != text {
+        // A number of `NullValue` other than 0 became 0, which need not be printed (`known::LOST`): but once.
+        assert!(text.contains("null"), "{text}\n{again}");
+        assert_eq!(reprinted(subject, &again, options), again, "{text}");
     }
-    read.unwrap_or_else(|error| panic!("what was printed does not read back: {error}\n{text}"));
+}
+
+fn reprinted(subject: &Subject, text: &str, options: &json::Options) -> String {
+    let (mut wire, mut again) = (Vec::new(), Vec::new());
+    transcode::json_to_wire_with(&subject.descriptor, text.as_bytes(), &mut wire, options)
+        .unwrap_or_else(|error| panic!("what was printed does not read back: {error}\n{text}"));
     transcode::wire_to_json_with(&subject.descriptor, &wire, &mut again, options).expect("it came from JSON");
-    assert!(again == text.as_bytes(), "{text}\n{}", String::from_utf8_lossy(&again));
+    String::from_utf8(again).expect("JSON is UTF-8")
 }
 
 fn transcode_partial(subject: &Subject, wire: &[u8], options: &json::Options) -> tobu::Result<String> {
