@@ -102,6 +102,7 @@ pub(super) const ROWS: &[Known] = &[
         applies: |it| {
             it.is(Format::Json)
                 && (it.we_refuse("of a field mask")
+                    || it.we_refuse("is not a field mask: a path is empty")
                     || it.they_refuse("FieldMask.paths contains invalid path")
                     || it.they_refuse("FieldMask path"))
         },
@@ -126,7 +127,13 @@ pub(super) const ROWS: &[Known] = &[
         what: "numbers and base64 in the spelling of Python, Go or Rust",
         reason: "they read them by what their languages have, which takes more than the specification",
         applies: |it| {
-            let words = ["but found the string", "is no base64", "the keys are of kind", "has no value \""];
+            let words = [
+                "but found the string",
+                "is no base64",
+                "the keys are of kind",
+                "has no value \"",
+                "is not a duration: it is not of the form",
+            ];
             it.is(Format::Json) && words.iter().any(|words| it.we_refuse(words))
         },
     },
@@ -215,10 +222,20 @@ pub(super) const ROWS: &[Known] = &[
         applies: |it| it.is(Format::Json) && it.we_refuse("expected a digit"),
     },
     Known {
-        peers: &["go"],
+        peers: &["upb", "go"],
         what: "an `Any` whose type URL has no slash is expanded",
-        reason: "Go takes the whole for the name; the specification has it after a slash",
+        reason: "they take the whole for the name; the specification has it after a slash",
         applies: |it| it.is(Format::Json) && it.we_refuse("has no name of a type after a slash"),
+    },
+    Known {
+        peers: &["upb"],
+        what: "a map entry with unknown fields is not written, whatever its value is",
+        reason: "upb has the entry among unknown fields; tobu has it, and no JSON of an `Any` that cannot be expanded",
+        applies: |it| {
+            let words = ["there is no message named", "has no name of a type after"];
+            let refused = words.iter().any(|words| it.we_refuse(words));
+            it.is(Format::Json) && it.writes() && refused && it.facts().entry_with_unknown
+        },
     },
     Known {
         peers: &["upb"],

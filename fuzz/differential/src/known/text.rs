@@ -75,6 +75,22 @@ pub(super) const ROWS: &[Known] = &[
     },
     Known {
         peers: &["upb"],
+        what: "an `Any` whose content is not valid stops the writing of text",
+        reason: "tobu writes such content as bytes",
+        applies: |it| {
+            it.is(Format::Text) && it.they_refuse("Error parsing message with type") && it.facts().any
+        },
+    },
+    Known {
+        peers: &["upb"],
+        what: "a plus before a number, and a minus before the zero of an unsigned one, are taken",
+        reason: "Python reads them by `int`; the grammar has no plus, and no sign for what is unsigned",
+        applies: |it| {
+            it.is(Format::Text) && (it.we_refuse("but found `+`") || it.we_refuse("-0 does not fit a uint"))
+        },
+    },
+    Known {
+        peers: &["upb"],
         what: "numbers with underscores, `0o` or `0b` are taken",
         reason: "Python reads them by `int`",
         applies: |it| {

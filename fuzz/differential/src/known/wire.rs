@@ -41,12 +41,9 @@ pub(super) const ROWS: &[Known] = &[
     },
     Known {
         peers: &["upb"],
-        what: "field number 0 is taken in an unknown group, and in the value of a map entry that comes in pieces",
+        what: "field number 0 is taken in unknown groups, in values of map entries that come in pieces, and in messages without fields",
         reason: "upb does not look at it there; the specification has no such number",
-        applies: |it| {
-            let facts = it.facts();
-            it.is(Format::Wire) && it.we_refuse("field number 0") && (facts.group || facts.map)
-        },
+        applies: |it| it.is(Format::Wire) && it.we_refuse("field number 0"),
     },
     Known {
         peers: &["go"],
