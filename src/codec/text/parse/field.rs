@@ -311,12 +311,17 @@ impl<'i> Parser<'i> {
                     return Ok(());
                 }
                 let bits = parser.room.take(size).and_then(|()| parser.scalar(row));
-                batch[len] = bits.map_err(|error| parser.locate(error.in_index(*count)))?;
-                (*count, len) = (*count + 1, len + 1);
-                if len == BATCH {
-                    message.push_scalars(row, &batch)?;
-                    len = 0;
-                }
+                let stored = bits.and_then(|bits| {
+                    batch[len] = bits;
+                    len += 1;
+                    // A Rust enum may have no room for a value: that is an error of this element.
+                    if len < BATCH && row.kind != Kind::Enum {
+                        return Ok(());
+                    }
+                    message.push_scalars(row, &batch[..std::mem::take(&mut len)])
+                });
+                stored.map_err(|error| parser.locate(error.in_index(*count)))?;
+                *count += 1;
                 Ok(())
             })?;
             let before = self.cursor;
