@@ -8,6 +8,7 @@ static POOL: LazyLock<Pool> = LazyLock::new(|| {
         syntax = "proto3";
         package bound;
         enum Color { RED = 0; BLUE = 5; }
+        message Palette { repeated Color colors = 1; string name = 2; }
         message Shelf { string name = 1; sint32 level = 2; Color color = 3; oneof owner { string person = 4; } }
     "#;
     let file = protox::file::File::from_source("bound.proto", source).unwrap();
@@ -113,4 +114,25 @@ fn declared_types_import_what_bound_ones_name() {
     let imports: Vec<_> =
         Room::descriptor().file().dependencies().map(|file| file.name().to_owned()).collect();
     assert_eq!(imports, ["bound.proto"]);
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Enumeration, Serialize, Deserialize)]
+#[tobu(descriptor = POOL, enumeration = "bound.Color")]
+enum Red {
+    #[default]
+    Red = 0,
+}
+
+#[derive(Debug, Default, PartialEq, Message, Serialize, Deserialize)]
+#[tobu(descriptor = POOL, message = "bound.Palette")]
+struct Reds {
+    colors: Vec<Red>,
+    name: String,
+}
+
+#[test]
+fn a_value_without_a_variant_is_an_error_of_its_element() {
+    let text = "colors: RED\ncolors: BLUE\nname: 'a'";
+    let error = tobu::text::from_str::<Reds>(text).unwrap_err().to_string();
+    assert_eq!(error, "bound.Palette.colors[1]: Red has no value with number 5 (at line 2 column 9)");
 }
