@@ -2,16 +2,42 @@
 
 use super::Cursor;
 use crate::error::{Error, LimitError, Result};
+use std::borrow::Cow;
 
-impl Cursor<'_> {
+impl<'de> Cursor<'de> {
     /// Goes past the value at the cursor. Objects may be nested in each other up to `depth` levels; a list in a list
     /// counts as a level, too.
     ///
     /// # Errors
     /// It is malformed, or nested deeper.
     pub(crate) fn skip(&mut self, depth: u32) -> Result<()> {
-        // What is open: true for an object.
-        let mut open: Vec<bool> = Vec::new();
+        self.skip_by(depth, |cursor, _| cursor.skip_name())
+    }
+
+    /// As [`skip`](Self::skip). Of each object in the value that has a member of this name `found` gets the position of the
+    /// object, and the position after the colon of the member.
+    ///
+    /// # Errors
+    /// As `skip`, or a name of a member is no text.
+    pub(crate) fn skip_and_find(
+        &mut self,
+        depth: u32,
+        name: &str,
+        found: &mut Vec<(usize, usize)>,
+    ) -> Result<()> {
+        self.skip_by(depth, |cursor, object| {
+            if cursor.member()? == name {
+                found.push((object, cursor.at));
+            }
+            Ok(())
+        })
+    }
+
+    /// Goes past the value at the cursor; `member` goes past the name and the colon of each member of the object that starts
+    /// at its second argument.
+    fn skip_by(&mut self, depth: u32, mut member: impl FnMut(&mut Self, usize) -> Result<()>) -> Result<()> {
+        // What is open: of an object where it starts, nothing of a list.
+        let mut open: Vec<Option<usize>> = Vec::new();
         let mut left = depth;
         loop {
             match self.token() {
@@ -21,43 +47,43 @@ impl Cursor<'_> {
                 Some(b'f') if self.literal("false") => {}
                 Some(b'n') if self.literal("null") => {}
                 Some(bracket @ (b'{' | b'[')) => {
-                    let is_object = bracket == b'{';
-                    if is_object || open.last() == Some(&false) {
+                    let object = (bracket == b'{').then_some(self.at);
+                    if object.is_some() || open.last() == Some(&None) {
                         let error = || self.locate(self.at, Error::limit(LimitError::Depth(depth)));
                         left = left.checked_sub(1).ok_or_else(error)?;
                     }
-                    open.push(is_object);
+                    open.push(object);
                     self.bump();
-                    match (is_object, self.token()) {
-                        (true, Some(b'}')) | (false, Some(b']')) => {}
-                        (true, _) => {
-                            self.skip_name()?;
+                    match (object, self.token()) {
+                        (Some(_), Some(b'}')) | (None, Some(b']')) => {}
+                        (Some(object), _) => {
+                            member(self, object)?;
                             continue;
                         }
-                        (false, _) => continue,
+                        (None, _) => continue,
                     }
                 }
                 _ => return Err(self.unexpected("a value")),
             }
             // After a value: what it is in goes on, or ends.
             loop {
-                let Some(&is_object) = open.last() else { return Ok(()) };
+                let Some(&object) = open.last() else { return Ok(()) };
                 match self.token() {
-                    Some(b'}') if is_object => {}
-                    Some(b']') if !is_object => {}
+                    Some(b'}') if object.is_some() => {}
+                    Some(b']') if object.is_none() => {}
                     Some(b',') => {
                         self.bump();
-                        if is_object {
-                            self.skip_name()?;
+                        if let Some(object) = object {
+                            member(self, object)?;
                         }
                         break;
                     }
-                    _ if is_object => return Err(self.unexpected("`,` or `}`")),
+                    _ if object.is_some() => return Err(self.unexpected("`,` or `}`")),
                     _ => return Err(self.unexpected("`,` or `]`")),
                 }
                 self.bump();
                 open.pop();
-                if is_object || open.last() == Some(&false) {
+                if object.is_some() || open.last() == Some(&None) {
                     left += 1;
                 }
             }
@@ -71,6 +97,16 @@ impl Cursor<'_> {
             _ => return Err(self.unexpected("the name of a member")),
         }
         self.colon()
+    }
+
+    /// The name of a member; the cursor goes past the colon.
+    pub(crate) fn member(&mut self) -> Result<Cow<'de, str>> {
+        if self.token() != Some(b'"') {
+            return Err(self.unexpected("the name of a member"));
+        }
+        let name = self.string()?;
+        self.colon()?;
+        Ok(name)
     }
 }
 
@@ -99,6 +135,27 @@ mod tests {
             cursor.skip(3).unwrap();
             assert_eq!(cursor.position(), text.len(), "{text}");
         }
+    }
+
+    #[test]
+    fn members_of_a_name_are_found_in_all_objects() {
+        let text = r#" {"a":[{"b":1,"t": 2},{}],"\u0074":{"t":3},"t":4} "#;
+        let mut found = Vec::new();
+        let mut cursor = Cursor::new(text);
+        cursor.skip_and_find(3, "t", &mut found).unwrap();
+        assert_eq!(cursor.position(), text.len() - 1);
+        let rests: Vec<_> =
+            found.iter().map(|&(object, value)| (&text[object..][..5], &text[value..])).collect();
+        let end = r#"{"t":3},"t":4} "#;
+        assert_eq!(
+            rests,
+            [
+                ("{\"b\":", r#" 2},{}],"\u0074":{"t":3},"t":4} "#),
+                ("{\"a\":", end),
+                ("{\"t\":", "3},\"t\":4} "),
+                ("{\"a\":", "4} ")
+            ]
+        );
     }
 
     #[test]

@@ -39,7 +39,7 @@ impl<'i> Parser<'i> {
             self.cursor.bump();
             return Ok((Cow::Borrowed(""), Vec::new()));
         }
-        let url = self.find_url()?;
+        let url = self.find_url(start.position())?;
         let name = url.rsplit_once('/').map(|(_, name)| name).filter(|name| !name.is_empty());
         let Some(name) = name else {
             return Err(
@@ -61,35 +61,51 @@ impl<'i> Parser<'i> {
         Ok((url, value))
     }
 
-    /// Looks for the member `@type` from the first member on, and reads it.
-    fn find_url(&mut self) -> Result<Cow<'i, str>> {
-        let start = self.start;
+    /// The type URL: of the first member, or of a later one, which is looked for.
+    fn find_url(&mut self, object: usize) -> Result<Cow<'i, str>> {
+        let is_first = self.any_member()? == "@type";
+        if !is_first && !self.seek_type(object) {
+            self.look_for_types(object)?;
+        }
+        self.at_value();
+        match self.cursor.peek() {
+            Some(b'"') => self.cursor.string(),
+            _ => Err(self.mismatch("the type URL of an Any as a string")),
+        }
+    }
+
+    /// Goes to the value of `@type` in the object that starts there, if it is known where that is.
+    fn seek_type(&mut self, object: usize) -> bool {
+        let at = self.types.partition_point(|&(other, _)| other < object);
+        let found = self.types.get(at).filter(|&&(other, _)| other == object);
+        found.inspect(|&&(_, value)| self.cursor.seek(value)).is_some()
+    }
+
+    /// Goes on from the value of a member to that of `@type`. What is between is read but once, however many `Any` with their
+    /// types last are in each other in it: the `@type` of all objects are noted. Notes of before are of no more use then.
+    fn look_for_types(&mut self, object: usize) -> Result<()> {
+        let mut types = std::mem::take(&mut self.types);
+        types.clear();
         loop {
-            let is_url = self.any_member()? == "@type";
             self.at_value();
-            if is_url {
-                return match self.cursor.peek() {
-                    Some(b'"') => self.cursor.string(),
-                    _ => Err(self.mismatch("the type URL of an Any as a string")),
-                };
-            }
-            self.skip()?;
+            self.cursor.skip_and_find(self.room.depth(), "@type", &mut types)?;
             match self.at_value() {
                 Some(b',') => self.cursor.bump(),
-                Some(b'}') => return Err(self.cursor.error(start, "an Any without the member \"@type\"")),
+                Some(b'}') => return Err(self.cursor.error(object, "an Any without the member \"@type\"")),
                 _ => return Err(self.cursor.unexpected("`,` or `}`")),
+            }
+            if self.any_member()? == "@type" {
+                types.sort_unstable();
+                self.types = types;
+                return Ok(());
             }
         }
     }
 
     /// The name of a member of an `Any`; the cursor goes past the colon.
     fn any_member(&mut self) -> Result<Cow<'i, str>> {
-        if self.at_value() != Some(b'"') {
-            return Err(self.cursor.unexpected("the name of a member"));
-        }
-        let name = self.cursor.string()?;
-        self.cursor.colon()?;
-        Ok(name)
+        self.at_value();
+        self.cursor.member()
     }
 
     /// The members of an `Any` whose content has a form of its own, which is under `value`.

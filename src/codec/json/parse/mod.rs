@@ -77,7 +77,7 @@ fn parse_root<'t, M: ObjectMut<'t>>(
     let room = Room::new(settings.options.limits, source.bytes().len() as u64)?;
     let mut cursor = cursor(source);
     cursor.start()?;
-    let mut parser = Parser { cursor, start: cursor.position(), room, settings };
+    let mut parser = Parser { cursor, start: cursor.position(), room, settings, types: Vec::new() };
     match parser.message(message) {
         Ok(()) => parser.cursor.end(),
         Err(error) => Err(parser.locate(error)),
@@ -91,6 +91,8 @@ struct Parser<'i> {
     start: usize,
     room: Room,
     settings: Settings<'i>,
+    /// Of objects further on their positions and those of their `@type`, in order (`any.rs`).
+    types: Vec<(usize, usize)>,
 }
 
 impl Parser<'_> {
