@@ -1,9 +1,9 @@
-//! What can be written.
+//! What can be encoded, in each format.
 //!
-//! Layer 7: names the serde pair and the codecs of the formats of text.
+//! Layer 7: names the serializer and the codecs.
 
-use crate::codec::{json as json_codec, text as text_codec};
-use crate::error::Result;
+use crate::codec::{json as json_codec, text as text_codec, wire as wire_codec};
+use crate::error::{Error, LimitError, Result};
 use crate::limits::Limits;
 use crate::message::Message;
 use crate::options::EncodeOptions;
@@ -11,9 +11,23 @@ use crate::serde::{Schema, Written, write, write_message};
 use crate::{json, text};
 use serde::Serialize;
 
-/// What can be written in a format: typed messages, `dyn Reflect`, [`DynamicMessage`](crate::DynamicMessage).
+/// What can be encoded in each format: typed messages, `dyn Reflect`, [`DynamicMessage`](crate::DynamicMessage).
 ///
-/// The trait is sealed: types come to it by deriving [`Message`] and [`Serialize`].
+/// The trait is sealed: a type has it when it derives [`Message`] and [`Serialize`].
+///
+/// ```
+/// use tobu::{DynamicMessage, Encode, Message, types::StringValue};
+///
+/// fn sizes<M: Encode + ?Sized>(message: &M) -> tobu::Result<[usize; 2]> {
+///     Ok([tobu::to_vec(message)?.len(), tobu::json::to_string(message)?.len()])
+/// }
+///
+/// let typed = StringValue::from("hi");
+/// assert_eq!(sizes(&typed)?, [4, 4]);
+/// assert_eq!(sizes(typed.as_reflect())?, [4, 4]);
+/// assert_eq!(sizes(&DynamicMessage::from_message(&typed)?)?, [4, 4]);
+/// # Ok::<(), tobu::Error>(())
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be encoded as a protobuf message",
     note = "derive `tobu::Message` and `tobu::Serialize` on it, or use a descriptor"
@@ -24,10 +38,17 @@ impl<T: sealed::Encode + ?Sized> Encode for T {}
 
 pub(crate) mod sealed {
     use crate::error::Result;
+    use crate::options::EncodeOptions;
     use crate::{json, text};
 
     /// The formats, one method each.
     pub trait Encode {
+        /// Appends the wire format; on an error the vector is as it was.
+        fn append_wire(&self, options: EncodeOptions, buf: &mut Vec<u8>) -> Result<()>;
+
+        /// The number of bytes of the wire format.
+        fn wire_len(&self, options: EncodeOptions) -> Result<usize>;
+
         /// Appends JSON; on an error the vector is as it was.
         fn append_json(&self, options: &json::Options, buf: &mut Vec<u8>) -> Result<()>;
 
@@ -37,6 +58,24 @@ pub(crate) mod sealed {
 }
 
 impl<T: Message + Serialize> sealed::Encode for T {
+    #[inline]
+    fn append_wire(&self, options: EncodeOptions, buf: &mut Vec<u8>) -> Result<()> {
+        let done = write_message(self, options, &mut |message| write_wire(message, options, buf));
+        done.map_err(|error| Schema::Shape(T::shape()).name(error))
+    }
+
+    fn wire_len(&self, options: EncodeOptions) -> Result<usize> {
+        let mut size = Ok(0);
+        let done = write_message(self, options, &mut |message| {
+            size = checked_len(match message {
+                Written::Typed(message) => wire_codec::encoded_len(message, options.settings())? as u64,
+                Written::Arena(message, table) => message.encoded_len(table, options)?,
+            });
+            Ok(())
+        });
+        done.and(size).map_err(|error| Schema::Shape(T::shape()).name(error))
+    }
+
     #[inline]
     fn append_json(&self, options: &json::Options, buf: &mut Vec<u8>) -> Result<()> {
         let encoding = encoding(options.limits, options.partial);
@@ -50,6 +89,26 @@ impl<T: Message + Serialize> sealed::Encode for T {
         let done = write_message(self, encoding, &mut |message| write_text(message, options, buf));
         done.map_err(|error| Schema::Shape(T::shape()).name(error))
     }
+}
+
+/// The length of a message, unless it goes past what the wire format allows.
+pub(crate) fn checked_len(size: u64) -> Result<usize> {
+    match usize::try_from(size) {
+        Ok(len) if len <= i32::MAX as usize => Ok(len),
+        _ => Err(Error::limit(LimitError::Length(size))),
+    }
+}
+
+/// Appends an encoded value to a buffer, which is as it was where that fails.
+#[inline]
+pub(crate) fn append_wire<T: Serialize + ?Sized>(
+    schema: Schema<'_>,
+    value: &T,
+    options: EncodeOptions,
+    buf: &mut Vec<u8>,
+) -> Result<()> {
+    let done = write(value, schema, options, &mut |message| write_wire(message, options, buf));
+    done.map_err(|error| schema.name(error))
 }
 
 /// Appends a value as JSON to a buffer, which is as it was where that fails.
@@ -79,6 +138,14 @@ pub(crate) fn append_text<T: Serialize + ?Sized>(
 /// What of the options the serializer asks for.
 fn encoding(limits: Limits, partial: bool) -> EncodeOptions {
     EncodeOptions::new().limits(limits).partial(partial)
+}
+
+#[inline]
+fn write_wire(message: Written<'_>, options: EncodeOptions, buf: &mut Vec<u8>) -> Result<()> {
+    match message {
+        Written::Typed(message) => wire_codec::encode(message, options.settings(), buf),
+        Written::Arena(message, table) => message.encode(table, options, buf),
+    }
 }
 
 fn write_json(message: Written<'_>, options: &json::Options, buf: &mut Vec<u8>) -> Result<()> {

@@ -368,6 +368,38 @@ impl From<std::io::Error> for Error {
     }
 }
 
+/// The error of a stream becomes what it was before. Wire input that ended too soon is `UnexpectedEof`, and any other error
+/// `InvalidData`, with the error in it.
+///
+/// ```
+/// use std::io::{Error, ErrorKind};
+/// use tobu::types::StringValue;
+///
+/// let error = Error::from(tobu::from_slice::<StringValue>(b"\x0a\x01\xff").unwrap_err());
+/// assert_eq!(error.kind(), ErrorKind::InvalidData);
+/// assert_eq!(
+///     error.to_string(),
+///     "google.protobuf.StringValue.value: invalid UTF-8 in a string (at byte 2)"
+/// );
+///
+/// let error = Error::from(tobu::from_slice::<StringValue>(b"\x0a\x02h").unwrap_err());
+/// assert_eq!(error.kind(), ErrorKind::UnexpectedEof);
+/// ```
+impl From<Error> for std::io::Error {
+    fn from(error: Error) -> Self {
+        use WireError::{OpenGroup, Truncated, TruncatedVarint};
+        let inner = *error.0;
+        let kind = match inner.kind {
+            Kind::Io(cause) => return cause,
+            Kind::Wire(Truncated { .. } | TruncatedVarint | OpenGroup(_)) => {
+                std::io::ErrorKind::UnexpectedEof
+            }
+            _ => std::io::ErrorKind::InvalidData,
+        };
+        Self::new(kind, Error(Box::new(inner)))
+    }
+}
+
 impl serde::ser::Error for Error {
     #[cold]
     fn custom<T: fmt::Display>(message: T) -> Self {

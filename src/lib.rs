@@ -146,14 +146,17 @@ pub use encode::Encode;
 pub use error::{Category, Error, Position, Result, Segment};
 pub use layout::UnknownFields;
 pub use limits::Limits;
-pub use message::{DefaultInstance, DescriptorSource, Enumeration, Merge, Message, Oneof};
+pub use message::{
+    DefaultInstance, DescriptorSource, Enumeration, Merge, Message, MessageName, MessageOwned, Oneof,
+};
 pub use options::{DecodeOptions, EncodeOptions};
 pub use pair::{Deserializer, Serializer};
 pub use reflect::{Extension, Reflect, Reflection};
 pub use stream::{MessageReader, MessageWriter};
 pub use vec_map::VecMap;
 pub use verbs::{
-    encoded_len, from_bytes, from_reader, from_slice, from_slice_in_place, merge, to_buf, to_vec, to_writer,
+    encoded_len, from_buf, from_buf_delimited, from_bytes, from_reader, from_slice, from_slice_in_place,
+    merge, to_buf, to_buf_delimited, to_vec, to_writer,
 };
 
 #[doc(no_inline)]

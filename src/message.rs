@@ -2,13 +2,22 @@
 //!
 //! Layer 6: names `layout`, `object`, `descriptor` and `reflect`.
 
-use crate::descriptor::{EnumDescriptor, FileDescriptor, GeneratedFile, MessageDescriptor, Pool};
+mod reflection;
+mod source;
+
+pub use self::reflection::Reflection;
+pub use self::source::DescriptorSource;
+use crate::descriptor::{EnumDescriptor, MessageDescriptor};
 use crate::dynamic::DynamicMessage;
-use crate::error::{Error, Result};
-use crate::layout::{Binds, EnumNumbers, EnumShape, Member, MessageShape, OneofMember, OneofShape};
+use crate::error::Result;
+use crate::layout::{EnumNumbers, EnumShape, Member, MessageShape, OneofMember, OneofShape};
 use crate::object::TypedMut;
+use crate::options::{DecodeOptions, EncodeOptions};
 use crate::reflect::Reflect;
-use std::ops::{Deref, DerefMut};
+use crate::{json, text};
+use bytes::{Buf, BufMut};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 /// A type that stands for a protobuf message; derive it.
 ///
@@ -89,9 +98,215 @@ pub trait Message: Member {
     /// As [`DynamicMessage::from_message`].
     fn into_dynamic(self) -> Result<DynamicMessage>
     where
-        Self: Sized + serde::Serialize,
+        Self: Sized + Serialize,
     {
         DynamicMessage::from_message(&self)
+    }
+
+    /// Encodes the message: [`to_vec`](crate::to_vec) as a method.
+    ///
+    /// ```
+    /// use tobu::{Message, types::Duration};
+    ///
+    /// let bytes = Duration::new(1, 0).encode_to_vec()?;
+    /// assert_eq!(bytes, [0x08, 0x01]);
+    /// assert_eq!(Duration::decode(&bytes[..])?, Duration::new(1, 0));
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`to_vec`](crate::to_vec).
+    fn encode_to_vec(&self) -> Result<Vec<u8>>
+    where
+        Self: Sized + Serialize,
+    {
+        EncodeOptions::new().to_vec(self)
+    }
+
+    /// Encodes the message to the end of a buffer: [`to_buf`](crate::to_buf) as a method.
+    ///
+    /// ```
+    /// use tobu::{Message, types::Duration};
+    ///
+    /// let mut buf = bytes::BytesMut::new();
+    /// Duration::new(1, 0).encode(&mut buf)?;
+    /// Duration::new(2, 0).encode_length_delimited(&mut buf)?;
+    /// assert_eq!(buf[..], [0x08, 0x01, 2, 0x08, 0x02]);
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`to_buf`](crate::to_buf).
+    fn encode(&self, buf: &mut impl BufMut) -> Result<()>
+    where
+        Self: Sized + Serialize,
+    {
+        EncodeOptions::new().to_buf(self, buf)
+    }
+
+    /// Encodes the message to the end of a buffer, after its length: [`to_buf_delimited`](crate::to_buf_delimited) as a
+    /// method.
+    ///
+    /// # Errors
+    /// As [`to_buf_delimited`](crate::to_buf_delimited).
+    fn encode_length_delimited(&self, buf: &mut impl BufMut) -> Result<()>
+    where
+        Self: Sized + Serialize,
+    {
+        EncodeOptions::new().to_buf_delimited(self, buf)
+    }
+
+    /// The number of bytes that the message takes: [`encoded_len`](crate::encoded_len) as a method.
+    ///
+    /// ```
+    /// use tobu::{Message, types::Duration};
+    ///
+    /// assert_eq!(Duration::new(1, 0).encoded_len()?, 2);
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`to_vec`](crate::to_vec).
+    fn encoded_len(&self) -> Result<usize>
+    where
+        Self: Sized + Serialize,
+    {
+        EncodeOptions::new().encoded_len(self)
+    }
+
+    /// Decodes a message from all that is left in a buffer: [`from_buf`](crate::from_buf) as a function of the type.
+    ///
+    /// Types that borrow are decoded by [`from_slice`](crate::from_slice), those that share their input by
+    /// [`from_bytes`](crate::from_bytes).
+    ///
+    /// # Errors
+    /// As [`from_slice`](crate::from_slice).
+    fn decode(buf: impl Buf) -> Result<Self>
+    where
+        Self: Sized + DeserializeOwned,
+    {
+        DecodeOptions::new().from_buf(buf)
+    }
+
+    /// Decodes a message that has its length before it: [`from_buf_delimited`](crate::from_buf_delimited) as a function of
+    /// the type.
+    ///
+    /// ```
+    /// use tobu::{Message, types::Duration};
+    ///
+    /// let mut buf: &[u8] = &[2, 0x08, 0x01, 0];
+    /// assert_eq!(Duration::decode_length_delimited(&mut buf)?, Duration::new(1, 0));
+    /// assert_eq!(Duration::decode_length_delimited(&mut buf)?, Duration::default());
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`from_buf_delimited`](crate::from_buf_delimited).
+    fn decode_length_delimited(buf: impl Buf) -> Result<Self>
+    where
+        Self: Sized + DeserializeOwned,
+    {
+        DecodeOptions::new().from_buf_delimited(buf)
+    }
+
+    /// Merges encoded fields into the message: [`merge`](crate::merge) as a method. On an error the message is as it was.
+    ///
+    /// ```
+    /// use tobu::{Message, types::Duration};
+    ///
+    /// let mut duration = Duration::new(1, 0);
+    /// duration.merge(&[0x10, 0x05])?;
+    /// assert_eq!(duration, Duration::new(1, 5));
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`merge`](crate::merge).
+    fn merge<'de>(&mut self, bytes: &'de [u8]) -> Result<()>
+    where
+        Self: Sized + Merge<'de>,
+    {
+        DecodeOptions::new().merge(self, bytes)
+    }
+
+    /// Merges another message into this one: set scalars are replaced, messages are merged, lists and maps grow.
+    ///
+    /// ```
+    /// use tobu::{Message, types::Duration};
+    ///
+    /// let mut duration = Duration::new(1, 0);
+    /// duration.merge_from(&Duration::new(0, 5))?;
+    /// assert_eq!(duration, Duration::new(1, 5));
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A member borrows, and cannot be set.
+    fn merge_from(&mut self, other: &Self) -> Result<()>
+    where
+        Self: Sized,
+    {
+        self.as_reflect_mut().merge_from(other.as_reflect())
+    }
+
+    /// The message as ProtoJSON: [`json::to_string`](crate::json::to_string) as a method.
+    ///
+    /// ```
+    /// use tobu::{Message, types::Duration};
+    ///
+    /// assert_eq!(Duration::new(1, 0).to_json()?, "\"1s\"");
+    /// assert_eq!(Duration::from_json("\"1s\"")?, Duration::new(1, 0));
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`json::to_string`](crate::json::to_string).
+    fn to_json(&self) -> Result<String>
+    where
+        Self: Sized + Serialize,
+    {
+        json::Options::new().to_string(self)
+    }
+
+    /// Parses a message from ProtoJSON: [`json::from_str`](crate::json::from_str) as a function of the type.
+    ///
+    /// # Errors
+    /// As [`json::from_str`](crate::json::from_str).
+    fn from_json<'de>(text: &'de str) -> Result<Self>
+    where
+        Self: Sized + Deserialize<'de>,
+    {
+        json::Options::new().from_str(text)
+    }
+
+    /// The message in the text format: [`text::to_string`](crate::text::to_string) as a method.
+    ///
+    /// ```
+    /// use tobu::{Message, types::Duration};
+    ///
+    /// assert_eq!(Duration::new(1, 0).to_text()?, "seconds: 1\n");
+    /// assert_eq!(Duration::from_text("seconds: 1")?, Duration::new(1, 0));
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`text::to_string`](crate::text::to_string).
+    fn to_text(&self) -> Result<String>
+    where
+        Self: Sized + Serialize,
+    {
+        text::Options::new().to_string(self)
+    }
+
+    /// Parses a message from the text format: [`text::from_str`](crate::text::from_str) as a function of the type.
+    ///
+    /// # Errors
+    /// As [`text::from_str`](crate::text::from_str).
+    fn from_text<'de>(text: &'de str) -> Result<Self>
+    where
+        Self: Sized + Deserialize<'de>,
+    {
+        text::Options::new().from_str(text)
     }
 
     /// The message seen through its descriptor.
@@ -125,6 +340,43 @@ pub trait Message: Member {
         self
     }
 }
+
+/// A message type whose full name is known at compile time: one that declares its schema, or says to which message it is
+/// bound. Generated messages have it, and so have types that derive [`Message`] without `#[tobu(descriptor = ...)]`.
+///
+/// ```
+/// use tobu::{MessageName, types::Duration};
+///
+/// assert_eq!(Duration::FULL_NAME, "google.protobuf.Duration");
+/// assert_eq!(Duration::TYPE_URL, "type.googleapis.com/google.protobuf.Duration");
+/// ```
+pub trait MessageName: Message {
+    /// The name of the message with that of its package before it.
+    const FULL_NAME: &'static str;
+
+    /// The URL by which a `google.protobuf.Any` names the type.
+    ///
+    /// Specification: <https://protobuf.dev/programming-guides/proto3/#any>.
+    const TYPE_URL: &'static str;
+}
+
+/// A message that owns what it holds, and can be encoded and decoded: a bound for generic code.
+///
+/// ```
+/// use tobu::{MessageOwned, types::Duration};
+///
+/// fn copy<M: MessageOwned>(message: &M) -> tobu::Result<M> {
+///     M::decode(&message.encode_to_vec()?[..])
+/// }
+///
+/// assert_eq!(copy(&Duration::new(1, 0))?, Duration::new(1, 0));
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// Every type has it that derives [`Message`], [`Serialize`] and [`Deserialize`], and borrows nothing.
+pub trait MessageOwned: Message + Serialize + DeserializeOwned + Send + Sync + 'static {}
+
+impl<T: Message + Serialize + DeserializeOwned + Send + Sync + 'static> MessageOwned for T {}
 
 /// A message type with one default instance for all: what getters give where a message is not set.
 ///
@@ -236,179 +488,5 @@ impl<T: Enumeration> EnumNumbers for T {
 impl<T: Oneof> OneofMember for Option<T> {
     fn shape() -> &'static OneofShape {
         T::shape()
-    }
-}
-
-/// Something that a type can be bound to, by reference: `#[tobu(descriptor = ..., message = "...")]`.
-pub trait DescriptorSource {
-    /// The message of this name.
-    ///
-    /// # Errors
-    /// There is none.
-    fn find_message(self, full_name: &str) -> Result<MessageDescriptor>;
-
-    /// The enum of this name.
-    ///
-    /// # Errors
-    /// There is none.
-    fn find_enum(self, full_name: &str) -> Result<EnumDescriptor>;
-}
-
-impl<S: Sync + 'static> Binds<MessageDescriptor> for S
-where
-    &'static S: DescriptorSource,
-{
-    fn find(&'static self, full_name: &str) -> Result<MessageDescriptor> {
-        self.find_message(full_name)
-    }
-}
-
-impl<S: Sync + 'static> Binds<EnumDescriptor> for S
-where
-    &'static S: DescriptorSource,
-{
-    fn find(&'static self, full_name: &str) -> Result<EnumDescriptor> {
-        self.find_enum(full_name)
-    }
-}
-
-fn found<D>(found: Option<D>, what: &str, full_name: &str) -> Result<D> {
-    found.ok_or_else(|| Error::schema(format!("there is no {what} named {full_name:?}")))
-}
-
-impl DescriptorSource for &'static GeneratedFile {
-    fn find_message(self, full_name: &str) -> Result<MessageDescriptor> {
-        found(self.message(full_name), "message", full_name)
-    }
-
-    fn find_enum(self, full_name: &str) -> Result<EnumDescriptor> {
-        found(self.enumeration(full_name), "enum", full_name)
-    }
-}
-
-impl DescriptorSource for &Pool {
-    fn find_message(self, full_name: &str) -> Result<MessageDescriptor> {
-        found(self.message(full_name), "message", full_name)
-    }
-
-    fn find_enum(self, full_name: &str) -> Result<EnumDescriptor> {
-        found(self.enumeration(full_name), "enum", full_name)
-    }
-}
-
-impl DescriptorSource for &FileDescriptor {
-    fn find_message(self, full_name: &str) -> Result<MessageDescriptor> {
-        found(self.messages().find(|message| message.full_name() == full_name), "message", full_name)
-    }
-
-    fn find_enum(self, full_name: &str) -> Result<EnumDescriptor> {
-        found(self.enums().find(|enumeration| enumeration.full_name() == full_name), "enum", full_name)
-    }
-}
-
-impl DescriptorSource for &MessageDescriptor {
-    fn find_message(self, full_name: &str) -> Result<MessageDescriptor> {
-        let fits = full_name.is_empty() || full_name == self.full_name();
-        found(fits.then(|| self.clone()), "message", full_name)
-    }
-
-    fn find_enum(self, full_name: &str) -> Result<EnumDescriptor> {
-        found(None, "enum", full_name)
-    }
-}
-
-impl DescriptorSource for &EnumDescriptor {
-    fn find_message(self, full_name: &str) -> Result<MessageDescriptor> {
-        found(None, "message", full_name)
-    }
-
-    fn find_enum(self, full_name: &str) -> Result<EnumDescriptor> {
-        let fits = full_name.is_empty() || full_name == self.full_name();
-        found(fits.then(|| self.clone()), "enum", full_name)
-    }
-}
-
-/// Lists the cells that hold a source and are filled when they are looked into.
-macro_rules! lazy_sources {
-    ($($lazy:ty),*) => {
-        $(
-            impl<S> DescriptorSource for &'static $lazy
-            where
-                &'static S: DescriptorSource,
-            {
-                fn find_message(self, full_name: &str) -> Result<MessageDescriptor> {
-                    <&'static S>::find_message(self, full_name)
-                }
-
-                fn find_enum(self, full_name: &str) -> Result<EnumDescriptor> {
-                    <&'static S>::find_enum(self, full_name)
-                }
-            }
-        )*
-    };
-}
-
-lazy_sources!(std::sync::LazyLock<S>, once_cell::sync::Lazy<S>);
-
-/// A typed message, held to be used through its descriptor; made by [`Message::reflect`].
-///
-/// It is the message and nothing else: neither making it nor [`absorb`](Self::absorb) converts or allocates.
-///
-/// ```
-/// # use tobu_schemas::library;
-/// use library::v1::Book;
-/// use tobu::Message;
-///
-/// let mut book = Book::default().reflect();
-/// book.set_by_name("title", "Dune")?;
-/// assert_eq!(book.get_by_name("title")?.as_str(), Some("Dune"));
-///
-/// let book: Book = book.absorb();
-/// assert_eq!(book.title, "Dune");
-/// # Ok::<(), tobu::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[repr(transparent)]
-pub struct Reflection<T>(T);
-
-impl<T: Message> Reflection<T> {
-    /// Takes a message.
-    #[inline]
-    pub fn new(message: T) -> Self {
-        Reflection(message)
-    }
-
-    /// Gives the message back.
-    #[inline]
-    pub fn absorb(self) -> T {
-        self.0
-    }
-
-    /// The message in its place.
-    #[inline]
-    pub fn typed(&self) -> &T {
-        &self.0
-    }
-
-    /// The message in its place, to be changed.
-    #[inline]
-    pub fn typed_mut(&mut self) -> &mut T {
-        &mut self.0
-    }
-}
-
-impl<T: Message + 'static> Deref for Reflection<T> {
-    type Target = dyn Reflect;
-
-    #[inline]
-    fn deref(&self) -> &Self::Target {
-        &self.0
-    }
-}
-
-impl<T: Message + 'static> DerefMut for Reflection<T> {
-    #[inline]
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.0
     }
 }

@@ -10,7 +10,7 @@ pub use crate::layout::{
     Schema, Storage, Straight, TypeShape, Undefaulted, UnknownFields, WireKind, closed_enum_functions, empty,
     empty_member, filled_from, oneof_functions, open_enum_fits,
 };
-pub use crate::message::{Enumeration, Merge, MergeOneof, Message, Oneof};
+pub use crate::message::{Enumeration, Merge, MergeOneof, Message, MessageName, Oneof};
 pub use ::serde;
 pub use core;
 

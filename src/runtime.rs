@@ -3,6 +3,7 @@
 //! Layer 8: gives message descriptors their verbs.
 
 use crate::descriptor::{ExtensionDescriptor, MessageDescriptor, Options, Pool};
+use crate::encode::append_wire;
 use crate::error::{Error, Result};
 use crate::options::{DecodeOptions, EncodeOptions};
 use crate::serde::Schema;
@@ -91,7 +92,7 @@ impl MessageDescriptor {
     /// As [`encode`](Self::encode).
     pub fn encode_with<T: Serialize + ?Sized>(&self, value: &T, options: EncodeOptions) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        options.append_value(value, Schema::Table(self.table()?), &mut bytes)?;
+        append_wire(Schema::Table(self.table()?), value, options, &mut bytes)?;
         Ok(bytes)
     }
 }

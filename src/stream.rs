@@ -2,11 +2,11 @@
 //!
 //! Specification: <https://protobuf.dev/programming-guides/techniques/#streaming>.
 
+use crate::encode::Encode;
 use crate::error::{Error, LimitError, Result, WireError};
 use crate::message::Message;
 use crate::options::{DecodeOptions, EncodeOptions};
 use crate::wire::Writer;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::io::{BufReader, ErrorKind, Read, Write};
 use std::marker::PhantomData;
@@ -55,7 +55,7 @@ impl<W: Write> MessageWriter<W> {
     ///
     /// # Errors
     /// As [`to_writer`](crate::to_writer).
-    pub fn write<T: Message + Serialize>(&mut self, message: &T) -> Result<()> {
+    pub fn write<M: Encode + ?Sized>(&mut self, message: &M) -> Result<()> {
         let mut bytes = std::mem::take(&mut self.buf);
         bytes.clear();
         let encoded = self.options.append(message, &mut bytes);

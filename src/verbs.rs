@@ -3,12 +3,13 @@
 mod decode;
 mod encode;
 
-use crate::error::{Error, Result};
+use crate::encode::Encode;
+use crate::error::Result;
 use crate::message::{Merge, Message};
 use crate::options::{DecodeOptions, EncodeOptions};
-use bytes::{BufMut, Bytes};
+use bytes::{Buf, BufMut, Bytes};
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use std::io::{Read, Write};
 
 /// Encodes a message to the wire format.
@@ -31,7 +32,7 @@ use std::io::{Read, Write};
 /// A required field has no value, messages nest deeper than 100 levels, a length goes past 2 GiB, or the type and its
 /// schema do not fit together.
 #[inline]
-pub fn to_vec<T: Message + Serialize>(message: &T) -> Result<Vec<u8>> {
+pub fn to_vec<M: Encode + ?Sized>(message: &M) -> Result<Vec<u8>> {
     EncodeOptions::new().to_vec(message)
 }
 
@@ -47,7 +48,7 @@ pub fn to_vec<T: Message + Serialize>(message: &T) -> Result<Vec<u8>> {
 ///
 /// # Errors
 /// As [`to_vec`], and when writing fails.
-pub fn to_writer<T: Message + Serialize>(message: &T, mut writer: impl Write) -> Result<()> {
+pub fn to_writer<M: Encode + ?Sized>(message: &M, mut writer: impl Write) -> Result<()> {
     Ok(writer.write_all(&to_vec(message)?)?)
 }
 
@@ -67,17 +68,28 @@ pub fn to_writer<T: Message + Serialize>(message: &T, mut writer: impl Write) ->
 ///
 /// # Errors
 /// As [`to_vec`], and when the buffer has less room than the message takes.
-pub fn to_buf<T: Message + Serialize>(message: &T, buf: &mut impl BufMut) -> Result<()> {
-    let bytes = to_vec(message)?;
-    if buf.remaining_mut() < bytes.len() {
-        let room = buf.remaining_mut();
-        return Err(Error::io(std::io::Error::new(
-            std::io::ErrorKind::WriteZero,
-            format!("the buffer has room for {room} bytes, but the message takes {}", bytes.len()),
-        )));
-    }
-    buf.put_slice(&bytes);
-    Ok(())
+pub fn to_buf<M: Encode + ?Sized>(message: &M, buf: &mut impl BufMut) -> Result<()> {
+    EncodeOptions::new().to_buf(message, buf)
+}
+
+/// Encodes a message to the end of a buffer, after its length as a varint; on an error the buffer is as it was.
+///
+/// ```
+/// # use tobu::types::StringValue;
+/// let mut buf = Vec::new();
+/// tobu::to_buf_delimited(&StringValue::from("hi"), &mut buf)?;
+/// assert_eq!(buf, b"\x04\x0a\x02hi");
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// [`MessageWriter`](crate::MessageWriter) writes many to a stream.
+///
+/// Specification: <https://protobuf.dev/programming-guides/techniques/#streaming>.
+///
+/// # Errors
+/// As [`to_buf`].
+pub fn to_buf_delimited<M: Encode + ?Sized>(message: &M, buf: &mut impl BufMut) -> Result<()> {
+    EncodeOptions::new().to_buf_delimited(message, buf)
 }
 
 /// The number of bytes that a message takes in the wire format.
@@ -90,7 +102,7 @@ pub fn to_buf<T: Message + Serialize>(message: &T, buf: &mut impl BufMut) -> Res
 ///
 /// # Errors
 /// As [`to_vec`].
-pub fn encoded_len<T: Message + Serialize>(message: &T) -> Result<usize> {
+pub fn encoded_len<M: Encode + ?Sized>(message: &M) -> Result<usize> {
     EncodeOptions::new().encoded_len(message)
 }
 
@@ -139,6 +151,44 @@ pub fn from_slice<'de, T: Message + Deserialize<'de>>(bytes: &'de [u8]) -> Resul
 /// As [`from_slice`].
 pub fn from_bytes<T: Message + DeserializeOwned>(bytes: &Bytes) -> Result<T> {
     DecodeOptions::new().from_bytes(bytes)
+}
+
+/// Decodes a message from all that is left in a buffer, whose last byte is the last of the message.
+///
+/// ```
+/// use bytes::Buf;
+/// # use tobu::types::StringValue;
+/// let two = b"\x0a\x01".chain(&b"h"[..]);
+/// assert_eq!(tobu::from_buf::<StringValue>(two)?.value, "h");
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// A buffer that is one slice is not copied.
+///
+/// # Errors
+/// As [`from_slice`].
+pub fn from_buf<T: Message + DeserializeOwned>(buf: impl Buf) -> Result<T> {
+    DecodeOptions::new().from_buf(buf)
+}
+
+/// Decodes a message that has its length before it, as [`to_buf_delimited`] writes it; the buffer goes past it.
+///
+/// ```
+/// # use tobu::types::StringValue;
+/// let mut buf: &[u8] = b"\x03\x0a\x01h\x00";
+/// assert_eq!(tobu::from_buf_delimited::<StringValue>(&mut buf)?.value, "h");
+/// assert_eq!(tobu::from_buf_delimited::<StringValue>(&mut buf)?.value, "");
+/// assert_eq!(buf, b"");
+///
+/// let error = tobu::from_buf_delimited::<StringValue>(&b"\x03\x0a"[..]).unwrap_err();
+/// assert_eq!(error.to_string(), "length of 3 bytes, but only 1 bytes are left (at byte 1)");
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`from_slice`], and when the buffer has no whole length, or fewer bytes than it says.
+pub fn from_buf_delimited<T: Message + DeserializeOwned>(buf: impl Buf) -> Result<T> {
+    DecodeOptions::new().from_buf_delimited(buf)
 }
 
 /// Reads a stream to its end and decodes what it gave as one message.

@@ -8,7 +8,7 @@ use crate::codec::Source;
 use crate::codec::json::{self as json_codec, ParseSettings};
 use crate::codec::text::{self as text_codec, ParseSettings as TextSettings};
 use crate::descriptor::MessageDescriptor;
-use crate::encode::sealed;
+use crate::encode::{checked_len, sealed};
 use crate::error::{Error, LimitError, Result};
 use crate::object::{Copying, Field, Object, copy};
 use crate::options::{DecodeOptions, EncodeOptions};
@@ -174,15 +174,14 @@ impl DynamicMessage {
     /// # Errors
     /// As [`encode`](Self::encode).
     pub fn encoded_len(&self) -> Result<usize> {
+        self.encoded_len_with(EncodeOptions::new())
+    }
+
+    /// [`encoded_len`](Self::encoded_len) with options.
+    fn encoded_len_with(&self, options: EncodeOptions) -> Result<usize> {
         let mut count = Count::default();
-        self.write(&mut count, EncodeOptions::new())?;
-        match usize::try_from(count.0) {
-            Ok(len) if len <= i32::MAX as usize => Ok(len),
-            _ => {
-                let error = Error::limit(LimitError::Length(count.0));
-                Err(error.in_message(self.descriptor.full_name()))
-            }
-        }
+        self.write(&mut count, options)?;
+        checked_len(count.0).map_err(|error| error.in_message(self.descriptor.full_name()))
     }
 
     fn write<O: Output>(&self, out: &mut O, options: EncodeOptions) -> Result<()> {
@@ -313,6 +312,14 @@ fn clear_defaults(into: &mut dyn Reflect, part: MessageAt<'_>) -> Result<()> {
 }
 
 impl sealed::Encode for DynamicMessage {
+    fn append_wire(&self, options: EncodeOptions, buf: &mut Vec<u8>) -> Result<()> {
+        self.append(buf, options)
+    }
+
+    fn wire_len(&self, options: EncodeOptions) -> Result<usize> {
+        self.encoded_len_with(options)
+    }
+
     fn append_json(&self, options: &json::Options, buf: &mut Vec<u8>) -> Result<()> {
         json_codec::print(self.read(), options, buf)
     }
@@ -323,6 +330,14 @@ impl sealed::Encode for DynamicMessage {
 }
 
 impl sealed::Encode for dyn Reflect + '_ {
+    fn append_wire(&self, options: EncodeOptions, buf: &mut Vec<u8>) -> Result<()> {
+        self.to_dynamic()?.append(buf, options)
+    }
+
+    fn wire_len(&self, options: EncodeOptions) -> Result<usize> {
+        self.to_dynamic()?.encoded_len_with(options)
+    }
+
     fn append_json(&self, options: &json::Options, buf: &mut Vec<u8>) -> Result<()> {
         self.to_dynamic()?.append_json(options, buf)
     }

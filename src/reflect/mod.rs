@@ -22,6 +22,7 @@ pub use algebra::{Change, Diff, Equality, Path, Place, Visit};
 pub use any::unpack_any;
 pub use extension::{Extension, ExtensionKey, ExtensionValue, Extensions};
 pub use field::FieldRef;
+pub use read::ListIter;
 pub use traits::{Reflect, ReflectList, ReflectMap};
 pub use value::{MapKey, Value, ValueMut, ValueRef};
 pub use view::{ListMut, ListRef, MapMut, MapRef, MessageMut, MessageRef};

@@ -171,13 +171,14 @@ impl<'a> ListRef<'a> {
     }
 
     /// The elements.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = ValueRef<'a>> + use<'a> {
+    pub fn iter(&self) -> ListIter<'a> {
         ListIter { list: *self, next: 0 }
     }
 }
 
-/// The elements of a list.
-struct ListIter<'a> {
+/// The elements of a list; made by [`ListRef::iter`].
+#[derive(Clone, Debug)]
+pub struct ListIter<'a> {
     list: ListRef<'a>,
     next: usize,
 }

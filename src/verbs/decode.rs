@@ -1,13 +1,14 @@
 //! Decoding where the defaults do not serve.
 
 use crate::codec::wire::Mode;
-use crate::error::{Error, LimitError, Result};
+use crate::error::{Error, LimitError, Result, WireError};
 use crate::layout::{Member, MessageShape};
 use crate::message::{Merge, Message};
 use crate::object::{TypedMut, unmakable};
 use crate::options::DecodeOptions;
 use crate::serde::{Input, Schema, read, read_message};
-use bytes::Bytes;
+use crate::wire::Reader;
+use bytes::{Buf, Bytes};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::io::Read;
@@ -29,6 +30,35 @@ impl DecodeOptions {
     /// As [`from_slice`](Self::from_slice).
     pub fn from_bytes<T: Message + DeserializeOwned>(&self, bytes: &Bytes) -> Result<T> {
         self.read_message(bytes, Some(bytes))
+    }
+
+    /// Decodes a message from all that is left in a buffer. One that is a single slice is not copied.
+    ///
+    /// # Errors
+    /// As [`from_slice`](Self::from_slice).
+    pub fn from_buf<T: Message + DeserializeOwned>(&self, mut buf: impl Buf) -> Result<T> {
+        let size = buf.remaining();
+        self.check_input(size).map_err(|error| self.name(error, T::shape()))?;
+        if buf.chunk().len() < size {
+            return self.from_slice(&buf.copy_to_bytes(size));
+        }
+        let decoded = self.from_slice(buf.chunk());
+        buf.advance(size);
+        decoded
+    }
+
+    /// Decodes a message that has its length before it; the buffer goes past it.
+    ///
+    /// # Errors
+    /// As [`from_slice`](Self::from_slice), and when the buffer has no whole length, or fewer bytes than it says.
+    pub fn from_buf_delimited<T: Message + DeserializeOwned>(&self, mut buf: impl Buf) -> Result<T> {
+        let start = buf.remaining();
+        let wanted = take_varint(&mut buf)?;
+        let left = buf.remaining();
+        match usize::try_from(wanted) {
+            Ok(size) if size <= left => self.from_buf(buf.take(size)),
+            _ => Err(Error::wire(WireError::Truncated { wanted, left: left as u64 }, start - left)),
+        }
     }
 
     /// Reads a stream to its end, or to the limit of the input, and decodes what it gave as one message.
@@ -117,4 +147,20 @@ impl DecodeOptions {
     fn name(&self, error: Error, shape: &'static MessageShape) -> Error {
         Schema::Shape(shape).name(error.of_max_depth(self.max_depth()))
     }
+}
+
+/// The varint at the start of a buffer, which goes past it.
+fn take_varint(buf: &mut impl Buf) -> Result<u64> {
+    let (mut bytes, mut len) = ([0; 10], 0);
+    for byte in &mut bytes {
+        if !buf.has_remaining() {
+            break;
+        }
+        *byte = buf.get_u8();
+        len += 1;
+        if *byte < 0x80 {
+            break;
+        }
+    }
+    Reader::new(bytes.get(..len).unwrap_or_default()).varint()
 }

@@ -1,11 +1,10 @@
 //! Encoding where the defaults do not serve.
 
-use crate::codec::wire;
-use crate::error::{Error, LimitError, Result};
-use crate::message::Message;
+use crate::encode::Encode;
+use crate::error::{Error, Result};
 use crate::options::EncodeOptions;
-use crate::serde::{Schema, Written, write, write_message};
-use serde::Serialize;
+use crate::wire::put_varint;
+use bytes::BufMut;
 
 impl EncodeOptions {
     /// Encodes a message.
@@ -14,9 +13,9 @@ impl EncodeOptions {
     /// A required field has no value, messages nest too deep, a length goes past 2 GiB, or the type and its schema do
     /// not fit together.
     #[inline]
-    pub fn to_vec<T: Message + Serialize>(&self, message: &T) -> Result<Vec<u8>> {
+    pub fn to_vec<M: Encode + ?Sized>(&self, message: &M) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        self.append(message, &mut bytes)?;
+        message.append_wire(*self, &mut bytes)?;
         Ok(bytes)
     }
 
@@ -25,49 +24,47 @@ impl EncodeOptions {
     /// # Errors
     /// As [`to_vec`](Self::to_vec).
     #[inline]
-    pub fn append<T: Message + Serialize>(&self, message: &T, bytes: &mut Vec<u8>) -> Result<()> {
-        let done = write_message(message, *self, &mut |message| self.append_written(message, bytes));
-        done.map_err(|error| Schema::Shape(T::shape()).name(error))
+    pub fn append<M: Encode + ?Sized>(&self, message: &M, bytes: &mut Vec<u8>) -> Result<()> {
+        message.append_wire(*self, bytes)
+    }
+
+    /// Encodes a message to the end of a buffer; on an error the buffer is as it was.
+    ///
+    /// # Errors
+    /// As [`to_vec`](Self::to_vec), and when the buffer has less room than the message takes.
+    pub fn to_buf<M: Encode + ?Sized>(&self, message: &M, buf: &mut impl BufMut) -> Result<()> {
+        put(buf, &[&self.to_vec(message)?])
+    }
+
+    /// Encodes a message to the end of a buffer, after its length as a varint; on an error the buffer is as it was.
+    ///
+    /// # Errors
+    /// As [`to_buf`](Self::to_buf).
+    pub fn to_buf_delimited<M: Encode + ?Sized>(&self, message: &M, buf: &mut impl BufMut) -> Result<()> {
+        let bytes = self.to_vec(message)?;
+        let mut length = [0; 10];
+        let taken = put_varint(&mut length, bytes.len() as u64);
+        put(buf, &[length.get(..taken).unwrap_or_default(), &bytes])
     }
 
     /// The number of bytes that [`to_vec`](Self::to_vec) would give.
     ///
     /// # Errors
     /// As [`to_vec`](Self::to_vec).
-    pub fn encoded_len<T: Message + Serialize>(&self, message: &T) -> Result<usize> {
-        let mut size = 0;
-        let schema = Schema::Shape(T::shape());
-        let done = write_message(message, *self, &mut |message| {
-            size = match message {
-                Written::Typed(message) => wire::encoded_len(message, self.settings())? as u64,
-                Written::Arena(message, table) => message.encoded_len(table, *self)?,
-            };
-            Ok(())
-        });
-        done.map_err(|error| schema.name(error))?;
-        match usize::try_from(size) {
-            Ok(len) if len <= i32::MAX as usize => Ok(len),
-            _ => Err(schema.name(Error::limit(LimitError::Length(size)))),
-        }
+    pub fn encoded_len<M: Encode + ?Sized>(&self, message: &M) -> Result<usize> {
+        message.wire_len(*self)
     }
+}
 
-    /// Appends an encoded value to a vector, which is as it was where that fails.
-    #[inline]
-    pub(crate) fn append_value<T: Serialize + ?Sized>(
-        &self,
-        value: &T,
-        schema: Schema<'_>,
-        bytes: &mut Vec<u8>,
-    ) -> Result<()> {
-        let done = write(value, schema, *self, &mut |message| self.append_written(message, bytes));
-        done.map_err(|error| schema.name(error))
+/// Puts slices into a buffer, all or nothing.
+fn put(buf: &mut impl BufMut, slices: &[&[u8]]) -> Result<()> {
+    let (room, size) = (buf.remaining_mut(), slices.iter().map(|slice| slice.len()).sum());
+    if room < size {
+        return Err(Error::io(std::io::Error::new(
+            std::io::ErrorKind::WriteZero,
+            format!("the buffer has room for {room} bytes, but the message takes {size}"),
+        )));
     }
-
-    #[inline]
-    fn append_written(&self, message: Written<'_>, bytes: &mut Vec<u8>) -> Result<()> {
-        match message {
-            Written::Typed(message) => wire::encode(message, self.settings(), bytes),
-            Written::Arena(message, table) => message.encode(table, *self, bytes),
-        }
-    }
+    slices.iter().for_each(|slice| buf.put_slice(slice));
+    Ok(())
 }

@@ -11,6 +11,7 @@ mod path;
 mod print;
 mod redact;
 mod unknown;
+mod values;
 mod visit;
 
 pub use diff::{Change, Diff};

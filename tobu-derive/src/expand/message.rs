@@ -57,8 +57,10 @@ pub(super) fn expand(message: &Message) -> TokenStream {
         .filter(|member| matches!(member.role, Role::Field | Role::Oneof))
         .map(|member| &member.ty);
     let filled_from = filled_from(container, filled);
+    let named = named(message, bound_name);
     quote! {
         #filled_from
+        #named
         static CELLS: #p::MessageCells = #p::MessageCells::new();
         #[automatically_derived]
         // SAFETY: the shape has the members of the struct, at the offsets that the compiler says.
@@ -90,6 +92,26 @@ pub(super) fn expand(message: &Message) -> TokenStream {
             }
         }
     }
+}
+
+/// The impl of `MessageName`; nothing where only the descriptor knows the name.
+fn named(message: &Message, bound_name: Option<&str>) -> Option<TokenStream> {
+    let container = &message.container;
+    let p = private(&container.krate);
+    let ident = &container.ident;
+    let (impl_generics, ty_generics, where_clause) = container.generics.split_for_impl();
+    let full_name = match (&container.attrs.descriptor, bound_name) {
+        (Some(_), bound_name) => bound_name?.to_owned(),
+        (None, _) => container.declared_name(),
+    };
+    let type_url = format!("type.googleapis.com/{full_name}");
+    Some(quote! {
+        #[automatically_derived]
+        impl #impl_generics #p::MessageName for #ident #ty_generics #where_clause {
+            const FULL_NAME: &'static ::core::primitive::str = #full_name;
+            const TYPE_URL: &'static ::core::primitive::str = #type_url;
+        }
+    })
 }
 
 /// What gives the members that are skipped their defaults again; nothing where there are none.

@@ -133,6 +133,15 @@ impl Container {
         }
     }
 
+    /// The full name that the type declares.
+    fn declared_name(&self) -> String {
+        let name = self.attrs.name.as_ref().map_or_else(|| self.rust_name(), |name| name.value.clone());
+        match &self.attrs.package {
+            Some(package) if !package.value.is_empty() => format!("{}.{name}", package.value),
+            _ => name,
+        }
+    }
+
     fn rust_name(&self) -> String {
         syn::ext::IdentExt::unraw(&self.ident).to_string()
     }
