@@ -15,7 +15,7 @@
 //! }
 //! ```
 //!
-//! `include!(concat!(env!("OUT_DIR"), "/tobu.rs"));` then gives a module per package, with structs that are used like
+//! `tobu::include_proto!();` then gives a module per package, with structs that are used like
 //! any other:
 //!
 //! ```
@@ -163,6 +163,25 @@ pub use verbs::{
 pub use ::serde::{de::Deserialize, ser::Serialize};
 #[cfg(feature = "derive")]
 pub use tobu_derive::{Debug, Deserialize, Enumeration, Message, Oneof, Serialize};
+
+/// Includes the Rust file that `tobu-build` wrote in the build script: `tobu.rs`, or the one of this name.
+///
+/// ```ignore
+/// tobu::include_proto!(); // tobu.rs
+///
+/// mod weather {
+///     tobu::include_proto!("weather"); // weather.rs, from `Config::out_file("weather.rs")`
+/// }
+/// ```
+#[macro_export]
+macro_rules! include_proto {
+    () => {
+        $crate::include_proto!("tobu");
+    };
+    ($file:literal) => {
+        include!(concat!(env!("OUT_DIR"), "/", $file, ".rs"));
+    };
+}
 
 /// The examples of the README are tests.
 #[cfg(all(doctest, feature = "derive"))]

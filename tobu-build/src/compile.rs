@@ -20,6 +20,34 @@ pub(crate) struct Compiled {
     pub(crate) read: Vec<PathBuf>,
 }
 
+/// Compiles `.proto` files into a pool, for a program that uses schemas while it runs; no code is generated.
+///
+/// Files are found as by [`Config::compile`]. No protoc is run.
+///
+/// ```
+/// # let directory = std::env::temp_dir().join("tobu-build-load");
+/// # std::fs::create_dir_all(&directory)?;
+/// std::fs::write(directory.join("a.proto"), "syntax = \"proto3\"; message A { string name = 1; }")?;
+///
+/// let pool = tobu_build::load(&[directory.join("a.proto")], &[&directory])?;
+/// let message = pool.message("A").unwrap();
+/// assert_eq!(message.field_by_name("name").unwrap().number(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// A file or an import is not found or does not compile. The error names the file and the line.
+pub fn load<F: AsRef<Path>, I: AsRef<Path>>(files: &[F], includes: &[I]) -> Result<Pool> {
+    let files: Vec<_> = files.iter().map(AsRef::as_ref).collect();
+    let includes: Vec<_> = includes.iter().map(AsRef::as_ref).collect();
+    let compiled = match protox::compile(&files, &includes) {
+        Err(protox::Failure::Editions) => source::compile(&files, &includes)?,
+        Err(protox::Failure::Other(error)) => return Err(error),
+        Ok(compiled) => compiled,
+    };
+    Ok(Pool::from_descriptor_set(&compiled.set)?)
+}
+
 impl Config {
     /// Compiles `.proto` files and writes Rust code to `OUT_DIR`.
     ///
@@ -89,10 +117,7 @@ impl Config {
     }
 
     fn write_files(&self, out_dir: &Path, pool: &Pool, files: &[String]) -> Result<()> {
-        for (name, content) in self.generate(pool, files)? {
-            write(&out_dir.join(name), content.as_bytes())?;
-        }
-        Ok(())
+        self.generate_each(pool, files, &mut |name, content| write(&out_dir.join(name), content.as_bytes()))
     }
 
     fn output_directory(&self) -> Result<PathBuf> {

@@ -22,6 +22,7 @@ use crate::paths::PathMap;
 pub struct Config {
     pub(crate) out_dir: Option<PathBuf>,
     pub(crate) out_file: String,
+    pub(crate) file_per_package: bool,
     pub(crate) protoc: Option<PathBuf>,
     pub(crate) descriptor_set_path: Option<PathBuf>,
     pub(crate) rerun: bool,
@@ -116,6 +117,7 @@ impl Config {
         Config {
             out_dir: None,
             out_file: "tobu.rs".to_owned(),
+            file_per_package: false,
             protoc: None,
             descriptor_set_path: None,
             rerun: true,
@@ -155,6 +157,16 @@ impl Config {
     /// The name of the generated file, instead of `tobu.rs`: for build scripts that compile more than once.
     pub fn out_file(&mut self, name: impl Into<String>) -> &mut Self {
         self.out_file = name.into();
+        self
+    }
+
+    /// Writes a Rust file per package, named like it (`library.v1.rs`), and a file [`out_file`](Config::out_file) that includes
+    /// them all as modules; off by default.
+    ///
+    /// Only one package is in memory at a time, and compilers and editors take several files of some megabytes better
+    /// than one of a hundred: large schemas want this. The program includes `tobu.rs` as ever.
+    pub fn file_per_package(&mut self, yes: bool) -> &mut Self {
+        self.file_per_package = yes;
         self
     }
 

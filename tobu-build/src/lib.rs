@@ -17,7 +17,7 @@
 //!
 //! ```ignore
 //! mod proto {
-//!     include!(concat!(env!("OUT_DIR"), "/tobu.rs"));
+//!     tobu::include_proto!();
 //! }
 //! use proto::library::v1::Shelf;
 //! ```
@@ -115,7 +115,7 @@
 //!
 //! # Other ways in
 //!
-//! [`Config::compile_descriptor_set`] starts from a `FileDescriptorSet`, [`Config::generate`] from a [`tobu::Pool`] and
+//! [`load`] gives the schema itself, for a program that uses it while it runs; [`Config::compile_descriptor_set`] starts from a `FileDescriptorSet`, [`Config::generate`] from a [`tobu::Pool`] and
 //! without a build script; the program `protoc-gen-tobu` is a plugin for protoc and buf that takes the settings of
 //! [`run_plugin`].
 //!
@@ -135,6 +135,7 @@ mod protoc;
 mod protox;
 mod source;
 
+pub use compile::load;
 pub use config::{BytesType, Config, MapType, StringType, Views};
 pub use error::{Error, Result};
 pub use plugin::run_plugin;

@@ -17,6 +17,7 @@ use crate::error::{Error, Kind, Result};
 /// | setting | values |
 /// | --- | --- |
 /// | `out_file` | the name of the generated file |
+/// | `file_per_package` | `true`, `false` |
 /// | `runtime_path`, `tonic_path` | the path of the `tobu` crate, of the `tobu-tonic` crate |
 /// | `views` | `none`, `both`, `only` |
 /// | `comments`, `getters`, `unknown_fields`, `keep_source_info`, `strip_enum_prefix`, `serde_derives`, `well_known_types`, `client`, `server` | `true`, `false` |
@@ -102,6 +103,7 @@ fn apply(config: &mut Config, setting: &str) -> Result<()> {
     };
     match key {
         "out_file" => config.out_file(value),
+        "file_per_package" => config.file_per_package(yes()?),
         "runtime_path" => config.runtime_path(value),
         "tonic_path" => config.tonic_path(value),
         "views" => config.views(match value {

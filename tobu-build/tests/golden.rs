@@ -70,6 +70,26 @@ fn names() {
 }
 
 #[test]
+fn a_file_per_package() {
+    let out = scratch("packages");
+    let mut config = Config::new();
+    config.out_dir(&out).file_per_package(true).rerun_if_changed(false).getters(false);
+    config.compile(&[directory().join("names.proto")], &[directory()]).unwrap();
+    let mut written: Vec<_> =
+        fs::read_dir(&out).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    written.sort();
+    assert_eq!(written, ["names.type.self.nested.rs", "names.type.self.rs", "tobu.rs"]);
+    compare("names_modules.rs", &fs::read_to_string(out.join("tobu.rs")).unwrap());
+
+    let error =
+        config.out_file("names.type.self.rs").compile(&[directory().join("names.proto")], &[directory()]);
+    assert_eq!(
+        error.unwrap_err().to_string(),
+        "the output file \"names.type.self.rs\" is not valid: it is that of a package, since each has one"
+    );
+}
+
+#[test]
 fn comments() {
     check("comments", "comments.proto", &mut Config::new());
 }

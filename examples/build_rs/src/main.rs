@@ -1,4 +1,4 @@
-include!(concat!(env!("OUT_DIR"), "/tobu.rs"));
+tobu::include_proto!();
 
 use library::v1::{Book, Genre};
 use tobu::Message;

@@ -16,7 +16,8 @@ fn the_readme_shows_these_files() {
 
 #[test]
 fn it_prints_what_the_readme_says() {
-    let output = std::process::Command::new(env!("CARGO_BIN_EXE_example-build-rs")).output().expect("it starts");
+    let output =
+        std::process::Command::new(env!("CARGO_BIN_EXE_example-build-rs")).output().expect("it starts");
     assert!(output.status.success(), "{output:?}");
     let printed = String::from_utf8(output.stdout).expect("text");
     assert!(

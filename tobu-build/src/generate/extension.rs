@@ -18,10 +18,10 @@ use crate::names::{Scope, constant_name, ident};
 /// Extensions by the modules of their scopes; files of one package share one.
 type Scopes = BTreeMap<Vec<String>, Vec<ExtensionDescriptor>>;
 
-/// Adds a static for each extension of the selected files.
-pub(super) fn add(schema: &Schema<'_>, root: &mut Module) -> Result<()> {
+/// Adds a static for each extension of the files.
+pub(super) fn add(schema: &Schema<'_>, files: &[FileDescriptor], root: &mut Module) -> Result<()> {
     let mut scopes = Scopes::new();
-    for file in schema.selected() {
+    for file in files {
         of_file(schema, file, root, &mut scopes);
     }
     for (modules, extensions) in &scopes {

@@ -15,6 +15,7 @@ mod getter;
 mod message;
 mod module;
 mod oneof;
+mod package;
 mod schema;
 mod select;
 mod server;
@@ -27,7 +28,7 @@ pub(crate) use self::schema::is_well_known_file;
 use std::collections::BTreeMap;
 
 use tobu::Pool;
-use tobu::descriptor::{EnumDescriptor, MessageDescriptor};
+use tobu::descriptor::{EnumDescriptor, FileDescriptor, MessageDescriptor};
 
 use self::module::Module;
 use self::schema::Schema;
@@ -55,22 +56,50 @@ impl Config {
         I: IntoIterator,
         I::Item: AsRef<str>,
     {
+        let mut written = BTreeMap::new();
+        self.generate_each(pool, files, &mut |name, content| {
+            written.insert(name, content);
+            Ok(())
+        })?;
+        Ok(written)
+    }
+
+    /// [`generate`](Self::generate), with each Rust file given to `write` as soon as it is there.
+    pub(crate) fn generate_each<I>(
+        &self,
+        pool: &Pool,
+        files: I,
+        write: &mut dyn FnMut(String, String) -> Result<()>,
+    ) -> Result<()>
+    where
+        I: IntoIterator,
+        I::Item: AsRef<str>,
+    {
         let selection = select::select(self, pool, files)?;
         let schema = Schema::new(self, selection)?;
         let mut root = Module::default();
         file::statics(&schema, &mut root)?;
-        for file in schema.selected() {
-            for message in file.messages() {
-                add_message(&schema, &message, &mut root)?;
-            }
-            for enumeration in file.enums() {
-                add_enum(&schema, &enumeration, &mut root)?;
-            }
+        let files: Vec<_> = schema.selected().cloned().collect();
+        match self.file_per_package {
+            true => package::add(&schema, files, &mut root, write)?,
+            false => add_files(&schema, &files, &mut root)?,
         }
-        extension::add(&schema, &mut root)?;
-        service::add(&schema, &mut root)?;
-        Ok(BTreeMap::from([(self.out_file.clone(), root.print()?)]))
+        write(self.out_file.clone(), root.print()?)
     }
+}
+
+/// Adds all that files declare.
+fn add_files(schema: &Schema<'_>, files: &[FileDescriptor], root: &mut Module) -> Result<()> {
+    for file in files {
+        for message in file.messages() {
+            add_message(schema, &message, root)?;
+        }
+        for enumeration in file.enums() {
+            add_enum(schema, &enumeration, root)?;
+        }
+    }
+    extension::add(schema, files, root)?;
+    service::add(schema, files, root)
 }
 
 /// Adds a message and what is declared in it.

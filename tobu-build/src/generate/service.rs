@@ -4,7 +4,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use tobu::descriptor::{MethodDescriptor, ServiceDescriptor};
+use tobu::descriptor::{FileDescriptor, MethodDescriptor, ServiceDescriptor};
 
 use super::module::Module;
 use super::schema::{Schema, ServiceName};
@@ -61,9 +61,9 @@ impl Method {
     }
 }
 
-/// Adds the client and the server of each service of the selected files, as far as they are asked for.
-pub(super) fn add(schema: &Schema<'_>, root: &mut Module) -> Result<()> {
-    for file in schema.selected() {
+/// Adds the client and the server of each service of the files, as far as they are asked for.
+pub(super) fn add(schema: &Schema<'_>, files: &[FileDescriptor], root: &mut Module) -> Result<()> {
+    for file in files {
         for service in file.services() {
             let Some(name) = schema.service(service.full_name()) else { continue };
             if schema.config().views == Views::Only {

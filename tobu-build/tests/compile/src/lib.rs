@@ -3,7 +3,12 @@
 
 /// The output of the build script.
 pub mod built {
-    include!(concat!(env!("OUT_DIR"), "/tobu.rs"));
+    tobu::include_proto!();
+}
+
+/// The same with a Rust file per package.
+pub mod packages {
+    tobu::include_proto!("packages");
 }
 
 macro_rules! golden {

@@ -57,7 +57,7 @@ fn defaults_and_empty_values() {
     assert_eq!(base.extension_or_default(&NUMBER).unwrap(), 7);
     assert_eq!(base.extension_or_default(&TEXT).unwrap(), "");
     assert_eq!(base.extension_or_default(&LEVEL).unwrap(), Level::LOW);
-    assert_eq!(base.extension_or_default(&NUMBERS).unwrap(), []);
+    assert_eq!(base.extension_or_default(&NUMBERS).unwrap(), [0; 0]);
     assert_eq!(base.extension_or_default(&note::NOTE).unwrap(), Note::default());
     assert_eq!(base.extension_or_default(&GROUP).unwrap(), Group::default());
     let number = Pool::global().extension("extensions.v1.number").unwrap();

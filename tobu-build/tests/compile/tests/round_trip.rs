@@ -199,3 +199,18 @@ fn editions() {
         b"\x30\x02"
     );
 }
+
+/// The package `both.part` has the module that the message `both.Part` would have.
+#[test]
+fn a_file_per_package() -> tobu::Result<()> {
+    use tobu_generated_tests::packages::both::{Part, part, part_};
+    let part = Part {
+        screw: Some(part_::Screw { length: 3, ..Default::default() }),
+        nut: Some(part::Nut { width: 4, ..Default::default() }),
+        ..Default::default()
+    };
+    let bytes = tobu::to_vec(&part)?;
+    assert_eq!(bytes, b"\x0a\x02\x08\x03\x12\x02\x08\x04");
+    assert_eq!(tobu::from_slice::<Part>(&bytes)?, part);
+    Ok(())
+}

@@ -1,5 +1,4 @@
-//! Takes IP addresses out of any message: nested, in lists and in maps, typed or dynamic. Run it with
-//! `cargo run --example redact`.
+//! Takes IP addresses out of any message: nested, in lists and in maps, typed or dynamic.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
