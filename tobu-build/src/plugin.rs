@@ -23,7 +23,7 @@ use crate::error::{Error, Kind, Result};
 /// | `comments`, `getters`, `unknown_fields`, `keep_source_info`, `strip_enum_prefix`, `serde_derives`, `well_known_types`, `client`, `server` | `true`, `false` |
 /// | `bytes_type` | `vec`, `bytes`, or a Rust path |
 /// | `string_type` | `string`, `box_str`, or a Rust path |
-/// | `map_type` | `hash_map`, `btree_map`, or a Rust path |
+/// | `map_type` | `hash_map`, `btree_map`, `vec_map`, or a Rust path |
 /// | `boxed`, `skip_debug`, `skip_partial_eq` | none: `boxed@.library.v1.Shelf.cover` |
 /// | `extern_path` | a Rust path: `extern_path@.acme=::acme_proto` |
 /// | `type_attribute`, `message_attribute`, `oneof_attribute`, `enum_attribute`, `field_attribute` | an attribute without commas |
