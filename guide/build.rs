@@ -1,0 +1,14 @@
+//! Generates the types that the examples of the guide use.
+
+fn main() -> tobu_build::Result<()> {
+    // `google/api/*.proto` are those of the example gateway.
+    tobu_build::Config::new().client(true).server(true).compile(
+        &["proto/library/v1/library.proto", "proto/library/old/card.proto"],
+        &["proto", "../examples/gateway/proto"],
+    )?;
+    // The same books as types that borrow from the input.
+    tobu_build::Config::new()
+        .out_file("views.rs")
+        .views(tobu_build::Views::Both)
+        .compile(&["proto/library/v1/book.proto"], &["proto"])
+}
