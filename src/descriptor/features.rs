@@ -38,6 +38,18 @@ impl Edition {
         }
     }
 
+    /// Its number in `google.protobuf.Edition`.
+    pub(crate) fn number(self) -> i32 {
+        match self {
+            Edition::Proto2 => 998,
+            Edition::Proto3 => 999,
+            Edition::Edition2023 => 1000,
+            Edition::Edition2024 => 1001,
+            Edition::Edition2026 => 1002,
+            Edition::Unstable => 9999,
+        }
+    }
+
     /// True from 2023 on: features are written in the file instead of being inferred.
     pub fn has_features(self) -> bool {
         self >= Edition::Edition2023

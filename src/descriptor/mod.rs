@@ -1,10 +1,11 @@
 //! The linked schema: files, messages, fields, enums and services, resolved and validated.
 //!
-//! A [`Pool`] is built from serialized descriptors; handles such as [`MessageDescriptor`] are taken from it, cheap to
+//! A [`Pool`] is built from serialized descriptors, or by a [`FileBuilder`]; handles such as [`MessageDescriptor`] are taken from it, cheap to
 //! clone, `Send` and `Sync`. Editions are resolved here, once: everything above asks the field, never the syntax.
 //!
 //! Layer 1: knows the error and the wire layer, no Rust types, no codecs, no serde.
 
+mod build;
 mod default;
 mod enumeration;
 mod errors;
@@ -33,6 +34,7 @@ mod tests;
 mod ty;
 mod visibility;
 
+pub use build::{EnumBuilder, FieldBuilder, FileBuilder, MessageBuilder, MethodBuilder, ServiceBuilder};
 pub use default::DefaultValue;
 pub use enumeration::{EnumDescriptor, EnumValueDescriptor};
 pub use features::{

@@ -83,6 +83,29 @@ impl Type {
         }
     }
 
+    /// Its number in `FieldDescriptorProto.Type`.
+    pub(crate) fn number(self) -> i32 {
+        match self {
+            Type::Double => 1,
+            Type::Float => 2,
+            Type::Int64 => 3,
+            Type::UInt64 => 4,
+            Type::Int32 => 5,
+            Type::Fixed64 => 6,
+            Type::Fixed32 => 7,
+            Type::Bool => 8,
+            Type::String => 9,
+            Type::Message => 11,
+            Type::Bytes => 12,
+            Type::UInt32 => 13,
+            Type::Enum => 14,
+            Type::SFixed32 => 15,
+            Type::SFixed64 => 16,
+            Type::SInt32 => 17,
+            Type::SInt64 => 18,
+        }
+    }
+
     /// The type of a number of `FieldDescriptorProto.Type`; 10 is a group, a message as well.
     pub(crate) fn from_number(number: i32) -> Option<Self> {
         Some(match number {

@@ -1,6 +1,7 @@
 //! What a Rust type declares, in terms of protobuf, before it is known which syntax can say it.
 
 use super::reference::Reference;
+use crate::descriptor::Type;
 use crate::error::{Error, Result};
 use crate::layout::{
     Attributes, EnumShape, FieldShape, MemberShape, MessageShape, OneofShape, Role, TypeShape, WireKind,
@@ -73,6 +74,13 @@ pub(super) enum Scalar {
     SFixed64 = 16,
     SInt32 = 17,
     SInt64 = 18,
+}
+
+impl Scalar {
+    /// The type as descriptors have it.
+    pub(super) fn ty(self) -> Type {
+        Type::from_number(self as i32).expect("every scalar is a type")
+    }
 }
 
 /// Name and number of each value; the one of number zero is the first, if there is one.

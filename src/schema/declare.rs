@@ -3,8 +3,7 @@
 use super::file;
 use super::graph::{Graph, Node};
 use super::reference::Target;
-use crate::descriptor::raw::FileDescriptorProto;
-use crate::descriptor::{self, EnumDescriptor, FileDescriptor, MessageDescriptor};
+use crate::descriptor::{self, EnumDescriptor, FileBuilder, FileDescriptor, MessageDescriptor};
 use crate::error::{Error, Result};
 use crate::layout::{EnumShape, MessageShape};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -56,7 +55,7 @@ fn declare(root: Target) -> Result<(FileDescriptor, String)> {
         let file = references
             .filter_map(|reference| reference.file.as_ref())
             .try_for_each(import)
-            .and_then(|()| descriptor::register(&file.encode()))
+            .and_then(|()| descriptor::register(&file.to_bytes()))
             .map_err(|error| {
                 let names: Vec<String> = nodes.iter().map(|node| format!("`{}`", node.rust_name)).collect();
                 Error::schema(format!("what {} declares is not valid: {error}", names.join(" and ")))
@@ -104,7 +103,7 @@ fn is_known(nodes: &[&Node], declared: &HashMap<String, Declared>) -> Result<boo
 ///
 /// # Errors
 /// Types that refer to each other are in different packages.
-pub(super) fn files(graph: &Graph) -> Result<Vec<(Vec<&Node>, FileDescriptorProto<'static>)>> {
+pub(super) fn files(graph: &Graph) -> Result<Vec<(Vec<&Node>, FileBuilder)>> {
     let mut out = Vec::new();
     let mut file_names: HashMap<String, String> = HashMap::new();
     for component in graph.components() {
@@ -120,7 +119,7 @@ pub(super) fn files(graph: &Graph) -> Result<Vec<(Vec<&Node>, FileDescriptorProt
             })
             .collect();
         let file = file::file(&nodes, imports.into_iter().map(str::to_owned).collect());
-        let name = file.name.clone().unwrap_or_default().into_owned();
+        let name = file.name().to_owned();
         file_names.extend(nodes.iter().map(|node| (node.full_name(), name.clone())));
         out.push((nodes, file));
     }

@@ -3,6 +3,7 @@
 use super::declare::files;
 use super::graph::Graph;
 use super::reference::Target;
+use crate::descriptor::FileBuilder;
 use crate::descriptor::raw::{FileDescriptorProto, split_set};
 use crate::layout::MessageShape;
 use protox::file::{File, FileResolver};
@@ -18,7 +19,8 @@ fn declared<M: crate::message::Message>() -> Vec<FileDescriptorProto<'static>> {
 
 fn declared_by(shape: &'static MessageShape) -> crate::Result<Vec<FileDescriptorProto<'static>>> {
     let graph = Graph::of(Target::Message(shape))?;
-    Ok(files(&graph)?.into_iter().map(|(_, file)| file).collect())
+    let parsed = |file: FileBuilder| FileDescriptorProto::decode(file.to_bytes().leak()).unwrap();
+    Ok(files(&graph)?.into_iter().map(|(_, file)| parsed(file)).collect())
 }
 
 /// The same files as compiled from text by another implementation.

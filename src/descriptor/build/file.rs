@@ -1,0 +1,233 @@
+//! Files.
+
+use super::scope::{Scope, some, text};
+use super::{EnumBuilder, FieldBuilder, MessageBuilder, ServiceBuilder};
+use crate::descriptor::raw::{FileDescriptorProto, Options};
+use crate::descriptor::{Edition, FileDescriptor, Pool};
+use crate::error::Result;
+
+/// Builds a `.proto` file at run time: what it declares is added piece by piece, and then linked into a [`Pool`].
+///
+/// ```
+/// use tobu::descriptor::{EnumBuilder, FieldBuilder, FileBuilder, MessageBuilder, Type};
+///
+/// let pool = FileBuilder::new("flow.proto")
+///     .package("flow")
+///     .message(
+///         MessageBuilder::new("Record")
+///             .field(FieldBuilder::new("bytes", Type::UInt64))
+///             .field(FieldBuilder::message("source", "Endpoint"))
+///             .field(FieldBuilder::enumeration("direction", "Direction").number(7))
+///             .field(FieldBuilder::new("labels", Type::String).keyed_by(Type::String)),
+///     )
+///     .message(MessageBuilder::new("Endpoint").field(FieldBuilder::new("port", Type::UInt32)))
+///     .enumeration(EnumBuilder::new("Direction").value("INGRESS", 0).value("EGRESS", 1))
+///     .build()?;
+///
+/// let record = pool.message("flow.Record").unwrap();
+/// let numbers: Vec<_> = record.fields().map(|field| (field.name().to_owned(), field.number())).collect();
+/// assert_eq!(
+///     numbers,
+///     [("bytes".into(), 1), ("source".into(), 2), ("direction".into(), 7), ("labels".into(), 8)]
+/// );
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// What is wrong with the file is found when it is linked:
+///
+/// ```
+/// use tobu::descriptor::{FieldBuilder, FileBuilder, MessageBuilder};
+///
+/// let message = MessageBuilder::new("M").field(FieldBuilder::message("other", "Missing"));
+/// let error = FileBuilder::new("a.proto").message(message).build().unwrap_err();
+/// assert_eq!(error.to_string(), "a.proto: M.other: type Missing is not declared");
+/// ```
+///
+/// Specification: <https://protobuf.dev/reference/protobuf/edition-2023-spec/>.
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct FileBuilder {
+    name: String,
+    package: String,
+    edition: Edition,
+    imports: Vec<String>,
+    public_imports: Vec<i32>,
+    messages: Vec<MessageBuilder>,
+    enums: Vec<EnumBuilder>,
+    services: Vec<ServiceBuilder>,
+    extensions: Vec<(String, FieldBuilder)>,
+    options: Options,
+}
+
+impl FileBuilder {
+    /// A file of this name, in proto3 and without a package.
+    pub fn new(name: impl Into<String>) -> Self {
+        FileBuilder {
+            name: name.into(),
+            package: String::new(),
+            edition: Edition::Proto3,
+            imports: Vec::new(),
+            public_imports: Vec::new(),
+            messages: Vec::new(),
+            enums: Vec::new(),
+            services: Vec::new(),
+            extensions: Vec::new(),
+            options: Options::default(),
+        }
+    }
+
+    /// The name of the file.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Sets the package.
+    pub fn package(mut self, package: impl Into<String>) -> Self {
+        self.package = package.into();
+        self
+    }
+
+    /// Sets the syntax or the edition.
+    ///
+    /// ```
+    /// use tobu::descriptor::{Edition, FieldBuilder, FileBuilder, MessageBuilder, Type};
+    ///
+    /// let message = MessageBuilder::new("M").field(FieldBuilder::new("a", Type::Int32));
+    /// let pool = FileBuilder::new("a.proto").edition(Edition::Edition2023).message(message).build()?;
+    /// assert!(pool.field("M.a").unwrap().has_presence());
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    pub fn edition(mut self, edition: Edition) -> Self {
+        self.edition = edition;
+        self
+    }
+
+    /// Imports another file, which must be in the pool to which this one is added.
+    pub fn import(mut self, file: impl Into<String>) -> Self {
+        self.imports.push(file.into());
+        self
+    }
+
+    /// Imports another file publicly: who imports this one may use what that declares.
+    pub fn import_public(mut self, file: impl Into<String>) -> Self {
+        self.public_imports.push(self.imports.len() as i32);
+        self.import(file)
+    }
+
+    /// Adds a message.
+    pub fn message(mut self, message: MessageBuilder) -> Self {
+        self.messages.push(message);
+        self
+    }
+
+    /// Adds an enum.
+    pub fn enumeration(mut self, enumeration: EnumBuilder) -> Self {
+        self.enums.push(enumeration);
+        self
+    }
+
+    /// Adds a service.
+    pub fn service(mut self, service: ServiceBuilder) -> Self {
+        self.services.push(service);
+        self
+    }
+
+    /// Adds an extension of a message, which must have a [range](MessageBuilder::extensions) for it.
+    ///
+    /// ```
+    /// use tobu::descriptor::{Edition, FieldBuilder, FileBuilder, MessageBuilder, Type};
+    ///
+    /// let pool = FileBuilder::new("a.proto")
+    ///     .edition(Edition::Edition2023)
+    ///     .message(MessageBuilder::new("M").extensions(100..200))
+    ///     .extension("M", FieldBuilder::new("note", Type::String).number(100))
+    ///     .build()?;
+    /// assert_eq!(pool.extension("note").unwrap().extendee().full_name(), "M");
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    pub fn extension(mut self, extendee: impl Into<String>, field: FieldBuilder) -> Self {
+        self.extensions.push((extendee.into(), field));
+        self
+    }
+
+    /// Adds options: a serialized `google.protobuf.FileOptions`.
+    pub fn options(mut self, encoded: &[u8]) -> Self {
+        self.options.extend(encoded);
+        self
+    }
+
+    /// The file as a serialized `google.protobuf.FileDescriptorProto`.
+    ///
+    /// ```
+    /// use tobu::descriptor::{FileBuilder, MessageBuilder};
+    ///
+    /// let bytes = FileBuilder::new("a.proto").message(MessageBuilder::new("M")).to_bytes();
+    /// assert_eq!(bytes, b"\x0a\x07a.proto\x22\x03\x0a\x01M\x62\x06proto3");
+    /// ```
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.raw().encode()
+    }
+
+    /// Links the file into a pool of its own; it imports nothing.
+    ///
+    /// # Errors
+    /// The file is not valid.
+    pub fn build(&self) -> Result<Pool> {
+        let mut pool = Pool::new();
+        self.add_to(&mut pool)?;
+        Ok(pool)
+    }
+
+    /// Links the file into a pool, in which the files that it imports are.
+    ///
+    /// ```
+    /// # use tobu::Message;
+    /// use tobu::Pool;
+    /// use tobu::descriptor::{FieldBuilder, FileBuilder, MessageBuilder};
+    ///
+    /// # tobu::types::Timestamp::descriptor();
+    /// let mut pool = Pool::global();
+    /// let message = MessageBuilder::new("Event").field(FieldBuilder::message("at", "google.protobuf.Timestamp"));
+    /// let file = FileBuilder::new("event.proto").import("google/protobuf/timestamp.proto").message(message);
+    /// let file = file.add_to(&mut pool)?;
+    /// assert_eq!(file.messages().next().unwrap().full_name(), "Event");
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Pool::add_file`]: the file is not valid, one that it imports is not in the pool, or another file of its
+    /// name is. The pool is unchanged then.
+    pub fn add_to(&self, pool: &mut Pool) -> Result<FileDescriptor> {
+        pool.add_file(&self.to_bytes())
+    }
+
+    /// The file as a descriptor that is not linked.
+    fn raw(&self) -> FileDescriptorProto<'_> {
+        let (syntax, edition) = match self.edition {
+            Edition::Proto2 => ("proto2", None),
+            Edition::Proto3 => ("proto3", None),
+            edition => ("editions", Some(edition.number())),
+        };
+        let scope = Scope { edition: self.edition, name: &self.package };
+        FileDescriptorProto {
+            name: Some(text(&self.name)),
+            package: Some(text(&self.package)).filter(|package| !package.is_empty()),
+            dependency: self.imports.iter().map(|import| text(import)).collect(),
+            public_dependency: self.public_imports.clone(),
+            message_type: self.messages.iter().map(|message| message.raw(scope)).collect(),
+            enum_type: self.enums.iter().map(|enumeration| enumeration.raw(scope)).collect(),
+            service: self.services.iter().map(ServiceBuilder::raw).collect(),
+            extension: self
+                .extensions
+                .iter()
+                .map(|(extendee, field)| field.extension(extendee, scope))
+                .collect(),
+            options: some(&self.options),
+            syntax: Some(syntax.into()),
+            edition,
+            ..FileDescriptorProto::default()
+        }
+    }
+}
