@@ -85,6 +85,7 @@
 //! | --- | --- |
 //! | encoding | [`to_vec`], [`to_writer`], [`to_buf`], [`encoded_len`], [`EncodeOptions`] |
 //! | decoding | [`from_slice`], [`from_bytes`], [`from_reader`], [`from_slice_in_place`], [`merge`], [`DecodeOptions`] |
+//! | encoding without a message, by a schema known at run time | [`dynamic::Encoder`] |
 //! | streams of messages | [`MessageReader`], [`MessageWriter`] |
 //! | serde's traits by hand | [`Serializer`], [`Deserializer`] |
 //! | JSON and the text format | [`json`], [`text`], [`transcode`] |
@@ -105,7 +106,7 @@ pub mod __private;
 mod bridge;
 mod codec;
 pub mod descriptor;
-mod dynamic;
+pub mod dynamic;
 mod encode;
 mod error;
 pub mod json;

@@ -1,7 +1,7 @@
-//! Messages whose type is known only at run time.
+//! Messages whose type is known only at run time: [`DynamicMessage`] holds one, [`Encoder`] writes one without holding it.
 //!
 //! A [`DynamicMessage`] is one arena, laid out from the table of its descriptor. Codecs see a part of it as an
-//! [`Object`](crate::object::Object); the wire format has a reader and a writer of its own here, which
+//! `Object`; the wire format has a reader and a writer of its own here, which
 //! know that there are no addresses.
 
 mod arena;
@@ -13,6 +13,7 @@ mod convert;
 mod copy;
 mod decode;
 mod encode;
+mod encoder;
 mod equal;
 mod held;
 mod map;
@@ -31,6 +32,9 @@ pub(crate) use building::Building;
 pub(crate) use cell::{Cell, ListFill, MapFill};
 pub(crate) use change::{ListAtMut, MapAtMut, MessageAtMut};
 pub(crate) use content::ArenaContent;
+pub use encoder::{
+    Encoder, Field, FieldKey, FieldType, KeyType, List, Map, MessageType, Nested, Record, ValueType,
+};
 pub(crate) use held::{Held, MessageHeld};
 pub use message::DynamicMessage;
 pub(crate) use object::MessageFill;

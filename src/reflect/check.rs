@@ -77,7 +77,10 @@ fn held_name(field: &Row) -> String {
 }
 
 /// Checks that an enum has a number, if it is closed.
-fn member_of(field: &Row, number: i32) -> Result<()> {
+///
+/// # Errors
+/// It has not.
+pub(crate) fn member_of(field: &Row, number: i32) -> Result<()> {
     if field.takes_number(number) {
         return Ok(());
     }
@@ -164,15 +167,20 @@ pub(crate) fn given(value: &Value) -> String {
 /// The field is one of another message, or of a message of the same name from another pool.
 #[cold]
 pub(crate) fn foreign_field(message: &str, field: &FieldDescriptor) -> Error {
-    let error = if field.is_extension() {
+    foreign(message, field).in_message(message)
+}
+
+/// The same of a message that is inside another.
+#[cold]
+pub(crate) fn foreign(message: &str, field: &FieldDescriptor) -> Error {
+    if field.is_extension() {
         let extendee = field.message();
         Error::ty(format!("{} is an extension of {}, not a field", field.full_name(), extendee.full_name()))
     } else if field.message().full_name() == message {
         Error::ty(format!("the field {} is of another pool than the message", field.full_name()))
     } else {
         Error::ty(format!("the field {} is not one of this message", field.full_name()))
-    };
-    error.in_message(message)
+    }
 }
 
 /// The oneof is one of another message.

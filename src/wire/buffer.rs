@@ -167,6 +167,24 @@ impl<N> Tip<'_, N> {
         // SAFETY: `end` is an end's.
         unsafe { self.buffer.settle(self.end) };
     }
+
+    /// Lends the cursor to code that may panic: this one stands behind what that has settled, however it ends.
+    #[inline(always)]
+    pub(super) fn lend<R>(&mut self, write: impl FnOnce(Tip<'_, N>) -> R) -> R {
+        struct Back<'a, 'b, N>(&'a mut Tip<'b, N>);
+
+        impl<N> Drop for Back<'_, '_, N> {
+            #[inline(always)]
+            fn drop(&mut self) {
+                self.0.end = self.0.buffer.end();
+            }
+        }
+
+        // SAFETY: `end` is an end's.
+        unsafe { self.buffer.settle(self.end) };
+        let back = Back(self);
+        write(back.0.buffer.tip())
+    }
 }
 
 impl<B: Hold> End<B> {

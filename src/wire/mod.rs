@@ -9,6 +9,7 @@ mod buffer;
 pub(crate) mod message_set;
 mod output;
 pub(crate) mod packed;
+mod patch;
 mod reader;
 mod tag;
 mod text;

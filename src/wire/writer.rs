@@ -2,7 +2,8 @@
 
 use super::Tag;
 use super::buffer::{self, Buffer};
-use super::varint::{put_varint, varint_len};
+use super::patch::{Late, Patch};
+use super::varint::put_varint;
 use crate::error::{Error, LimitError, Result};
 
 /// Bytes no longer than this are written without looking at how much there is already.
@@ -43,32 +44,6 @@ struct Notes {
     late: Option<Box<Late>>,
     /// The length of the region that was closed last takes two bytes.
     wide: bool,
-}
-
-/// What is to be done when all was written.
-#[derive(Debug, Default)]
-struct Late {
-    /// In the order of their positions.
-    patches: Vec<Patch>,
-    /// By how many bytes the patches so far will make the output longer.
-    growth: usize,
-    /// How many bytes were not written because there are too many: `finish` fails.
-    lost: u64,
-}
-
-/// A length to be put in by `finish`.
-#[derive(Clone, Copy, Debug)]
-struct Patch {
-    at: usize,
-    /// How many bytes were reserved there; the length takes more.
-    reserved: usize,
-    len: u64,
-}
-
-impl Patch {
-    fn growth(&self) -> usize {
-        varint_len(self.len) - self.reserved
-    }
 }
 
 impl Notes {
@@ -114,10 +89,20 @@ impl Writer {
         Writer { buf: Buffer::new(buf, notes) }
     }
 
+    /// Begins anew at the end of `buf`; what this writer needed for patches is used again.
+    #[inline]
+    pub(crate) fn restart(&mut self, buf: Vec<u8>) {
+        self.buf.notes.start = buf.len();
+        if let Some(late) = &mut self.buf.notes.late {
+            late.clear();
+        }
+        *self.buf.vec() = buf;
+    }
+
     /// How many bytes were written, patches included.
     #[inline(always)]
     pub fn len(&self) -> usize {
-        self.buf.len() - self.buf.notes.start + self.buf.notes.growth()
+        self.buf.written()
     }
 
     /// True when nothing was written.
@@ -205,21 +190,7 @@ impl Writer {
     /// Finishes likewise where `done`; else, and on an error, gives the buffer back as it was before this writer.
     #[inline(always)]
     pub(crate) fn take_or_truncate(&mut self, start: usize, done: bool) -> (Vec<u8>, Result<()>) {
-        match done && self.is_plain() {
-            true => (std::mem::take(self.buf.vec()), Ok(())),
-            false => self.patch_or_truncate(start, done),
-        }
-    }
-
-    #[inline(never)]
-    fn patch_or_truncate(&mut self, start: usize, done: bool) -> (Vec<u8>, Result<()>) {
-        let fits = self.check();
-        if done && fits.is_ok() {
-            return (self.apply_patches(), Ok(()));
-        }
-        let mut buf = std::mem::take(self.buf.vec());
-        buf.truncate(start);
-        (buf, fits)
+        self.buf.take_or_truncate(start, done)
     }
 
     /// Applies what is left to do and gives the buffer back.
@@ -235,7 +206,7 @@ impl Writer {
     /// whole.
     #[inline(always)]
     pub(crate) fn take(&mut self) -> Result<Vec<u8>> {
-        match self.is_plain() {
+        match self.buf.is_plain() {
             true => Ok(std::mem::take(self.buf.vec())),
             false => self.finish_patched(),
         }
@@ -244,22 +215,49 @@ impl Writer {
     #[cold]
     #[inline(never)]
     fn finish_patched(&mut self) -> Result<Vec<u8>> {
-        self.check()?;
-        Ok(self.apply_patches())
+        self.buf.check()?;
+        Ok(self.buf.apply_patches())
+    }
+}
+
+impl Buffer<Notes> {
+    #[inline(always)]
+    fn written(&self) -> usize {
+        self.len() - self.notes.start + self.notes.growth()
+    }
+
+    #[inline(always)]
+    fn take_or_truncate(&mut self, start: usize, done: bool) -> (Vec<u8>, Result<()>) {
+        match done && self.is_plain() {
+            true => (std::mem::take(self.vec()), Ok(())),
+            false => self.patch_or_truncate(start, done),
+        }
+    }
+
+    #[inline(never)]
+    fn patch_or_truncate(&mut self, start: usize, done: bool) -> (Vec<u8>, Result<()>) {
+        let fits = self.check();
+        if done && fits.is_ok() {
+            return (self.apply_patches(), Ok(()));
+        }
+        let mut buf = std::mem::take(self.vec());
+        buf.truncate(start);
+        (buf, fits)
     }
 
     /// True when nothing is left to do.
     #[inline]
     fn is_plain(&self) -> bool {
-        self.buf.notes.late.is_none() && self.buf.len() - self.buf.notes.start <= i32::MAX as usize
+        self.notes.late.as_deref().is_none_or(Late::is_empty)
+            && self.len() - self.notes.start <= i32::MAX as usize
     }
 
     fn check(&self) -> Result<()> {
-        let mut patches = self.buf.notes.late.iter().flat_map(|late| &late.patches);
+        let mut patches = self.notes.late.iter().flat_map(|late| &late.patches);
         if let Some(patch) = patches.find(|patch| patch.len > i32::MAX as u64) {
             return Err(Error::limit(LimitError::Length(patch.len)));
         }
-        let len = self.len() as u64 + self.buf.notes.lost();
+        let len = self.written() as u64 + self.notes.lost();
         if len > i32::MAX as u64 {
             return Err(Error::limit(LimitError::Length(len)));
         }
@@ -267,23 +265,11 @@ impl Writer {
     }
 
     fn apply_patches(&mut self) -> Vec<u8> {
-        let Late { patches, growth, .. } =
-            self.buf.notes.late.take().map_or_else(Late::default, |late| *late);
-        let mut buf = std::mem::take(self.buf.vec());
-        let mut from = buf.len();
-        buf.resize(from + growth, 0);
-        let mut to = buf.len();
-        for Patch { at, reserved, len } in patches.into_iter().rev() {
-            let body = at + reserved..from;
-            to -= body.len();
-            buf.copy_within(body, to);
-            let mut bytes = [0; 10];
-            let n = put_varint(&mut bytes, len);
-            to -= n;
-            buf[to..to + n].copy_from_slice(&bytes[..n]);
-            from = at;
+        let buf = std::mem::take(self.vec());
+        match &mut self.notes.late {
+            Some(late) => late.apply(buf),
+            None => buf,
         }
-        buf
     }
 }
 
@@ -292,6 +278,24 @@ impl Tip<'_> {
     #[inline(always)]
     pub(crate) fn settle(self) {
         self.buf.settle();
+    }
+
+    /// The same, to write on.
+    #[inline(always)]
+    pub(crate) fn flush(&mut self) {
+        self.buf.with(|_| {});
+    }
+
+    /// [`Writer::take_or_truncate`] of the writer of this cursor.
+    #[inline(always)]
+    pub(crate) fn take_or_truncate(&mut self, start: usize, done: bool) -> (Vec<u8>, Result<()>) {
+        self.buf.with(|buf| buf.take_or_truncate(start, done))
+    }
+
+    /// Lends the cursor to code that may panic; what it does not settle is lost.
+    #[inline(always)]
+    pub(crate) fn lend<R>(&mut self, write: impl FnOnce(Tip<'_>) -> R) -> R {
+        self.buf.lend(|buf| write(Tip { buf }))
     }
 
     #[inline(always)]
@@ -398,7 +402,7 @@ impl Tip<'_> {
 /// Writes bytes unless they make the output longer than any reader accepts: then memory is not spent on them.
 #[inline(never)]
 fn raw_long(buf: &mut Buffer<Notes>, bytes: &[u8]) {
-    let len = buf.len() - buf.notes.start + buf.notes.growth();
+    let len = buf.written();
     if buf.notes.lost() > 0 || len.saturating_add(bytes.len()) > i32::MAX as usize {
         buf.notes.late.get_or_insert_default().lost += bytes.len() as u64;
     } else {

@@ -2,6 +2,7 @@
 
 mod change;
 mod convert;
+mod encoder;
 mod formats;
 mod hostile;
 mod misuse;

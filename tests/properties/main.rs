@@ -1,6 +1,7 @@
 //! What holds for every message of every schema: random schemas, random messages of them, and the many ways in which
 //! one message may stand on the wire.
 
+mod encoder;
 mod entropy;
 #[allow(dead_code, reason = "only the differential runs want all kinds of schemas")]
 mod schema;

@@ -32,36 +32,50 @@ impl Mask {
 
     fn add(&mut self, descriptor: &MessageDescriptor, path: &str) -> Result<()> {
         let mut node = self;
-        let mut message = Some(descriptor.clone());
         let mut whole = false;
-        let mut before: Option<FieldDescriptor> = None;
-        for name in path.split('.') {
-            let Some(within) = message else {
-                let field = before.as_ref().map_or("", FieldDescriptor::full_name);
-                return Err(Error::schema(format!(
-                    "the path {path:?} goes into {field}, which is no single message"
-                )));
-            };
-            let Some(field) = within.field_by_name(name) else {
-                return Err(Error::schema(format!(
-                    "the path {path:?}: {} has no field {name:?}",
-                    within.full_name()
-                )));
-            };
-            message = if field.is_list() || field.is_map() { None } else { field.message_type() };
+        for field in fields(descriptor, path) {
+            let number = field?.number();
             if !whole {
                 // A node without children that was there before is all of its field, whatever is asked for inside.
-                let known = node.0.contains_key(&field.number());
-                node = node.0.entry(field.number()).or_default();
+                let known = node.0.contains_key(&number);
+                node = node.0.entry(number).or_default();
                 whole = known && node.0.is_empty();
             }
-            before = Some(field);
         }
         if !whole {
             node.0.clear();
         }
         Ok(())
     }
+}
+
+/// The fields that a path names, from the outside in.
+///
+/// # Errors
+/// A name is no field, or the field before it is no single message; nothing of use comes after.
+pub(crate) fn fields<'a>(
+    descriptor: &MessageDescriptor,
+    path: &'a str,
+) -> impl Iterator<Item = Result<FieldDescriptor>> + use<'a> {
+    let mut message = Some(descriptor.clone());
+    let mut before: Option<FieldDescriptor> = None;
+    path.split('.').map(move |name| {
+        let Some(within) = message.take() else {
+            let field = before.as_ref().map_or("", FieldDescriptor::full_name);
+            return Err(Error::schema(format!(
+                "the path {path:?} goes into {field}, which is no single message"
+            )));
+        };
+        let Some(field) = within.field_by_name(name) else {
+            return Err(Error::schema(format!(
+                "the path {path:?}: {} has no field {name:?}",
+                within.full_name()
+            )));
+        };
+        message = if field.is_list() || field.is_map() { None } else { field.message_type() };
+        before = Some(field.clone());
+        Ok(field)
+    })
 }
 
 impl<'a> dyn Reflect + 'a {

@@ -5,7 +5,7 @@ mod diff;
 mod equal;
 mod extensions;
 mod hash;
-mod mask;
+pub(crate) mod mask;
 mod merge;
 mod path;
 mod print;

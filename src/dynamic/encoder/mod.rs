@@ -1,0 +1,349 @@
+//! Encoding straight to the wire format by a schema that is known at run time: no message in between.
+//!
+//! `field` resolves handles, `kind` says which Rust types stand for which kinds of fields, `record` and `put` write, `selection`
+//! knows which fields are enabled, `sort` brings what was put into the order of numbers.
+
+mod field;
+mod kind;
+mod put;
+mod record;
+mod sealed;
+mod selection;
+mod sort;
+
+pub use field::{Field, FieldKey};
+pub use kind::{FieldType, KeyType, List, Map, MessageType, Nested, ValueType};
+pub use record::Record;
+
+use crate::descriptor::MessageDescriptor;
+use crate::error::Result;
+use crate::limits::Limits;
+use crate::table::Table;
+use crate::wire::Writer;
+use record::{Root, State};
+use selection::Selection;
+use sort::Sorter;
+use std::fmt;
+
+/// Encodes records of a message type that is known at run time, straight to the wire format.
+///
+/// Handles of fields are resolved once, with the Rust type that their values have. A record is then written value by
+/// value, without a message in between and, once buffers have grown, without an allocation. Fields can be disabled and
+/// enabled between records: what is put into a disabled field is not written.
+///
+/// ```
+/// # use tobu::Message;
+/// # let descriptor = tobu_schemas::library::v1::Book::descriptor();
+/// use tobu::dynamic::Encoder;
+///
+/// let mut encoder = Encoder::new(&descriptor)?;
+/// let title = encoder.field::<str>("title")?;
+/// let pages = encoder.field::<u32>("pages")?;
+///
+/// let mut out = Vec::new();
+/// let mut record = encoder.record(&mut out);
+/// record.put(&title, "Dune");
+/// record.put(&pages, 412);
+/// record.finish()?;
+/// assert_eq!(out, b"\x0a\x04Dune\x18\x9c\x03");
+///
+/// encoder.disable("pages")?;
+/// out.clear();
+/// let mut record = encoder.record(&mut out);
+/// record.put(&title, "Emma");
+/// record.put(&pages, 474);
+/// record.finish()?;
+/// assert_eq!(out, b"\x0a\x04Emma");
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// Fields are written in the order in which they are put, or [by their numbers](Self::by_number). A default value of a
+/// field without presence is not written, as in all messages. Extensions and unknown fields cannot be put.
+///
+/// A clone has the same settings and buffers of its own; handles are for all encoders of the message type, on all
+/// threads.
+///
+/// Specification: <https://protobuf.dev/programming-guides/encoding/>.
+pub struct Encoder {
+    descriptor: MessageDescriptor,
+    selection: Selection,
+    limits: Limits,
+    partial: bool,
+    by_number: bool,
+    writer: Writer,
+    state: State,
+    /// For each message that is open, which of its fields can still be put.
+    open: Vec<u64>,
+    sorter: Sorter,
+}
+
+impl Encoder {
+    /// An encoder of a message type, all of whose fields are enabled.
+    ///
+    /// # Errors
+    /// The schema is larger than a codec can take: a message with more than 65,534 fields.
+    pub fn new(descriptor: &MessageDescriptor) -> Result<Self> {
+        Ok(Encoder {
+            selection: Selection::all(descriptor.table()?),
+            descriptor: descriptor.clone(),
+            limits: Limits::default(),
+            partial: false,
+            by_number: false,
+            writer: Writer::new(),
+            state: State::default(),
+            open: Vec::new(),
+            sorter: Sorter::default(),
+        })
+    }
+
+    /// Lets required fields be missing.
+    #[must_use]
+    pub fn partial(mut self, yes: bool) -> Self {
+        self.partial = yes;
+        self
+    }
+
+    /// Sets the limits; only the depth matters here.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Writes fields in the order of their numbers, in whatever order they are put: as messages are encoded. Map entries
+    /// stay as they are put.
+    ///
+    /// A record that is put in this order anyway costs nothing more.
+    ///
+    /// ```
+    /// # use tobu::Message;
+    /// # let descriptor = tobu_schemas::library::v1::Book::descriptor();
+    /// use tobu::dynamic::Encoder;
+    ///
+    /// let mut encoder = Encoder::new(&descriptor)?.by_number(true);
+    /// let (title, pages) = (encoder.field::<str>("title")?, encoder.field::<u32>("pages")?);
+    /// let mut out = Vec::new();
+    /// let mut record = encoder.record(&mut out);
+    /// record.put(&pages, 3);
+    /// record.put(&title, "Dune");
+    /// record.finish()?;
+    /// assert_eq!(out, b"\x0a\x04Dune\x18\x03");
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    #[must_use]
+    pub fn by_number(mut self, yes: bool) -> Self {
+        self.by_number = yes;
+        self
+    }
+
+    /// The descriptor of the messages.
+    pub fn descriptor(&self) -> &MessageDescriptor {
+        &self.descriptor
+    }
+
+    /// The handle of a field, by its number, its proto name or its JSON name. `T` is the type of its values:
+    ///
+    /// | field | `T` |
+    /// | --- | --- |
+    /// | `int32`, `sint32`, `sfixed32`, an enum | `i32` |
+    /// | `int64`, `sint64`, `sfixed64` | `i64` |
+    /// | `uint32`, `fixed32` | `u32` |
+    /// | `uint64`, `fixed64` | `u64` |
+    /// | `bool`, `float`, `double` | `bool`, `f32`, `f64` |
+    /// | `string` | `str`; or `[u8]` where the schema does not ask for UTF-8 |
+    /// | `bytes` | `[u8]` |
+    /// | a message | [`Nested`] |
+    /// | a repeated field | [`List<T>`](List) of these |
+    /// | a map | [`Map<K, V>`](Map) of these |
+    ///
+    /// How the number stands on the wire is up to the schema.
+    ///
+    /// ```
+    /// # use tobu::Message;
+    /// # let descriptor = tobu_schemas::library::v1::Book::descriptor();
+    /// use tobu::dynamic::Encoder;
+    ///
+    /// let encoder = Encoder::new(&descriptor)?;
+    /// assert_eq!(encoder.field::<u32>(3)?.name(), "pages");
+    ///
+    /// let error = encoder.field::<u64>("title").unwrap_err();
+    /// assert_eq!(error.to_string(), "library.v1.Book.title: the field is a string, but the Rust type is u64");
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// There is no such field, or it is of another kind.
+    pub fn field<'k, T: FieldType + ?Sized>(&self, key: impl Into<FieldKey<'k>>) -> Result<Field<T>> {
+        Field::find(&self.descriptor, key.into())
+    }
+
+    /// Enables a field, by its number or by its path: `title`, `loan.reader`. Enabling a field inside a message that is
+    /// disabled enables only that of the message.
+    ///
+    /// # Errors
+    /// There is no such field, or the path goes through one that is no single message.
+    pub fn enable<'k>(&mut self, key: impl Into<FieldKey<'k>>) -> Result<()> {
+        self.selection.enable(&self.descriptor, key.into())
+    }
+
+    /// Disables a field, by its number or by its path: what is put into it from the next record on is not written.
+    ///
+    /// ```
+    /// # use tobu::Message;
+    /// # let descriptor = tobu_schemas::library::v1::Book::descriptor();
+    /// use tobu::dynamic::Encoder;
+    ///
+    /// let mut encoder = Encoder::new(&descriptor)?;
+    /// encoder.disable("loan.days")?;
+    /// assert!(encoder.is_enabled("loan.reader")?);
+    /// assert!(!encoder.is_enabled("loan.days")?);
+    ///
+    /// let error = encoder.disable("loan.day").unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     r#"library.v1.Book: the path "loan.day": library.v1.Loan has no field "day""#
+    /// );
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`enable`](Self::enable).
+    pub fn disable<'k>(&mut self, key: impl Into<FieldKey<'k>>) -> Result<()> {
+        self.selection.disable(&self.descriptor, key.into())
+    }
+
+    /// Enables all fields.
+    pub fn enable_all(&mut self) {
+        self.selection = Selection::all(self.table());
+    }
+
+    /// Disables all fields.
+    pub fn disable_all(&mut self) {
+        self.selection = Selection::none(self.table());
+    }
+
+    /// Enables the fields that the paths of a mask name, and no others.
+    ///
+    /// ```
+    /// # use tobu::Message;
+    /// # let descriptor = tobu_schemas::library::v1::Book::descriptor();
+    /// use tobu::dynamic::Encoder;
+    /// use tobu::types::FieldMask;
+    ///
+    /// let mask: FieldMask = "title,loan.days".parse().unwrap();
+    /// let mut encoder = Encoder::new(&descriptor)?;
+    /// encoder.set_mask(&mask.paths)?;
+    /// assert!(encoder.is_enabled("title")? && encoder.is_enabled("loan.days")?);
+    /// assert!(!encoder.is_enabled("pages")? && !encoder.is_enabled("loan.reader")?);
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A path does not fit the message: as [`enable`](Self::enable). Nothing is changed then.
+    pub fn set_mask<P: AsRef<str>>(&mut self, paths: &[P]) -> Result<()> {
+        let mut selection = Selection::none(self.table());
+        for path in paths {
+            selection.enable(&self.descriptor, path.as_ref().into())?;
+        }
+        self.selection = selection;
+        Ok(())
+    }
+
+    /// True when what is put into a field is written; of a message that some of it is.
+    ///
+    /// # Errors
+    /// As [`enable`](Self::enable).
+    pub fn is_enabled<'k>(&self, key: impl Into<FieldKey<'k>>) -> Result<bool> {
+        self.selection.is_enabled(&self.descriptor, key.into())
+    }
+
+    /// Begins a record, which is appended to `out` when it is finished.
+    #[inline]
+    pub fn record<'e>(&'e mut self, out: &'e mut Vec<u8>) -> Record<'e> {
+        self.begin(out, false)
+    }
+
+    /// Begins a record with its length before it, as streams of messages have it.
+    ///
+    /// ```
+    /// # use tobu::Message;
+    /// # let descriptor = tobu_schemas::library::v1::Book::descriptor();
+    /// use tobu::dynamic::Encoder;
+    ///
+    /// let mut encoder = Encoder::new(&descriptor)?;
+    /// let title = encoder.field::<str>("title")?;
+    /// let mut out = Vec::new();
+    /// for text in ["Dune", "Emma"] {
+    ///     let mut record = encoder.record_delimited(&mut out);
+    ///     record.put(&title, text);
+    ///     record.finish()?;
+    /// }
+    /// assert_eq!(out, b"\x06\x0a\x04Dune\x06\x0a\x04Emma");
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// Specification: <https://protobuf.dev/programming-guides/techniques/#streaming>.
+    #[inline]
+    pub fn record_delimited<'e>(&'e mut self, out: &'e mut Vec<u8>) -> Record<'e> {
+        self.begin(out, true)
+    }
+
+    #[inline]
+    fn begin<'e>(&'e mut self, out: &'e mut Vec<u8>, is_delimited: bool) -> Record<'e> {
+        let table = self.descriptor.table().expect("the table was built when the encoder was made");
+        let enabled = self.selection.bits();
+        let state = &mut self.state;
+        state.begin(self.partial, self.limits.max_depth(), enabled.len());
+        if self.open.len() < state.words {
+            self.open.resize(state.words, 0);
+        }
+        let (open, rest) = self.open.split_at_mut(enabled.len());
+        open.copy_from_slice(enabled);
+        let start = out.len();
+        self.writer.restart(std::mem::take(out));
+        let mut tip = self.writer.tip();
+        let length = is_delimited.then(|| tip.short_and_open_again([0; 8], 0));
+        let sorter = self.by_number.then_some(&mut self.sorter);
+        Record {
+            tip,
+            open,
+            enabled,
+            message: std::ptr::from_ref(table).addr(),
+            last: 0,
+            is_unsorted: false,
+            depth: self.limits.max_depth().saturating_sub(1),
+            table,
+            selection: Some(&self.selection),
+            state,
+            rest,
+            taken: enabled.len(),
+            root: Some(Root { out, start, length, is_delimited, sorter }),
+        }
+    }
+
+    fn table(&self) -> &Table {
+        self.descriptor.table().expect("the table was built when the encoder was made")
+    }
+}
+
+impl Clone for Encoder {
+    fn clone(&self) -> Self {
+        Encoder {
+            descriptor: self.descriptor.clone(),
+            selection: self.selection.clone(),
+            limits: self.limits,
+            partial: self.partial,
+            by_number: self.by_number,
+            writer: Writer::new(),
+            state: State::default(),
+            open: Vec::new(),
+            sorter: Sorter::default(),
+        }
+    }
+}
+
+impl fmt::Debug for Encoder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Encoder").field(&self.descriptor.full_name()).finish()
+    }
+}

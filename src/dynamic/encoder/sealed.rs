@@ -1,0 +1,63 @@
+//! What the sealed traits of the types of fields do.
+
+#![allow(private_interfaces, reason = "nobody but the encoder names them")]
+
+use crate::table::{Kind, Row};
+use crate::wire::Tip;
+
+/// How the value of a field is written after its tag.
+#[derive(Clone, Copy)]
+pub struct Head {
+    pub(super) tag: [u8; 8],
+    pub(super) len: u8,
+    pub(super) kind: Kind,
+}
+
+impl Head {
+    pub(super) fn of(row: &Row) -> Self {
+        Head { tag: row.tag_bytes, len: row.tag_len, kind: row.kind }
+    }
+
+    /// For an element of a packed list, which has no tag.
+    pub(super) fn untagged(kind: Kind) -> Self {
+        Head { tag: [0; 8], len: 0, kind }
+    }
+}
+
+pub trait FieldType {
+    /// Whether the field is of this type.
+    fn fits(row: &Row) -> bool;
+    /// The type as it is written in Rust.
+    fn name() -> String;
+}
+
+/// What a list and a map can be of.
+pub trait Element {
+    const NAME: &'static str;
+    /// Whether a single value of the field is of this type.
+    fn fits_single(row: &Row) -> bool;
+}
+
+pub trait ValueType: Element {
+    type Value<'v>: Copy;
+
+    fn is_default(value: &Self::Value<'_>) -> bool;
+
+    /// The number, where it may be one of an enum.
+    #[inline(always)]
+    fn enum_number(_: &Self::Value<'_>) -> Option<i32> {
+        None
+    }
+
+    fn write(tip: &mut Tip<'_>, head: Head, value: Self::Value<'_>);
+}
+
+pub trait KeyType: ValueType {
+    /// The key as errors show it.
+    fn text(key: &Self::Value<'_>) -> String;
+}
+
+pub trait MessageType {
+    /// The row of the messages.
+    fn held(row: &Row) -> &Row;
+}
