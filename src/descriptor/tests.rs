@@ -1,6 +1,7 @@
 //! Tests of the linked schema, on descriptors built from the raw structs.
 
 mod build;
+mod builders;
 mod enum_names;
 mod features;
 mod hostile;

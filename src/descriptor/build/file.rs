@@ -206,9 +206,10 @@ impl FileBuilder {
     /// The file as a descriptor that is not linked.
     fn raw(&self) -> FileDescriptorProto<'_> {
         let (syntax, edition) = match self.edition {
-            Edition::Proto2 => ("proto2", None),
-            Edition::Proto3 => ("proto3", None),
-            edition => ("editions", Some(edition.number())),
+            // As compilers leave it.
+            Edition::Proto2 => (None, None),
+            Edition::Proto3 => (Some("proto3"), None),
+            edition => (Some("editions"), Some(edition.number())),
         };
         let scope = Scope { edition: self.edition, name: &self.package };
         FileDescriptorProto {
@@ -225,7 +226,7 @@ impl FileBuilder {
                 .map(|(extendee, field)| field.extension(extendee, scope))
                 .collect(),
             options: some(&self.options),
-            syntax: Some(syntax.into()),
+            syntax: syntax.map(text),
             edition,
             ..FileDescriptorProto::default()
         }

@@ -155,31 +155,29 @@ impl MessageBuilder {
     }
 
     /// The numbers of the fields: as given, else the next that is free.
-    fn numbers(&self) -> impl Iterator<Item = Option<i32>> {
-        let given: HashSet<u32> = self.fields.iter().filter_map(|(field, _)| field.number).collect();
-        let mut last = 0u32;
-        self.fields.iter().map(move |(field, _)| {
-            last = field.number.unwrap_or_else(|| self.next_free(last, &given));
+    fn numbers(&self) -> Vec<Option<i32>> {
+        let mut taken: HashSet<u32> = self.fields.iter().filter_map(|(field, _)| field.number).collect();
+        let mut last = 0;
+        let mut next = |field: &FieldBuilder| {
+            last = field.number.unwrap_or_else(|| self.next_free(last, &taken));
+            taken.insert(last);
             Some(clamp(last))
-        })
+        };
+        self.fields.iter().map(|(field, _)| next(field)).collect()
     }
 
-    /// The first number after `last` that no field was given and that is not set aside.
-    fn next_free(&self, last: u32, given: &HashSet<u32>) -> u32 {
+    /// The first number after `last` that no field has and that is not set aside.
+    fn next_free(&self, last: u32, taken: &HashSet<u32>) -> u32 {
         let mut number = last.saturating_add(1);
-        loop {
+        while number < u32::MAX {
             let mut ranges = self.reserved.iter().chain(&self.extensions).chain([&IMPLEMENTATIONS]);
-            if let Some(range) = ranges.find(|range| range.contains(&number)) {
-                number = range.end;
-            } else if given.contains(&number) {
-                number = number.saturating_add(1);
-            } else {
-                return number;
-            }
-            if number == u32::MAX {
-                return number;
+            match ranges.find(|range| range.contains(&number)) {
+                Some(range) => number = range.end,
+                None if taken.contains(&number) => number += 1,
+                None => break,
             }
         }
+        number
     }
 }
 
