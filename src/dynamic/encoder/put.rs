@@ -5,6 +5,7 @@ use super::kind::{FieldType, KeyType, List, Map, Nested, ValueType};
 use super::record::Record;
 use super::sealed::Head;
 use super::selection::{self, Selection};
+use crate::descriptor::FieldDescriptor;
 use crate::error::Error;
 use crate::reflect::check;
 use crate::table::{Kind, Row};
@@ -50,10 +51,16 @@ impl<'r> Record<'r> {
     /// ```
     #[inline]
     pub fn put<T: ValueType + ?Sized>(&mut self, field: &Field<T>, value: T::Value<'_>) {
-        if !self.claim(field) {
-            return;
+        if self.admits(field) {
+            self.write(field, value);
         }
+    }
+
+    /// Out of line, so that many fields put one after the other do not make much code.
+    #[inline(never)]
+    fn write<T: ValueType + ?Sized>(&mut self, field: &Field<T>, value: T::Value<'_>) {
         let key = &field.key;
+        self.close(key);
         if key.is_closed
             && let Some(number) = T::enum_number(&value)
             && let Err(error) = check::member_of(self.row(key), number)
@@ -342,29 +349,42 @@ impl<'r> Record<'r> {
         &table.rows[usize::from(key.index)]
     }
 
-    /// True when the field may be put, which is once.
-    #[inline(always)]
+    /// True when the field may be put, which is once: it counts as put then.
     fn claim<T: ?Sized>(&mut self, field: &Field<T>) -> bool {
+        let admitted = self.admits(field);
+        if admitted {
+            self.close(&field.key);
+        }
+        admitted
+    }
+
+    /// True when the field is one of this message, is enabled and was not put yet.
+    #[inline(always)]
+    fn admits<T: ?Sized>(&mut self, field: &Field<T>) -> bool {
         let key = &field.key;
-        // Another message may have fewer fields.
-        if key.message != self.message {
-            self.refuse(key, || field.descriptor());
-            return false;
-        }
-        let Some(open) = self.open.get_mut(word(key)) else { return false };
-        if *open & bit(key) == 0 {
-            if self.enabled[word(key)] & bit(key) != 0 {
-                self.refuse(key, || field.descriptor());
+        if key.message == self.message
+            && let (Some(open), Some(enabled)) = (self.open.get(word(key)), self.enabled.get(word(key)))
+        {
+            if open & bit(key) != 0 {
+                return true;
             }
-            return false;
+            if enabled & bit(key) == 0 {
+                return false;
+            }
         }
-        *open &= !bit(key);
+        self.refuse(key, || field.descriptor());
+        false
+    }
+
+    /// The field counts as put.
+    #[inline(always)]
+    fn close(&mut self, key: &Key) {
+        self.open[word(key)] &= !bit(key);
         self.is_unsorted |= key.index < self.last;
         self.last = key.index;
         if key.is_in_oneof {
             self.close_oneof(key);
         }
-        true
     }
 
     #[inline(never)]
@@ -378,7 +398,7 @@ impl<'r> Record<'r> {
     /// Says why a field that is enabled cannot be put.
     #[cold]
     #[inline(never)]
-    fn refuse(&mut self, key: &Key, field: impl FnOnce() -> crate::descriptor::FieldDescriptor) {
+    fn refuse(&mut self, key: &Key, field: impl FnOnce() -> FieldDescriptor) {
         if key.message != self.message {
             return self.fail(check::foreign(&self.table.full_name, &field()));
         }
