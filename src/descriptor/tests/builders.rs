@@ -24,9 +24,9 @@ fn same(file: &FileBuilder, source: &'static str) {
     let mut compiler = protox::Compiler::with_file_resolver(Source(source));
     compiler.include_imports(true).open_file("a.proto").unwrap();
     let set = compiler.encode_file_descriptor_set();
+    let compiled = split_set(&set).unwrap().pop().unwrap();
     let compiled =
-        split_set(&set).unwrap().into_iter().map(|file| FileDescriptorProto::decode(file).unwrap());
-    let compiled = FileDescriptorProto { source_code_info: None, ..compiled.last().unwrap() };
+        FileDescriptorProto { source_code_info: None, ..FileDescriptorProto::decode(compiled).unwrap() };
     let bytes = file.to_bytes();
     let built = FileDescriptorProto::decode(&bytes).unwrap();
     let (built_text, text) = (format!("{built:#?}"), format!("{compiled:#?}"));

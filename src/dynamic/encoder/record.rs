@@ -92,9 +92,6 @@ impl Record<'_> {
     /// # Errors
     /// One of the values was wrong, a required field was not put, or the record is longer than 2 GiB. The output is as
     /// it was before the record.
-    ///
-    /// # Panics
-    /// The record is not one that an encoder gave, but was swapped with a message inside one.
     #[inline]
     pub fn finish(mut self) -> Result<()> {
         let mut root = self.root.take().expect("only the outermost record is anyone's own");
