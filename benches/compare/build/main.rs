@@ -1,6 +1,7 @@
 //! Generates the types of every library from one descriptor set.
 
 mod buffa;
+mod flows;
 #[cfg(feature = "google")]
 mod google;
 mod prost;
@@ -24,6 +25,7 @@ fn main() -> Result {
     buffa::generate(&schemas, &out)?;
     rust_protobuf::generate(&schemas, &out)?;
     quick_protobuf::generate(&schemas, &out)?;
+    flows::generate(&out)?;
     #[cfg(feature = "google")]
     google::generate(&schemas, &out)?;
     Ok(())
