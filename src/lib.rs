@@ -122,7 +122,7 @@ pub mod reflect;
 mod runtime;
 mod schema;
 mod serde;
-mod stream;
+pub mod stream;
 mod table;
 pub mod text;
 pub mod transcode;

@@ -1,4 +1,4 @@
-//! Streams of messages, each after its length.
+//! Streams of messages of one type, each after its length.
 //!
 //! Specification: <https://protobuf.dev/programming-guides/techniques/#streaming>.
 

@@ -1,0 +1,10 @@
+//! Streams of messages.
+//!
+//! [`MessageWriter`] and [`MessageReader`] put messages of one type one after the other, each after its length: the
+//! reader has to know the type, and that nothing is damaged.
+//!
+//! Layer 8: made of the verbs of the wire format.
+
+mod delimited;
+
+pub use delimited::{MessageReader, MessageWriter};
