@@ -6,9 +6,11 @@
 //! Layer 1: knows the error and the wire layer, no Rust types, no codecs, no serde.
 
 mod build;
+mod compare;
 mod default;
 mod enumeration;
 mod errors;
+mod excerpt;
 mod features;
 mod field;
 mod file;
@@ -35,8 +37,11 @@ mod ty;
 mod visibility;
 
 pub use build::{EnumBuilder, FieldBuilder, FileBuilder, MessageBuilder, MethodBuilder, ServiceBuilder};
+pub(crate) use compare::find_breaking;
+pub use compare::{Difference, Severity, compare};
 pub use default::DefaultValue;
 pub use enumeration::{EnumDescriptor, EnumValueDescriptor};
+pub(crate) use excerpt::Excerpts;
 pub use features::{
     DefaultSymbolVisibility, Edition, EnforceNamingStyle, EnforceProtoLimits, EnumType, Features,
     FieldPresence, JsonFormat, MessageEncoding, RepeatedFieldEncoding, Utf8Validation,

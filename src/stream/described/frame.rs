@@ -1,0 +1,149 @@
+//! The bytes around what a stream holds: its prefix and the headers of its blocks. All numbers are little-endian.
+
+use std::ops::Range;
+
+/// What a stream begins with. The first byte is no text, and the line breaks do not survive a copy as text.
+const MAGIC: [u8; 8] = *b"\x89TOBU\r\n\x1a";
+const VERSION: u8 = 1;
+
+/// The bytes of a prefix: the magic, the version, three zeros, the sync marker, and their checksum.
+pub(super) const PREFIX: usize = 32;
+/// The bytes of the header of a block.
+pub(super) const HEADER: usize = 48;
+
+/// What each block begins with, another one in each stream.
+pub(super) type Marker = [u8; 16];
+
+/// The bytes of a sync marker.
+pub(super) const MARKER: usize = 16;
+
+/// Kinds from this one on are passed over by readers that do not know them.
+const ANCILLARY: u8 = 128;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Schema,
+    Messages,
+    End,
+    /// One that is to be passed over.
+    Ancillary,
+}
+
+/// What the header of a block says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Header {
+    pub(super) kind: Kind,
+    pub(super) compression: u8,
+    /// The bytes of its content as it is stored,
+    pub(super) stored: u32,
+    /// and as it is decompressed.
+    pub(super) length: u32,
+    /// The types or messages in the blocks before; at the end all messages.
+    pub(super) first: u64,
+    /// The types or messages in this block; at the end all types.
+    pub(super) count: u32,
+    /// The checksum of its content as it is stored.
+    pub(super) sum: u32,
+}
+
+/// Why bytes cannot be read.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// They are not what was written.
+    Damaged(&'static str),
+    /// They are of a version or an option that is not supported.
+    Unknown(String),
+}
+
+pub(super) fn prefix(marker: Marker) -> [u8; PREFIX] {
+    let mut bytes = [0; PREFIX];
+    bytes[..8].copy_from_slice(&MAGIC);
+    bytes[8] = VERSION;
+    bytes[12..28].copy_from_slice(&marker);
+    seal(&mut bytes);
+    bytes
+}
+
+/// The marker of a prefix, or what is wrong with it.
+pub(super) fn read_prefix(bytes: [u8; PREFIX]) -> Result<Marker, Fault> {
+    if bytes[..8] != MAGIC {
+        return Err(Fault::Damaged("this is no described stream"));
+    }
+    if !is_sealed(&bytes) {
+        return Err(Fault::Damaged("the prefix of the stream is damaged"));
+    }
+    if bytes[8..12] != [VERSION, 0, 0, 0] {
+        return Err(Fault::Unknown(format!("version {} of described streams is not supported", bytes[8])));
+    }
+    Ok(array(&bytes, 12..28))
+}
+
+impl Header {
+    pub(super) fn encode(&self, marker: Marker) -> [u8; HEADER] {
+        let mut bytes = [0; HEADER];
+        bytes[..MARKER].copy_from_slice(&marker);
+        bytes[16] = match self.kind {
+            Kind::Schema => 1,
+            Kind::Messages => 2,
+            Kind::End => 3,
+            Kind::Ancillary => ANCILLARY,
+        };
+        bytes[17] = self.compression;
+        bytes[20..24].copy_from_slice(&self.stored.to_le_bytes());
+        bytes[24..28].copy_from_slice(&self.length.to_le_bytes());
+        bytes[28..36].copy_from_slice(&self.first.to_le_bytes());
+        bytes[36..40].copy_from_slice(&self.count.to_le_bytes());
+        bytes[40..44].copy_from_slice(&self.sum.to_le_bytes());
+        seal(&mut bytes);
+        bytes
+    }
+
+    /// Reads the header of a block whose marker is right, or says what is wrong.
+    pub(super) fn read(bytes: [u8; HEADER]) -> Result<Self, Fault> {
+        if !is_sealed(&bytes) {
+            return Err(Fault::Damaged("the header of a block is damaged"));
+        }
+        let kind = match bytes[16] {
+            1 => Kind::Schema,
+            2 => Kind::Messages,
+            3 => Kind::End,
+            ANCILLARY.. => Kind::Ancillary,
+            kind => return Err(Fault::Unknown(format!("blocks of kind {kind} are not supported"))),
+        };
+        let flags = u16::from_le_bytes(array(&bytes, 18..20));
+        if flags != 0 {
+            return Err(Fault::Unknown(format!("flags {flags:#x} of a block are not supported")));
+        }
+        Ok(Header {
+            kind,
+            compression: bytes[17],
+            stored: u32::from_le_bytes(array(&bytes, 20..24)),
+            length: u32::from_le_bytes(array(&bytes, 24..28)),
+            first: u64::from_le_bytes(array(&bytes, 28..36)),
+            count: u32::from_le_bytes(array(&bytes, 36..40)),
+            sum: u32::from_le_bytes(array(&bytes, 40..44)),
+        })
+    }
+}
+
+/// The checksum of the format: CRC-32C.
+pub(super) fn checksum(bytes: &[u8]) -> u32 {
+    crc32c::crc32c(bytes)
+}
+
+/// Puts the checksum of all before it into the last four bytes.
+fn seal(bytes: &mut [u8]) {
+    let (all, sum) = bytes.split_at_mut(bytes.len() - 4);
+    sum.copy_from_slice(&checksum(all).to_le_bytes());
+}
+
+fn is_sealed(bytes: &[u8]) -> bool {
+    let (all, sum) = bytes.split_at(bytes.len() - 4);
+    *sum == checksum(all).to_le_bytes()
+}
+
+fn array<const N: usize>(bytes: &[u8], range: Range<usize>) -> [u8; N] {
+    let mut array = [0; N];
+    array.copy_from_slice(&bytes[range]);
+    array
+}

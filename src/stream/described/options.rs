@@ -1,0 +1,154 @@
+//! The settings of described streams.
+
+use super::compress::Compression;
+use super::frame::Marker;
+use crate::error::{Error, LimitError, Result};
+use crate::options::{DecodeOptions, EncodeOptions};
+
+/// How described streams are written and read.
+///
+/// ```
+/// use tobu::stream::described::{Options, Writer};
+///
+/// let options = Options::new().block_size(1 << 20);
+/// let writer = Writer::with_options(Vec::new(), options);
+/// # drop(writer);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub(super) encode: EncodeOptions,
+    pub(super) decode: DecodeOptions,
+    pub(super) block_size: u32,
+    pub(super) compression: Compression,
+    pub(super) marker: Option<Marker>,
+    pub(super) skip_damage: bool,
+    pub(super) renamed: bool,
+    max_block: u32,
+    max_schema: u32,
+    max_types: u32,
+}
+
+impl Options {
+    /// The defaults: blocks of 64 KiB that are not compressed, the defaults of the wire format, and limits of 64 MiB per
+    /// block, 4 MiB for descriptors, and 10,000 types.
+    pub fn new() -> Self {
+        Options {
+            encode: EncodeOptions::new(),
+            decode: DecodeOptions::new(),
+            block_size: 64 << 10,
+            compression: Compression::None,
+            marker: None,
+            skip_damage: false,
+            renamed: false,
+            max_block: 64 << 20,
+            max_schema: 4 << 20,
+            max_types: 10_000,
+        }
+    }
+
+    /// Sets how messages are encoded.
+    #[must_use]
+    pub fn encode(mut self, options: EncodeOptions) -> Self {
+        self.encode = options;
+        self
+    }
+
+    /// Sets how messages are decoded; the limit of the input's size is that of each message.
+    #[must_use]
+    pub fn decode(mut self, options: DecodeOptions) -> Self {
+        self.decode = options;
+        self
+    }
+
+    /// Sets the bytes of messages after which a block is written. A block is read as a whole, and lost as a whole.
+    #[must_use]
+    pub fn block_size(mut self, bytes: u32) -> Self {
+        self.block_size = bytes;
+        self
+    }
+
+    /// Sets how blocks are compressed. One that would not become smaller is written as it is.
+    #[must_use]
+    pub fn compression(mut self, compression: Compression) -> Self {
+        self.compression = compression;
+        self
+    }
+
+    /// Sets the marker before each block, so that equal messages give equal streams.
+    ///
+    /// It is random without this. Who writes messages and knows the marker can make what looks like a block, which a
+    /// reader may find that looks for the next block after damage.
+    #[must_use]
+    pub fn sync_marker(mut self, marker: [u8; 16]) -> Self {
+        self.marker = Some(marker);
+        self
+    }
+
+    /// Goes on at the next block after damage, instead of failing; [`Reader::left_out`](super::Reader::left_out) says
+    /// what that has cost. A stream that is cut off fails in the end.
+    #[must_use]
+    pub fn skip_damage(mut self, yes: bool) -> Self {
+        self.skip_damage = yes;
+        self
+    }
+
+    /// Reads messages into Rust types whose messages have another full name, where they are compatible.
+    #[must_use]
+    pub fn renamed(mut self, yes: bool) -> Self {
+        self.renamed = yes;
+        self
+    }
+
+    /// Sets the bytes that a block may have, stored and decompressed: 64 MiB by default, 2 GiB at the most. A message
+    /// that does not fit is not written either.
+    #[must_use]
+    pub fn max_block(mut self, bytes: u32) -> Self {
+        self.max_block = bytes.min(i32::MAX as u32);
+        self
+    }
+
+    /// Sets the bytes that all descriptors of a stream may have together, 4 MiB by default. Linked they may take up to
+    /// 128 times as much memory.
+    #[must_use]
+    pub fn max_schema(mut self, bytes: u32) -> Self {
+        self.max_schema = bytes;
+        self
+    }
+
+    /// Sets the number of types that a stream may have, 10,000 by default.
+    #[must_use]
+    pub fn max_types(mut self, types: u32) -> Self {
+        self.max_types = types;
+        self
+    }
+
+    pub(super) fn check_block(&self, size: u64) -> Result<()> {
+        check("block", size, self.max_block)
+    }
+
+    pub(super) fn check_schema(&self, size: u64) -> Result<()> {
+        check("schema", size, self.max_schema)
+    }
+
+    pub(super) fn check_types(&self, count: u64) -> Result<()> {
+        let limit = u64::from(self.max_types);
+        match count <= limit {
+            true => Ok(()),
+            false => Err(Error::limit(LimitError::Types(limit))),
+        }
+    }
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+fn check(what: &'static str, size: u64, limit: u32) -> Result<()> {
+    let limit = u64::from(limit);
+    match size <= limit {
+        true => Ok(()),
+        false => Err(Error::limit(LimitError::Part { what, size, limit })),
+    }
+}

@@ -1,0 +1,462 @@
+//! Reading a described stream.
+
+use super::Options;
+use super::compress::decompress;
+use super::entry::{Entry, Type};
+use super::frame::{Fault, HEADER, Header, Kind, MARKER, Marker, PREFIX, checksum, read_prefix};
+use super::schema::Known;
+use super::source::Source;
+use crate::descriptor::{MessageDescriptor, Pool};
+use crate::error::{Error, Result};
+use crate::wire;
+use std::fmt;
+use std::io::Read;
+use std::ops::Range;
+
+/// Reads a stream of messages of any types, with what it says of them.
+///
+/// A block is read as a whole and handed out when its checksum is right. Not a byte is read beyond the end of the
+/// stream, so that something else may follow; after damage it is looked for in what follows, and more is read.
+///
+/// ```
+/// # use tobu::stream::described::{Reader, Writer};
+/// # use tobu::types::{Duration, StringValue};
+/// let mut writer = Writer::new(Vec::new());
+/// writer.write(&StringValue::from("a"))?;
+/// writer.write(&Duration::new(1, 0))?;
+/// writer.finish()?;
+/// let stream = writer.into_inner();
+///
+/// let mut reader = Reader::new(&stream[..]);
+/// while let Some(entry) = reader.next()? {
+///     match entry.descriptor().full_name() {
+///         "google.protobuf.Duration" => assert_eq!(entry.read::<Duration>()?.seconds, 1),
+///         _ => println!("{:?}", entry.to_dynamic()?),
+///     }
+/// }
+/// assert_eq!(reader.count(), 2);
+/// # Ok::<(), tobu::Error>(())
+/// ```
+pub struct Reader<R> {
+    source: Source<R>,
+    options: Options,
+    marker: Option<Marker>,
+    known: Known,
+    block: Block,
+    /// What a block has become that was compressed.
+    plain: Vec<u8>,
+    /// The number of the next message of the stream.
+    next: u64,
+    /// The messages that were given.
+    count: u64,
+    left_out: LeftOut,
+    state: State,
+    cut_off: bool,
+    /// After damage the next block need not begin with the next message,
+    gap: bool,
+    /// and types may be missing from then on.
+    incomplete: bool,
+    /// The end of what a checksum was wrong for: up to there a block is not looked for twice.
+    tried: u64,
+}
+
+/// What is left of a block.
+#[derive(Default)]
+struct Block {
+    /// Its bytes in the source, which are used up when it is over.
+    size: usize,
+    /// What is not read of its content, in the source or in `plain`.
+    content: Range<usize>,
+    is_plain: bool,
+    /// The messages that are not read.
+    count: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Open,
+    Ended,
+    /// Nothing can be read where the source is; the next block is after so many bytes.
+    Failed(usize),
+    /// There is nothing more.
+    Over,
+}
+
+/// What was passed over after damage.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LeftOut {
+    /// The bytes of the stream.
+    pub bytes: u64,
+    /// The messages in them, as far as a later block has shown how many there were.
+    pub messages: u64,
+}
+
+/// Why a block could not be read.
+enum Trouble {
+    /// The bytes are not what was written: there may be a block behind it.
+    Damage(Error),
+    Other(Error),
+}
+
+impl From<Error> for Trouble {
+    fn from(error: Error) -> Self {
+        Trouble::Other(error)
+    }
+}
+
+impl<R: Read> Reader<R> {
+    /// A reader of `inner`, which is given whole blocks to read: it need not be buffered.
+    pub fn new(inner: R) -> Self {
+        Self::with_options(inner, Options::new())
+    }
+
+    /// A reader with options.
+    pub fn with_options(inner: R, options: Options) -> Self {
+        Reader {
+            source: Source::new(inner),
+            options,
+            marker: None,
+            known: Known::default(),
+            block: Block::default(),
+            plain: Vec::new(),
+            next: 0,
+            count: 0,
+            left_out: LeftOut::default(),
+            state: State::Open,
+            cut_off: false,
+            gap: false,
+            incomplete: false,
+            tried: 0,
+        }
+    }
+
+    /// The next message, of which nothing is decoded yet; `None` at the end of the stream.
+    ///
+    /// # Errors
+    /// Reading fails; the stream is damaged, cut off or goes past a limit; or what it says of its types is not valid.
+    /// What concerns a block comes again until [`resync`](Self::resync) has found another one.
+    #[allow(clippy::should_implement_trait, reason = "an entry borrows from its reader")]
+    pub fn next(&mut self) -> Result<Option<Entry<'_>>> {
+        loop {
+            match self.step() {
+                Ok(None) => return Ok(None),
+                Ok(Some((index, content))) => {
+                    self.count += 1;
+                    let number = self.next - 1;
+                    let known = self.known.types[index].as_ref();
+                    let entry =
+                        known.map(|ty| Entry::new(ty, number, &self.at_hand()[content], &self.options));
+                    return Ok(entry);
+                }
+                Err(Trouble::Damage(_)) if self.options.skip_damage && self.marker.is_some() => {
+                    self.resync()?;
+                }
+                Err(Trouble::Damage(error) | Trouble::Other(error)) => return Err(error),
+            }
+        }
+    }
+
+    /// Passes over what cannot be read, up to the next block; false where there is none. Nothing is done where nothing
+    /// is wrong.
+    ///
+    /// ```
+    /// # use tobu::stream::described::{Options, Reader, Writer};
+    /// # use tobu::types::StringValue;
+    /// let mut writer = Writer::with_options(Vec::new(), Options::new().block_size(1));
+    /// for text in ["a", "b", "c"] {
+    ///     writer.write(&StringValue::from(text))?;
+    /// }
+    /// writer.finish()?;
+    /// let mut stream = writer.into_inner();
+    /// let b = stream.iter().position(|byte| *byte == b'b').unwrap();
+    /// stream[b] = b'?';
+    ///
+    /// let mut reader = Reader::new(&stream[..]);
+    /// assert_eq!(reader.next()?.unwrap().read::<StringValue>()?, StringValue::from("a"));
+    /// let error = reader.next().unwrap_err();
+    /// assert!(error.to_string().starts_with("a block is damaged (at byte "));
+    /// assert!(reader.resync()?);
+    /// assert_eq!(reader.next()?.unwrap().read::<StringValue>()?, StringValue::from("c"));
+    /// assert_eq!((reader.left_out().bytes, reader.left_out().messages), (53, 1));
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Reading fails, or the prefix of the stream could not be read, without which no block can be found.
+    pub fn resync(&mut self) -> Result<bool> {
+        let State::Failed(skip) = self.state else { return Ok(self.state != State::Over) };
+        let Some(marker) = self.marker else {
+            return Err(self.error("without the prefix of the stream no block can be found"));
+        };
+        let skip = skip.min(self.source.bytes().len());
+        self.source.consume(skip);
+        self.left_out.bytes += skip as u64;
+        // Where reading fails, what was passed over must not be lost.
+        self.state = State::Failed(0);
+        let (bytes, found) = self.source.seek(marker)?;
+        self.left_out.bytes += bytes;
+        (self.gap, self.incomplete) = (true, true);
+        self.state = if found { State::Open } else { State::Over };
+        self.cut_off = !found;
+        Ok(found)
+    }
+
+    /// The types that the stream has declared so far, in the order of their indices; none where what was left out has
+    /// declared it.
+    pub fn types(&self) -> impl ExactSizeIterator<Item = Option<&MessageDescriptor>> {
+        self.known.types.iter().map(|ty| ty.as_ref().map(Type::descriptor))
+    }
+
+    /// The pool of what the stream has declared so far.
+    pub fn pool(&self) -> &Pool {
+        &self.known.pool
+    }
+
+    /// The number of messages that were given.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// What was passed over by [`resync`](Self::resync).
+    pub fn left_out(&self) -> LeftOut {
+        self.left_out
+    }
+
+    /// True when the stream has ended before its end was there.
+    pub fn is_cut_off(&self) -> bool {
+        self.cut_off
+    }
+
+    /// The stream; behind the end of what was read, if that is whole.
+    pub fn into_inner(self) -> R {
+        self.source.into_inner()
+    }
+
+    /// The index of the type of the next message and where in the content of its block it is.
+    fn step(&mut self) -> Result<Option<(usize, Range<usize>)>, Trouble> {
+        while self.block.count == 0 {
+            if self.state == State::Ended {
+                return Ok(None);
+            }
+            self.finish_block()?;
+            self.open_block()?;
+        }
+        let Some((index, content)) = frame(&self.at_hand()[self.block.content.clone()]) else {
+            return Err(self.drop_block("a message does not fit into its block"));
+        };
+        let start = self.block.content.start;
+        let content = start + content.start..start + content.end;
+        self.block.content.start = content.end;
+        self.block.count -= 1;
+        self.next += 1;
+        let index = usize::try_from(index).unwrap_or(usize::MAX);
+        if self.known.types.get(index).is_some_and(Option::is_some) {
+            return Ok(Some((index, content)));
+        }
+        let text = format!("message {} is of type {index}, which was not declared", self.next - 1);
+        self.left_out.messages += 1;
+        Err(Trouble::Damage(self.error(text)))
+    }
+
+    /// Uses up a block whose messages were read.
+    fn finish_block(&mut self) -> Result<(), Trouble> {
+        if !self.block.content.is_empty() {
+            return Err(self.drop_block("a block goes on behind its last message"));
+        }
+        let block = std::mem::take(&mut self.block);
+        self.source.consume(block.size);
+        Ok(())
+    }
+
+    /// Leaves the rest of a block whose checksum is right, but which is not what it should be.
+    #[cold]
+    fn drop_block(&mut self, text: &'static str) -> Trouble {
+        let error = self.error(text);
+        let block = std::mem::take(&mut self.block);
+        self.next += u64::from(block.count);
+        self.left_out.messages += u64::from(block.count);
+        self.left_out.bytes += block.content.len() as u64;
+        self.source.consume(block.size);
+        Trouble::Damage(error)
+    }
+
+    /// Reads the next block, where there is one.
+    fn open_block(&mut self) -> Result<(), Trouble> {
+        let marker = match self.marker {
+            Some(marker) => marker,
+            None => self.prefix()?,
+        };
+        if !self.source.fill(HEADER)? {
+            return Err(self.end_early());
+        }
+        if self.source.bytes()[..MARKER] != marker {
+            return Err(self.fail(1, Fault::Damaged("there is no block where one should begin")));
+        }
+        let header = match self.source.header() {
+            Ok(header) => header,
+            Err(fault) => return Err(self.fail(1, fault)),
+        };
+        let size = HEADER + header.stored as usize;
+        let limits = [header.stored, header.length].map(|size| self.options.check_block(u64::from(size)));
+        for checked in limits {
+            checked.map_err(|error| self.refuse(HEADER, error))?;
+        }
+        if !self.source.fill(size)? {
+            return Err(self.end_early());
+        }
+        if checksum(&self.source.bytes()[HEADER..size]) != header.sum {
+            // There may be blocks in what counts as this one, where bytes are missing; but not in one of those, too.
+            let is_first = self.source.offset() >= self.tried;
+            self.tried = self.tried.max(self.source.offset() + size as u64);
+            let skip = if is_first { MARKER } else { size };
+            return Err(self.fail(skip, Fault::Damaged("a block is damaged")));
+        }
+        self.state = State::Open;
+        match self.content(header) {
+            Ok(()) => self.take(header, size),
+            Err(fault) => Err(self.fail(size, fault)),
+        }
+    }
+
+    fn prefix(&mut self) -> Result<Marker, Trouble> {
+        if !self.source.fill(PREFIX)? {
+            return Err(self.end_early());
+        }
+        let mut prefix = [0; PREFIX];
+        prefix.copy_from_slice(&self.source.bytes()[..PREFIX]);
+        let marker = read_prefix(prefix).map_err(|fault| self.fail(0, fault))?;
+        self.source.consume(PREFIX);
+        self.marker = Some(marker);
+        Ok(marker)
+    }
+
+    /// The bytes that the content of the block is in.
+    fn at_hand(&self) -> &[u8] {
+        if self.block.is_plain { &self.plain } else { self.source.bytes() }
+    }
+
+    /// Finds out what is in a block.
+    fn content(&mut self, header: Header) -> Result<(), Fault> {
+        let size = HEADER + header.stored as usize;
+        self.block = Block { is_plain: header.compression != 0, ..Block::default() };
+        match self.block.is_plain {
+            true => {
+                let stored = &self.source.bytes()[HEADER..size];
+                decompress(header.compression, stored, header.length as usize, &mut self.plain)?;
+                self.block.content = 0..self.plain.len();
+            }
+            false if header.length != header.stored => {
+                return Err(Fault::Damaged("a block has two lengths"));
+            }
+            false => self.block.content = HEADER..size,
+        }
+        Ok(())
+    }
+
+    /// Takes a block for what it is; its content is at hand.
+    fn take(&mut self, header: Header, size: usize) -> Result<(), Trouble> {
+        let content = std::mem::take(&mut self.block.content);
+        let types = self.known.types.len() as u64;
+        let (first, expected) = match header.kind {
+            Kind::Schema => (header.first, types),
+            Kind::Messages | Kind::End => (header.first, self.next),
+            Kind::Ancillary => (0, 0),
+        };
+        if first < expected || first.checked_add(u64::from(header.count)).is_none() {
+            return Err(self.fail(size, Fault::Damaged("a block stands where it does not belong")));
+        }
+        let allowed = if header.kind == Kind::Schema { self.incomplete } else { self.gap };
+        if first > expected && !allowed {
+            // The block itself can be read: after that.
+            return Err(self.fail(0, Fault::Damaged("blocks are missing before this one")));
+        }
+        match header.kind {
+            Kind::Schema => {
+                let source = if self.block.is_plain { &self.plain[..] } else { self.source.bytes() };
+                let added = self.known.add(first, header.count, &source[content], &self.options);
+                added.map_err(|error| self.refuse(size, error))?;
+            }
+            Kind::Messages => {
+                self.block = Block { size, content, count: header.count, ..std::mem::take(&mut self.block) };
+            }
+            Kind::End if u64::from(header.count) != types && !self.incomplete => {
+                return Err(self.fail(0, Fault::Damaged("types are missing before the end")));
+            }
+            Kind::End => self.state = State::Ended,
+            Kind::Ancillary => {}
+        }
+        if matches!(header.kind, Kind::Messages | Kind::End) {
+            self.left_out.messages += first - expected;
+            self.next = first;
+            self.gap = false;
+        }
+        if self.block.count == 0 {
+            self.block.size = size;
+        }
+        Ok(())
+    }
+
+    /// The stream ends where it should not.
+    #[cold]
+    fn end_early(&mut self) -> Trouble {
+        let text = format!("the stream is cut off after {} whole messages", self.count);
+        let error = self.error(text);
+        self.cut_off = true;
+        // What is left may be the end of a stream that was damaged before it.
+        match self.source.bytes().len() {
+            left if left < HEADER + MARKER || self.marker.is_none() => {
+                self.state = State::Over;
+                Trouble::Other(error)
+            }
+            _ => {
+                self.state = State::Failed(MARKER);
+                Trouble::Damage(error)
+            }
+        }
+    }
+
+    #[cold]
+    fn fail(&mut self, skip: usize, fault: Fault) -> Trouble {
+        self.block = Block::default();
+        self.state = State::Failed(skip);
+        match fault {
+            Fault::Damaged(text) => Trouble::Damage(self.error(text)),
+            Fault::Unknown(text) => Trouble::Other(self.error(text)),
+        }
+    }
+
+    /// A block that is what was written, but is not taken.
+    #[cold]
+    fn refuse(&mut self, skip: usize, error: Error) -> Trouble {
+        self.block = Block::default();
+        self.state = State::Failed(skip);
+        Trouble::Other(error.nowhere().at_byte(self.source.offset() as usize))
+    }
+
+    #[cold]
+    fn error(&self, text: impl Into<std::borrow::Cow<'static, str>>) -> Error {
+        Error::syntax(text).at_byte(self.source.offset() as usize)
+    }
+}
+
+/// A message of a block: the index of its type, and where it is.
+#[inline]
+fn frame(content: &[u8]) -> Option<(u64, Range<usize>)> {
+    let mut reader = wire::Reader::new(content);
+    let index = reader.varint().ok()?;
+    let bytes = reader.len_prefixed().ok()?;
+    let end = reader.position();
+    Some((index, end - bytes.len()..end))
+}
+
+impl<R> fmt::Debug for Reader<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Reader { count, left_out, state, .. } = self;
+        f.debug_struct("Reader")
+            .field("count", count)
+            .field("left_out", left_out)
+            .field("state", state)
+            .finish_non_exhaustive()
+    }
+}

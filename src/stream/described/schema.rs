@@ -1,0 +1,125 @@
+//! The types of a stream: what a writer has said of them, what a reader knows.
+
+use super::Options;
+use super::entry::Type;
+use crate::descriptor::raw::Options as Fields;
+use crate::descriptor::{Excerpts, MessageDescriptor, Pool};
+use crate::error::{Error, Result};
+use crate::wire::{Reader, WireType};
+use std::collections::HashMap;
+
+/// The fields of the content of a schema block: files and names of types.
+const FILE: u32 = 1;
+const TYPE: u32 = 2;
+
+/// The types of a stream that is written.
+#[derive(Default)]
+pub(super) struct Declared {
+    excerpts: Excerpts,
+    /// What a reader will have.
+    pool: Pool,
+    types: HashMap<MessageDescriptor, u32>,
+    by_name: HashMap<String, u32>,
+    last: Option<(MessageDescriptor, u32)>,
+    size: u64,
+    /// The content of the next schema block, and the types in it.
+    pub(super) pending: Vec<u8>,
+    pub(super) pending_types: u32,
+}
+
+impl Declared {
+    /// The types that have been declared.
+    pub(super) fn count(&self) -> u32 {
+        self.by_name.len() as u32
+    }
+
+    /// The index of a type, which is declared where it is not yet.
+    #[inline]
+    pub(super) fn index(&mut self, message: &MessageDescriptor, options: &Options) -> Result<u32> {
+        match &self.last {
+            Some((last, index)) if last == message => Ok(*index),
+            _ => self.find(message, options),
+        }
+    }
+
+    fn find(&mut self, message: &MessageDescriptor, options: &Options) -> Result<u32> {
+        let index = match self.types.get(message) {
+            Some(index) => *index,
+            None => self.declare(message, options)?,
+        };
+        self.last = Some((message.clone(), index));
+        Ok(index)
+    }
+
+    #[cold]
+    fn declare(&mut self, message: &MessageDescriptor, options: &Options) -> Result<u32> {
+        let delta = self.excerpts.add(std::slice::from_ref(message))?;
+        let known = self.by_name.get(message.full_name()).copied();
+        let index = known.unwrap_or(self.count());
+        options.check_types(u64::from(index) + 1)?;
+        let mut set = Fields::default();
+        delta.files.iter().for_each(|file| set.push_bytes(FILE, file));
+        let (mut pool, before) = (self.pool.clone(), self.pool.files().len());
+        pool.add_descriptor_set(set.encoded())?;
+        // As the pool has them, imports stand before what imports them.
+        let mut content = Fields::default();
+        pool.files().skip(before).for_each(|file| content.push_bytes(FILE, file.encoded()));
+        if known.is_none() {
+            content.push_bytes(TYPE, message.full_name().as_bytes());
+        }
+        let size = self.size + content.encoded().len() as u64;
+        options.check_schema(size)?;
+        self.size = size;
+        self.pending.extend_from_slice(content.encoded());
+        self.pending_types += u32::from(known.is_none());
+        self.pool = pool;
+        self.excerpts.commit(delta);
+        self.by_name.insert(message.full_name().to_owned(), index);
+        self.types.insert(message.clone(), index);
+        Ok(index)
+    }
+}
+
+/// The types of a stream that is read.
+#[derive(Default)]
+pub(super) struct Known {
+    pub(super) pool: Pool,
+    /// By index; none where a block that has it was left out.
+    pub(super) types: Vec<Option<Type>>,
+    size: u64,
+}
+
+impl Known {
+    /// Takes the content of a schema block, whose first type has an index that is not below those that are known.
+    pub(super) fn add(&mut self, first: u64, count: u32, content: &[u8], options: &Options) -> Result<()> {
+        options.check_types(first.saturating_add(u64::from(count)))?;
+        let size = self.size + content.len() as u64;
+        options.check_schema(size)?;
+        let mut names = Vec::new();
+        let mut reader = Reader::new(content);
+        while !reader.is_empty() {
+            let tag = reader.tag()?;
+            match (tag.number(), tag.wire_type()) {
+                (TYPE, WireType::Len) => names.push(reader.string()?),
+                _ => reader.skip(tag, options.decode.max_depth())?,
+            }
+        }
+        if names.len() as u64 != u64::from(count) {
+            let text = format!("a schema block has {} types, not {count}", names.len());
+            return Err(Error::schema(text));
+        }
+        let mut pool = self.pool.clone();
+        // Its files are those of a descriptor set, to which the names are unknown fields.
+        pool.add_descriptor_set(content)?;
+        let find = |name: &str| match pool.message(name) {
+            Some(message) => Ok(Some(Type::new(message))),
+            None => Err(Error::schema(format!("a schema block names {name:?}, but does not have it"))),
+        };
+        let types = names.into_iter().map(find).collect::<Result<Vec<_>>>()?;
+        self.types.resize_with(first as usize, || None);
+        self.types.extend(types);
+        self.pool = pool;
+        self.size = size;
+        Ok(())
+    }
+}

@@ -1,0 +1,323 @@
+//! Writing a described stream.
+
+use super::Options;
+use super::compress::compress;
+use super::frame::{Header, Kind, Marker, checksum, prefix};
+use super::schema::Declared;
+use crate::descriptor::MessageDescriptor;
+use crate::dynamic::DynamicMessage;
+use crate::encode::append_wire;
+use crate::error::{Error, Result};
+use crate::message::Message;
+use crate::serde::Schema;
+use crate::wire::{put_varint, varint_len};
+use serde::Serialize;
+use std::collections::hash_map::RandomState;
+use std::fmt;
+use std::hash::BuildHasher;
+use std::io::Write;
+
+/// Writes messages of any types to a stream that says what they look like.
+///
+/// Messages are gathered in blocks; [`flush`](Self::flush) writes what is there, [`finish`](Self::finish) ends the
+/// stream. A writer that is dropped before that leaves a stream that is cut off, and loses what was not flushed.
+///
+/// ```
+/// use tobu::stream::described::{Reader, Writer};
+/// use tobu::{Deserialize, Message, Serialize};
+///
+/// #[derive(Debug, PartialEq, Message, Serialize, Deserialize)]
+/// #[tobu(package = "library.v1")]
+/// struct Loan {
+///     #[tobu(1)]
+///     title: String,
+/// }
+///
+/// let mut writer = Writer::new(Vec::new());
+/// writer.write(&Loan { title: "Dune".into() })?;
+/// writer.finish()?;
+/// let stream = writer.into_inner();
+///
+/// // Who reads needs no schema,
+/// let mut reader = Reader::new(&stream[..]);
+/// let entry = reader.next()?.expect("a message");
+/// assert_eq!(entry.descriptor().full_name(), "library.v1.Loan");
+/// assert_eq!(tobu::json::to_string(&entry.to_dynamic()?)?, r#"{"title":"Dune"}"#);
+/// // but may have one.
+/// assert_eq!(entry.read::<Loan>()?, Loan { title: "Dune".into() });
+/// # Ok::<(), tobu::Error>(())
+/// ```
+pub struct Writer<W> {
+    inner: W,
+    options: Options,
+    marker: Marker,
+    declared: Declared,
+    /// The types in the schema blocks that were written.
+    types: u64,
+    /// The messages in the blocks that were written.
+    messages: u64,
+    /// The content of the next block, and the messages in it.
+    content: Vec<u8>,
+    count: u32,
+    /// The bytes that the last length took.
+    length: usize,
+    compressed: Vec<u8>,
+    state: State,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// Nothing is written.
+    New,
+    Open,
+    Finished,
+    /// A write failed, and nobody knows how much of it was done.
+    Failed,
+}
+
+impl<W: Write> Writer<W> {
+    /// A writer to `inner`. It is given a block at a time, so it need not be buffered.
+    pub fn new(inner: W) -> Self {
+        Self::with_options(inner, Options::new())
+    }
+
+    /// A writer with options.
+    pub fn with_options(inner: W, options: Options) -> Self {
+        Writer {
+            inner,
+            marker: options.marker.unwrap_or_else(random_marker),
+            options,
+            declared: Declared::default(),
+            types: 0,
+            messages: 0,
+            content: Vec::new(),
+            count: 0,
+            length: 1,
+            compressed: Vec::new(),
+            state: State::New,
+        }
+    }
+
+    /// Writes one message; nothing is written when it cannot be encoded.
+    ///
+    /// # Errors
+    /// As [`to_writer`](crate::to_writer); another message of its name is in the stream already; or the descriptors or
+    /// the message are larger than the limits.
+    pub fn write<T: Message + Serialize>(&mut self, message: &T) -> Result<()> {
+        let descriptor = T::shape().descriptor()?;
+        self.push(descriptor, |options, content| options.encode.append(message, content))
+    }
+
+    /// Writes one dynamic message.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write).
+    pub fn write_dynamic(&mut self, message: &DynamicMessage) -> Result<()> {
+        self.push(message.descriptor(), |options, content| message.append(content, options.encode))
+    }
+
+    /// Writes any value that serde can serialize as a message of a schema, as [`MessageDescriptor::encode`] takes it.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write) and as [`MessageDescriptor::encode`].
+    pub fn write_value<T: Serialize + ?Sized>(
+        &mut self,
+        descriptor: &MessageDescriptor,
+        value: &T,
+    ) -> Result<()> {
+        let schema = Schema::Table(descriptor.table()?);
+        self.push(descriptor, |options, content| append_wire(schema, value, options.encode, content))
+    }
+
+    /// Declares a type before there is a message of it, or one that only stands in fields of type `Any`.
+    ///
+    /// # Errors
+    /// Another message of its name is in the stream already, or the descriptors are larger than the limits.
+    pub fn declare(&mut self, descriptor: &MessageDescriptor) -> Result<()> {
+        self.check()?;
+        self.declared.index(descriptor, &self.options).map(drop)
+    }
+
+    /// Writes what is there as a block, and flushes the stream: a reader sees all messages that were written before.
+    ///
+    /// # Errors
+    /// Writing fails.
+    pub fn flush(&mut self) -> Result<()> {
+        self.check()?;
+        self.begin()?;
+        self.cut()?;
+        Ok(self.inner.flush()?)
+    }
+
+    /// Writes what is there and the end of the stream, and flushes it. Nothing can be written after that.
+    ///
+    /// # Errors
+    /// Writing fails.
+    pub fn finish(&mut self) -> Result<()> {
+        if self.state == State::Finished {
+            return Ok(());
+        }
+        self.check()?;
+        self.begin()?;
+        self.cut()?;
+        let counts = (self.messages, self.types as u32);
+        self.put(Kind::End, counts, Vec::new())?;
+        self.state = State::Finished;
+        Ok(self.inner.flush()?)
+    }
+
+    /// The stream. What was not flushed is lost, and without [`finish`](Self::finish) the stream counts as cut off.
+    pub fn into_inner(self) -> W {
+        self.inner
+    }
+
+    /// The number of messages that were written.
+    pub fn count(&self) -> u64 {
+        self.messages + u64::from(self.count)
+    }
+
+    /// Adds a message to the block: its type, its length and its bytes.
+    #[inline]
+    fn push(
+        &mut self,
+        descriptor: &MessageDescriptor,
+        encode: impl FnOnce(&Options, &mut Vec<u8>) -> Result<()>,
+    ) -> Result<()> {
+        self.check()?;
+        let index = self.declared.index(descriptor, &self.options)?;
+        let start = self.content.len();
+        let done = self.put_message(index, encode);
+        match done.and_then(|()| self.options.check_block((self.content.len() - start) as u64)) {
+            Ok(()) => self.count += 1,
+            Err(error) => {
+                self.content.truncate(start);
+                return Err(error);
+            }
+        }
+        // What does not fit into one block begins another.
+        if start > 0 && self.options.check_block(self.content.len() as u64).is_err() {
+            self.cut_at(start)?;
+        }
+        match self.content.len() >= self.options.block_size as usize || self.count == u32::MAX {
+            true => self.cut(),
+            false => Ok(()),
+        }
+    }
+
+    #[inline]
+    fn put_message(
+        &mut self,
+        index: u32,
+        encode: impl FnOnce(&Options, &mut Vec<u8>) -> Result<()>,
+    ) -> Result<()> {
+        let content = &mut self.content;
+        put(content, u64::from(index));
+        // The length is mostly as long as the last one.
+        let at = content.len();
+        let body = at + self.length;
+        content.resize(body, 0);
+        encode(&self.options, content)?;
+        let size = content.len() - body;
+        let length = varint_len(size as u64);
+        if length != self.length {
+            content.resize(content.len() + length.saturating_sub(self.length), 0);
+            content.copy_within(body..body + size, at + length);
+            content.truncate(at + length + size);
+            self.length = length;
+        }
+        let mut bytes = [0; 10];
+        put_varint(&mut bytes, size as u64);
+        content[at..at + length].copy_from_slice(&bytes[..length]);
+        Ok(())
+    }
+
+    /// Writes the messages of the block but for the last one, which begins there.
+    fn cut_at(&mut self, last: usize) -> Result<()> {
+        let rest = self.content.split_off(last);
+        self.count -= 1;
+        self.cut()?;
+        self.content = rest;
+        self.count = 1;
+        Ok(())
+    }
+
+    /// Writes what is there as blocks: first the types that are new, then the messages.
+    fn cut(&mut self) -> Result<()> {
+        self.begin()?;
+        if !self.declared.pending.is_empty() {
+            let types = std::mem::take(&mut self.declared.pending_types);
+            let content = std::mem::take(&mut self.declared.pending);
+            self.put(Kind::Schema, (self.types, types), content)?;
+            self.types += u64::from(types);
+        }
+        if self.count > 0 {
+            let content = std::mem::take(&mut self.content);
+            self.content = self.put(Kind::Messages, (self.messages, self.count), content)?;
+            self.content.clear();
+            self.messages += u64::from(self.count);
+            self.count = 0;
+        }
+        Ok(())
+    }
+
+    /// Writes the prefix, once.
+    fn begin(&mut self) -> Result<()> {
+        if self.state == State::New {
+            self.state = State::Failed;
+            self.inner.write_all(&prefix(self.marker))?;
+            self.state = State::Open;
+        }
+        Ok(())
+    }
+
+    /// Writes a block, and gives its content back.
+    fn put(&mut self, kind: Kind, (first, count): (u64, u32), content: Vec<u8>) -> Result<Vec<u8>> {
+        self.state = State::Failed;
+        let compression = compress(self.options.compression, &content, &mut self.compressed)?;
+        let stored = if compression == 0 { &content } else { &self.compressed };
+        let header = Header {
+            kind,
+            compression,
+            stored: stored.len() as u32,
+            length: content.len() as u32,
+            first,
+            count,
+            sum: checksum(stored),
+        };
+        self.inner.write_all(&header.encode(self.marker))?;
+        self.inner.write_all(stored)?;
+        self.state = State::Open;
+        Ok(content)
+    }
+
+    fn check(&self) -> Result<()> {
+        let text = match self.state {
+            State::New | State::Open => return Ok(()),
+            State::Finished => "the stream is finished",
+            State::Failed => "writing the stream has failed before",
+        };
+        Err(Error::io(std::io::Error::other(text)))
+    }
+}
+
+/// A marker that nobody can guess: what the standard library seeds its hash tables with.
+fn random_marker() -> Marker {
+    let mut marker = Marker::default();
+    marker[..8].copy_from_slice(&RandomState::new().hash_one(0).to_le_bytes());
+    marker[8..].copy_from_slice(&RandomState::new().hash_one(1).to_le_bytes());
+    marker
+}
+
+fn put(content: &mut Vec<u8>, value: u64) {
+    let mut bytes = [0; 10];
+    let length = put_varint(&mut bytes, value);
+    content.extend_from_slice(&bytes[..length]);
+}
+
+impl<W> fmt::Debug for Writer<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Writer { messages, count, state, .. } = self;
+        let messages = messages + u64::from(*count);
+        f.debug_struct("Writer").field("messages", &messages).field("state", state).finish_non_exhaustive()
+    }
+}
