@@ -30,7 +30,7 @@ pub use difference::{Difference, Severity};
 /// }
 ///
 /// #[derive(Message)]
-/// #[tobu(package = "library.v1", name = "Loan")]
+/// #[tobu(package = "library.v2", name = "Loan")]
 /// struct New {
 ///     #[tobu(1)]
 ///     title: String,
@@ -39,10 +39,10 @@ pub use difference::{Difference, Severity};
 /// }
 ///
 /// let differences = compare(&Old::descriptor(), &New::descriptor());
-/// assert_eq!(differences.len(), 1);
-/// assert_eq!(differences[0].severity(), Severity::Lossy);
+/// assert_eq!(differences[0].to_string(), "library.v1.Loan: the reader calls it library.v2.Loan");
+/// assert_eq!(differences[1].severity(), Severity::Lossy);
 /// assert_eq!(
-///     differences[0].to_string(),
+///     differences[1].to_string(),
 ///     "library.v1.Loan.days: is uint64, but uint32 for the reader: numbers that do not fit are changed"
 /// );
 /// ```

@@ -1,20 +1,8 @@
 //! The bytes of a stream, as the page of the format says.
 
-use crate::support::{A, B, MARKER, fixed};
+use crate::support::{A, B, MARKER, crc, fixed, prefix};
 use tobu::stream::described::{Options, Reader, Writer};
 use tobu::{DynamicMessage, Message};
-
-/// CRC-32C, bit by bit.
-fn crc(bytes: &[u8]) -> [u8; 4] {
-    let mut sum = !0u32;
-    for byte in bytes {
-        sum ^= u32::from(*byte);
-        for _ in 0..8 {
-            sum = if sum & 1 == 1 { sum >> 1 ^ 0x82f6_3b78 } else { sum >> 1 };
-        }
-    }
-    (!sum).to_le_bytes()
-}
 
 /// A block that is not compressed.
 fn block(kind: u8, first: u8, count: u8, content: &[u8]) -> Vec<u8> {
@@ -26,13 +14,6 @@ fn block(kind: u8, first: u8, count: u8, content: &[u8]) -> Vec<u8> {
     block.extend(crc(&block));
     block.extend(content);
     block
-}
-
-fn prefix() -> Vec<u8> {
-    let mut prefix = b"\x89TOBU\r\n\x1a\x01\0\0\0".to_vec();
-    prefix.extend(MARKER);
-    prefix.extend(crc(&prefix));
-    prefix
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Streams that are cut off or changed on their way.
 
 use crate::support::{fixed, read, stream};
-use tobu::stream::described::{Options, Reader};
+use tobu::stream::described::{Options, Reader, Writer};
 use tobu::types::StringValue;
 
 const TEXTS: [&str; 5] = ["one", "two", "", "three", "five"];
@@ -150,4 +150,50 @@ fn what_follows_is_not_read() {
     let mut reader = Reader::new(&both[..]);
     while reader.next().unwrap().is_some() {}
     assert_eq!(reader.into_inner(), b"rest");
+}
+
+/// Types join a stream, and those that need what was left out cannot be read.
+#[test]
+fn types_that_need_what_is_missing() {
+    use tobu_schemas::library::v1::{Book, Loan, Shelf};
+    let mut writer = Writer::with_options(Vec::new(), fixed());
+    writer.write(&Loan { days: 1, ..Loan::default() }).unwrap();
+    writer.flush().unwrap();
+    writer.write(&StringValue::from("a")).unwrap();
+    writer.flush().unwrap();
+    writer.write(&Shelf { books: vec![Book::default()], ..Shelf::default() }).unwrap();
+    writer.write(&StringValue::from("b")).unwrap();
+    writer.finish().unwrap();
+    let mut stream = writer.into_inner();
+    // In the first block, which declares loans.
+    stream[32 + 48] ^= 1;
+    let mut reader = Reader::with_options(&stream[..], Options::new().skip_damage(true));
+    let texts: Vec<_> = reader.messages::<StringValue>().map(|text| text.unwrap().value).collect();
+    assert_eq!(texts, ["a", "b"]);
+    assert_eq!((reader.left_out().messages, reader.is_cut_off()), (2, false));
+    let types: Vec<_> = reader.types().map(|ty| ty.map(|ty| ty.full_name().to_owned())).collect();
+    assert_eq!(types, [None, Some("google.protobuf.StringValue".to_owned())]);
+    // By hand each of these is an error.
+    let mut reader = Reader::new(&stream[..]);
+    let (mut errors, mut messages) = (Vec::new(), 0);
+    loop {
+        match reader.next() {
+            Ok(Some(_)) => messages += 1,
+            Ok(None) => break,
+            Err(error) => {
+                errors.push(error.message());
+                assert!(reader.resync().unwrap());
+            }
+        }
+    }
+    assert_eq!(messages, 2);
+    assert_eq!(
+        errors,
+        [
+            "a block is damaged",
+            "message 0 is of type 0, which was not declared",
+            "library/v1/library.proto#2: import \"library/v1/library.proto\" is missing",
+            "message 2 is of type 2, which was not declared",
+        ]
+    );
 }

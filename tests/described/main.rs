@@ -5,5 +5,10 @@
 mod counting;
 
 mod bytes;
+mod compare;
 mod damage;
+mod hostile;
+mod python;
+mod schema;
 mod support;
+mod typed;

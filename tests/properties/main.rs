@@ -5,6 +5,7 @@ mod encoder;
 mod entropy;
 #[allow(dead_code, reason = "only the differential runs want all kinds of schemas")]
 mod schema;
+mod streams;
 mod tree;
 #[allow(dead_code, reason = "the corpus needs them all")]
 #[path = "../corpus/types.rs"]

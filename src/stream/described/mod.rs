@@ -8,6 +8,8 @@
 //! Of the files of a schema only what the types need is written, without comments, services and extensions: fields of
 //! extensions are unknown fields to a dynamic message, which keeps them, and are there for Rust types and pools that know
 //! them. [`Writer::declare`] adds types that are only in fields of type `Any`.
+//!
+#![doc = include_str!("FORMAT.md")]
 
 mod compress;
 mod entry;

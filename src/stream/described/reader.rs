@@ -7,7 +7,7 @@ use super::frame::{Fault, HEADER, Header, Kind, MARKER, Marker, PREFIX, checksum
 use super::schema::Known;
 use super::source::Source;
 use crate::descriptor::{MessageDescriptor, Pool};
-use crate::error::{Error, Result};
+use crate::error::{Category, Error, Result};
 use crate::wire;
 use std::fmt;
 use std::io::Read;
@@ -431,7 +431,12 @@ impl<R: Read> Reader<R> {
     fn refuse(&mut self, skip: usize, error: Error) -> Trouble {
         self.block = Block::default();
         self.state = State::Failed(skip);
-        Trouble::Other(error.nowhere().at_byte(self.source.offset() as usize))
+        let error = error.nowhere().at_byte(self.source.offset() as usize);
+        match self.incomplete && error.category() == Category::Schema {
+            // It may need what was left out.
+            true => Trouble::Damage(error),
+            false => Trouble::Other(error),
+        }
     }
 
     #[cold]
