@@ -110,6 +110,13 @@ impl Pool {
         (0..self.0.layers.file_count()).map(move |_| files.next().expect("the layers have as many files"))
     }
 
+    /// The files that were added last, so many of them, in the order of [`files`](Self::files).
+    pub(crate) fn last_files(&self, count: usize) -> Vec<FileDescriptor> {
+        let mut files: Vec<_> = self.0.layers.files().rev().take(count).cloned().collect();
+        files.reverse();
+        files
+    }
+
     /// The file of a name, as imports write it.
     pub fn file(&self, name: &str) -> Option<FileDescriptor> {
         self.0.layers.file(self.0.layers.file_index(name)?).cloned()

@@ -7,6 +7,7 @@
 
 #[path = "../memory/counting.rs"]
 mod counting;
+mod described;
 mod family;
 mod json;
 mod known;

@@ -9,6 +9,8 @@ use prost_types::{
     ServiceDescriptorProto,
     descriptor_proto::{ExtensionRange, ReservedRange},
 };
+use tobu::descriptor::compare;
+use tobu::stream::described::{Options, Reader, Writer};
 use tobu::{DynamicMessage, Pool, transcode};
 
 /// The bytes of a set of these files.
@@ -206,6 +208,28 @@ fn verbs() -> Vec<Verb> {
             for message in pool.messages().filter(|message| !message.is_map_entry()) {
                 transcode::json_to_wire(&message, b"{}", &mut out).map_err(text)?;
                 transcode::wire_to_json(&message, b"\xf8\xff\xff\xff\x0f\x05", &mut out).map_err(text)?;
+            }
+            Ok(0)
+        };
+        "a stream that declares every message" => |pool| {
+            let mut writer = Writer::with_options(Vec::new(), Options::new().block_size(1));
+            for message in pool.messages().filter(|message| !message.is_map_entry()) {
+                // Each in a block of its own.
+                writer.declare(&message).map_err(text)?;
+                writer.flush().map_err(text)?;
+            }
+            writer.finish().map_err(text)?;
+            let stream = writer.into_inner();
+            let mut reader = Reader::new(&stream[..]);
+            let end = reader.next().map_err(text)?;
+            assert!(end.is_none());
+            Ok(stream.len())
+        };
+        "compare a message with the same of another pool" => |pool| {
+            let other = Pool::from_descriptor_set(&pool.to_descriptor_set()).map_err(text)?;
+            for message in pool.messages().take(1) {
+                let same = other.message(message.full_name()).ok_or("a message is missing")?;
+                assert_eq!(compare(&message, &same), []);
             }
             Ok(0)
         };

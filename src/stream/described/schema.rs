@@ -57,22 +57,22 @@ impl Declared {
         let known = self.by_name.get(message.full_name()).copied();
         let index = known.unwrap_or(self.count());
         options.check_types(u64::from(index) + 1)?;
-        let mut set = Fields::default();
+        let (mut set, mut name) = (Fields::default(), Fields::default());
         delta.files.iter().for_each(|file| set.push_bytes(FILE, file));
-        let (mut pool, before) = (self.pool.clone(), self.pool.files().len());
-        pool.add_descriptor_set(set.encoded())?;
+        if known.is_none() {
+            name.push_bytes(TYPE, message.full_name().as_bytes());
+        }
+        let size = self.size + (set.encoded().len() + name.encoded().len()) as u64;
+        options.check_schema(size)?;
+        self.pool.add_descriptor_set(set.encoded())?;
         // As the pool has them, imports stand before what imports them.
         let mut content = Fields::default();
-        pool.files().skip(before).for_each(|file| content.push_bytes(FILE, file.encoded()));
-        if known.is_none() {
-            content.push_bytes(TYPE, message.full_name().as_bytes());
-        }
-        let size = self.size + content.encoded().len() as u64;
-        options.check_schema(size)?;
+        let files = self.pool.last_files(delta.files.len());
+        files.iter().for_each(|file| content.push_bytes(FILE, file.encoded()));
+        content.extend(name.encoded());
         self.size = size;
         self.pending.extend_from_slice(content.encoded());
         self.pending_types += u32::from(known.is_none());
-        self.pool = pool;
         self.excerpts.commit(delta);
         self.by_name.insert(message.full_name().to_owned(), index);
         self.types.insert(message.clone(), index);
@@ -108,17 +108,15 @@ impl Known {
             let text = format!("a schema block has {} types, not {count}", names.len());
             return Err(Error::schema(text));
         }
-        let mut pool = self.pool.clone();
         // Its files are those of a descriptor set, to which the names are unknown fields.
-        pool.add_descriptor_set(content)?;
-        let find = |name: &str| match pool.message(name) {
+        self.pool.add_descriptor_set(content)?;
+        let find = |name: &str| match self.pool.message(name) {
             Some(message) => Ok(Some(Type::new(message))),
             None => Err(Error::schema(format!("a schema block names {name:?}, but does not have it"))),
         };
         let types = names.into_iter().map(find).collect::<Result<Vec<_>>>()?;
         self.types.resize_with(first as usize, || None);
         self.types.extend(types);
-        self.pool = pool;
         self.size = size;
         Ok(())
     }
