@@ -86,7 +86,7 @@
 //! | encoding | [`to_vec`], [`to_writer`], [`to_buf`], [`encoded_len`], [`EncodeOptions`] |
 //! | decoding | [`from_slice`], [`from_bytes`], [`from_reader`], [`from_slice_in_place`], [`merge`], [`DecodeOptions`] |
 //! | encoding without a message, by a schema known at run time | [`dynamic::Encoder`] |
-//! | streams of messages | [`MessageReader`], [`MessageWriter`] |
+//! | streams of messages | [`MessageReader`], [`MessageWriter`]; of any types, with their schemas and checksums, [`stream::described`] |
 //! | serde's traits by hand | [`Serializer`], [`Deserializer`] |
 //! | JSON and the text format | [`json`], [`text`], [`transcode`] |
 //! | schemas | [`Pool`], [`MessageDescriptor`] and the other descriptors of [`descriptor`] |

@@ -5,6 +5,11 @@
 //! more is needed later has a second excerpt, `name#2`, which imports the first where it has to: so excerpts that were
 //! given away stay as they are.
 
+#![allow(
+    clippy::mutable_key_type,
+    reason = "handles are equal where they point to the same, whatever is cached there"
+)]
+
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 

@@ -24,6 +24,7 @@
 //! | `proto-text` | of a pool and of what its bytes make again | | 64 x input + 1 MiB |
 //! | `unknown` | unknown fields, a message without fields | their own bytes | 32 x input + 1 MiB |
 //! | `stream` | a reader in pieces, messages cut out by hand | written and read | within the limits |
+//! | `described` | a reader in pieces, one that passes over damage | written and read, by schemas that are equal | 128 x input + 4 MiB |
 //! | `depth` | 100 levels are read and written in each of these ways, 101 refused in each | | |
 //! | `template` | | expanded and found | 32 x input + 1 MiB |
 //! | `path` | | expanded and found | 32 x input + 1 MiB |
@@ -33,6 +34,7 @@
 //! | `lines` | whole, in pieces | | 32 x input + 1 MiB |
 
 mod depth;
+mod described;
 mod dynamic;
 mod frames;
 mod http;
@@ -95,6 +97,7 @@ pub const TARGETS: &[Target] = &[
     row("proto-text", pool::proto_text, pool::seed, Wire, 1, SMALL),
     row("unknown", unknown::unknown, wire_seed, Wire, 2, SMALL),
     row("stream", stream::stream, stream::seed, Wire, 1, SMALL),
+    row("described", described::described, described::seed, Bytes, 1, SMALL),
     row("depth", depth::depth, depth::seed, Bytes, 0, SMALL),
     row("template", http::template, http::template_seed, Path, 0, SMALL),
     row("path", http::path, http::path_seed, Path, 0, SMALL),

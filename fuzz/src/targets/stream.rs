@@ -10,9 +10,9 @@ use tobu::{MessageReader, MessageWriter};
 use tobu_schemas::corpus::corpus::v3::Tree;
 
 /// Gives as many bytes at a time as the first byte of the input says.
-struct Slow<'a> {
-    bytes: &'a [u8],
-    most: usize,
+pub(super) struct Slow<'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) most: usize,
 }
 
 impl Read for Slow<'_> {

@@ -1,0 +1,4 @@
+//! The target `described` for libFuzzer.
+#![no_main]
+
+tobu_fuzz::fuzz!("described");
