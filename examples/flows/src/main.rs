@@ -1,12 +1,12 @@
 //! Collects datagrams that are made by a seed, under one configuration after the other, and reads the output back.
 
-use flows::CONFIGURATIONS;
-use flows::collector::Collector;
-use flows::datagram::Generator;
+use example_flows::CONFIGURATIONS;
+use example_flows::collector::Collector;
+use example_flows::datagram::Generator;
 use std::time::Instant;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let pool = flows::schema::pool()?;
+    let pool = example_flows::schema::pool()?;
     let record = pool.message("flows.Record").ok_or("the schema has no flows.Record")?;
     println!("the schema, built at run time:\n\n{}", record.file().to_proto_text()?);
 
@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         );
     }
 
-    let totals = flows::totals::read(&record, &stream)?;
+    let totals = example_flows::totals::read(&record, &stream)?;
     println!(
         "\nread back: {} records, {} bytes of traffic where that column was on",
         totals.records, totals.bytes

@@ -1,9 +1,9 @@
 //! What the collector writes is read back: by tobu, and by Python's protobuf where it is there.
 
-use flows::CONFIGURATIONS;
-use flows::collector::Collector;
-use flows::datagram::{Flow, Generator};
-use flows::totals::{Totals, read};
+use example_flows::CONFIGURATIONS;
+use example_flows::collector::Collector;
+use example_flows::datagram::{Flow, Generator};
+use example_flows::totals::{Totals, read};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -52,7 +52,7 @@ fn stream(record: &MessageDescriptor) -> (Vec<u8>, Totals) {
 
 #[test]
 fn tobu_reads_what_was_collected() {
-    let pool = flows::schema::pool().expect("a schema");
+    let pool = example_flows::schema::pool().expect("a schema");
     let (stream, wanted) = stream(&record(&pool));
     assert!(wanted.records > 4000);
     assert_eq!(read(&record(&pool), &stream).expect("records"), wanted);
@@ -63,7 +63,7 @@ fn tobu_reads_what_was_collected() {
 
 #[test]
 fn what_is_no_column_is_refused() {
-    let pool = flows::schema::pool().expect("a schema");
+    let pool = example_flows::schema::pool().expect("a schema");
     let mut collector = Collector::new(&record(&pool)).expect("a collector");
     assert_eq!(
         collector.configure("all but source.name").unwrap_err().to_string(),
@@ -79,7 +79,7 @@ fn python_reads_what_was_collected() {
         println!("{python} has no protobuf: nothing was checked");
         return;
     }
-    let pool = flows::schema::pool().expect("a schema");
+    let pool = example_flows::schema::pool().expect("a schema");
     let (stream, wanted) = stream(&record(&pool));
     let scratch = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let (schema, records) = (scratch.join("flows.fds"), scratch.join("flows.pb"));
