@@ -87,6 +87,7 @@
 //! | decoding | [`from_slice`], [`from_bytes`], [`from_reader`], [`from_slice_in_place`], [`merge`], [`DecodeOptions`] |
 //! | encoding without a message, by a schema known at run time | [`dynamic::Encoder`] |
 //! | streams of messages | [`MessageReader`], [`MessageWriter`]; of any types, with their schemas and checksums, [`stream::described`] |
+//! | reading only what is asked | [`Projection`], [`MessageDescriptor::project`], [`DecodeOptions::fields`] |
 //! | serde's traits by hand | [`Serializer`], [`Deserializer`] |
 //! | JSON and the text format | [`json`], [`text`], [`transcode`] |
 //! | schemas | [`Pool`], [`MessageDescriptor`] and the other descriptors of [`descriptor`] |
@@ -118,6 +119,7 @@ mod methods;
 mod object;
 mod options;
 mod pair;
+mod projection;
 pub mod reflect;
 mod runtime;
 mod schema;
@@ -152,11 +154,12 @@ pub use message::{
 };
 pub use options::{DecodeOptions, EncodeOptions};
 pub use pair::{Deserializer, Serializer};
+pub use projection::Projection;
 pub use reflect::{Extension, Reflect, Reflection};
 pub use stream::{MessageReader, MessageWriter};
 pub use vec_map::VecMap;
 pub use verbs::{
-    encoded_len, from_buf, from_buf_delimited, from_bytes, from_reader, from_slice, from_slice_in_place,
+    ProjectedOptions, encoded_len, from_buf, from_buf_delimited, from_bytes, from_reader, from_slice, from_slice_in_place,
     merge, to_buf, to_buf_delimited, to_vec, to_writer,
 };
 

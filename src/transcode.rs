@@ -30,9 +30,11 @@ use crate::encode::sealed::Encode as _;
 use crate::error::Result;
 use crate::json::Options;
 use crate::options::{DecodeOptions, EncodeOptions};
+use crate::projection::Projection;
 use crate::table::Table;
 use crate::text;
 use crate::wire::Writer;
+use bytes::Bytes;
 
 /// Turns an encoded message into JSON, appended to `out`; on an error `out` is as it was.
 ///
@@ -69,6 +71,41 @@ pub fn wire_to_json_with(
     }
     let decode = DecodeOptions::new().limits(options.limits).partial(options.partial);
     DynamicMessage::decode_with(descriptor, bytes, decode)?.append_json(options, out)
+}
+
+/// [`wire_to_json`] of a part of a message, with options.
+///
+/// The result is what decoding that part and printing it as JSON would give. With
+/// [`emit_defaults`](Options::emit_defaults) the fields of the part are written that are not set, and no others.
+///
+/// ```
+/// # use tobu::Message;
+/// # let descriptor = tobu_schemas::library::v1::Book::descriptor();
+/// use tobu::{json, transcode};
+///
+/// let title = descriptor.project(&["title"])?;
+/// let mut json = Vec::new();
+/// transcode::wire_to_json_projected(&title, b"\x0a\x04Dune\x10\x9c\x03", &mut json, &json::Options::new())?;
+/// assert_eq!(json, br#"{"title":"Dune"}"#);
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`wire_to_json`], but for what is passed over.
+pub fn wire_to_json_projected(
+    projection: &Projection,
+    bytes: &[u8],
+    out: &mut Vec<u8>,
+    options: &Options,
+) -> Result<()> {
+    let decode = DecodeOptions::new().limits(options.limits).partial(options.partial);
+    let (table, fits) = (projection.table()?, bytes.len() as u64 <= options.limits.max_input());
+    let checked = projection.check(bytes, decode);
+    if fits && checked.is_ok() && stream_to_json(table, bytes, out, options) {
+        return Ok(());
+    }
+    DynamicMessage::decode_projected(projection, Bytes::copy_from_slice(bytes), decode)?
+        .append_json_by(table, options, out)
 }
 
 /// Does it for input as writers write it; false where it is not, and nothing was written.

@@ -2,7 +2,9 @@
 
 mod decode;
 mod encode;
+mod project;
 
+pub use self::project::ProjectedOptions;
 use crate::encode::Encode;
 use crate::error::Result;
 use crate::message::{Merge, Message};

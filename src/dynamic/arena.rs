@@ -98,13 +98,13 @@ impl Offsets {
 /// How many words say which fields are set.
 #[inline]
 pub(super) fn presence_words(table: &Table) -> usize {
-    table.rows.len().div_ceil(64)
+    table.slots().div_ceil(64)
 }
 
 /// How many words a message takes.
 #[inline]
 pub(crate) fn message_words(table: &Table) -> usize {
-    1 + presence_words(table) + table.rows.len()
+    1 + presence_words(table) + table.slots()
 }
 
 /// How many words the arena of a message decoded from `input` bytes may take.

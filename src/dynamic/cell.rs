@@ -51,7 +51,7 @@ impl<'a, 't> MessageFill<'a, 't> {
 
     /// True when a field was set, be it to its default.
     pub(crate) fn is_present(&self, row: &Row) -> bool {
-        self.arena.has_bit(self.offsets, usize::from(row.index))
+        self.arena.has_bit(self.offsets, usize::from(row.slot))
     }
 }
 

@@ -47,24 +47,24 @@ impl<'a> MessageAtMut<'a> {
 impl Arena {
     /// Marks a field as set, clears the others of its oneof, and gives its word.
     pub(super) fn set_presence(&mut self, offsets: Offsets, table: &Table, field: &Row) -> usize {
-        let index = usize::from(field.index);
         if field.oneof.is_some() {
-            self.clear_siblings(offsets, table, index);
+            self.clear_siblings(offsets, table, field);
         }
-        let (word, bit) = offsets.bit(index);
+        let slot = usize::from(field.slot);
+        let (word, bit) = offsets.bit(slot);
         self.words[word] |= bit;
-        offsets.slot(index)
+        offsets.slot(slot)
     }
 
     /// Clears a field.
     pub(super) fn clear(&mut self, offsets: Offsets, field: &Row) {
-        let index = usize::from(field.index);
-        if !self.has_bit(offsets, index) {
+        let slot = usize::from(field.slot);
+        if !self.has_bit(offsets, slot) {
             return;
         }
-        let (word, bit) = offsets.bit(index);
+        let (word, bit) = offsets.bit(slot);
         self.words[word] &= !bit;
-        let old = std::mem::take(&mut self.words[offsets.slot(index)]);
+        let old = std::mem::take(&mut self.words[offsets.slot(slot)]);
         match (field.shape, field.kind) {
             (Shape::Singular, Kind::String | Kind::Bytes) => self.drop_string(old),
             (Shape::Singular, Kind::Message | Kind::Group) | (Shape::List | Shape::Map, _) => {

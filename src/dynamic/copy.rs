@@ -14,10 +14,10 @@ pub(super) fn copy(to: &mut Arena, table: &Table, to_at: u32, from: &Arena, from
         let (source, target) = (Offsets::new(from_at, table), Offsets::new(to_at, table));
         for field in &table.rows {
             if from.is_set(source, field) {
-                let (word, bit) = target.bit(usize::from(field.index));
+                let (word, bit) = target.bit(usize::from(field.slot));
                 copier.to.words[word] |= bit;
-                let value = copier.field(field, source.slot(usize::from(field.index)))?;
-                copier.to.words[target.slot(usize::from(field.index))] = value;
+                let value = copier.field(field, source.slot(usize::from(field.slot)))?;
+                copier.to.words[target.slot(usize::from(field.slot))] = value;
             }
         }
         copier.to.add_unknown(to_at, from.unknown(from_at));

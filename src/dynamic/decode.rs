@@ -5,9 +5,9 @@
 use super::arena::{Arena, MAX_WORDS, Offsets, ROOT, message_words};
 use super::packed;
 use crate::error::{Error, LimitError, Result, WireError};
-use crate::table::{Kind, MapRows, Op, Row, Shape, Table};
+use crate::table::{Kind, MapRows, Op, Passing, Row, Shape, Table};
 use crate::wire::packed::count;
-use crate::wire::{Reader, Tag, WireType, Writer, quick_varint, unzigzag32, unzigzag64};
+use crate::wire::{Reader, Tag, WireType, Writer, quick_varint, skip_fields, unzigzag32, unzigzag64};
 
 /// Decodes a message; its strings are ranges of the input.
 ///
@@ -167,10 +167,10 @@ impl<'a> Decoder<'a> {
                 }
             };
             let field = &table.rows[index];
-            let (word, bit) = offsets.bit(index);
-            let slot = offsets.slot(index);
+            let (word, bit) = offsets.bit(usize::from(field.slot));
+            let slot = offsets.slot(usize::from(field.slot));
             if field.oneof.is_some() && self.arena.words[word] & bit == 0 {
-                self.replaces |= self.arena.clear_siblings(offsets, table, index);
+                self.replaces |= self.arena.clear_siblings(offsets, table, field);
             }
             match field.op {
                 Op::Message => {
@@ -234,8 +234,10 @@ impl<'a> Decoder<'a> {
 
     #[cold]
     fn check_required(&self, table: &Table, offsets: Offsets) -> Result<()> {
-        let missing = table.required.iter().find(|&&index| !self.arena.has_bit(offsets, usize::from(index)));
-        missing.map_or(Ok(()), |&index| Err(Error::required(&table.rows[usize::from(index)].name)))
+        match self.arena.missing(offsets, table) {
+            Some(row) => Err(Error::required(&row.name)),
+            None => Ok(()),
+        }
     }
 
     #[inline(never)]
@@ -247,22 +249,28 @@ impl<'a> Decoder<'a> {
         group: u32,
         depth: u32,
     ) -> Result<(SlowTag, usize)> {
+        if table.passing != Passing::Kept {
+            let left = skip_fields(all, |tag| table.passes(tag)).len();
+            if left < all.len() {
+                return Ok((SlowTag::Skipped, left));
+            }
+        }
         let mut r = Reader::new(self.input).within(all);
         let start = r;
         let tag = r.tag()?;
-        if let Some(index) = table.numbers.get(tag.number()) {
-            let field = &table.rows[index];
-            let known = |number| field.enumeration().contains(number as i32);
-            // A number that is cut is the field's: reading it says what is wrong, and where.
-            if field.takes(tag)
-                && (!field.closed || field.shape == Shape::Map || tag.wire_type() != WireType::Varint || {
-                    r
-                }
-                .varint()
-                .map_or(true, known))
-            {
-                return Ok((SlowTag::Field(index, tag.value()), r.rest().len()));
+        if let Some(index) = table.numbers.get(tag.number())
+            && table.rows[index].takes_value(tag, r)
+        {
+            return Ok((SlowTag::Field(index, tag.value()), r.rest().len()));
+        }
+        if let Some(field) = table.left_out(tag.number()).filter(|field| field.takes_value(tag, r)) {
+            r.skip(tag, depth)?;
+            for field in table.voided(field) {
+                let offsets = Offsets::new(at, table);
+                self.replaces |= self.arena.has_bit(offsets, usize::from(field.slot));
+                self.arena.clear(offsets, field);
             }
+            return Ok((SlowTag::Skipped, r.rest().len()));
         }
         if tag.wire_type() == WireType::EndGroup {
             let (number, at) = (tag.number(), start.position());
@@ -273,7 +281,9 @@ impl<'a> Decoder<'a> {
             };
         }
         r.skip(tag, depth)?;
-        self.keep(at, start.position(), &r);
+        if table.keeps_unknown() {
+            self.keep(at, start.position(), &r);
+        }
         Ok((SlowTag::Skipped, r.rest().len()))
     }
 
@@ -555,7 +565,7 @@ impl<'a> Decoder<'a> {
             if known.contains(number) {
                 let to = self.elements(slot, 1)?;
                 self.arena.words[to] = u64::from(number as u32);
-            } else {
+            } else if !field.lossy {
                 let mut kept = Writer::new();
                 kept.tag(Tag::new(field.number, WireType::Varint));
                 kept.varint(i64::from(number) as u64);
@@ -584,6 +594,14 @@ impl<'a> Decoder<'a> {
                 self.replaces = true;
             }
             if !rows.value.takes_number(value as i32) {
+                if field.lossy {
+                    self.untake(entry as usize);
+                    match accept(rest, field) {
+                        Some(after) => rest = after,
+                        None => return Ok(rest.len()),
+                    }
+                    continue;
+                }
                 let mut kept = Writer::new();
                 kept.tag(Tag::new(field.number, WireType::Len));
                 kept.len_prefixed(inside);

@@ -60,8 +60,10 @@ impl<'a> Encoder<'a> {
 
     #[cold]
     fn check_required(&self, table: &Table, offsets: Offsets) -> Result<()> {
-        let missing = table.required.iter().find(|&&index| !self.arena.has_bit(offsets, usize::from(index)));
-        missing.map_or(Ok(()), |&index| Err(Error::required(&table.rows[usize::from(index)].name)))
+        match self.arena.missing(offsets, table) {
+            Some(row) => Err(Error::required(&row.name)),
+            None => Ok(()),
+        }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -34,7 +34,7 @@ impl<'a> Pair<'a> {
     }
 
     fn field(&mut self, field: &'a Row, a: Offsets, b: Offsets) -> bool {
-        let slot = usize::from(field.index);
+        let slot = usize::from(field.slot);
         let (word_a, word_b) = (self.a.words[a.slot(slot)], self.b.words[b.slot(slot)]);
         match (self.a.is_set(a, field), self.b.is_set(b, field)) {
             (false, false) => return true,

@@ -57,10 +57,10 @@ impl<'a, 'de> MessageHeld<'a, 'de> {
     pub(crate) fn get(self, row: &'a Row) -> Option<Held<'a, 'de>> {
         let offsets = self.offsets?;
         let arena = self.reading.arena;
-        if !arena.has_bit(offsets, usize::from(row.index)) {
+        if !arena.has_bit(offsets, usize::from(row.slot)) {
             return None;
         }
-        let word = arena.words[offsets.slot(usize::from(row.index))];
+        let word = arena.words[offsets.slot(usize::from(row.slot))];
         let empty = match row.shape {
             Shape::List => word >> 32 == 0,
             Shape::Map => arena.map_len(word) == 0,

@@ -27,10 +27,10 @@ impl<'a> Object<'a> for MessageAt<'a> {
     #[inline]
     fn get_decoded(self, row: &'a Row) -> Result<Option<Field<'a, Self>>> {
         let Some((arena, offsets)) = self.offsets else { return Ok(None) };
-        if !arena.has_bit(offsets, usize::from(row.index)) {
+        if !arena.has_bit(offsets, usize::from(row.slot)) {
             return Ok(None);
         }
-        let slot = offsets.slot(usize::from(row.index));
+        let slot = offsets.slot(usize::from(row.slot));
         let word = arena.words[slot];
         Ok(Some(match row.shape {
             Shape::Singular => field(arena, row, word),
@@ -143,7 +143,7 @@ impl<'t> Fill<'t> for MessageFill<'_, 't> {
 
 impl EntryFill {
     fn word(&self, row: &Row) -> usize {
-        self.entry as usize + usize::from(row.index)
+        self.entry as usize + usize::from(row.slot)
     }
 }
 

@@ -7,14 +7,13 @@ impl Arena {
     /// True when a field that may be marked as set has something in it.
     #[inline]
     pub(super) fn is_set(&self, offsets: Offsets, row: &Row) -> bool {
-        let index = usize::from(row.index);
-        self.has_bit(offsets, index) && self.is_filled(offsets, row)
+        self.has_bit(offsets, usize::from(row.slot)) && self.is_filled(offsets, row)
     }
 
     /// The same, for a field that is marked as set.
     #[inline]
     pub(super) fn is_filled(&self, offsets: Offsets, row: &Row) -> bool {
-        let word = self.words[offsets.slot(usize::from(row.index))];
+        let word = self.words[offsets.slot(usize::from(row.slot))];
         match row.shape {
             Shape::List => word >> 32 != 0,
             Shape::Map => self.map_len(word) != 0,
@@ -24,22 +23,27 @@ impl Arena {
         }
     }
 
+    /// A required field that is not set.
+    pub(super) fn missing<'t>(&self, offsets: Offsets, table: &'t Table) -> Option<&'t Row> {
+        let rows = table.required.iter().map(|&index| &table.rows[usize::from(index)]);
+        rows.into_iter().find(|row| !self.has_bit(offsets, usize::from(row.slot)))
+    }
+
     /// Clears the other fields of the oneof that a field is in.
     #[inline(never)]
-    pub(super) fn clear_siblings(&mut self, offsets: Offsets, table: &Table, index: usize) -> bool {
-        let Some(oneof) = table.rows[index].oneof.and_then(|oneof| table.oneofs.get(usize::from(oneof)))
-        else {
+    pub(super) fn clear_siblings(&mut self, offsets: Offsets, table: &Table, row: &Row) -> bool {
+        let Some(oneof) = row.oneof.and_then(|oneof| table.oneofs.get(usize::from(oneof))) else {
             return false;
         };
         let mut cleared = false;
-        for &other in oneof.rows.iter().filter(|&&other| usize::from(other) != index) {
-            let (word, bit) = offsets.bit(usize::from(other));
+        let others = oneof.rows.iter().map(|&other| &table.rows[usize::from(other)]);
+        for other in others.filter(|other| other.number != row.number) {
+            let (word, bit) = offsets.bit(usize::from(other.slot));
             if self.words[word] & bit != 0 {
                 self.words[word] &= !bit;
                 cleared = true;
-                let slot = offsets.slot(usize::from(other));
-                let old = std::mem::take(&mut self.words[slot]);
-                match table.rows[usize::from(other)].kind {
+                let old = std::mem::take(&mut self.words[offsets.slot(usize::from(other.slot))]);
+                match other.kind {
                     Kind::String | Kind::Bytes => self.drop_string(old),
                     Kind::Message | Kind::Group => self.garbage += 8,
                     _ => {}

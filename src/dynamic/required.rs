@@ -25,13 +25,15 @@ impl Checker<'_> {
     fn message(&self, table: &Table, at: u32) -> Result<()> {
         let offsets = Offsets::new(at, table);
         for row in &table.rows {
-            if row.is_message() && self.arena.has_bit(offsets, usize::from(row.index)) {
-                let slot = offsets.slot(usize::from(row.index));
+            if row.is_message() && self.arena.has_bit(offsets, usize::from(row.slot)) {
+                let slot = offsets.slot(usize::from(row.slot));
                 self.field(row, slot).map_err(|error| error.in_field(&row.name))?;
             }
         }
-        let missing = table.required.iter().find(|&&index| !self.arena.has_bit(offsets, usize::from(index)));
-        missing.map_or(Ok(()), |&index| Err(Error::required(&table.rows[usize::from(index)].name)))
+        match self.arena.missing(offsets, table) {
+            Some(row) => Err(Error::required(&row.name)),
+            None => Ok(()),
+        }
     }
 
     fn field(&self, row: &Row, slot: usize) -> Result<()> {

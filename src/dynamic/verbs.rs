@@ -1,6 +1,6 @@
 //! The verbs of the wire format.
 
-use super::arena::MAX_WORDS;
+use super::arena::{MAX_WORDS, ROOT};
 use super::content::decode_arena;
 use super::view::MessageAt;
 use super::{DynamicMessage, encode};
@@ -12,7 +12,9 @@ use crate::encode::{checked_len, sealed};
 use crate::error::{Error, LimitError, Result};
 use crate::object::{Copying, Field, Object, copy};
 use crate::options::{DecodeOptions, EncodeOptions};
+use crate::projection::Projection;
 use crate::reflect::{Reflect, ValueMut};
+use crate::table::Table;
 use crate::wire::{Count, Output, Writer};
 use crate::{json, text};
 use bytes::Bytes;
@@ -67,9 +69,32 @@ impl DynamicMessage {
         bytes: Bytes,
         options: DecodeOptions,
     ) -> Result<Self> {
+        Self::decode_by(descriptor, descriptor.table()?, bytes, options)
+    }
+
+    /// The same, of a part of the message.
+    pub(crate) fn decode_projected(
+        projection: &Projection,
+        bytes: Bytes,
+        options: DecodeOptions,
+    ) -> Result<Self> {
+        let descriptor = projection.descriptor();
+        let depth = options.max_depth();
+        projection
+            .check(&bytes, options)
+            .map_err(|error| error.of_max_depth(depth).in_message(descriptor.full_name()))?;
+        Self::decode_by(descriptor, projection.table()?, bytes, options)
+    }
+
+    /// The same, by the table of the message, or of a part of it.
+    fn decode_by(
+        descriptor: &MessageDescriptor,
+        table: &Table,
+        bytes: Bytes,
+        options: DecodeOptions,
+    ) -> Result<Self> {
         options.check_input(bytes.len()).map_err(|error| error.in_message(descriptor.full_name()))?;
         let (limits, partial) = options.parts();
-        let table = descriptor.table()?;
         match decode_arena(table, &bytes, limits, limits.max_depth(), partial) {
             Ok(mut arena) => {
                 arena.input = bytes;
@@ -77,6 +102,16 @@ impl DynamicMessage {
             }
             Err(error) => Err(error.of_max_depth(limits.max_depth()).in_message(descriptor.full_name())),
         }
+    }
+
+    /// Prints the part of the message that a table of a projection has.
+    pub(crate) fn append_json_by(
+        &self,
+        table: &Table,
+        options: &json::Options,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        json_codec::print(MessageAt::new(&self.arena, table, ROOT), options, out)
     }
 
     /// Merges encoded fields into the message: scalars are replaced, messages are merged, lists and maps grow. On an

@@ -333,7 +333,7 @@ fn encode_base64(bytes: &[u8], out: &mut [u8]) -> Result<usize, EncodeSliceError
 }
 
 /// A member's key with what comes before and after it, `,"name":`, or another prefix of a value.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Key {
     /// The first bytes, and a mask of as many as are compared at once.
     start: [u8; 32],

@@ -10,7 +10,7 @@ use crate::layout::empty;
 use crate::limits::Limits;
 use crate::message::Message;
 use crate::object::{ObjectMut, TypedMut, unmakable};
-use crate::options::DecodeOptions;
+use crate::projection::Decoding;
 use crate::{json, text};
 use serde::de::{Deserialize, Deserializer, Visitor};
 use std::cell::Cell;
@@ -18,7 +18,7 @@ use std::cell::Cell;
 /// What a message is read from.
 #[derive(Clone, Copy)]
 pub(crate) enum Input<'de, 'o> {
-    Wire(&'de [u8], DecodeOptions),
+    Wire(&'de [u8], Decoding<'o>),
     Json(&'de [u8], &'o json::Options),
     Text(&'de [u8], &'o text::Options),
     Dynamic(&'o DynamicMessage),
@@ -89,7 +89,7 @@ impl<'de> RootDeserializer<'de, '_, '_> {
     pub(crate) fn take_over<R>(self, take: impl FnOnce(Back<'_, Self>) -> Result<R>) -> Result<R> {
         let mut fill = |message: TypedMut<'_, '_>, fallback: Self| {
             fill_or_decline(message, fallback, self.schema, &mut |message| match self.input {
-                Input::Wire(bytes, options) => options.fill_object(message, bytes, None, Mode::Fresh),
+                Input::Wire(bytes, decoding) => decoding.fill_object(message, bytes, None, Mode::Fresh),
                 Input::Json(..) | Input::Text(..) | Input::Dynamic(_) => {
                     Err(Error::ty("the input is not in the wire format"))
                 }
@@ -101,9 +101,7 @@ impl<'de> RootDeserializer<'de, '_, '_> {
     fn with<R>(self, read: impl FnOnce(MessageDeserializer<'_, 'de, '_>) -> Result<R>) -> Result<R> {
         let table = self.schema.table()?;
         let (built, bytes, limits): (_, &[u8], _) = match self.input {
-            Input::Wire(bytes, options) => {
-                (Building::decode(table, bytes, options), bytes, options.parts().0)
-            }
+            Input::Wire(bytes, decoding) => (decoding.build(table, bytes), bytes, decoding.options.parts().0),
             Input::Json(text, options) => (Building::parse(table, text, options), text, options.limits),
             Input::Text(text, options) => (Building::parse_text(table, text, options), text, options.limits),
             Input::Dynamic(_) => (Ok(Building::default()), &[], Limits::default().memory(u64::MAX)),

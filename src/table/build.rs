@@ -1,8 +1,8 @@
 //! Building tables from descriptors and the shapes of Rust types.
 
 use super::{
-    EnumLink, EnumTable, Keys, Kind, Link, Location, MapRows, NumberTable, OneofRow, Op, Presence, Record,
-    Row, Shape, Sub, Table, WellKnown, check,
+    EnumLink, EnumTable, Keys, Kind, Link, Location, MapRows, NumberTable, OneofRow, Op, Passing, Presence,
+    Record, Row, Shape, Sub, Table, WellKnown, check,
 };
 use crate::descriptor::{
     self, EnumDescriptor, ExtensionDescriptor, FieldDescriptor, FieldShape as Declared, MessageDescriptor,
@@ -211,11 +211,9 @@ fn build(
     if shape.is_some() {
         set_siblings(descriptor, &mut rows);
     }
-    let count = rows.len() as i32;
-    for (index, row) in (0u16..).zip(&mut rows) {
-        row.index = index;
-        row.bit = if index < 63 { 1 << index } else { 0 };
-        row.next = size_of::<Row>() as i32 * if i32::from(index) + 1 < count { 1 } else { 1 - count };
+    index_rows(&mut rows);
+    for row in &mut rows {
+        row.slot = row.index;
         if let Location::Member { offset, .. } | Location::Variant { offset, .. } = row.location {
             row.offset = offset;
         }
@@ -225,13 +223,10 @@ fn build(
         (row.op, row.inner) = (Op::of(row), Op::inner(row));
     }
     let numbers: Vec<u32> = rows.iter().map(|row| row.number).collect();
-    let required =
-        rows.iter().filter(|row| row.presence == Presence::Required).map(|row| row.index).collect();
-    let required_bit = |row: &Row| if row.bit == 0 { 1 << 63 } else { row.bit };
-    let required_bits = rows.iter().filter(|row| row.presence == Presence::Required).map(required_bit);
+    let (required, required_bits) = required(&rows);
     Ok(Table {
         record: shape.and_then(|_| Record::of(&rows)),
-        required_bits: required_bits.fold(0, |all, bit| all | bit),
+        required_bits,
         full_name: descriptor.full_name().into(),
         descriptor: descriptor.downgrade(),
         keep,
@@ -243,6 +238,9 @@ fn build(
         size: shape.map_or(32 + 24 * rows.len() as u32, |shape| shape.size),
         shape,
         unknown,
+        passing: if shape.is_some() && unknown.is_none() { Passing::Dropped } else { Passing::Kept },
+        slots: rows.len() as u16,
+        projected: None,
         whole: shape.map(|_| Link::new(descriptor.downgrade(), None)),
         known,
         extendable: descriptor.extension_ranges().len() > 0,
@@ -256,6 +254,23 @@ fn build(
         last_text_size: Default::default(),
         words_per_byte: Default::default(),
     })
+}
+
+/// Sets what depends on where a row stands among those of its table.
+pub(super) fn index_rows(rows: &mut [Row]) {
+    let count = rows.len() as i32;
+    for (index, row) in (0u16..).zip(rows) {
+        row.index = index;
+        row.bit = if index < 63 { 1 << index } else { 0 };
+        row.next = size_of::<Row>() as i32 * if i32::from(index) + 1 < count { 1 } else { 1 - count };
+    }
+}
+
+/// The indices of required fields, and their bits.
+pub(super) fn required(rows: &[Row]) -> (Box<[u16]>, u64) {
+    let required = rows.iter().filter(|row| row.presence == Presence::Required);
+    let bit = |row: &Row| if row.bit == 0 { 1 << 63 } else { row.bit };
+    (required.clone().map(|row| row.index).collect(), required.fold(0, |all, row| all | bit(row)))
 }
 
 /// Notes which members of a struct are fields of the same oneof.
@@ -463,7 +478,7 @@ fn row(field: &FieldDescriptor, ty: Option<TypeShape>, storage: Option<Storage>)
             // Both halves of an entry are always written, whatever the presence of their fields says.
             entry.key.presence = Presence::Explicit;
             entry.value.presence = Presence::Explicit;
-            entry.value.index = 1;
+            (entry.value.index, entry.value.slot) = (1, 1);
             entry.key.op = Op::of(&entry.key);
             entry.value.op = Op::of(&entry.value);
             row.kind = Kind::Message;

@@ -128,7 +128,7 @@ impl Kind {
 }
 
 impl WellKnown {
-    pub(super) fn of(full_name: &str) -> Self {
+    pub(crate) fn of(full_name: &str) -> Self {
         let Some(name) = full_name.strip_prefix("google.protobuf.") else { return WellKnown::No };
         match name {
             "Any" => WellKnown::Any,

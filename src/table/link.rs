@@ -3,7 +3,8 @@
 //! # Soundness
 //! The table that a link points to is either in a static, or kept with a file that the file of the row keeps alive: a
 //! row holds messages and enums of its own file or of one that this one imports. Whoever has a table holds its file, so
-//! that both live at least as long as the borrow of the row. Tables are boxed and never replaced.
+//! that both live at least as long as the borrow of the row. Tables are boxed and never replaced. The tables of a
+//! projection are kept by the table whose rows link to them, and link to the whole ones, which live as long as the file.
 
 #![allow(unsafe_code)]
 
@@ -16,6 +17,7 @@ use std::ptr::NonNull;
 use std::sync::atomic::Ordering;
 
 /// The way to a message's table.
+#[derive(Clone)]
 pub(crate) struct Link {
     descriptor: WeakMessage,
     shape: Option<fn() -> &'static MessageShape>,
@@ -23,9 +25,16 @@ pub(crate) struct Link {
 }
 
 /// The way to an enum's table.
+#[derive(Clone)]
 pub(crate) struct EnumLink(Found<EnumTable>);
 
 struct Found<T>(NonNull<T>);
+
+impl<T> Clone for Found<T> {
+    fn clone(&self) -> Self {
+        Found(self.0)
+    }
+}
 
 // SAFETY: it is used as a shared reference only, and tables are `Sync`.
 unsafe impl<T: Sync> Send for Found<T> {}
@@ -42,6 +51,12 @@ impl<T> Found<T> {
 impl Link {
     pub(super) fn new(descriptor: WeakMessage, shape: Option<fn() -> &'static MessageShape>) -> Self {
         Link { descriptor, shape, found: OnceCell::new() }
+    }
+
+    /// The way to a table that is there, and lives as long as the row that the link is for.
+    pub(super) fn to(table: &Table) -> Self {
+        let found = OnceCell::with_value(Found(NonNull::from(table)));
+        Link { descriptor: table.descriptor.clone(), shape: None, found }
     }
 
     /// The descriptor of the message.

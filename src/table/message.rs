@@ -1,7 +1,10 @@
 //! A message type: its fields, and what is found out of them.
 
 use super::names::{Names, Target};
-use super::{Clear, Keys, Link, NumberTable, OneofRow, Record, Row, Shape, Steps, TextNames, WellKnown};
+use super::{
+    Clear, Keys, Link, NumberTable, OneofRow, Passing, Projected, Record, Row, Shape, Steps, TextNames,
+    WellKnown,
+};
 use crate::descriptor::{FieldDescriptor, MessageDescriptor, WeakMessage};
 use crate::error::Result;
 use crate::layout::{FieldShape, MessageShape};
@@ -22,6 +25,12 @@ pub(crate) struct Table {
     /// From a field number to an index into `rows`.
     pub(crate) numbers: NumberTable,
     pub(crate) oneofs: Box<[OneofRow]>,
+    /// What becomes of fields without a row.
+    pub(crate) passing: Passing,
+    /// How many words for fields a message has in an arena: one for each of its fields, be there a row for it or not.
+    pub(super) slots: u16,
+    /// Of a table with some of the fields of another.
+    pub(super) projected: Option<Box<Projected>>,
     /// The Rust type, and where its unknown fields lie.
     pub(crate) shape: Option<&'static MessageShape>,
     pub(crate) unknown: Option<u32>,
@@ -76,6 +85,12 @@ impl Table {
             Some(link) => link.table(),
             None => Ok(self),
         }
+    }
+
+    /// How many words for fields a message has in an arena.
+    #[inline]
+    pub(crate) fn slots(&self) -> usize {
+        usize::from(self.slots)
     }
 
     /// The rows of the fields with numbers above one, in their order.

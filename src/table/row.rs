@@ -5,12 +5,12 @@ use crate::descriptor::{DefaultValue, MessageDescriptor};
 use crate::error::Result;
 use crate::json::print::Key;
 use crate::layout::{OneofFunctions, Storage};
-use crate::wire::Tag;
+use crate::wire::{Reader, Tag, WireType};
 
 /// A field, or the key or the value of a map entry.
 ///
 /// What the wire codec asks of every field comes first, so that it lies together.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 #[repr(C)]
 pub(crate) struct Row {
     /// The tag as it is written, packed where the field is packed: its first four bytes as they lie in memory, and the
@@ -36,12 +36,16 @@ pub(crate) struct Row {
     pub(crate) utf8: bool,
     /// An enum whose unknown numbers go to the unknown fields.
     pub(crate) closed: bool,
+    /// Numbers that its closed enum does not have are dropped: a projection keeps no unknown fields.
+    pub(crate) lossy: bool,
     /// Text for people does not show its value.
     pub(crate) redact: bool,
     /// A group as proto2 declares it, which the text format calls by the name of its message.
     pub(crate) is_group: bool,
     /// Its index among the rows of the message; 0 and 1 for key and value of a map entry.
     pub(crate) index: u16,
+    /// Its word among those of the message in an arena: its index among all fields of the message.
+    pub(crate) slot: u16,
     /// Index into `oneofs` of the table, for a member of a oneof.
     pub(crate) oneof: Option<u16>,
     /// The other fields of its oneof, where the Rust type has a member for each.
@@ -81,7 +85,7 @@ pub(crate) enum Location {
 }
 
 /// What a field holds beside scalars.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Sub {
     None,
     Message(Link),
@@ -90,7 +94,7 @@ pub(crate) enum Sub {
 }
 
 /// The two fields of a map entry. Of a Rust map each lies at the address that its functions give: offset 0.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct MapRows {
     pub(crate) key: Row,
     pub(crate) value: Row,
@@ -207,9 +211,11 @@ impl Row {
             packed: false,
             utf8: false,
             closed: false,
+            lossy: false,
             redact: false,
             is_group: false,
             index: 0,
+            slot: 0,
             oneof: None,
             siblings: None,
             number: 0,
@@ -237,6 +243,14 @@ impl Row {
     #[inline]
     pub(crate) fn takes(&self, tag: Tag) -> bool {
         tag.value() == self.tag || tag.value() == self.other_tag
+    }
+
+    /// True where the value after a tag is one of the field: a single number that its closed enum does not have is unknown.
+    pub(crate) fn takes_value(&self, tag: Tag, mut value: Reader<'_>) -> bool {
+        let single_enum = self.closed && self.shape != Shape::Map && tag.wire_type() == WireType::Varint;
+        let known = |number| self.enumeration().contains(number as i32);
+        // One that is cut is the field's: reading it says what is wrong, and where.
+        self.takes(tag) && (!single_enum || value.varint().map_or(true, known))
     }
 
     /// True when a single value is a message, a group included.

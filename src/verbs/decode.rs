@@ -6,6 +6,7 @@ use crate::layout::{Member, MessageShape};
 use crate::message::{Merge, Message};
 use crate::object::{TypedMut, unmakable};
 use crate::options::DecodeOptions;
+use crate::projection::Decoding;
 use crate::serde::{Input, Schema, read, read_message};
 use crate::wire::Reader;
 use bytes::{Buf, Bytes};
@@ -21,7 +22,7 @@ impl DecodeOptions {
     /// together.
     #[inline]
     pub fn from_slice<'de, T: Message + Deserialize<'de>>(&self, bytes: &'de [u8]) -> Result<T> {
-        self.read_message(bytes, None)
+        self.whole().read_message(bytes, None)
     }
 
     /// Decodes a message from shared bytes: members of type [`Bytes`] share them instead of copying.
@@ -29,7 +30,7 @@ impl DecodeOptions {
     /// # Errors
     /// As [`from_slice`](Self::from_slice).
     pub fn from_bytes<T: Message + DeserializeOwned>(&self, bytes: &Bytes) -> Result<T> {
-        self.read_message(bytes, Some(bytes))
+        self.whole().read_message(bytes, Some(bytes))
     }
 
     /// Decodes a message from all that is left in a buffer. One that is a single slice is not copied.
@@ -82,7 +83,7 @@ impl DecodeOptions {
     /// # Errors
     /// As [`from_slice`](Self::from_slice).
     pub fn merge<'de, T: Message + Merge<'de>>(&self, message: &mut T, bytes: &'de [u8]) -> Result<()> {
-        let part = self.partial(true);
+        let part = self.partial(true).whole();
         let Some(mut scratch) = <T as Member>::empty() else { return Err(unmakable()) };
         part.fill(&mut scratch, bytes, Mode::Fresh)?;
         part.fill(message, bytes, Mode::Merge)
@@ -98,14 +99,27 @@ impl DecodeOptions {
         message: &mut T,
         bytes: &'de [u8],
     ) -> Result<()> {
-        let done = self.fill(message, bytes, Mode::Refill);
+        let done = self.whole().fill(message, bytes, Mode::Refill);
         if done.is_err() {
             TypedMut::of(message)?.clear_all();
         }
         done
     }
 
-    fn fill<'de, T: Message + Merge<'de>>(
+    /// Decodes a value.
+    #[inline]
+    pub(crate) fn read<'de, T: Deserialize<'de>>(
+        &self,
+        schema: Schema<'_>,
+        bytes: &'de [u8],
+        shared: Option<&Bytes>,
+    ) -> Result<T> {
+        self.whole().read(schema, bytes, shared)
+    }
+}
+
+impl Decoding<'_> {
+    pub(super) fn fill<'de, T: Message + Merge<'de>>(
         &self,
         message: &mut T,
         bytes: &'de [u8],
@@ -116,7 +130,7 @@ impl DecodeOptions {
     }
 
     #[inline]
-    fn read_message<'de, T: Message + Deserialize<'de>>(
+    pub(super) fn read_message<'de, T: Message + Deserialize<'de>>(
         &self,
         bytes: &'de [u8],
         shared: Option<&Bytes>,
@@ -130,7 +144,7 @@ impl DecodeOptions {
 
     /// Decodes a value.
     #[inline]
-    pub(crate) fn read<'de, T: Deserialize<'de>>(
+    pub(super) fn read<'de, T: Deserialize<'de>>(
         &self,
         schema: Schema<'_>,
         bytes: &'de [u8],
@@ -139,13 +153,13 @@ impl DecodeOptions {
         let mut fill = |message: TypedMut<'_, '_>| self.fill_object(message, bytes, shared, Mode::Fresh);
         match read(schema, Input::Wire(bytes, *self), &mut fill) {
             Ok(value) => Ok(value),
-            Err(error) => Err(schema.name(error.of_max_depth(self.max_depth()))),
+            Err(error) => Err(schema.name(error.of_max_depth(self.options.max_depth()))),
         }
     }
 
     #[cold]
     fn name(&self, error: Error, shape: &'static MessageShape) -> Error {
-        Schema::Shape(shape).name(error.of_max_depth(self.max_depth()))
+        Schema::Shape(shape).name(error.of_max_depth(self.options.max_depth()))
     }
 }
 

@@ -120,6 +120,56 @@ proptest! {
             }
         }
     }
+
+    /// A part of a message is what is left of the whole when that is trimmed, over a random schema.
+    #[test]
+    fn random_parts(
+        schema in entropy(120),
+        content in entropy(200),
+        form in entropy(200),
+        damage in entropy(6),
+        mask in entropy(24),
+    ) {
+        let descriptor = random_schema(&schema);
+        let tree = tree::message(&descriptor, &mut Entropy::new(&content), 4);
+        let mut bytes = wire::encode(&descriptor, &tree, &mut Form::Scrambled(Entropy::new(&form)));
+        entropy::tamper(&mut bytes, &damage);
+        let mask = random_mask(&descriptor, &mut Entropy::new(&mask));
+        let projection = descriptor.project(&mask).unwrap();
+        let (part, whole) = (projection.decode(&bytes), DynamicMessage::decode(&descriptor, &bytes));
+        let checked = descriptor.project(&mask).unwrap().validate(true).decode(&bytes);
+        prop_assert_eq!(checked.is_ok(), whole.is_ok());
+        let mut json = Vec::new();
+        let transcoded = transcode::wire_to_json_projected(&projection, &bytes, &mut json, &json::Options::new());
+        if let Ok(mut whole) = whole {
+            (&mut whole as &mut dyn tobu::Reflect).trim(&mask).unwrap();
+            let expected = whole.encode_with(DETERMINISTIC()).unwrap();
+            prop_assert_eq!(part.unwrap().encode_with(DETERMINISTIC()).unwrap(), expected, "{:?} {:02x?}", mask, bytes);
+            transcoded.unwrap();
+            let parse = |text: &[u8]| serde_json::from_slice::<Value>(text).unwrap();
+            prop_assert_eq!(parse(&json), parse(&json::to_vec(&whole).unwrap()));
+        } else {
+            prop_assert_eq!(part.is_ok(), transcoded.is_ok());
+        }
+    }
+}
+
+/// Paths into a message, down to some depth.
+fn random_mask(descriptor: &MessageDescriptor, entropy: &mut Entropy<'_>) -> Vec<String> {
+    let mut paths = Vec::new();
+    while !entropy.is_empty() {
+        let (mut path, mut within) = (Vec::new(), Some(descriptor.clone()));
+        while let Some(message) = within.filter(|message| message.fields().len() > 0 && path.len() < 6) {
+            let field = message.fields().nth(entropy.below(message.fields().len())).unwrap();
+            path.push(field.name().to_owned());
+            within = field.map_value().unwrap_or(field).message_type().filter(|_| !entropy.chance(3));
+        }
+        if path.is_empty() {
+            break;
+        }
+        paths.push(path.join("."));
+    }
+    paths
 }
 
 /// True where a message may be of a oneof that came to another field: what does not count any more is not looked into

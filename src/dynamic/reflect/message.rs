@@ -43,8 +43,8 @@ impl<'a> MessageAtMut<'a> {
         let named = |error: Error| named(error, table, field);
         check::value(field, &value).map_err(named)?;
         arena.check_room().map_err(named)?;
-        let slot = offsets.slot(usize::from(field.index));
-        let old = if arena.has_bit(offsets, usize::from(field.index)) { arena.words[slot] } else { 0 };
+        let slot = offsets.slot(usize::from(field.slot));
+        let old = if arena.has_bit(offsets, usize::from(field.slot)) { arena.words[slot] } else { 0 };
         let word = match value {
             Value::List(values) => arena.new_list(field, values),
             Value::Map(entries) => arena.map_of(field, entries),

@@ -31,7 +31,7 @@ impl<'a> MessageAt<'a> {
     /// The value of a field that is set.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn held(self, arena: &'a Arena, offsets: Offsets, field: &'a Row) -> ValueRef<'a> {
-        let slot = offsets.slot(usize::from(field.index));
+        let slot = offsets.slot(usize::from(field.slot));
         let word = arena.words[slot];
         match field.shape {
             Shape::Singular => single(arena, field, word),
@@ -94,7 +94,7 @@ impl<'a> MessageAt<'a> {
         if field.shape != Shape::Singular {
             return visit(named, self.held(arena, offsets, field));
         }
-        let word = arena.words[offsets.slot(usize::from(field.index))];
+        let word = arena.words[offsets.slot(usize::from(field.slot))];
         match field.kind {
             Kind::Bool => visit(named, value_of(arena, field, Kind::Bool, word)),
             Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => {

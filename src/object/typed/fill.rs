@@ -38,6 +38,20 @@ impl<'a, 't> TypedMut<'a, 't> {
         Ok(unsafe { TypedMut::new(std::ptr::from_mut(message).cast(), table) })
     }
 
+    /// The same by the table of a projection of the type.
+    ///
+    /// # Errors
+    /// It is one of another type.
+    pub(crate) fn by<'p>(self, table: &'p Table) -> Result<TypedMut<'a, 'p>> {
+        match (self.table.shape, table.shape) {
+            // What a table says of the members of a type is found out of its shape.
+            (Some(own), Some(shape)) if std::ptr::eq(own.cells(), shape.cells()) => {
+                Ok(TypedMut { at: self.at, table, message: PhantomData })
+            }
+            _ => Err(mismatch()),
+        }
+    }
+
     /// The same, for a shorter time.
     #[inline]
     pub(crate) fn reborrow(&mut self) -> TypedMut<'_, 't> {
@@ -368,7 +382,7 @@ pub(super) unsafe fn clear(row: &Row, storage: Storage, at: *mut u8) {
 impl TypedMut<'_, '_> {
     /// Empties the message: all fields and the unknown ones.
     pub(crate) fn clear_all(&mut self) {
-        let table = self.table;
+        let table = self.table.unprojected().unwrap_or(self.table);
         for row in &table.rows {
             self.clear(row);
         }
@@ -378,7 +392,7 @@ impl TypedMut<'_, '_> {
                 unsafe { (shape().functions.clear)(self.at.add(oneof.offset)) };
             }
         }
-        if let Some(offset) = self.table.unknown {
+        if let Some(offset) = table.unknown {
             // SAFETY: the table says that unknown fields lie there.
             unsafe { &mut *self.at.add(offset as usize).cast::<UnknownFields>() }.clear();
         }

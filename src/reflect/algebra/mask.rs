@@ -1,52 +1,16 @@
 //! Field masks: parts of messages by paths such as `author.name`.
 
 use super::{MAX_DEPTH, copy, other_type, too_deep};
-use crate::descriptor::{FieldDescriptor, MessageDescriptor};
+use crate::descriptor::{FieldDescriptor, Mask, MessageDescriptor, Paths};
 use crate::dynamic::DynamicMessage;
 use crate::error::{Error, Result};
 use crate::reflect::{Reflect, ValueMut, ValueRef};
-use std::collections::BTreeMap;
-
-/// The paths of a mask as a tree over field numbers; no children where a path ends, which is all of the field.
-#[derive(Default)]
-struct Mask(BTreeMap<u32, Mask>);
+use crate::table::WellKnown;
 
 /// Checks that every path leads to a field of the message.
 #[cfg(feature = "derive")]
 pub(crate) fn validate<P: AsRef<str>>(descriptor: &MessageDescriptor, paths: &[P]) -> Result<()> {
-    Mask::new(descriptor, paths).map(|_| ())
-}
-
-impl Mask {
-    /// # Errors
-    /// A path names no field, or goes through one that is no single message.
-    fn new<P: AsRef<str>>(descriptor: &MessageDescriptor, paths: &[P]) -> Result<Self> {
-        let mut mask = Mask::default();
-        // Shorter paths last: they take away what longer ones asked for inside.
-        for path in paths {
-            mask.add(descriptor, path.as_ref())
-                .map_err(|error| error.within_message(descriptor.full_name()))?;
-        }
-        Ok(mask)
-    }
-
-    fn add(&mut self, descriptor: &MessageDescriptor, path: &str) -> Result<()> {
-        let mut node = self;
-        let mut whole = false;
-        for field in fields(descriptor, path) {
-            let number = field?.number();
-            if !whole {
-                // A node without children that was there before is all of its field, whatever is asked for inside.
-                let known = node.0.contains_key(&number);
-                node = node.0.entry(number).or_default();
-                whole = known && node.0.is_empty();
-            }
-        }
-        if !whole {
-            node.0.clear();
-        }
-        Ok(())
-    }
+    Mask::new(descriptor, paths, Paths::Update).map(|_| ())
 }
 
 /// The fields that a path names, from the outside in.
@@ -85,13 +49,16 @@ impl<'a> dyn Reflect + 'a {
     /// A path does not fit the message, or as `to_dynamic`.
     pub fn get_masked<P: AsRef<str>>(&self, paths: &[P]) -> Result<DynamicMessage> {
         let descriptor = self.descriptor();
-        let mask = Mask::new(&descriptor, paths)?;
+        let mask = Mask::new(&descriptor, paths, Paths::Update)?;
         let mut out = DynamicMessage::new(&descriptor)?;
         apply(&mut out, self, &mask, How::Merge, MAX_DEPTH)?;
         Ok(out)
     }
 
     /// Clears every field that no path names, unknown fields included.
+    ///
+    /// Paths go through the elements of lists and the values of maps, as those of
+    /// [`MessageDescriptor::project`](crate::MessageDescriptor::project) do, which reads no more than the paths name.
     ///
     /// ```
     /// # use tobu_schemas::library;
@@ -114,7 +81,7 @@ impl<'a> dyn Reflect + 'a {
     /// # Errors
     /// A path does not fit the message.
     pub fn trim<P: AsRef<str>>(&mut self, paths: &[P]) -> Result<()> {
-        let mask = Mask::new(&self.descriptor(), paths)?;
+        let mask = Mask::new(&self.descriptor(), paths, Paths::Read)?;
         trim(self, &mask)
     }
 
@@ -142,7 +109,7 @@ impl<'a> dyn Reflect + 'a {
         if ours.full_name() != theirs.full_name() {
             return Err(other_type(ours.full_name(), theirs.full_name()));
         }
-        let mask = Mask::new(&ours, paths)?;
+        let mask = Mask::new(&ours, paths, Paths::Update)?;
         apply(self, other, &mask, how, MAX_DEPTH).map_err(|error| error.within_message(ours.full_name()))
     }
 }
@@ -157,13 +124,14 @@ enum How {
 fn apply(into: &mut dyn Reflect, from: &dyn Reflect, mask: &Mask, how: How, depth: u32) -> Result<()> {
     let depth = depth.checked_sub(1).ok_or_else(too_deep)?;
     let (ours, theirs) = (into.descriptor(), from.descriptor());
-    for (&number, inner) in &mask.0 {
+    let Mask::Fields(fields) = mask else { return Ok(()) };
+    for (&number, inner) in fields {
         let (Some(field), Some(other)) = (ours.field_by_number(number), theirs.field_by_number(number))
         else {
             continue;
         };
         let there = from.has(&other)?;
-        if inner.0.is_empty() {
+        if *inner == Mask::Whole {
             if how == How::Replace {
                 into.clear(&field)?;
             }
@@ -186,17 +154,33 @@ fn apply(into: &mut dyn Reflect, from: &dyn Reflect, mask: &Mask, how: How, dept
 }
 
 fn trim(message: &mut dyn Reflect, mask: &Mask) -> Result<()> {
+    let Mask::Fields(fields) = mask else { return Ok(()) };
+    // One with a JSON form of its own is one value.
+    if WellKnown::of(message.descriptor().full_name()) != WellKnown::No {
+        return Ok(());
+    }
     let mut number = 0;
     while let Some(field) = message.next_field(number).map(|(field, _)| field) {
         number = field.number();
-        match mask.0.get(&number) {
+        match fields.get(&number) {
             None => message.clear(&field)?,
-            Some(inner) if inner.0.is_empty() => {}
-            Some(inner) => {
-                if let ValueMut::Message(mut slot) = message.get_mut(&field)? {
-                    trim(&mut *slot, inner)?;
+            Some(Mask::Whole) => {}
+            Some(inner) => match message.get_mut(&field)? {
+                ValueMut::Message(mut slot) => trim(&mut *slot, inner)?,
+                ValueMut::List(mut list) => {
+                    for index in 0..list.len() {
+                        trim(&mut *list.get_mut(index)?, inner)?;
+                    }
                 }
-            }
+                ValueMut::Map(mut map) => {
+                    let mut done = Ok(());
+                    map.visit_mut(&mut |_, mut value| {
+                        done = trim(&mut *value, inner);
+                        done.is_ok()
+                    });
+                    done?;
+                }
+            },
         }
     }
     if !message.unknown_fields().is_empty() {

@@ -10,8 +10,8 @@ use crate::codec::json::Json;
 use crate::dynamic::{max_words, message_words};
 use crate::json::Options;
 use crate::json::print::{Numbers, Printer};
-use crate::table::{Kind, Presence, Row, Shape, Table, WellKnown};
-use crate::wire::{Reader, WireType};
+use crate::table::{Kind, Passing, Presence, Row, Shape, Table, WellKnown};
+use crate::wire::{Reader, WireType, skip_fields};
 use std::hash::Hash;
 
 /// Prints encoded messages.
@@ -80,7 +80,14 @@ impl<'o> ToJson<'o> {
                     (index, tag)
                 }
                 None => {
-                    let (found, rest) = other_field(table, input, depth, &mut unknown)?;
+                    if table.passing != Passing::Kept {
+                        let rest = skip_fields(input, |tag| table.passes(tag));
+                        if rest.len() < input.len() {
+                            input = rest;
+                            continue;
+                        }
+                    }
+                    let (found, rest) = other_field(table, input, depth, &mut unknown, &mut oneofs)?;
                     input = rest;
                     match found {
                         Some(found) => found,
@@ -405,6 +412,7 @@ fn other_field<'i>(
     input: &'i [u8],
     depth: u32,
     unknown: &mut Vec<u8>,
+    oneofs: &mut Seen,
 ) -> Option<(Option<RowTag>, &'i [u8])> {
     let mut reader = Reader::new(input);
     let tag = reader.tag().ok()?;
@@ -413,7 +421,15 @@ fn other_field<'i>(
     {
         return Some((Some((index, tag.value())), reader.rest()));
     }
+    let left_out = table.left_out(tag.number()).filter(|row| row.takes_value(tag, reader));
     reader.skip(tag, depth).ok()?;
+    if let Some(row) = left_out {
+        // The members of its oneof that came before are void.
+        return row
+            .oneof
+            .is_none_or(|oneof| oneofs.note(usize::from(oneof)))
+            .then_some((None, reader.rest()));
+    }
     if table.extendable {
         let (raw, _) = input.split_at_checked(input.len() - reader.rest().len())?;
         unknown.extend_from_slice(raw);

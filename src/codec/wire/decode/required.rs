@@ -8,7 +8,7 @@ use super::map;
 use crate::error::{Error, Result};
 use crate::layout::Role;
 use crate::table::{Kind, Location, Presence, Row, Shape, Table};
-use crate::wire::{Reader, WireType};
+use crate::wire::Reader;
 
 /// One occurrence of a field.
 struct Occurrence<'t, 'i> {
@@ -39,13 +39,9 @@ fn missing(pieces: Vec<Reader<'_>>, mut end: Option<usize>, table: &Table, depth
             let mut value = reader;
             reader.skip(tag, depth)?;
             value.replace(&value.rest()[..value.rest().len() - reader.rest().len()]);
-            let Some(row) = table.row(tag.number()).filter(|row| row.takes(tag)) else { continue };
-            if row.closed && row.shape != Shape::Map && tag.wire_type() == WireType::Varint {
-                let number = { value }.varint()? as i32;
-                if !row.enumeration().contains(number) {
-                    continue;
-                }
-            }
+            // One that a projection leaves out voids the others of its oneof.
+            let row = table.row(tag.number()).or_else(|| table.left_out(tag.number()));
+            let Some(row) = row.filter(|row| row.takes_value(tag, value)) else { continue };
             occurrences.push(Occurrence { member: member(table, row), row, value });
         }
     }
@@ -54,6 +50,9 @@ fn missing(pieces: Vec<Reader<'_>>, mut end: Option<usize>, table: &Table, depth
         let Some(last) = all.last() else { continue };
         end = Some(last.value.position() + last.value.rest().len());
         let row = last.row;
+        if table.numbers.get(row.number).is_none() {
+            continue;
+        }
         // Of a oneof, what came before another of its fields is void.
         let same = all.iter().rev().take_while(|occurrence| occurrence.row.number == row.number).count();
         let all = &all[all.len() - same..];

@@ -127,11 +127,23 @@ pub(super) unsafe fn reset(table: &Table, base: *mut u8) -> u64 {
                 TypedMut::new(base, table).clear(row);
             }
         }
-        if let Some(offset) = table.unknown {
+        if let Some(whole) = table.unprojected() {
+            clear_left_out(TypedMut::new(base, whole), table);
+        } else if let Some(offset) = table.unknown {
             (*base.add(offset as usize).cast::<UnknownFields>()).clear();
         }
     }
     pending
+}
+
+/// Clears what a projection leaves out, and unknown fields.
+#[cold]
+fn clear_left_out(mut message: TypedMut<'_, '_>, projected: &Table) {
+    let rows = &ObjectMut::table(&message).rows;
+    rows.iter().filter(|row| projected.numbers.get(row.number).is_none()).for_each(|row| message.clear(row));
+    if let Some(unknown) = message.unknown_mut() {
+        unknown.clear();
+    }
 }
 
 /// Clears the members that were left in a message and did not come.

@@ -9,8 +9,8 @@ use super::{Decoder, reset};
 use crate::layout::Storage;
 use crate::layout::text::{fill, fill_string};
 use crate::object::access;
-use crate::table::{Location, Op, Row, Table};
-use crate::wire::{unzigzag32, unzigzag64, utf8};
+use crate::table::{Location, Op, Passing, Row, Table};
+use crate::wire::{skip_fields, unzigzag32, unzigzag64, utf8};
 use std::ptr;
 use std::sync::LazyLock;
 
@@ -114,7 +114,13 @@ impl<'t> Decoder<'t, '_> {
                             };
                             match table.numbers.get(tag >> 3) {
                                 Some(index) => found = table.rows.get_unchecked(index),
-                                None => break 'fast false,
+                                None => {
+                                    at = self.skip(table, start, end);
+                                    if at == start {
+                                        break 'fast false;
+                                    }
+                                    continue 'fields;
+                                }
                             }
                             if word as u32 & found.tag_mask != found.tag_word {
                                 break 'fast false;
@@ -475,6 +481,20 @@ impl<'t> Decoder<'t, '_> {
                 row = if frame.key.is_some() { frame.row } else { next(frame.row) };
             }
         }
+    }
+
+    /// Passes over fields that leave no trace; gives where it stopped.
+    ///
+    /// # Safety
+    /// The cursor and the end are within the input.
+    #[inline(never)]
+    unsafe fn skip(&self, table: &Table, at: *const u8, end: *const u8) -> *const u8 {
+        if table.passing == Passing::Kept {
+            return at;
+        }
+        // SAFETY: as above.
+        let fields = unsafe { std::slice::from_raw_parts(at, end.addr() - at.addr()) };
+        skip_fields(fields, |tag| table.passes(tag)).as_ptr()
     }
 
     /// Sets a member of type `Bytes`, out of line.

@@ -73,26 +73,28 @@ impl<'t, 'i> Decoder<'t, 'i> {
             return Err(Error::wire(WireError::OpenGroup(place.group), start.position()));
         }
         let tag = reader.tag()?;
-        if let Some(row) = place.table.row(tag.number()).filter(|row| row.takes(tag)) {
-            let single_enum = row.closed && row.shape != Shape::Map && tag.wire_type() == WireType::Varint;
-            let known = |number| row.enumeration().contains(number as i32);
-            // One that is cut is the field's: reading it says what is wrong, and where.
-            if !single_enum || { reader }.varint().map_or(true, known) {
-                let place = Place { row, ..place };
-                // SAFETY: as above.
-                return match unsafe { self.value(place, tag, &mut reader) } {
-                    Ok(Step::Next(mut place, at)) => {
-                        place.came |= row.bit;
-                        Ok(Step::Next(place, at))
-                    }
-                    Ok(Step::Enter(mut enter)) => {
-                        enter.place.came |= row.bit;
-                        Ok(Step::Enter(enter))
-                    }
-                    Ok(step) => Ok(step),
-                    Err(error) => Err(error.in_field(&row.name)),
-                };
-            }
+        if let Some(row) = place.table.row(tag.number()).filter(|row| row.takes_value(tag, reader)) {
+            let place = Place { row, ..place };
+            // SAFETY: as above.
+            return match unsafe { self.value(place, tag, &mut reader) } {
+                Ok(Step::Next(mut place, at)) => {
+                    place.came |= row.bit;
+                    Ok(Step::Next(place, at))
+                }
+                Ok(Step::Enter(mut enter)) => {
+                    enter.place.came |= row.bit;
+                    Ok(Step::Enter(enter))
+                }
+                Ok(step) => Ok(step),
+                Err(error) => Err(error.in_field(&row.name)),
+            };
+        }
+        if let Some(row) = place.table.left_out(tag.number()).filter(|row| row.takes_value(tag, reader)) {
+            reader.skip(tag, self.levels_left())?;
+            // SAFETY: as above.
+            let mut message = unsafe { place.message() };
+            place.table.voided(row).for_each(|row| message.clear(row));
+            return Ok(Step::Next(place, reader.rest().as_ptr()));
         }
         if tag.wire_type() == WireType::EndGroup {
             return match (place.group, tag.number()) {

@@ -1,0 +1,225 @@
+//! Parts of messages, by the paths of a field mask: what is decoded, and what is passed over.
+
+use crate::codec::wire::Mode;
+use crate::descriptor::{Mask, MessageDescriptor, Paths};
+use crate::dynamic::Building;
+use crate::error::{Error, Result};
+use crate::layout::MessageShape;
+use crate::object::{ObjectMut, TypedMut};
+use crate::options::DecodeOptions;
+use crate::table::{Table, WellKnown};
+use bytes::Bytes;
+use once_cell::sync::OnceCell;
+use std::fmt;
+
+/// The part of a message that is to be read: decoding passes over everything else, and makes nothing of it.
+///
+/// It is made of the paths of a field mask by [`MessageDescriptor::project`], once, and used as often as need be: for typed
+/// messages, dynamic ones and JSON.
+///
+/// ```
+/// # use tobu_schemas::library;
+/// use library::v1::Book;
+/// use tobu::{DecodeOptions, Message};
+///
+/// let book = Book { title: "Dune".into(), pages: 412, authors: vec!["Frank".into()], ..Book::default() };
+/// let bytes = tobu::to_vec(&book)?;
+///
+/// let projection = Book::descriptor().project(&["title", "authors"])?;
+/// let read: Book = DecodeOptions::new().fields(&projection).from_slice(&bytes)?;
+/// assert_eq!(read, Book { pages: 0, ..book });
+///
+/// let mut json = Vec::new();
+/// tobu::transcode::wire_to_json_projected(&projection, &bytes, &mut json, &tobu::json::Options::new())?;
+/// assert_eq!(json, br#"{"title":"Dune","authors":["Frank"]}"#);
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// What comes of a message is what [`trim`](crate::Reflect#method.trim) leaves of it when it was decoded as a whole. What
+/// is passed over is checked to be well-formed wire data, as unknown fields are, and no more: a string there may be no
+/// UTF-8, and a message anything, unless it is to be [validated](Self::validate). Required fields that are left out are
+/// not asked for.
+pub struct Projection {
+    descriptor: MessageDescriptor,
+    mask: Mask,
+    keep_unknown: bool,
+    validate: bool,
+    /// The table of dynamic messages, of which all is there that is asked for.
+    table: OnceCell<Table>,
+    /// Those of Rust types, as they were met.
+    typed: OnceCell<Box<TypedTable>>,
+}
+
+/// The table of a Rust type, and the way to that of the next one.
+struct TypedTable {
+    shape: &'static MessageShape,
+    table: Table,
+    next: OnceCell<Box<TypedTable>>,
+}
+
+impl MessageDescriptor {
+    /// The part of the message that these paths name, to be read alone.
+    ///
+    /// A path is names of fields, as in the schema or in JSON, joined by dots: `title`, `author.last_name`. It stands for
+    /// all of the field that it ends with. It goes through single messages, through all elements of a list and all values
+    /// of a map; a `*` may stand for these, `authors.*.name`, and at the end of a path for all fields. A message with a JSON
+    /// form of its own, such as `google.protobuf.Timestamp`, is one value: a path into it names all of it. Extensions
+    /// are unknown fields here, and have no paths. A mask without paths names nothing.
+    ///
+    /// ```
+    /// use tobu::{DynamicMessage, Message, types::Duration};
+    ///
+    /// let error = Duration::descriptor().project(&["minutes"]).unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     r#"google.protobuf.Duration: the path "minutes": google.protobuf.Duration has no field "minutes""#
+    /// );
+    /// ```
+    ///
+    /// # Errors
+    /// A path does not fit the message, goes through more than 100 fields, or the schema is larger than a codec can take.
+    pub fn project<P: AsRef<str>>(&self, paths: &[P]) -> Result<Projection> {
+        self.table()?;
+        let mask = match WellKnown::of(self.full_name()) {
+            WellKnown::No => Mask::new(self, paths, Paths::Read)?,
+            _ => Mask::new(self, paths, Paths::Read).map(|_| Mask::Whole)?,
+        };
+        Ok(Projection {
+            descriptor: self.clone(),
+            mask,
+            keep_unknown: false,
+            validate: false,
+            table: OnceCell::new(),
+            typed: OnceCell::new(),
+        })
+    }
+}
+
+impl Projection {
+    /// The descriptor of the message.
+    pub fn descriptor(&self) -> &MessageDescriptor {
+        &self.descriptor
+    }
+
+    /// Keeps the unknown fields of messages of which a part is read, too. Those of messages that are read as a whole are
+    /// kept in any case.
+    #[must_use]
+    pub fn keep_unknown(self, yes: bool) -> Self {
+        Projection { keep_unknown: yes, table: OnceCell::new(), typed: OnceCell::new(), ..self }
+    }
+
+    /// Checks what is passed over, too, as decoding the whole message would: strings, messages, limits, required fields. It
+    /// takes what that takes.
+    #[must_use]
+    pub fn validate(self, yes: bool) -> Self {
+        Projection { validate: yes, ..self }
+    }
+
+    /// The table of dynamic messages.
+    ///
+    /// # Errors
+    /// There is none.
+    #[inline]
+    pub(crate) fn table(&self) -> Result<&Table> {
+        let whole = self.descriptor.table()?;
+        match &self.mask {
+            Mask::Whole => Ok(whole),
+            Mask::Fields(fields) => self.table.get_or_try_init(|| whole.project(fields, self.keep_unknown)),
+        }
+    }
+
+    /// The table by which messages of a Rust type, or dynamic ones, are decoded.
+    ///
+    /// # Errors
+    /// The type is not bound to the message that is projected.
+    pub(crate) fn table_for<'t>(&'t self, whole: &'t Table) -> Result<&'t Table> {
+        if !whole.descriptor.is(&self.descriptor) {
+            let (ours, other) = (self.descriptor.full_name(), &whole.full_name);
+            return Err(Error::schema(format!("the projection is one of {ours}, not of this {other}")));
+        }
+        let Mask::Fields(fields) = &self.mask else { return Ok(whole) };
+        let Some(shape) = whole.shape else { return self.table() };
+        let mut slot = &self.typed;
+        loop {
+            let found = slot.get_or_try_init(|| {
+                let table = whole.project(fields, self.keep_unknown)?;
+                Ok::<_, Error>(Box::new(TypedTable { shape, table, next: OnceCell::new() }))
+            })?;
+            if std::ptr::eq(found.shape.cells(), shape.cells()) {
+                return Ok(&found.table);
+            }
+            slot = &found.next;
+        }
+    }
+
+    /// Checks all of a message, where that is asked for.
+    ///
+    /// # Errors
+    /// As when it is decoded as a whole.
+    #[inline]
+    pub(crate) fn check(&self, bytes: &[u8], options: DecodeOptions) -> Result<()> {
+        match self.validate {
+            true => Building::decode(self.descriptor.table()?, bytes, options).map(drop),
+            false => Ok(()),
+        }
+    }
+}
+
+impl fmt::Debug for Projection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Projection")
+            .field("of", &self.descriptor.full_name())
+            .field("mask", &self.mask)
+            .finish()
+    }
+}
+
+/// How a message is decoded, and which part of it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Decoding<'p> {
+    pub(crate) options: DecodeOptions,
+    pub(crate) projection: Option<&'p Projection>,
+}
+
+impl DecodeOptions {
+    /// Of the whole message.
+    #[inline]
+    pub(crate) fn whole(&self) -> Decoding<'static> {
+        Decoding { options: *self, projection: None }
+    }
+}
+
+impl Decoding<'_> {
+    /// Decodes into an object. Types that borrow are filled under the lifetime of the bytes by the callers.
+    #[inline]
+    pub(crate) fn fill_object(
+        &self,
+        message: TypedMut<'_, '_>,
+        bytes: &[u8],
+        shared: Option<&Bytes>,
+        mode: Mode,
+    ) -> Result<()> {
+        match self.projection {
+            None => self.options.fill_object(message, bytes, shared, mode),
+            Some(projection) => {
+                projection.check(bytes, self.options)?;
+                let table = projection.table_for(ObjectMut::table(&message))?;
+                self.options.fill_object(message.by(table)?, bytes, shared, mode)
+            }
+        }
+    }
+
+    /// Decodes a dynamic message, by the table of the whole message.
+    ///
+    /// # Errors
+    /// The bytes are malformed, exceed a limit, or lack a required field.
+    pub(crate) fn build(&self, table: &Table, bytes: &[u8]) -> Result<Building> {
+        match self.projection {
+            None => Building::decode(table, bytes, self.options),
+            Some(projection) => {
+                projection.check(bytes, self.options)?;
+                Building::decode(projection.table_for(table)?, bytes, self.options)
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Tables of some of the fields of a message: what a projection is decoded by.
+//!
+//! A decoder that goes by such a table passes over every other field. All else about the fields is as in the table of the
+//! whole message: where they lie in a struct, and in an arena.
+
+use super::build::{index_rows, required};
+use super::projected::{Passing, Projected};
+use super::{Keys, Link, NumberTable, OneofRow, Row, Shape, Sub, Table, WellKnown};
+use crate::descriptor::Mask;
+use crate::error::Result;
+use once_cell::sync::OnceCell;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+impl Table {
+    /// The table of the fields that are named. Where this one is not kept with what its rows are of, that must be held
+    /// for as long as the new one.
+    ///
+    /// # Errors
+    /// A sub-message is met for the first time, and its Rust type and its schema do not fit together.
+    pub(crate) fn project(&self, fields: &BTreeMap<u32, Mask>, keeps_unknown: bool) -> Result<Table> {
+        let mut inside = Vec::new();
+        let mut rows = Vec::new();
+        for (number, mask) in fields {
+            // A Rust type need not have a member for it.
+            let Some(row) = self.row(*number) else { continue };
+            let mut row = row.clone();
+            row.lossy = !keeps_unknown;
+            if let Mask::Fields(fields) = mask {
+                project_sub(&mut row, fields, keeps_unknown, &mut inside)?;
+            }
+            rows.push(row);
+        }
+        index_rows(&mut rows);
+        let position = |slot: u16| rows.iter().position(|row| row.slot == slot).map(|index| index as u16);
+        let oneof = |oneof: &OneofRow| OneofRow {
+            name: oneof.name.clone(),
+            rows: oneof.rows.iter().filter_map(|slot| position(*slot)).collect(),
+            variants: Box::default(),
+        };
+        let oneofs = self.oneofs.iter().map(oneof).collect();
+        let siblings = |row: &Row| -> Option<Box<[u16]>> {
+            Some(row.siblings.as_ref()?.iter().filter_map(|slot| position(*slot)).collect())
+        };
+        let siblings: Vec<_> = rows.iter().map(siblings).collect();
+        for (row, siblings) in rows.iter_mut().zip(siblings) {
+            row.siblings = siblings;
+        }
+        let numbers: Vec<u32> = rows.iter().map(|row| row.number).collect();
+        let (required, required_bits) = required(&rows);
+        let unknown = self.unknown.filter(|_| keeps_unknown);
+        let is_kept = keeps_unknown && (self.shape.is_none() || unknown.is_some());
+        let passing = match is_kept || rows.iter().any(Row::is_in_oneof) {
+            true => Passing::Asked,
+            false => Passing::Dropped,
+        };
+        Ok(Table {
+            full_name: self.full_name.clone(),
+            descriptor: self.descriptor.clone(),
+            keep: Box::default(),
+            numbers: NumberTable::new(&numbers),
+            slots: self.slots,
+            passing,
+            projected: Some(Box::new(Projected { whole: Link::to(self), keeps_unknown: is_kept, inside })),
+            whole: self.whole.clone(),
+            record: None,
+            required,
+            required_bits,
+            keys: Keys::new(rows.iter().map(|row| row.json_key.text())),
+            rows: rows.into(),
+            oneofs,
+            shape: self.shape,
+            unknown,
+            names: OnceCell::new(),
+            text_names: OnceCell::new(),
+            size: self.size,
+            known: self.known,
+            extendable: self.extendable && keeps_unknown,
+            message_set: self.message_set,
+            steps: OnceCell::new(),
+            clear: OnceCell::new(),
+            last_size: Default::default(),
+            last_json_size: Default::default(),
+            last_text_size: Default::default(),
+            words_per_byte: Default::default(),
+        })
+    }
+}
+
+/// Projects the messages that a row holds.
+fn project_sub(
+    row: &mut Row,
+    fields: &BTreeMap<u32, Mask>,
+    keeps_unknown: bool,
+    inside: &mut Vec<Arc<Table>>,
+) -> Result<()> {
+    let holder = match (&mut row.sub, row.shape) {
+        (Sub::Map(rows), _) => &mut rows.value.sub,
+        (sub, Shape::Singular | Shape::List) => sub,
+        _ => return Ok(()),
+    };
+    let Sub::Message(link) = holder else { return Ok(()) };
+    let whole = link.table()?;
+    if whole.known != WellKnown::No {
+        return Ok(());
+    }
+    let table = Arc::new(whole.project(fields, keeps_unknown)?);
+    *link = Link::to(&table);
+    inside.push(table);
+    Ok(())
+}
