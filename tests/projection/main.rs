@@ -148,8 +148,12 @@ fn messages() -> Vec<Vec<u8>> {
     for (index, one) in FIELDS.iter().enumerate() {
         all.push(one.to_vec());
         for (next, other) in FIELDS.iter().enumerate() {
-            all.push([*one, other].concat());
-            all.push([*one, other, FIELDS[(3 * index + 7 * next) % FIELDS.len()]].concat());
+            let third = FIELDS[(3 * index + 7 * next) % FIELDS.len()];
+            all.push(if (index + next) % 2 == 0 {
+                [*one, other].concat()
+            } else {
+                [*one, other, third].concat()
+            });
         }
     }
     all
