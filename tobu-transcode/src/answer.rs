@@ -4,7 +4,7 @@
 
 use serde_json::value::RawValue;
 use tobu::wire::Reader;
-use tobu::{FieldDescriptor, MessageDescriptor, transcode};
+use tobu::{FieldDescriptor, MessageDescriptor, Projection, json, transcode};
 
 use crate::error::{Error, Result};
 use crate::options::Options;
@@ -37,18 +37,38 @@ impl Route {
     /// # Errors
     /// The message is malformed, goes past a limit, or has a value without a form in JSON.
     pub fn respond(&self, options: &Options, message: &[u8], out: &mut Vec<u8>) -> Result<Content> {
+        self.respond_fields(options, None, message, out)
+    }
+
+    /// [`respond`](Self::respond) with the part of the response that [`response_fields`](Self::response_fields) gives.
+    ///
+    /// # Errors
+    /// As [`respond`](Self::respond), but for what is passed over.
+    pub fn respond_fields(
+        &self,
+        options: &Options,
+        fields: Option<&Projection>,
+        message: &[u8],
+        out: &mut Vec<u8>,
+    ) -> Result<Content> {
         let start = out.len();
-        let done = self.respond_or(options, message, out);
+        let done = self.respond_or(options, fields, message, out);
         if done.is_err() {
             out.truncate(start);
         }
         done
     }
 
-    fn respond_or(&self, options: &Options, message: &[u8], out: &mut Vec<u8>) -> Result<Content> {
+    fn respond_or(
+        &self,
+        options: &Options,
+        fields: Option<&Projection>,
+        message: &[u8],
+        out: &mut Vec<u8>,
+    ) -> Result<Content> {
         match &self.response_body {
             ResponseBody::All => {
-                transcode::wire_to_json_with(&self.output, message, out, &options.response).map_err(wrong)?;
+                to_json(&self.output, fields, message, out, &options.response)?;
             }
             ResponseBody::Raw => return http_body(message, out).map_err(wrong),
             ResponseBody::RawField(field) => {
@@ -57,24 +77,39 @@ impl Route {
             }
             ResponseBody::Field(field) => match field.message_type() {
                 Some(inner) if !field.is_list() && !field.is_map() => {
-                    one_message(&inner, field, options, message, out)?;
+                    one_message(&inner, field, (options, fields), message, out)?;
                 }
-                _ => other_field(&self.output, field, options, message, out)?,
+                _ => other_field(&self.output, field, (options, fields), message, out)?,
             },
         }
         Ok(Content::Json)
     }
 }
 
+/// Prints a message, or a part of it.
+fn to_json(
+    descriptor: &MessageDescriptor,
+    fields: Option<&Projection>,
+    message: &[u8],
+    out: &mut Vec<u8>,
+    options: &json::Options,
+) -> Result<()> {
+    match fields {
+        None => transcode::wire_to_json_with(descriptor, message, out, options),
+        Some(fields) => transcode::wire_to_json_projected(fields, message, out, options),
+    }
+    .map_err(wrong)
+}
+
 fn one_message(
     inner: &MessageDescriptor,
     field: &FieldDescriptor,
-    options: &Options,
+    (options, fields): (&Options, Option<&Projection>),
     message: &[u8],
     out: &mut Vec<u8>,
 ) -> Result<()> {
     match content(field, message).map_err(wrong)? {
-        Some(content) => transcode::wire_to_json_with(inner, &content, out, &options.response).map_err(wrong),
+        Some(content) => to_json(inner, fields, &content, out, &options.response),
         None => {
             // A type with a text of its own has none for what is not there.
             let own_form = inner.full_name().starts_with("google.protobuf.");
@@ -88,7 +123,7 @@ fn one_message(
 fn other_field(
     output: &MessageDescriptor,
     field: &FieldDescriptor,
-    options: &Options,
+    (options, fields): (&Options, Option<&Projection>),
     message: &[u8],
     out: &mut Vec<u8>,
 ) -> Result<()> {
@@ -106,7 +141,7 @@ fn other_field(
     let mut object = Vec::new();
     for options in [partial.clone(), partial.emit_defaults(true)] {
         object.clear();
-        transcode::wire_to_json_with(output, &alone, &mut object, &options).map_err(wrong)?;
+        to_json(output, fields, &alone, &mut object, &options)?;
         let members: std::collections::HashMap<String, &RawValue> = serde_json::from_slice(&object)
             .map_err(|error| Error::response(format!("the response: {error}")))?;
         if let Some(value) = members.get(field.json_name()).or_else(|| members.get(field.name())) {

@@ -32,6 +32,7 @@
 //! | finding the rule of a request | [`Router`], [`Route`], [`Match`] |
 //! | request messages | [`Match::bind`], [`Match::bind_next`], [`Request`] |
 //! | response bodies | [`Route::respond`], [`Content`] |
+//! | parts of responses | [`Options::fields`], [`Route::response_fields`], [`Route::respond_fields`] |
 //! | choices that the specification leaves open | [`Options`] |
 //! | streams of messages | [`Framing`], [`StreamEncoder`], [`LineDecoder`], [`FrameDecoder`] |
 //! | headers and metadata | [`request_metadata`], [`response_metadata`], [`request_timeout`] |
@@ -106,6 +107,7 @@ mod answer;
 mod bind;
 mod code;
 mod error;
+mod fields;
 mod metadata;
 pub mod openapi;
 mod options;

@@ -26,6 +26,7 @@ pub struct Options {
     pub(crate) ignore_unbound_body: bool,
     pub(crate) allow_overlap: bool,
     pub(crate) wrap_stream: bool,
+    pub(crate) fields: bool,
     pub(crate) max_parameters: usize,
     pub(crate) request: json::Options,
     pub(crate) response: json::Options,
@@ -44,6 +45,7 @@ impl Default for Options {
             ignore_unbound_body: false,
             allow_overlap: false,
             wrap_stream: false,
+            fields: false,
             max_parameters: 1024,
             request: json::Options::new(),
             response: json::Options::new(),
@@ -155,6 +157,16 @@ impl Options {
     #[must_use]
     pub fn wrap_stream(mut self, yes: bool) -> Self {
         self.wrap_stream = yes;
+        self
+    }
+
+    /// Lets requests ask for a part of the response, by the system parameter of Google's APIs: the query parameter `$fields` or
+    /// `fields`, or the header `X-Goog-FieldMask`; see [`Route::response_fields`](crate::Route::response_fields). Off by
+    /// default, when `fields` is a parameter like any other. A request message with a field of that name has it from
+    /// `fields` as ever, and `$fields` for the part.
+    #[must_use]
+    pub fn fields(mut self, yes: bool) -> Self {
+        self.fields = yes;
         self
     }
 

@@ -67,7 +67,8 @@ pub(super) fn write<'q>(
                 .map_err(|error| Error::argument(format!("the query: the {what} {text:?}: {error}")))
         };
         let name = decode(name, "name")?;
-        if options.ignored_query.iter().any(|ignored| **ignored == *name) {
+        let is_ignored = options.ignored_query.iter().any(|ignored| **ignored == *name);
+        if is_ignored || found.route().is_fields_parameter(options, &name) {
             continue;
         }
         let text = decode(text, "value")?;

@@ -7,6 +7,7 @@ use std::time::Duration;
 use http::header::{CONTENT_TYPE, HeaderValue, TE, X_CONTENT_TYPE_OPTIONS};
 use http::request::Parts;
 use http::{HeaderMap, Method, Request, Response, StatusCode, Uri, Version};
+use tobu::Projection;
 use tokio::time::Instant;
 use tower_service::Service;
 use tracing::{Instrument, field};
@@ -34,6 +35,8 @@ struct Call {
     /// The headers of the HTTP request.
     headers: HeaderMap,
     uri: Uri,
+    /// The part of the response that is asked for.
+    fields: Option<Projection>,
 }
 
 /// Answers a request that came at the start, or hands it on.
@@ -141,7 +144,7 @@ where
     R::Error: Into<BoxError>,
 {
     let is_head = request.method() == Method::HEAD;
-    let Call { route, request, mut guard, headers, uri } = prepare(shared, request, start).await?;
+    let Call { route, request, mut guard, headers, uri, fields } = prepare(shared, request, start).await?;
     let response = guard.run(inner.call(request)).await?.map_err(|error| {
         let status = Status::new(Code::Unavailable, "the service cannot be reached");
         Failure::from(status).caused_by(&*error.into())
@@ -156,13 +159,21 @@ where
     };
     if route.method().is_server_streaming() {
         let mut response = Response::new(Body::empty());
-        let encoder = framed(shared, &route, &first, &uri, &headers, response.headers_mut())?;
+        let encoder =
+            framed(shared, (&route, fields.as_ref()), &first, &uri, &headers, response.headers_mut())?;
         shared.settings.response_metadata(&head.headers, response.headers_mut());
         // A head alone is all of the answer, and the call is given up.
         if !is_head {
             let report = report.take().inspect(|report| report.answered(response.status()));
-            let stream =
-                ResponseStream::new(Arc::clone(shared), route, messages, guard, first, encoder, report);
+            let stream = ResponseStream::new(
+                Arc::clone(shared),
+                (route, fields),
+                messages,
+                guard,
+                first,
+                encoder,
+                report,
+            );
             *response.body_mut() = Body::of_pieces(stream);
         }
         return Ok(response);
@@ -173,14 +184,21 @@ where
     let Next::End(trailers) = guard.run(poll_fn(|cx| messages.poll_next(cx))).await?? else {
         return Err(Error::response("the service sent more than one message").into());
     };
-    Ok(reply::message(shared, &route, &message, &uri, &headers, [&head.headers, &trailers])?)
+    Ok(reply::message(
+        shared,
+        (&route, fields.as_ref()),
+        &message,
+        &uri,
+        &headers,
+        [&head.headers, &trailers],
+    )?)
 }
 
 /// How a stream of responses, of which the first is there, stands in a body: the headers that say so, and what writes it but for
 /// bytes as they are.
 fn framed(
     shared: &Shared,
-    route: &Route,
+    (route, fields): (&Route, Option<&Projection>),
     first: &Next,
     uri: &Uri,
     request: &HeaderMap,
@@ -191,7 +209,7 @@ fn framed(
     match is_raw {
         true => {
             let content = match first {
-                Next::Message(message) => route.respond(options, message, &mut Vec::new())?,
+                Next::Message(message) => route.respond_fields(options, fields, message, &mut Vec::new())?,
                 Next::End(_) => Content::Raw(String::new()),
             };
             reply::content_headers(shared, route, &content, uri, headers)?;
@@ -201,7 +219,7 @@ fn framed(
             let framing = Framing::of_accept(request);
             // The first message decides on the status: it must be valid.
             if let Next::Message(message) = first {
-                route.respond(options, message, &mut Vec::new())?;
+                route.respond_fields(options, fields, message, &mut Vec::new())?;
             }
             let encoder = StreamEncoder::new(framing).wrapped(options.wrap_stream);
             headers.insert(CONTENT_TYPE, HeaderValue::from_static(framing.content_type()));
@@ -238,6 +256,8 @@ async fn prepare(shared: &Arc<Shared>, request: Request<Body>, start: Instant) -
     let settings = &shared.settings;
     let (headers, uri) = (head.headers.clone(), head.uri.clone());
     let metadata = request_metadata(&headers, &settings.headers)?;
+    let query = uri.query().unwrap_or_default();
+    let fields = route.response_fields(shared.router.options(), query, &headers)?;
     let timeout = shorter(request_timeout(&headers)?, settings.timeout);
     let extensions = head.extensions.clone();
     let mut guard = Guard::new(start, timeout);
@@ -264,7 +284,7 @@ async fn prepare(shared: &Arc<Shared>, request: Request<Body>, start: Instant) -
     if let Some(value) = timeout.and_then(|timeout| HeaderValue::try_from(grpc_timeout(timeout)).ok()) {
         request.headers_mut().insert("grpc-timeout", value);
     }
-    Ok(Call { route, request, guard, headers, uri })
+    Ok(Call { route, request, guard, headers, uri, fields })
 }
 
 /// The one message of a request, in its frame.

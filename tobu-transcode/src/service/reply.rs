@@ -8,6 +8,8 @@ use http::header::{
 use http::{HeaderMap, Response, StatusCode, Uri};
 use http_body::Body as _;
 
+use tobu::Projection;
+
 use super::compress::compress;
 use super::{Body, Shared};
 use crate::answer::Content;
@@ -105,7 +107,7 @@ fn chain(error: &dyn std::error::Error) -> String {
 /// The message is not valid, or its content type is none.
 pub(super) fn message(
     shared: &Shared,
-    route: &Route,
+    (route, fields): (&Route, Option<&Projection>),
     message: &[u8],
     uri: &Uri,
     request: &HeaderMap,
@@ -113,7 +115,7 @@ pub(super) fn message(
 ) -> Result<Response<Body>> {
     let Shared { router, settings, .. } = shared;
     let mut body = Vec::with_capacity(message.len() * 2);
-    let content = route.respond(router.options(), message, &mut body)?;
+    let content = route.respond_fields(router.options(), fields, message, &mut body)?;
     let mut headers = HeaderMap::new();
     content_headers(shared, route, &content, uri, &mut headers)?;
     metadata.into_iter().for_each(|metadata| settings.response_metadata(metadata, &mut headers));

@@ -7,6 +7,7 @@ use std::task::{Context, Poll, ready};
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName};
 use http_body::Body as _;
+use tobu::Projection;
 
 use super::body::Pieces;
 use super::compress::{Encoding, by_name, decompress};
@@ -104,6 +105,8 @@ impl Messages {
 pub(super) struct ResponseStream {
     shared: Arc<Shared>,
     route: Arc<Route>,
+    /// The part of the messages that is asked for.
+    fields: Option<Projection>,
     messages: Messages,
     guard: Guard,
     /// What was read before there was a body.
@@ -118,7 +121,7 @@ pub(super) struct ResponseStream {
 impl ResponseStream {
     pub(super) fn new(
         shared: Arc<Shared>,
-        route: Arc<Route>,
+        (route, fields): (Arc<Route>, Option<Projection>),
         messages: Messages,
         guard: Guard,
         first: Next,
@@ -129,6 +132,7 @@ impl ResponseStream {
         ResponseStream {
             shared,
             route,
+            fields,
             messages,
             guard,
             first: Some(first),
@@ -152,12 +156,12 @@ impl ResponseStream {
 
     /// Appends a message; tells what is wrong with it.
     fn write(&mut self, message: &[u8], out: &mut Vec<u8>) -> Result<()> {
-        let options = self.shared.router.options();
+        let (options, fields) = (self.shared.router.options(), self.fields.as_ref());
         match &mut self.encoder {
-            None => self.route.respond(options, message, out).map(drop),
+            None => self.route.respond_fields(options, fields, message, out).map(drop),
             Some(encoder) => {
                 self.scratch.clear();
-                self.route.respond(options, message, &mut self.scratch)?;
+                self.route.respond_fields(options, fields, message, &mut self.scratch)?;
                 encoder.value(&self.scratch, out);
                 Ok(())
             }

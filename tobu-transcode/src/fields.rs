@@ -1,0 +1,118 @@
+//! The part of a response that a request asks for: the system parameter `fields`.
+//!
+//! Layer 3: names `route`, `router`, `options`, `percent` and `error`.
+//!
+//! Specification: <https://cloud.google.com/apis/docs/system-parameters>.
+
+use http::HeaderMap;
+use tobu::Projection;
+
+use crate::error::{Error, Result};
+use crate::options::Options;
+use crate::percent;
+use crate::route::{ResponseBody, Route};
+
+/// The header that may stand for the parameter.
+const HEADER: &str = "x-goog-fieldmask";
+
+/// How many names the paths of a mask may have: what a name takes is made for each request.
+const MOST_NAMES: usize = 1024;
+
+impl Route {
+    /// The part of a response that a request asks for, by the query parameter `$fields` or `fields` or the header
+    /// `X-Goog-FieldMask`; none for all of it, as where there is no such parameter, or [`Options::fields`] is off.
+    ///
+    /// The mask is a list of paths with commas between them, `name,books.title`, from the message that the body of the
+    /// response is, or that is the element of the list or the value of the map which it is; see
+    /// [`MessageDescriptor::project`](tobu::MessageDescriptor::project) for what a path is. An empty mask and `*` are all
+    /// fields. The query goes before the header.
+    ///
+    /// ```
+    /// # let pool = tobu_transcode_schemas::pool();
+    /// # let service = pool.service("library.v1.Library").unwrap();
+    /// use tobu_transcode::{Options, Router};
+    ///
+    /// let router = Router::builder().options(Options::new().fields(true)).service(&service).build()?;
+    /// let found = router.find(&http::Method::GET, "/v1/shelves/1/books/2")?;
+    /// let (route, options) = (found.route(), router.options());
+    /// let fields = route.response_fields(options, "fields=title", &http::HeaderMap::new())?;
+    /// let mut json = Vec::new();
+    /// route.respond_fields(options, fields.as_ref(), b"\x12\x04Dune\x20\x9c\x03", &mut json)?;
+    /// assert_eq!(json, br#"{"title":"Dune"}"#);
+    /// # Ok::<(), tobu_transcode::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The parameter is given twice, a path does not fit the response, or the response has no fields.
+    pub fn response_fields(
+        &self,
+        options: &Options,
+        query: &str,
+        headers: &HeaderMap,
+    ) -> Result<Option<Projection>> {
+        if !options.fields {
+            return Ok(None);
+        }
+        let mut given = None;
+        for pair in query.split('&') {
+            let (name, text) = pair.split_once('=').unwrap_or((pair, ""));
+            let Ok(name) = percent::decode_query(name, options.plus_is_space) else { continue };
+            if !self.is_fields_parameter(options, &name) {
+                continue;
+            }
+            let text = percent::decode_query(text, options.plus_is_space)
+                .map_err(|error| Error::argument(format!("the query: the value {text:?}: {error}")))?;
+            if given.replace((format!("the query parameter {name:?}"), text.into_owned())).is_some() {
+                return Err(Error::argument(format!("the query parameter {name:?} is given twice")));
+            }
+        }
+        if given.is_none()
+            && let Some(value) = headers.get(HEADER)
+        {
+            let text = String::from_utf8_lossy(value.as_bytes()).into_owned();
+            given = Some(("the header X-Goog-FieldMask".to_owned(), text));
+        }
+        match given {
+            Some((place, text)) => {
+                self.projection(&text).map_err(|wrong| Error::argument(format!("{place}: {wrong}")))
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// True for the name of the parameter. A field of the request that is called `fields` goes before; `$fields` is no
+    /// name of a field.
+    pub(crate) fn is_fields_parameter(&self, options: &Options, name: &str) -> bool {
+        let input = &self.input;
+        let is_field =
+            || input.field_by_name("fields").or_else(|| input.field_by_json_name("fields")).is_some();
+        options.fields && (name == "$fields" || name == "fields" && !is_field())
+    }
+
+    /// # Errors
+    /// What is wrong with the mask.
+    fn projection(&self, text: &str) -> Result<Option<Projection>, String> {
+        let paths: Vec<&str> = text.split(',').map(str::trim).collect();
+        if text.trim().is_empty() || paths.contains(&"*") {
+            return Ok(None);
+        }
+        if text.split([',', '.']).count() > MOST_NAMES {
+            return Err(format!("the mask has more than {MOST_NAMES} names"));
+        }
+        let no_fields = || Err("the response has no fields".to_owned());
+        let projected = match &self.response_body {
+            ResponseBody::All => self.output.project(&paths),
+            ResponseBody::Raw | ResponseBody::RawField(_) => return no_fields(),
+            ResponseBody::Field(field) => match field.map_value().as_ref().unwrap_or(field).message_type() {
+                None => return no_fields(),
+                Some(inner) if !field.is_list() && !field.is_map() => inner.project(&paths),
+                // A list or a map is printed as the field that it is.
+                Some(_) => {
+                    let within = |path: &&str| format!("{}.{path}", field.name());
+                    self.output.project(&paths.iter().map(within).collect::<Vec<_>>())
+                }
+            },
+        };
+        projected.map(Some).map_err(|error| error.to_string())
+    }
+}
