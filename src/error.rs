@@ -219,6 +219,22 @@ impl Error {
         self
     }
 
+    /// Moves the offset in bytes, of a part of an input, to where it is in the whole.
+    #[cold]
+    pub(crate) fn shift_bytes(mut self, by: u64) -> Self {
+        if let Some(Position::Byte(offset)) = &mut self.0.position {
+            *offset = offset.wrapping_add(by);
+        }
+        self
+    }
+
+    /// Takes away the field that was added last.
+    #[cold]
+    pub(crate) fn outside_field(mut self) -> Self {
+        self.0.path.pop();
+        self
+    }
+
     /// Sets line and column unless a position is known already.
     #[cold]
     fn at_line(mut self, line: u32, column: u32) -> Self {

@@ -88,6 +88,7 @@
 //! | encoding without a message, by a schema known at run time | [`dynamic::Encoder`] |
 //! | streams of messages | [`MessageReader`], [`MessageWriter`]; of any types, with their schemas and checksums, [`stream::described`] |
 //! | reading only what is asked | [`Projection`], [`MessageDescriptor::project`], [`DecodeOptions::fields`] |
+//! | elements of a huge message | [`MessageReader::elements`], [`Elements`], [`ElementDecoder`] |
 //! | serde's traits by hand | [`Serializer`], [`Deserializer`] |
 //! | JSON and the text format | [`json`], [`text`], [`transcode`] |
 //! | schemas | [`Pool`], [`MessageDescriptor`] and the other descriptors of [`descriptor`] |
@@ -156,7 +157,7 @@ pub use options::{DecodeOptions, EncodeOptions};
 pub use pair::{Deserializer, Serializer};
 pub use projection::Projection;
 pub use reflect::{Extension, Reflect, Reflection};
-pub use stream::{MessageReader, MessageWriter};
+pub use stream::{Element, ElementDecoder, Elements, FromElement, MessageReader, MessageWriter};
 pub use vec_map::VecMap;
 pub use verbs::{
     ProjectedOptions, encoded_len, from_buf, from_buf_delimited, from_bytes, from_reader, from_slice, from_slice_in_place,

@@ -2,6 +2,9 @@
 //!
 //! Specification: <https://protobuf.dev/programming-guides/techniques/#streaming>.
 
+mod elements;
+
+pub use self::elements::{Element, ElementDecoder, Elements, FromElement};
 use crate::encode::Encode;
 use crate::error::{Error, LimitError, Result, WireError};
 use crate::message::Message;

@@ -1,0 +1,111 @@
+//! The elements of one repeated field of a message that is too large to be held, one after the other.
+
+mod decoder;
+mod element;
+mod source;
+
+pub use self::decoder::ElementDecoder;
+pub use self::element::{Element, FromElement};
+use super::MessageReader;
+use crate::descriptor::MessageDescriptor;
+use crate::error::Result;
+use crate::message::Message;
+use crate::options::DecodeOptions;
+use std::io::Read;
+use std::marker::PhantomData;
+
+/// How much is read at a time.
+const CHUNK: usize = 64 << 10;
+
+/// The elements of one repeated field of a message that is read from a stream: an iterator that ends with the stream, or
+/// after the first error. What is held is one element at a time, and some 64 KiB of the stream.
+///
+/// Elements are messages of Rust types, or an [`Element`] of any kind. [`ElementDecoder`] is the same for streams that
+/// come by themselves.
+///
+/// ```
+/// # use tobu_schemas::library;
+/// use library::v1::{Book, Shelf};
+/// use tobu::{MessageReader, Message};
+///
+/// let shelf = Shelf { name: "fiction".into(), books: vec![Book::default(); 3], ..Shelf::default() };
+/// let file = tobu::to_vec(&shelf)?;
+/// let reader = MessageReader::<_, Shelf>::new(&file[..]);
+/// for book in reader.elements::<Book>("books")? {
+///     assert_eq!(book?, Book::default());
+/// }
+/// # Ok::<(), tobu::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Elements<R, T = Element> {
+    inner: R,
+    decoder: ElementDecoder,
+    chunk: Box<[u8]>,
+    done: bool,
+    element: PhantomData<fn() -> T>,
+}
+
+impl<R: Read, T: FromElement> Elements<R, T> {
+    /// The elements of the field at a path of a message of a schema that is known at run time.
+    ///
+    /// # Errors
+    /// As [`ElementDecoder::new`].
+    pub fn new(inner: R, descriptor: &MessageDescriptor, path: &str) -> Result<Self> {
+        Self::with_options(inner, descriptor, path, DecodeOptions::new())
+    }
+
+    /// The same with options; the limits are those of each element.
+    ///
+    /// # Errors
+    /// As [`ElementDecoder::new`].
+    pub fn with_options(
+        inner: R,
+        descriptor: &MessageDescriptor,
+        path: &str,
+        options: DecodeOptions,
+    ) -> Result<Self> {
+        let decoder = ElementDecoder::with_options(descriptor, path, options)?;
+        Ok(Elements { inner, decoder, chunk: vec![0; CHUNK].into(), done: false, element: PhantomData })
+    }
+
+    fn read(&mut self) -> Result<Option<T>> {
+        loop {
+            if let Some(element) = self.decoder.next_element()? {
+                return Ok(Some(element));
+            }
+            if self.decoder.is_finished() {
+                return Ok(None);
+            }
+            match self.inner.read(&mut self.chunk) {
+                Ok(0) => self.decoder.finish(),
+                Ok(len) => self.decoder.push(&self.chunk[..len]),
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+}
+
+impl<R: Read, T: FromElement> Iterator for Elements<R, T> {
+    type Item = Result<T>;
+
+    fn next(&mut self) -> Option<Result<T>> {
+        if self.done {
+            return None;
+        }
+        let next = self.read().transpose();
+        self.done = !matches!(next, Some(Ok(_)));
+        next
+    }
+}
+
+impl<R: Read, M: Message> MessageReader<R, M> {
+    /// Reads all that is left of the stream as one message, without a length before it, and gives the elements of the
+    /// repeated field at a path of it.
+    ///
+    /// # Errors
+    /// As [`ElementDecoder::new`].
+    pub fn elements<T: FromElement>(self, path: &str) -> Result<Elements<impl Read, T>> {
+        Elements::with_options(self.inner, &M::descriptor(), path, self.options)
+    }
+}

@@ -1,0 +1,451 @@
+//! Elements out of the chunks in which the message around them comes.
+
+use super::element::{FromElement, Raw};
+use super::source::Source;
+use crate::descriptor::{FieldDescriptor, MessageDescriptor};
+use crate::error::{Error, LimitError, Result, WireError};
+use crate::options::DecodeOptions;
+use crate::wire::{Reader, Tag, WireType};
+
+/// The elements of one repeated field of a message that comes in chunks: a decoder without a stream of its own, for
+/// streams of any kind. What is held of the message is the element that is not whole yet.
+///
+/// ```
+/// # use tobu_schemas::library;
+/// use library::v1::{Book, Shelf};
+/// use tobu::{ElementDecoder, Message};
+///
+/// let shelf = Shelf { books: vec![Book { title: "Dune".into(), ..Book::default() }; 2], ..Shelf::default() };
+/// let mut books = ElementDecoder::new(&Shelf::descriptor(), "books")?;
+/// let mut titles = Vec::new();
+/// for chunk in tobu::to_vec(&shelf)?.chunks(3) {
+///     books.push(chunk);
+///     while let Some(book) = books.next_element::<Book>()? {
+///         titles.push(book.title);
+///     }
+/// }
+/// books.finish();
+/// assert!(books.next_element::<Book>()?.is_none() && books.is_finished());
+/// assert_eq!(titles, ["Dune", "Dune"]);
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// The elements are those of the field in the message as it would be decoded as a whole: in lists as they come, packed or
+/// not, in however many occurrences of the messages around them; entries of maps as they come, too, where a later one may
+/// have the same key. What lies around them is passed over as it comes: it is checked to be well-formed wire data, and
+/// that lengths keep within what is around them, and no more.
+#[derive(Debug)]
+pub struct ElementDecoder {
+    message: MessageDescriptor,
+    /// The fields that lead to the elements: single messages, then the repeated field.
+    path: Vec<FieldDescriptor>,
+    options: DecodeOptions,
+    source: Source,
+    /// The messages of the path that are open.
+    levels: Vec<Level>,
+    /// The groups that are open inside of them: what is passed over, or an element.
+    groups: Vec<u32>,
+    /// Where the packed run ends that is being read.
+    run: Option<u64>,
+    /// How many elements there were.
+    count: usize,
+    failed: bool,
+}
+
+/// A message that is open.
+#[derive(Clone, Copy, Debug)]
+struct Level {
+    /// Where it ends at the latest.
+    end: u64,
+    /// The number of the group that it is, or 0.
+    group: u32,
+}
+
+/// Where an element lies in the stream.
+type Place = (u64, u64);
+
+/// What comes next.
+enum Next {
+    Element(Place),
+    Nothing,
+    /// More has to come.
+    Wait,
+}
+
+impl ElementDecoder {
+    /// A decoder of the elements of the field at a path: names of fields as in the schema or in JSON, joined by dots, all
+    /// but the last those of single messages.
+    ///
+    /// # Errors
+    /// The path does not lead to a repeated field.
+    pub fn new(descriptor: &MessageDescriptor, path: &str) -> Result<Self> {
+        Self::with_options(descriptor, path, DecodeOptions::new())
+    }
+
+    /// The same with options; the limits are those of each element, but for the depth, which is that of the whole.
+    ///
+    /// # Errors
+    /// The path does not lead to a repeated field.
+    pub fn with_options(descriptor: &MessageDescriptor, path: &str, options: DecodeOptions) -> Result<Self> {
+        let path = resolve(descriptor, path).map_err(|error| error.within_message(descriptor.full_name()))?;
+        Ok(ElementDecoder {
+            message: descriptor.clone(),
+            path,
+            options,
+            source: Source::default(),
+            levels: vec![Level { end: u64::MAX, group: 0 }],
+            groups: Vec::new(),
+            run: None,
+            count: 0,
+            failed: false,
+        })
+    }
+
+    /// Adds what came of the message.
+    pub fn push(&mut self, chunk: &[u8]) {
+        self.source.push(chunk);
+    }
+
+    /// Notes that the message is at its end.
+    pub fn finish(&mut self) {
+        self.source.finish();
+    }
+
+    /// The next element, where all of it came; `None` where more has to come, and at the end.
+    ///
+    /// # Errors
+    /// The message or an element is malformed, goes past a limit, or is not as the type; there are no elements after that.
+    pub fn next_element<T: FromElement>(&mut self) -> Result<Option<T>> {
+        while !self.failed {
+            let element = match self.next_place() {
+                Ok(Some(place)) => self.decode(place),
+                Ok(None) => return Ok(None),
+                Err(error) => Err(error),
+            };
+            match element {
+                Ok(Some(element)) => {
+                    self.count += 1;
+                    return Ok(Some(element));
+                }
+                Ok(None) => {}
+                Err(error) => {
+                    self.failed = true;
+                    let depth = self.options.max_depth();
+                    return Err(error.of_max_depth(depth).within_message(self.message.full_name()));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// True when all of the message was read, or it is known to be malformed.
+    pub fn is_finished(&self) -> bool {
+        let is_whole = self.levels.len() == 1 && self.groups.is_empty() && self.run.is_none();
+        let is_read = self.source.available(u64::MAX).0.is_empty() && self.source.to_skip() == 0;
+        self.failed || self.source.has_ended() && is_whole && is_read
+    }
+
+    fn decode<T: FromElement>(&self, (start, end): Place) -> Result<Option<T>> {
+        let Some(field) = self.path.last() else { return Ok(None) };
+        let (limits, _) = self.options.parts();
+        let left = limits.max_depth().saturating_sub(self.path.len() as u32);
+        let options = self.options.limits(limits.depth(left));
+        T::from_raw(Raw { field, bytes: self.source.bytes(start, end), options })
+            .map_err(|error| self.in_element(error.shift_bytes(start)))
+    }
+
+    /// Names an element, and the way to it.
+    fn in_element(&self, error: Error) -> Error {
+        let Some((field, above)) = self.path.split_last() else { return error };
+        let error = if field.is_map() { error } else { error.in_index(self.count) };
+        above.iter().rev().fold(error.in_field(field.name()), |error, field| error.in_field(field.name()))
+    }
+
+    /// Names the message that is open.
+    fn in_level(&self, error: Error) -> Error {
+        let open = self.path[..self.levels.len() - 1].iter().rev();
+        open.fold(error, |error, field| error.in_field(field.name()))
+    }
+
+    fn level(&self) -> Level {
+        *self.levels.last().expect("the outermost message is never closed")
+    }
+
+    /// Where the next element lies.
+    fn next_place(&mut self) -> Result<Option<Place>> {
+        loop {
+            let skipped = self.source.skip_available();
+            self.check_kept()?;
+            if !skipped {
+                return self.wait();
+            }
+            let next = match self.run {
+                Some(end) if self.source.position() == end => {
+                    self.run = None;
+                    continue;
+                }
+                Some(end) => self.number(end)?,
+                None => self.field()?,
+            };
+            match next {
+                Next::Element(place) => return Ok(Some(place)),
+                Next::Nothing => {}
+                Next::Wait => return self.wait(),
+            }
+        }
+    }
+
+    /// What is read is read as far as it came.
+    fn wait(&self) -> Result<Option<Place>> {
+        if !self.source.has_ended() || self.is_finished() {
+            return Ok(None);
+        }
+        let position = self.source.position();
+        if self.source.to_skip() > 0 {
+            let cause = WireError::Truncated { wanted: self.source.to_skip(), left: 0 };
+            return Err(self.in_level(Error::wire(cause, 0).shift_bytes(position)));
+        }
+        let open = self.groups.last().copied().unwrap_or(self.level().group);
+        let cause = match open {
+            0 => WireError::Truncated { wanted: self.level().end - position, left: 0 },
+            group => WireError::OpenGroup(group),
+        };
+        Err(self.in_level(Error::wire(cause, 0).shift_bytes(position)))
+    }
+
+    /// An element that is a group may be as long as any.
+    fn check_kept(&self) -> Result<()> {
+        let size =
+            self.source.kept().map_or(0, |start| self.source.position() + self.source.to_skip() - start);
+        self.check_size(size).map_err(|error| self.in_element(error.shift_bytes(self.source.position())))
+    }
+
+    fn check_size(&self, size: u64) -> Result<()> {
+        let limit = self.options.max_input();
+        match size > limit {
+            true => Err(Error::limit(LimitError::Input { size, limit }).at_byte(0)),
+            false => Ok(()),
+        }
+    }
+
+    /// A number of a packed run.
+    fn number(&mut self, end: u64) -> Result<Next> {
+        let (bytes, may_grow) = self.source.available(end);
+        let mut reader = Reader::new(bytes);
+        let wire_type = self.path.last().map_or(WireType::Varint, |field| field.ty().wire_type());
+        match skip_number(&mut reader, wire_type) {
+            Ok(()) => {
+                let start = self.source.position();
+                let len = reader.position();
+                self.source.take(len);
+                Ok(Next::Element((start, start + len as u64)))
+            }
+            Err(_) if may_grow && bytes.len() < 10 => Ok(Next::Wait),
+            Err(error) => Err(self.in_element(self.source.place(error))),
+        }
+    }
+
+    /// The next field, of whichever message is open.
+    fn field(&mut self) -> Result<Next> {
+        let level = self.level();
+        if self.groups.is_empty() && level.group == 0 && self.source.position() == level.end {
+            self.levels.pop();
+            return Ok(Next::Nothing);
+        }
+        let (bytes, may_grow) = self.source.available(level.end);
+        if bytes.is_empty() {
+            let open = self.groups.last().copied().unwrap_or(level.group);
+            if !may_grow && open != 0 {
+                let error = Error::wire(WireError::OpenGroup(open), 0);
+                return Err(self.in_level(self.source.place(error)));
+            }
+            return Ok(Next::Wait);
+        }
+        let mut reader = Reader::new(bytes);
+        let read = header(&mut reader, level.end - self.source.position());
+        let (len, available) = (reader.position(), bytes.len());
+        match read {
+            Ok((tag, size)) => self.go_on(tag, size, len, available),
+            // The longest tag and the longest varint.
+            Err((_, error)) if may_grow && available < 15 && error.category() != crate::Category::Limit => {
+                Ok(Next::Wait)
+            }
+            Err((tag, error)) => {
+                let error = self.source.place(error);
+                let is_element = self.groups.is_empty()
+                    && self.levels.len() == self.path.len()
+                    && tag.is_some_and(|tag| {
+                        Some(tag.number()) == self.path.last().map(FieldDescriptor::number)
+                    });
+                Err(if is_element { self.in_element(error) } else { self.in_level(error) })
+            }
+        }
+    }
+
+    /// Takes a field whose tag, and length or value, are `len` bytes; `size` are what has the length.
+    fn go_on(&mut self, tag: Tag, size: u64, len: usize, available: usize) -> Result<Next> {
+        let (level, start) = (self.level(), self.source.position());
+        let value = start + len as u64;
+        if tag.wire_type() == WireType::EndGroup {
+            return self.end_group(tag, len);
+        }
+        let field = &self.path[self.levels.len() - 1];
+        if self.groups.is_empty() && tag.number() == field.number() {
+            let is_last = self.levels.len() == self.path.len();
+            let (wire_type, own) = (tag.wire_type(), field.ty().wire_type());
+            let is_group = field.is_delimited();
+            if field.is_map() || !is_group && own == WireType::Len {
+                if wire_type == WireType::Len && !is_last {
+                    self.enter(Level { end: value + size, group: 0 })?;
+                    self.source.take(len);
+                    return Ok(Next::Nothing);
+                }
+                if wire_type == WireType::Len {
+                    self.check_size(size).map_err(|error| self.in_element(error.shift_bytes(value)))?;
+                    if ((available - len) as u64) < size {
+                        return self.wait_for(size, (available - len) as u64, value);
+                    }
+                    self.source.take(len + size as usize);
+                    return Ok(Next::Element((value, value + size)));
+                }
+            } else if is_group && wire_type == WireType::StartGroup {
+                if is_last {
+                    self.source.take(len);
+                    self.source.keep();
+                    return self.open_group(tag.number());
+                }
+                self.enter(Level { end: level.end, group: tag.number() })?;
+                self.source.take(len);
+                return Ok(Next::Nothing);
+            } else if wire_type == own {
+                let mut reader = Reader::new(self.source.available(level.end).0);
+                reader.tag()?;
+                let before = reader.position() as u64;
+                self.source.take(len);
+                return Ok(Next::Element((start + before, value)));
+            } else if wire_type == WireType::Len {
+                self.source.take(len);
+                self.run = Some(value + size);
+                return Ok(Next::Nothing);
+            }
+        }
+        self.source.take(len);
+        self.source.skip(size);
+        match tag.wire_type() {
+            WireType::StartGroup => self.open_group(tag.number()),
+            _ => Ok(Next::Nothing),
+        }
+    }
+
+    /// An element comes, of which there is a part.
+    fn wait_for(&self, wanted: u64, left: u64, at: u64) -> Result<Next> {
+        match self.source.has_ended() {
+            true => {
+                let error = Error::wire(WireError::Truncated { wanted, left }, 0);
+                Err(self.in_element(error.shift_bytes(at)))
+            }
+            false => Ok(Next::Wait),
+        }
+    }
+
+    fn enter(&mut self, level: Level) -> Result<()> {
+        self.check_depth()?;
+        self.levels.push(level);
+        Ok(())
+    }
+
+    fn open_group(&mut self, number: u32) -> Result<Next> {
+        self.check_depth()?;
+        self.groups.push(number);
+        Ok(Next::Nothing)
+    }
+
+    fn check_depth(&self) -> Result<()> {
+        let depth = self.options.max_depth();
+        match self.levels.len() + self.groups.len() < depth as usize {
+            true => Ok(()),
+            false => {
+                let error = self.source.place(Error::limit(LimitError::Depth(depth)).at_byte(0));
+                Err(self.in_level(error))
+            }
+        }
+    }
+
+    fn end_group(&mut self, tag: Tag, len: usize) -> Result<Next> {
+        let (start, found) = (self.source.position(), tag.number());
+        let open = self.groups.last().copied().unwrap_or(self.level().group);
+        if open != found {
+            let cause = match open {
+                0 => WireError::StrayEndGroup(found),
+                wanted => WireError::WrongEndGroup { wanted, found },
+            };
+            return Err(self.in_level(self.source.place(Error::wire(cause, 0))));
+        }
+        self.source.take(len);
+        if self.groups.pop().is_none() {
+            self.levels.pop();
+        }
+        match self.source.kept() {
+            Some(content) if self.groups.is_empty() => {
+                self.source.let_go();
+                Ok(Next::Element((content, start)))
+            }
+            _ => Ok(Next::Nothing),
+        }
+    }
+}
+
+/// Reads a tag, and what tells how long its value is: a number itself, or the length, which is given.
+fn header(reader: &mut Reader<'_>, left: u64) -> Result<(Tag, u64), (Option<Tag>, Error)> {
+    let tag = reader.tag().map_err(|error| (None, error))?;
+    let size = match tag.wire_type() {
+        WireType::Len => reader.varint().and_then(|size| {
+            let left = left - reader.position() as u64;
+            if size > i32::MAX as u64 {
+                return Err(Error::limit(LimitError::Length(size)).at_byte(reader.position()));
+            }
+            if size > left {
+                return Err(Error::wire(WireError::Truncated { wanted: size, left }, reader.position()));
+            }
+            Ok(size)
+        }),
+        WireType::StartGroup | WireType::EndGroup => Ok(0),
+        wire_type => skip_number(reader, wire_type).map(|()| 0),
+    };
+    size.map(|size| (tag, size)).map_err(|error| (Some(tag), error))
+}
+
+fn skip_number(reader: &mut Reader<'_>, wire_type: WireType) -> Result<()> {
+    match wire_type {
+        WireType::Fixed32 => reader.fixed32().map(drop),
+        WireType::Fixed64 => reader.fixed64().map(drop),
+        _ => reader.varint().map(drop),
+    }
+}
+
+/// The fields that a path leads through.
+fn resolve(descriptor: &MessageDescriptor, path: &str) -> Result<Vec<FieldDescriptor>> {
+    let (mut fields, mut within) = (Vec::<FieldDescriptor>::new(), Some(descriptor.clone()));
+    for name in path.split('.') {
+        let Some(message) = within else {
+            let field = fields.last().map_or("", FieldDescriptor::full_name);
+            return Err(Error::schema(format!(
+                "the path {path:?} goes into {field}, which is no single message"
+            )));
+        };
+        let found = message.field_by_name(name).or_else(|| message.field_by_json_name(name));
+        let Some(field) = found else {
+            let message = message.full_name();
+            return Err(Error::schema(format!("the path {path:?}: {message} has no field {name:?}")));
+        };
+        within = if field.is_list() || field.is_map() { None } else { field.message_type() };
+        fields.push(field);
+    }
+    match fields.last() {
+        Some(field) if field.is_list() || field.is_map() => Ok(fields),
+        field => {
+            let field = field.map_or("", FieldDescriptor::full_name);
+            Err(Error::schema(format!("the path {path:?} leads to {field}, which is not repeated")))
+        }
+    }
+}
