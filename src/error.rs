@@ -228,6 +228,18 @@ impl Error {
         self
     }
 
+    /// Moves line and column, of a part of a text, to where they are in the whole.
+    #[cold]
+    pub(crate) fn shift_lines(mut self, first_line: u32, first_column: u32) -> Self {
+        if let Some(Position::Line { line, column }) = &mut self.0.position {
+            if *line == 1 {
+                *column = column.saturating_add(first_column - 1);
+            }
+            *line = line.saturating_add(first_line - 1);
+        }
+        self
+    }
+
     /// Takes away the field that was added last.
     #[cold]
     pub(crate) fn outside_field(mut self) -> Self {
@@ -237,7 +249,7 @@ impl Error {
 
     /// Sets line and column unless a position is known already.
     #[cold]
-    fn at_line(mut self, line: u32, column: u32) -> Self {
+    pub(crate) fn at_line(mut self, line: u32, column: u32) -> Self {
         self.0.position.get_or_insert(Position::Line { line, column });
         self
     }

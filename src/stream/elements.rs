@@ -2,6 +2,7 @@
 
 mod decoder;
 mod element;
+mod raw;
 mod source;
 
 pub use self::decoder::ElementDecoder;

@@ -2,6 +2,7 @@
 
 #[path = "../memory/counting.rs"]
 mod counting;
+mod json;
 
 use std::io::Read;
 use std::sync::LazyLock;
@@ -110,6 +111,9 @@ fn fields() -> Vec<Vec<u8>> {
         b"\x1b\x0a\x02\x08\x09\x0b\x0c\x1c\x22\x02\x08\x02",
         b"\x22\x00\x22\x05\x08\x01\x12\x01q",
         b"\x2a\x01z\x12\x00",
+        // A group under the wire type of a message, and the reverse.
+        b"\x1a\x02\x08\x09",
+        b"\x23\x08\x09\x24\x12\x04\x32\x02\x08\x01",
         b"\x1b\x0a",
     ]
     .map(<[u8]>::to_vec)
@@ -140,30 +144,14 @@ fn by_chunks<T: FromElement>(path: &str, bytes: &[u8], size: usize) -> (Vec<T>, 
 }
 
 /// The elements of the message as a whole.
-fn whole(path: &str, message: &DynamicMessage) -> Vec<Element> {
-    let (mut names, mut value) =
-        (path.split('.'), ValueRef::Message(tobu::reflect::MessageRef::new(message)));
-    for name in &mut names {
-        let ValueRef::Message(message) = value else { panic!("{path}") };
-        let field = message.descriptor().field_by_name(name).unwrap();
-        value = match message.get(&field).unwrap() {
-            ValueRef::List(list) => {
-                return list.iter().map(|one| Element::Value(one.to_value().unwrap())).collect();
-            }
-            _ => {
-                return of_singular(
-                    message.get(&field).unwrap().to_value().unwrap(),
-                    path.split_once('.').unwrap().1,
-                );
-            }
-        };
+fn whole(path: &str, message: &dyn Reflect) -> Vec<Element> {
+    let (name, rest) = path.split_once('.').unwrap_or((path, ""));
+    let field = message.descriptor().field_by_name(name).unwrap();
+    match message.get(&field).unwrap() {
+        ValueRef::Message(inner) => whole(rest, &*inner),
+        ValueRef::List(list) => list.iter().map(|one| Element::Value(one.to_value().unwrap())).collect(),
+        _ => panic!("{path} is not repeated"),
     }
-    Vec::new()
-}
-
-fn of_singular(value: Value, path: &str) -> Vec<Element> {
-    let Value::Message(message) = value else { panic!("{path}") };
-    whole(path, &message)
 }
 
 #[test]
@@ -280,7 +268,7 @@ fn limits() {
     assert_eq!(run("inner.part", b"\x12\x08\x33\x08\x01\x08\x01\x08\x01\x34", small).unwrap_err(), text);
     let deep = |levels: usize| [b"\xa3\x06".repeat(levels), b"\xa4\x06".repeat(levels)].concat();
     assert_eq!(run("items", &deep(99), DecodeOptions::new()), Ok(0));
-    let text = "elements.Outer: messages are nested deeper than 100 levels (at byte 200)";
+    let text = "elements.Outer: messages are nested deeper than 100 levels (at byte 198)";
     assert_eq!(run("items", &deep(100), DecodeOptions::new()).unwrap_err(), text);
     // An element is as deep as it is in the whole.
     let shallow = DecodeOptions::new().limits(Limits::default().depth(3));

@@ -1,6 +1,7 @@
 //! Elements out of the chunks in which the message around them comes.
 
-use super::element::{FromElement, Raw};
+use super::element::FromElement;
+use super::raw::Raw;
 use super::source::Source;
 use crate::descriptor::{FieldDescriptor, MessageDescriptor};
 use crate::error::{Error, LimitError, Result, WireError};
@@ -33,7 +34,8 @@ use crate::wire::{Reader, Tag, WireType};
 /// The elements are those of the field in the message as it would be decoded as a whole: in lists as they come, packed or
 /// not, in however many occurrences of the messages around them; entries of maps as they come, too, where a later one may
 /// have the same key. What lies around them is passed over as it comes: it is checked to be well-formed wire data, and
-/// that lengths keep within what is around them, and no more.
+/// that lengths keep within what is around them, and no more. What comes later is not known when an element is given: that a
+/// message of the path is one of a oneof, say, and another member of it comes, which would make it void.
 #[derive(Debug)]
 pub struct ElementDecoder {
     message: MessageDescriptor,
@@ -282,59 +284,78 @@ impl ElementDecoder {
         }
     }
 
-    /// Takes a field whose tag, and length or value, are `len` bytes; `size` are what has the length.
+    /// Takes a field whose tag, and length or value, are `len` bytes of those that are available; what has the length are `size`.
     fn go_on(&mut self, tag: Tag, size: u64, len: usize, available: usize) -> Result<Next> {
+        match tag.wire_type() {
+            WireType::EndGroup => return self.end_group(tag, len),
+            WireType::StartGroup => self.check_depth()?,
+            _ => {}
+        }
+        if self.groups.is_empty()
+            && let Some(next) = self.field_of_path(tag, size, len, available)?
+        {
+            return Ok(next);
+        }
+        self.source.take(len);
+        self.source.skip(size);
+        if tag.wire_type() == WireType::StartGroup {
+            self.groups.push(tag.number());
+        }
+        Ok(Next::Nothing)
+    }
+
+    /// The same of the field that the path goes on with; nothing for another one, or for another wire type.
+    fn field_of_path(&mut self, tag: Tag, size: u64, len: usize, available: usize) -> Result<Option<Next>> {
         let (level, start) = (self.level(), self.source.position());
         let value = start + len as u64;
-        if tag.wire_type() == WireType::EndGroup {
-            return self.end_group(tag, len);
-        }
         let field = &self.path[self.levels.len() - 1];
-        if self.groups.is_empty() && tag.number() == field.number() {
-            let is_last = self.levels.len() == self.path.len();
-            let (wire_type, own) = (tag.wire_type(), field.ty().wire_type());
-            let is_group = field.is_delimited();
-            if field.is_map() || !is_group && own == WireType::Len {
-                if wire_type == WireType::Len && !is_last {
-                    self.enter(Level { end: value + size, group: 0 })?;
-                    self.source.take(len);
-                    return Ok(Next::Nothing);
-                }
-                if wire_type == WireType::Len {
-                    self.check_size(size).map_err(|error| self.in_element(error.shift_bytes(value)))?;
-                    if ((available - len) as u64) < size {
-                        return self.wait_for(size, (available - len) as u64, value);
-                    }
-                    self.source.take(len + size as usize);
-                    return Ok(Next::Element((value, value + size)));
-                }
-            } else if is_group && wire_type == WireType::StartGroup {
-                if is_last {
-                    self.source.take(len);
-                    self.source.keep();
-                    return self.open_group(tag.number());
-                }
-                self.enter(Level { end: level.end, group: tag.number() })?;
+        if tag.number() != field.number() {
+            return Ok(None);
+        }
+        let is_last = self.levels.len() == self.path.len();
+        let own = if field.is_delimited() { WireType::StartGroup } else { field.ty().wire_type() };
+        let next = match (tag.wire_type(), own) {
+            (WireType::StartGroup, WireType::StartGroup) => {
                 self.source.take(len);
-                return Ok(Next::Nothing);
-            } else if wire_type == own {
+                if is_last {
+                    self.source.keep();
+                    self.groups.push(tag.number());
+                } else {
+                    self.levels.push(Level { end: level.end, group: tag.number() });
+                }
+                Next::Nothing
+            }
+            (_, WireType::StartGroup) => return Ok(None),
+            (WireType::Len, WireType::Len) if !is_last => {
+                self.check_depth()?;
+                self.source.take(len);
+                self.levels.push(Level { end: value + size, group: 0 });
+                Next::Nothing
+            }
+            (WireType::Len, WireType::Len) => {
+                self.check_size(size).map_err(|error| self.in_element(error.shift_bytes(value)))?;
+                let left = (available - len) as u64;
+                if left < size {
+                    return self.wait_for(size, left, value).map(Some);
+                }
+                self.source.take(len + size as usize);
+                Next::Element((value, value + size))
+            }
+            (WireType::Len, _) => {
+                self.source.take(len);
+                self.run = Some(value + size);
+                Next::Nothing
+            }
+            (wire_type, own) if wire_type == own => {
                 let mut reader = Reader::new(self.source.available(level.end).0);
                 reader.tag()?;
                 let before = reader.position() as u64;
                 self.source.take(len);
-                return Ok(Next::Element((start + before, value)));
-            } else if wire_type == WireType::Len {
-                self.source.take(len);
-                self.run = Some(value + size);
-                return Ok(Next::Nothing);
+                Next::Element((start + before, value))
             }
-        }
-        self.source.take(len);
-        self.source.skip(size);
-        match tag.wire_type() {
-            WireType::StartGroup => self.open_group(tag.number()),
-            _ => Ok(Next::Nothing),
-        }
+            _ => return Ok(None),
+        };
+        Ok(Some(next))
     }
 
     /// An element comes, of which there is a part.
@@ -348,18 +369,7 @@ impl ElementDecoder {
         }
     }
 
-    fn enter(&mut self, level: Level) -> Result<()> {
-        self.check_depth()?;
-        self.levels.push(level);
-        Ok(())
-    }
-
-    fn open_group(&mut self, number: u32) -> Result<Next> {
-        self.check_depth()?;
-        self.groups.push(number);
-        Ok(Next::Nothing)
-    }
-
+    /// One more message or group may be opened.
     fn check_depth(&self) -> Result<()> {
         let depth = self.options.max_depth();
         match self.levels.len() + self.groups.len() < depth as usize {

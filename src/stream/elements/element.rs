@@ -1,10 +1,10 @@
 //! What an element of a repeated field becomes.
 
-use crate::descriptor::{FieldDescriptor, Kind};
+use super::raw::{FromRaw, Raw};
+use crate::descriptor::Kind;
 use crate::dynamic::DynamicMessage;
 use crate::error::{Error, Result, WireError};
 use crate::message::Message;
-use crate::options::DecodeOptions;
 use crate::reflect::{MapKey, MapKeyRef, Value, ValueRef};
 use crate::wire::{Reader, Tag, WireType, Writer, unzigzag32, unzigzag64, utf8};
 use bytes::Bytes;
@@ -20,32 +20,11 @@ pub enum Element {
 }
 
 /// What elements of a stream can be given as: messages of Rust types, or [`Element`].
-pub trait FromElement: Sized + sealed::FromRaw {}
+pub trait FromElement: Sized + FromRaw {}
 
-impl<T: sealed::FromRaw> FromElement for T {}
+impl<T: FromRaw> FromElement for T {}
 
-/// One element as it came.
-#[derive(Clone, Copy, Debug)]
-pub struct Raw<'a> {
-    /// The repeated field.
-    pub(super) field: &'a FieldDescriptor,
-    /// A number, or what is in a string or a message.
-    pub(super) bytes: &'a [u8],
-    /// How the element is decoded.
-    pub(super) options: DecodeOptions,
-}
-
-pub(super) mod sealed {
-    use super::Raw;
-    use crate::error::Result;
-
-    /// Makes a value of an element; nothing of a number that a closed enum does not have, which is an unknown field.
-    pub trait FromRaw: Sized {
-        fn from_raw(raw: Raw<'_>) -> Result<Option<Self>>;
-    }
-}
-
-impl<T: Message + DeserializeOwned> sealed::FromRaw for T {
+impl<T: Message + DeserializeOwned> FromRaw for T {
     fn from_raw(raw: Raw<'_>) -> Result<Option<Self>> {
         let (ours, message) = (T::descriptor(), raw.field.message_type());
         if raw.field.is_map() || message.is_none_or(|message| message.full_name() != ours.full_name()) {
@@ -56,7 +35,7 @@ impl<T: Message + DeserializeOwned> sealed::FromRaw for T {
     }
 }
 
-impl sealed::FromRaw for Element {
+impl FromRaw for Element {
     fn from_raw(raw: Raw<'_>) -> Result<Option<Self>> {
         if raw.field.is_map() {
             return entry(raw);
