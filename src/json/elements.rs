@@ -1,0 +1,155 @@
+//! The elements of one array of a JSON text that is too large to be held, one after the other.
+
+mod scan;
+
+use self::scan::{Found, Scanner};
+use super::Options;
+use crate::descriptor::MessageDescriptor;
+use crate::dynamic::DynamicMessage;
+use crate::error::{Error, LimitError, Result};
+use crate::message::Message;
+use serde::de::DeserializeOwned;
+
+/// The elements of an array of a JSON text that comes in chunks: each is read as a message of its own. What is held of the text
+/// is the element that is not whole yet.
+///
+/// ```
+/// # use tobu_schemas::library;
+/// use library::v1::Book;
+/// use tobu::json::ElementDecoder;
+///
+/// let mut books = ElementDecoder::new("shelf.books");
+/// let mut titles = Vec::new();
+/// let text = r#"{"name": "a", "shelf": {"books": [{"title": "Dune"}, {"title": "Emma"}]}}"#;
+/// for chunk in text.as_bytes().chunks(3) {
+///     books.push(chunk);
+///     while let Some(book) = books.next_message::<Book>()? {
+///         titles.push(book.title);
+///     }
+/// }
+/// books.finish();
+/// assert!(books.next_message::<Book>()?.is_none() && books.is_finished());
+/// assert_eq!(titles, ["Dune", "Emma"]);
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// What lies around the array is passed over as it comes. It is checked to be JSON in its structure, numbers and literals,
+/// and strings for their escapes and control characters; not for UTF-8, nor for surrogates in pairs or names that come twice,
+/// but for those of the path. Lines and columns of errors are those in the whole text.
+#[derive(Debug)]
+pub struct ElementDecoder {
+    options: Options,
+    scanner: Scanner,
+    /// What came and was not looked at yet.
+    chunk: Vec<u8>,
+    at: usize,
+    /// The element that is gathered.
+    element: Vec<u8>,
+    ended: bool,
+    failed: bool,
+}
+
+impl ElementDecoder {
+    /// A decoder of the elements of the array at a path: names of members joined by dots, from the outermost object; an empty path
+    /// is that of a text that is an array itself. Where there is no such member, or it is null, there are no elements.
+    pub fn new(path: &str) -> Self {
+        Self::with_options(path, Options::new())
+    }
+
+    /// The same with options; the limits are those of each element, but for the depth of what is around them.
+    pub fn with_options(path: &str, options: Options) -> Self {
+        let names = path.split('.').filter(|_| !path.is_empty()).map(Into::into).collect();
+        let scanner = Scanner::new(names, options.limits.max_depth());
+        ElementDecoder {
+            options,
+            scanner,
+            chunk: Vec::new(),
+            at: 0,
+            element: Vec::new(),
+            ended: false,
+            failed: false,
+        }
+    }
+
+    /// Adds what came of the text.
+    pub fn push(&mut self, chunk: &[u8]) {
+        self.chunk.drain(..self.at);
+        self.at = 0;
+        self.chunk.extend_from_slice(chunk);
+    }
+
+    /// Notes that the text is at its end.
+    pub fn finish(&mut self) {
+        self.ended = true;
+    }
+
+    /// True when all of the text was read, or it is known to be malformed.
+    pub fn is_finished(&self) -> bool {
+        self.failed || self.ended && self.at == self.chunk.len() && self.scanner.is_done()
+    }
+
+    /// The next element as a message of a Rust type, where all of it came; `None` where more has to come, and at the end.
+    ///
+    /// # Errors
+    /// The text or the element is malformed, or goes past a limit; there are no elements after that.
+    pub fn next_message<T: Message + DeserializeOwned>(&mut self) -> Result<Option<T>> {
+        self.next(|options, text| options.from_slice(text))
+    }
+
+    /// The next element as a message of a schema that is known at run time.
+    ///
+    /// # Errors
+    /// As [`next_message`](Self::next_message).
+    pub fn next_dynamic(&mut self, descriptor: &MessageDescriptor) -> Result<Option<DynamicMessage>> {
+        self.next(|options, text| DynamicMessage::from_json_with(descriptor, text, options))
+    }
+
+    fn next<T>(&mut self, read: impl FnOnce(&Options, &[u8]) -> Result<T>) -> Result<Option<T>> {
+        if self.failed {
+            return Ok(None);
+        }
+        let done = self.gather().and_then(|whole| {
+            if !whole {
+                return Ok(None);
+            }
+            let (line, column) = self.scanner.start();
+            let read = read(&self.options, &self.element);
+            read.map(Some).map_err(|error| error.shift_lines(line, column))
+        });
+        match done {
+            Ok(Some(_)) => self.element.clear(),
+            Ok(None) => {}
+            Err(_) => self.failed = true,
+        }
+        done
+    }
+
+    /// Gathers the next element; false where more has to come, or there is none.
+    fn gather(&mut self) -> Result<bool> {
+        while let Some(&byte) = self.chunk.get(self.at) {
+            match self.scanner.next(byte)? {
+                Found::Around => self.at += 1,
+                Found::Element => {
+                    self.at += 1;
+                    self.element.push(byte);
+                    let (size, limit) = (self.element.len() as u64, self.options.limits.max_input());
+                    if size > limit {
+                        let (line, column) = self.scanner.start();
+                        return Err(Error::limit(LimitError::Input { size, limit }).at_line(line, column));
+                    }
+                }
+                Found::LastOfElement => {
+                    self.at += 1;
+                    self.element.push(byte);
+                    return Ok(true);
+                }
+                // The byte is not one of the element, and is looked at again.
+                Found::EndOfElement => return Ok(true),
+            }
+        }
+        if self.ended {
+            self.scanner.end()?;
+        }
+        Ok(false)
+    }
+}
