@@ -11,6 +11,8 @@
 //! | `refill` | a message filled again, a fresh one | | within the limits |
 //! | `merge` | each Rust type, a dynamic message, both pieces in one input | as before after an error | within the limits |
 //! | `dynamic` | decoded, shared, merged, doubled, cloned, copied by reflection | decoded and encoded | within the limits, both |
+//! | `project` | trimmed when it is whole, read in part, validated or not; printed as JSON | | within the limits |
+//! | `elements` | in chunks of any size, the list in the whole message | | within the limits |
 //! | `serde` | a tree, a map by name, nothing; a dynamic message | a tree, encoded and decoded | within the limits, both |
 //! | `json` | each Rust type, a dynamic message, transcoding | printed and parsed | within the limits, both |
 //! | `json-merge` | each Rust type, a dynamic message; a message filled again, a fresh one | as before after an error | within the limits |
@@ -40,6 +42,7 @@ mod frames;
 mod http;
 mod json;
 mod merge;
+mod parts;
 mod pool;
 mod serde;
 mod stream;
@@ -83,6 +86,8 @@ pub const TARGETS: &[Target] = &[
     row("refill", merge::refill, pair_seed, Wire, 4, SMALL),
     row("merge", merge::merge, pair_seed, Wire, 4, SMALL),
     row("dynamic", dynamic::dynamic, wire_seed, Wire, 2, SMALL),
+    row("project", parts::project, wire_seed, Wire, 2, SMALL),
+    row("elements", parts::elements, wire_seed, Wire, 2, SMALL),
     row("serde", serde::serde, wire_seed, Wire, 2, SERDE),
     row("json", json::json, json_seed, Json, 2, SERDE),
     row("json-merge", merge::json, json_pair_seed, Json, 4, SMALL),

@@ -1,0 +1,127 @@
+//! Parts of messages: what a mask names, and elements of a repeated field.
+
+use crate::mutate::Syntax;
+use crate::oracle::{Alike, agree, bounded};
+use crate::subject::Case;
+use tobu::reflect::{MessageRef, ValueRef};
+use tobu::{DynamicMessage, Element, ElementDecoder, MessageDescriptor, Reflect, json, transcode};
+
+/// What is read of a part is what trimming leaves of the whole, and JSON of it the same.
+pub(super) fn project(data: &[u8]) {
+    let Some(case) = Case::of(data, Syntax::Wire) else { return };
+    let (subject, wire) = (&*case, case.payload());
+    let paths: Vec<String> = (0..1 + u32::from(case.flags % 3))
+        .map(|which| path(&subject.descriptor, u32::from(case.flags) * 31 + which * 7))
+        .filter(|path| !path.is_empty())
+        .collect();
+    let projection = subject.descriptor.project(&paths).expect("the paths are of the schema");
+    let part = bounded("projection", wire.len(), || projection.decode(wire));
+    let whole = DynamicMessage::decode(&subject.descriptor, wire);
+    let strict = subject.descriptor.project(&paths).unwrap().validate(true).decode(wire).map(drop);
+    assert_eq!(strict.is_ok(), whole.is_ok(), "validated and whole");
+    let options = json::Options::new().partial(true).deterministic(true);
+    let mut out = b"kept".to_vec();
+    let run = || transcode::wire_to_json_projected(&projection, wire, &mut out, &options);
+    let printed = bounded("projection as JSON", wire.len(), run);
+    if let Ok(mut whole) = whole {
+        (&mut whole as &mut dyn Reflect).trim(&paths).expect("the paths are of the schema");
+        let canonical = |message: &DynamicMessage| {
+            message.encode_with(tobu::EncodeOptions::new().deterministic(true).partial(true)).unwrap()
+        };
+        let part = part.as_ref().map(canonical).map_err(|error| panic!("of a whole message: {error}"));
+        agree(subject, ("trimmed", "projected"), &Ok(canonical(&whole)), &part, Alike::Text);
+        match (options.to_string(&whole), printed) {
+            (Ok(text), Ok(())) => assert_eq!(text.as_bytes(), &out[4..], "trimmed and printed"),
+            (Err(_), Err(_)) => assert_eq!(out, b"kept"),
+            (text, printed) => panic!("trimmed: {text:?}, transcoded: {printed:?}"),
+        }
+    }
+}
+
+/// A path into a message, by a number.
+fn path(descriptor: &MessageDescriptor, mut choice: u32) -> String {
+    let (mut names, mut within) = (Vec::new(), Some(descriptor.clone()));
+    while let Some(message) = within.filter(|message| message.fields().len() > 0 && names.len() < 4) {
+        let field = message.fields().nth(choice as usize % message.fields().len()).unwrap();
+        names.push(field.name().to_owned());
+        choice = choice.wrapping_mul(0x9e37_79b9).rotate_left(7);
+        within = field.map_value().unwrap_or(field).message_type().filter(|_| !choice.is_multiple_of(3));
+    }
+    names.join(".")
+}
+
+/// Elements are the same however the input is cut, and those of the whole message.
+pub(super) fn elements(data: &[u8]) {
+    let Some(case) = Case::of(data, Syntax::Wire) else { return };
+    let (subject, wire) = (&*case, case.payload());
+    let mut paths = Vec::new();
+    repeated(&subject.descriptor, &mut Vec::new(), &mut paths);
+    if paths.is_empty() {
+        return;
+    }
+    let path = &paths[usize::from(case.flags) % paths.len()];
+    let all =
+        bounded("elements", wire.len(), || in_chunks(&subject.descriptor, path, wire, wire.len().max(1)));
+    assert_eq!(in_chunks(&subject.descriptor, path, wire, 1 + usize::from(case.flags % 7)), all, "{path}");
+    if let Ok(whole) = DynamicMessage::decode(&subject.descriptor, wire) {
+        assert_eq!(all.1, None, "{path} of a whole message");
+        if let Some(expected) = listed(&whole, path) {
+            assert_eq!(all.0, expected, "{path}");
+        }
+    }
+}
+
+/// Paths to repeated fields, through single messages that are in no oneof.
+fn repeated(message: &MessageDescriptor, above: &mut Vec<String>, paths: &mut Vec<String>) {
+    for field in message.fields().take(64) {
+        above.push(field.name().to_owned());
+        if field.is_list() || field.is_map() {
+            paths.push(above.join("."));
+        } else if let Some(inner) = field.message_type()
+            && above.len() < 3
+            && field.oneof().is_none()
+            && paths.len() < 256
+        {
+            repeated(&inner, above, paths);
+        }
+        above.pop();
+    }
+}
+
+/// The elements as text, and the error that ends them.
+fn in_chunks(
+    descriptor: &MessageDescriptor,
+    path: &str,
+    wire: &[u8],
+    size: usize,
+) -> (Vec<String>, Option<String>) {
+    let (mut decoder, mut all) = (ElementDecoder::new(descriptor, path).unwrap(), Vec::new());
+    let mut chunks = wire.chunks(size);
+    loop {
+        match decoder.next_element::<Element>() {
+            Ok(Some(element)) => all.push(format!("{element:?}")),
+            Ok(None) if decoder.is_finished() => return (all, None),
+            Ok(None) => match chunks.next() {
+                Some(chunk) => decoder.push(chunk),
+                None => decoder.finish(),
+            },
+            Err(error) => return (all, Some(error.to_string())),
+        }
+    }
+}
+
+/// The elements of a list in the whole message; nothing of a map, where entries take the place of others.
+fn listed(message: &DynamicMessage, path: &str) -> Option<Vec<String>> {
+    fn go(message: MessageRef<'_>, path: &str) -> Option<Vec<String>> {
+        let (name, rest) = path.split_once('.').map_or((path, None), |(name, rest)| (name, Some(rest)));
+        let field = message.descriptor().field_by_name(name).unwrap();
+        match (message.get(&field).unwrap(), rest) {
+            (ValueRef::Message(inner), Some(rest)) => go(inner, rest),
+            (ValueRef::List(list), None) => Some(
+                list.iter().map(|one| format!("{:?}", Element::Value(one.to_value().unwrap()))).collect(),
+            ),
+            _ => None,
+        }
+    }
+    go(MessageRef::new(message), path)
+}
