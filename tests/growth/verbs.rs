@@ -8,8 +8,8 @@ use std::fmt::Debug;
 use std::hash::DefaultHasher;
 use tobu::reflect::Visit;
 use tobu::{
-    DecodeOptions, DynamicMessage, EncodeOptions, Merge, Message, MessageReader, Reflect, UnknownFields,
-    json, text, transcode,
+    DecodeOptions, DynamicMessage, Element, Elements, EncodeOptions, Merge, Message, MessageReader, Reflect,
+    UnknownFields, json, text, transcode,
 };
 
 /// A type with tobu's derives.
@@ -82,6 +82,23 @@ pub(crate) fn wire<D: Derived>() -> Vec<Verb> {
             stream.len_prefixed(wire);
             let stream = stream.finish().ok()?;
             run(move || nothing(MessageReader::<_, D>::new(&stream[..]).next().expect("a message")))
+        };
+        "a part" => |wire| {
+            tobu::from_slice::<D>(wire).ok()?;
+            let field = D::descriptor().fields().last()?;
+            let part = D::descriptor().project(&[field.name()]).ok()?;
+            run(move || nothing(DecodeOptions::new().fields(&part).from_slice::<D>(wire)))
+        };
+        "a part, validated" => |wire| {
+            let field = D::descriptor().fields().next()?;
+            let part = D::descriptor().project(&[field.name()]).ok()?.validate(true);
+            run(move || nothing(part.decode(wire)))
+        };
+        "elements" => |wire| {
+            tobu::from_slice::<D>(wire).ok()?;
+            let field = D::descriptor().fields().find(|field| field.is_list() || field.is_map())?;
+            let elements = Elements::<_, Element>::new(wire, &D::descriptor(), field.name()).ok()?;
+            run(move || nothing(elements.map(|element| element.map(drop)).collect::<Result<(), _>>()))
         };
         "dynamic decode" => |wire| run(move || nothing(DynamicMessage::decode(&D::descriptor(), wire)));
         "dynamic merge" => |wire| {
