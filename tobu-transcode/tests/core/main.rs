@@ -2,6 +2,7 @@
 
 mod bind;
 mod enum_names;
+mod fields;
 mod metadata;
 mod openapi;
 mod properties;

@@ -185,3 +185,26 @@ async fn of_bytes() {
     let json = response.into_body().collect().await.unwrap().to_bytes();
     assert_eq!(json, r#""AAAAAAoKA2MvZBIDeHl6""#);
 }
+
+#[tokio::test]
+async fn parts_of_responses() {
+    let options = tobu_transcode::Options::new().fields(true);
+    let server = Server::with(|builder| builder.options(options)).await;
+    let rows = [
+        ("GET /v1/shelves/1?fields=theme", "", r#"200 {"theme":"Fiction"}"#),
+        ("GET /v1/shelves/1/books:watch?$fields=tags", "", "200 {}\n{}\n"),
+        ("GET /v1/shelves/1/books:watch", "title", "200 {\"title\":\"Dune\"}\n{\"title\":\"Emma\"}\n"),
+    ];
+    for (line, mask, wanted) in rows {
+        let headers = [("x-goog-fieldmask", mask)];
+        let answer = server.send(line, if mask.is_empty() { &[] } else { &headers }, b"").await;
+        assert_eq!(answer.text(), wanted, "{line}");
+    }
+    let calls = server.desk.calls().len();
+    let answer = server.ask("GET /v1/shelves/1?fields=x", "").await;
+    assert_eq!(
+        answer.text(),
+        r#"400 {"code":3,"message":"the query parameter \"fields\": library.v1.Shelf: the path \"x\": library.v1.Shelf has no field \"x\"","details":[]}"#
+    );
+    assert_eq!(server.desk.calls().len(), calls, "there was no call");
+}
