@@ -72,8 +72,9 @@ impl Table {
         match self.left_out(tag >> 3) {
             Some(row) if row.tag == tag || row.other_tag == tag => {
                 // Whether it is the field's, or unknown, depends on the number of a closed enum.
-                !(row.closed && self.keeps_unknown())
-                    && !(row.is_in_oneof() && self.voided(row).next().is_some())
+                let may_be_unknown = row.closed && self.keeps_unknown();
+                let voids = row.is_in_oneof() && self.voided(row).next().is_some();
+                !may_be_unknown && !voids
             }
             _ => !self.keeps_unknown(),
         }
