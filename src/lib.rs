@@ -160,8 +160,8 @@ pub use reflect::{Extension, Reflect, Reflection};
 pub use stream::{Element, ElementDecoder, Elements, FromElement, MessageReader, MessageWriter};
 pub use vec_map::VecMap;
 pub use verbs::{
-    ProjectedOptions, encoded_len, from_buf, from_buf_delimited, from_bytes, from_reader, from_slice, from_slice_in_place,
-    merge, to_buf, to_buf_delimited, to_vec, to_writer,
+    ProjectedOptions, encoded_len, from_buf, from_buf_delimited, from_bytes, from_reader, from_slice,
+    from_slice_in_place, merge, to_buf, to_buf_delimited, to_vec, to_writer,
 };
 
 #[doc(no_inline)]

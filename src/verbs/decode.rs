@@ -39,7 +39,7 @@ impl DecodeOptions {
     /// As [`from_slice`](Self::from_slice).
     pub fn from_buf<T: Message + DeserializeOwned>(&self, mut buf: impl Buf) -> Result<T> {
         let size = buf.remaining();
-        self.check_input(size).map_err(|error| self.name(error, T::shape()))?;
+        self.check_input(size).map_err(|error| self.whole().name(error, T::shape()))?;
         if buf.chunk().len() < size {
             return self.from_slice(&buf.copy_to_bytes(size));
         }
