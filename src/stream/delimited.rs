@@ -2,9 +2,6 @@
 //!
 //! Specification: <https://protobuf.dev/programming-guides/techniques/#streaming>.
 
-mod elements;
-
-pub use self::elements::{Element, ElementDecoder, Elements, FromElement};
 use crate::encode::Encode;
 use crate::error::{Error, LimitError, Result, WireError};
 use crate::message::Message;
@@ -90,8 +87,8 @@ impl<W: Write> MessageWriter<W> {
 /// the first error.
 #[derive(Debug)]
 pub struct MessageReader<R, T> {
-    inner: BufReader<R>,
-    options: DecodeOptions,
+    pub(super) inner: BufReader<R>,
+    pub(super) options: DecodeOptions,
     buf: Vec<u8>,
     /// Offset in the stream of the next byte.
     offset: usize,

@@ -8,5 +8,7 @@
 
 mod delimited;
 pub mod described;
+mod elements;
 
 pub use delimited::{MessageReader, MessageWriter};
+pub use elements::{Element, ElementDecoder, Elements, FromElement};

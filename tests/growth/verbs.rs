@@ -97,8 +97,8 @@ pub(crate) fn wire<D: Derived>() -> Vec<Verb> {
         "elements" => |wire| {
             tobu::from_slice::<D>(wire).ok()?;
             let field = D::descriptor().fields().find(|field| field.is_list() || field.is_map())?;
-            let elements = Elements::<_, Element>::new(wire, &D::descriptor(), field.name()).ok()?;
-            run(move || nothing(elements.map(|element| element.map(drop)).collect::<Result<(), _>>()))
+            let mut elements = Elements::<_, Element>::new(wire, &D::descriptor(), field.name()).ok()?;
+            run(move || nothing(elements.try_for_each(|element| element.map(drop))))
         };
         "dynamic decode" => |wire| run(move || nothing(DynamicMessage::decode(&D::descriptor(), wire)));
         "dynamic merge" => |wire| {
