@@ -1,4 +1,4 @@
-//! The lines that the READMEs show, run as they stand, where there are curl and grpcurl.
+//! The lines that the README and the guide show, run as they stand, where there are curl and grpcurl.
 #![cfg(unix)]
 
 use std::io::{BufRead, BufReader};
@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 
 const OWN: &str = include_str!("../README.md");
-const ROOT: &str = include_str!("../../../README.md");
-/// Where the READMEs let the program listen.
+const GUIDE: &str = include_str!("../../../guide/src/http.md");
+/// Where they let the program listen.
 const SHOWN: &str = "127.0.0.1:8080";
 
 /// The program, until this is dropped.
@@ -31,7 +31,7 @@ impl Gateway {
         Gateway { address: address.to_owned(), child }
     }
 
-    /// Runs a line of a README, to this program.
+    /// Runs a line of theirs, to this program.
     fn run(&self, line: &str, tail: &str) -> String {
         let line = line.replace(SHOWN, &self.address);
         let Output { status, stdout, stderr } =
@@ -91,7 +91,7 @@ fn lines_for_curl_with_what_they_give() {
     }
     // The block that starts the program: a line, and what it gives.
     let block =
-        ROOT.split("$ cargo run -p gateway\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+        GUIDE.split("$ cargo run -p gateway\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
     let mut talk: Vec<(&str, String)> = Vec::new();
     for line in block.lines() {
         match (line.strip_prefix("$ "), talk.last_mut()) {

@@ -73,7 +73,7 @@ impl<'a> dyn Reflect + 'a {
     /// let error = book.as_reflect_mut().trim(&["title.x"]).unwrap_err();
     /// assert_eq!(
     ///     error.to_string(),
-    ///     r#"library.v1.Book: the path "title.x" goes into library.v1.Book.title, which is no single message"#
+    ///     r#"library.v1.Book: the path "title.x" goes into library.v1.Book.title, which holds no messages"#
     /// );
     /// # Ok::<(), tobu::Error>(())
     /// ```

@@ -169,8 +169,8 @@ impl<R: Read> Reader<R> {
     /// }
     /// writer.finish()?;
     /// let mut stream = writer.into_inner();
-    /// let b = stream.iter().position(|byte| *byte == b'b').unwrap();
-    /// stream[b] = b'?';
+    /// let b = stream.windows(3).rposition(|bytes| bytes == b"\x0a\x01b").unwrap();
+    /// stream[b + 2] = b'?';
     ///
     /// let mut reader = Reader::new(&stream[..]);
     /// assert_eq!(reader.next()?.unwrap().read::<StringValue>()?, StringValue::from("a"));
