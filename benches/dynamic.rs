@@ -20,7 +20,8 @@ fn measure<T: tobu::Message + tobu::Serialize>(c: &mut Criterion, name: &str, me
     group.bench_function(BenchmarkId::new("decode_shared", name), |b| {
         b.iter(|| DynamicMessage::decode_bytes(&descriptor, black_box(shared.clone())))
     });
-    group.bench_function(BenchmarkId::new("encode", name), |b| b.iter(|| black_box(&dynamic).encode()));
+    group
+        .bench_function(BenchmarkId::new("encode", name), |b| b.iter(|| black_box(&dynamic).encode_to_vec()));
     group.bench_function(BenchmarkId::new("read", name), |b| {
         b.iter(|| leaves(ValueRef::Message(MessageRef::new(black_box(&dynamic)))))
     });

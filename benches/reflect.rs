@@ -52,7 +52,7 @@ mod typed {
     }
 }
 
-/// A tree of values: what a message is to a library that knows no types.
+/// A tree of values: a message in a library without types.
 #[derive(Clone, Debug, PartialEq)]
 enum Tree {
     Bool(bool),
@@ -64,7 +64,7 @@ enum Tree {
     Message(Fields),
 }
 
-/// What a message is called: a tree has to know of what type it is.
+/// The name of a message: a tree must know its type.
 #[derive(Debug, PartialEq)]
 struct Type(&'static str);
 
@@ -312,15 +312,15 @@ fn heavy_complex() -> heavy::Complex {
     }
 }
 
-/// Takes a message that was just made, and drops it where it is: criterion would move it once more, and wait for the
-/// parts of it that are not written yet, which takes longer than all that is to be measured.
+/// Takes a message that was just made, and drops it in place: criterion would move it once more, and wait for stores
+/// still pending, which takes longer than the measured work.
 #[inline(always)]
 fn made<T>(message: T) {
     black_box(&message);
 }
 
-/// So many messages that they stay in the cache: batches that grow with the number of passes measure how fast the system
-/// hands out new pages.
+/// So many messages that they stay in the cache: batches that grow with the number of passes measure how fast the
+/// system allocates new pages.
 const BATCH: BatchSize = BatchSize::NumIterations(256);
 
 fn simple(c: &mut Criterion) {
@@ -395,7 +395,7 @@ fn complex(c: &mut Criterion) {
         });
     });
 
-    // What is allocated in a step is there before it: the lengths stay as they are.
+    // Memory is allocated before a step: the lengths do not change.
     let (mut t, mut h, mut l) = (typed.clone(), heavy.clone(), light.clone());
     group.bench_function("mutate/tobu", |b| {
         b.iter(|| {

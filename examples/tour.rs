@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::error::Error;
-use tobu::{Deserialize, DynamicMessage, Message, Pool, Reflect, Serialize, UnknownFields, json, transcode};
+use tobu::{Deserialize, DynamicMessage, Message, Pool, Reflect, Serialize, UnknownFields, convert, json};
 use tobu_schemas::library::v1::{Book, Genre, Loan, Shelf, book};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -204,8 +204,8 @@ fn transcoding(bytes: &[u8]) -> Result<(), Box<dyn Error>> {
     println!("\n7. Transcoding");
     let descriptor = Shelf::descriptor();
     let (mut text, mut wire) = (Vec::new(), Vec::new());
-    transcode::wire_to_json(&descriptor, bytes, &mut text)?;
-    transcode::json_to_wire(&descriptor, &text, &mut wire)?;
+    convert::wire_to_json(&descriptor, bytes, &mut text)?;
+    convert::json_to_wire(&descriptor, &text, &mut wire)?;
     println!("   {} bytes of wire, {} of JSON, {} of wire again", bytes.len(), text.len(), wire.len());
     assert_eq!(tobu::from_slice::<Shelf>(&wire)?, tobu::from_slice::<Shelf>(bytes)?);
     Ok(())

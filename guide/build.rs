@@ -6,6 +6,12 @@ fn main() -> tobu_build::Result<()> {
         &["proto/library/v1/library.proto", "proto/library/old/card.proto"],
         &["proto", "../examples/gateway/proto"],
     )?;
+    // The same books with accessors and Rust enums.
+    tobu_build::Config::new()
+        .out_file("accessors.rs")
+        .accessors(true)
+        .enum_type(".", tobu_build::EnumType::Rust)
+        .compile(&["proto/library/v1/book.proto"], &["proto"])?;
     // The same books as types that borrow from the input.
     tobu_build::Config::new()
         .out_file("views.rs")

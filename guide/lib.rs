@@ -9,6 +9,11 @@ use tonic::{Request, Response, Status};
 
 include!(concat!(env!("OUT_DIR"), "/tobu.rs"));
 
+/// The types of `library.v1` with accessors and Rust enums.
+pub mod accessors {
+    include!(concat!(env!("OUT_DIR"), "/accessors.rs"));
+}
+
 /// The types of `library.v1`, and types that borrow next to them.
 pub mod views {
     include!(concat!(env!("OUT_DIR"), "/views.rs"));

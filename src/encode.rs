@@ -1,4 +1,4 @@
-//! What can be encoded, in each format.
+//! The types that can be encoded, in each format.
 //!
 //! Layer 7: names the serializer and the codecs.
 
@@ -11,7 +11,8 @@ use crate::serde::{Schema, Written, write, write_message};
 use crate::{json, text};
 use serde::Serialize;
 
-/// What can be encoded in each format: typed messages, `dyn Reflect`, [`DynamicMessage`](crate::DynamicMessage).
+/// Types that can be encoded in each format: typed messages, `dyn Reflect`,
+/// [`DynamicMessage`](crate::DynamicMessage).
 ///
 /// The trait is sealed: a type has it when it derives [`Message`] and [`Serialize`].
 ///
@@ -43,16 +44,16 @@ pub(crate) mod sealed {
 
     /// The formats, one method each.
     pub trait Encode {
-        /// Appends the wire format; on an error the vector is as it was.
+        /// Appends the wire format; on an error the vector is unchanged.
         fn append_wire(&self, options: EncodeOptions, buf: &mut Vec<u8>) -> Result<()>;
 
         /// The number of bytes of the wire format.
         fn wire_len(&self, options: EncodeOptions) -> Result<usize>;
 
-        /// Appends JSON; on an error the vector is as it was.
+        /// Appends JSON; on an error the vector is unchanged.
         fn append_json(&self, options: &json::Options, buf: &mut Vec<u8>) -> Result<()>;
 
-        /// Appends text; on an error the vector is as it was.
+        /// Appends text; on an error the vector is unchanged.
         fn append_text(&self, options: &text::Options, buf: &mut Vec<u8>) -> Result<()>;
     }
 }
@@ -91,7 +92,7 @@ impl<T: Message + Serialize> sealed::Encode for T {
     }
 }
 
-/// The length of a message, unless it goes past what the wire format allows.
+/// The length of a message, unless it exceeds the limit of the wire format.
 pub(crate) fn checked_len(size: u64) -> Result<usize> {
     match usize::try_from(size) {
         Ok(len) if len <= i32::MAX as usize => Ok(len),
@@ -135,7 +136,7 @@ pub(crate) fn append_text<T: Serialize + ?Sized>(
     done.map_err(|error| schema.name(error))
 }
 
-/// What of the options the serializer asks for.
+/// The encode options that the serializer needs.
 fn encoding(limits: Limits, partial: bool) -> EncodeOptions {
     EncodeOptions::new().limits(limits).partial(partial)
 }

@@ -8,7 +8,7 @@ use std::fmt;
 /// The result of every fallible verb of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What went wrong, and where.
+/// An error, with its position in the message and in the input.
 ///
 /// An error is one pointer wide, so that results stay small on the hot path. It prints as
 /// `library.v1.Shelf.books[3].isbn: invalid UTF-8 in a string (at byte 17)`.
@@ -30,13 +30,13 @@ struct Inner {
     position: Option<Position>,
 }
 
-/// What kind of thing went wrong; the message says it in words.
+/// The kind of an error; the message has the details.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Category {
     /// The input is not well-formed: truncated, a bad tag, invalid UTF-8.
     Malformed,
-    /// The input or the output goes past one of the [`Limits`](crate::Limits).
+    /// The input or the output exceeds one of the [`Limits`](crate::Limits).
     Limit,
     /// A required field has no value.
     Required,
@@ -138,7 +138,7 @@ enum Kind {
 }
 
 impl Error {
-    /// What kind of thing went wrong.
+    /// The kind of the error.
     pub fn category(&self) -> Category {
         match self.0.kind {
             Kind::Wire(_) | Kind::Syntax(_) => Category::Malformed,
@@ -150,12 +150,12 @@ impl Error {
         }
     }
 
-    /// What went wrong in words, without path and position.
+    /// The error text without path and position.
     pub fn message(&self) -> String {
         self.0.kind.to_string()
     }
 
-    /// The full name of the message that the path starts from, where it is known.
+    /// The full name of the message that the path starts from, if it is known.
     pub fn root(&self) -> Option<&str> {
         self.0.root.as_deref()
     }
@@ -165,7 +165,41 @@ impl Error {
         self.0.path.iter().rev()
     }
 
-    /// Where in the input it was found, where it is known.
+    /// The [`path`](Self::path) as text, with a required field that has no value at its end; empty if none is known.
+    ///
+    /// ```
+    /// use tobu::types::ListValue;
+    ///
+    /// let error = tobu::from_slice::<ListValue>(b"\x0a\x03\x1a\x01\xff").unwrap_err();
+    /// assert_eq!(error.field_path(), "values[0].string_value");
+    /// ```
+    pub fn field_path(&self) -> String {
+        let mut text = String::new();
+        // Writing to a string cannot fail.
+        let _ = self.write_path(&mut text, true);
+        if let Kind::Required(name) = &self.0.kind {
+            if !text.is_empty() {
+                text.push('.');
+            }
+            text.push_str(name);
+        }
+        text
+    }
+
+    /// Writes the path. At the start of a text the first field has no dot before it.
+    fn write_path(&self, out: &mut impl fmt::Write, is_start: bool) -> fmt::Result {
+        for (i, segment) in self.path().enumerate() {
+            match segment {
+                Segment::Field(name) if i == 0 && is_start => out.write_str(name)?,
+                Segment::Field(name) => write!(out, ".{name}")?,
+                Segment::Index(index) => write!(out, "[{index}]")?,
+                Segment::Key(key) => write!(out, "[{key:?}]")?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The position in the input, if it is known.
     pub fn position(&self) -> Option<Position> {
         self.0.position
     }
@@ -180,7 +214,7 @@ impl Error {
         Self::new(Kind::Wire(cause)).at_byte(offset)
     }
 
-    /// A text input is not well-formed, or says what its field cannot hold.
+    /// A text input is not well-formed, or has a value that its field cannot hold.
     #[cold]
     pub(crate) fn syntax(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(Kind::Syntax(message.into()))
@@ -219,7 +253,7 @@ impl Error {
         self
     }
 
-    /// Moves the offset in bytes, of a part of an input, to where it is in the whole.
+    /// Converts a byte offset within a slice of the input to one in the whole.
     #[cold]
     pub(crate) fn shift_bytes(mut self, by: u64) -> Self {
         if let Some(Position::Byte(offset)) = &mut self.0.position {
@@ -228,7 +262,7 @@ impl Error {
         self
     }
 
-    /// Moves line and column, of a part of a text, to where they are in the whole.
+    /// Converts line and column within a slice of a text to those in the whole.
     #[cold]
     pub(crate) fn shift_lines(mut self, first_line: u32, first_column: u32) -> Self {
         if let Some(Position::Line { line, column }) = &mut self.0.position {
@@ -240,7 +274,7 @@ impl Error {
         self
     }
 
-    /// Takes away the field that was added last.
+    /// Removes the field that was added last.
     #[cold]
     pub(crate) fn outside_field(mut self) -> Self {
         self.0.path.pop();
@@ -254,7 +288,7 @@ impl Error {
         self
     }
 
-    /// Sets line and column of a place of a text unless a position is known already.
+    /// Sets line and column of a position in a text unless a position is known already.
     #[cold]
     pub(crate) fn at_place(self, text: &[u8], at: usize) -> Self {
         if self.0.position.is_some() {
@@ -309,7 +343,7 @@ impl Error {
     #[cold]
     pub(crate) fn in_key(mut self, key: impl fmt::Display) -> Self {
         let mut start = Start { text: String::new(), is_whole: true };
-        // Fails where the key goes on, which need not be made then.
+        // Fails once the buffer is full; the rest of the key is not formatted.
         let _ = fmt::write(&mut start, format_args!("{key}"));
         if !start.is_whole {
             start.text.push_str("...");
@@ -318,7 +352,7 @@ impl Error {
         self
     }
 
-    /// Names the message that the path starts from, whatever a part of it said.
+    /// Names the message that the path starts from, replacing the name of a nested one.
     #[cold]
     pub(crate) fn within_message(mut self, full_name: &str) -> Self {
         self.0.root = Some(full_name.into());
@@ -359,14 +393,7 @@ impl fmt::Display for Error {
         if let Some(root) = self.root() {
             f.write_str(root)?;
         }
-        for (i, segment) in self.path().enumerate() {
-            match segment {
-                Segment::Field(name) if i > 0 || self.0.root.is_some() => write!(f, ".{name}")?,
-                Segment::Field(name) => f.write_str(name)?,
-                Segment::Index(index) => write!(f, "[{index}]")?,
-                Segment::Key(key) => write!(f, "[{key:?}]")?,
-            }
-        }
+        self.write_path(f, self.0.root.is_none())?;
         if self.0.root.is_some() || !self.0.path.is_empty() {
             f.write_str(": ")?;
         }
@@ -400,8 +427,8 @@ impl From<std::io::Error> for Error {
     }
 }
 
-/// The error of a stream becomes what it was before. Wire input that ended too soon is `UnexpectedEof`, and any other error
-/// `InvalidData`, with the error in it.
+/// An I/O error of a stream is returned unchanged. Wire input that ended too soon is `UnexpectedEof`, and any other
+/// error `InvalidData`, with the error in it.
 ///
 /// ```
 /// use std::io::{Error, ErrorKind};

@@ -86,13 +86,14 @@
 //! | encoding | [`to_vec`], [`to_writer`], [`to_buf`], [`encoded_len`], [`EncodeOptions`] |
 //! | decoding | [`from_slice`], [`from_bytes`], [`from_reader`], [`from_slice_in_place`], [`merge`], [`DecodeOptions`] |
 //! | encoding without a message, by a schema known at run time | [`dynamic::Encoder`] |
-//! | streams of messages | [`MessageReader`], [`MessageWriter`]; of any types, with their schemas and checksums, [`stream::described`] |
+//! | streams of messages | [`MessageReader`], [`MessageWriter`], with the feature `tokio` `stream::MessageCodec`; of any types, with their schemas and checksums, [`stream::described`] |
 //! | reading only what is asked | [`Projection`], [`MessageDescriptor::project`], [`DecodeOptions::fields`] |
 //! | elements of a huge message | [`MessageReader::elements`], [`Elements`], [`ElementDecoder`] |
 //! | serde's traits by hand | [`Serializer`], [`Deserializer`] |
-//! | JSON and the text format | [`json`], [`text`], [`transcode`] |
+//! | JSON and the text format | [`json`], [`text`], [`convert`] |
 //! | schemas | [`Pool`], [`MessageDescriptor`] and the other descriptors of [`descriptor`] |
-//! | types | [`Message`], [`Enumeration`], [`Oneof`], [`UnknownFields`], the well-known [`types`] |
+//! | types | [`Message`], [`Enumeration`], [`Oneof`], [`UnknownFields`], the well-known [`types`], your own as strings and bytes: [`member`] |
+//! | the status of a call, with details of its error | with the feature `rpc`, `rpc` |
 //! | bytes without a schema | [`wire`] |
 //! | untrusted input | [`Limits`], on by default |
 //! | what went wrong, and where | [`Error`] |
@@ -107,28 +108,30 @@ extern crate self as tobu;
 pub mod __private;
 mod bridge;
 mod codec;
+pub mod convert;
 pub mod descriptor;
+mod deserializer;
+mod deserializer_methods;
 pub mod dynamic;
 mod encode;
 mod error;
 pub mod json;
-mod known;
 mod layout;
 mod limits;
+pub mod member;
 mod message;
-mod methods;
 mod object;
 mod options;
-mod pair;
 mod projection;
 pub mod reflect;
-mod runtime;
+#[cfg(feature = "rpc")]
+pub mod rpc;
 mod schema;
 mod serde;
+mod serializer;
 pub mod stream;
 mod table;
 pub mod text;
-pub mod transcode;
 #[cfg(feature = "derive")]
 pub mod types;
 /// The well-known types, of which only the descriptors are there without the feature `derive`.
@@ -138,6 +141,7 @@ pub mod types {
 }
 pub mod vec_map;
 mod verbs;
+mod well_known;
 pub mod wire;
 
 pub use bridge::MessageSeed;
@@ -145,6 +149,7 @@ pub use descriptor::{
     EnumDescriptor, EnumValueDescriptor, ExtensionDescriptor, FieldDescriptor, FieldShape, FileDescriptor,
     Kind, MessageDescriptor, MethodDescriptor, OneofDescriptor, Pool, ServiceDescriptor,
 };
+pub use deserializer::Deserializer;
 pub use dynamic::DynamicMessage;
 pub use encode::Encode;
 pub use error::{Category, Error, Position, Result, Segment};
@@ -154,9 +159,9 @@ pub use message::{
     DefaultInstance, DescriptorSource, Enumeration, Merge, Message, MessageName, MessageOwned, Oneof,
 };
 pub use options::{DecodeOptions, EncodeOptions};
-pub use pair::{Deserializer, Serializer};
 pub use projection::Projection;
 pub use reflect::{Extension, Reflect, Reflection};
+pub use serializer::Serializer;
 pub use stream::{Element, ElementDecoder, Elements, FromElement, MessageReader, MessageWriter};
 pub use vec_map::VecMap;
 pub use verbs::{

@@ -1,6 +1,6 @@
 //! How much an input may cost.
 
-/// Bounds on what decoding or encoding one message may cost; on by default, the same for every format.
+/// Bounds on the cost of decoding or encoding one message; on by default, the same for every format.
 ///
 /// ```
 /// use tobu::Limits;
@@ -23,14 +23,14 @@ impl Limits {
         self
     }
 
-    /// Bytes that what one input becomes may take, beside what strings and byte strings copy from it. By default 64 MiB
-    /// or 32 times the size of the input, whichever is more.
+    /// Bytes of memory that the result of one input may take, besides the bytes that strings and byte strings copy from
+    /// it. By default 64 MiB or 32 times the size of the input, whichever is more.
     ///
-    /// Of a struct with tobu's derive its messages count, each by the size of its struct. From JSON elements of lists and
-    /// entries of maps count besides; from the wire format the elements of lists of numbers and strings do not: they
-    /// take 12 times their bytes at most. Of a dynamic message all its words count. For any other type of serde the
-    /// message that it is read from counts, and every element, entry and struct of the type, with the room that a list
-    /// has which doubles when it is full.
+    /// Of a struct with tobu's derive its messages count, each by the size of its struct. From JSON, list elements and
+    /// map entries count, too. From the wire format, elements of lists of numbers and strings do not: they take at most
+    /// 12 times their bytes. Of a dynamic message all words count. For any other serde type the message that it is read
+    /// from counts, and every element, entry and struct of the type, including the spare capacity of lists that grow by
+    /// doubling.
     ///
     /// A single message of up to four numbers may count with the struct that it is a member of. While a list is moved
     /// to where it has more room, the old one is not counted.
@@ -59,7 +59,7 @@ impl Limits {
         self.input
     }
 
-    /// The memory that what is decoded from `input` bytes may take.
+    /// The memory that a message decoded from `input` bytes may take.
     #[inline]
     pub fn max_memory(&self, input: u64) -> u64 {
         self.memory.unwrap_or((64 << 20).max(input.saturating_mul(32)))

@@ -1,4 +1,5 @@
-//! What the output of the derive macros names. Not for use by hand: it changes without notice.
+//! The items that the output of the derive macros uses. Not for direct use: they change without
+//! notice.
 
 pub use crate::bridge::{
     deserialize_enumeration, deserialize_message, deserialize_oneof, serialize_enumeration,
@@ -6,9 +7,9 @@ pub use crate::bridge::{
 };
 pub use crate::layout::{
     Attributes, DefaultSlot, Defaulted, EnumFunctions, EnumShape, Field, FieldShape, FilledFrom, KeyMember,
-    Member, MemberShape, MessageCells, MessageShape, OneofCells, OneofLayout, OneofMember, OneofShape, Role,
-    Schema, Storage, Straight, TypeShape, Undefaulted, UnknownFields, WireKind, closed_enum_functions, empty,
-    empty_member, filled_from, oneof_functions, open_enum_fits,
+    Member, MemberShape, MemberWith, MessageCells, MessageShape, OneofCells, OneofLayout, OneofMember,
+    OneofShape, Role, Schema, Storage, Straight, TypeShape, Undefaulted, UnknownFields, WireKind,
+    closed_enum_functions, converts, empty, empty_member, filled_from, oneof_functions, open_enum_fits,
 };
 pub use crate::message::{Enumeration, Merge, MergeOneof, Message, MessageName, Oneof};
 pub use ::serde;
@@ -16,12 +17,13 @@ pub use core;
 
 use crate::codec::text;
 use crate::descriptor::{EnumDescriptor, MessageDescriptor};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::message::DescriptorSource;
 use crate::object::Typed;
 use std::fmt;
 
-/// True; fails to compile for a type whose `Deserialize` is not tobu's own: that is what `Merge` comes from.
+/// True; fails to compile for a type whose `Deserialize` is not derived by tobu, since that derive also
+/// implements `Merge`.
 #[must_use]
 pub const fn fills_itself<T: Merge<'static>>() -> bool {
     true
@@ -43,7 +45,7 @@ pub fn bind_enum<S: DescriptorSource>(source: S, full_name: &str) -> Result<Enum
     source.find_enum(full_name)
 }
 
-/// Writes a message for people, without the values that are to be kept secret.
+/// Writes a message for people, without values that must be kept secret.
 ///
 /// # Errors
 /// Those of the formatter.
@@ -64,6 +66,39 @@ pub fn debug_enumeration<T: Enumeration>(value: &T, f: &mut fmt::Formatter<'_>) 
         Some(name) => f.write_str(name),
         None => fmt::Debug::fmt(&value.number(), f),
     }
+}
+
+/// Writes an enum value as [`enum_from_text`] reads it: its name, or its number where it has none.
+///
+/// # Errors
+/// Those of the formatter.
+pub fn display_enumeration<T: Enumeration>(value: &T, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    match value.name() {
+        Some(name) => f.pad(name),
+        None => fmt::Display::fmt(&value.number(), f),
+    }
+}
+
+/// The value of a proto name, or of a number in decimal.
+///
+/// # Errors
+/// The enum has no such value.
+pub fn enum_from_text<T: Enumeration>(text: &str) -> Result<T> {
+    let value = T::from_name(text).or_else(|| T::from_number(text.parse().ok()?));
+    value.ok_or_else(|| no_value::<T>(format_args!("{text:?}")))
+}
+
+/// The value of a number.
+///
+/// # Errors
+/// The enum is closed and has no value of this number.
+pub fn enum_from_number<T: Enumeration>(number: i32) -> Result<T> {
+    T::from_number(number).ok_or_else(|| no_value::<T>(format_args!("of number {number}")))
+}
+
+#[cold]
+fn no_value<T: Enumeration>(what: fmt::Arguments<'_>) -> Error {
+    Error::syntax(format!("{} has no value {what}", T::descriptor().full_name()))
 }
 
 /// Writes a variant of a oneof with its value.

@@ -1,4 +1,5 @@
-//! Parts of messages, by the paths of a field mask: what is decoded, and what is passed over.
+//! Selected fields of messages, by the paths of a field mask: which are decoded, and which are
+//! skipped.
 
 use crate::codec::wire::Mode;
 use crate::descriptor::{Mask, MessageDescriptor, Paths};
@@ -12,9 +13,9 @@ use bytes::Bytes;
 use once_cell::sync::OnceCell;
 use std::fmt;
 
-/// The part of a message that is to be read: decoding passes over everything else, and makes nothing of it.
+/// The selected fields of a message: decoding skips all others.
 ///
-/// It is made of the paths of a field mask by [`MessageDescriptor::project`], once, and used as often as need be: for typed
+/// It is built once, from the paths of a field mask, by [`MessageDescriptor::project`], and can be reused: for typed
 /// messages, dynamic ones and JSON.
 ///
 /// ```
@@ -30,21 +31,21 @@ use std::fmt;
 /// assert_eq!(read, Book { pages: 0, ..book });
 ///
 /// let mut json = Vec::new();
-/// tobu::transcode::wire_to_json_projected(&projection, &bytes, &mut json, &tobu::json::Options::new())?;
+/// tobu::convert::wire_to_json_projected(&projection, &bytes, &mut json, &tobu::json::Options::new())?;
 /// assert_eq!(json, br#"{"title":"Dune","authors":["Frank"]}"#);
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
-/// What comes of a message is what [`trim`](crate::Reflect#method.trim) leaves of it when it was decoded as a whole. What
-/// is passed over is checked to be well-formed wire data, as unknown fields are, and no more: a string there may be no
-/// UTF-8, and a message anything, unless it is to be [validated](Self::validate). Required fields that are left out are
-/// not asked for.
+/// The result is what [`trim`](crate::Reflect#method.trim) leaves of a message that was decoded as a whole. Skipped
+/// fields are only checked to be well-formed wire data, like unknown fields: unless they are
+/// [validated](Self::validate), a string may be invalid UTF-8, and a message any bytes. Required fields that are left
+/// out are not checked.
 pub struct Projection {
     descriptor: MessageDescriptor,
     mask: Mask,
     keep_unknown: bool,
     validate: bool,
-    /// The table of dynamic messages, of which all is there that is asked for.
+    /// The table of dynamic messages, with all selected fields.
     table: OnceCell<Table>,
     /// Those of Rust types, as they were met.
     typed: OnceCell<Box<TypedTable>>,
@@ -58,13 +59,13 @@ struct TypedTable {
 }
 
 impl MessageDescriptor {
-    /// The part of the message that these paths name, to be read alone.
+    /// A projection to the fields of the message that these paths name.
     ///
-    /// A path is names of fields, as in the schema or in JSON, joined by dots: `title`, `author.last_name`. It stands for
-    /// all of the field that it ends with. It goes through single messages, through all elements of a list and all values
-    /// of a map; a `*` may stand for these, `authors.*.name`, and at the end of a path for all fields. A message with a JSON
-    /// form of its own, such as `google.protobuf.Timestamp`, is one value: a path into it names all of it. Extensions
-    /// are unknown fields here, and have no paths. A mask without paths names nothing.
+    /// A path is names of fields, as in the schema or in JSON, joined by dots: `title`, `author.last_name`. It selects
+    /// the whole field that it ends with. It leads through single messages, all elements of a list and all values of a
+    /// map. A `*` may be written for these elements or values, `authors.*.name`, and at the end of a path for all
+    /// fields. A message with a special JSON form, such as `google.protobuf.Timestamp`, is one value: a path into it
+    /// selects all of it. Extensions are unknown fields here, and have no paths. A mask without paths selects nothing.
     ///
     /// ```
     /// use tobu::{DynamicMessage, Message, types::Duration};
@@ -77,7 +78,8 @@ impl MessageDescriptor {
     /// ```
     ///
     /// # Errors
-    /// A path does not fit the message, goes through more than 100 fields, or the schema is larger than a codec can take.
+    /// A path does not fit the message, leads through more than 100 fields, or the schema is larger than a codec can
+    /// take.
     pub fn project<P: AsRef<str>>(&self, paths: &[P]) -> Result<Projection> {
         self.table()?;
         let mask = match WellKnown::of(self.full_name()) {
@@ -101,18 +103,40 @@ impl Projection {
         &self.descriptor
     }
 
-    /// Keeps the unknown fields of messages of which a part is read, too. Those of messages that are read as a whole are
-    /// kept in any case.
+    /// Keeps the unknown fields of partly selected messages, too. Those of messages that are read as a whole are kept
+    /// in any case.
     #[must_use]
     pub fn keep_unknown(self, yes: bool) -> Self {
         Projection { keep_unknown: yes, table: OnceCell::new(), typed: OnceCell::new(), ..self }
     }
 
-    /// Checks what is passed over, too, as decoding the whole message would: strings, messages, limits, required fields. It
-    /// takes what that takes.
+    /// Checks skipped fields, too, as decoding the whole message would: strings, messages, limits, required fields. It
+    /// takes the time and memory of that.
     #[must_use]
     pub fn validate(self, yes: bool) -> Self {
         Projection { validate: yes, ..self }
+    }
+
+    /// The projection restricted to these fields of the message, without unknown fields.
+    pub(crate) fn within(&self, numbers: impl IntoIterator<Item = u32>) -> Projection {
+        let mask_of = |number: &u32| match &self.mask {
+            Mask::Whole => Some(Mask::Whole),
+            Mask::Fields(fields) => fields.get(number).cloned(),
+        };
+        let fields = numbers.into_iter().filter_map(|number| Some((number, mask_of(&number)?)));
+        Projection {
+            descriptor: self.descriptor.clone(),
+            mask: Mask::Fields(fields.collect()),
+            keep_unknown: false,
+            validate: false,
+            table: OnceCell::new(),
+            typed: OnceCell::new(),
+        }
+    }
+
+    /// True if skipped fields are checked, too.
+    pub(crate) fn validates(&self) -> bool {
+        self.validate
     }
 
     /// The table of dynamic messages.
@@ -152,7 +176,7 @@ impl Projection {
         }
     }
 
-    /// Checks all of a message, where that is asked for.
+    /// Checks a whole message, if requested.
     ///
     /// # Errors
     /// As when it is decoded as a whole.
@@ -174,7 +198,7 @@ impl fmt::Debug for Projection {
     }
 }
 
-/// How a message is decoded, and which part of it.
+/// How a message is decoded, and which fields of it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Decoding<'p> {
     pub(crate) options: DecodeOptions,

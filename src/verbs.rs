@@ -1,6 +1,7 @@
 //! The verbs of the wire format, with default options.
 
 mod decode;
+mod descriptor;
 mod encode;
 mod project;
 
@@ -31,7 +32,7 @@ use std::io::{Read, Write};
 /// ```
 ///
 /// # Errors
-/// A required field has no value, messages nest deeper than 100 levels, a length goes past 2 GiB, or the type and its
+/// A required field has no value, messages nest deeper than 100 levels, a length exceeds 2 GiB, or the type and its
 /// schema do not fit together.
 #[inline]
 pub fn to_vec<M: Encode + ?Sized>(message: &M) -> Result<Vec<u8>> {
@@ -54,7 +55,7 @@ pub fn to_writer<M: Encode + ?Sized>(message: &M, mut writer: impl Write) -> Res
     Ok(writer.write_all(&to_vec(message)?)?)
 }
 
-/// Encodes a message to the end of a buffer; on an error the buffer is as it was.
+/// Encodes a message to the end of a buffer; on an error the buffer is unchanged.
 ///
 /// ```
 /// # use tobu::types::StringValue;
@@ -74,7 +75,7 @@ pub fn to_buf<M: Encode + ?Sized>(message: &M, buf: &mut impl BufMut) -> Result<
     EncodeOptions::new().to_buf(message, buf)
 }
 
-/// Encodes a message to the end of a buffer, after its length as a varint; on an error the buffer is as it was.
+/// Encodes a message to the end of a buffer, after its length as a varint; on an error the buffer is unchanged.
 ///
 /// ```
 /// # use tobu::types::StringValue;
@@ -126,7 +127,7 @@ pub fn encoded_len<M: Encode + ?Sized>(message: &M) -> Result<usize> {
 /// ```
 ///
 /// # Errors
-/// The bytes are malformed or go past one of the default [`Limits`](crate::Limits), a required field is missing, or the
+/// The bytes are malformed or exceed one of the default [`Limits`](crate::Limits), a required field is missing, or the
 /// type and its schema do not fit together.
 #[inline]
 pub fn from_slice<'de, T: Message + Deserialize<'de>>(bytes: &'de [u8]) -> Result<T> {
@@ -173,7 +174,7 @@ pub fn from_buf<T: Message + DeserializeOwned>(buf: impl Buf) -> Result<T> {
     DecodeOptions::new().from_buf(buf)
 }
 
-/// Decodes a message that has its length before it, as [`to_buf_delimited`] writes it; the buffer goes past it.
+/// Decodes a message preceded by its length, as [`to_buf_delimited`] writes it; the buffer advances past it.
 ///
 /// ```
 /// # use tobu::types::StringValue;
@@ -193,7 +194,7 @@ pub fn from_buf_delimited<T: Message + DeserializeOwned>(buf: impl Buf) -> Resul
     DecodeOptions::new().from_buf_delimited(buf)
 }
 
-/// Reads a stream to its end and decodes what it gave as one message.
+/// Reads a stream to its end and decodes the bytes as one message.
 ///
 /// ```
 /// # use tobu::types::StringValue;
@@ -208,8 +209,8 @@ pub fn from_reader<T: Message + DeserializeOwned>(reader: impl Read) -> Result<T
     DecodeOptions::new().from_reader(reader)
 }
 
-/// Decodes into a message that was used before: its content goes, its allocations are used again where that helps.
-/// On an error the message is empty.
+/// Decodes into a used message: its content is replaced, and its allocations are reused where possible. On an
+/// error the message is empty.
 ///
 /// ```
 /// # use tobu::types::StringValue;
@@ -226,7 +227,7 @@ pub fn from_slice_in_place<'de, T: Message + Merge<'de>>(message: &mut T, bytes:
 }
 
 /// Merges encoded fields into a message: scalars are replaced, messages are merged, lists and maps grow. On an error
-/// the message is as it was.
+/// the message is unchanged.
 ///
 /// ```
 /// # use tobu::{Deserialize, Message};
@@ -247,7 +248,7 @@ pub fn from_slice_in_place<'de, T: Message + Merge<'de>>(message: &mut T, bytes:
 /// Specification: <https://protobuf.dev/programming-guides/encoding/#last-one-wins>.
 ///
 /// # Errors
-/// As [`from_slice`]; required fields are not asked for.
+/// As [`from_slice`]; required fields are not checked.
 pub fn merge<'de, T: Message + Merge<'de>>(message: &mut T, bytes: &'de [u8]) -> Result<()> {
     DecodeOptions::new().merge(message, bytes)
 }

@@ -12,7 +12,7 @@ use serde_json::Value;
 use tobu::{DynamicMessage, Limits, Message, Result, json};
 use types::{derived, plain};
 
-/// A name, and what reads an input and drops what it has read.
+/// A name, and a function that reads an input and drops the result.
 type Path = (&'static str, fn(&[u8]) -> Result<()>);
 
 fn wire<D: Message + DeserializeOwned, P: Message + DeserializeOwned>() -> [Path; 4] {
@@ -37,21 +37,21 @@ fn text(input: &[u8]) -> &str {
     str::from_utf8(input).unwrap()
 }
 
-/// Reads an input on each path; `refused` says of which it asks too much.
+/// Reads an input on each path; `refused` names the paths whose limits it exceeds.
 #[track_caller]
 fn check(name: &str, paths: [Path; 4], input: &[u8], refused: [bool; 4]) {
-    // While a list grows, the one that it was before stands beside it.
+    // While a list grows, its old allocation exists beside the new one.
     check_up_to(1.5, name, paths, input, refused);
 }
 
-/// The same where so many times the limit may be held.
+/// The same with this multiple of the limit allowed.
 #[track_caller]
 fn check_up_to(times: f64, name: &str, paths: [Path; 4], input: &[u8], refused: [bool; 4]) {
     let limit = Limits::default().max_memory(input.len() as u64) as usize;
     let empty: &[u8] = if input[0] == b'{' { b"{}" } else { b"" };
     let mut was_refused = [false; 4];
     for ((path, read), was_refused) in paths.into_iter().zip(&mut was_refused) {
-        // What is made on first use does not count.
+        // Data built on first use does not count.
         read(empty).unwrap();
         let (held, done) = peak(|| read(input));
         assert!(held as f64 <= times * limit as f64, "{name}, {path}: {held} of {limit}");
@@ -66,7 +66,7 @@ fn check_up_to(times: f64, name: &str, paths: [Path; 4], input: &[u8], refused: 
     assert_eq!(was_refused, refused, "{name}");
 }
 
-/// What takes more than 64 MiB where a byte of it becomes more than 64 bytes.
+/// Input of this size takes more than 64 MiB if a byte of it becomes more than 64 bytes.
 const SIZE: usize = 1_000_000;
 
 fn packed(tag: u8) -> Vec<u8> {

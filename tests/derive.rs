@@ -1,4 +1,4 @@
-//! The derives from the outside: what every attribute does, to the byte.
+//! The derives from the outside: the exact bytes of every attribute.
 
 #![forbid(unsafe_code)]
 #![cfg(feature = "derive")]
@@ -14,4 +14,5 @@ mod derive {
     mod maps;
     mod oneof;
     mod schema;
+    mod with;
 }

@@ -88,6 +88,26 @@ fn nothing_escapes_from_a_comment_or_a_literal() {
 }
 
 #[test]
+fn empty_options_of_methods_are_kept() {
+    let mut service = b"\x0a\x01S".to_vec();
+    for (name, options) in [(b"A", &b""[..]), (b"B", b"\x22\x00")] {
+        let mut method = Vec::new();
+        put(&mut method, 1, name);
+        put(&mut method, 2, b".M");
+        put(&mut method, 3, b".M");
+        method.extend_from_slice(options);
+        put(&mut service, 2, &method);
+    }
+    let mut file = b"\x0a\x07a.proto\x22\x03\x0a\x01M".to_vec();
+    put(&mut file, 6, &service);
+    assert_eq!(
+        Pool::new().add_file(&file).unwrap().to_proto_text().unwrap(),
+        "syntax = \"proto2\";\n\nmessage M {}\n\n\
+         service S {\n  rpc A(M) returns (M);\n  rpc B(M) returns (M) {}\n}\n"
+    );
+}
+
+#[test]
 fn a_long_chain_of_imports_is_printed_file_by_file_in_linear_time() {
     const FILES: usize = 10_000;
     let mut set = Vec::new();

@@ -1,8 +1,8 @@
-//! What is made on first use, by many threads at once: tables of types and of run-time schemas, pools, default instances. All get
-//! the same. Under ThreadSanitizer a race would be seen even where the outcome is right.
+//! Data built on first use, by many threads at once: tables of types and of run-time schemas, pools, default instances.
+//! All get the same data. Under ThreadSanitizer a race would be seen even where the outcome is right.
 
 use std::sync::Barrier;
-use tobu::{DefaultInstance, DynamicMessage, Message, Pool, json, text, transcode};
+use tobu::{DefaultInstance, DynamicMessage, Message, Pool, convert, json, text};
 use tobu_schemas::corpus::corpus::{v2, v3};
 use tobu_schemas::known::json::v1::Known;
 use tobu_schemas::library::v1::{Book, Shelf};
@@ -30,14 +30,17 @@ fn at_once<T: PartialEq + std::fmt::Debug + Send>(run: impl Fn(usize) -> T + Syn
 
 #[test]
 fn tables_of_types() {
-    // Each thread comes to the table of a type by another verb.
+    // Each thread gets the table of a type by another verb.
     at_once(|number| match number % 4 {
         0 => tobu::from_slice::<v3::Tree>(b"\x12\x02\x12\x00").and_then(|tree| tobu::to_vec(&tree)).unwrap(),
         1 => json::from_str::<v3::Tree>(r#"{"left":{"left":{}}}"#)
             .and_then(|tree| tobu::to_vec(&tree))
             .unwrap(),
         2 => text::from_str::<v3::Tree>("left { left {} }").and_then(|tree| tobu::to_vec(&tree)).unwrap(),
-        _ => DynamicMessage::decode(&v3::Tree::descriptor(), b"\x12\x02\x12\x00").unwrap().encode().unwrap(),
+        _ => DynamicMessage::decode(&v3::Tree::descriptor(), b"\x12\x02\x12\x00")
+            .unwrap()
+            .encode_to_vec()
+            .unwrap(),
     });
     at_once(|_| {
         let mut shelf = Shelf::default();
@@ -83,7 +86,7 @@ fn tables_of_run_time_schemas() {
             {
                 let message = pool.message(&names[index]).unwrap();
                 let mut out = Vec::new();
-                let done = transcode::wire_to_json(&message, b"", &mut out);
+                let done = convert::wire_to_json(&message, b"", &mut out);
                 let decoded = DynamicMessage::decode(&message, b"\xfa\xff\xff\xff\x0f\x01a")
                     .map(|message| message.encoded_len().ok());
                 lens[index] = out.len() + usize::from(done.is_ok()) + decoded.ok().flatten().unwrap_or(0);
@@ -98,7 +101,7 @@ fn pools() {
     tobu::types::Any::descriptor();
     let set = Pool::global().to_descriptor_set();
     let pool = Pool::from_descriptor_set(&set).unwrap();
-    // Clones share what they have, and grow each by itself.
+    // Clones share their data, and are extended independently.
     at_once(|_| {
         let mut clone = pool.clone();
         clone.add_file(b"\x0a\x07a.proto\x22\x03\x0a\x01M").unwrap();
@@ -110,6 +113,6 @@ fn pools() {
     let messages = std::sync::Mutex::new(vec![message; THREADS]);
     at_once(|_| {
         let message = messages.lock().unwrap().pop().unwrap();
-        DynamicMessage::decode(&message, b"\x0a\x01a").unwrap().encode().unwrap()
+        DynamicMessage::decode(&message, b"\x0a\x01a").unwrap().encode_to_vec().unwrap()
     });
 }

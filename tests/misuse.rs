@@ -1,5 +1,5 @@
-//! Impls of serde's traits that do not keep to the order of calls, to what they said before, or to what they were given: errors
-//! or what was meant, never a panic, and never bytes that the schema does not have.
+//! Impls of serde's traits that break the order of calls, or contradict earlier calls or their input: errors or the
+//! intended result, never a panic, and never bytes that do not fit the schema.
 
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeTuple, Serializer};
@@ -23,12 +23,12 @@ struct All {
 const WIRE: &[u8] = b"\x08\x05\x12\x02\x01\x02\x1a\x05\x0a\x01k\x10\x07\x22\x02\x08\x06";
 const JSON: &str = r#"{"number":5,"numbers":[1,2],"map":{"k":7},"all":{"number":6}}"#;
 
-/// A way to ask for a map.
+/// A way to request a map.
 trait Ask: Sized {
     fn ask<'de, A: MapAccess<'de>>(map: A) -> Result<String, A::Error>;
 }
 
-/// What such a way gives, or the error.
+/// The result of such a way, or the error.
 struct Asked<W>(String, PhantomData<W>);
 
 impl<'de, W: Ask> Deserialize<'de> for Asked<W> {
@@ -69,7 +69,7 @@ impl<'de> DeserializeSeed<'de> for Untaken {
     }
 }
 
-/// Defines a way to ask for a map.
+/// Defines a way to request a map.
 macro_rules! ask {
     ($name:ident, |$map:ident| $body:block) => {
         struct $name;
@@ -178,7 +178,7 @@ by!(OtherNames, |serializer| {
     all.end()
 });
 
-/// One field of a message, given by hand.
+/// One field of a message, given directly.
 struct Field<T>(&'static str, T);
 
 impl<T: Serialize> Serialize for Field<T> {
@@ -213,7 +213,7 @@ fn what_was_said_before_is_not_relied_on() {
     writes(&OtherNames, Err("misuse.All has no field or oneof named \"gone\""));
 }
 
-/// tobu's own derive, filled by readers that give what they should not.
+/// tobu's own derive, filled by misbehaving deserializers.
 #[test]
 fn readers_of_others() {
     use serde::de::value::{Error, MapDeserializer, SeqDeserializer, UnitDeserializer};

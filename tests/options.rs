@@ -2,7 +2,7 @@
 
 use tobu::{Category, Pool};
 
-/// What `google/api/annotations.proto` and `google/api/http.proto` say, cut to what the test looks at.
+/// Excerpts of `google/api/annotations.proto` and `google/api/http.proto` for the test.
 const ANNOTATIONS: &str = r#"
     syntax = "proto3";
     package google.api;

@@ -9,9 +9,13 @@ mod types {
     mod descriptors;
     mod duration;
     mod field_mask;
+    #[cfg(feature = "descriptor-types")]
+    mod generated;
     #[cfg(feature = "jiff")]
     mod jiff;
     mod messages;
+    #[cfg(feature = "rpc")]
+    mod rpc;
     mod timestamp;
     mod value;
 }

@@ -114,7 +114,7 @@ fn more_members_than_there_are() {
     assert_eq!(named.as_message::<Choosing>().unwrap(), [178, 1, 2, b'e', b'h', 168, 1, 7]);
 }
 
-/// Bytes as a sequence with something in it that is no byte, which is passed over.
+/// Bytes as a sequence with an element that is not a byte, which is skipped.
 struct NoBytes;
 
 impl serde::Serialize for NoBytes {
@@ -140,7 +140,7 @@ impl serde::Serialize for KeyTwice {
     }
 }
 
-/// A map of which a value fails, which is passed over.
+/// A map with a value that fails, which is skipped.
 struct ValueFails;
 
 impl serde::Serialize for ValueFails {

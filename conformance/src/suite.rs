@@ -13,7 +13,7 @@ use generated::conformance::{ConformanceRequest, ConformanceResponse, TestCatego
 use generated::protobuf_test_messages::{edition_unstable, editions, proto2, proto3};
 use std::io::{Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use tobu::{DynamicMessage, Encode, Message, Pool, json, text, transcode};
+use tobu::{DynamicMessage, Encode, Message, Pool, convert, json, text};
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -128,7 +128,7 @@ impl Test<'_> {
             Err(error) => Answer::ParseError(error.to_string()),
             Ok(message) => match message.check_extensions(self.pool) {
                 Err(error) => Answer::ParseError(error.to_string()),
-                Ok(()) => self.written(&message, || message.encode()),
+                Ok(()) => self.written(&message, || message.encode_to_vec()),
             },
         }
     }
@@ -153,24 +153,24 @@ impl Test<'_> {
         let (done, is_valid) = match &self.request.payload {
             Some(Payload::ProtobufPayload(bytes)) => {
                 let done = match to {
-                    WireFormat::JSON => transcode::wire_to_json_with(&descriptor, bytes, &mut out, &json),
-                    _ => transcode::wire_to_text(&descriptor, bytes, &mut out, &text),
+                    WireFormat::JSON => convert::wire_to_json_with(&descriptor, bytes, &mut out, &json),
+                    _ => convert::wire_to_text(&descriptor, bytes, &mut out, &text),
                 };
                 (done, DynamicMessage::decode(&descriptor, bytes).is_ok())
             }
             Some(Payload::JsonPayload(input)) => {
                 let input = input.as_bytes();
                 let done = match to {
-                    WireFormat::PROTOBUF => transcode::json_to_wire_with(&descriptor, input, &mut out, &json),
-                    _ => transcode::json_to_text(&descriptor, input, &mut out, &json, &text),
+                    WireFormat::PROTOBUF => convert::json_to_wire_with(&descriptor, input, &mut out, &json),
+                    _ => convert::json_to_text(&descriptor, input, &mut out, &json, &text),
                 };
                 (done, DynamicMessage::from_json_with(&descriptor, input, &json).is_ok())
             }
             Some(Payload::TextPayload(input)) => {
                 let input = input.as_bytes();
                 let done = match to {
-                    WireFormat::PROTOBUF => transcode::text_to_wire(&descriptor, input, &mut out, &text),
-                    _ => transcode::text_to_json(&descriptor, input, &mut out, &text, &json),
+                    WireFormat::PROTOBUF => convert::text_to_wire(&descriptor, input, &mut out, &text),
+                    _ => convert::text_to_json(&descriptor, input, &mut out, &text, &json),
                 };
                 (done, DynamicMessage::from_text_with(&descriptor, input, &text).is_ok())
             }

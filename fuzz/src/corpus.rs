@@ -1,7 +1,7 @@
 //! The inputs that are kept in `seeds/`: a file of a target each, a line of hexadecimal digits an input.
 //!
-//! `fuzz/minimize` makes them: of what the generators make and libFuzzer finds, the fewest that reach the same code, the smallest
-//! of these first, up to [`MOST`] bytes.
+//! `fuzz/minimize` makes them: of the inputs of generators and libFuzzer, the fewest that reach the same code, the
+//! smallest of these first, up to [`MOST`] bytes.
 
 use crate::Target;
 use std::io;
@@ -14,7 +14,7 @@ fn path(target: &Target) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("seeds").join(target.name)
 }
 
-/// The inputs of a target; none where there is no file.
+/// The inputs of a target; none if there is no file.
 ///
 /// # Panics
 /// When a line is not a number of bytes.
@@ -26,7 +26,7 @@ pub fn read(target: &Target) -> Vec<Vec<u8>> {
 /// Writes inputs into files of a directory, as libFuzzer takes them.
 ///
 /// # Errors
-/// What the file system says.
+/// An error of the file system.
 pub fn unpack(inputs: &[Vec<u8>], directory: &Path) -> io::Result<()> {
     std::fs::create_dir_all(directory)?;
     for (index, input) in inputs.iter().enumerate() {

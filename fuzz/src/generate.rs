@@ -12,22 +12,24 @@ use std::sync::LazyLock;
 use tobu::wire::{Tag, WireType, Writer};
 use tobu::{DynamicMessage, Pool, text};
 
-/// What a schema and a message of it are made of. Each byte is one choice: a fuzzer that changes a byte changes a field, and
-/// not a length that all after it depends on. `arbitrary` cuts an input into these runs of choices, with lengths at the
-/// end of the input; what the choices mean is up to the generators of the property tests, so that there is one of each.
+/// The choices for a schema and a message of it. Each byte is one choice: a fuzzer that changes a byte changes a field,
+/// and not a length that all after it depends on. `arbitrary` cuts an input into these runs of choices, with lengths at
+/// the end of the input; the generators of the property tests interpret the choices, so that there is one of each.
 #[derive(Clone, Debug, Default)]
 pub struct Choices<'a> {
-    /// Which changes make the input hostile: each is a seed of one, so that they come and go alone. None: it is valid.
+    /// Which changes make the input hostile: each is a seed of one, so that they are added and removed separately.
+    /// None: it is valid.
     pub damage: Vec<u16>,
     /// Which messages, fields and enums the schema has.
     pub schema: &'a [u8],
-    /// Which fields are set to what.
+    /// The choices of set fields and their values.
     pub content: &'a [u8],
     /// In which of the forms that mean the same it is written.
     pub form: &'a [u8],
 }
 
-// By hand: `arbitrary`'s derive takes features of `syn` that all derives would be compiled again for.
+// Not derived: `arbitrary`'s derive takes features of `syn` that all derives would be compiled again
+// for.
 impl<'a> Arbitrary<'a> for Choices<'a> {
     fn arbitrary(data: &mut Unstructured<'a>) -> arbitrary::Result<Self> {
         let (damage, schema) = (data.arbitrary()?, data.arbitrary()?);
@@ -44,7 +46,7 @@ impl<'a> Arbitrary<'a> for Choices<'a> {
 const CHANGES: usize = 6;
 
 impl<'a> Choices<'a> {
-    /// Cuts an input into choices; what it is too short for is empty.
+    /// Cuts an input into choices; missing ones are empty.
     pub fn of(data: &'a [u8]) -> Self {
         Choices::arbitrary_take_rest(Unstructured::new(data)).unwrap_or_default()
     }
@@ -74,7 +76,7 @@ impl<'a> Choices<'a> {
         wire::encode(&subject.descriptor, &tree, &mut form)
     }
 
-    /// What chooses the settings of a text: one byte does.
+    /// The source of the settings of a text: one byte.
     fn settings(&self) -> Rng {
         Rng::new(self.form.first().map_or(0, |&first| first.into()))
     }
@@ -143,7 +145,8 @@ impl Random {
     }
 }
 
-/// A stream of messages, each put into it by `frame`: what follows the first byte of an input, or messages made of that.
+/// A stream of messages, each put into it by `frame`: the bytes after the first one of an input, or messages made from
+/// them.
 pub fn stream<'a>(
     kind: u8,
     rest: &'a [u8],
@@ -201,7 +204,7 @@ fn example_message(subject: &Subject, rng: &mut Rng) -> Option<DynamicMessage> {
 /// The wire bytes of a random message of a subject, in any form that means the same.
 pub fn wire(subject: &Subject, rng: &mut Rng) -> Vec<u8> {
     match example_message(subject, rng) {
-        Some(message) => message.encode().expect("an example can be written"),
+        Some(message) => message.encode_to_vec().expect("an example can be written"),
         None => Random::new(rng).choices().wire(subject),
     }
 }

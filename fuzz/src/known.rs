@@ -6,11 +6,11 @@ use tobu::Error;
 /// A difference that the oracles let pass.
 #[derive(Debug)]
 pub struct Difference {
-    /// What differs.
+    /// Describes the difference.
     pub what: &'static str,
     /// Why it is meant.
     pub reason: &'static str,
-    /// Whether it is this difference: what a type says where a dynamic message says nothing, or something else.
+    /// Whether it is this difference: the error of a type where a dynamic message has none, or another one.
     applies: fn(&Subject, &Error) -> bool,
 }
 
@@ -31,7 +31,7 @@ pub const DIFFERENCES: &[Difference] = &[
     },
 ];
 
-/// What is not looked at, because it is lost on purpose.
+/// Fields not compared, because they are lost on purpose.
 pub const LOST: &[(&str, &str)] = &[
     (
         "which error is named of an input with several",
@@ -55,7 +55,7 @@ pub const LOST: &[(&str, &str)] = &[
     ),
 ];
 
-/// True where a type may refuse what a dynamic message accepts, or refuse it for another reason.
+/// True if a type may reject input that a dynamic message accepts, or reject it for another reason.
 pub fn is_known(subject: &Subject, error: &Error) -> bool {
     DIFFERENCES.iter().any(|difference| (difference.applies)(subject, error))
 }

@@ -1,8 +1,9 @@
-//! Hostile input for every reader of tobu, and what must hold of each.
+//! Hostile input for every reader of tobu, and the properties that must hold for each.
 //!
-//! A [`Target`] is a function of bytes that panics where something does not hold; [`targets`] says what does. `fuzz-loop` feeds
-//! it with valid input and with what mutations make of that; `fuzz_targets/` has the same functions and mutations for
-//! libFuzzer. [`subject`] says what an input is, [`known`] where ways through the library may differ.
+//! A [`Target`] is a function of bytes that panics if a property does not hold; [`targets`] lists the properties.
+//! `fuzz-loop` feeds it with valid input and mutations of it; `fuzz_targets/` has the same functions and mutations for
+//! libFuzzer. [`subject`] defines the meaning of an input, [`known`] the allowed differences between paths of the
+//! library.
 
 pub mod corpus;
 pub mod generate;
@@ -16,7 +17,8 @@ pub mod subject;
 pub mod targets;
 pub mod typed;
 
-// What makes random schemas and messages is that of the properties; the types are those of the corpus.
+// The generators of random schemas and messages are those of the property tests; the types are those
+// of the corpus.
 #[path = "../../tests/memory/counting.rs"]
 mod counting;
 #[allow(dead_code, reason = "the properties need more of it")]

@@ -8,7 +8,8 @@ use std::sync::LazyLock;
 #[doc(hidden)]
 pub use libfuzzer_sys;
 
-/// Makes a program of the target of this name. Half of its changes are those of [`mutate`], which know what an input looks like.
+/// Makes a program of the target of this name. Half of its changes are those of [`mutate`], which know the syntax of an
+/// input.
 #[macro_export]
 macro_rules! fuzz {
     ($name:expr) => {
@@ -39,7 +40,7 @@ pub fn run(name: &str, data: &[u8]) {
     (target(name).expect("a target").run)(data);
 }
 
-/// Changes the first `size` bytes; gives how many they are then.
+/// Changes the first `size` bytes; returns the new size.
 ///
 /// # Panics
 /// When there is no such target.

@@ -5,7 +5,7 @@ use crate::rng::Rng;
 use std::ops::Range;
 use tobu::wire::{Reader, Tag, WireType, Writer};
 
-/// What an input looks like, so that changes are made to what it consists of.
+/// The syntax of an input, so that mutations change its elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Syntax {
     /// Wire bytes of a message.
@@ -20,13 +20,13 @@ pub enum Syntax {
     Bytes,
 }
 
-/// The bit of the first byte of an input that says that choices follow, and not what is read.
+/// The bit of the first byte of an input that marks choices instead of raw bytes.
 pub const BUILT: u8 = 0x80;
 
 /// Inputs do not grow beyond this.
 pub const LARGEST: usize = 1 << 16;
 
-/// Changes an input up to six times, behind so many bytes of another kind; `other` is one to take pieces from.
+/// Changes an input up to six times, after a header of that many bytes; fragments are taken from `other`.
 pub fn mutate(syntax: Syntax, header: usize, data: &mut Vec<u8>, other: &[u8], rng: &mut Rng) {
     for _ in 0..1 + rng.below(6) {
         let built = header > 0 && data.first().is_some_and(|first| first & BUILT != 0);
@@ -76,7 +76,7 @@ fn bytes(data: &mut Vec<u8>, other: &[u8], rng: &mut Rng) {
             data.splice(at..at, piece);
         }
         7 if rng.chance(4) => data.truncate(at),
-        // Growth: what is quadratic or takes much memory shows where a piece comes often.
+        // Growth: quadratic time or much memory shows if a fragment is repeated often.
         8 if rng.chance(50) => {
             let piece = data[range(data.len(), 16, rng)].to_vec();
             let times = rng.below(4000);
@@ -95,7 +95,7 @@ struct Field {
     value: Range<usize>,
 }
 
-/// The fields of a message, as far as they can be read.
+/// The fields of a message, up to the first malformed one.
 fn scan(data: &[u8]) -> Vec<Field> {
     let mut reader = Reader::new(data);
     let mut fields = Vec::new();
@@ -149,7 +149,7 @@ fn fields(data: &mut Vec<u8>, other: &[u8], rng: &mut Rng, depth: usize) {
             replace(data, field.whole.clone(), writer);
         }
         4 => {
-            // The length lies.
+            // The length is wrong.
             let mut writer = Writer::new();
             writer.tag(field.tag);
             let len = field.value.len() as u64;

@@ -1,17 +1,17 @@
-//! What must hold of every input.
+//! Properties that must hold for every input.
 
 use crate::counting;
 use crate::known::is_known;
 use crate::subject::Subject;
 use tobu::{Category, DecodeOptions, DynamicMessage, EncodeOptions, Error, Limits, MessageDescriptor};
 
-/// What a way of reading gave: the deterministic bytes of the message, or an error.
+/// The result of a way of reading: the deterministic bytes of the message, or an error.
 pub type Outcome = Result<Vec<u8>, Error>;
 
 /// The bytes of a message with map keys in order, whether required fields are there or not.
 pub fn canonical(message: &DynamicMessage) -> Vec<u8> {
     let options = EncodeOptions::new().deterministic(true).partial(true);
-    message.encode_with(options).expect("what was read can be written")
+    options.to_vec(message).expect("what was read can be written")
 }
 
 /// Decodes into a dynamic message.
@@ -28,7 +28,7 @@ pub enum Alike {
     Text,
 }
 
-/// Two ways of reading agree on accepting the input, on its content, and on what is wrong with it.
+/// Two ways of reading agree on accepting the input, on its content, and on its error.
 #[track_caller]
 pub fn agree<T: PartialEq + std::fmt::Debug>(
     subject: &Subject,
@@ -47,7 +47,8 @@ pub fn agree<T: PartialEq + std::fmt::Debug>(
         }
         (_, Err(error)) if is_known(subject, error) => {}
         (Err(one), Err(other)) => {
-            // Of several errors one way may come upon a length that is too large, another upon bytes before it.
+            // Of several errors one way may report a length that is too large, another malformed bytes before
+            // it.
             let broken = |error: &Error| matches!(error.category(), Category::Malformed | Category::Limit);
             let several = one.position() != other.position() && broken(one) && broken(other);
             let same = (several || one.category() == other.category())
@@ -61,7 +62,7 @@ pub fn agree<T: PartialEq + std::fmt::Debug>(
     }
 }
 
-/// What an error says, without the names of types: they have other packages and places in other schemas.
+/// The text of an error without the names of types, whose packages differ between schemas.
 fn words(error: &Error) -> String {
     let text = error.message();
     let names = ["corpus.v", "derived.v", "plain.v"];
@@ -69,13 +70,13 @@ fn words(error: &Error) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Runs a reader of so many bytes under the default limits, and checks what memory it held at a time.
+/// Runs a reader of `input` bytes under the default limits, and checks its peak memory.
 #[track_caller]
 pub fn bounded<T>(name: &str, input: usize, read: impl FnOnce() -> T) -> T {
     within(name, input, Limits::default().max_memory(input as u64) as usize, read)
 }
 
-/// The same of what has no budget, because its size is that of its input.
+/// The same for results without a budget, because their size is that of the input.
 #[track_caller]
 pub fn lean<T>(name: &str, input: usize, read: impl FnOnce() -> T) -> T {
     within(name, input, 0, read)
@@ -103,7 +104,8 @@ fn within<T>(name: &str, input: usize, budget: usize, read: impl FnOnce() -> T) 
     done
 }
 
-/// Runs on a stack of so many KiB; without optimization, whose frames are many times as large, on more.
+/// Runs on a stack of this many KiB; without optimization on a larger one, since frames are many times
+/// as large.
 pub fn on_stack<T: Send>(kib: usize, run: impl FnOnce() -> T + Send) -> T {
     let kib = if env!("TOBU_FUZZ_PROFILE") == "release" { kib } else { 32 * kib };
     std::thread::scope(|scope| {

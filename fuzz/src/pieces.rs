@@ -1,6 +1,6 @@
-//! What texts are made of.
+//! Fragments that texts are made of.
 
-/// Pieces of JSON.
+/// Fragments of JSON.
 pub const JSON: &[&str] = &[
     "null",
     "true",
@@ -123,7 +123,7 @@ pub const TEXT: &[&str] = &[
     "type_url: ''",
 ];
 
-/// Pieces of templates, paths and queries.
+/// Fragments of templates, paths and queries.
 pub const PATHS: &[&str] = &[
     "/",
     "//",

@@ -1,16 +1,16 @@
-//! What an input is read as: its first byte says how the rest is to be taken.
+//! The meaning of an input: its first byte determines how the rest is read.
 //!
 //! | [`BUILT`] | [`RANDOM`] | second byte | the rest |
 //! | --- | --- | --- | --- |
-//! | no | no | a message with Rust types | what is read |
-//! | no | yes | one of 256 random schemas | what is read |
-//! | yes | no | a message with Rust types | [`Choices`]: of what the message is made |
-//! | yes | yes | | [`Choices`]: of what schema and message are made |
+//! | no | no | a message with Rust types | the bytes to read |
+//! | no | yes | one of 256 random schemas | the bytes to read |
+//! | yes | no | a message with Rust types | [`Choices`]: for the message |
+//! | yes | yes | | [`Choices`]: for schema and message |
 //!
 //! The other six bits of the first byte are for the target to choose by.
 //!
-//! Bytes as they are let a fuzzer write what no generator makes; choices keep what it changes near to what is valid, and make
-//! schemas that nobody thought of.
+//! Raw bytes let a fuzzer write input that no generator makes; choices keep mutations close to valid input, and
+//! generate unforeseen schemas.
 
 use crate::generate::Choices;
 use crate::mutate::{BUILT, Syntax};
@@ -47,7 +47,7 @@ static ALL: LazyLock<Vec<Subject>> = LazyLock::new(|| {
     named.chain(random).collect()
 });
 
-/// How many subjects have Rust types: these come first.
+/// How many subjects have Rust types: these are first.
 static NAMED: LazyLock<usize> =
     LazyLock::new(|| ALL.iter().filter(|subject| subject.typed.is_some()).count());
 
@@ -93,10 +93,10 @@ enum Chosen {
     Made(Box<Subject>),
 }
 
-/// What a target looks at: a subject, and what is read as it.
+/// The input of a target: a subject, and the bytes to read as it.
 pub struct Case<'a> {
     subject: Chosen,
-    /// What the target chooses by: six bits.
+    /// The flags of the target: six bits.
     pub flags: u8,
     payload: Cow<'a, [u8]>,
 }
@@ -154,7 +154,7 @@ impl<'a> Case<'a> {
         case
     }
 
-    /// What is read.
+    /// The bytes to read.
     pub fn payload(&self) -> &[u8] {
         &self.payload
     }

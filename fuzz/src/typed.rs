@@ -4,18 +4,18 @@ use bytes::Bytes;
 use serde::Serialize;
 use tobu::{DecodeOptions, EncodeOptions, Error, Message, json, text};
 
-/// Reads, and gives the deterministic bytes of what was read.
+/// Reads, and gives the deterministic bytes of the result.
 type Outcome = Result<Vec<u8>, Error>;
 
-/// What is read after merging a second piece, or the error with what the message is then.
+/// The result of merging a second slice, or the error with the message after it.
 type Merged = Result<Vec<u8>, (Error, Vec<u8>)>;
 
-/// Two pieces, one after the other.
+/// Two slices, one after the other.
 type Two<O> = fn(&[u8], &[u8]) -> O;
 
 /// One Rust type of a message.
 pub struct Path {
-    /// How the type came to be.
+    /// The origin of the type.
     pub name: &'static str,
     /// True for serde's own derives.
     pub serde: bool,
@@ -23,17 +23,17 @@ pub struct Path {
     pub wire: fn(&[u8], &DecodeOptions) -> Outcome,
     /// Decodes bytes that the message may share.
     pub bytes: Option<fn(&Bytes) -> Outcome>,
-    /// Decodes the second into what the first gave.
+    /// Decodes the second into the result of the first.
     pub refill: Option<Two<Outcome>>,
-    /// Merges the second into what the first gave.
+    /// Merges the second into the result of the first.
     pub merge: Option<Two<Merged>>,
     /// Parses JSON.
     pub json: fn(&str, &json::Options) -> Outcome,
     /// Parses the text format.
     pub text: fn(&str, &text::Options) -> Outcome,
-    /// Parses JSON into what wire bytes gave.
+    /// Parses JSON into the message decoded from wire bytes.
     pub json_refill: Option<fn(&[u8], &str) -> Outcome>,
-    /// Merges JSON into what wire bytes gave.
+    /// Merges JSON into the message decoded from wire bytes.
     pub json_merge: Option<fn(&[u8], &str) -> Merged>,
     /// Decodes and prints as JSON.
     pub print: fn(&[u8], &json::Options) -> Result<String, Error>,
@@ -118,7 +118,7 @@ macro_rules! tobu_path {
     };
 }
 
-/// All of a type with serde's derives: it is not read in place.
+/// The paths of a type with serde's derives: it is not read in place.
 macro_rules! serde_path {
     ($name:literal, $ty:ty) => {
         Path {

@@ -1,8 +1,8 @@
-//! Dynamic messages in other formats: written to any serializer, and read by a seed that the descriptor gives.
+//! Dynamic messages in other formats: written to any serializer, and read by a seed made from the descriptor.
 //!
-//! Where people read the format they are ProtoJSON. Else they are a map from the proto names of the fields that are set,
-//! in the order of their numbers; fields that the message does not name are bytes under `$unknown`. Values are written by
-//! their kinds, so that formats that do not describe themselves will do.
+//! In human-readable formats they are ProtoJSON. In others they are a map from the proto names of the set fields, in
+//! the order of their numbers; unknown fields are bytes under `$unknown`. Values are written by their kinds, so formats
+//! need not be self-describing.
 
 use super::dynamic_seed::FillFields;
 use super::{parse, readable};
@@ -103,7 +103,7 @@ impl Serialize for Value<'_> {
                 })
                 .map_err(S::Error::custom)?;
                 if entries.len() < map.len() {
-                    // The visit passes over keys that are not UTF-8.
+                    // The visit skips keys that are not UTF-8.
                     return Err(S::Error::custom("a key of the map is not valid UTF-8"));
                 }
                 entries.sort_unstable_by_key(|(key, _)| *key);

@@ -50,7 +50,7 @@ impl<'de> Visitor<'de> for FillFields<'_, '_> {
 /// The name of a field; `None` is that of the unknown fields.
 struct Name<'t> {
     table: &'t Table,
-    /// The field that probably comes.
+    /// The field expected next.
     next: usize,
 }
 
@@ -80,10 +80,10 @@ impl Visitor<'_> for Name<'_> {
     }
 }
 
-/// A value, which goes into its cell.
+/// A seed that reads a value into its cell.
 struct Value<'a, 't> {
     cell: Cell<'a, 't>,
-    /// It is all that a field has, not an element or a part of a map entry.
+    /// True for a whole field; false for an element, or the key or value of a map entry.
     is_field: bool,
     depth: u32,
 }

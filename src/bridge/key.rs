@@ -3,8 +3,8 @@
 use serde::de::{DeserializeSeed, Deserializer, Error, Visitor};
 use std::fmt;
 
-/// Reads the identifier of a member or variant: an index, or one of these names. A name that is not among them
-/// gives their number.
+/// Reads the identifier of a member or variant: an index, or one of these names. An unknown name gives the
+/// number of names.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Key(pub(super) &'static [&'static str]);
 

@@ -1,37 +1,39 @@
-//! Messages of Rust types towards serde: what `derive(Serialize)` and `derive(Deserialize)` call.
+//! Connects messages of Rust types to serde: called by `derive(Serialize)` and
+//! `derive(Deserialize)`.
 //!
-//! Towards a format that people read a message is canonical ProtoJSON, whatever the syntax; towards any other it is a
-//! struct as serde's own derive would give it, unknown fields included. tobu's own verbs take it whole: they give it a
-//! [`Front`] or a [`Back`], which know it by a private type. Nothing of this is compiled once per type. Layer 7.
+//! In human-readable formats a message is canonical ProtoJSON, for every syntax; in other formats it is the struct
+//! that serde's derive would write, with unknown fields. tobu's own verbs take the whole message: they pass a
+//! [`TypedSerializer`] or a [`TypedDeserializer`], which recognize it by a private type. None of this code is
+//! monomorphized per message type. Layer 7.
 
-mod back;
 mod dynamic;
 mod dynamic_seed;
 mod enumeration;
-mod front;
+pub(crate) mod json_text;
 mod key;
-mod known;
-pub(crate) mod note;
 mod parse;
 mod read;
 mod readable;
 pub(crate) mod replay;
+mod typed_deserializer;
+mod typed_serializer;
 mod unknown;
+mod well_known;
 mod write;
 
 #[cfg(all(test, feature = "derive"))]
 mod tests;
 
-pub(crate) use back::Back;
 pub use dynamic::MessageSeed;
 pub use enumeration::{deserialize_enumeration, serialize_enumeration};
-use front::Content;
-pub(crate) use front::{Front, handed_over};
 pub(crate) use readable::readable;
+pub(crate) use typed_deserializer::TypedDeserializer;
+use typed_serializer::Content;
+pub(crate) use typed_serializer::{TypedSerializer, handed_over};
 
 use crate::layout::{Member, OneofLayout};
 use crate::message::{Merge, MergeOneof, Message, Oneof};
-use crate::object::place::{OneofMut, Struct, StructMut, Variant};
+use crate::object::stored::{OneofMut, Struct, StructMut, Variant};
 use crate::object::{Typed, TypedMut};
 use serde::de::DeserializeSeed;
 use serde::{Deserializer, Serialize, Serializer};
@@ -50,7 +52,7 @@ pub(crate) fn serialize<S: Serializer>(message: Typed<'_>, serializer: S) -> Res
 /// Reads a message from a format that is not tobu's, and merges it into one.
 ///
 /// # Safety
-/// What the type of the message borrows need not outlive `'de`.
+/// Data that the message type borrows need not outlive `'de`.
 ///
 /// # Errors
 /// The input is no message of the type, a member borrows and cannot be set, or the format's own.
@@ -64,7 +66,7 @@ pub(crate) unsafe fn deserialize<'de, D: Deserializer<'de>>(
     read::message(message, read::DEPTH, deserializer)
 }
 
-/// Serializes a message; what `derive(Serialize)` calls.
+/// Serializes a message; called by `derive(Serialize)`.
 ///
 /// # Errors
 /// Those of the serializer, and when the message has no form in JSON.
@@ -83,7 +85,7 @@ fn hand_over<S: Serializer>(message: Struct<'_>, serializer: S) -> Result<S::Ok,
     }
 }
 
-/// Deserializes a message; what `derive(Deserialize)` calls.
+/// Deserializes a message; called by `derive(Deserialize)`.
 ///
 /// # Errors
 /// Those of the deserializer, and when the type has no empty value to begin with.
@@ -94,9 +96,10 @@ pub fn deserialize_message<'de, T: Message + Merge<'de>, D: Deserializer<'de>>(
 ) -> Result<T, D::Error> {
     let mut result = <T as Member>::empty().ok_or_else(read::unmakable);
     if let Ok(message) = &mut result {
-        // SAFETY: by the contract of `Merge<'de>`, which the derive implements, `'de` outlives what the type borrows.
-        let place = unsafe { StructMut::of(message) };
-        if let Err(error) = take_over(place, deserializer) {
+        // SAFETY: by the contract of `Merge<'de>`, which the derive implements, `'de` outlives the data that the type
+        // borrows.
+        let message = unsafe { StructMut::of(message) };
+        if let Err(error) = take_over(message, deserializer) {
             result = Err(error);
         }
     }
@@ -117,7 +120,7 @@ fn take_over<'de, D: Deserializer<'de>>(
     deserializer.deserialize_newtype_struct(name, visitor)
 }
 
-/// Serializes a oneof by itself; what `derive(Serialize)` calls.
+/// Serializes a oneof by itself; called by `derive(Serialize)`.
 ///
 /// # Errors
 /// Those of the serializer, and when the variant is one that is skipped.
@@ -128,7 +131,7 @@ pub fn serialize_oneof<T: Oneof + OneofLayout, S: Serializer>(
     write::Oneof(&Variant::of(T::shape(), oneof)).serialize(serializer)
 }
 
-/// Deserializes a oneof by itself; what `derive(Deserialize)` calls.
+/// Deserializes a oneof by itself; called by `derive(Deserialize)`.
 ///
 /// # Errors
 /// Those of the deserializer, and when there is no such variant.
@@ -137,7 +140,8 @@ pub fn deserialize_oneof<'de, T: Oneof + OneofLayout + MergeOneof<'de>, D: Deser
     deserializer: D,
 ) -> Result<T, D::Error> {
     let mut slot: Option<T> = None;
-    // SAFETY: by the contract of `MergeOneof<'de>`, which the derive implements, `'de` outlives what the type borrows.
+    // SAFETY: by the contract of `MergeOneof<'de>`, which the derive implements, `'de` outlives the data that the type
+    // borrows.
     let oneof = unsafe { OneofMut::of(T::shape(), &mut slot) };
     read::FillOneof { oneof, depth: read::DEPTH }.deserialize(deserializer)?;
     slot.ok_or_else(|| read::no_variant(T::shape()))

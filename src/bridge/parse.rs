@@ -1,6 +1,6 @@
-//! ProtoJSON in whatever a format that people read says, into a message.
+//! Parses ProtoJSON from any human-readable format into a message.
 
-use super::note::Note;
+use super::json_text::JsonText;
 use crate::codec::Source;
 use crate::codec::json::{ParseSettings, parse};
 use crate::json::Options;
@@ -13,8 +13,8 @@ pub(super) fn deserialize<'de, 't, M: ObjectMut<'t>, D: Deserializer<'de>>(
     message: &mut M,
     deserializer: D,
 ) -> Result<(), D::Error> {
-    let Note(text) = Note::deserialize(deserializer)?;
+    let JsonText(text) = JsonText::deserialize(deserializer)?;
     let settings = ParseSettings { options: &Options::new(), borrowed: false, partial: false };
-    // Lines and columns are those of a text that nobody saw.
+    // Lines and columns are those of a generated text.
     parse(message, Source::Text(&text), settings).map_err(|error| D::Error::custom(error.nowhere()))
 }

@@ -1,14 +1,14 @@
-//! Reads what `write` writes: members by their names or in the order of declaration, whatever a format has.
+//! Reads the output of `write`: members by name or in declaration order, as the format provides.
 //!
-//! One visitor for values of all types: it looks at how the value lies in memory, asks the format for that, and takes
-//! what comes. Options are entered by whatever is a value, for formats that do not know options.
+//! One visitor for values of all types. It requests a type from the format according to the storage of the value, and
+//! accepts what the format provides. Any value may also fill an option, for formats that do not represent options.
 
 use super::key::Key;
 use super::parse;
 use super::unknown::{Append, gather};
 use crate::error::LimitError;
-use crate::layout::{EnumShape, Storage};
-use crate::object::place::{MemberPlaceMut, OneofMut, PlaceMut, StructMut};
+use crate::layout::{EnumShape, Storage, TextFunctions};
+use crate::object::stored::{OneofMut, StoredMemberMut, StoredMut, StructMut};
 use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{
@@ -20,14 +20,14 @@ use std::fmt;
 /// How deep messages may be nested.
 pub(super) const DEPTH: u32 = 100;
 
-/// Fills a value; as a visitor, by what a format gives.
+/// Fills a value; as a visitor, from the format's values.
 pub(super) struct Fill<'a, 'de> {
-    pub(super) place: PlaceMut<'a, 'de>,
+    pub(super) stored: StoredMut<'a, 'de>,
     /// How many levels of messages may still be opened.
     pub(super) depth: u32,
 }
 
-/// Fills a message; as a visitor, by what a format gives. None when that is done.
+/// Fills a message; as a visitor, from the format's values. `None` once that is done.
 pub(super) struct FillMessage<'a, 'de> {
     pub(super) message: Option<StructMut<'a, 'de>>,
     pub(super) depth: u32,
@@ -54,7 +54,7 @@ pub(super) fn unmakable<E: Error>() -> E {
     E::custom(crate::object::unmakable())
 }
 
-/// Says of a storage what it wants.
+/// Names the type that a storage expects.
 struct Wanted(Storage);
 
 impl Expected for Wanted {
@@ -70,6 +70,7 @@ impl Expected for Wanted {
             Storage::String => "a string",
             Storage::Str => "a borrowed string",
             Storage::Slice => "a borrowed byte array",
+            Storage::Text(TextFunctions { conversion: Some(conversion), .. }) => conversion.expected,
             Storage::Text(functions) if functions.is_string => "a string",
             Storage::Vec | Storage::Bytes | Storage::Text(_) => "bytes",
             Storage::OpenEnum(shape) => return enum_wanted(shape(), f),
@@ -91,7 +92,7 @@ impl<'de> DeserializeSeed<'de> for Fill<'_, 'de> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        match self.place.storage() {
+        match self.stored.storage() {
             Storage::Bool => deserializer.deserialize_bool(self),
             Storage::I32 => deserializer.deserialize_i32(self),
             Storage::I64 => deserializer.deserialize_i64(self),
@@ -109,7 +110,7 @@ impl<'de> DeserializeSeed<'de> for Fill<'_, 'de> {
                 true => deserializer.deserialize_any(self),
                 false => deserializer.deserialize_i32(self),
             },
-            Storage::Message(_) | Storage::Box(_) => match self.place.message() {
+            Storage::Message(_) | Storage::Box(_) => match self.stored.message() {
                 Some(message) => self::message(message, self.depth, deserializer),
                 None => unreachable!("what is in a box is filled"),
             },
@@ -121,22 +122,32 @@ impl<'de> DeserializeSeed<'de> for Fill<'_, 'de> {
 }
 
 impl<'a, 'de> Fill<'a, 'de> {
-    /// Goes into an option for a value that came without one.
+    /// Fills an option from a value that the format gave without `Some`.
     fn inside<E: Error>(self) -> Result<Self, E> {
-        match self.place.storage() {
+        match self.stored.storage() {
             Storage::Option(_) => {
-                let place = self.place.insert().ok_or_else(unmakable)?;
-                Fill { place, ..self }.inside()
+                let stored = self.stored.insert().ok_or_else(unmakable)?;
+                Fill { stored, ..self }.inside()
             }
             _ => Ok(self),
         }
     }
 
     fn wrong<T, E: Error>(&self, unexpected: Unexpected<'_>) -> Result<T, E> {
-        Err(E::invalid_type(unexpected, &Wanted(self.place.storage())))
+        Err(E::invalid_type(unexpected, &Wanted(self.stored.storage())))
     }
 
-    /// A number that came as any type.
+    /// A string or bytes that are not accepted.
+    fn refused<T, E: Error>(&self, unexpected: Unexpected<'_>) -> Result<T, E> {
+        match self.stored.storage() {
+            storage @ Storage::Text(TextFunctions { conversion: Some(_), .. }) => {
+                Err(E::invalid_value(unexpected, &Wanted(storage)))
+            }
+            _ => self.wrong(unexpected),
+        }
+    }
+
+    /// A number in any numeric type of the format.
     fn number<E: Error, N: IntoDeserializer<'de, E>>(
         self,
         value: N,
@@ -145,7 +156,7 @@ impl<'a, 'de> Fill<'a, 'de> {
     ) -> Result<(), E> {
         let mut this = self.inside()?;
         let value = value.into_deserializer();
-        let bits = match this.place.storage() {
+        let bits = match this.stored.storage() {
             Storage::I32 => u64::from(i32::deserialize(value)? as u32),
             Storage::I64 => i64::deserialize(value)? as u64,
             Storage::U32 => u64::from(u32::deserialize(value)?),
@@ -155,34 +166,34 @@ impl<'a, 'de> Fill<'a, 'de> {
             storage @ (Storage::OpenEnum(_) | Storage::ClosedEnum(_)) => {
                 let Some(integer) = integer else { return this.wrong(unexpected) };
                 return match i32::try_from(integer) {
-                    Ok(number) if this.place.set_bits(u64::from(number as u32)) => Ok(()),
+                    Ok(number) if this.stored.set_bits(u64::from(number as u32)) => Ok(()),
                     _ => Err(E::invalid_value(unexpected, &Wanted(storage))),
                 };
             }
             _ => return this.wrong(unexpected),
         };
-        this.place.set_bits(bits);
+        this.stored.set_bits(bits);
         Ok(())
     }
 
     /// A string; `set` stores it.
-    fn text<E: Error>(self, text: &str, set: impl FnOnce(&mut PlaceMut<'_, 'de>) -> bool) -> Result<(), E> {
+    fn text<E: Error>(self, text: &str, set: impl FnOnce(&mut StoredMut<'_, 'de>) -> bool) -> Result<(), E> {
         let mut this = self.inside()?;
-        let shape = match this.place.storage() {
+        let shape = match this.stored.storage() {
             Storage::OpenEnum(shape) => shape(),
             Storage::ClosedEnum(functions) => (functions.shape)(),
-            _ if set(&mut this.place) => return Ok(()),
-            _ => return this.wrong(Unexpected::Str(text)),
+            _ if set(&mut this.stored) => return Ok(()),
+            _ => return this.refused(Unexpected::Str(text)),
         };
         match shape.number_of(text) {
-            Some(number) if this.place.set_bits(u64::from(number as u32)) => Ok(()),
-            _ => Err(E::invalid_value(Unexpected::Str(text), &Wanted(this.place.storage()))),
+            Some(number) if this.stored.set_bits(u64::from(number as u32)) => Ok(()),
+            _ => Err(E::invalid_value(Unexpected::Str(text), &Wanted(this.stored.storage()))),
         }
     }
 
-    /// True for strings, which may come as bytes.
+    /// True for strings, which a format may give as bytes.
     fn is_string(&self) -> bool {
-        match self.place.storage() {
+        match self.stored.storage() {
             Storage::String | Storage::Str => true,
             Storage::Text(functions) => functions.is_string,
             _ => false,
@@ -194,14 +205,14 @@ impl<'de> Visitor<'de> for Fill<'_, 'de> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Expected::fmt(&Wanted(self.place.storage()), f)
+        Expected::fmt(&Wanted(self.stored.storage()), f)
     }
 
     fn visit_bool<E: Error>(self, value: bool) -> Result<(), E> {
         let mut this = self.inside()?;
-        match this.place.storage() {
+        match this.stored.storage() {
             Storage::Bool => {
-                this.place.set_bits(value.into());
+                this.stored.set_bits(value.into());
                 Ok(())
             }
             _ => this.wrong(Unexpected::Bool(value)),
@@ -230,10 +241,10 @@ impl<'de> Visitor<'de> for Fill<'_, 'de> {
 
     fn visit_f32<E: Error>(self, value: f32) -> Result<(), E> {
         let mut this = self.inside()?;
-        match this.place.storage() {
+        match this.stored.storage() {
             // Not by way of an `f64`, which would not keep all kinds of NaN.
             Storage::F32 => {
-                this.place.set_bits(value.to_bits().into());
+                this.stored.set_bits(value.to_bits().into());
                 Ok(())
             }
             _ => this.visit_f64(value.into()),
@@ -245,11 +256,11 @@ impl<'de> Visitor<'de> for Fill<'_, 'de> {
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {
-        self.text(text, |place| place.set_str(text))
+        self.text(text, |stored| stored.set_str(text))
     }
 
     fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<(), E> {
-        self.text(text, |place| place.set_borrowed_str(text))
+        self.text(text, |stored| stored.set_borrowed_str(text))
     }
 
     fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<(), E> {
@@ -257,10 +268,10 @@ impl<'de> Visitor<'de> for Fill<'_, 'de> {
         if this.is_string() {
             return match std::str::from_utf8(bytes) {
                 Ok(text) => this.visit_str(text),
-                Err(_) => Err(E::invalid_value(Unexpected::Bytes(bytes), &Wanted(this.place.storage()))),
+                Err(_) => Err(E::invalid_value(Unexpected::Bytes(bytes), &Wanted(this.stored.storage()))),
             };
         }
-        if this.place.set_bytes(bytes) { Ok(()) } else { this.wrong(Unexpected::Bytes(bytes)) }
+        if this.stored.set_bytes(bytes) { Ok(()) } else { this.refused(Unexpected::Bytes(bytes)) }
     }
 
     fn visit_borrowed_bytes<E: Error>(self, bytes: &'de [u8]) -> Result<(), E> {
@@ -268,16 +279,16 @@ impl<'de> Visitor<'de> for Fill<'_, 'de> {
         if this.is_string() {
             return match std::str::from_utf8(bytes) {
                 Ok(text) => this.visit_borrowed_str(text),
-                Err(_) => Err(E::invalid_value(Unexpected::Bytes(bytes), &Wanted(this.place.storage()))),
+                Err(_) => Err(E::invalid_value(Unexpected::Bytes(bytes), &Wanted(this.stored.storage()))),
             };
         }
-        if this.place.set_borrowed_bytes(bytes) { Ok(()) } else { this.wrong(Unexpected::Bytes(bytes)) }
+        if this.stored.set_borrowed_bytes(bytes) { Ok(()) } else { this.refused(Unexpected::Bytes(bytes)) }
     }
 
     fn visit_none<E: Error>(self) -> Result<(), E> {
-        match self.place.storage() {
+        match self.stored.storage() {
             Storage::Option(_) => {
-                self.place.clear();
+                self.stored.clear();
                 Ok(())
             }
             _ => self.wrong(Unexpected::Option),
@@ -285,17 +296,17 @@ impl<'de> Visitor<'de> for Fill<'_, 'de> {
     }
 
     fn visit_unit<E: Error>(self) -> Result<(), E> {
-        match self.place.storage() {
+        match self.stored.storage() {
             Storage::Option(_) => self.visit_none(),
             _ => self.wrong(Unexpected::Unit),
         }
     }
 
     fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        match self.place.storage() {
+        match self.stored.storage() {
             Storage::Option(_) => {
-                let place = self.place.insert().ok_or_else(unmakable)?;
-                Fill { place, ..self }.deserialize(deserializer)
+                let stored = self.stored.insert().ok_or_else(unmakable)?;
+                Fill { stored, ..self }.deserialize(deserializer)
             }
             _ => self.deserialize(deserializer),
         }
@@ -307,20 +318,19 @@ impl<'de> Visitor<'de> for Fill<'_, 'de> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
         let mut this = self.inside()?;
-        match this.place.storage() {
+        match this.stored.storage() {
             Storage::List(_) => {
-                this.place.reserve(seq.size_hint().unwrap_or(0));
+                this.stored.reserve(seq.size_hint().unwrap_or(0));
                 let depth = this.depth;
-                while seq.next_element_seed(Push { list: &mut this.place, depth })?.is_some() {}
+                while seq.next_element_seed(Push { list: &mut this.stored, depth })?.is_some() {}
                 Ok(())
             }
             Storage::Vec | Storage::Bytes | Storage::Text(_) if !this.is_string() => {
                 let bytes = gather(seq)?;
-                this.place.set_bytes(&bytes);
-                Ok(())
+                if this.stored.set_bytes(&bytes) { Ok(()) } else { this.refused(Unexpected::Bytes(&bytes)) }
             }
             Storage::Message(_) => {
-                FillMessage { message: this.place.message(), depth: this.depth }.visit_seq(seq)
+                FillMessage { message: this.stored.message(), depth: this.depth }.visit_seq(seq)
             }
             _ => this.wrong(Unexpected::Seq),
         }
@@ -328,19 +338,19 @@ impl<'de> Visitor<'de> for Fill<'_, 'de> {
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<(), A::Error> {
         let mut this = self.inside()?;
-        match this.place.storage() {
-            Storage::Map(_) => entries(&mut this.place, this.depth, map),
+        match this.stored.storage() {
+            Storage::Map(_) => entries(&mut this.stored, this.depth, map),
             Storage::Message(_) => {
-                FillMessage { message: this.place.message(), depth: this.depth }.visit_map(map)
+                FillMessage { message: this.stored.message(), depth: this.depth }.visit_map(map)
             }
             _ => this.wrong(Unexpected::Map),
         }
     }
 }
 
-/// Adds one element to a list and fills it where it stands.
+/// Adds one element to a list and fills it in place.
 struct Push<'a, 'b, 'de> {
-    list: &'a mut PlaceMut<'b, 'de>,
+    list: &'a mut StoredMut<'b, 'de>,
     depth: u32,
 }
 
@@ -348,22 +358,22 @@ impl<'de> DeserializeSeed<'de> for Push<'_, '_, 'de> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        let place = self.list.push().ok_or_else(unmakable)?;
-        Fill { place, depth: self.depth }.deserialize(deserializer)
+        let stored = self.list.push().ok_or_else(unmakable)?;
+        Fill { stored, depth: self.depth }.deserialize(deserializer)
     }
 }
 
 /// Adds entries to a map; the last value of a key counts, message values included.
 fn entries<'de, A: MapAccess<'de>>(
-    place: &mut PlaceMut<'_, 'de>,
+    stored: &mut StoredMut<'_, 'de>,
     depth: u32,
     mut entries: A,
 ) -> Result<(), A::Error> {
     loop {
         let mut read = Err(unmakable());
-        place.insert_entry(&mut |key, value| {
-            read = match entries.next_key_seed(Fill { place: key, depth }) {
-                Ok(Some(())) => entries.next_value_seed(Fill { place: value, depth }).map(|()| true),
+        stored.insert_entry(&mut |key, value| {
+            read = match entries.next_key_seed(Fill { stored: key, depth }) {
+                Ok(Some(())) => entries.next_value_seed(Fill { stored: value, depth }).map(|()| true),
                 Ok(None) => Ok(false),
                 Err(error) => Err(error),
             };
@@ -458,7 +468,7 @@ impl<'de> Visitor<'de> for FillMessage<'_, 'de> {
 
 /// Fills a member of a struct.
 struct FillMember<'a, 'de> {
-    member: MemberPlaceMut<'a, 'de>,
+    member: StoredMemberMut<'a, 'de>,
     depth: u32,
 }
 
@@ -468,9 +478,9 @@ impl<'de> DeserializeSeed<'de> for FillMember<'_, 'de> {
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
         let depth = self.depth;
         match self.member {
-            MemberPlaceMut::Field(place) => Fill { place, depth }.deserialize(deserializer),
-            MemberPlaceMut::Oneof(oneof) => deserializer.deserialize_option(FillOneof { oneof, depth }),
-            MemberPlaceMut::Unknown(fields) => deserializer.deserialize_bytes(Append(fields)),
+            StoredMemberMut::Field(stored) => Fill { stored, depth }.deserialize(deserializer),
+            StoredMemberMut::Oneof(oneof) => deserializer.deserialize_option(FillOneof { oneof, depth }),
+            StoredMemberMut::Unknown(fields) => deserializer.deserialize_bytes(Append(fields)),
         }
     }
 }
@@ -524,8 +534,8 @@ impl<'de> Visitor<'de> for FillOneof<'_, 'de> {
         if index >= shape.variants.len() {
             return Err(no_variant(shape));
         }
-        let place = self.oneof.insert(index).ok_or_else(unmakable)?;
-        variant.newtype_variant_seed(Fill { place, depth: self.depth })
+        let stored = self.oneof.insert(index).ok_or_else(unmakable)?;
+        variant.newtype_variant_seed(Fill { stored, depth: self.depth })
     }
 }
 

@@ -3,7 +3,7 @@
 //! Objects are maps and lists are sequences of unknown length, integers of 64 bits and bytes are strings, enums
 //! are names. Specification: <https://protobuf.dev/programming-guides/json/>.
 
-use super::{known, replay};
+use super::{replay, well_known};
 use crate::error::{Error, LimitError, Result};
 use crate::json::print::Printer;
 use crate::layout::KeyRef;
@@ -14,7 +14,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::ser::{Error as _, Serialize, SerializeMap, SerializeSeq, Serializer};
 
-/// The way from the outermost message to what is written: for errors.
+/// The path from the outermost message to the value being written, for errors.
 #[derive(Clone, Copy)]
 pub(super) struct Path<'p> {
     step: Step<'p>,
@@ -99,11 +99,11 @@ impl<'a, M: Object<'a>> Serialize for Message<'_, M> {
                 let mut map = serializer.serialize_map(None)?;
                 fields(message, &path, &mut map)?;
                 if table.extendable && !message.unknown().is_empty() {
-                    known::extensions(message, &path, &mut map)?;
+                    well_known::extensions(message, &path, &mut map)?;
                 }
                 map.end()
             }
-            _ => known::serialize(message, &path, serializer),
+            _ => well_known::serialize(message, &path, serializer),
         }
     }
 }
@@ -147,7 +147,10 @@ impl<'a, M: Object<'a>> Serialize for Value<'_, 'a, M> {
                 Ok(text) => serializer.serialize_str(text),
                 Err(_) => Err(path.error(Error::ty("the string is not valid UTF-8, as JSON wants it"))),
             },
-            Field::Text(bytes) => serializer.serialize_str(&STANDARD.encode(bytes)),
+            Field::Text(bytes) => match row.json_bytes() {
+                Some(form) => serializer.serialize_str(&form.print(bytes)),
+                None => serializer.serialize_str(&STANDARD.encode(bytes)),
+            },
             Field::Message(message) => Message { message, path: *path }.serialize(serializer),
             Field::List(list) => {
                 let mut out = serializer.serialize_seq(None)?;
@@ -172,7 +175,7 @@ impl<'a, M: Object<'a>> Serialize for Value<'_, 'a, M> {
                 match (done, failed) {
                     (_, Some(error)) => Err(error),
                     (Err(error), None) => Err(path.error(error)),
-                    // The visit passes over keys that are not UTF-8.
+                    // The visit skips keys that are not UTF-8.
                     (Ok(()), None) if visited < entries.len() => {
                         Err(path.error(Error::ty("a key of the map is not valid UTF-8")))
                     }
@@ -235,7 +238,7 @@ fn integer<S: Serializer>(value: i32, serializer: S) -> Result<S::Ok, S::Error> 
     }
 }
 
-/// Writes a number as the shortest decimal that stands for it, so that a `float` is what people would write.
+/// Writes a number as the shortest decimal that reads back as the same value.
 fn float<S: Serializer>(print: impl FnOnce(&mut Printer), serializer: S) -> Result<S::Ok, S::Error> {
     let mut out = Printer::append_to(Vec::new(), false);
     print(&mut out);

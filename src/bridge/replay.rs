@@ -5,7 +5,7 @@ use serde::ser::{Error, Serialize, SerializeMap, SerializeSeq, Serializer};
 use std::borrow::Cow;
 use std::cell::Cell;
 
-/// How deep what is passed over may be nested: the text is our own.
+/// Nesting limit for skipped values; the text was printed by this module.
 const SKIPPED: u32 = 256;
 
 /// A value of a JSON text of our own; each time it is serialized, the next one of the text is.
@@ -26,7 +26,7 @@ impl<'t> Replay<'t> {
         value
     }
 
-    /// Goes past a comma; false at the closing bracket, which it goes past, too.
+    /// Consumes a comma; false at the closing bracket, which it consumes, too.
     fn more(&self, close: u8) -> bool {
         self.read(|cursor| {
             if cursor.token() == Some(b',') {

@@ -40,7 +40,7 @@ impl<'de> Visitor<'de> for Append<'_> {
     }
 }
 
-/// Bytes that come one by one.
+/// Bytes that arrive one by one.
 pub(super) fn gather<'de, A: SeqAccess<'de>>(mut seq: A) -> Result<Vec<u8>, A::Error> {
     let mut bytes = Vec::new();
     while let Some(byte) = seq.next_element()? {

@@ -5,7 +5,7 @@
 
 use super::readable::readable;
 use crate::layout::EnumShape;
-use crate::object::place::{MemberPlace, Place, PlaceMap, Struct, Variant, View};
+use crate::object::stored::{Stored, StoredMap, StoredMember, Struct, Variant, View};
 use serde::ser::{Error, Serialize, SerializeMap, SerializeSeq, SerializeStruct, Serializer};
 
 /// Writes a message to any format, by its type alone: only people need the schema.
@@ -23,11 +23,11 @@ impl Serialize for Members<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let shape = self.0.shape();
         let mut out = serializer.serialize_struct(shape.serde_name, shape.members.len())?;
-        for (member, place) in self.0.members() {
-            match place {
-                MemberPlace::Field(value) => out.serialize_field(member.name, &Value(value))?,
-                MemberPlace::Oneof(variant) => out.serialize_field(member.name, &Optional(variant))?,
-                MemberPlace::Unknown(fields) => out.serialize_field(member.name, &Bytes(fields))?,
+        for (member, stored) in self.0.members() {
+            match stored {
+                StoredMember::Field(value) => out.serialize_field(member.name, &Value(value))?,
+                StoredMember::Oneof(variant) => out.serialize_field(member.name, &Optional(variant))?,
+                StoredMember::Unknown(fields) => out.serialize_field(member.name, &Bytes(fields))?,
             }
         }
         out.end()
@@ -35,7 +35,7 @@ impl Serialize for Members<'_> {
 }
 
 /// A value by itself: a member, an element, a key or a value of a map.
-pub(super) struct Value<'a>(pub(super) Place<'a>);
+pub(super) struct Value<'a>(pub(super) Stored<'a>);
 
 impl Serialize for Value<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -78,7 +78,7 @@ fn enumeration<S: Serializer>(
     }
 }
 
-fn map<S: Serializer>(entries: PlaceMap<'_>, serializer: S) -> Result<S::Ok, S::Error> {
+fn map<S: Serializer>(entries: StoredMap<'_>, serializer: S) -> Result<S::Ok, S::Error> {
     let mut out = serializer.serialize_map(Some(entries.len()))?;
     let mut done = Ok(());
     entries.visit(&mut |key, value| {

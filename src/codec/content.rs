@@ -1,4 +1,4 @@
-//! The types of what is inside an `Any`.
+//! The types of the content of an `Any`.
 
 use crate::descriptor::{MessageDescriptor, Pool};
 

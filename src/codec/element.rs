@@ -1,10 +1,10 @@
-//! What a field can take from a text, and what its elements cost.
+//! Which text a field accepts, and what its elements cost.
 
 use crate::error::{Error, Result};
 use crate::layout::{KeyRef, Storage};
 use crate::table::{Kind, Location, Row, Shape};
 
-/// Makes sure that the Rust type can take a text that is no part of the input.
+/// Makes sure that the Rust type can hold a text that is not a slice of the input.
 pub(super) fn check_owned(row: &Row, text: &[u8]) -> Result<()> {
     let storage = match row.location {
         Location::Member { storage, .. } | Location::Variant { storage, .. } => storage.leaf(),
@@ -24,7 +24,8 @@ pub(super) fn check_owned(row: &Row, text: &[u8]) -> Result<()> {
     })
 }
 
-/// Bytes that an element of a list or an entry of a map takes, beside those of messages, which count for themselves.
+/// Bytes that an element of a list or an entry of a map takes, beside those of messages, which are counted
+/// separately.
 pub(crate) fn element_size(row: &Row) -> u64 {
     let storage = match row.location {
         Location::Member { storage, .. } | Location::Variant { storage, .. } => Some(storage),

@@ -1,4 +1,4 @@
-//! What the parsers ask of floating-point types.
+//! The operations on floating-point types that the parsers need.
 
 use crate::table::Kind;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ pub(crate) trait Float: FromStr + Copy {
     const KIND: Kind;
     const NAN: Self;
     const INFINITY: Self;
-    /// The value of a number that is `value` when it is rounded to a double; none where rounding it again may differ
+    /// The value of a number that is `value` when it is rounded to a double; `None` if rounding it again may differ
     /// from rounding once.
     fn of_double(value: f64) -> Option<Self>;
     fn negated(self) -> Self;

@@ -1,4 +1,4 @@
-//! The formats, each decoded and encoded by one interpreter that goes by tables.
+//! The formats, each decoded and encoded by one interpreter of tables.
 //!
 //! The wire format is layer 5: it names `object`, `table` and `layout`. JSON and the text format are layer 6: the content
 //! of an `Any` is a dynamic message.

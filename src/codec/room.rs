@@ -15,7 +15,7 @@ pub(super) struct Room {
 }
 
 impl Room {
-    /// The room for an input of so many bytes.
+    /// The budget for an input of `size` bytes.
     ///
     /// # Errors
     /// It is longer than the limit.
@@ -38,10 +38,10 @@ impl Room {
         self.memory
     }
 
-    /// Goes a level deeper, into a message that takes memory.
+    /// Enters a message, which takes a level and memory.
     ///
     /// # Errors
-    /// There is no level left, or not so much memory.
+    /// No level is left, or not enough memory.
     #[inline]
     pub(super) fn enter(&mut self, table: &Table) -> Result<()> {
         if self.depth == 0 {
@@ -52,7 +52,7 @@ impl Room {
         Ok(())
     }
 
-    /// Goes a level deeper, into a message that was there before.
+    /// Enters an existing message, which takes only a level.
     ///
     /// # Errors
     /// There is no level left.
@@ -72,7 +72,7 @@ impl Room {
     /// Takes memory for something that the input makes appear.
     ///
     /// # Errors
-    /// There is not so much left.
+    /// Not enough memory is left.
     #[inline]
     pub(super) fn take(&mut self, bytes: u64) -> Result<()> {
         match self.memory.checked_sub(bytes) {

@@ -1,4 +1,5 @@
-//! Numbers, bools and enum values in texts: what each kind takes is decided here, and how they are written by the format.
+//! Numbers, bools and enum values in texts: the accepted values of each kind are defined here, their syntax by the
+//! format.
 
 use super::float::Float;
 use crate::error::Result;
@@ -7,8 +8,8 @@ use crate::table::{Kind, Row};
 
 /// A parser at a value.
 pub(super) trait ParseScalar {
-    /// Goes past an integer that is written as most are: true when it is negative, and its magnitude. Where something else
-    /// stands there, the parser stays.
+    /// Consumes an integer in the most common form, and returns its sign (true when negative) and magnitude. On
+    /// anything else the cursor does not move.
     fn short_integer(&mut self) -> Option<(bool, u64)>;
 
     /// The same of a number that may have a fraction.
@@ -17,10 +18,10 @@ pub(super) trait ParseScalar {
     /// How many bytes are before the parser.
     fn position(&self) -> usize;
 
-    /// Goes to a position that `position` returned.
+    /// Moves to a position that `position` returned.
     fn seek(&mut self, position: usize);
 
-    /// Any integer, of which a function says what it is, from its sign and magnitude, if it fits.
+    /// Any integer that fits; `of` makes it from its sign and magnitude.
     ///
     /// # Errors
     /// It does not fit, or is none.

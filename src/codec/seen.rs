@@ -1,32 +1,32 @@
-//! What came of a message while its text is parsed.
+//! The fields seen while the text of a message is parsed.
 
 use crate::error::{Error, Result};
 use crate::table::{Presence, Row, Table};
 
-/// Which fields and oneofs of a message came.
+/// Which fields and oneofs of a message were seen.
 #[derive(Default)]
 pub(super) struct Seen {
-    /// Bits of the rows that came.
+    /// Bits of the rows seen.
     fields: u64,
     /// Bits of the oneofs that have a value.
     oneofs: u64,
     rare: Option<Box<Rare>>,
 }
 
-/// What few messages have.
+/// State that few messages need.
 #[derive(Default)]
 struct Rare {
     fields: Vec<u64>,
     oneofs: Vec<u64>,
-    /// Numbers of the fields that came and that the table has no row for.
+    /// Numbers of the fields seen that have no row in the table.
     others: Vec<u32>,
-    /// Required fields that came without a value.
+    /// Required fields seen without a value.
     unset: Vec<u16>,
     /// Fields with a value that are in a oneof, where the Rust type has a member for each.
     siblings: Vec<u16>,
 }
 
-/// Notes a bit; false when it was noted before.
+/// Records a bit; false if it was recorded before.
 #[inline]
 fn note(
     low: &mut u64,
@@ -53,13 +53,13 @@ fn word(words: &mut Vec<u64>, index: usize) -> &mut u64 {
 }
 
 impl Seen {
-    /// Notes a field; false when it came before.
+    /// Records a field; false if it was seen before.
     #[inline]
     pub(super) fn note_field(&mut self, index: u16) -> bool {
         note(&mut self.fields, &mut self.rare, |rare| &mut rare.fields, index)
     }
 
-    /// Notes the number of a field that the table has no row for; false when it came before.
+    /// Records the number of a field that the table has no row for; false if it was seen before.
     pub(super) fn note_other(&mut self, number: u32) -> bool {
         let others = &mut self.rare.get_or_insert_default().others;
         let new = !others.contains(&number);
@@ -67,17 +67,17 @@ impl Seen {
         new
     }
 
-    /// Notes that a field came without a value.
+    /// Records a field seen without a value.
     pub(super) fn note_unset(&mut self, row: &Row) {
         if row.presence == Presence::Required {
             self.rare.get_or_insert_default().unset.push(row.index);
         }
     }
 
-    /// Notes a field of a oneof with a value.
+    /// Records a field of a oneof with a value.
     ///
     /// # Errors
-    /// Another field of the oneof came.
+    /// Another field of the oneof was seen.
     #[inline(never)]
     pub(super) fn check_oneof(&mut self, table: &Table, row: &Row) -> Result<()> {
         let first = match (row.oneof, &row.siblings) {
@@ -96,7 +96,7 @@ impl Seen {
         first
     }
 
-    /// Makes sure that the required fields came.
+    /// Makes sure that the required fields were seen.
     ///
     /// # Errors
     /// One did not.
@@ -108,7 +108,7 @@ impl Seen {
         }
     }
 
-    /// True when a field came with a value.
+    /// True when a field was seen with a value.
     fn has(&self, index: u16) -> bool {
         let rare = self.rare.as_deref();
         let word = match usize::from(index / 64).checked_sub(1) {

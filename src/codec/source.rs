@@ -1,4 +1,4 @@
-//! What is parsed.
+//! The input of a parser.
 
 /// A text that is parsed.
 #[derive(Clone, Copy, Debug)]

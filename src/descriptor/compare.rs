@@ -1,4 +1,4 @@
-//! What becomes of messages that are written by one descriptor and read by another.
+//! The effects of writing messages by one descriptor and reading them by another.
 
 mod difference;
 mod enums;
@@ -9,8 +9,8 @@ use super::MessageDescriptor;
 use difference::Walk;
 pub use difference::{Difference, Severity};
 
-/// Compares the descriptor that messages are written by with the one that they are read by, with all that they refer to:
-/// what is different, in the order of the writer's fields.
+/// Compares the writer's descriptor of a message with the reader's, and all types that they refer to. Returns the
+/// differences in the order of the writer's fields.
 ///
 /// Two messages that refer to each other are compared once, however often they meet. Extensions are not compared.
 ///

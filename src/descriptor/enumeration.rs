@@ -10,7 +10,7 @@ use super::features::EnumType;
 use super::handle::Handle;
 use super::names::custom_json_name;
 use super::tables::{EnumEntry, FileTables, Item, Order, ValueEntry};
-use super::{Comments, Features, FileDescriptor, MessageDescriptor, Options, Visibility};
+use super::{Comments, Features, FileDescriptor, MessageDescriptor, OptionsRef, Visibility};
 
 /// An enum type.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -33,12 +33,12 @@ impl EnumDescriptor {
         &self.0.file.enums[self.0.index as usize]
     }
 
-    /// What an upper layer has computed for this enum, computed now if it is not there yet.
+    /// A value that an upper layer caches for this enum, computed on first use.
     ///
     /// It lives as long as the linked file, so it should hold no handles, which would keep the file alive forever.
     ///
     /// # Panics
-    /// When it is asked for with two different types.
+    /// If it is called with two different types.
     pub(crate) fn cache<T: Any + Send + Sync>(&self, init: impl FnOnce() -> T) -> &T {
         let cached = self.entry().cache.get_or_init(|| Box::new(init()));
         cached.downcast_ref().expect("only one type is ever cached")
@@ -162,8 +162,8 @@ impl EnumDescriptor {
     }
 
     /// The options.
-    pub fn options(&self) -> Options<'_> {
-        Options::new(self.0.file.options(self.entry().options), "google.protobuf.EnumOptions")
+    pub fn options(&self) -> OptionsRef<'_> {
+        OptionsRef::new(self.0.file.options(self.entry().options), "google.protobuf.EnumOptions")
     }
 
     /// The features that hold in it.
@@ -224,8 +224,8 @@ impl EnumValueDescriptor {
     }
 
     /// The options.
-    pub fn options(&self) -> Options<'_> {
-        Options::new(self.0.file.options(self.entry().options), "google.protobuf.EnumValueOptions")
+    pub fn options(&self) -> OptionsRef<'_> {
+        OptionsRef::new(self.0.file.options(self.entry().options), "google.protobuf.EnumValueOptions")
     }
 
     /// The features that hold for it.

@@ -22,7 +22,7 @@ pub(super) fn file_name(bytes: &[u8]) -> Option<&str> {
     raw::options::messages(bytes, 1).last().and_then(|name| std::str::from_utf8(name).ok())
 }
 
-/// What is malformed in the bytes of a file that linking, or reading its imports, has failed on with `error`.
+/// The exact decode error for a file whose linking, or the reading of its imports, failed with `error`.
 #[cold]
 pub(super) fn malformed(bytes: &[u8], error: Error, index: Option<usize>) -> Error {
     // It is read again as a whole, to find where.

@@ -1,9 +1,8 @@
-//! Excerpts of files: of all that files declare, what some messages need, as files of their own.
+//! Excerpts of files: separate files with only the declarations that some messages need.
 //!
-//! What is taken is a message or an enum of the top level, with all that is nested in it; what its fields refer to is
-//! taken, too. Left out are services, comments and extensions, and imports that nothing is left to need. A file of which
-//! more is needed later has a second excerpt, `name#2`, which imports the first where it has to: so excerpts that were
-//! given away stay as they are.
+//! An excerpt takes whole messages and enums of the top level, with all nested types and all types that their fields
+//! refer to. Services, comments, extensions and unused imports are left out. If more of a file is needed later, a
+//! second excerpt, `name#2`, imports the first if necessary: so excerpts that were returned do not change.
 
 #![allow(
     clippy::mutable_key_type,
@@ -18,18 +17,18 @@ use super::raw::{self, Options, shallow};
 use super::{EnumDescriptor, FileDescriptor, Kind, MessageDescriptor};
 use crate::error::Result;
 
-/// What was taken so far.
+/// The declarations taken up to now.
 #[derive(Default)]
 pub(crate) struct Excerpts {
-    /// What is taken, by its full name.
+    /// The declarations taken, by full name.
     taken: HashMap<String, Taken>,
     /// The number of excerpts of files of a name.
     counts: HashMap<String, u32>,
-    /// Where the elements of the files stand that were taken from.
+    /// The positions of elements in the files that declarations were taken from.
     outlines: HashMap<FileDescriptor, Outline>,
 }
 
-/// More excerpts, which count as given away once [`Excerpts::commit`] has them.
+/// More excerpts, which count as returned once [`Excerpts::commit`] has them.
 pub(crate) struct Delta {
     /// Serialized files, in any order.
     pub(crate) files: Vec<Vec<u8>>,
@@ -61,7 +60,8 @@ enum Top {
 }
 
 impl Excerpts {
-    /// What is to be added so that these messages can be linked; nothing where they can already.
+    /// Returns the files to add so that these messages can be linked; none if they can be linked
+    /// already.
     ///
     /// # Errors
     /// Something else of one of the names was taken before.
@@ -99,13 +99,13 @@ impl Excerpts {
         Ok(Delta { files, taken, counts })
     }
 
-    /// Counts excerpts as given away.
+    /// Counts excerpts as returned.
     pub(crate) fn commit(&mut self, delta: Delta) {
         self.taken.extend(delta.taken);
         self.counts.extend(delta.counts);
     }
 
-    /// What the messages need and was not taken yet.
+    /// The declarations that the messages need and that were not taken yet.
     fn reach(&mut self, messages: &[MessageDescriptor]) -> Result<Vec<Top>> {
         let mut seen: HashSet<Top> = HashSet::new();
         let mut names: HashMap<String, Top> = HashMap::new();
@@ -142,7 +142,7 @@ impl Excerpts {
         Ok(new)
     }
 
-    /// True where an element of another file of the same meaning has the same bytes.
+    /// True if an element of another file of the same meaning has the same bytes.
     fn is_same(&self, top: &Top, origin: &FileDescriptor, element: &Range<usize>) -> bool {
         let (file, other) = (top.file(), &self.outlines[origin]);
         let own = &self.outlines[&file];
@@ -197,7 +197,7 @@ impl Top {
         tree
     }
 
-    /// What the fields in it refer to, itself perhaps.
+    /// The declarations that its fields refer to; may include itself.
     fn uses(&self) -> HashSet<Top> {
         let mut uses = HashSet::new();
         for message in self.tree() {

@@ -1,4 +1,4 @@
-//! Editions and their features: the one place where syntax and edition decide anything.
+//! Editions and their features: the only module where behavior depends on syntax and edition.
 //!
 //! Specification: <https://protobuf.dev/editions/features/>.
 
@@ -6,7 +6,7 @@ use std::fmt;
 
 use super::raw::options;
 
-/// The edition of a file; `syntax = "proto2"` and `"proto3"` count as editions of their own.
+/// The edition of a file; `syntax = "proto2"` and `"proto3"` count as editions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Edition {
@@ -20,7 +20,7 @@ pub enum Edition {
     Edition2024,
     /// `edition = "2026"`.
     Edition2026,
-    /// The edition that upstream tests what is to come with; treated as 2026.
+    /// The edition in which upstream tests future features; treated as 2026.
     Unstable,
 }
 
@@ -135,7 +135,7 @@ pub enum EnforceNamingStyle {
     StyleLegacy,
     /// Those of the style guide: `TitleCase`, `lower_snake_case`, `UPPER_SNAKE_CASE`.
     Style2024,
-    /// As 2024, and no fields whose names meet those of accessors of others.
+    /// As 2024, and no fields whose names collide with accessors of others.
     Style2026,
 }
 
@@ -148,7 +148,7 @@ pub enum DefaultSymbolVisibility {
     ExportTopLevel,
     /// They may not.
     LocalAll,
-    /// They may not, and what is nested cannot be exported, except enums of a message that is only their namespace.
+    /// They may not, and nested types cannot be exported, except enums of a message that is only their namespace.
     Strict,
 }
 
@@ -180,14 +180,14 @@ pub struct Features {
     pub json_format: JsonFormat,
     /// Which names the schema has to use.
     pub enforce_naming_style: EnforceNamingStyle,
-    /// Whether other files may use what is neither `export` nor `local`.
+    /// Whether other files may use symbols that are neither `export` nor `local`.
     pub default_symbol_visibility: DefaultSymbolVisibility,
     /// Whether a message or an enum may have any number of members.
     pub enforce_proto_limits: EnforceProtoLimits,
 }
 
 impl Features {
-    /// What holds in a file that says nothing.
+    /// The defaults of a file that sets no features.
     ///
     /// Specification: <https://protobuf.dev/editions/features/#preserve-proto2-proto3-behavior>.
     pub fn of_edition(edition: Edition) -> Self {
@@ -228,7 +228,7 @@ impl Features {
 
     /// These features, overridden by the FeatureSets in field `number` of a serialized options message.
     ///
-    /// Fails with what is wrong: a feature may be set to a value that does not exist.
+    /// Fails with a description if a feature is set to a value that does not exist.
     pub(crate) fn inherit(mut self, encoded: &[u8], number: u32) -> Result<Self, String> {
         for set in options::messages(encoded, number) {
             for field in options::fields(set) {
@@ -265,7 +265,7 @@ impl Features {
             (9, 1) => self.enforce_proto_limits = EnforceProtoLimits::LegacyNoExplicitLimits,
             (9, 2) => self.enforce_proto_limits = EnforceProtoLimits::ProtoLimits2026,
             (1..=9, _) => return Err(format!("feature {} has no value {value}", NAMES[number as usize - 1])),
-            // Features of languages, and those yet to come.
+            // Features of languages, and future ones.
             _ => {}
         }
         Ok(())

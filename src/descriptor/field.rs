@@ -9,7 +9,7 @@ use super::message::WeakMessage;
 use super::tables::{FieldEntry, FileTables, Item, OneofEntry};
 use super::{
     Cardinality, Comments, DefaultValue, EnumDescriptor, Features, FileDescriptor, Kind, MessageDescriptor,
-    Options, Type,
+    OptionsRef, Type,
 };
 
 /// A field of a message.
@@ -190,12 +190,12 @@ impl FieldDescriptor {
         self.entry().is_map
     }
 
-    /// The key of its entries, where it is a map.
+    /// The key of its entries, if it is a map.
     pub fn map_key(&self) -> Option<FieldDescriptor> {
         self.map_field(0)
     }
 
-    /// The value of its entries, where it is a map.
+    /// The value of its entries, if it is a map.
     pub fn map_value(&self) -> Option<FieldDescriptor> {
         self.map_field(1)
     }
@@ -205,7 +205,7 @@ impl FieldDescriptor {
         if !field.is_map {
             return None;
         }
-        // A map entry stands in the file of its map and has two fields, in this order: linking made sure.
+        // A map entry is in the file of its map and has two fields, in this order: linking made sure.
         let index = self.0.file.target_message(field.target).fields.get(i)?;
         Some(FieldDescriptor(self.0.sibling(index)))
     }
@@ -215,7 +215,7 @@ impl FieldDescriptor {
         self.containing_oneof().filter(|oneof| !oneof.is_synthetic())
     }
 
-    /// The oneof that it is in, be it synthetic.
+    /// The oneof that contains it, real or synthetic.
     pub fn containing_oneof(&self) -> Option<OneofDescriptor> {
         self.entry().oneof.map(|oneof| OneofDescriptor::new(&self.0.file, oneof))
     }
@@ -245,8 +245,8 @@ impl FieldDescriptor {
         self.entry().is_deprecated
     }
 
-    /// True for a group, and for a delimited field of an edition that is declared as groups are: its message is of the same
-    /// scope and of the same name but for the letter case.
+    /// True for a group, and for a delimited field of an edition that is declared like one: its message has the same
+    /// scope, and the same name except for case.
     pub(crate) fn is_group_like(&self) -> bool {
         let scope = if self.is_extension() { self.scope() } else { Some(self.message()) };
         self.is_delimited()
@@ -263,8 +263,8 @@ impl FieldDescriptor {
     }
 
     /// The options.
-    pub fn options(&self) -> Options<'_> {
-        Options::new(self.0.file.options(self.entry().options), "google.protobuf.FieldOptions")
+    pub fn options(&self) -> OptionsRef<'_> {
+        OptionsRef::new(self.0.file.options(self.entry().options), "google.protobuf.FieldOptions")
     }
 
     /// The features that hold for it, inferred ones included.
@@ -286,7 +286,7 @@ impl fmt::Debug for FieldDescriptor {
 
 /// An extension: a field that is declared outside of the message that has it.
 ///
-/// It dereferences to its field, so everything that can be asked of a field can be asked of it.
+/// It dereferences to its field, so it has all methods of a field.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct ExtensionDescriptor(FieldDescriptor);
 
@@ -358,7 +358,7 @@ impl OneofDescriptor {
         MessageDescriptor::new(&self.0.file, self.entry().message)
     }
 
-    /// Its position among all oneofs of its message; synthetic ones come last.
+    /// Its position among all oneofs of its message; synthetic ones are last.
     pub fn index(&self) -> usize {
         (self.0.index - self.0.file.messages[self.entry().message as usize].oneofs.start) as usize
     }
@@ -368,14 +368,14 @@ impl OneofDescriptor {
         self.entry().fields.iter().map(|&index| FieldDescriptor::new(&self.0.file, index))
     }
 
-    /// True for the oneof that a proto3 optional field is in by itself; it is not written in the file.
+    /// True for the oneof that a proto3 optional field is alone in; it is not written in the file.
     pub fn is_synthetic(&self) -> bool {
         self.entry().is_synthetic
     }
 
     /// The options.
-    pub fn options(&self) -> Options<'_> {
-        Options::new(self.0.file.options(self.entry().options), "google.protobuf.OneofOptions")
+    pub fn options(&self) -> OptionsRef<'_> {
+        OptionsRef::new(self.0.file.options(self.entry().options), "google.protobuf.OneofOptions")
     }
 
     /// The features that hold in it.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::tables::{FileTables, ImportKind};
 use super::{
-    Comments, Edition, EnumDescriptor, ExtensionDescriptor, Features, MessageDescriptor, Options,
+    Comments, Edition, EnumDescriptor, ExtensionDescriptor, Features, MessageDescriptor, OptionsRef,
     ServiceDescriptor,
 };
 
@@ -28,7 +28,7 @@ impl FileDescriptor {
         self.0.name()
     }
 
-    /// The package; empty where there is none.
+    /// The package; empty if there is none.
     pub fn package(&self) -> &str {
         self.0.package()
     }
@@ -38,13 +38,13 @@ impl FileDescriptor {
         self.0.edition
     }
 
-    /// The files that it imports, in the order of declaration; those imported for their options last, as far as they
-    /// are there.
+    /// The files that it imports, in the order of declaration; those imported for their options last, if they are in
+    /// the pool.
     pub fn dependencies(&self) -> impl Iterator<Item = FileDescriptor> + '_ {
         self.imports(|_| true)
     }
 
-    /// The files that it imports publicly: whoever imports this file may use their names.
+    /// The files that it imports publicly: files that import this one may use their names.
     pub fn public_dependencies(&self) -> impl Iterator<Item = FileDescriptor> + '_ {
         self.imports(|kind| kind == ImportKind::Public)
     }
@@ -63,7 +63,7 @@ impl FileDescriptor {
         self.0.top_messages.range().map(|index| MessageDescriptor::new(&self.0, index))
     }
 
-    /// Every message: those at the top level first, then what is nested in them, level by level.
+    /// Every message: those at the top level first, then nested ones, level by level.
     pub fn all_messages(&self) -> impl ExactSizeIterator<Item = MessageDescriptor> + '_ {
         (0..self.0.messages.len()).map(|index| MessageDescriptor::new(&self.0, index as u32))
     }
@@ -95,8 +95,8 @@ impl FileDescriptor {
     }
 
     /// The options.
-    pub fn options(&self) -> Options<'_> {
-        Options::new(self.0.options(self.0.options), "google.protobuf.FileOptions")
+    pub fn options(&self) -> OptionsRef<'_> {
+        OptionsRef::new(self.0.options(self.0.options), "google.protobuf.FileOptions")
     }
 
     /// The features that hold at the top level.
@@ -114,7 +114,7 @@ impl FileDescriptor {
         self.0.comments(&[2])
     }
 
-    /// The comments around the syntax or edition declaration: where a licence stands.
+    /// The comments around the syntax or edition declaration: usually a license.
     pub fn syntax_comments(&self) -> Comments {
         // An edition has the number of `syntax` as well: so protoc writes it. Others say `edition`.
         let comments = self.0.comments(&[12]);

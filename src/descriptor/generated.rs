@@ -54,7 +54,7 @@ pub struct GeneratedFile {
 
 struct Linked {
     file: FileDescriptor,
-    /// The pool of a file that has no place in the global one.
+    /// The pool of a file that is not in the global one.
     private: Option<Pool>,
 }
 
@@ -66,13 +66,32 @@ impl GeneratedFile {
 
     /// The linked file.
     ///
-    /// It is in the global pool, unless another version of it or of an import is there already, or something else of
-    /// one of its names: then it is in a pool of its own.
+    /// It is in the global pool, unless that has another version of it or of an import, or another declaration of
+    /// one of its names. Then it is in a separate pool.
     ///
     /// # Panics
     /// When the bytes are not a valid file with these imports: no generator writes that.
     pub fn descriptor(&'static self) -> &'static FileDescriptor {
         &self.linked().file
+    }
+
+    /// Adds the file, and those it imports, to the [global pool](global), as any use of one of its types does.
+    ///
+    /// JSON and text of a `google.protobuf.Any` find the type in that pool: types used only there must be registered
+    /// first.
+    ///
+    /// ```
+    /// # use tobu::descriptor::{GeneratedFile, global};
+    /// # static FILE: GeneratedFile = GeneratedFile::new(b"\x0a\x0eexample2.proto\x22\x08\x0a\x06Hello2", &[]);
+    /// assert!(global().message("Hello2").is_none());
+    /// FILE.register();
+    /// assert!(global().message("Hello2").is_some());
+    /// ```
+    ///
+    /// # Panics
+    /// As [`descriptor`](Self::descriptor).
+    pub fn register(&'static self) {
+        self.descriptor();
     }
 
     /// The serialized `google.protobuf.FileDescriptorProto`.

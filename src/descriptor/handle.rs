@@ -1,4 +1,4 @@
-//! What all handles share: a linked file and an index into one of its tables.
+//! The common part of all handles: a linked file and an index into one of its tables.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;

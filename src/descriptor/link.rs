@@ -22,7 +22,8 @@ use super::tables::{FileTables, Item};
 use super::{Edition, Features};
 use crate::error::{Error, LimitError, Result};
 
-/// Links a file whose imports are in the pool; its symbols are declared in the batch as it goes.
+/// Links a file whose imports are in the pool; its symbols are declared in the batch during
+/// linking.
 pub(super) fn link(
     batch: &mut Batch<'_>,
     encoded: &Bytes,
@@ -79,7 +80,7 @@ struct Linker<'a, 'p, 'b> {
     tables: FileTables,
     /// The index that the file will have in the pool.
     here: u32,
-    /// What is not resolved yet of each entry of `tables.fields`.
+    /// The unresolved data of each entry of `tables.fields`.
     fields: Vec<FieldDraft<'b>>,
     /// Input and output of each entry of `tables.methods`.
     methods: Vec<[&'b str; 2]>,
@@ -119,7 +120,7 @@ impl Linker<'_, '_, '_> {
         malformed(&self.tables.encoded, error, None)
     }
 
-    /// The features of the element that was declared last, from those of what it stands in and its own options.
+    /// The features of the element that was declared last, from those of its parent and its own options.
     fn features(&self, inherited: Features, options: &[u8], number: u32) -> Result<Features> {
         if options.is_empty() {
             return Ok(inherited);

@@ -1,4 +1,5 @@
-//! Where declarations stand in their file, as SourceCodeInfo has it: paths of field numbers and indexes.
+//! The locations of declarations in their file, as SourceCodeInfo has it: paths of field numbers and
+//! indexes.
 
 use super::source::{CommentTable, Comments};
 use super::tables::FileTables;

@@ -4,25 +4,26 @@ use super::{FieldDescriptor, MessageDescriptor};
 use crate::error::{Error, Result};
 use std::collections::BTreeMap;
 
-/// Which part of a message the paths of a mask name.
+/// The fields of a message that the paths of a mask name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Mask {
     /// All of it, or of a field.
     Whole,
-    /// These fields, or what is named inside them.
+    /// These fields, or the fields named inside them.
     Fields(BTreeMap<u32, Mask>),
 }
 
-/// What a mask is for, which decides where its paths may lead.
+/// The purpose of a mask, which decides the paths it may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Paths {
-    /// To change fields: a path goes through single messages, by their names in the schema.
+    /// To change fields: a path leads through single messages, by their names in the schema.
     Update,
-    /// To read fields: a path goes through the elements of lists and the values of maps, too, and may have JSON names.
+    /// To read fields: a path leads through the elements of lists and the values of maps, too, and may have JSON
+    /// names.
     Read,
 }
 
-/// The most fields that a path goes through: no message can be read that is deeper by default.
+/// The most fields that a path leads through: no message can be read that is deeper by default.
 const MOST_STEPS: usize = 100;
 
 impl Default for Mask {
@@ -33,7 +34,7 @@ impl Default for Mask {
 
 impl Mask {
     /// # Errors
-    /// A path names no field, goes through one that has no fields, or through too many.
+    /// A path names no field, leads through one without fields, or through too many.
     pub(crate) fn new<P: AsRef<str>>(
         descriptor: &MessageDescriptor,
         paths: &[P],
@@ -54,40 +55,65 @@ impl Mask {
             )));
         }
         let mut node = self;
-        let mut message = Some(descriptor.clone());
-        let mut before: Option<FieldDescriptor> = None;
+        let mut walk = Walk::new(descriptor, path, purpose);
         let mut names = path.split('.').peekable();
         while let Some(name) = names.next() {
-            let is_repeated = before.as_ref().is_some_and(|field| field.is_list() || field.is_map());
             // All elements of a list, or all fields of a message where a path ends.
-            let is_all = name == "*" && (is_repeated || message.is_some() && names.peek().is_none());
-            if is_all && purpose == Paths::Read {
+            let is_all = name == "*"
+                && purpose == Paths::Read
+                && (walk.is_in_repeated() || walk.message.is_some() && names.peek().is_none());
+            if is_all {
                 continue;
             }
-            let Some(within) = message else {
-                let field = before.as_ref().map_or("", FieldDescriptor::full_name);
-                let what =
-                    if purpose == Paths::Update { "is no single message" } else { "holds no messages" };
-                return Err(Error::schema(format!("the path {path:?} goes into {field}, which {what}")));
-            };
-            let by_json_name = || within.field_by_json_name(name).filter(|_| purpose == Paths::Read);
-            let Some(field) = within.field_by_name(name).or_else(by_json_name) else {
-                return Err(Error::schema(format!(
-                    "the path {path:?}: {} has no field {name:?}",
-                    within.full_name()
-                )));
-            };
-            message = match purpose {
-                Paths::Update if field.is_list() || field.is_map() => None,
-                _ => field.map_value().as_ref().unwrap_or(&field).message_type(),
-            };
-            // What is inside of a whole is in the mask already.
+            let number = walk.next(name)?.number();
+            // Fields of a message that is selected as a whole are in the mask already.
             if let Mask::Fields(fields) = node {
-                node = fields.entry(field.number()).or_default();
+                node = fields.entry(number).or_default();
             }
-            before = Some(field);
         }
         *node = Mask::Whole;
         Ok(())
+    }
+}
+
+/// The fields that a path leads through, from the outside in.
+pub(crate) struct Walk<'p> {
+    path: &'p str,
+    purpose: Paths,
+    /// Where the next name is looked for.
+    message: Option<MessageDescriptor>,
+    before: Option<FieldDescriptor>,
+}
+
+impl<'p> Walk<'p> {
+    pub(crate) fn new(descriptor: &MessageDescriptor, path: &'p str, purpose: Paths) -> Self {
+        Walk { path, purpose, message: Some(descriptor.clone()), before: None }
+    }
+
+    fn is_in_repeated(&self) -> bool {
+        self.before.as_ref().is_some_and(|field| field.is_list() || field.is_map())
+    }
+
+    /// The field of the next name.
+    ///
+    /// # Errors
+    /// The name is no field, or the field before it has none; nothing of use may follow.
+    pub(crate) fn next(&mut self, name: &str) -> Result<&FieldDescriptor> {
+        let (path, for_reading) = (self.path, self.purpose == Paths::Read);
+        let Some(within) = self.message.take() else {
+            let field = self.before.as_ref().map_or("", FieldDescriptor::full_name);
+            let what = if for_reading { "holds no messages" } else { "is no single message" };
+            return Err(Error::schema(format!("the path {path:?} goes into {field}, which {what}")));
+        };
+        let by_json_name = || within.field_by_json_name(name).filter(|_| for_reading);
+        let Some(field) = within.field_by_name(name).or_else(by_json_name) else {
+            let within = within.full_name();
+            return Err(Error::schema(format!("the path {path:?}: {within} has no field {name:?}")));
+        };
+        self.message = match field.is_list() || field.is_map() {
+            true if !for_reading => None,
+            _ => field.map_value().as_ref().unwrap_or(&field).message_type(),
+        };
+        Ok(self.before.insert(field))
     }
 }

@@ -9,7 +9,7 @@ use super::handle::Handle;
 use super::tables::{FieldEntry, FileTables, Item, MessageEntry, Order};
 use super::{
     Comments, EnumDescriptor, ExtensionDescriptor, Features, FieldDescriptor, FileDescriptor,
-    OneofDescriptor, Options, Visibility,
+    OneofDescriptor, OptionsRef, Visibility,
 };
 
 /// A message type.
@@ -140,7 +140,7 @@ impl MessageDescriptor {
         self.entry().enums.range().map(|index| EnumDescriptor::new(&self.0.file, index))
     }
 
-    /// The extensions declared in it, whatever they extend.
+    /// The extensions declared in it, whichever message they extend.
     pub fn extensions(&self) -> impl ExactSizeIterator<Item = ExtensionDescriptor> + '_ {
         self.entry().extensions.range().map(|index| ExtensionDescriptor::new(&self.0.file, index))
     }
@@ -188,8 +188,8 @@ impl MessageDescriptor {
     }
 
     /// The options.
-    pub fn options(&self) -> Options<'_> {
-        Options::new(self.0.file.options(self.entry().options), "google.protobuf.MessageOptions")
+    pub fn options(&self) -> OptionsRef<'_> {
+        OptionsRef::new(self.0.file.options(self.entry().options), "google.protobuf.MessageOptions")
     }
 
     /// The features that hold in it.
@@ -202,26 +202,26 @@ impl MessageDescriptor {
         self.0.file.comments(&self.0.file.message_path(self.0.index))
     }
 
-    /// What an upper layer has computed for this message, computed now if it is not there yet.
+    /// A value that an upper layer caches for this message, computed on first use.
     ///
-    /// It lives as long as the linked file, so it should hold no handles: a handle keeps its file alive, and a file that
-    /// keeps itself alive is never freed. `init` must not ask for the cache of the same message.
+    /// It lives as long as the linked file, so it should hold no handles: a handle keeps its file alive, and a file
+    /// that keeps itself alive is never freed. `init` must not use the cache of the same message.
     ///
     /// # Panics
-    /// When it is asked for with two different types.
+    /// If it is called with two different types.
     pub(crate) fn cache<T: Any + Send + Sync>(&self, init: impl FnOnce() -> T) -> &T {
         let cached = self.entry().cache.get_or_init(|| Box::new(init()));
         cached.downcast_ref().expect("only one type is ever cached")
     }
 
-    /// The same, where it is there.
+    /// The same; `None` unless it was computed.
     #[inline]
     pub(crate) fn cached<T: Any>(&self) -> Option<&T> {
         self.entry().cache.get()?.downcast_ref()
     }
 }
 
-/// A message descriptor that does not keep its file alive, for what is cached with the file.
+/// A message descriptor that does not keep its file alive, for data that is cached with the file.
 #[derive(Clone)]
 pub(crate) struct WeakMessage {
     file: Weak<FileTables>,

@@ -1,7 +1,8 @@
 //! The linked schema: files, messages, fields, enums and services, resolved and validated.
 //!
-//! A [`Pool`] is built from serialized descriptors, or by a [`FileBuilder`]; handles such as [`MessageDescriptor`] are taken from it, cheap to
-//! clone, `Send` and `Sync`. Editions are resolved here, once: everything above asks the field, never the syntax.
+//! A [`Pool`] is built from serialized descriptors, or by a [`FileBuilder`]; handles such as [`MessageDescriptor`] are
+//! taken from it, cheap to clone, `Send` and `Sync`. Editions are resolved here, once: all layers above query the
+//! field, never the syntax.
 //!
 //! Layer 1: knows the error and the wire layer, no Rust types, no codecs, no serde.
 
@@ -52,10 +53,10 @@ pub use file::FileDescriptor;
 pub(crate) use generated::register;
 pub use generated::{GeneratedFile, global};
 pub use kind::Kind;
-pub(crate) use mask::{Mask, Paths};
+pub(crate) use mask::{Mask, Paths, Walk};
 pub use message::MessageDescriptor;
 pub(crate) use message::WeakMessage;
-pub use options::Options;
+pub use options::OptionsRef;
 pub use pool::Pool;
 pub use service::{MethodDescriptor, ServiceDescriptor};
 pub use source::Comments;

@@ -1,4 +1,4 @@
-//! What a name may look like, and how JSON names are made.
+//! Which names are valid, and how JSON names are derived.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use super::raw::options;
 /// A full name longer than this is an error: every declaration stores its own.
 pub(super) const MAX_FULL_NAME: usize = 1024;
 
-/// A package of more parts than this is an error: each of them is a symbol of its own.
+/// A package with more components than this is an error: each of them is a symbol.
 pub(super) const MAX_PACKAGE_PARTS: usize = 64;
 
 /// True for `letter (letter | digit | '_')*`, where `_` counts as a letter.
@@ -26,7 +26,7 @@ pub(super) fn is_package(name: &str) -> bool {
         && name.split('.').count() <= MAX_PACKAGE_PARTS
 }
 
-/// True for a relative path with `/` between its parts, none of which is empty, `.` or `..`.
+/// True for a relative path with `/` between its components, none of which is empty, `.` or `..`.
 pub(super) fn is_file_name(name: &str) -> bool {
     !name.contains(|c: char| c.is_control() || c == '\\')
         && name.split('/').all(|part| !matches!(part, "" | "." | ".."))
@@ -52,7 +52,7 @@ pub(super) fn json_name(name: &str) -> String {
     json
 }
 
-/// A name as it may stand in an error: control characters escaped, and not endless.
+/// A name for an error message: control characters are escaped, long names truncated.
 pub(super) fn printable(name: &str) -> Cow<'_, str> {
     const LONGEST: usize = 200;
     let end = name.char_indices().nth(LONGEST).map(|(at, _)| at);

@@ -7,14 +7,14 @@ use super::raw::options;
 /// Custom options and options that this crate has never heard of are all in there; to read them by name, decode
 /// [`encoded`](Self::encoded) as the message that [`message_name`](Self::message_name) names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options<'a> {
+pub struct OptionsRef<'a> {
     encoded: &'a [u8],
     message_name: &'static str,
 }
 
-impl<'a> Options<'a> {
+impl<'a> OptionsRef<'a> {
     pub(super) fn new(encoded: &'a [u8], message_name: &'static str) -> Self {
-        Options { encoded, message_name }
+        OptionsRef { encoded, message_name }
     }
 
     /// True when no option is set.

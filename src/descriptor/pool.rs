@@ -1,4 +1,4 @@
-//! The pool: every linked file, and what is found by name.
+//! The pool: every linked file, and the lookup by name.
 
 mod file_set;
 mod layer;
@@ -27,8 +27,8 @@ use layer::{Layer, Layers};
 
 /// A set of linked files: everything in it is resolved and valid.
 ///
-/// A pool is a snapshot that is cheap to clone. Adding files changes this pool only: clones made before stay as they
-/// are. An addition that fails changes nothing.
+/// A pool is a snapshot that is cheap to clone. Adding files changes this pool only: earlier clones do not change.
+/// An addition that fails changes nothing.
 ///
 /// ```
 /// use tobu::Pool;
@@ -46,7 +46,7 @@ pub struct Pool(Arc<PoolTables>);
 #[derive(Clone, Default)]
 struct PoolTables {
     layers: Layers,
-    /// What an upper layer has computed per message of this snapshot.
+    /// Values that an upper layer caches per message of this snapshot.
     cache: Cache,
 }
 
@@ -78,11 +78,11 @@ impl Pool {
 
     /// Adds the files of a serialized `google.protobuf.FileDescriptorSet`, in any order: all of them or none.
     ///
-    /// A file that is there already, byte for byte, is left as it is.
+    /// A file that is already in the pool, byte for byte, is not added again.
     ///
     /// # Errors
     /// The bytes are malformed, an import is missing or cyclic, a file is not valid, or another file of its name is
-    /// there already. The pool is unchanged then.
+    /// in the pool. The pool is unchanged then.
     pub fn add_descriptor_set(&mut self, bytes: &[u8]) -> Result<()> {
         let bytes = Bytes::copy_from_slice(bytes);
         let files = raw::split_set(&bytes).map_err(|error| error.in_message(SET))?;
@@ -110,7 +110,7 @@ impl Pool {
         (0..self.0.layers.file_count()).map(move |_| files.next().expect("the layers have as many files"))
     }
 
-    /// The files that were added last, so many of them, in the order of [`files`](Self::files).
+    /// The last `count` files added, in the order of [`files`](Self::files).
     pub(crate) fn last_files(&self, count: usize) -> Vec<FileDescriptor> {
         let mut files: Vec<_> = self.0.layers.files().rev().take(count).cloned().collect();
         files.reverse();
@@ -174,7 +174,7 @@ impl Pool {
         }
     }
 
-    /// The field of a full name; extensions have [a lookup of their own](Self::extension).
+    /// The field of a full name; extensions have [a separate lookup](Self::extension).
     pub fn field(&self, full_name: &str) -> Option<FieldDescriptor> {
         match self.symbol(full_name)? {
             (file, Item::Field(index)) => Some(FieldDescriptor::new(file, index)),
@@ -190,7 +190,7 @@ impl Pool {
         }
     }
 
-    /// The enum value of a full name, in which the name of the enum is no part.
+    /// The enum value with a full name, which does not contain the name of the enum.
     pub fn enum_value(&self, full_name: &str) -> Option<EnumValueDescriptor> {
         match self.symbol(full_name)? {
             (file, Item::Value(index)) => Some(EnumValueDescriptor::new(file, index)),
@@ -226,8 +226,8 @@ impl Pool {
         Some(ExtensionDescriptor::new(self.0.layers.file(file)?.tables(), index))
     }
 
-    /// What an upper layer has computed for the message of this name and this pool, computed now if it is not there
-    /// yet. It lives as long as this snapshot, so it should hold no handles.
+    /// A value that an upper layer caches for the message of this name in this pool, computed on first use. It
+    /// lives as long as this snapshot, so it should hold no handles.
     pub(crate) fn cache<T: Any + Send + Sync>(&self, full_name: &str, init: impl FnOnce() -> T) -> Arc<T> {
         let known = self.cached().get(full_name).cloned();
         let value = known.unwrap_or_else(|| {
@@ -300,7 +300,7 @@ impl Pool {
         tables.layers.push(layer);
     }
 
-    /// The files that are not there yet.
+    /// The files that are not in the pool.
     fn new_files<'a>(&self, files: &'a [Bytes]) -> Result<Vec<(Header<'a>, &'a Bytes)>> {
         let mut new = Vec::with_capacity(files.len());
         let mut seen: HashMap<&str, &Bytes> = HashMap::with_capacity(files.len());
@@ -334,7 +334,7 @@ impl fmt::Debug for Pool {
 }
 
 impl FileTables {
-    /// Everything that the file declares, packages apart.
+    /// Everything that the file declares, except packages.
     fn items(&self) -> impl Iterator<Item = Item> + '_ {
         fn all<T>(table: &[T], item: fn(u32) -> Item) -> impl Iterator<Item = Item> {
             (0..table.len() as u32).map(item)
@@ -353,7 +353,7 @@ impl FileTables {
 }
 
 impl Batch<'_> {
-    /// Declares what a linked file declares.
+    /// Adds the symbols of a linked file.
     fn adopt(&mut self, file: &FileTables) -> Result<()> {
         self.declare_package(file)?;
         for item in file.items() {

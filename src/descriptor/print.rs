@@ -20,7 +20,8 @@ impl FileDescriptor {
     /// The file as `.proto` source, with its comments if it was added with source info.
     ///
     /// Custom options are printed where an import, at any remove, declares them; an option that none declares is
-    /// replaced by a comment.
+    /// replaced by a comment. Options that are there and empty are kept where the language can say so, which is at methods:
+    /// `rpc A(M) returns (M) {}`.
     ///
     /// # Errors
     /// Only where [`encoded`](Self::encoded) does not parse, which linking has ruled out.
@@ -70,8 +71,8 @@ impl Printer<'_> {
         }
         self.option_lines(options);
         self.top_level(raw);
-        for service in file.services() {
-            self.service(&service);
+        for (service, raw) in file.services().zip(&raw.service) {
+            self.service(&service, raw);
         }
     }
 
@@ -95,7 +96,7 @@ impl Printer<'_> {
         }
     }
 
-    fn service(&mut self, service: &ServiceDescriptor) {
+    fn service(&mut self, service: &ServiceDescriptor, raw: &raw::ServiceDescriptorProto<'_>) {
         self.blank();
         let comments = service.comments();
         self.leading(&comments);
@@ -106,13 +107,13 @@ impl Printer<'_> {
         }
         self.open(&format!("service {} {{", service.name()), &comments);
         self.option_lines(options);
-        for method in service.methods() {
-            self.method(&method);
+        for (method, raw) in service.methods().zip(&raw.method) {
+            self.method(&method, raw);
         }
         self.close();
     }
 
-    fn method(&mut self, method: &MethodDescriptor) {
+    fn method(&mut self, method: &MethodDescriptor, raw: &raw::MethodDescriptorProto<'_>) {
         let comments = method.comments();
         self.leading(&comments);
         let stream = |is_stream| if is_stream { "stream " } else { "" };
@@ -126,7 +127,9 @@ impl Printer<'_> {
         );
         let options = self.options(method.options(), &[]);
         if options.is_empty() {
-            self.line(&format!("{signature};"), &comments);
+            // Compilers take a block without options for options that are empty, and no block for none.
+            let end = if raw.options.is_some() { " {}" } else { ";" };
+            self.line(&format!("{signature}{end}"), &comments);
             return;
         }
         self.open(&format!("{signature} {{"), &comments);

@@ -1,7 +1,7 @@
 //! Conversions from and to the descriptors of `prost-types`, a convenience at the edge.
 //!
-//! They are lossy: `prost-types` has no members for edition, features, visibility and custom options, and drops what it
-//! has no member for.
+//! They are lossy: `prost-types` has no members for edition, features, visibility and custom options, and drops other
+//! fields.
 
 use prost::Message;
 use prost_types::{DescriptorProto, EnumDescriptorProto, FileDescriptorProto, FileDescriptorSet};
@@ -42,7 +42,8 @@ impl FileDescriptor {
     /// The file as `prost-types` has it, without features and custom options.
     ///
     /// # Errors
-    /// The descriptor has a known field in a wire type of its own: this crate keeps it as unknown, prost does not.
+    /// The descriptor has a known field in another wire type than declared: this crate keeps it as unknown, prost
+    /// does not.
     pub fn to_prost(&self) -> Result<FileDescriptorProto> {
         FileDescriptorProto::decode(self.encoded()).map_err(|error| self.no_prost(&error.to_string()))
     }

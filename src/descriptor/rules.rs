@@ -1,7 +1,7 @@
 //! The rules that a schema has chosen by its features, for its sources: names, limits and visibility.
 //!
-//! Linking does not ask for them. The features are for sources alone, and `protoc` takes them out of the descriptors that
-//! it embeds into code: there a file that has opted out of a rule looks as if it had not.
+//! Linking does not check them. These features apply to sources only, and `protoc` strips them from descriptors
+//! embedded in code: there an opt-out from a rule is lost.
 
 mod naming;
 mod visibility;
@@ -14,15 +14,15 @@ use super::tables::{FileTables, Item, Span};
 use super::{EnforceNamingStyle, EnforceProtoLimits, FileDescriptor};
 use crate::error::Error;
 
-/// What `PROTO_LIMITS2026` allows.
+/// The limits of `PROTO_LIMITS2026`.
 const FIELDS_OF_A_MESSAGE: usize = 1_500;
 const ONEOFS_OF_A_MESSAGE: usize = 1_000;
 const FIELDS_OF_A_ONEOF: usize = 1_200;
 const VALUES_OF_AN_ENUM: usize = 1_700;
 
 impl FileDescriptor {
-    /// Where the file breaks a rule that it has chosen by its features or its edition: style of names, visibility of
-    /// messages and enums, and how many members an element has. Each error names the file, the element and the rule.
+    /// The violations of the rules that the file selects by its features or edition: naming style, visibility of
+    /// messages and enums, and the number of members. Each error names the file, the element and the rule.
     ///
     /// This is for descriptors that were just compiled from source, as a compiler checks them. In descriptors that `protoc`
     /// has embedded into code the features are missing, and rules that the file had opted out of seem to hold.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::handle::Handle;
 use super::tables::{FileTables, Item, MethodEntry, ServiceEntry};
-use super::{Comments, Features, FileDescriptor, MessageDescriptor, Options};
+use super::{Comments, Features, FileDescriptor, MessageDescriptor, OptionsRef};
 
 /// A service.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -55,8 +55,8 @@ impl ServiceDescriptor {
     }
 
     /// The options.
-    pub fn options(&self) -> Options<'_> {
-        Options::new(self.0.file.options(self.entry().options), "google.protobuf.ServiceOptions")
+    pub fn options(&self) -> OptionsRef<'_> {
+        OptionsRef::new(self.0.file.options(self.entry().options), "google.protobuf.ServiceOptions")
     }
 
     /// The features that hold in it.
@@ -120,8 +120,8 @@ impl MethodDescriptor {
     }
 
     /// The options.
-    pub fn options(&self) -> Options<'_> {
-        Options::new(self.0.file.options(self.entry().options), "google.protobuf.MethodOptions")
+    pub fn options(&self) -> OptionsRef<'_> {
+        OptionsRef::new(self.0.file.options(self.entry().options), "google.protobuf.MethodOptions")
     }
 
     /// The features that hold for it.

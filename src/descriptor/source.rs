@@ -1,4 +1,4 @@
-//! Comments of elements, from SourceCodeInfo; parsed when first asked for, since few ever ask.
+//! Comments of elements, from SourceCodeInfo; parsed on first use, since few callers need them.
 
 use std::collections::HashMap;
 
@@ -17,12 +17,12 @@ pub struct Comments {
 }
 
 impl Comments {
-    /// The comment right before the declaration; empty where there is none.
+    /// The comment right before the declaration; empty if there is none.
     pub fn leading(&self) -> &str {
         &self.leading
     }
 
-    /// The comment right after the declaration; empty where there is none.
+    /// The comment right after the declaration; empty if there is none.
     pub fn trailing(&self) -> &str {
         &self.trailing
     }
@@ -38,11 +38,12 @@ impl Comments {
     }
 }
 
-/// The comments of a file by the path of what they are around.
+/// The comments of a file by the path of their element.
 pub(super) struct CommentTable(HashMap<Box<[i32]>, Comments>);
 
 impl CommentTable {
-    /// Every commented location of a serialized FileDescriptorProto. What is malformed counts as absent.
+    /// Every commented location of a serialized FileDescriptorProto. Malformed locations count as
+    /// absent.
     pub(super) fn read(file: &[u8]) -> Self {
         let mut table = HashMap::new();
         for location in options::messages(file, 9).flat_map(|info| options::messages(info, 1)) {
@@ -70,7 +71,8 @@ impl CommentTable {
                 }
             }
             if !comments.is_empty() {
-                // A path may come twice, for two spans of one declaration: the first has the comments.
+                // A path may occur twice, for two spans of one declaration: the first has the
+                // comments.
                 table.entry(path.into_boxed_slice()).or_insert(comments);
             }
         }

@@ -1,4 +1,4 @@
-//! What a linked file holds: flat tables that refer to each other by index, immutable once linked.
+//! The data of a linked file: flat tables that refer to each other by index, immutable once linked.
 
 use std::any::Any;
 use std::ops::{Range, RangeInclusive};
@@ -11,10 +11,10 @@ use once_cell::sync::OnceCell;
 use super::source::CommentTable;
 use super::{DefaultValue, Edition, Features, Type, Visibility};
 
-/// A linked file. Messages, enums and extensions of one scope stand next to each other in their tables.
+/// A linked file. Messages, enums and extensions of one scope are adjacent in their tables.
 ///
-/// A descriptor of a few bytes may declare an element, so entries are small: texts and options are runs of one table,
-/// and full names are made when they are first asked for.
+/// A descriptor of a few bytes may declare an element, so entries are small: texts and options are ranges of one
+/// table, and full names are built on first use.
 pub(super) struct FileTables {
     name: Span,
     package: Span,
@@ -25,7 +25,7 @@ pub(super) struct FileTables {
     pub(super) encoded: Bytes,
     pub(super) options: Span,
     pub(super) imports: Vec<Import>,
-    /// Every other file that this one refers to: imports first, then those that types come from through public
+    /// Every other file that this one refers to: imports first, then those with types used through public
     /// imports.
     pub(super) reach: Vec<Arc<FileTables>>,
     texts: String,
@@ -47,7 +47,7 @@ pub(super) struct FileTables {
     pub(super) comments: OnceCell<Box<CommentTable>>,
 }
 
-/// What the entries of a table are sorted by.
+/// The sort order of the entries of a table.
 #[derive(Clone, Copy)]
 pub(super) enum Order {
     Number,
@@ -75,7 +75,7 @@ impl Item {
         matches!(self, Item::Message(_) | Item::Enum(_))
     }
 
-    /// What to call it in an error.
+    /// Its kind in an error text.
     pub(super) fn noun(self) -> &'static str {
         match self {
             Item::Package(_) => "a package",
@@ -115,7 +115,7 @@ pub(super) enum ImportKind {
 
 pub(super) struct Import {
     pub(super) kind: ImportKind,
-    /// Index into `reach`; none for a file that is imported for its options and is not there.
+    /// Index into `reach`; `None` for a file that is imported for its options and is missing.
     pub(super) file: Option<u32>,
 }
 
@@ -169,7 +169,7 @@ impl Name {
     }
 }
 
-/// What a message or an enum may not use, or leaves to extensions.
+/// The numbers and names that a message or an enum reserves, or leaves to extensions.
 #[derive(Default)]
 pub(super) struct Ranges<T> {
     pub(super) extension: Box<[T]>,
@@ -190,7 +190,7 @@ pub(super) struct MessageEntry {
     pub(super) parent: Option<u32>,
     pub(super) fields: Span,
     pub(super) oneofs: Span,
-    /// How many of the oneofs are real; the synthetic ones come last.
+    /// How many of the oneofs are real; the synthetic ones are last.
     pub(super) real_oneofs: u32,
     pub(super) messages: Span,
     pub(super) enums: Span,
@@ -358,7 +358,7 @@ impl FileTables {
         self.text(self.name)
     }
 
-    /// The package; empty where there is none.
+    /// The package; empty if there is none.
     pub(super) fn package(&self) -> &str {
         self.text(self.package)
     }
@@ -374,7 +374,7 @@ impl FileTables {
         Span::new(start, self.texts.len())
     }
 
-    /// Serialized options; none where there are none.
+    /// Serialized options; empty if there are none.
     #[inline]
     pub(super) fn options(&self, options: Span) -> &[u8] {
         options.of(&self.option_bytes)
@@ -386,7 +386,7 @@ impl FileTables {
         Span::new(start, self.option_bytes.len())
     }
 
-    /// Gives back what room is left over.
+    /// Frees spare capacity.
     pub(super) fn shrink(&mut self) {
         self.imports.shrink_to_fit();
         self.reach.shrink_to_fit();
@@ -427,7 +427,7 @@ impl FileTables {
         &self.value_orders[order as usize * self.values.len()..][values.start as usize..values.end as usize]
     }
 
-    /// The full name of an element, which is made now if it was never asked for.
+    /// The full name of an element, built on first use.
     pub(super) fn full_name(&self, item: Item) -> &str {
         match self.parts_of(item) {
             Ok((name, scope)) => name.full.get_or_init(|| {

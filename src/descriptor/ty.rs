@@ -55,12 +55,12 @@ impl Type {
         }
     }
 
-    /// True for what a packed list can hold: numbers, bools and enums.
+    /// True for types that a packed list can hold: numbers, bools and enums.
     pub const fn is_packable(self) -> bool {
         !matches!(self, Type::String | Type::Bytes | Type::Message)
     }
 
-    /// The name of the type in `.proto` source; `message` and `enum` for those that have names of their own.
+    /// The name of the type in `.proto` source; `message` and `enum` for named types.
     pub const fn name(self) -> &'static str {
         match self {
             Type::Double => "double",

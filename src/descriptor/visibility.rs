@@ -2,7 +2,7 @@
 
 use super::{DefaultSymbolVisibility, Features};
 
-/// What a message or an enum is declared to be for other files.
+/// Whether other files may use a message or an enum, as declared.
 ///
 /// Specification: <https://protobuf.dev/editions/features/#symbol-vis>.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -1,8 +1,8 @@
-//! Where the parts of a dynamic message are kept: one arena, with indices for pointers.
+//! The storage of a dynamic message: one arena, with indices instead of pointers.
 //!
-//! A message is a run of words: a header (its unknown fields), a bit per field that is set, and one word per
-//! field. A number is its bits; a string is an offset and a length; a message, a list, a map is where it starts. What
-//! is replaced stays behind as garbage, until the message is compacted.
+//! A message is a range of words: a header (its unknown fields), a presence bit per field, and one word per field.
+//! The word of a number is its bits; of a string, an offset and a length; of a message, list or map, its start.
+//! Replaced values stay as garbage until the message is compacted.
 
 use super::text::HeldText;
 use crate::error::{Error, LimitError, Result};
@@ -11,7 +11,7 @@ use crate::table::{Kind, Table};
 use bytes::Bytes;
 use std::hash::RandomState;
 
-/// The outermost message. The words before it are nowhere: zero stands for what is not there.
+/// The outermost message. The words before it are unused: zero means absent.
 pub(super) const ROOT: u32 = 3;
 
 /// The most words that an arena can have: their indices are 32 bits.
@@ -20,25 +20,26 @@ pub(super) const MAX_WORDS: usize = u32::MAX as usize - (1 << 24);
 /// Strings that are not in the input have this bit in their offset.
 const TEXT: u32 = 1 << 31;
 
-/// The parts of one dynamic message.
+/// The data of one dynamic message.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Arena {
-    /// What the message was decoded from: strings are ranges of it.
+    /// The input of the message: strings are ranges of it.
     pub(super) input: Bytes,
     /// Messages, lists and map entries.
     pub(super) words: Vec<u64>,
     /// How many bytes of all this are not needed any more; roughly, but zero for none.
     pub(super) garbage: usize,
-    /// While it was decoded, a member of a oneof took the place of another, or a map got a key that is not UTF-8.
+    /// While it was decoded, a member of a oneof replaced another, or a map got a key that is not UTF-8.
     pub(super) replaces: bool,
-    /// What small messages do without.
+    /// Members that small messages do not need.
     more: Option<Box<More>>,
 }
 
-/// The parts of an arena that not every message needs: boxed separately, so that an arena is quickly moved.
+/// The members of an arena that not every message needs: boxed separately, so that an arena is quickly
+/// moved.
 #[derive(Clone, Debug, Default)]
 pub(super) struct More {
-    /// Strings that came from elsewhere than the input.
+    /// Strings that are not slices of the input.
     pub(super) text: Vec<u8>,
     pub(super) maps: Vec<MapHeader>,
     /// Unknown fields, by the header of their message less one.
@@ -64,12 +65,12 @@ pub(super) struct MapHeader {
 /// The unknown fields of one message.
 #[derive(Clone, Debug)]
 enum Unknown {
-    /// As they stand in the input or the text.
+    /// A range of the input or the text.
     Range(u64),
     Owned(Vec<u8>),
 }
 
-/// Where a message stands and where its slots start.
+/// The start of a message, and of its slots.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Offsets {
     pub(super) at: u32,
@@ -128,16 +129,16 @@ impl Arena {
         self.more.get_or_insert_default()
     }
 
-    /// An arena with an empty outermost message, and room for so many words more.
+    /// An arena with an empty outermost message, and capacity for that many more words.
     pub(super) fn new(table: &Table, input: Bytes, words: usize) -> Self {
         let used = ROOT as usize + message_words(table);
-        // Zero as it is, that is an empty message.
+        // All zeros are an empty message.
         let mut all = zeros(used + words);
         all.truncate(used);
         Arena { input, words: all, ..Arena::default() }
     }
 
-    /// The same, but that the words that there is room for are there and zero.
+    /// The same, with the spare capacity filled with zero words.
     #[inline]
     pub(super) fn zeroed(table: &Table, words: usize) -> Self {
         Arena { words: zeros(ROOT as usize + message_words(table) + words), ..Arena::default() }
@@ -174,13 +175,13 @@ impl Arena {
         from.get(start..start + len).unwrap_or_default()
     }
 
-    /// The word of a string that is a part of the input.
+    /// The word of a string that is a slice of the input.
     #[inline]
     pub(super) fn within_input(&self, bytes: &[u8]) -> Option<u64> {
         within(&self.input, bytes)
     }
 
-    /// The bytes of a string, and whether they are a part of the input.
+    /// The bytes of a string, and whether they are a slice of the input.
     pub(super) fn text_of<'a, 'de>(&'a self, input: Option<&'de [u8]>, word: u64) -> HeldText<'a, 'de> {
         match input {
             Some(input) if word as u32 & TEXT == 0 => {
@@ -191,7 +192,7 @@ impl Arena {
         }
     }
 
-    /// The word of a string: where it stands in the input, or of a copy.
+    /// The word of a string: its range in the input, or of a copy.
     ///
     /// # Errors
     /// There is no room for more text.
@@ -216,7 +217,7 @@ impl Arena {
         Ok(u64::from(start as u32 | TEXT) | (bytes.len() as u64) << 32)
     }
 
-    /// Replaces a string, in its place where the new one fits.
+    /// Replaces a string, in place if the new one fits.
     ///
     /// # Errors
     /// There is no room for more text.
@@ -240,7 +241,7 @@ impl Arena {
         }
     }
 
-    /// The unknown fields of a message, where the input may be somebody else's.
+    /// The unknown fields of a message, if the input may be borrowed.
     pub(super) fn unknown_text<'a, 'de>(&'a self, input: Option<&'de [u8]>, at: u32) -> HeldText<'a, 'de> {
         let index = ((self.words[at as usize] >> 32) as usize).checked_sub(1);
         match index.and_then(|index| self.more().unknown.get(index)) {
@@ -280,7 +281,7 @@ impl Arena {
             return;
         };
         match &mut self.more_mut().unknown[index] {
-            // They go on where the last ones ended.
+            // They directly follow the previous ones.
             Unknown::Range(word) => {
                 let (end, len) = ((*word as u32 as u64) + (*word >> 32), fields.len() as u64);
                 if let Unknown::Range(next) = fresh
@@ -318,20 +319,21 @@ impl Arena {
         (word as u32 as usize, (word >> 32) as usize)
     }
 
-    /// How many elements the list in a slot has room for; the word before its first says it.
+    /// The capacity of a list, from the word before its first element.
     #[inline]
     pub(super) fn room(&self, start: usize) -> usize {
         if start == 0 { 0 } else { self.words[start - 1] as usize }
     }
 
-    /// Makes room for `more` elements at the end of the list in a slot, and gives where the first of them goes.
+    /// Reserves `more` elements at the end of the list in a slot, and returns the position of the first of
+    /// them.
     pub(super) fn grow_list(&mut self, slot: usize, more: usize) -> usize {
         let (start, len) = self.list(slot);
         let (room, wanted) = (self.room(start), len + more);
         let mut to = start;
         if wanted > room {
             if start != 0 && start + room == self.words.len() {
-                // The last of all: it grows in its place.
+                // The last run of words: it grows in place.
                 self.words.resize(start + wanted, 0);
                 self.words[start - 1] = wanted as u64;
             } else {
@@ -354,7 +356,7 @@ impl Arena {
         self.words[slot] = start as u64 | (len as u64) << 32;
     }
 
-    /// Fails when there is no room for what comes next.
+    /// Fails if the arena has no room for further words.
     pub(super) fn check_room(&self) -> Result<()> {
         if self.words.len() > MAX_WORDS {
             return Err(full());
@@ -367,7 +369,7 @@ impl Arena {
         self.more().text.len() + 8 * self.words.len()
     }
 
-    /// How many bytes the arena holds, what it has room for included.
+    /// How many bytes the arena holds, spare capacity included.
     pub(super) fn held(&self) -> usize {
         self.more().text.capacity() + 8 * self.words.capacity()
     }
@@ -385,7 +387,8 @@ impl Arena {
     }
 }
 
-/// So many zeros. Memory for a few of them is at hand, but not from allocators that are asked for it zeroed.
+/// A vector of zeros. For few words, allocating and then writing zeros is faster than allocating zeroed
+/// memory.
 #[inline]
 #[allow(clippy::slow_vector_initialization, reason = "it is the faster one for a few words")]
 fn zeros(words: usize) -> Vec<u64> {
@@ -398,7 +401,7 @@ fn zeros(words: usize) -> Vec<u64> {
     all
 }
 
-/// The word of a string that is a part of the input.
+/// The word of a string that is a slice of the input.
 #[inline]
 fn within(input: &[u8], bytes: &[u8]) -> Option<u64> {
     let offset = (bytes.as_ptr() as usize).wrapping_sub(input.as_ptr() as usize);

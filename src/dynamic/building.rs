@@ -22,7 +22,7 @@ use bytes::Bytes;
 pub(crate) struct Building(Option<Arena>);
 
 impl Building {
-    /// An empty message, in the place of what was there.
+    /// Starts an empty message, which replaces the old content.
     pub(crate) fn start<'a, 't>(&'a mut self, table: &'t Table) -> MessageFill<'a, 't> {
         let arena = self.0.insert(Arena::new(table, Bytes::new(), 0));
         MessageFill { arena, table, offsets: Offsets::new(ROOT, table) }
@@ -46,7 +46,7 @@ impl Building {
     /// Appends the encoded message to a vector.
     ///
     /// # Errors
-    /// As when a dynamic message is encoded; the vector is as it was then.
+    /// As when a dynamic message is encoded; the vector is unchanged then.
     pub(crate) fn encode(&self, table: &Table, options: EncodeOptions, bytes: &mut Vec<u8>) -> Result<()> {
         match &self.0 {
             Some(arena) => encode_arena(arena, table, options, bytes),
@@ -76,14 +76,14 @@ impl Building {
         Ok(Building(Some(decode_arena(table, bytes, limits, limits.max_depth(), partial)?)))
     }
 
-    /// Parses a message from JSON, of which its strings without escapes are a part.
+    /// Parses a message from JSON, whose strings without escapes borrow from the text.
     ///
     /// # Errors
     /// As when a dynamic message is parsed.
     pub(crate) fn parse(table: &Table, text: &[u8], options: &json::Options) -> Result<Self> {
         let mut building = Building::default();
         let mut message = building.start(table);
-        // A copy of the text belongs to the arena, so that what compares strings finds them; `reading` lends the text.
+        // A copy of the text belongs to the arena, so that strings can be compared; `reading` borrows from the text.
         let text = Bytes::copy_from_slice(text);
         message.arena.input = text.clone();
         let settings = ParseSettings { options, borrowed: false, partial: options.partial };
@@ -108,7 +108,7 @@ impl Building {
         Ok(building)
     }
 
-    /// The message for serde, with its strings as parts of the input.
+    /// The message for serde, with its strings borrowed from the input.
     pub(crate) fn reading<'a, 'de>(&'a self, input: &'de [u8]) -> Reading<'a, 'de> {
         static NOTHING: Arena = Arena::EMPTY;
         Reading { arena: self.0.as_ref().unwrap_or(&NOTHING), input: Some(input) }
@@ -126,7 +126,7 @@ impl MessageFill<'_, '_> {
     /// Appends the message to a vector, encoded: it must be the outermost one.
     ///
     /// # Errors
-    /// As when a dynamic message is encoded; the vector is as it was then.
+    /// As when a dynamic message is encoded; the vector is unchanged then.
     pub(crate) fn encode(&self, table: &Table, options: EncodeOptions, bytes: &mut Vec<u8>) -> Result<()> {
         encode_arena(self.arena, table, options, bytes)
     }
@@ -135,7 +135,7 @@ impl MessageFill<'_, '_> {
 fn encode_arena(arena: &Arena, table: &Table, options: EncodeOptions, bytes: &mut Vec<u8>) -> Result<()> {
     let start = bytes.len();
     let mut writer = Writer::append_to(std::mem::take(bytes));
-    let written = writer.at_tip(|tip| encode::encode(arena, table, tip, options));
+    let written = writer.with_cursor(|cursor| encode::encode(arena, table, cursor, options));
     let whole;
     (*bytes, whole) = writer.take_or_truncate(start, written.is_ok());
     written.and(whole)

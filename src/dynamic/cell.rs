@@ -1,4 +1,4 @@
-//! Places in an arena that one value goes to, as serde's data model fills them.
+//! Slots of an arena that one value is written to, as serde's data model fills them.
 
 use super::arena::{Arena, Offsets};
 use super::object::{MessageFill, child, text_word};
@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::layout::Text;
 use crate::table::{Kind, Row, Table};
 
-/// Where one value of a field goes. Nothing is set before the value is given.
+/// The destination of one value of a field. Nothing is set before the value is written.
 pub(crate) struct Cell<'a, 't> {
     arena: &'a mut Arena,
     row: &'t Row,
@@ -34,12 +34,12 @@ pub(crate) struct MapFill<'a, 't> {
 }
 
 impl<'a, 't> MessageFill<'a, 't> {
-    /// Where the value of a field goes.
+    /// The cell for the value of a field.
     pub(crate) fn cell(&mut self, row: &'t Row) -> Cell<'_, 't> {
         Cell { arena: self.arena, row, target: Target::Member(self.offsets, self.table) }
     }
 
-    /// Where the value of a field goes, for as long as the message is borrowed.
+    /// The cell for the value of a field, for as long as the message is borrowed.
     pub(crate) fn into_cell(self, row: &'t Row) -> Cell<'a, 't> {
         Cell { arena: self.arena, row, target: Target::Member(self.offsets, self.table) }
     }
@@ -49,7 +49,7 @@ impl<'a, 't> MessageFill<'a, 't> {
         MessageFill { arena: self.arena, table: self.table, offsets: self.offsets }
     }
 
-    /// True when a field was set, be it to its default.
+    /// True when a field was set, even to its default.
     pub(crate) fn is_present(&self, row: &Row) -> bool {
         self.arena.has_bit(self.offsets, usize::from(row.slot))
     }
@@ -109,7 +109,7 @@ impl<'a, 't> Cell<'a, 't> {
 }
 
 impl<'t> ListFill<'_, 't> {
-    /// Where one more element goes.
+    /// The cell for one more element.
     ///
     /// # Errors
     /// There is no room for it.
@@ -131,17 +131,17 @@ impl<'t> MapFill<'_, 't> {
         Ok(self.arena.new_entry())
     }
 
-    /// Where the key of an entry goes.
+    /// The cell for the key of an entry.
     pub(crate) fn key(&mut self, entry: u32) -> Cell<'_, 't> {
         Cell { arena: self.arena, row: &self.row.map().key, target: Target::Word(entry as usize) }
     }
 
-    /// Where the value of an entry goes.
+    /// The cell for the value of an entry.
     pub(crate) fn value(&mut self, entry: u32) -> Cell<'_, 't> {
         Cell { arena: self.arena, row: &self.row.map().value, target: Target::Word(entry as usize + 1) }
     }
 
-    /// Puts an entry into the map, in the place of one of the same key.
+    /// Puts an entry into the map, replacing one with the same key.
     ///
     /// # Errors
     /// There is no room for the message that a value is.

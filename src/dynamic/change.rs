@@ -1,17 +1,17 @@
-//! Messages, lists and maps of an arena, to be changed in place.
+//! Messages, lists and maps of an arena, for changes in place.
 
 use super::arena::{Arena, Offsets};
 use super::view::MessageAt;
 use crate::table::{Kind, Row, Shape, Table};
 
-/// A message in an arena, to be changed.
+/// A message in an arena, for changes.
 pub(crate) struct MessageAtMut<'a> {
     pub(super) arena: &'a mut Arena,
     pub(super) table: &'a Table,
     pub(super) offsets: Offsets,
 }
 
-/// A list in an arena, to be changed.
+/// A list in an arena, for changes.
 pub(crate) struct ListAtMut<'a> {
     pub(super) arena: &'a mut Arena,
     /// The message that the list is in.
@@ -20,13 +20,13 @@ pub(crate) struct ListAtMut<'a> {
     pub(super) slot: usize,
 }
 
-/// A map in an arena, to be changed.
+/// A map in an arena, for changes.
 pub(crate) struct MapAtMut<'a> {
     pub(super) arena: &'a mut Arena,
     /// The message that the map is in.
     pub(super) table: &'a Table,
     pub(super) field: &'a Row,
-    /// The word that stands for the map.
+    /// The word of the map.
     pub(super) word: u64,
 }
 
@@ -45,7 +45,7 @@ impl<'a> MessageAtMut<'a> {
 }
 
 impl Arena {
-    /// Marks a field as set, clears the others of its oneof, and gives its word.
+    /// Marks a field as set, clears the others of its oneof, and returns its word.
     pub(super) fn set_presence(&mut self, offsets: Offsets, table: &Table, field: &Row) -> usize {
         if field.oneof.is_some() {
             self.clear_siblings(offsets, table, field);
@@ -74,7 +74,7 @@ impl Arena {
         }
     }
 
-    /// The map in a slot, made where there is none.
+    /// The map in a slot, created if there is none.
     pub(super) fn map_in(&mut self, field: &Row, slot: usize) -> u64 {
         if self.words[slot] == 0 {
             let text = field.map().key.kind == Kind::String;

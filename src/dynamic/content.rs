@@ -1,4 +1,4 @@
-//! Messages decoded into arenas of their own: as a whole, or from bytes inside another message.
+//! Messages decoded into separate arenas: as a whole, or from bytes inside another message.
 
 use super::arena::{Arena, ROOT, message_words};
 use super::view::MessageAt;

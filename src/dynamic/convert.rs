@@ -17,13 +17,13 @@ impl DynamicMessage {
     /// ```
     /// # use tobu::{DynamicMessage, types::StringValue};
     /// let message = DynamicMessage::from_message(&StringValue::from("hi"))?;
-    /// assert_eq!(message.encode()?, b"\x0a\x02hi");
+    /// assert_eq!(message.encode_to_vec()?, b"\x0a\x02hi");
     /// # Ok::<(), tobu::Error>(())
     /// ```
     ///
     /// # Errors
     /// The type and its schema do not fit together, or messages nest deeper than 100 levels. Required fields are not
-    /// asked for.
+    /// checked.
     pub fn from_message<T: Message + Serialize>(message: &T) -> Result<Self> {
         let descriptor = T::shape().descriptor()?;
         let mut dynamic = Self::new(descriptor)?;
@@ -61,7 +61,7 @@ impl DynamicMessage {
     ///
     /// # Errors
     /// The type is another message, its schema in another pool does not fit, or messages nest deeper than 100 levels.
-    /// Required fields are not asked for.
+    /// Required fields are not checked.
     pub fn absorb<T: Message + DeserializeOwned>(self) -> Result<T> {
         let schema = Schema::Shape(T::shape());
         let descriptor = T::shape().descriptor()?;

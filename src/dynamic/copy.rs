@@ -4,7 +4,7 @@ use super::arena::{Arena, Offsets};
 use crate::error::Result;
 use crate::table::{Kind, Row, Shape, Table};
 
-/// Copies what a message holds into an empty one of the same descriptor. It takes no stack, however deep the message.
+/// Copies a message into an empty one of the same descriptor, without recursion.
 ///
 /// # Errors
 /// There is no room for it.
@@ -29,7 +29,7 @@ pub(super) fn copy(to: &mut Arena, table: &Table, to_at: u32, from: &Arena, from
 struct Copier<'a> {
     to: &'a mut Arena,
     from: &'a Arena,
-    /// Messages that were made, and are to be filled.
+    /// Messages that were created and still must be filled.
     left: Vec<(u32, u32, &'a Table)>,
     elements: Vec<u64>,
 }
@@ -72,7 +72,7 @@ impl<'a> Copier<'a> {
     fn single(&mut self, field: &'a Row, word: u64) -> Result<u64> {
         match field.kind {
             Kind::String | Kind::Bytes => self.to.string(self.from.bytes(word)),
-            // A value of a map that nobody looked into.
+            // A map value without words is an empty message.
             Kind::Message | Kind::Group if word == 0 => Ok(0),
             Kind::Message | Kind::Group => {
                 let table = field.sub_table();

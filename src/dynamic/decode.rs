@@ -5,15 +5,15 @@
 use super::arena::{Arena, MAX_WORDS, Offsets, ROOT, message_words};
 use super::packed;
 use crate::error::{Error, LimitError, Result, WireError};
-use crate::table::{Kind, MapRows, Op, Passing, Row, Shape, Table};
+use crate::table::{Kind, MapRows, Op, Row, Shape, Table};
 use crate::wire::packed::count;
-use crate::wire::{Reader, Tag, WireType, Writer, quick_varint, skip_fields, unzigzag32, unzigzag64};
+use crate::wire::{Reader, Tag, WireType, Writer, quick_varint, unzigzag32, unzigzag64};
 
 /// Decodes a message; its strings are ranges of the input.
 ///
 /// # Errors
-/// The bytes are malformed, go past a limit, or a required field is missing, unless `partial`: it may be in another
-/// piece of its message.
+/// The bytes are malformed, exceed a limit, or a required field is missing, unless `partial`: it may be in another
+/// occurrence of its message.
 #[inline]
 pub(super) fn decode(
     table: &Table,
@@ -56,12 +56,12 @@ struct Decoder<'a> {
     max_words: usize,
     max_memory: u64,
     partial: bool,
-    /// A member of a oneof took the place of another, or a key of a map is not UTF-8: what cannot be copied into another
-    /// message field by field.
+    /// A member of a oneof replaced another, or a key of a map is not UTF-8: such a message cannot be merged into
+    /// another field by field.
     replaces: bool,
 }
 
-/// What a tag that is no plain one turns out to be.
+/// The meaning of a tag on the slow path.
 enum SlowTag {
     Field(usize, u32),
     Skipped,
@@ -84,7 +84,7 @@ fn quick_tag<'a>(table: &Table, all: &'a [u8]) -> Option<(usize, u32, &'a [u8])>
     ((row.tag == tag || row.other_tag == tag) && sure && tag >= 8).then_some((index, tag, rest))
 }
 
-/// The bytes after a tag that comes next, in its shortest form.
+/// The bytes after a tag that is next, in its shortest form.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn accept<'a>(rest: &'a [u8], field: &Row) -> Option<&'a [u8]> {
     let [a, b, ..] = field.tag_bytes;
@@ -135,14 +135,15 @@ fn is_ascii(text: &[u8]) -> bool {
     bits & HIGH == 0
 }
 
-/// What is left of some bytes when so many are.
+/// The last `left` of some bytes.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn last(all: &[u8], left: usize) -> &[u8] {
     &all[all.len() - left..]
 }
 
 impl<'a> Decoder<'a> {
-    /// Reads a message to its end, of the input or of the group with this number, and gives how many bytes are left.
+    /// Reads a message to its end, of the input or of the group with this number, and returns how many bytes are
+    /// left.
     fn message(&mut self, table: &Table, at: u32, body: &'a [u8], group: u32, depth: u32) -> Result<usize> {
         let mut rest = body;
         let offsets = Offsets::new(at, table);
@@ -219,7 +220,7 @@ impl<'a> Decoder<'a> {
         Ok(rest.len())
     }
 
-    /// How far into the input some of its bytes start.
+    /// The position in the input where some of its bytes start.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn position(&self, rest: &[u8]) -> usize {
         (rest.as_ptr() as usize).wrapping_sub(self.input.as_ptr() as usize)
@@ -249,11 +250,9 @@ impl<'a> Decoder<'a> {
         group: u32,
         depth: u32,
     ) -> Result<(SlowTag, usize)> {
-        if table.passing != Passing::Kept {
-            let left = skip_fields(all, |tag| table.passes(tag)).len();
-            if left < all.len() {
-                return Ok((SlowTag::Skipped, left));
-            }
+        let left = table.pass_over(all).len();
+        if left < all.len() {
+            return Ok((SlowTag::Skipped, left));
         }
         let mut r = Reader::new(self.input).within(all);
         let start = r;
@@ -287,13 +286,13 @@ impl<'a> Decoder<'a> {
         Ok((SlowTag::Skipped, r.rest().len()))
     }
 
-    /// Keeps what is between two places as unknown fields.
+    /// Keeps the bytes between two positions as unknown fields.
     #[cold]
     fn keep(&mut self, at: u32, from: usize, end: &Reader<'a>) {
         self.arena.add_unknown_of(self.input, at, &self.input[from..end.position()]);
     }
 
-    /// Takes so many words, which are zero, and gives where they start.
+    /// Takes `words` zero words, and returns where they start.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn take(&mut self, words: usize) -> Result<usize> {
         let (at, end) = (self.used, self.used + words);
@@ -315,7 +314,8 @@ impl<'a> Decoder<'a> {
         Ok(())
     }
 
-    /// Takes words for so many elements more at the end of the list in a slot, and gives where the first of them goes.
+    /// Takes words for `more` elements at the end of the list in a slot, and returns the position of the first of
+    /// them.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn elements(&mut self, slot: usize, more: usize) -> Result<usize> {
         if self.arena.words[slot] != 0 {
@@ -334,7 +334,7 @@ impl<'a> Decoder<'a> {
         let mut to = start;
         if wanted > room {
             if start + room == self.used {
-                // The last of all: it grows in its place.
+                // The last run of words: it grows in place.
                 self.take(wanted - room)?;
                 self.arena.words[start - 1] = wanted as u64;
             } else {
@@ -362,7 +362,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// The same where nothing is wrong. All is passed by value, so that it stays in registers.
+    /// The same on the fast path. All is passed by value, so that it stays in registers.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn quick(&self, op: Op, rest: &'a [u8]) -> Option<(u64, &'a [u8])> {
         Some(match op {
@@ -406,7 +406,7 @@ impl<'a> Decoder<'a> {
         })
     }
 
-    /// The same for what is rare or malformed; gives how many bytes are left.
+    /// The same for rare or malformed input; returns how many bytes are left.
     #[cold]
     #[inline(never)]
     fn slow(&self, op: Op, rest: &'a [u8]) -> Result<(u64, usize)> {
@@ -435,7 +435,8 @@ impl<'a> Decoder<'a> {
         self.position(bytes) as u64 | (bytes.len() as u64) << 32
     }
 
-    /// Reads a message value, into the message at `at` where there is one; gives where it is and the bytes after it.
+    /// Reads a message value, into the message at `at` if there is one; returns its position and the bytes after
+    /// it.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn inner(&mut self, field: &Row, at: u32, rest: &'a [u8], depth: u32) -> Result<(u32, &'a [u8])> {
         let table = field.sub_table();
@@ -476,7 +477,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Reads a group; gives how many bytes are left.
+    /// Reads a group; returns how many bytes are left.
     #[inline(never)]
     fn group(&mut self, field: &Row, slot: usize, all: &'a [u8], depth: u32) -> Result<usize> {
         let at = self.arena.words[slot] as u32;
@@ -485,7 +486,8 @@ impl<'a> Decoder<'a> {
         Ok(rest.len())
     }
 
-    /// Reads the elements of a list that come one after the other, each under a tag; gives how many bytes are left.
+    /// Reads the elements of a list that directly follow each other, each with a tag; returns how many bytes are
+    /// left.
     #[inline(never)]
     fn list(&mut self, field: &Row, tag: u32, slot: usize, all: &'a [u8], depth: u32) -> Result<usize> {
         let mut rest = all;
@@ -508,7 +510,8 @@ impl<'a> Decoder<'a> {
                 }
                 Err(error) => {
                     let index = self.arena.list(slot).1 + self.pending.len() - first;
-                    // The list around this one counts what is left.
+                    // The enclosing list computes its index from the pending elements that are
+                    // left.
                     self.pending.truncate(first);
                     return Err(error.in_index(index).at_byte(self.position(rest)));
                 }
@@ -529,7 +532,7 @@ impl<'a> Decoder<'a> {
         Ok(rest.len())
     }
 
-    /// Reads a packed run; gives how many bytes are left after it.
+    /// Reads a packed run; returns how many bytes are left after it.
     #[inline(never)]
     fn packed(&mut self, at: u32, field: &Row, slot: usize, all: &'a [u8]) -> Result<usize> {
         let mut r = Reader::new(self.input).within(all);
@@ -575,7 +578,7 @@ impl<'a> Decoder<'a> {
         Ok(())
     }
 
-    /// Reads the entries of a map that come one after the other; gives how many bytes are left.
+    /// Reads the entries of a map that directly follow each other; returns how many bytes are left.
     #[inline(never)]
     fn map(&mut self, at: u32, field: &Row, slot: usize, all: &'a [u8], depth: u32) -> Result<usize> {
         let mut rest = all;
@@ -616,7 +619,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Gives back an entry, where it is the last of all.
+    /// Frees an entry, if it is the last words taken.
     #[cold]
     fn untake(&mut self, entry: usize) {
         if entry + 3 == self.used {
@@ -669,7 +672,8 @@ impl<'a> Decoder<'a> {
     #[cold]
     fn in_entry(&self, rows: &MapRows, inside: &'a [u8], error: Error, depth: u32) -> Error {
         let mut r = Reader::new(self.input).within(inside);
-        // A key that is not UTF-8 has no name, whatever stands beside it.
+        // A key that is not UTF-8 cannot be named in an error path, for any other fields of the
+        // entry.
         let mut key = Some(0);
         while !r.is_empty() {
             let mut start = r;
@@ -685,7 +689,7 @@ impl<'a> Decoder<'a> {
         error.in_key(key).at_byte(r.position())
     }
 
-    /// Reads what is left of an entry whose fields come in another order, more than once, or not at all.
+    /// Reads the rest of an entry whose fields are in another order, repeated, or absent.
     #[cold]
     fn entry_rest(
         &mut self,

@@ -1,6 +1,6 @@
 //! An arena straight into the wire format.
 //!
-//! The bits that say which fields are set are walked, so that what is not set costs nothing.
+//! The presence bits are iterated, so that unset fields cost nothing.
 
 use super::arena::{Arena, Offsets, ROOT};
 use super::presence::sorted_entries;
@@ -108,7 +108,7 @@ impl<'a> Encoder<'a> {
     /// Writes a message value whose tag was written.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn inner<O: Output>(&self, field: &Row, word: u64, out: &mut O, depth: u32) -> Result<()> {
-        // A value of a map entry that came without one is nowhere, and empty.
+        // The value of a map entry that was received without one has no words, and is empty.
         let at = word as u32;
         if field.kind == Kind::Group {
             if at != 0 {

@@ -4,8 +4,8 @@ use super::DynamicMessage;
 use super::arena::{Arena, Offsets, ROOT};
 use crate::table::{Kind, Presence, Row, Shape, Table};
 
-/// Equal when they are of the same descriptor and every field is: maps by their keys, unknown fields by their bytes,
-/// floats as `==` has it, so that a message with a NaN is not equal to itself.
+/// Equal if both have the same descriptor and equal fields: maps by their keys, unknown fields by their bytes,
+/// floats by `==`. So a message with a NaN is not equal to itself.
 impl PartialEq for DynamicMessage {
     fn eq(&self, other: &Self) -> bool {
         let mut pair = Pair { a: &self.arena, b: &other.arena, left: vec![(ROOT, ROOT, self.table())] };
@@ -16,7 +16,7 @@ impl PartialEq for DynamicMessage {
 struct Pair<'a> {
     a: &'a Arena,
     b: &'a Arena,
-    /// Messages that are to be compared; no stack is taken, however deep they are.
+    /// Messages still to compare; a list instead of recursion.
     left: Vec<(u32, u32, &'a Table)>,
 }
 
@@ -39,7 +39,7 @@ impl<'a> Pair<'a> {
         match (self.a.is_set(a, field), self.b.is_set(b, field)) {
             (false, false) => return true,
             (true, true) => {}
-            // What has no presence and is not set is zero, which a negative zero equals.
+            // An unset field without presence is zero, which equals negative zero.
             (set, _) => {
                 let implicit = field.shape == Shape::Singular && field.presence == Presence::Implicit;
                 let word = if set { word_a } else { word_b };

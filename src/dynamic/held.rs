@@ -1,4 +1,5 @@
-//! What an arena holds, with text that may be borrowed from the input: as serde's data model reads it.
+//! The values of an arena as serde's data model reads them, with text that may be borrowed from the
+//! input.
 
 use super::arena::{Arena, Offsets, ROOT};
 use super::text::HeldText;
@@ -10,7 +11,7 @@ use crate::table::{Kind, Row, Shape, Table};
 #[derive(Clone, Copy)]
 pub(crate) struct Reading<'a, 'de> {
     pub(super) arena: &'a Arena,
-    /// Where it outlives what is read.
+    /// Present if the input outlives the message that is read.
     pub(super) input: Option<&'de [u8]>,
 }
 
@@ -52,7 +53,7 @@ impl<'a, 'de> MessageHeld<'a, 'de> {
         self.table
     }
 
-    /// The value of a field that came, be it the default.
+    /// The value of a field that was received, even the default.
     #[inline]
     pub(crate) fn get(self, row: &'a Row) -> Option<Held<'a, 'de>> {
         let offsets = self.offsets?;
@@ -69,7 +70,7 @@ impl<'a, 'de> MessageHeld<'a, 'de> {
         (!empty).then_some(Held { reading: self.reading, row, word, key: false })
     }
 
-    /// The index of the first field from an index on that came.
+    /// The index of the first field from an index on that was received.
     #[inline]
     pub(crate) fn next_set(self, from: usize) -> Option<(usize, Held<'a, 'de>)> {
         let rows = self.table.rows.get(from..)?;

@@ -18,14 +18,14 @@ pub(super) enum Probe<'a> {
 }
 
 impl Arena {
-    /// Adds an empty map and gives the word that stands for it.
+    /// Adds an empty map and returns its word.
     pub(super) fn new_map(&mut self, text: bool) -> u64 {
         let maps = &mut self.more_mut().maps;
         maps.push(MapHeader { text, ..MapHeader::default() });
         maps.len() as u64
     }
 
-    /// The map that a word stands for.
+    /// The map of a word.
     pub(super) fn map(&self, word: u64) -> Option<&MapHeader> {
         self.more().maps.get((word as usize).checked_sub(1)?)
     }
@@ -107,7 +107,7 @@ impl Arena {
         entry as u32
     }
 
-    /// Puts an entry into a map; where its key is there already, only its value.
+    /// Puts an entry into a map; if its key exists, only its value.
     pub(super) fn put_entry(&mut self, word: u64, entry: u32) {
         if !self.put_entry_of(None, word, entry) {
             self.drop_entry(entry);
@@ -252,7 +252,7 @@ fn remove(index: &mut [(u32, u32)], hash: u32, entry: u32) {
             if entry == 0 {
                 return;
             }
-            // It may go into the hole unless its own place lies behind the hole.
+            // It may go into the hole unless its home slot is behind the hole.
             let home = hash as usize & mask;
             if (i.wrapping_sub(home) & mask) >= (i.wrapping_sub(hole) & mask) {
                 index[hole] = (hash, entry);

@@ -22,13 +22,12 @@ use bytes::Bytes;
 /// assert_eq!(book.get_by_name("title")?.as_str(), Some("Dune"));
 ///
 /// book.set_by_name("title", "Emma")?;
-/// assert_eq!(book.encode()?, b"\x0a\x04Emma");
+/// assert_eq!(book.encode_to_vec()?, b"\x0a\x04Emma");
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
-/// All that it holds is in one place, laid out from the schema: decoding allocates a few times, whatever there is in
-/// the message. Strings and bytes stay where they were decoded from. What is replaced leaves garbage behind, which goes
-/// when there is as much of it as of the rest.
+/// All its data is in one arena, laid out from the schema: decoding makes a few allocations for any message.
+/// Strings and bytes stay in the input. Replaced values stay as garbage until half of the arena is garbage.
 #[derive(Clone)]
 pub struct DynamicMessage {
     pub(super) descriptor: MessageDescriptor,

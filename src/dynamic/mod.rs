@@ -1,8 +1,7 @@
 //! Messages whose type is known only at run time: [`DynamicMessage`] holds one, [`Encoder`] writes one without holding it.
 //!
-//! A [`DynamicMessage`] is one arena, laid out from the table of its descriptor. Codecs see a part of it as an
-//! `Object`; the wire format has a reader and a writer of its own here, which
-//! know that there are no addresses.
+//! A [`DynamicMessage`] is one arena, laid out from the table of its descriptor. Codecs access its messages as
+//! `Object`; the wire format has a separate decoder and encoder here, which use words instead of addresses.
 
 mod arena;
 mod building;

@@ -1,4 +1,4 @@
-//! Parts of an arena as codecs see them.
+//! Messages, lists and maps of an arena as codecs access them.
 
 use super::arena::{Arena, Offsets};
 use super::view::{ListAt, MapAt, MessageAt, field, try_key_at};
@@ -83,20 +83,20 @@ impl<'a> ObjectMap<'a> for MapAt<'a> {
     }
 }
 
-/// A message in an arena, to be filled.
+/// A message in an arena, to fill.
 pub(crate) struct MessageFill<'a, 't> {
     pub(super) arena: &'a mut Arena,
     pub(super) table: &'t Table,
     pub(super) offsets: Offsets,
 }
 
-/// A map entry on its way into an arena: its three words are there already. It has the arena until it is filled.
+/// A map entry on its way into an arena: its three words are allocated. It borrows the arena until it is filled.
 pub(crate) struct EntryFill {
     arena: Arena,
     entry: u32,
 }
 
-/// The word of a text that is checked: a part of the input, or of a copy.
+/// The word of a text that is checked: a slice of the input, or of a copy.
 pub(super) fn text_word(arena: &mut Arena, row: &Row, text: Text<'_>) -> Result<u64> {
     if row.kind == Kind::String && row.utf8 && crate::wire::utf8(text.bytes).is_err() {
         return Err(Error::wire(WireError::Utf8, 0).nowhere());
@@ -104,7 +104,7 @@ pub(super) fn text_word(arena: &mut Arena, row: &Row, text: Text<'_>) -> Result<
     arena.string(text.bytes)
 }
 
-/// The message in a word, made where there is none.
+/// The message in a word, created if there is none.
 pub(super) fn child<'a, 't>(arena: &'a mut Arena, row: &'t Row, word: usize) -> Result<MessageFill<'a, 't>> {
     let table = row.message()?;
     let mut at = arena.words[word] as u32;

@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use crate::table::Kind;
 use crate::wire::{Reader, packed, unzigzag32, unzigzag64};
 
-/// Reads a run of as many elements as `out` has room for, or one that ends inside an element.
+/// Reads a run of as many elements as `out` can hold, or one that ends inside an element.
 ///
 /// # Errors
 /// The run ends inside an element, or a varint is too long: the index of the element in the run, and why.
@@ -66,7 +66,7 @@ mod tests {
     use crate::wire::packed::count;
     use crate::wire::{put_varint, quick_varint};
 
-    /// Every bit width, and what the plain reader says to the same bytes, with and without bytes after them.
+    /// Compares every bit width with the plain reader on the same bytes, with and without bytes after them.
     #[test]
     fn varints_are_as_the_reader_has_them() {
         for bits in 0..=64 {

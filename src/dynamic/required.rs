@@ -1,4 +1,4 @@
-//! Whether all required fields of a message that came in pieces are there.
+//! Whether all required fields of a message with several occurrences are set.
 
 use super::arena::{Arena, Offsets, ROOT};
 use crate::error::{Error, Result};
@@ -7,7 +7,7 @@ use crate::table::{Row, Shape, Table};
 /// Checks all messages of an arena.
 ///
 /// # Errors
-/// A required field has no value: the first error that was met while decoding, where it is about the same field.
+/// A required field has no value: the first error found while decoding, if it is about the same field.
 pub(super) fn check(arena: &Arena, input: &[u8], table: &Table, first: Error) -> Result<()> {
     match (Checker { arena, input }).message(table, ROOT) {
         Ok(()) => Ok(()),

@@ -3,7 +3,7 @@
 /// A string or byte string.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum HeldText<'a, 'de> {
-    /// A part of the input.
+    /// A slice of the input.
     Borrowed(&'de [u8]),
     /// Text of the arena.
     Owned(&'a [u8]),

@@ -25,7 +25,7 @@ impl DynamicMessage {
     /// ```
     /// # use tobu::{DynamicMessage, Message, types::StringValue};
     /// let message = DynamicMessage::decode(&StringValue::descriptor(), b"\x0a\x02hi")?;
-    /// assert_eq!(message.encode()?, b"\x0a\x02hi");
+    /// assert_eq!(message.encode_to_vec()?, b"\x0a\x02hi");
     ///
     /// let error = DynamicMessage::decode(&StringValue::descriptor(), b"\x0a\x02h").unwrap_err();
     /// assert_eq!(
@@ -36,7 +36,7 @@ impl DynamicMessage {
     /// ```
     ///
     /// # Errors
-    /// The bytes are malformed or go past one of the default [`Limits`](crate::Limits), a required field is
+    /// The bytes are malformed or exceed one of the default [`Limits`](crate::Limits), a required field is
     /// missing, or the schema is larger than a codec can take.
     pub fn decode(descriptor: &MessageDescriptor, bytes: &[u8]) -> Result<Self> {
         Self::decode_with(descriptor, bytes, DecodeOptions::new())
@@ -72,7 +72,7 @@ impl DynamicMessage {
         Self::decode_by(descriptor, descriptor.table()?, bytes, options)
     }
 
-    /// The same, of a part of the message.
+    /// The same for the fields of a projection.
     pub(crate) fn decode_projected(
         projection: &Projection,
         bytes: Bytes,
@@ -86,7 +86,7 @@ impl DynamicMessage {
         Self::decode_by(descriptor, projection.table()?, bytes, options)
     }
 
-    /// The same, by the table of the message, or of a part of it.
+    /// The same, by the table of the message, or of a projection of it.
     fn decode_by(
         descriptor: &MessageDescriptor,
         table: &Table,
@@ -104,7 +104,7 @@ impl DynamicMessage {
         }
     }
 
-    /// Prints the part of the message that a table of a projection has.
+    /// Prints the fields of the message that the table of a projection has.
     pub(crate) fn append_json_by(
         &self,
         table: &Table,
@@ -115,18 +115,18 @@ impl DynamicMessage {
     }
 
     /// Merges encoded fields into the message: scalars are replaced, messages are merged, lists and maps grow. On an
-    /// error the message is as it was.
+    /// error the message is unchanged.
     ///
     /// ```
     /// # use tobu::{DynamicMessage, Message, types::StringValue};
     /// let mut message = DynamicMessage::decode(&StringValue::descriptor(), b"\x0a\x02hi")?;
     /// message.merge(b"\x0a\x03you")?;
-    /// assert_eq!(message.encode()?, b"\x0a\x03you");
+    /// assert_eq!(message.encode_to_vec()?, b"\x0a\x03you");
     /// # Ok::<(), tobu::Error>(())
     /// ```
     ///
     /// # Errors
-    /// As [`decode`](Self::decode); required fields are not asked for.
+    /// As [`decode`](Self::decode); required fields are not checked.
     pub fn merge(&mut self, bytes: &[u8]) -> Result<()> {
         self.merge_with(bytes, DecodeOptions::new())
     }
@@ -141,7 +141,7 @@ impl DynamicMessage {
             return self.merge_after_all(bytes, options);
         }
         self.tidy()?;
-        // Whatever it takes to grow, there will be room for it.
+        // An upper bound, so that growing cannot run out of room.
         let words = 4 * (self.arena.words.len() + decoded.arena.words.len());
         if words > MAX_WORDS || self.arena.more().text.len() + bytes.len() > i32::MAX as usize {
             let error = Error::limit(LimitError::Memory(8 * MAX_WORDS as u64));
@@ -153,8 +153,9 @@ impl DynamicMessage {
             .map_err(|error| error.in_message(decoded.descriptor.full_name()))
     }
 
-    /// Decodes all that the message holds and what is merged into it, for a oneof in it held one member, then another:
-    /// what the message held before of the last one is void. A map key that is not UTF-8 cannot be copied, either.
+    /// Decodes the encoded message followed by the new bytes. This is necessary if the new bytes set two members of a
+    /// oneof in turn: the first one clears the old value of the last. It is also necessary for map keys that are not
+    /// UTF-8, which cannot be copied.
     #[cold]
     fn merge_after_all(&mut self, bytes: &[u8], options: DecodeOptions) -> Result<()> {
         let (limits, _) = options.parts();
@@ -168,46 +169,43 @@ impl DynamicMessage {
     /// Encodes the message.
     ///
     /// # Errors
-    /// A required field has no value, messages nest deeper than 100 levels, or a length goes past 2 GiB.
-    pub fn encode(&self) -> Result<Vec<u8>> {
+    /// A required field has no value, messages nest deeper than 100 levels, or a length exceeds 2 GiB.
+    pub fn encode_to_vec(&self) -> Result<Vec<u8>> {
         self.encode_with(EncodeOptions::new())
     }
 
-    /// [`encode`](Self::encode) with options.
-    ///
-    /// # Errors
-    /// As [`encode`](Self::encode).
-    pub fn encode_with(&self, options: EncodeOptions) -> Result<Vec<u8>> {
+    /// [`encode_to_vec`](Self::encode_to_vec) with options.
+    pub(crate) fn encode_with(&self, options: EncodeOptions) -> Result<Vec<u8>> {
         let table = self.table();
-        // It mostly takes as much as it was decoded from, and a tag or varint at the end is put down as a whole.
+        // The output usually has the size of the input, and a final tag or varint is stored as a whole word.
         let size = match self.arena.input.len() {
             0 => table.learned_size(),
             input => input + 16,
         };
         let mut writer = Writer::append_to(Vec::with_capacity(size));
-        writer.at_tip(|tip| self.write(tip, options))?;
+        writer.with_cursor(|cursor| self.write(cursor, options))?;
         let bytes = writer.take().map_err(|error| error.in_message(self.descriptor.full_name()))?;
         table.learn_size(bytes.len());
         Ok(bytes)
     }
 
-    /// Appends the encoded message to a vector; on an error the vector is as it was.
+    /// Appends the encoded message to a vector; on an error the vector is unchanged.
     ///
     /// # Errors
-    /// As [`encode`](Self::encode).
+    /// As [`encode_to_vec`](Self::encode_to_vec).
     pub fn append(&self, bytes: &mut Vec<u8>, options: EncodeOptions) -> Result<()> {
         let start = bytes.len();
         let mut writer = Writer::append_to(std::mem::take(bytes));
-        let written = writer.at_tip(|tip| self.write(tip, options));
+        let written = writer.with_cursor(|cursor| self.write(cursor, options));
         let whole;
         (*bytes, whole) = writer.take_or_truncate(start, written.is_ok());
         written.and(whole).map_err(|error| error.in_message(self.descriptor.full_name()))
     }
 
-    /// The number of bytes that [`encode`](Self::encode) would give.
+    /// The number of bytes that [`encode_to_vec`](Self::encode_to_vec) would give.
     ///
     /// # Errors
-    /// As [`encode`](Self::encode).
+    /// As [`encode_to_vec`](Self::encode_to_vec).
     pub fn encoded_len(&self) -> Result<usize> {
         self.encoded_len_with(EncodeOptions::new())
     }
@@ -302,7 +300,7 @@ impl DynamicMessage {
 
 impl<'a> dyn Reflect + 'a {
     /// Merges the fields of a JSON text into the message, as [`json::merge`] does; on an error of the
-    /// text the message is as it was.
+    /// text the message is unchanged.
     ///
     /// ```
     /// use tobu::Message;
@@ -314,7 +312,7 @@ impl<'a> dyn Reflect + 'a {
     /// ```
     ///
     /// # Errors
-    /// As [`json::from_str`], but required fields are not asked for; and when a member of a typed
+    /// As [`json::from_str`], but required fields are not checked. Also if a member of a typed
     /// message borrows and cannot be set.
     pub fn merge_json(&mut self, text: &str, options: &json::Options) -> Result<()> {
         let partial = options.clone().partial(true);

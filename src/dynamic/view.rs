@@ -1,4 +1,4 @@
-//! Messages, lists and maps of an arena, to be read.
+//! Messages, lists and maps of an arena, for reading.
 
 use super::arena::{Arena, Offsets};
 use crate::descriptor::MessageDescriptor;
@@ -11,7 +11,7 @@ use crate::wire::utf8;
 #[derive(Clone, Copy)]
 pub(crate) struct MessageAt<'a> {
     pub(super) table: &'a Table,
-    /// Where it is; an empty message is nowhere, and its table may be that of a Rust type.
+    /// Its position; `None` for an empty message, whose table may be that of a Rust type.
     pub(super) offsets: Option<(&'a Arena, Offsets)>,
 }
 
@@ -127,13 +127,14 @@ pub(super) fn field<'a>(arena: &'a Arena, row: &'a Row, word: u64) -> Field<'a, 
     }
 }
 
-/// The key in a word. One that is not UTF-8 can be in a map whose schema does not ask for it; it is empty here.
+/// The key in a word. One that is not UTF-8 can be in a map whose schema does not require UTF-8; it is empty
+/// here.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn key_at<'a>(arena: &'a Arena, field: &Row, word: u64) -> KeyRef<'a> {
     try_key_at(arena, field, word).unwrap_or(KeyRef::Str(""))
 }
 
-/// The key in a word; none for one that is not UTF-8.
+/// The key in a word; `None` for one that is not UTF-8.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn try_key_at<'a>(arena: &'a Arena, field: &Row, word: u64) -> Option<KeyRef<'a>> {
     Some(match field.kind {

@@ -10,8 +10,8 @@ use crate::error::{Error, LimitError, Result};
 use crate::message::Message;
 use serde::de::DeserializeOwned;
 
-/// The elements of an array of a JSON text that comes in chunks: each is read as a message of its own. What is held of the text
-/// is the element that is not whole yet.
+/// The elements of an array of a JSON text received in chunks: each is read as a separate message. Only the incomplete
+/// element is kept in memory.
 ///
 /// ```
 /// # use tobu_schemas::library;
@@ -33,14 +33,14 @@ use serde::de::DeserializeOwned;
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
-/// What lies around the array is passed over as it comes. It is checked to be JSON in its structure, numbers and literals,
-/// and strings for their escapes and control characters; not for UTF-8, nor for surrogates in pairs or names that come twice,
-/// but for those of the path. Lines and columns of errors are those in the whole text.
+/// Text around the array is skipped as it is received. Its structure, numbers and literals are validated, and escapes
+/// and control characters in strings. UTF-8, surrogate pairs and duplicate names are not, except names of the path.
+/// Lines and columns of errors are those in the whole text.
 #[derive(Debug)]
 pub struct ElementDecoder {
     options: Options,
     scanner: Scanner,
-    /// What came and was not looked at yet.
+    /// Input that was received and not scanned yet.
     chunk: Vec<u8>,
     at: usize,
     /// The element that is gathered.
@@ -50,13 +50,15 @@ pub struct ElementDecoder {
 }
 
 impl ElementDecoder {
-    /// A decoder of the elements of the array at a path: names of members joined by dots, from the outermost object; an empty path
-    /// is that of a text that is an array itself. Where there is no such member, or it is null, there are no elements.
+    /// A decoder of the elements of the array at a path: names of members joined by dots, from the outermost object.
+    /// With an empty path the text itself is the array. If there is no such member, or it is null, there are no
+    /// elements.
     pub fn new(path: &str) -> Self {
         Self::with_options(path, Options::new())
     }
 
-    /// The same with options; the limits are those of each element, but for the depth of what is around them.
+    /// The same with options; the limits are those of each element, but the depth counts the enclosing
+    /// values.
     pub fn with_options(path: &str, options: Options) -> Self {
         let names = path.split('.').filter(|_| !path.is_empty()).map(Into::into).collect();
         let scanner = Scanner::new(names, options.limits.max_depth());
@@ -71,7 +73,7 @@ impl ElementDecoder {
         }
     }
 
-    /// Adds what came of the text.
+    /// Adds a chunk of the text.
     pub fn push(&mut self, chunk: &[u8]) {
         self.chunk.drain(..self.at);
         self.at = 0;
@@ -88,10 +90,10 @@ impl ElementDecoder {
         self.failed || self.ended && self.at == self.chunk.len() && self.scanner.is_done()
     }
 
-    /// The next element as a message of a Rust type, where all of it came; `None` where more has to come, and at the end.
+    /// The next element as a message of a Rust type, if it is complete; `None` if more input is needed, and at the end.
     ///
     /// # Errors
-    /// The text or the element is malformed, or goes past a limit; there are no elements after that.
+    /// The text or the element is malformed, or exceeds a limit; there are no elements after that.
     pub fn next_message<T: Message + DeserializeOwned>(&mut self) -> Result<Option<T>> {
         self.next(|options, text| options.from_slice(text))
     }
@@ -124,7 +126,7 @@ impl ElementDecoder {
         done
     }
 
-    /// Gathers the next element; false where more has to come, or there is none.
+    /// Gathers the next element; false if more input is needed, or there is none.
     fn gather(&mut self) -> Result<bool> {
         while let Some(&byte) = self.chunk.get(self.at) {
             match self.scanner.next(byte)? {

@@ -18,12 +18,12 @@ pub(crate) use number::{Number, Whole, signed_of, unsigned_of};
 use super::print::Key;
 use crate::error::{Error, Result};
 
-/// A place in a JSON text.
+/// A cursor in a JSON text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cursor<'de> {
     text: &'de str,
     at: usize,
-    /// The input goes on after the text, but not in UTF-8.
+    /// The input after the text is not UTF-8.
     cut: bool,
 }
 
@@ -37,8 +37,8 @@ fn equal(word: u64, byte: u8) -> u64 {
     !(((differs & REST) + REST) | differs | REST)
 }
 
-/// True when a text starts with another one, which is not empty and short as a rule: by loads that overlap, where comparing slices
-/// of any length is a call.
+/// True when a text starts with another one, which is not empty and usually short. Uses overlapping loads, since
+/// comparing slices of any length is a call.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn starts_with(text: &[u8], start: &[u8]) -> bool {
     let Some(text) = text.get(..start.len()) else { return false };
@@ -55,7 +55,7 @@ pub(crate) fn starts_with(text: &[u8], start: &[u8]) -> bool {
             };
             ends(text) == ends(start)
         }
-        // What differs mostly does so at an end.
+        // Different names mostly differ at an end.
         17.. => ends(text) == ends(start) && text == start,
         _ => !start.is_empty() && text == start,
     }
@@ -68,7 +68,8 @@ impl<'de> Cursor<'de> {
         Cursor { text, at: 0, cut: false }
     }
 
-    /// The start of bytes, which are a text as far as they are UTF-8: where they end to be, reading fails.
+    /// A cursor over bytes; its text is their longest UTF-8 prefix. If more bytes follow, reading the
+    /// end of the text fails.
     pub(crate) fn of_bytes(bytes: &'de [u8]) -> Self {
         match std::str::from_utf8(bytes) {
             Ok(text) => Cursor::new(text),
@@ -85,7 +86,7 @@ impl<'de> Cursor<'de> {
         self.at
     }
 
-    /// Goes to a position that `position` returned.
+    /// Moves to a position that `position` returned.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn seek(&mut self, position: usize) {
         self.at = position;
@@ -96,7 +97,7 @@ impl<'de> Cursor<'de> {
         self.text.as_bytes()
     }
 
-    /// What is left from the cursor on.
+    /// The text from the cursor on.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn rest(&self) -> &'de [u8] {
         self.bytes().get(self.at..).unwrap_or_default()
@@ -108,7 +109,7 @@ impl<'de> Cursor<'de> {
         self.bytes().get(self.at).copied()
     }
 
-    /// The byte after the comma at the cursor, if one is there.
+    /// The byte after the comma at the cursor, if there is one.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn after_comma(&self) -> Option<u8> {
         match self.rest().first_chunk() {
@@ -117,13 +118,13 @@ impl<'de> Cursor<'de> {
         }
     }
 
-    /// Goes past the byte at the cursor, which `peek` has returned.
+    /// Consumes the byte at the cursor, which `peek` has returned.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn bump(&mut self) {
         self.at += 1;
     }
 
-    /// Goes past white space; gives the first byte of the token there.
+    /// Skips white space; returns the first byte of the token there.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn token(&mut self) -> Option<u8> {
         match self.peek() {
@@ -141,7 +142,7 @@ impl<'de> Cursor<'de> {
         }
     }
 
-    /// Goes past a literal, if it is the one at the cursor.
+    /// Consumes a literal, if it is the one at the cursor.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn literal(&mut self, literal: &str) -> bool {
         let is = self.bytes().get(self.at..self.at + literal.len()) == Some(literal.as_bytes());
@@ -151,17 +152,18 @@ impl<'de> Cursor<'de> {
         is
     }
 
-    /// Goes past the key of a member and the colon, if it comes next, after a comma or without one.
+    /// Consumes the key of a member and the colon, if they are next, with or without a comma before
+    /// them.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn eat_key(&mut self, key: &Key, comma: bool) -> bool {
-        // The place of the comma has another byte where there is none: an object has a bracket at least.
+        // Without a comma, the position for it holds another byte: at least the bracket of the object.
         let from = self.at - usize::from(!comma);
         let found = self.bytes().get(from..).and_then(|rest| key.starts(rest, comma));
         self.at = found.map_or(self.at, |len| from + len);
         found.is_some()
     }
 
-    /// Goes past this text, if it comes next.
+    /// Consumes this text, if it is next.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn eat(&mut self, text: &[u8]) -> bool {
         let eats = self.bytes().get(self.at..).is_some_and(|rest| starts_with(rest, text));
@@ -169,10 +171,10 @@ impl<'de> Cursor<'de> {
         eats
     }
 
-    /// Goes past a colon, to the value after it.
+    /// Consumes a colon, and moves to the value after it.
     ///
     /// # Errors
-    /// Something else is there.
+    /// There is no colon.
     pub(crate) fn colon(&mut self) -> Result<()> {
         match self.token() {
             Some(b':') => {
@@ -192,7 +194,7 @@ impl<'de> Cursor<'de> {
         for word in words.iter().take(1 << 13) {
             let word = u64::from_le_bytes(*word);
             let (commas, ends) = (equal(word, b','), equal(word, b']'));
-            // Only what comes before the bracket, which is all if there is none.
+            // Only commas before the bracket, or all if there is none.
             let before = commas & ends.wrapping_sub(1) & !ends;
             count += ((before >> 7).wrapping_mul(ONES) >> 56) as usize;
             if ends != 0 {
@@ -202,7 +204,7 @@ impl<'de> Cursor<'de> {
         count
     }
 
-    /// Something else is at the cursor than what the syntax wants.
+    /// The error for a token at the cursor that the syntax does not allow.
     #[cold]
     pub(crate) fn unexpected(&self, wanted: &str) -> Error {
         match self.text.get(self.at..).and_then(|rest| rest.chars().next()) {
@@ -214,13 +216,13 @@ impl<'de> Cursor<'de> {
         }
     }
 
-    /// The value at the cursor in words; none where there is no value.
+    /// The value at the cursor in words; `None` if there is no value.
     pub(crate) fn describe(&self) -> Option<String> {
         let mut ahead = *self;
         Some(match self.peek()? {
             b'{' => "an object".to_owned(),
             b'[' => "a list".to_owned(),
-            b'"' => format!("the string {}", crate::known::text::quoted(&ahead.string().ok()?)),
+            b'"' => format!("the string {}", crate::well_known::text::quoted(&ahead.string().ok()?)),
             b'-' | b'0'..=b'9' => format!("the number {}", ahead.number().ok()?.shown()),
             b't' if ahead.literal("true") => "true".to_owned(),
             b'f' if ahead.literal("false") => "false".to_owned(),
@@ -229,19 +231,19 @@ impl<'de> Cursor<'de> {
         })
     }
 
-    /// An error at a place of the text.
+    /// An error at a position of the text.
     #[cold]
     pub(crate) fn error(&self, at: usize, message: impl Into<std::borrow::Cow<'static, str>>) -> Error {
         self.locate(at, Error::syntax(message))
     }
 
-    /// Adds the line and column of a place to an error that has none yet.
+    /// Adds the line and column of a position to an error that has none yet.
     #[cold]
     pub(crate) fn locate(&self, at: usize, error: Error) -> Error {
         error.at_place(self.bytes(), at)
     }
 
-    /// Goes to the first token.
+    /// Moves to the first token.
     ///
     /// # Errors
     /// There is a byte order mark before it.
@@ -253,7 +255,7 @@ impl<'de> Cursor<'de> {
         Ok(())
     }
 
-    /// Makes sure that nothing but white space is left.
+    /// Makes sure that only white space is left.
     ///
     /// # Errors
     /// There is more.

@@ -27,24 +27,24 @@
 //! | protobuf | JSON |
 //! | --- | --- |
 //! | message, group | object; fields that are not set are left out, as are those without presence at their default |
-//! | map | object, whose keys are strings whatever their kind |
+//! | map | object, whose keys are strings for every key type |
 //! | repeated field | array |
 //! | enum value | its name, or its number where the schema has no name for it |
 //! | integers of 32 bits | number |
 //! | integers of 64 bits | string, since many readers know only doubles |
 //! | float, double | number in the fewest digits; `"NaN"`, `"Infinity"`, `"-Infinity"` |
-//! | bytes | string in base64 |
-//! | extension | a member `"[full.name]"`, where the pool knows it; other unknown fields have no place |
-//! | `Any` | object with the type as `"@type"` beside the fields; `"value"` holds what is no object of fields |
+//! | bytes | string in base64; in Rust types also the form of a [conversion](crate::member), for instance hexadecimal digits |
+//! | extension | a member `"[full.name]"`, if it is in the pool; other unknown fields are left out |
+//! | `Any` | object with the type as `"@type"` beside the fields; `"value"` holds a content with a special form |
 //! | `Timestamp`, `Duration`, `FieldMask` | string: `"1972-01-01T10:00:20.021Z"`, `"1.500s"`, `"user.displayName,photo"` |
-//! | `Struct`, `ListValue`, `Value` | what they say |
-//! | `BoolValue` and its kin | the value |
+//! | `Struct`, `ListValue`, `Value` | the JSON value that they represent |
+//! | `BoolValue` and the other wrappers | the value |
 //! | `NullValue` | `null` |
 //!
 //! Each type that an `Any` may hold, and each extension, must be in the pool: that of the [`Options`], or the global one.
 //! Generated types are in the global pool when they were used before.
 //!
-//! Serde types without a schema of their own are written over a descriptor: see
+//! Serde types without a schema are written by a descriptor: see
 //! [`MessageDescriptor::encode_json`](crate::MessageDescriptor::encode_json).
 //!
 //! Specification: <https://protobuf.dev/programming-guides/json/>.

@@ -52,7 +52,7 @@ impl Options {
         self
     }
 
-    /// Passes over members that the schema does not have, and over enum values of unknown names.
+    /// Skips members that the schema does not have, and enum values with unknown names.
     #[must_use]
     pub fn ignore_unknown(mut self, yes: bool) -> Self {
         self.ignore_unknown = yes;

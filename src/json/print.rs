@@ -9,7 +9,7 @@ mod float;
 mod number;
 
 pub(crate) use self::number::Numbers;
-use crate::wire::{Buffer, End};
+use crate::wire::{Buffer, WriteCursor};
 use base64::engine::general_purpose::STANDARD;
 use base64::{EncodeSliceError, Engine as _};
 use std::fmt;
@@ -17,19 +17,19 @@ use std::fmt;
 /// JSON text, at the end of a byte vector.
 #[derive(Debug)]
 pub(crate) struct Printer {
-    buf: End<Buffer>,
+    buf: WriteCursor<Buffer>,
     pretty: bool,
     /// How many objects and lists are open, where the text is laid out in lines.
     indent: usize,
 }
 
-/// An object or list that is being written: where its bracket goes.
+/// An object or list that is being written: the position of its bracket.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Start(usize);
 
 impl Printer {
     pub(crate) fn append_to(buf: Vec<u8>, pretty: bool) -> Self {
-        Printer { buf: End::of(buf), pretty, indent: 0 }
+        Printer { buf: WriteCursor::of(buf), pretty, indent: 0 }
     }
 
     pub(crate) fn into_vec(self) -> Vec<u8> {
@@ -59,7 +59,7 @@ impl Printer {
         Start(self.len())
     }
 
-    /// Closes what was opened: with two brackets.
+    /// Closes an object or list opened with these two brackets.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn close(&mut self, start: Start, brackets: [u8; 2]) {
         if self.pretty {
@@ -87,7 +87,7 @@ impl Printer {
         self.buf.with(|buffer| buffer.vec().resize(len, b' '));
     }
 
-    /// The start of a member, where the text is one line, or another mark; false where it is too long for that, or none.
+    /// The start of a member, where the text is one line, or another mark; false if it is too long for that, or none.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn short_member(&mut self, key: ShortKey<'_>) -> bool {
         self.buf.put_wide(key.bytes, key.len);
@@ -159,14 +159,14 @@ impl Printer {
 
     /// Bytes in quotes, for each of them up to seven others, and at the end how many.
     pub(crate) fn each_byte(&mut self, bytes: &[u8], written: &[[u8; 8]; 256]) {
-        self.buf.at_tip(|mut tip| {
-            tip.put([b'"']);
+        self.buf.with_cursor(|mut cursor| {
+            cursor.put([b'"']);
             for byte in bytes {
                 let written = written[usize::from(*byte)];
-                tip.put_short(written, written[7]);
+                cursor.put_short(written, written[7]);
             }
-            tip.put([b'"']);
-            tip
+            cursor.put([b'"']);
+            cursor
         });
     }
 
@@ -191,10 +191,10 @@ impl Printer {
     /// Writes numbers, or one.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn numbers(&mut self, write: impl for<'b> FnOnce(Numbers<'b>) -> Numbers<'b>) {
-        self.buf.at_tip(|tip| write(Numbers(tip)).0);
+        self.buf.with_cursor(|cursor| write(Numbers(cursor)).0);
     }
 
-    /// True where elements have nothing but a comma before them.
+    /// True if elements have only a comma before them.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn is_one_line(&self) -> bool {
         !self.pretty
@@ -270,8 +270,8 @@ impl Printer {
     /// A string with characters that need an escape: up to seven bytes, and at the end how many.
     #[inline(never)]
     pub(crate) fn escaped(&mut self, text: &[u8], escape: impl Fn(u8) -> [u8; 8]) {
-        self.buf.at_tip(|mut tip| {
-            tip.put([b'"']);
+        self.buf.with_cursor(|mut cursor| {
+            cursor.put([b'"']);
             let mut rest = text;
             while !rest.is_empty() {
                 while let Some((next, after)) = rest.split_first_chunk() {
@@ -279,23 +279,24 @@ impl Printer {
                     if escapes_in(next) != 0 {
                         break;
                     }
-                    tip.put(next.to_le_bytes());
+                    cursor.put(next.to_le_bytes());
                     rest = after;
                 }
-                // An escape is among the next eight bytes, or the end is. What is beyond it is zero, as if it needed one.
+                // One of the next eight bytes needs an escape, or is past the end: bytes there are zero, as if they
+                // needed one.
                 let next = rest.first_chunk().map(|next| u64::from_le_bytes(*next)).or_else(|| word(rest));
                 let next = next.unwrap_or_default();
                 let plain = (escapes_in(next).trailing_zeros() as usize / 8).min(rest.len());
-                tip.put_short(next.to_le_bytes(), plain as u8);
+                cursor.put_short(next.to_le_bytes(), plain as u8);
                 rest = &rest[plain..];
                 if let Some((&byte, after)) = rest.split_first() {
                     let escape = escape(byte);
-                    tip.put_short(escape, escape[7]);
+                    cursor.put_short(escape, escape[7]);
                     rest = after;
                 }
             }
-            tip.put([b'"']);
-            tip
+            cursor.put([b'"']);
+            cursor
         });
     }
 }
@@ -312,7 +313,7 @@ impl Start {}
 const ONES: u64 = u64::MAX / 255;
 const HIGHS: u64 = ONES << 7;
 
-/// Short texts do without the engine that has to be asked for.
+/// Short texts are encoded without looking up the engine.
 const BASE64_LONG: usize = 64;
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -332,7 +333,7 @@ fn encode_base64(bytes: &[u8], out: &mut [u8]) -> Result<usize, EncodeSliceError
     STANDARD.encode_slice(bytes, out)
 }
 
-/// A member's key with what comes before and after it, `,"name":`, or another prefix of a value.
+/// A member's key with the text before and after it, `,"name":`, or another prefix of a value.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Key {
     /// The first bytes, and a mask of as many as are compared at once.
@@ -347,7 +348,7 @@ pub(crate) struct Key {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ShortKey<'k> {
     bytes: &'k [u8; 32],
-    /// 0 where there is none.
+    /// 0 if there is none.
     len: u8,
 }
 
@@ -360,7 +361,7 @@ impl Key {
         Key::mark(&printer.into_vec())
     }
 
-    /// Something else that goes before a value.
+    /// Another prefix of a value.
     pub(crate) fn mark(text: &[u8]) -> Self {
         let (mut start, mut mask) = ([0; 32], [0; 16]);
         start.iter_mut().zip(text).for_each(|(start, byte)| *start = *byte);
@@ -373,7 +374,7 @@ impl Key {
         &self.text
     }
 
-    /// The key, where it is short.
+    /// The key, if it is short.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn short(&self) -> ShortKey<'_> {
         ShortKey { bytes: &self.start, len: self.short }
@@ -411,7 +412,7 @@ pub(crate) fn quoted(text: &str) -> Box<[u8]> {
     printer.into_vec().into()
 }
 
-/// What stands for each byte that needs an escape, and at the end how long that is.
+/// The escape of each byte that needs one; its length is the last byte.
 const ESCAPES: [[u8; 8]; 128] = {
     let mut table = [[0; 8]; 128];
     let mut control = 0;

@@ -41,7 +41,7 @@ use std::io::Read;
 ///
 /// # Errors
 /// The text is malformed, names a field or an enum value that the schema does not have, has a value that its field
-/// cannot hold or a field twice, or goes past one of the default [`Limits`](crate::Limits); a required field is
+/// cannot hold or a field twice, or exceeds one of the default [`Limits`](crate::Limits). Or a required field is
 /// missing, the type of an `Any` is not known, or the type and its schema do not fit together.
 #[inline]
 pub fn from_str<'de, T: Message + Deserialize<'de>>(text: &'de str) -> Result<T> {
@@ -63,7 +63,7 @@ pub fn from_slice<'de, T: Message + Deserialize<'de>>(bytes: &'de [u8]) -> Resul
     Options::new().from_slice(bytes)
 }
 
-/// Reads a stream to its end and what it gave as one message.
+/// Reads a stream to its end, and parses the text as one message.
 ///
 /// ```
 /// # use tobu::types::StringValue;
@@ -78,8 +78,8 @@ pub fn from_reader<T: Message + DeserializeOwned>(reader: impl Read) -> Result<T
     Options::new().from_reader(reader)
 }
 
-/// Reads into a message that was used before: its content goes, its allocations are used again where that helps. On
-/// an error the message is empty.
+/// Reads into a used message: its content is replaced, and its allocations are reused where possible. On an error
+/// the message is empty.
 ///
 /// ```
 /// # use tobu::types::StringValue;
@@ -95,7 +95,7 @@ pub fn from_str_in_place<'de, T: Message + Merge<'de>>(message: &mut T, text: &'
     Options::new().from_str_in_place(message, text)
 }
 
-/// Does what [`from_str_in_place`] does, with the bytes of a text.
+/// As [`from_str_in_place`], with the bytes of a text.
 ///
 /// # Errors
 /// As [`from_slice`].
@@ -103,9 +103,9 @@ pub fn from_slice_in_place<'de, T: Message + Merge<'de>>(message: &mut T, bytes:
     Options::new().from_slice_in_place(message, bytes)
 }
 
-/// Merges the fields of a JSON text into a message, as [`tobu::merge`](crate::merge) does with encoded ones: scalars are
-/// replaced, messages are merged, lists and maps grow. What is `null` or not there stays as it is. On an error the
-/// message is as it was.
+/// Merges the fields of a JSON text into a message, as [`tobu::merge`](crate::merge) does with encoded ones: scalars
+/// are replaced, messages are merged, lists and maps grow. Fields that are `null` or absent stay unchanged. On an error
+/// the message is unchanged.
 ///
 /// ```
 /// # use tobu::{Deserialize, Message};
@@ -124,7 +124,7 @@ pub fn from_slice_in_place<'de, T: Message + Merge<'de>>(message: &mut T, bytes:
 /// ```
 ///
 /// # Errors
-/// As [`from_str`]; required fields are not asked for.
+/// As [`from_str`]; required fields are not checked.
 pub fn merge<'de, T: Message + Merge<'de>>(message: &mut T, text: &'de str) -> Result<()> {
     Options::new().merge(message, text)
 }
@@ -165,7 +165,7 @@ impl Options {
         self.read_message(Source::Bytes(bytes))
     }
 
-    /// Reads a stream to its end, or to the limit of the input, and what it gave as one message.
+    /// Reads a stream to its end, or to the limit of the input, and parses the text as one message.
     ///
     /// # Errors
     /// As [`from_slice`](Self::from_slice), and when reading fails.
@@ -178,8 +178,8 @@ impl Options {
         self.from_slice(&bytes)
     }
 
-    /// Reads into a message that was used before: its content goes, its allocations are used again where that helps.
-    /// On an error the message is empty.
+    /// Reads into a used message: its content is replaced, and its allocations are reused where possible. On an
+    /// error the message is empty.
     ///
     /// # Errors
     /// As [`from_str`](Self::from_str).
@@ -191,7 +191,7 @@ impl Options {
         self.in_place(message, Source::Text(text))
     }
 
-    /// Does what [`from_str_in_place`](Self::from_str_in_place) does, with the bytes of a text.
+    /// As [`from_str_in_place`](Self::from_str_in_place), with the bytes of a text.
     ///
     /// # Errors
     /// As [`from_slice`](Self::from_slice).
@@ -206,7 +206,7 @@ impl Options {
     /// Merges the fields of a text into a message, as [`json::merge`](merge) does.
     ///
     /// # Errors
-    /// As [`from_str`](Self::from_str); required fields are not asked for.
+    /// As [`from_str`](Self::from_str); required fields are not checked.
     pub fn merge<'de, T: Message + Merge<'de>>(&self, message: &mut T, text: &'de str) -> Result<()> {
         let part = self.clone().partial(true);
         // The text is checked before the message is touched.
@@ -275,7 +275,7 @@ impl MessageDescriptor {
         self.decode_json_with(text, &Options::new())
     }
 
-    /// Does what [`decode_json`](Self::decode_json) does, with options.
+    /// As [`decode_json`](Self::decode_json), with options.
     ///
     /// # Errors
     /// As [`decode_json`](Self::decode_json).

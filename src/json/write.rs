@@ -26,9 +26,9 @@ use std::io::Write;
 /// ```
 ///
 /// # Errors
-/// A required field has no value, messages nest deeper than 100 levels, the type and its schema do not fit together,
-/// or there is a value without a form in JSON: a timestamp out of range, a field mask that is not the same when it is
-/// read again, an `Any` of an unknown type.
+/// A required field has no value, messages nest deeper than 100 levels, or the type and its schema do not fit
+/// together. Or a value has no JSON form: a timestamp out of range, a field mask that does not round-trip, an `Any`
+/// of an unknown type.
 pub fn to_string<M: Encode + ?Sized>(message: &M) -> Result<String> {
     Options::default().to_string(message)
 }
@@ -100,7 +100,7 @@ impl Options {
         Ok(bytes)
     }
 
-    /// Appends a message as JSON to a vector; on an error the vector is as it was.
+    /// Appends a message as JSON to a vector; on an error the vector is unchanged.
     ///
     /// ```
     /// use tobu::json;
@@ -174,7 +174,7 @@ impl MessageDescriptor {
     }
 }
 
-/// The text that was written: strings in it come from strings, and the rest is ASCII.
+/// The text that was written: its strings are copied from `str` values, and the rest is ASCII.
 fn text(bytes: Vec<u8>) -> Result<String> {
     String::from_utf8(bytes).map_err(|_| Error::ty("the JSON is not valid UTF-8"))
 }

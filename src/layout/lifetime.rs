@@ -7,6 +7,8 @@ use crate::vec_map::VecMap;
 use bytes::Bytes;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+use std::sync::Arc;
 
 /// A type that may be filled from an input that lives for `'de`.
 ///
@@ -28,7 +30,24 @@ macro_rules! owned {
     };
 }
 
-owned!(bool, i32, i64, u8, u32, u64, f32, f64, str, [u8], String, Bytes);
+owned!(
+    bool,
+    i32,
+    i64,
+    u8,
+    u32,
+    u64,
+    f32,
+    f64,
+    str,
+    [u8],
+    String,
+    Bytes,
+    Arc<str>,
+    Arc<[u8]>,
+    Rc<str>,
+    Rc<[u8]>
+);
 
 // SAFETY: the bounds say it of all parts, here and below.
 unsafe impl<'de: 'a, 'a> FilledFrom<'de> for &'a str {}

@@ -1,11 +1,14 @@
 //! Lists.
 
-use super::message::empty;
-use super::{Field, ListFunctions, Member, Storage, Straight, TypeShape};
+use super::convert::{By, Own, Repeated, Value};
+use super::text::OfText;
+use super::{Field, ListFunctions, Member, MemberWith, Storage, Straight, TypeShape};
+use crate::member::Convert;
+use std::marker::PhantomData;
 use std::mem::{self, MaybeUninit, needs_drop};
 use std::ptr;
 
-struct Of<T>(T);
+struct Of<T, V>(PhantomData<(T, V)>);
 
 /// Elements that are not part of a list yet: they go where the next one cannot be made.
 struct Made<T> {
@@ -31,9 +34,9 @@ unsafe fn list<'a, T>(at: *mut u8) -> &'a mut Vec<T> {
 
 // In all of these: SAFETY: the address is that of a `Vec<T>`, by the contract of the functions.
 // They are named: of a closure the compiler makes a second function for each type.
-impl<T: Member> Of<T> {
+impl<T, V: Value<T>> Of<T, V> {
     const FUNCTIONS: ListFunctions = ListFunctions {
-        element: T::STORAGE,
+        element: V::STORAGE,
         stride: size_of::<T>(),
         elements: Self::elements,
         first_mut: Self::first_mut,
@@ -73,7 +76,7 @@ impl<T: Member> Of<T> {
     unsafe fn fill(at: *mut u8, count: usize) -> bool {
         let mut made = Made { first: at.cast::<T>(), count: 0 };
         while made.count < count {
-            let Some(element) = empty::<T>() else { return false };
+            let Some(element) = V::empty() else { return false };
             // SAFETY: there is room for so many.
             unsafe { made.first.add(made.count).write(element) };
             made.count += 1;
@@ -145,7 +148,7 @@ impl ListFunctions {
 // SAFETY: the functions are those of the type. `Vec<u8>`, which is a byte string, is not of this kind: `u8` is no member.
 unsafe impl<T: Member> Member for Vec<T> {
     const TYPE: TypeShape = TypeShape::List(&T::TYPE);
-    const STORAGE: Storage = Storage::List(&Of::<T>::FUNCTIONS);
+    const STORAGE: Storage = Storage::List(&Of::<T, Own>::FUNCTIONS);
     const EMPTY: Option<MaybeUninit<Self>> = Some(MaybeUninit::new(Vec::new()));
 
     fn empty() -> Option<Self> {
@@ -156,5 +159,15 @@ unsafe impl<T: Member> Member for Vec<T> {
     unsafe fn write(&self, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
         // SAFETY: as for the caller.
         if self.is_empty() { at } else { unsafe { out.field(field, at) } }
+    }
+}
+
+// SAFETY: the functions are those of the type.
+unsafe impl<T: Default + 'static, C: Convert<T>> MemberWith<C, Repeated> for Vec<T> {
+    const TYPE: TypeShape = TypeShape::List(&<C::Proto as OfText>::TYPE);
+    const STORAGE: Storage = Storage::List(&Of::<T, By<C>>::FUNCTIONS);
+
+    fn empty() -> Self {
+        Vec::new()
     }
 }

@@ -1,15 +1,21 @@
 //! Maps and their keys.
 
+use super::convert::{By, Mapped, Own, Value};
 use super::message::empty;
 use super::shape::{FillEntry, VisitEntry, VisitEntryMut};
-use super::{Field, KeyRef, MapFunctions, Member, Storage, Straight, TypeShape};
+use super::text::OfText;
+use super::{Field, KeyRef, MapFunctions, Member, MemberWith, Storage, Straight, TypeShape};
+use crate::member::Convert;
 use crate::vec_map::{self, VecMap};
 use bytes::Bytes;
 use std::borrow::{Borrow, Cow};
 use std::collections::{BTreeMap, HashMap, btree_map, hash_map};
 use std::hash::{BuildHasher, Hash};
+use std::marker::PhantomData;
 use std::mem::needs_drop;
 use std::ptr;
+use std::rc::Rc;
+use std::sync::Arc;
 
 /// A Rust type that can be the key of a map field.
 #[diagnostic::on_unimplemented(message = "`{Self}` cannot be the key of a map field")]
@@ -57,16 +63,20 @@ macro_rules! text_keys {
 text_keys! {
     String as str, |key| key;
     Box<str> as str, |key| key;
+    Arc<str> as str, |key| key;
+    Rc<str> as str, |key| key;
     Cow<'_, str> as str, |key| key;
     &str as str, |key| key;
     Vec<u8> as [u8], str::as_bytes;
     Box<[u8]> as [u8], str::as_bytes;
+    Arc<[u8]> as [u8], str::as_bytes;
+    Rc<[u8]> as [u8], str::as_bytes;
     Bytes as [u8], str::as_bytes;
     Cow<'_, [u8]> as [u8], str::as_bytes;
     &[u8] as [u8], str::as_bytes;
 }
 
-struct Of<T>(T);
+struct Of<T, Values>(PhantomData<(T, Values)>);
 
 /// The map at an address.
 ///
@@ -95,10 +105,12 @@ macro_rules! maps {
         |$cleared:ident| $clear:expr;
     )*) => {
         $(
-            impl<K: KeyMember $(+ $bound)+, V: Member $(, $hasher: BuildHasher + Default)?> Of<$map<K, V $(, $hasher)?>> {
+            impl<K: KeyMember $(+ $bound)+, V $(, $hasher: BuildHasher + Default)?, Values: Value<V>>
+                Of<$map<K, V $(, $hasher)?>, Values>
+            {
                 const FUNCTIONS: MapFunctions = MapFunctions {
                     key: K::STORAGE,
-                    value: V::STORAGE,
+                    value: Values::STORAGE,
                     entry_size: size_of::<(K, V)>(),
                     len: Self::len,
                     reserve: Self::reserve,
@@ -108,7 +120,7 @@ macro_rules! maps {
                     remove: Self::remove,
                     visit: Self::visit,
                     // Only messages are changed where they are.
-                    visit_mut: match V::STORAGE {
+                    visit_mut: match Values::STORAGE {
                         Storage::Message(_) | Storage::Box(_) | Storage::Option(_) => Some(Self::visit_mut),
                         _ => None,
                     },
@@ -128,7 +140,7 @@ macro_rules! maps {
 
                 unsafe fn insert(at: *mut u8, fill: FillEntry<'_>) -> *mut u8 {
                     let Some(mut key) = empty::<K>() else { return ptr::null_mut() };
-                    let Some(mut value) = empty::<V>() else { return ptr::null_mut() };
+                    let Some(mut value) = Values::empty() else { return ptr::null_mut() };
                     if !fill(ptr::from_mut(&mut key).cast(), ptr::from_mut(&mut value).cast()) {
                         return ptr::null_mut();
                     }
@@ -203,7 +215,7 @@ macro_rules! maps {
                 for $map<K, V $(, $hasher)?>
             {
                 const TYPE: TypeShape = TypeShape::Map(&K::TYPE, &V::TYPE);
-                const STORAGE: Storage = Storage::Map(&Of::<$map<K, V $(, $hasher)?>>::FUNCTIONS);
+                const STORAGE: Storage = Storage::Map(&Of::<$map<K, V $(, $hasher)?>, Own>::FUNCTIONS);
 
                 fn empty() -> Option<Self> {
                     Some(Self::default())
@@ -213,6 +225,22 @@ macro_rules! maps {
                 unsafe fn write(&self, field: Field, out: &mut Straight<'_>, at: *mut u8) -> *mut u8 {
                     // SAFETY: as for the caller.
                     if self.is_empty() { at } else { unsafe { out.field(field, at) } }
+                }
+            }
+
+            // SAFETY: the functions are those of the type.
+            unsafe impl<K, V, C $(, $hasher)?> MemberWith<C, Mapped> for $map<K, V $(, $hasher)?>
+            where
+                K: KeyMember $(+ $bound)+ + 'static,
+                V: Default + 'static,
+                C: Convert<V>,
+                $($hasher: BuildHasher + Default + 'static,)?
+            {
+                const TYPE: TypeShape = TypeShape::Map(&K::TYPE, &<C::Proto as OfText>::TYPE);
+                const STORAGE: Storage = Storage::Map(&Of::<$map<K, V $(, $hasher)?>, By<C>>::FUNCTIONS);
+
+                fn empty() -> Self {
+                    Self::default()
                 }
             }
         )*

@@ -16,6 +16,7 @@
 //! | a shape, its copies and its cells are of one type | the derive: one static per type, named by the constant | `table/`, which finds tables in the cells without asking again |
 //! | functions of containers take the address of a live value of the very type | `list.rs`, `map.rs`, `option.rs`, `oneof.rs`, compiled for the type and reachable by its `STORAGE` alone | `object/access`, `codec/wire` |
 //! | `value` of an [`OneofLayout`] and the order of its variants are those of its shape | `unsafe impl`, by the derive | `object/typed`, `codec/wire/decode` |
+//! | what a conversion lends is part of the value or outlives it, what it makes borrows nothing, a string is one | the signatures of `member::Convert`, which is safe to write: `T: 'static`, and its text is `str` or `[u8]` | `convert.rs` |
 //! | [`Member::EMPTY`] may be copied to make another value: it owns nothing | `unsafe impl` | `empty`, `empty_member` |
 //!
 //! *What lies at an address is a valid value at all times.* Functions make an empty value before they hand out where to fill it;
@@ -42,6 +43,7 @@
 #![allow(unsafe_code)]
 
 mod cells;
+mod convert;
 mod enumeration;
 mod instance;
 mod kind;
@@ -59,6 +61,7 @@ pub(crate) mod type_id;
 mod unknown;
 
 pub use cells::{MessageCells, OneofCells};
+pub use convert::{MemberWith, converts};
 pub(crate) use enumeration::EnumNumbers;
 pub use enumeration::{closed_enum_functions, open_enum_fits};
 pub use instance::DefaultSlot;

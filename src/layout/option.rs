@@ -1,17 +1,21 @@
 //! Options and boxes.
 
+use super::convert::{By, Optional, Own, Value};
 use super::message::empty;
-use super::{Field, Member, OptionFunctions, Storage, Straight, TypeShape};
+use super::text::OfText;
+use super::{Field, Member, MemberWith, OptionFunctions, Storage, Straight, TypeShape};
+use crate::member::Convert;
+use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::ptr;
 
-struct Of<T>(T);
+struct Of<T, V>(PhantomData<(T, V)>);
 
 // In all of these: SAFETY: the address is that of an `Option<T>`, by the contract of the functions.
 // They are named: of a closure the compiler makes a second function for each type.
-impl<T: Member> Of<T> {
+impl<T, V: Value<T>> Of<T, V> {
     const FUNCTIONS: OptionFunctions =
-        OptionFunctions { value: T::STORAGE, get: Self::get, insert: Self::insert, clear: Self::clear };
+        OptionFunctions { value: V::STORAGE, get: Self::get, insert: Self::insert, clear: Self::clear };
 
     unsafe fn get(at: *const u8) -> *const u8 {
         // SAFETY: see above.
@@ -26,7 +30,7 @@ impl<T: Member> Of<T> {
         let option = unsafe { &mut *at.cast::<Option<T>>() };
         if option.is_none() {
             // SAFETY: there is nothing to drop, which the compiler does not see.
-            unsafe { ptr::write(option, empty::<T>()) };
+            unsafe { ptr::write(option, V::empty()) };
         }
         match option {
             Some(value) => ptr::from_mut(value).cast(),
@@ -43,7 +47,7 @@ impl<T: Member> Of<T> {
 // SAFETY: the functions are those of the type.
 unsafe impl<T: Member> Member for Option<T> {
     const TYPE: TypeShape = TypeShape::Option(&T::TYPE);
-    const STORAGE: Storage = Storage::Option(&Of::<T>::FUNCTIONS);
+    const STORAGE: Storage = Storage::Option(&Of::<T, Own>::FUNCTIONS);
     const EMPTY: Option<MaybeUninit<Self>> = Some(MaybeUninit::new(None));
 
     fn empty() -> Option<Self> {
@@ -63,6 +67,16 @@ unsafe impl<T: Member> Member for Option<T> {
                 }
             },
         }
+    }
+}
+
+// SAFETY: the functions are those of the type.
+unsafe impl<T: Default + 'static, C: Convert<T>> MemberWith<C, Optional> for Option<T> {
+    const TYPE: TypeShape = TypeShape::Option(&<C::Proto as OfText>::TYPE);
+    const STORAGE: Storage = Storage::Option(&Of::<T, By<C>>::FUNCTIONS);
+
+    fn empty() -> Self {
+        None
     }
 }
 

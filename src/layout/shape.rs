@@ -8,6 +8,7 @@ use super::kind::WireKind;
 use super::straight::StraightFn;
 use crate::descriptor::{EnumDescriptor, MessageDescriptor};
 use crate::error::{Error, Result};
+use crate::member::JsonBytes;
 use once_cell::sync::OnceCell;
 use std::any::Any;
 use std::fmt;
@@ -129,6 +130,14 @@ impl Storage {
         }
     }
 
+    /// The conversion of one value, for a type that has one.
+    pub(crate) fn conversion(self) -> Option<&'static Conversion> {
+        match self.leaf() {
+            Storage::Text(functions) => functions.conversion.as_ref(),
+            _ => None,
+        }
+    }
+
     /// True for what [`put`](super::Member::put) writes: numbers, text and messages.
     #[must_use]
     pub const fn is_straight(&self) -> bool {
@@ -158,8 +167,24 @@ pub struct TextFunctions {
     pub is_string: bool,
     /// The bytes: where they start, and how many.
     pub get: unsafe fn(*const u8) -> (*const u8, usize),
-    /// Replaces the value; false where the type can only borrow and the text is not borrowed.
+    /// Replaces the value; false where the type can only borrow and the text is not borrowed, or where there is no value
+    /// for the text.
     pub set: unsafe fn(*mut u8, Text<'_>) -> bool,
+    /// The conversion by which the functions go, for a type that is no text itself.
+    pub conversion: Option<Conversion>,
+}
+
+/// A conversion as data, for what a codec asks of it beside the functions of its text.
+#[derive(Debug)]
+pub struct Conversion {
+    /// What a value must be.
+    pub expected: &'static str,
+    /// How JSON shows bytes.
+    pub json: Option<&'static JsonBytes>,
+    /// Whether the default of the type is lent as an empty value.
+    pub default_is_empty: fn() -> bool,
+    /// Whether there is a value for a text.
+    pub takes: fn(&[u8]) -> bool,
 }
 
 /// What can be done with a Rust enum that stands for a protobuf enum.

@@ -4,6 +4,9 @@ use super::{Field, Member, Storage, Straight, Text, TextFunctions, TypeShape};
 use bytes::Bytes;
 use std::borrow::Cow;
 use std::mem::MaybeUninit;
+use std::ops::Deref;
+use std::rc::Rc;
+use std::sync::Arc;
 
 macro_rules! texts {
     ($($ty:ty => $shape:ident, $storage:expr, $empty:expr, $constant:expr;)*) => {
@@ -49,11 +52,15 @@ texts! {
 }
 
 texts! {
-    Box<str> => Str, Storage::Text(&BOX_STR), Box::default(), None;
-    Box<[u8]> => Bytes, Storage::Text(&BOX_BYTES), Box::default(), None;
+    Box<str> => Str, Storage::Text(&Of::<Box<str>>::STR), Box::default(), None;
+    Arc<str> => Str, Storage::Text(&Of::<Arc<str>>::STR), Arc::default(), None;
+    Rc<str> => Str, Storage::Text(&Of::<Rc<str>>::STR), Rc::default(), None;
+    Box<[u8]> => Bytes, Storage::Text(&Of::<Box<[u8]>>::BYTES), Box::default(), None;
+    Arc<[u8]> => Bytes, Storage::Text(&Of::<Arc<[u8]>>::BYTES), Arc::default(), None;
+    Rc<[u8]> => Bytes, Storage::Text(&Of::<Rc<[u8]>>::BYTES), Rc::default(), None;
 }
 
-fn parts(bytes: &[u8]) -> (*const u8, usize) {
+pub(super) fn parts(bytes: &[u8]) -> (*const u8, usize) {
     (bytes.as_ptr(), bytes.len())
 }
 
@@ -75,29 +82,93 @@ unsafe fn extend<'a>(bytes: &[u8]) -> &'a [u8] {
     unsafe { std::slice::from_raw_parts(bytes.as_ptr(), bytes.len()) }
 }
 
+/// `str` and `[u8]`.
+pub trait OfText {
+    /// What the type looks like to a schema.
+    const TYPE: TypeShape;
+    /// It is UTF-8.
+    const IS_STRING: bool;
+
+    /// The bytes.
+    fn as_bytes(&self) -> &[u8];
+
+    /// The text that bytes are.
+    ///
+    /// # Safety
+    /// They are UTF-8 for a string.
+    unsafe fn of_bytes(bytes: &[u8]) -> &Self;
+
+    /// The same where they are.
+    fn checked(bytes: &[u8]) -> Option<&Self>;
+}
+
+impl OfText for str {
+    const TYPE: TypeShape = TypeShape::Str;
+    const IS_STRING: bool = true;
+
+    fn as_bytes(&self) -> &[u8] {
+        self.as_bytes()
+    }
+
+    unsafe fn of_bytes(bytes: &[u8]) -> &str {
+        // SAFETY: as above.
+        unsafe { str(bytes) }
+    }
+
+    fn checked(bytes: &[u8]) -> Option<&str> {
+        std::str::from_utf8(bytes).ok()
+    }
+}
+
+impl OfText for [u8] {
+    const TYPE: TypeShape = TypeShape::Bytes;
+    const IS_STRING: bool = false;
+
+    fn as_bytes(&self) -> &[u8] {
+        self
+    }
+
+    unsafe fn of_bytes(bytes: &[u8]) -> &[u8] {
+        bytes
+    }
+
+    fn checked(bytes: &[u8]) -> Option<&[u8]> {
+        Some(bytes)
+    }
+}
+
 // In all of these: SAFETY: the address is that of a value of the type, by the contract of the functions.
 
-static BOX_STR: TextFunctions = TextFunctions {
-    is_string: true,
-    // SAFETY: see above.
-    get: |at| parts(unsafe { &*at.cast::<Box<str>>() }.as_bytes()),
-    set: |at, text| {
-        // SAFETY: see above; a string is checked before it is stored.
-        unsafe { *at.cast::<Box<str>>() = str(text.bytes).into() };
-        true
-    },
-};
+/// The functions of pointers that own a copy of the text.
+struct Of<T>(T);
 
-static BOX_BYTES: TextFunctions = TextFunctions {
-    is_string: false,
-    // SAFETY: see above.
-    get: |at| parts(unsafe { &*at.cast::<Box<[u8]>>() }),
-    set: |at, text| {
+impl<T: Deref<Target = str> + for<'a> From<&'a str>> Of<T> {
+    const STR: TextFunctions = TextFunctions {
+        is_string: true,
         // SAFETY: see above.
-        unsafe { *at.cast::<Box<[u8]>>() = text.bytes.into() };
-        true
-    },
-};
+        get: |at| parts(unsafe { &*at.cast::<T>() }.as_bytes()),
+        set: |at, text| {
+            // SAFETY: see above; a string is checked before it is stored.
+            unsafe { *at.cast::<T>() = str(text.bytes).into() };
+            true
+        },
+        conversion: None,
+    };
+}
+
+impl<T: Deref<Target = [u8]> + for<'a> From<&'a [u8]>> Of<T> {
+    const BYTES: TextFunctions = TextFunctions {
+        is_string: false,
+        // SAFETY: see above.
+        get: |at| parts(unsafe { &*at.cast::<T>() }),
+        set: |at, text| {
+            // SAFETY: see above.
+            unsafe { *at.cast::<T>() = text.bytes.into() };
+            true
+        },
+        conversion: None,
+    };
+}
 
 static COW_STR: TextFunctions = TextFunctions {
     is_string: true,
@@ -115,6 +186,7 @@ static COW_STR: TextFunctions = TextFunctions {
         unsafe { *at.cast::<Cow<'_, str>>() = new };
         true
     },
+    conversion: None,
 };
 
 static COW_BYTES: TextFunctions = TextFunctions {
@@ -131,6 +203,7 @@ static COW_BYTES: TextFunctions = TextFunctions {
         }
         true
     },
+    conversion: None,
 };
 
 impl Text<'_> {
@@ -199,7 +272,7 @@ pub(crate) fn fill(target: &mut Vec<u8>, bytes: &[u8]) {
 }
 
 /// Replaces a string or byte string, keeping its allocation; false where the type can only borrow and the text is not
-/// borrowed.
+/// borrowed, or where it has no value for the text.
 ///
 /// # Safety
 /// A live value with this storage lies at the address; the text is UTF-8 where the type is a string.

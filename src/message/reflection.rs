@@ -31,19 +31,19 @@ impl<T> Reflection<T> {
         Reflection(message)
     }
 
-    /// Gives the message back.
+    /// Returns the message.
     #[inline]
     pub fn absorb(self) -> T {
         self.0
     }
 
-    /// The message in its place.
+    /// The typed message.
     #[inline]
     pub fn typed(&self) -> &T {
         &self.0
     }
 
-    /// The message in its place, to be changed.
+    /// The typed message, for changes.
     #[inline]
     pub fn typed_mut(&mut self) -> &mut T {
         &mut self.0

@@ -1,4 +1,4 @@
-//! What a type can be bound to.
+//! The descriptors that a type can be bound to.
 
 use crate::descriptor::{EnumDescriptor, FileDescriptor, GeneratedFile, MessageDescriptor, Pool};
 use crate::error::{Error, Result};

@@ -102,7 +102,8 @@ pub(crate) unsafe fn insert(storage: Storage, at: *mut u8) -> Option<(Storage, *
     }
 }
 
-/// Replaces a string or byte string; false where the type only borrows and the text is not borrowed.
+/// Replaces a string or byte string; false where the type does not take it: [`Storage::conversion`] and what it borrows
+/// say why.
 pub(crate) unsafe fn set_text(storage: Storage, at: *mut u8, value: Text<'_>) -> bool {
     // SAFETY: see the module.
     unsafe {

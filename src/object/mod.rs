@@ -9,13 +9,13 @@
 
 pub(crate) mod access;
 mod copy;
-pub(crate) mod place;
+pub(crate) mod stored;
 mod typed;
 
 pub(crate) use copy::{Copying, KeyText, copy};
 pub(crate) use typed::{
     Elements, Typed, TypedField, TypedList, TypedListMut, TypedMap, TypedMapMut, TypedMut, TypedSlot,
-    ValueTable, VisitEntries, VisitFields, borrows, mismatch, unmakable,
+    ValueTable, VisitEntries, VisitFields, mismatch, refused, unmakable,
 };
 
 use crate::error::Result;

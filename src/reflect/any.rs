@@ -1,7 +1,7 @@
 //! `google.protobuf.Any` and options, resolved through a pool.
 
 use super::Reflect;
-use crate::descriptor::{Options, Pool};
+use crate::descriptor::{OptionsRef, Pool};
 use crate::dynamic::DynamicMessage;
 use crate::error::{Error, Result};
 use crate::options::DecodeOptions;
@@ -52,7 +52,7 @@ pub(crate) fn encode(message: &dyn Reflect) -> Result<Vec<u8>> {
     message.to_dynamic()?.encode_with(crate::EncodeOptions::new())
 }
 
-impl Options<'_> {
+impl OptionsRef<'_> {
     /// The options as a message; custom ones are extensions of it.
     ///
     /// The message type is that of the pool, or where it does not have `google/protobuf/descriptor.proto` the one that

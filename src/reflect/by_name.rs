@@ -1,4 +1,5 @@
-//! What every message can do beside the trait: fields by name and by number, and iteration.
+//! Methods of every message besides those of the trait: fields by name and by number, and
+//! iteration.
 
 use super::check;
 use super::{MessageRef, Reflect, Value, ValueMut, ValueRef};

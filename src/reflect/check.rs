@@ -10,7 +10,7 @@ use crate::table::{Kind, Row, Shape};
 /// Checks that a value is of the field's kind: a list or a map where the field is one, closed enums included.
 ///
 /// # Errors
-/// It is not; the error names what the field is and what the value is, and the caller names the field.
+/// The value is of another kind; the error names both kinds, and the caller adds the field.
 pub(crate) fn value(field: &Row, value: &Value) -> Result<()> {
     match (field.shape, value) {
         (Shape::Singular, value) => single(field, value),
@@ -111,7 +111,7 @@ fn wrong_kind(wanted: &str, given: &str) -> Error {
     Error::ty(format!("the field is {wanted}, but the value is {given}"))
 }
 
-/// What a field is, in words.
+/// Describes the type of a field.
 pub(crate) fn wanted(field: &Row) -> String {
     match field.shape {
         Shape::Singular => wanted_single(field),
@@ -142,7 +142,7 @@ fn spelled(field: &Row) -> String {
     }
 }
 
-/// What a value is, in words.
+/// Describes the type of a value.
 pub(crate) fn given(value: &Value) -> String {
     match value {
         Value::Bool(_) => "a bool",
@@ -231,7 +231,7 @@ pub(crate) fn not_in_place(field: &Row) -> Error {
     Error::ty(format!("the field is {}, which cannot be changed in place: set it", wanted(field)))
 }
 
-/// A view that can only be read was asked for a change.
+/// The error for a change through a read-only view.
 #[cold]
 pub(crate) fn read_only() -> Error {
     Error::ty("the view can only be read")

@@ -1,10 +1,10 @@
-//! Extensions of messages, read from unknown fields when they are asked for.
+//! Extensions of messages, read from unknown fields on access.
 
 mod codec;
 
 use super::{Reflect, Value, check};
 use crate::codec::wire;
-use crate::descriptor::{ExtensionDescriptor, GeneratedFile, MessageDescriptor, Options};
+use crate::descriptor::{ExtensionDescriptor, GeneratedFile, MessageDescriptor, OptionsRef};
 use crate::error::{Error, Result};
 use crate::layout::Member;
 use crate::limits::Limits;
@@ -17,7 +17,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// A type that the value of an extension can have: what can be a member of a message.
+/// A type that the value of an extension can have: all types of message members.
 pub trait ExtensionValue: Member + 'static {}
 
 impl<T: Member + 'static> ExtensionValue for T {}
@@ -86,9 +86,9 @@ impl<T> fmt::Debug for Extension<T> {
     }
 }
 
-/// What names an extension: a typed [`Extension`], or an [`ExtensionDescriptor`] whose values are [`Value`]s.
+/// Identifies an extension: a typed [`Extension`], or an [`ExtensionDescriptor`] whose values are [`Value`]s.
 pub trait ExtensionKey {
-    /// What the extension holds.
+    /// The type of the extension's value.
     type Value;
 
     /// The descriptor of the extension.
@@ -97,7 +97,7 @@ pub trait ExtensionKey {
     /// There is none.
     fn extension_descriptor(&self) -> Result<ExtensionDescriptor>;
 
-    /// The value in fields that are ordinary ones; none where it is not there.
+    /// The value in fields that are ordinary ones; `None` if it is absent.
     #[doc(hidden)]
     fn read(&self, fields: &[u8]) -> Result<Option<Self::Value>>;
 
@@ -163,10 +163,10 @@ impl ExtensionKey for ExtensionDescriptor {
 
 /// The extensions of any message, typed or dynamic.
 ///
-/// They are kept as wire bytes among the unknown fields and read when they are asked for. A typed message needs a
-/// member that keeps unknown fields; generated ones have it.
+/// They are kept as wire bytes among the unknown fields and read on access. A typed message needs a member that
+/// keeps unknown fields; generated ones have it.
 pub trait Extensions: Reflect {
-    /// The value of an extension; none where it is not set.
+    /// The value of an extension; `None` if it is not set.
     ///
     /// # Errors
     /// It extends another message, or its value is malformed.
@@ -177,7 +177,7 @@ pub trait Extensions: Reflect {
         of(extension, &message, self.unknown_fields())
     }
 
-    /// The value of an extension; where it is not set its default, an empty message or an empty list.
+    /// The value of an extension; if it is not set, its default, an empty message or an empty list.
     ///
     /// # Errors
     /// As [`extension`](Self::extension).
@@ -229,8 +229,8 @@ pub trait Extensions: Reflect {
 
 impl<R: Reflect + ?Sized> Extensions for R {}
 
-impl Options<'_> {
-    /// The value of a custom option; none where it is not set.
+impl OptionsRef<'_> {
+    /// The value of a custom option; `None` if it is not set.
     ///
     /// So `method.options().extension(&HTTP)?` is the rule of `google.api.http`, typed; with an
     /// [`ExtensionDescriptor`] it is a [`Value`].

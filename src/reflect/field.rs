@@ -1,4 +1,4 @@
-//! A field as a visitor gets it: lent by the message, so that nothing is counted.
+//! A field as passed to a visitor: borrowed from the message, without reference counts.
 
 use crate::descriptor::FieldDescriptor;
 use crate::table::{Row, Table};
@@ -6,8 +6,8 @@ use std::fmt;
 
 /// A field of the message that is visited.
 ///
-/// Number and name are at hand; [`descriptor`](Self::descriptor) makes a handle, which keeps the schema alive and costs
-/// what counting references costs.
+/// Number and name are stored here; [`descriptor`](Self::descriptor) returns a handle, which keeps the schema alive and
+/// costs a reference count.
 ///
 /// ```
 /// # use tobu_schemas::library;

@@ -18,7 +18,7 @@ mod view;
 
 pub use crate::layout::KeyRef as MapKeyRef;
 pub use crate::message::Reflection;
-pub use algebra::{Change, Diff, Equality, Path, Place, Visit};
+pub use algebra::{Change, Diff, Equality, Path, Visit, Visited};
 pub use any::unpack_any;
 pub use extension::{Extension, ExtensionKey, ExtensionValue, Extensions};
 pub use field::FieldRef;

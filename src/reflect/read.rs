@@ -1,4 +1,4 @@
-//! What borrowed messages, lists and maps hold, for as long as they are borrowed.
+//! The contents of borrowed messages, lists and maps, with the lifetime of the borrow.
 
 use super::typed;
 use super::view::{ListRef, MapRef, MessageRef, MessageRepr, Repr};
@@ -39,8 +39,8 @@ impl<'a> MessageRef<'a> {
 
     /// As [`Reflect::visit_fields`], for as long as the message is borrowed.
     ///
-    /// The visitor is compiled in place, as it is for lists and maps. It is worth while to match
-    /// lists and maps first, so that what is done with a single value is small.
+    /// The visitor is inlined here and for lists and maps. Match lists and maps first, so that the
+    /// code for a single value stays small.
     ///
     /// ```
     /// use tobu::reflect::{MessageRef, ValueRef};
@@ -199,7 +199,7 @@ impl<'a> Iterator for ListIter<'a> {
         (left, Some(left))
     }
 
-    /// All of them at once, where none was taken: `for_each` is made of this.
+    /// Visits all of them at once, if none was taken: `for_each` uses this.
     #[inline]
     fn fold<B, F: FnMut(B, ValueRef<'a>) -> B>(mut self, init: B, mut f: F) -> B {
         let mut folded = Some(init);

@@ -1,4 +1,4 @@
-//! What views that can only be read do when they are to be changed, as lists of methods.
+//! The mutating methods of read-only views.
 
 /// The methods of `Reflect` that change a message: errors, and nothing is cleared.
 macro_rules! read_only_message {

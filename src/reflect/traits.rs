@@ -1,4 +1,4 @@
-//! What every message, list and map can do that is seen through its descriptor.
+//! The traits of messages, lists and maps seen through their descriptors.
 
 use super::{FieldRef, MapKey, MapKeyRef, MessageMut, MessageRef, Value, ValueMut, ValueRef};
 use crate::descriptor::{FieldDescriptor, MessageDescriptor, OneofDescriptor};
@@ -15,13 +15,13 @@ pub trait Reflect {
     /// The field is not one of this message.
     fn has(&self, field: &FieldDescriptor) -> Result<bool>;
 
-    /// The value of the field; where it is not set its default, an empty message, list or map.
+    /// The value of the field; if it is not set, its default, an empty message, list or map.
     ///
     /// # Errors
     /// As [`has`](Self::has).
     fn get(&self, field: &FieldDescriptor) -> Result<ValueRef<'_>>;
 
-    /// The message, list or map in the field, to be changed in place; a message that is not set is made.
+    /// The message, list or map in the field, for changes in place; an unset message is created.
     ///
     /// # Errors
     /// As [`has`](Self::has), and for a field with a single value that is no message, which [`set`](Self::set) changes.
@@ -48,8 +48,8 @@ pub trait Reflect {
     /// The set field with the lowest number above `number`, and its value.
     fn next_field(&self, number: u32) -> Option<(FieldDescriptor, ValueRef<'_>)>;
 
-    /// Hands every field that is set to `visit`, in the order of their numbers, until it returns false: the fast way to
-    /// read a message.
+    /// Calls `visit` with every field that is set, in the order of their numbers, until it returns false: the fast way
+    /// to read a message.
     ///
     /// ```
     /// # use tobu_schemas::library;
@@ -74,8 +74,8 @@ pub trait Reflect {
         }
     }
 
-    /// The message as a view that needs no trait object: what [`MessageRef::new`] takes where it is there. Messages of this
-    /// crate have one, and what refers to them may hand it on.
+    /// The message as a view that needs no trait object: [`MessageRef::new`] uses it if present. Messages of this crate
+    /// have one, and wrappers of them may return theirs.
     fn as_view(&self) -> Option<MessageRef<'_>> {
         None
     }
@@ -106,7 +106,7 @@ pub trait ReflectList {
     /// An element; `None` past the end.
     fn get(&self, index: usize) -> Option<ValueRef<'_>>;
 
-    /// Hands every element to `visit`, in order, until it returns false.
+    /// Calls `visit` with every element, in order, until it returns false.
     ///
     /// ```
     /// # use tobu_schemas::library;
@@ -132,7 +132,7 @@ pub trait ReflectList {
         }
     }
 
-    /// A message element, to be changed in place.
+    /// A message element, for changes in place.
     ///
     /// # Errors
     /// The index is past the end, or the elements are no messages.
@@ -150,7 +150,7 @@ pub trait ReflectList {
     /// The value is of another kind; then nothing is changed.
     fn push(&mut self, value: Value) -> Result<()>;
 
-    /// Adds an empty message and gives it to be filled.
+    /// Adds an empty message and returns it to be filled.
     ///
     /// # Errors
     /// The elements are no messages.
@@ -176,10 +176,10 @@ pub trait ReflectMap {
         self.len() == 0
     }
 
-    /// The value under a key; `None` where there is none, also for a key of another kind.
+    /// The value under a key; `None` if there is none, also for a key of another kind.
     fn get(&self, key: MapKeyRef<'_>) -> Option<ValueRef<'_>>;
 
-    /// The message under a key, to be changed in place; one that is not there is made.
+    /// The message under a key, for changes in place; an absent one is created.
     ///
     /// # Errors
     /// The values are no messages, or the key is of another kind.
@@ -194,10 +194,10 @@ pub trait ReflectMap {
     /// Removes an entry; false when there was none.
     fn remove(&mut self, key: MapKeyRef<'_>) -> bool;
 
-    /// Hands every entry to `visit`, in any order, until it returns false.
+    /// Calls `visit` with every entry, in any order, until it returns false.
     fn visit<'a>(&'a self, visit: &mut dyn FnMut(MapKeyRef<'a>, ValueRef<'a>) -> bool);
 
-    /// Hands every message value to `visit`, to be changed in place, until it returns false.
+    /// Calls `visit` with every message value, for changes in place, until it returns false.
     fn visit_mut(&mut self, visit: &mut dyn FnMut(MapKeyRef<'_>, MessageMut<'_>) -> bool);
 
     /// Removes every entry.

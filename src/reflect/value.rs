@@ -25,7 +25,7 @@ pub enum Value {
     F64(f64),
     /// `string`
     String(String),
-    /// `bytes`; a `string` that is not UTF-8, in a schema that does not ask for it
+    /// `bytes`; a `string` that is not UTF-8, in a schema that does not require it
     Bytes(Bytes),
     /// The number of an enum value
     Enum(i32),
@@ -56,7 +56,7 @@ pub enum ValueRef<'a> {
     F64(f64),
     /// `string`
     Str(&'a str),
-    /// `bytes`; a `string` that is not UTF-8, in a schema that does not ask for it
+    /// `bytes`; a `string` that is not UTF-8, in a schema that does not require it
     Bytes(&'a [u8]),
     /// The number of an enum value
     Enum(i32),
@@ -68,7 +68,7 @@ pub enum ValueRef<'a> {
     Map(MapRef<'a>),
 }
 
-/// A message, list or map in its place, to be changed.
+/// A message, list or map for changes in place.
 pub enum ValueMut<'a> {
     /// A message, groups included
     Message(MessageMut<'a>),
@@ -96,7 +96,7 @@ pub enum MapKey {
 }
 
 impl Value {
-    /// The value, borrowed; none for a list or a map, whose elements stand alone.
+    /// The value, borrowed; `None` for a list or a map, which have no single value.
     pub fn as_ref(&self) -> Option<ValueRef<'_>> {
         Some(match self {
             Value::Bool(value) => ValueRef::Bool(*value),
@@ -114,77 +114,77 @@ impl Value {
         })
     }
 
-    /// The string, where it is one.
+    /// The string, if it is one.
     pub fn as_str(&self) -> Option<&str> {
         if let Value::String(text) = self { Some(text) } else { None }
     }
 
-    /// The bytes, where it is bytes.
+    /// The bytes, if it is bytes.
     pub fn as_bytes(&self) -> Option<&[u8]> {
         if let Value::Bytes(bytes) = self { Some(bytes) } else { None }
     }
 
-    /// The message, where it is one.
+    /// The message, if it is one.
     pub fn as_message(&self) -> Option<&DynamicMessage> {
         if let Value::Message(message) = self { Some(message) } else { None }
     }
 
-    /// The elements, where it is a list.
+    /// The elements, if it is a list.
     pub fn as_list(&self) -> Option<&[Value]> {
         if let Value::List(values) = self { Some(values) } else { None }
     }
 
-    /// The entries, where it is a map.
+    /// The entries, if it is a map.
     pub fn as_map(&self) -> Option<&HashMap<MapKey, Value>> {
         if let Value::Map(values) = self { Some(values) } else { None }
     }
 }
 
 impl<'a> ValueRef<'a> {
-    /// The string, where it is one.
+    /// The string, if it is one.
     pub fn as_str(&self) -> Option<&'a str> {
         if let ValueRef::Str(text) = *self { Some(text) } else { None }
     }
 
-    /// The bytes, where it is bytes.
+    /// The bytes, if it is bytes.
     pub fn as_bytes(&self) -> Option<&'a [u8]> {
         if let ValueRef::Bytes(bytes) = *self { Some(bytes) } else { None }
     }
 
-    /// The message, where it is one.
+    /// The message, if it is one.
     pub fn as_message(&self) -> Option<MessageRef<'a>> {
         if let ValueRef::Message(message) = *self { Some(message) } else { None }
     }
 
-    /// The list, where it is one.
+    /// The list, if it is one.
     pub fn as_list(&self) -> Option<ListRef<'a>> {
         if let ValueRef::List(list) = *self { Some(list) } else { None }
     }
 
-    /// The map, where it is one.
+    /// The map, if it is one.
     pub fn as_map(&self) -> Option<MapRef<'a>> {
         if let ValueRef::Map(map) = *self { Some(map) } else { None }
     }
 }
 
 impl<'a> ValueMut<'a> {
-    /// The message, where it is one.
+    /// The message, if it is one.
     pub fn into_message(self) -> Option<MessageMut<'a>> {
         if let ValueMut::Message(message) = self { Some(message) } else { None }
     }
 
-    /// The list, where it is one.
+    /// The list, if it is one.
     pub fn into_list(self) -> Option<ListMut<'a>> {
         if let ValueMut::List(list) = self { Some(list) } else { None }
     }
 
-    /// The map, where it is one.
+    /// The map, if it is one.
     pub fn into_map(self) -> Option<MapMut<'a>> {
         if let ValueMut::Map(map) = self { Some(map) } else { None }
     }
 }
 
-/// Lists the scalars of the values, by variant, type and the method that asks for one.
+/// Lists the scalars of the values, by variant, type and accessor method.
 macro_rules! scalars {
     ($($variant:ident($ty:ty) $method:ident $doc:literal;)*) => {
         impl Value {
@@ -218,7 +218,7 @@ scalars! {
     Enum(i32) as_enum "The number of the enum value, where it is one.";
 }
 
-/// Lists what becomes which value.
+/// Lists the conversions to values.
 macro_rules! from {
     ($($target:ident: $($variant:ident <- $ty:ty),*;)*) => {
         $($(
@@ -238,7 +238,7 @@ from! {
     MapKey: Bool <- bool, I32 <- i32, I64 <- i64, U32 <- u32, U64 <- u64, String <- String, String <- &str;
 }
 
-/// Lists what becomes which borrowed key.
+/// Lists the conversions to borrowed keys.
 macro_rules! from_key {
     ($($variant:ident <- $ty:ty),*) => {
         $(
@@ -287,7 +287,7 @@ impl MapKeyRef<'_> {
     }
 }
 
-/// Writes the key as it is, strings without quotes.
+/// Writes the key, strings without quotes.
 impl fmt::Display for MapKeyRef<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

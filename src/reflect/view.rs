@@ -1,7 +1,7 @@
 //! Borrowed messages, lists and maps, wherever they are stored.
 //!
-//! Of a typed message as well as of a dynamic one they are handles: an address, and what the schema says of it. A message
-//! of another crate is handed out as the reference that it is. The views deref to trait objects.
+//! For typed and dynamic messages they are handles: an address and its schema. For a message of another crate they hold
+//! a reference. The views deref to trait objects.
 
 use super::{Reflect, ReflectList, ReflectMap};
 use crate::dynamic::{ListAt, ListAtMut, MapAt, MapAtMut, MessageAt, MessageAtMut};
@@ -14,7 +14,7 @@ use std::ops::{Deref, DerefMut};
 pub(crate) enum Repr<T, A> {
     /// A member of a struct.
     Typed(T),
-    /// A part of a dynamic message.
+    /// A value in the arena of a dynamic message.
     Arena(A),
 }
 
@@ -23,19 +23,19 @@ pub(crate) enum Repr<T, A> {
 pub(crate) enum MessageRepr<'a> {
     /// A struct.
     Typed(Typed<'a>),
-    /// A part of a dynamic message.
+    /// A message in the arena of a dynamic message.
     Arena(MessageAt<'a>),
     /// A message that is not set.
     Empty(Empty<'a>),
-    /// A message that says of itself what it holds.
+    /// A message that implements `Reflect` itself.
     Dyn(&'a (dyn Reflect + 'a)),
 }
 
-/// Where the view of a message points that is to be changed.
+/// The target of a mutable message view.
 pub(crate) enum MessageReprMut<'a> {
     /// A struct.
     Typed(TypedMut<'a, 'a>),
-    /// A part of a dynamic message.
+    /// A message in the arena of a dynamic message.
     Arena(MessageAtMut<'a>),
 }
 
@@ -47,21 +47,21 @@ pub(crate) struct Empty<'a>(pub(crate) &'a Row);
 #[derive(Clone, Copy)]
 pub struct MessageRef<'a>(pub(crate) MessageRepr<'a>);
 
-/// A message to be changed in place: derefs to [`dyn Reflect`](Reflect).
+/// A message for changes in place: derefs to [`dyn Reflect`](Reflect).
 pub struct MessageMut<'a>(pub(crate) MessageReprMut<'a>);
 
 /// A borrowed list: derefs to [`dyn ReflectList`](ReflectList).
 #[derive(Clone, Copy)]
 pub struct ListRef<'a>(pub(crate) Repr<TypedList<'a>, ListAt<'a>>);
 
-/// A list to be changed in place: derefs to [`dyn ReflectList`](ReflectList).
+/// A list for changes in place: derefs to [`dyn ReflectList`](ReflectList).
 pub struct ListMut<'a>(pub(crate) Repr<TypedListMut<'a>, ListAtMut<'a>>);
 
 /// A borrowed map: derefs to [`dyn ReflectMap`](ReflectMap).
 #[derive(Clone, Copy)]
 pub struct MapRef<'a>(pub(crate) Repr<TypedMap<'a>, MapAt<'a>>);
 
-/// A map to be changed in place: derefs to [`dyn ReflectMap`](ReflectMap).
+/// A map for changes in place: derefs to [`dyn ReflectMap`](ReflectMap).
 pub struct MapMut<'a>(pub(crate) Repr<TypedMapMut<'a>, MapAtMut<'a>>);
 
 impl<'a> Deref for MessageRef<'a> {
@@ -100,7 +100,7 @@ impl DerefMut for MessageMut<'_> {
     }
 }
 
-/// Defines what the views of lists and maps deref to.
+/// Implements the derefs of list and map views.
 macro_rules! derefs {
     ($($name:ident $(, $mutable:ident)? => $target:ident;)*) => {
         $(

@@ -1,4 +1,4 @@
-//! What a Rust type declares, in terms of protobuf, before it is known which syntax can say it.
+//! The protobuf declarations of a Rust type, before a syntax that can express them is chosen.
 
 use super::reference::Reference;
 use crate::descriptor::Type;
@@ -48,7 +48,7 @@ pub(super) enum Form {
     Map(Scalar),
 }
 
-/// What one value is.
+/// The kind of one value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Kind {
     Scalar(Scalar),
@@ -87,13 +87,13 @@ impl Scalar {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct EnumDecl {
     pub(super) values: Vec<(&'static str, i32)>,
-    /// Numbers and names of the values that have names of their own in JSON.
+    /// Numbers and names of the values that have separate JSON names.
     pub(super) json_names: &'static [(i32, &'static str)],
     pub(super) closed: bool,
 }
 
 impl MessageDecl {
-    /// What a struct declares.
+    /// The declarations of a struct.
     ///
     /// # Errors
     /// A member is nothing that a field can be; the error names struct and member.
@@ -151,8 +151,8 @@ impl MessageDecl {
 }
 
 impl EnumDecl {
-    /// What an enumeration declares. The value of number zero moves to the first position: there it is the default, as it is
-    /// in Rust.
+    /// The declaration of an enumeration. The value of number zero moves to the first position: there it is the
+    /// default, as it is in Rust.
     pub(super) fn of(shape: &'static EnumShape) -> Result<Self> {
         let mut values: Vec<_> = shape.values.iter().map(|&(_, name, number)| (name, number)).collect();
         values.sort_by_key(|&(_, number)| number != 0);
@@ -168,7 +168,7 @@ impl EnumDecl {
 }
 
 impl FieldDecl {
-    /// The error says what is wrong with the member without naming it.
+    /// The error describes the member's fault without naming the member.
     fn of(field: &FieldShape, number: u32, oneof: Option<usize>) -> Result<Self, Reason> {
         let Attributes { kind: wire, key, json_name, packed, default, required, delimited, redact } =
             field.attributes;
@@ -236,7 +236,8 @@ fn check(attributes: &Attributes, form: &Form, kind: &Kind, option: bool) -> Res
         if !single || matches!(kind, Kind::Message(_)) {
             return reason("`default` is for a single scalar or enum value");
         }
-        // A plain member that was not on the wire reads as zero or empty in Rust, whatever the schema says.
+        // A plain member that was not on the wire reads as zero or empty in Rust, whatever default the
+        // schema declares.
         if !option && !matches!(form, Form::Required | Form::Oneof(_)) {
             return reason("`default` is for a member that can be absent; write `Option<T>`");
         }

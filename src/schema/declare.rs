@@ -1,4 +1,4 @@
-//! Registering what types declare, each component of them as a file, those that it imports first.
+//! Registers declared types, each component of them as a file, after those that it imports.
 
 use super::file;
 use super::graph::{Graph, Node};
@@ -41,9 +41,10 @@ struct Declared {
     file: FileDescriptor,
 }
 
-/// Registers what is new among all that `root` reaches, and gives the file and the full name of `root`.
+/// Registers all unregistered types that `root` reaches, and returns the file and the full name of
+/// `root`.
 fn declare(root: Target) -> Result<(FileDescriptor, String)> {
-    // Before the lock is taken: looking up what is bound runs code of others, which may declare types itself.
+    // Before the lock is taken: resolving bound types runs user code, which may declare types itself.
     let graph = Graph::of(root)?;
     let full_name = graph.nodes.first().map(Node::full_name).unwrap_or_default();
     let mut declared = DECLARED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -70,7 +71,7 @@ fn declare(root: Target) -> Result<(FileDescriptor, String)> {
     }
 }
 
-/// Brings the file of a bound type into the pool that declared files are in, after what it imports itself.
+/// Brings the file of a bound type into the pool that declared files are in, after its own imports.
 fn import(file: &FileDescriptor) -> Result<()> {
     let known = descriptor::global();
     let is_known = |file: &FileDescriptor| known.file(file.name()).is_some_and(|known| known == *file);

@@ -1,4 +1,4 @@
-//! The types that a type reaches, and which of them have to stand in one file because they refer to each other.
+//! The types that a type reaches, and which of them must be in one file because they refer to each other.
 
 use super::decl::{Decl, EnumDecl, MessageDecl};
 use super::reference::{Reference, Target, full_name};
@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::layout::Schema;
 use std::collections::{HashMap, HashSet};
 
-/// A declared type and what it declares.
+/// A declared type and its declarations.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
     pub(super) rust_name: &'static str,
@@ -23,7 +23,7 @@ pub(super) struct Graph {
 }
 
 impl Node {
-    /// What a type declares.
+    /// The declarations of a type.
     fn of(target: Target) -> Result<Self> {
         let (rust_name, (package, name)) = match target {
             Target::Message(shape) => (shape.rust_name, declared(&shape.schema)),
@@ -91,8 +91,8 @@ impl Graph {
         Ok(graph)
     }
 
-    /// The strongly connected components, each after those that it refers to; Tarjan's algorithm on a stack of its
-    /// own, since a chain of types may be long.
+    /// The strongly connected components, each after those that it refers to; Tarjan's algorithm with an explicit
+    /// stack, since a chain of types may be long.
     pub(super) fn components(&self) -> Vec<Vec<usize>> {
         let edges: Vec<Vec<usize>> = self.nodes.iter().map(|node| self.edges(node)).collect();
         let mut tarjan = Tarjan { states: vec![State::default(); edges.len()], ..Tarjan::default() };

@@ -1,8 +1,8 @@
 //! From the shapes of Rust types to descriptors: bound types are looked up, the others declare their own.
 //!
-//! Layer 2: names `layout` and `descriptor`; knows nothing of tables, of serde or of a format. `decl` says
-//! what a type declares, `graph` which types do so together, `file` writes that as a
-//! `FileDescriptorProto`, and `declare` registers it.
+//! Layer 2: names `layout` and `descriptor`; knows nothing of tables, of serde or of a format. `decl`
+//! holds the declarations of a type, `graph` finds the types that must share a file, `file` writes that as
+//! a `FileDescriptorProto`, and `declare` registers it.
 
 mod decl;
 mod declare;
@@ -21,7 +21,7 @@ impl MessageShape {
     /// The descriptor of the type, looked up or declared on first use.
     ///
     /// # Errors
-    /// There is no such descriptor, or what the type declares is not valid.
+    /// There is no such descriptor, or the declarations of the type are not valid.
     pub fn descriptor(&'static self) -> Result<&'static MessageDescriptor> {
         let declared = || declare::message(self);
         self.cells().descriptor.get_or_try_init(|| self.schema.bound().unwrap_or_else(declared))
@@ -32,7 +32,7 @@ impl EnumShape {
     /// The descriptor of the enumeration, looked up or declared on first use.
     ///
     /// # Errors
-    /// There is no such descriptor, or what the type declares is not valid.
+    /// There is no such descriptor, or the declarations of the type are not valid.
     pub fn descriptor(&'static self) -> Result<&'static EnumDescriptor> {
         self.descriptor.get_or_try_init(|| self.schema.bound().unwrap_or_else(|| declare::enumeration(self)))
     }

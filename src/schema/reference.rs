@@ -16,7 +16,7 @@ pub(super) struct Reference {
     pub(super) closed: bool,
 }
 
-/// Where that type comes from.
+/// The type that is referred to.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Target {
     Message(&'static MessageShape),
@@ -55,7 +55,7 @@ impl PartialEq for Reference {
 }
 
 impl Target {
-    /// A shape is identified by where what is found out about it lies: of the shape itself there may be copies.
+    /// A shape is identified by the address of its cached data, since the shape itself may have copies.
     pub(super) fn address(self) -> usize {
         match self {
             Target::Message(shape) => std::ptr::from_ref(shape.cells()).addr(),

@@ -1,4 +1,4 @@
-//! Declared schemas against what compilers make of the same text.
+//! Compares declared schemas with the output of compilers for the same text.
 
 use super::declare::files;
 use super::graph::Graph;
@@ -220,8 +220,8 @@ enum Closed {
     One = 1,
 }
 
-/// `testdata/features.binpb` is what protoc 35.1 makes of the files next to it:
-/// `protoc -I. --include_imports --descriptor_set_out=features.binpb tobu/schema/features/Features.proto`.
+/// `testdata/features.binpb` is the output of protoc 35.1 for the files next to it: `protoc -I.
+/// --include_imports --descriptor_set_out=features.binpb tobu/schema/features/Features.proto`.
 #[test]
 fn what_proto3_cannot_say_is_edition_2023() {
     same(declared::<Features>(), set(include_bytes!("testdata/features.binpb")));

@@ -1,7 +1,7 @@
-//! The serde pair: any `T: Serialize` into a message of an arena and on to any format, and a message of an arena, from any
-//! format, into any `T: Deserialize`.
+//! The serializer and the deserializer: from any `T: Serialize` to a message of an arena and then to any format, and
+//! the reverse for any `T: Deserialize`.
 //!
-//! Types with tobu's derives hand over the object that they are, and no arena is between. Layer 7.
+//! Types with tobu's derives are filled and encoded directly, without an arena. Layer 7.
 
 pub(crate) mod deserializer;
 mod read;

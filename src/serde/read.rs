@@ -2,7 +2,7 @@
 
 use super::deserializer::{Budget, MessageDeserializer, STACK};
 use super::schema::Schema;
-use crate::bridge::Back;
+use crate::bridge::TypedDeserializer;
 use crate::codec::wire::Mode;
 use crate::dynamic::{Building, DynamicMessage};
 use crate::error::{Error, Result};
@@ -15,7 +15,7 @@ use crate::{json, text};
 use serde::de::{Deserialize, Deserializer, Visitor};
 use std::cell::Cell;
 
-/// What a message is read from.
+/// The input of a message.
 #[derive(Clone, Copy)]
 pub(crate) enum Input<'de, 'o> {
     Wire(&'de [u8], Decoding<'o>),
@@ -36,10 +36,11 @@ pub(crate) fn read_message<'de, T: Message + Deserialize<'de>>(
     if !T::DIRECT {
         return read(Schema::Shape(T::shape()), input, fill);
     }
-    // What is returned is filled where it is: a large struct is not moved.
+    // The returned value is filled in place: a large struct is not moved.
     let mut read = empty::<T>().ok_or_else(unmakable);
     if let Ok(message) = &mut read
-        // `Deserialize<'de>` of a type that is direct is tobu's own: `'de` outlives what it borrows, by the contract of `Member`.
+        // `Deserialize<'de>` of a type that is direct is derived by tobu: `'de` outlives the data that it borrows, by
+        // the contract of `Member`.
         && let Err(error) = TypedMut::of(message).and_then(fill)
     {
         read = Err(error);
@@ -59,7 +60,7 @@ pub(crate) fn read<'de, T: Deserialize<'de>>(
     let mut fill = |message: TypedMut<'_, '_>, fallback: RootDeserializer<'de, '_, '_>| {
         fill_or_decline(message, fallback, schema, fill)
     };
-    T::deserialize(Back::new(&mut fill, RootDeserializer { schema, input }))
+    T::deserialize(TypedDeserializer::new(&mut fill, RootDeserializer { schema, input }))
 }
 
 #[inline(never)]
@@ -71,7 +72,8 @@ fn fill_or_decline<'de>(
 ) -> Result<()> {
     match schema.is(ObjectMut::table(&message)) {
         true => fill(message),
-        // SAFETY: whoever hands the message over to a deserializer of `'de` borrows nothing that must outlive it.
+        // SAFETY: a caller that passes the message to a deserializer of `'de` borrows nothing that must outlive
+        // it.
         #[allow(unsafe_code)]
         false => unsafe { crate::bridge::deserialize(message, fallback) },
     }
@@ -86,7 +88,10 @@ pub(crate) struct RootDeserializer<'de, 'o, 'p> {
 
 impl<'de> RootDeserializer<'de, '_, '_> {
     /// Gives `take` a deserializer that fills types with tobu's derive from the wire format.
-    pub(crate) fn take_over<R>(self, take: impl FnOnce(Back<'_, Self>) -> Result<R>) -> Result<R> {
+    pub(crate) fn take_over<R>(
+        self,
+        take: impl FnOnce(TypedDeserializer<'_, Self>) -> Result<R>,
+    ) -> Result<R> {
         let mut fill = |message: TypedMut<'_, '_>, fallback: Self| {
             fill_or_decline(message, fallback, self.schema, &mut |message| match self.input {
                 Input::Wire(bytes, decoding) => decoding.fill_object(message, bytes, None, Mode::Fresh),
@@ -95,7 +100,7 @@ impl<'de> RootDeserializer<'de, '_, '_> {
                 }
             })
         };
-        take(Back::new(&mut fill, self))
+        take(TypedDeserializer::new(&mut fill, self))
     }
 
     fn with<R>(self, read: impl FnOnce(MessageDeserializer<'_, 'de, '_>) -> Result<R>) -> Result<R> {
@@ -110,7 +115,7 @@ impl<'de> RootDeserializer<'de, '_, '_> {
         let named = |error: Error| error.of_max_depth(depth).in_message(&table.full_name);
         let built = built.map_err(named)?;
         let max_memory = limits.max_memory(bytes.len() as u64);
-        // What the message takes by itself is there while it is handed out.
+        // The decoded message stays in memory while its values are deserialized.
         let left = max_memory.saturating_sub(built.size() as u64);
         let budget = Budget { memory: Cell::new(left), max_memory };
         let held = match self.input {

@@ -2,7 +2,7 @@
 
 use super::schema::Schema;
 use super::serializer::{MessageSerializer, Walk};
-use crate::bridge::{Front, serialize};
+use crate::bridge::{TypedSerializer, serialize};
 use crate::dynamic::Building;
 use crate::error::Result;
 use crate::message::Message;
@@ -20,7 +20,8 @@ pub(crate) enum Written<'a> {
     Arena(&'a Building, &'a Table),
 }
 
-/// Hands a message to `on`: as it is, without a question, where the derive says that it writes itself.
+/// Calls `on` with a message: with the value itself if the derive states that its `Serialize` is
+/// tobu's.
 ///
 /// # Errors
 /// As [`write`].
@@ -37,7 +38,7 @@ pub(crate) fn write_message<T: Message + Serialize>(
     }
 }
 
-/// Hands a value to `on`, as it is or as a message of an arena.
+/// Calls `on` with a value, as it is or as a message of an arena.
 ///
 /// # Errors
 /// The value does not fit the schema, or those of `on`; the path begins in the message.
@@ -55,7 +56,10 @@ pub(crate) fn write<T: Serialize + ?Sized>(
             true => on(Written::Typed(message)),
             false => serialize(message, fallback),
         };
-    value.serialize(Front::new(&mut on_message, MessageSerializer::lazy(&mut building, schema, walk)))?;
+    value.serialize(TypedSerializer::new(
+        &mut on_message,
+        MessageSerializer::lazy(&mut building, schema, walk),
+    ))?;
     finish(&building, schema, on)
 }
 

@@ -1,17 +1,24 @@
-//! Streams of messages of one type, each after its length.
+//! Streams of messages, each after its length.
 //!
 //! Specification: <https://protobuf.dev/programming-guides/techniques/#streaming>.
 
+use super::frames::Frames;
+use crate::descriptor::MessageDescriptor;
+use crate::dynamic::DynamicMessage;
 use crate::encode::Encode;
-use crate::error::{Error, LimitError, Result, WireError};
-use crate::message::Message;
+use crate::error::Result;
+use crate::message::{Merge, Message};
 use crate::options::{DecodeOptions, EncodeOptions};
-use crate::wire::Writer;
+use crate::wire::put_varint;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use std::io::{BufReader, ErrorKind, Read, Write};
+use std::io::{BufReader, Read, Write};
 use std::marker::PhantomData;
 
-/// Writes messages to a stream, each after its length as a varint.
+/// The most bytes that a length takes.
+const LENGTH: usize = 10;
+
+/// Writes messages to a stream, each after its length as a varint: typed messages, dynamic ones and `dyn Reflect`.
 ///
 /// ```
 /// use tobu::{Deserialize, Message, MessageReader, MessageWriter, Serialize};
@@ -41,7 +48,8 @@ pub struct MessageWriter<W> {
 }
 
 impl<W: Write> MessageWriter<W> {
-    /// A writer of messages to `inner`; give it a buffered one where writes are costly.
+    /// A writer of messages to `inner`, which gets one `write_all` per message; give it a buffered one where writes are
+    /// costly.
     pub fn new(inner: W) -> Self {
         Self::with_options(inner, EncodeOptions::new())
     }
@@ -56,17 +64,14 @@ impl<W: Write> MessageWriter<W> {
     /// # Errors
     /// As [`to_writer`](crate::to_writer).
     pub fn write<M: Encode + ?Sized>(&mut self, message: &M) -> Result<()> {
-        let mut bytes = std::mem::take(&mut self.buf);
-        bytes.clear();
-        let encoded = self.options.append(message, &mut bytes);
-        let written = encoded.and_then(|()| {
-            let mut length = Writer::new();
-            length.varint(bytes.len() as u64);
-            self.inner.write_all(&length.finish()?)?;
-            Ok(self.inner.write_all(&bytes)?)
-        });
-        self.buf = bytes;
-        written
+        self.buf.clear();
+        self.buf.resize(LENGTH, 0);
+        self.options.append(message, &mut self.buf)?;
+        let mut length = [0; LENGTH];
+        let taken = put_varint(&mut length, (self.buf.len() - LENGTH) as u64);
+        let start = LENGTH - taken;
+        self.buf[start..LENGTH].copy_from_slice(&length[..taken]);
+        Ok(self.inner.write_all(&self.buf[start..])?)
     }
 
     /// Flushes the stream.
@@ -76,8 +81,20 @@ impl<W: Write> MessageWriter<W> {
     pub fn flush(&mut self) -> Result<()> {
         Ok(self.inner.flush()?)
     }
+}
 
+impl<W> MessageWriter<W> {
     /// The stream.
+    pub fn get_ref(&self) -> &W {
+        &self.inner
+    }
+
+    /// The stream, mutably: bytes written to it are put between two messages.
+    pub fn get_mut(&mut self) -> &mut W {
+        &mut self.inner
+    }
+
+    /// Gives the stream back.
     pub fn into_inner(self) -> W {
         self.inner
     }
@@ -85,18 +102,36 @@ impl<W: Write> MessageWriter<W> {
 
 /// Reads messages from a stream, each after its length as a varint: an iterator that ends with the stream, or after
 /// the first error.
+///
+/// The messages are of a Rust type, or [dynamic](Self::dynamic) ones of a descriptor. [`read_into`](Self::read_into)
+/// reuses one message, [`next_view`](Self::next_view) returns messages that borrow from the buffer of the reader, and
+/// [`next_bytes`](Self::next_bytes) encoded messages. An error ends the stream for all of them.
+///
+/// ```
+/// # use tobu::types::StringValue;
+/// use tobu::MessageReader;
+///
+/// let stream = b"\x03\x0a\x01a\x00\x03\x0a\x01";
+/// let mut reader = MessageReader::<_, StringValue>::new(&stream[..]);
+/// assert_eq!(reader.next().unwrap()?.value, "a");
+/// assert_eq!(reader.next().unwrap()?.value, "");
+/// let error = reader.next().unwrap().unwrap_err();
+/// assert_eq!(error.to_string(), "length of 3 bytes, but only 2 bytes are left (at byte 6)");
+/// assert!(reader.next().is_none());
+/// # Ok::<(), tobu::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct MessageReader<R, T> {
-    pub(super) inner: BufReader<R>,
-    pub(super) options: DecodeOptions,
-    buf: Vec<u8>,
-    /// Offset in the stream of the next byte.
-    offset: usize,
+    frames: Frames<R>,
+    options: DecodeOptions,
+    /// There was an error, or the stream is at its end.
     done: bool,
+    /// The descriptor of dynamic messages; `None` for Rust types.
+    descriptor: Option<MessageDescriptor>,
     message: PhantomData<fn() -> T>,
 }
 
-impl<R: Read, T: Message + DeserializeOwned> MessageReader<R, T> {
+impl<R: Read, T: Message> MessageReader<R, T> {
     /// A reader of messages from `inner`, which it buffers.
     pub fn new(inner: R) -> Self {
         Self::with_options(inner, DecodeOptions::new())
@@ -104,61 +139,192 @@ impl<R: Read, T: Message + DeserializeOwned> MessageReader<R, T> {
 
     /// A reader with options; the limit of the input's size is that of each message.
     pub fn with_options(inner: R, options: DecodeOptions) -> Self {
-        let inner = BufReader::new(inner);
-        MessageReader { inner, options, buf: Vec::new(), offset: 0, done: false, message: PhantomData }
+        Self::of(inner, options, None)
     }
 
-    /// Reads one message; `None` when the stream ends before it.
-    fn read(&mut self) -> Result<Option<T>> {
-        let start = self.offset;
-        let Some(size) = self.length()? else { return Ok(None) };
-        let limit = self.options.max_input();
-        if size > limit {
-            return Err(Error::limit(LimitError::Input { size, limit }).at_byte(start));
-        }
-        self.buf.clear();
-        let left = (&mut self.inner).take(size).read_to_end(&mut self.buf)? as u64;
-        if left < size {
-            return Err(Error::wire(WireError::Truncated { wanted: size, left }, self.offset));
-        }
-        self.offset += self.buf.len();
-        self.options.from_slice(&self.buf).map(Some)
-    }
-
-    fn length(&mut self) -> Result<Option<u64>> {
-        let (mut length, start) = (0u64, self.offset);
-        for i in 0..10 {
-            let mut byte = [0];
-            match self.inner.read_exact(&mut byte) {
-                Ok(()) => {}
-                Err(error) if error.kind() == ErrorKind::UnexpectedEof && i == 0 => return Ok(None),
-                Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
-                    return Err(Error::wire(WireError::TruncatedVarint, start));
-                }
-                Err(error) => return Err(error.into()),
-            }
-            self.offset += 1;
-            if i == 9 && byte[0] > 1 {
-                break;
-            }
-            length |= u64::from(byte[0] & 0x7f) << (7 * i);
-            if byte[0] < 0x80 {
-                return Ok(Some(length));
-            }
-        }
-        Err(Error::wire(WireError::VarintOverflow, start))
+    /// Reads the next message into a used one: its content is replaced, and its allocations are reused where
+    /// possible. False when the stream has ended; the message is unchanged then. On an error of its bytes it is
+    /// empty.
+    ///
+    /// ```
+    /// # use tobu::types::StringValue;
+    /// use tobu::MessageReader;
+    ///
+    /// let mut reader = MessageReader::new(&b"\x03\x0a\x01a\x04\x0a\x02bc"[..]);
+    /// let (mut message, mut all) = (StringValue::default(), String::new());
+    /// while reader.read_into(&mut message)? {
+    ///     all += &message.value;
+    /// }
+    /// assert_eq!(all, "abc");
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`from_slice`](crate::from_slice); reading fails; or the stream ends inside a message.
+    pub fn read_into(&mut self, message: &mut T) -> Result<bool>
+    where
+        T: for<'de> Merge<'de>,
+    {
+        let options = self.options;
+        self.next_with(|bytes| options.from_slice_in_place(message, bytes)).map(|read| read.is_some())
     }
 }
 
-impl<R: Read, T: Message + DeserializeOwned> Iterator for MessageReader<R, T> {
+impl<R: Read> MessageReader<R, DynamicMessage> {
+    /// A reader of messages of a descriptor from `inner`, which it buffers.
+    ///
+    /// ```
+    /// # use tobu::{Message, types::StringValue};
+    /// use tobu::MessageReader;
+    ///
+    /// let descriptor = StringValue::descriptor();
+    /// for message in MessageReader::dynamic(&b"\x03\x0a\x01a"[..], &descriptor) {
+    ///     assert_eq!(message?.get_by_name("value")?.as_str(), Some("a"));
+    /// }
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    pub fn dynamic(inner: R, descriptor: &MessageDescriptor) -> Self {
+        Self::dynamic_with_options(inner, descriptor, DecodeOptions::new())
+    }
+
+    /// [`dynamic`](Self::dynamic) with options; the limit of the input's size is that of each message.
+    pub fn dynamic_with_options(inner: R, descriptor: &MessageDescriptor, options: DecodeOptions) -> Self {
+        Self::of(inner, options, Some(descriptor.clone()))
+    }
+}
+
+impl<R: Read, T> MessageReader<R, T> {
+    fn of(inner: R, options: DecodeOptions, descriptor: Option<MessageDescriptor>) -> Self {
+        MessageReader { frames: Frames::new(inner), options, done: false, descriptor, message: PhantomData }
+    }
+
+    /// The next message as its bytes, in the buffer of the reader; `None` when the stream has ended.
+    ///
+    /// ```
+    /// # use tobu::types::StringValue;
+    /// use tobu::MessageReader;
+    ///
+    /// let mut reader = MessageReader::<_, StringValue>::new(&b"\x03\x0a\x01a\x00"[..]);
+    /// assert_eq!(reader.next_bytes()?, Some(&b"\x0a\x01a"[..]));
+    /// assert_eq!(reader.next_bytes()?, Some(&b""[..]));
+    /// assert_eq!(reader.next_bytes()?, None);
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Reading fails, the message is larger than the limit, or the stream ends inside it.
+    pub fn next_bytes(&mut self) -> Result<Option<&[u8]>> {
+        self.next_with(Ok)
+    }
+
+    /// The next message as one that borrows from the buffer of the reader, until the message after it is read; `None` when the
+    /// stream has ended.
+    ///
+    /// ```
+    /// use tobu::{Deserialize, Message, MessageReader};
+    ///
+    /// #[derive(Message, Deserialize)]
+    /// struct Line<'a> {
+    ///     #[tobu(1)]
+    ///     text: &'a str,
+    /// }
+    ///
+    /// let mut reader = MessageReader::<_, Line<'_>>::new(&b"\x03\x0a\x01a\x04\x0a\x02bc"[..]);
+    /// let mut all = String::new();
+    /// while let Some(line) = reader.next_view::<Line<'_>>()? {
+    ///     all += line.text;
+    /// }
+    /// assert_eq!(all, "abc");
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`from_slice`](crate::from_slice); reading fails; or the stream ends inside a message.
+    pub fn next_view<'a, V: Message + Deserialize<'a>>(&'a mut self) -> Result<Option<V>> {
+        let options = self.options;
+        self.next_with(|bytes| options.from_slice(bytes))
+    }
+
+    /// Decodes the bytes of the next message; after an error there is none.
+    fn next_with<'a, V>(&'a mut self, decode: impl FnOnce(&'a [u8]) -> Result<V>) -> Result<Option<V>> {
+        if self.done {
+            return Ok(None);
+        }
+        let next = self.frames.next(self.options.max_input());
+        let next = next.and_then(|bytes| bytes.map(decode).transpose());
+        self.done = !matches!(next, Ok(Some(_)));
+        next
+    }
+
+    /// The rest of the stream, and the options.
+    pub(super) fn into_rest(self) -> (BufReader<R>, DecodeOptions) {
+        (self.frames.into_rest(), self.options)
+    }
+}
+
+impl<R, T> MessageReader<R, T> {
+    /// The stream. More of it than the returned messages may have been read: the rest is in
+    /// [`buffer`](Self::buffer).
+    pub fn get_ref(&self) -> &R {
+        self.frames.inner().get_ref()
+    }
+
+    /// The stream, mutably. Bytes read from it directly are missing in this reader.
+    pub fn get_mut(&mut self) -> &mut R {
+        self.frames.inner_mut().get_mut()
+    }
+
+    /// The bytes read from the stream after the last message that was returned.
+    ///
+    /// ```
+    /// # use tobu::types::StringValue;
+    /// use tobu::MessageReader;
+    ///
+    /// let mut reader = MessageReader::<_, StringValue>::new(&b"\x03\x0a\x01a\x00"[..]);
+    /// assert_eq!(reader.next().unwrap()?.value, "a");
+    /// assert_eq!(reader.buffer(), b"\x00");
+    /// assert_eq!(reader.into_inner(), b"");
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    pub fn buffer(&self) -> &[u8] {
+        self.frames.buffer()
+    }
+
+    /// Returns the stream, without the bytes in [`buffer`](Self::buffer).
+    pub fn into_inner(self) -> R {
+        self.frames.into_inner()
+    }
+}
+
+/// The item types of a reader's iterator. There is one impl of `Iterator`, so that the type of its items can be
+/// inferred.
+pub trait FromReader: Sized {
+    /// The next message; `None` when the stream has ended.
+    ///
+    /// # Errors
+    /// As [`MessageReader::next_view`].
+    fn next_from<R: Read>(reader: &mut MessageReader<R, Self>) -> Result<Option<Self>>;
+}
+
+impl<T: Message + DeserializeOwned> FromReader for T {
+    fn next_from<R: Read>(reader: &mut MessageReader<R, Self>) -> Result<Option<Self>> {
+        reader.next_view()
+    }
+}
+
+impl FromReader for DynamicMessage {
+    fn next_from<R: Read>(reader: &mut MessageReader<R, Self>) -> Result<Option<Self>> {
+        let (Some(descriptor), options) = (reader.descriptor.clone(), reader.options) else {
+            return Ok(None);
+        };
+        reader.next_with(|bytes| DynamicMessage::decode_with(&descriptor, bytes, options))
+    }
+}
+
+impl<R: Read, T: FromReader> Iterator for MessageReader<R, T> {
     type Item = Result<T>;
 
     fn next(&mut self) -> Option<Result<T>> {
-        if self.done {
-            return None;
-        }
-        let next = self.read().transpose();
-        self.done = !matches!(next, Some(Ok(_)));
-        next
+        T::next_from(self).transpose()
     }
 }

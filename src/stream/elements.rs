@@ -3,7 +3,6 @@
 mod decoder;
 mod element;
 mod raw;
-mod source;
 
 pub use self::decoder::ElementDecoder;
 pub use self::element::{Element, FromElement};
@@ -18,11 +17,11 @@ use std::marker::PhantomData;
 /// How much is read at a time.
 const CHUNK: usize = 64 << 10;
 
-/// The elements of one repeated field of a message that is read from a stream: an iterator that ends with the stream, or
-/// after the first error. What is held is one element at a time, and some 64 KiB of the stream.
+/// The elements of one repeated field of a message that is read from a stream: an iterator that ends with the stream,
+/// or after the first error. Memory holds one element at a time, and about 64 KiB of the stream.
 ///
-/// Elements are messages of Rust types, or an [`Element`] of any kind. [`ElementDecoder`] is the same for streams that
-/// come by themselves.
+/// Elements are messages of Rust types, or an [`Element`] of any kind. [`ElementDecoder`] is the same for input that
+/// is pushed in chunks.
 ///
 /// ```
 /// # use tobu_schemas::library;
@@ -101,12 +100,13 @@ impl<R: Read, T: FromElement> Iterator for Elements<R, T> {
 }
 
 impl<R: Read, M: Message> MessageReader<R, M> {
-    /// Reads all that is left of the stream as one message, without a length before it, and gives the elements of the
-    /// repeated field at a path of it.
+    /// Reads all that is left of the stream as one message, without a length before it, and returns the elements of
+    /// the repeated field at a path of it.
     ///
     /// # Errors
     /// As [`ElementDecoder::new`].
     pub fn elements<T: FromElement>(self, path: &str) -> Result<Elements<impl Read, T>> {
-        Elements::with_options(self.inner, &M::descriptor(), path, self.options)
+        let (rest, options) = self.into_rest();
+        Elements::with_options(rest, &M::descriptor(), path, options)
     }
 }

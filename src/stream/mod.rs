@@ -1,14 +1,20 @@
 //! Streams of messages.
 //!
-//! [`MessageWriter`] and [`MessageReader`] put messages of one type one after the other, each after its length: the
-//! reader has to know the type, and that nothing is damaged. [Described](described) streams hold messages of any types,
-//! say what these are, and have checksums.
+//! [`MessageWriter`] and [`MessageReader`] write and read messages of one type, each after its length: the reader must
+//! know the type, or its descriptor, and damage is not detected. `MessageCodec`, with the feature `tokio`, does the
+//! same for asynchronous streams. [Described](described) streams hold messages of any types, with their descriptors and
+//! checksums.
 //!
-//! Layer 8: made of the verbs of the wire format.
+//! Layer 8: uses the verbs of the wire format.
 
+#[cfg(feature = "tokio")]
+mod codec;
 mod delimited;
 pub mod described;
 mod elements;
+mod frames;
 
+#[cfg(feature = "tokio")]
+pub use codec::MessageCodec;
 pub use delimited::{MessageReader, MessageWriter};
 pub use elements::{Element, ElementDecoder, Elements, FromElement};

@@ -15,11 +15,11 @@ use crate::wire::{Tag, WireType};
 use once_cell::sync::OnceCell;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What is kept with a message descriptor.
+/// The cache of a message descriptor.
 type DescriptorCache = Result<Box<Table>, Box<str>>;
 
-/// What is kept with the shape of a message struct: the tables that it has with its own descriptor, and with others in
-/// whose place the type stands.
+/// The cache of the shape of a message struct: its tables for its own descriptor, and for others that the type is used
+/// with.
 #[derive(Default)]
 struct ShapeCache {
     own: OnceCell<Result<&'static Table, Box<str>>>,
@@ -69,7 +69,7 @@ impl EnumShape {
 }
 
 impl MessageShape {
-    /// The table of the Rust type, built where it is not there yet.
+    /// The table of the Rust type, built on first use.
     ///
     /// # Errors
     /// The type declares a schema that is not valid, or does not fit the one that it is bound to.
@@ -100,7 +100,7 @@ impl MessageShape {
         }
     }
 
-    /// The table of the Rust type in the place of a message, which need not be the one that it is bound to.
+    /// The table of the Rust type for a message, which may differ from the one that it is bound to.
     ///
     /// # Errors
     /// The type and the message do not fit together.
@@ -135,7 +135,7 @@ pub(crate) fn extension_table(extension: &ExtensionDescriptor) -> Result<Table> 
     build(&extension.extendee(), None, vec![(extension.field().clone(), None)])
 }
 
-/// The table of a message that has an extension, be it an item of a message set, and nothing else.
+/// The table of a message with only an extension; the extension may be an item of a message set.
 ///
 /// # Errors
 /// A message that it holds is larger than a codec can take.
@@ -143,7 +143,7 @@ pub(crate) fn extension_fields(extension: &ExtensionDescriptor) -> Result<Table>
     build(&extension.extendee(), None, vec![(extension.field().clone(), None)])
 }
 
-/// The same, for the Rust type of the extension's value, which lies at offset 0.
+/// The same, for the Rust type of the extension's value, which is at offset 0.
 ///
 /// # Errors
 /// The type and the schema do not fit together.
@@ -158,7 +158,7 @@ pub(crate) fn typed_extension_table(
 /// The largest number that a field can have; items of message sets may go beyond, and are left alone then.
 const MAX_NUMBER: u32 = (1 << 29) - 1;
 
-/// The table of a message whose fields are the extensions of `full_name`, named `[like.this]`; none where the pool has
+/// The table of a message whose fields are the extensions of `full_name`, named `[like.this]`; `None` if the pool has
 /// none.
 ///
 /// # Errors
@@ -183,10 +183,10 @@ pub(crate) fn pool_extension_table(pool: &Pool, full_name: &str) -> Result<Optio
     }
 }
 
-/// An extension, and the Rust type of its value where there is one.
+/// An extension, and the Rust type of its value if there is one.
 type Only = (FieldDescriptor, Option<(TypeShape, Storage)>);
 
-/// Builds the table of a message; of the given fields only, where there are some.
+/// Builds the table of a message; of the given fields only, if there are any.
 fn build(
     descriptor: &MessageDescriptor,
     shape: Option<&'static MessageShape>,
@@ -256,7 +256,7 @@ fn build(
     })
 }
 
-/// Sets what depends on where a row stands among those of its table.
+/// Sets the members of rows that depend on their index in the table.
 pub(super) fn index_rows(rows: &mut [Row]) {
     let count = rows.len() as i32;
     for (index, row) in (0u16..).zip(rows) {
@@ -289,7 +289,7 @@ fn set_siblings(descriptor: &MessageDescriptor, rows: &mut [Row]) {
     }
 }
 
-/// Sorts rows by number and gives the new index of each.
+/// Sorts rows by number and returns the new index of each.
 fn sort(rows: &mut [Row]) -> Vec<u16> {
     for (index, row) in (0u16..).zip(rows.iter_mut()) {
         row.index = index;
@@ -364,7 +364,7 @@ fn bound(descriptor: &MessageDescriptor, shape: &'static MessageShape) -> Result
     Ok(contents)
 }
 
-/// Adds the row of a member or variant and gives its index.
+/// Adds the row of a member or variant and returns its index.
 fn member_row(
     descriptor: &MessageDescriptor,
     member: &FieldShape,
@@ -397,14 +397,14 @@ fn member_row(
     row.location = location;
     let explicit = row.shape == Shape::Singular && matches!(member.ty, TypeShape::Option(_));
     if (explicit || oneof.is_some()) && row.presence == Presence::Implicit {
-        // The option is the member's presence; a value that is there is written.
+        // The option is the member's presence; a value that is set is written.
         row.presence = Presence::Explicit;
     }
     contents.rows.push(row);
     Ok((contents.rows.len() - 1) as u16)
 }
 
-/// The row of a field; with what its Rust type looks like, where one is bound.
+/// The row of a field; with the shape of its Rust type, if one is bound.
 fn row(field: &FieldDescriptor, ty: Option<TypeShape>, storage: Option<Storage>) -> Result<Row> {
     let name = |own: &str| match field.is_extension() {
         true => format!("[{}]", field.full_name()).into(),
@@ -434,6 +434,9 @@ fn row(field: &FieldDescriptor, ty: Option<TypeShape>, storage: Option<Storage>)
         default: field.default().map(|value| Box::new(value.clone())),
         ..Row::none()
     };
+    if let Some(storage) = storage {
+        check::check_conversion(storage)?;
+    }
     let mut wire_type = row.kind.wire_type();
     match field.shape() {
         Declared::Singular(_) => {
@@ -475,7 +478,7 @@ fn row(field: &FieldDescriptor, ty: Option<TypeShape>, storage: Option<Storage>)
                 key: self::row(&key, types.0, storages.0)?,
                 value: self::row(&value, types.1, storages.1)?,
             };
-            // Both halves of an entry are always written, whatever the presence of their fields says.
+            // Key and value of an entry are always written, for any presence of their fields.
             entry.key.presence = Presence::Explicit;
             entry.value.presence = Presence::Explicit;
             (entry.value.index, entry.value.slot) = (1, 1);
@@ -505,7 +508,7 @@ fn set_tag(row: &mut Row, tag: u32) {
     };
 }
 
-/// Sets what depends on the message or enum type of a single value.
+/// Sets the members that depend on the message or enum type of a single value.
 fn set_sub(row: &mut Row, kind: descriptor::Kind, storage: Option<Storage>) -> Result<()> {
     match kind {
         descriptor::Kind::Message(message) => {

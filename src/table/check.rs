@@ -2,7 +2,7 @@
 
 use super::{Kind, Shape};
 use crate::error::{Error, Result};
-use crate::layout::TypeShape;
+use crate::layout::{Storage, TypeShape};
 
 /// Checks that a Rust type can hold a field of the schema.
 ///
@@ -32,6 +32,19 @@ pub(crate) fn check(ty: TypeShape, shape: Shape, kind: Kind, key: Option<Kind>) 
     )))
 }
 
+/// Checks that a conversion, where a type is stored by one, gives its default as the value of a field that is not set.
+///
+/// # Errors
+/// It does not: an absent field would be written.
+pub(crate) fn check_conversion(storage: Storage) -> Result<()> {
+    match storage.conversion() {
+        Some(conversion) if !(conversion.default_is_empty)() => Err(Error::schema(
+            "the conversion gives the default of the Rust type, which an absent field has, as a value that is not empty",
+        )),
+        _ => Ok(()),
+    }
+}
+
 fn single_fits(ty: TypeShape, kind: Kind) -> bool {
     use TypeShape as T;
     match kind {
@@ -42,7 +55,7 @@ fn single_fits(ty: TypeShape, kind: Kind) -> bool {
         Kind::UInt32 | Kind::Fixed32 => matches!(ty, T::U32),
         Kind::UInt64 | Kind::Fixed64 => matches!(ty, T::U64),
         Kind::Bool => matches!(ty, T::Bool),
-        // A schema need not ask for UTF-8, and then only bytes take everything.
+        // Unless the schema requires UTF-8, only bytes can hold every value.
         Kind::String => matches!(ty, T::Str | T::Bytes),
         Kind::Bytes => matches!(ty, T::Bytes | T::Str),
         Kind::Enum => matches!(ty, T::Enum(_) | T::I32),

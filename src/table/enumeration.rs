@@ -16,7 +16,7 @@ pub(crate) struct EnumTable {
     /// Numbers in ascending order, with the name that was declared first for each.
     pub(crate) values: Box<[(i32, Box<str>)]>,
     pub(crate) by_name: HashMap<Box<str>, i32>,
-    /// The values that have names of their own in JSON: by these, and these by number.
+    /// The values that have separate JSON names: numbers by name, and names by number.
     by_json_name: HashMap<Box<str>, i32>,
     custom_names: HashMap<i32, Box<str>>,
     /// Serde's variant names and their numbers, where a Rust enum is bound.
@@ -29,7 +29,7 @@ pub(crate) struct EnumTable {
     json_names: Box<[Box<[u8]>]>,
     /// The least number.
     first: i32,
-    /// True when the numbers go on from the first without a gap.
+    /// True when the numbers are consecutive.
     dense: bool,
 }
 
@@ -88,7 +88,7 @@ impl EnumTable {
         self.position(number).map(|i| &*self.values[i].1)
     }
 
-    /// What JSON writes for `number`, where the schema has a name for it.
+    /// The JSON name of `number`, if the schema has one.
     #[inline]
     pub(crate) fn json_name(&self, number: i32) -> Option<&[u8]> {
         self.position(number).and_then(|position| self.json_names.get(position)).map(|name| &**name)

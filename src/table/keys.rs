@@ -1,6 +1,6 @@
 //! From the keys of JSON objects, and from names in text, to fields, where writers leave fields out.
 
-/// The first bytes of the keys of all fields, in a row: so that many are passed over in little time.
+/// The first bytes of the keys of all fields, contiguous, so that many are compared quickly.
 #[derive(Debug)]
 pub(crate) struct Keys(Box<[Start]>);
 
@@ -30,12 +30,12 @@ impl Keys {
         Keys(keys.map(|key| Start::new(key.get(1..).unwrap_or_default())).collect())
     }
 
-    /// The names of the fields; an empty one stands for a field that is not called by its name.
+    /// The names of the fields; empty for a field that is not written by its name.
     pub(super) fn of_names<'a>(names: impl Iterator<Item = &'a str>) -> Self {
         Keys(names.map(|name| Start::new(name.as_bytes())).collect())
     }
 
-    /// The fields from `guess` on, not too far away, whose keys `text` may start with.
+    /// The fields from `guess` on, within a small distance, whose keys `text` may start with.
     #[inline]
     pub(crate) fn nearby(&self, guess: usize, text: &[u8]) -> impl Iterator<Item = usize> {
         let bytes = first_bytes(text);
@@ -57,7 +57,7 @@ fn first_bytes(text: &[u8]) -> u64 {
 mod tests {
     use super::*;
 
-    /// The starts of keys as they stand in text.
+    /// The starts of keys as they are in the text.
     fn keys(keys: &[&str]) -> Keys {
         Keys(keys.iter().map(|key| Start::new(key.as_bytes())).collect())
     }
@@ -70,7 +70,7 @@ mod tests {
             (0, "\"a\":", &[0]),
             (0, "\"a\"", &[]),
             (1, "\"a\":1", &[]),
-            // Of long keys as much as is compared here: the caller compares the rest.
+            // Only the start of long keys is compared here; the caller compares the rest.
             (0, "\"bookTi", &[]),
             (0, "\"bookTit", &[1]),
             (0, "\"bookTax\":", &[]),

@@ -26,7 +26,7 @@ pub(crate) enum Kind {
     Group,
 }
 
-/// The message types of `google.protobuf` that a format may write in a way of its own.
+/// The message types of `google.protobuf` with a special form in some formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WellKnown {
     /// An ordinary message.
@@ -38,7 +38,7 @@ pub(crate) enum WellKnown {
     Struct,
     Value,
     ListValue,
-    /// `BoolValue` and its kin: one field, `value`.
+    /// `BoolValue` and the other wrappers: one field, `value`.
     Wrapper,
 }
 

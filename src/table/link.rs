@@ -1,10 +1,11 @@
-//! From a row to the table of what it holds, found when it is first met.
+//! Links from a row to the table of its message or enum, resolved on first use.
 //!
 //! # Soundness
-//! The table that a link points to is either in a static, or kept with a file that the file of the row keeps alive: a
-//! row holds messages and enums of its own file or of one that this one imports. Whoever has a table holds its file, so
+//! The table that a link points to is either in a static, or cached with a file that the file of the row keeps alive.
+//! A row refers to messages and enums of the same file or of its imports. A caller with a table holds its file, so
 //! that both live at least as long as the borrow of the row. Tables are boxed and never replaced. The tables of a
-//! projection are kept by the table whose rows link to them, and link to the whole ones, which live as long as the file.
+//! projection are kept by the table whose rows link to them, and link to the whole ones, which live as long as the
+//! file.
 
 #![allow(unsafe_code)]
 
@@ -53,7 +54,7 @@ impl Link {
         Link { descriptor, shape, found: OnceCell::new() }
     }
 
-    /// The way to a table that is there, and lives as long as the row that the link is for.
+    /// A link to an existing table, which lives as long as the row.
     pub(super) fn to(table: &Table) -> Self {
         let found = OnceCell::with_value(Found(NonNull::from(table)));
         Link { descriptor: table.descriptor.clone(), shape: None, found }
@@ -67,7 +68,7 @@ impl Link {
     /// The table.
     ///
     /// # Errors
-    /// It is met for the first time, and the Rust type and the schema do not fit together.
+    /// On first use, the Rust type and the schema do not fit together.
     #[inline]
     pub(crate) fn table(&self) -> Result<&Table> {
         match self.found.get() {
@@ -94,11 +95,11 @@ impl MessageCells {
     /// The table of the Rust type, once it is built.
     #[inline]
     pub(crate) fn linked(&'static self) -> Option<&'static Table> {
-        // SAFETY: it is null, or what `link` was given.
+        // SAFETY: it is null, or the argument of `link`.
         unsafe { self.table.load(Ordering::Acquire).cast::<Table>().as_ref() }
     }
 
-    /// Keeps the table of the Rust type at hand.
+    /// Stores the table of the Rust type.
     pub(super) fn link(&'static self, table: &'static Table) {
         self.table.store(std::ptr::from_ref(table).cast_mut().cast(), Ordering::Release);
     }

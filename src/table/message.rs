@@ -1,4 +1,4 @@
-//! A message type: its fields, and what is found out of them.
+//! A message type: its fields, and data derived from them.
 
 use super::names::{Names, Target};
 use super::{
@@ -11,7 +11,7 @@ use crate::layout::{FieldShape, MessageShape};
 use once_cell::sync::OnceCell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A message type: its schema and, for a Rust type, where its members lie.
+/// A message type: its schema and, for a Rust type, the offsets of its members.
 #[derive(Debug)]
 pub(crate) struct Table {
     pub(crate) full_name: Box<str>,
@@ -25,13 +25,13 @@ pub(crate) struct Table {
     /// From a field number to an index into `rows`.
     pub(crate) numbers: NumberTable,
     pub(crate) oneofs: Box<[OneofRow]>,
-    /// What becomes of fields without a row.
+    /// How fields without a row are treated.
     pub(crate) passing: Passing,
     /// How many words for fields a message has in an arena: one for each of its fields, be there a row for it or not.
     pub(super) slots: u16,
     /// Of a table with some of the fields of another.
     pub(super) projected: Option<Box<Projected>>,
-    /// The Rust type, and where its unknown fields lie.
+    /// The Rust type, and the offset of its unknown fields.
     pub(crate) shape: Option<&'static MessageShape>,
     pub(crate) unknown: Option<u32>,
     /// The way to the table of all fields of the message, from that of a Rust type.
@@ -44,13 +44,13 @@ pub(crate) struct Table {
     pub(crate) required_bits: u64,
     /// The keys of the fields in JSON objects.
     pub(crate) keys: Keys,
-    /// Proto names and JSON names, where data has asked for some.
+    /// Proto names and JSON names, built on first use.
     pub(super) names: OnceCell<Names>,
-    /// Names in the text format, where that was asked for.
+    /// Names in the text format, built on first use.
     pub(super) text_names: OnceCell<TextNames>,
     /// Bytes that a value of the Rust type takes, or an estimate.
     pub(crate) size: u32,
-    /// Whether JSON has a form of its own for it.
+    /// Whether JSON has a special form for it.
     pub(crate) known: WellKnown,
     /// Extensions may be among the unknown fields.
     pub(crate) extendable: bool,
@@ -71,7 +71,7 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// The descriptor of the message; whoever has the table holds the file that it is of.
+    /// The descriptor of the message; a caller with the table holds its file.
     pub(crate) fn handle(&self) -> MessageDescriptor {
         self.descriptor.upgrade().expect("whoever has the table holds the file that it is of")
     }
@@ -118,7 +118,7 @@ impl Table {
         self.numbers.get(number).map(|index| &self.rows[index])
     }
 
-    /// The row that a member or a variant stands for.
+    /// The row of a member or a variant.
     pub(crate) fn row_of(&self, field: &FieldShape) -> Option<&Row> {
         match field.number {
             Some(number) => self.row(number),
@@ -128,7 +128,7 @@ impl Table {
 
     /// The field or oneof with this proto name or JSON name.
     ///
-    /// `guess` is the index of the field that probably comes next.
+    /// `guess` is the index of the field expected next.
     #[inline]
     pub(crate) fn find(&self, name: &str, guess: usize) -> Option<Target> {
         if let Some(field) = self.rows.get(guess)
@@ -192,7 +192,7 @@ impl Table {
         learn(&self.last_size, size);
     }
 
-    /// Makes room for a message in JSON, as far as can be guessed; a buffer that has held one like it has room.
+    /// Reserves an estimated size for a message in JSON; a buffer that held a similar one is large enough.
     #[inline]
     pub(crate) fn reserve_json(&self, out: &mut Vec<u8>) {
         reserve(&self.last_json_size, out);
@@ -236,11 +236,11 @@ impl Table {
     }
 }
 
-/// Makes room for as much as was learned.
+/// Reserves the learned size.
 #[inline]
 fn reserve(learned: &AtomicUsize, out: &mut Vec<u8>) {
     let guess = learned.load(Ordering::Relaxed);
-    // What is written by whole words needs some bytes more than it leaves.
+    // Writing whole words needs a few bytes more than the final length.
     if out.capacity() == 0 {
         *out = Vec::with_capacity(guess + 32);
     } else if out.capacity() - out.len() < guess {
@@ -248,8 +248,8 @@ fn reserve(learned: &AtomicUsize, out: &mut Vec<u8>) {
     }
 }
 
-/// Makes a guess at a size better: it rises at once and falls slowly, for too little room costs more than too much. After
-/// a huge message the next may be tiny, so that a guess is a megabyte at most.
+/// Improves a size estimate: it rises at once and falls slowly, because too little capacity costs more than too much.
+/// It is at most a megabyte, since a tiny message may follow a huge one.
 #[inline]
 fn learn(guess: &AtomicUsize, size: usize) {
     let (size, old) = (size.min((1 << 20) - 32), guess.load(Ordering::Relaxed));

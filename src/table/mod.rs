@@ -1,8 +1,8 @@
 //! The tables that codecs work by: per message one row per field, in the order of field numbers.
 //!
-//! A table is built once per message descriptor, or per Rust type that is bound to one, and shared by all that reach it;
-//! the table of a sub-message is found when it is first met. Presence, packing, oneofs, maps and names are decided
-//! here, once, for every format. Layer 3: names `layout` and `descriptor`; knows no serde and no format.
+//! A table is built once per message descriptor, or per Rust type that is bound to one, and shared by all users. The
+//! table of a sub-message is resolved on first use. Presence, packing, oneofs, maps and names are decided here, once,
+//! for every format. Layer 3: names `layout` and `descriptor`; does not depend on serde or a format.
 
 mod build;
 mod check;

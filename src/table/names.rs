@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-/// What a name stands for in a message; indices into the lists of its table.
+/// The meaning of a name in a message; indices into the lists of its table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
     Field(u16),

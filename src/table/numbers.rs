@@ -3,6 +3,8 @@
 /// Finds the index of a field by its number: a plain table for small numbers, a sorted list for the rest.
 #[derive(Debug)]
 pub(crate) struct NumberTable {
+    /// A bit for each number below 64, and for 0: a tag with that is malformed, and not one that no field has.
+    low: u64,
     dense: Box<[u16]>,
     sparse: Box<[(u32, u16)]>,
 }
@@ -12,7 +14,8 @@ const NONE: u16 = u16::MAX;
 impl NumberTable {
     /// The table of fields with the given numbers, in order of their indices.
     pub(crate) fn new(numbers: &[u32]) -> Self {
-        // The dense part costs two bytes a number: it goes as far as it is at least an eighth full.
+        // The dense part costs two bytes a number: it extends as long as it is at least an eighth
+        // full.
         let mut sorted = numbers.to_vec();
         sorted.sort_unstable();
         let full = |(i, number): &(usize, &u32)| **number as usize <= 64.max((i + 1) * 8);
@@ -27,7 +30,17 @@ impl NumberTable {
             }
         }
         sparse.sort_unstable();
-        NumberTable { dense, sparse: sparse.into() }
+        let low = numbers.iter().filter(|number| **number < 64).fold(1, |low, number| low | 1 << number);
+        NumberTable { low, dense, sparse: sparse.into() }
+    }
+
+    /// True if no field has this number, which is not 0.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn lacks(&self, number: u32) -> bool {
+        match number {
+            0..64 => self.low >> number & 1 == 0,
+            _ => self.get(number).is_none(),
+        }
     }
 
     /// The index of the field with this number.
@@ -62,6 +75,13 @@ mod tests {
                 assert_eq!(table.get(number + 1).is_some(), numbers.contains(&(number + 1)));
             }
             assert_eq!(table.get(0), None);
+            for number in (0..200).chain(numbers.iter().copied()) {
+                assert_eq!(
+                    table.lacks(number),
+                    number != 0 && table.get(number).is_none(),
+                    "{number} of {numbers:?}"
+                );
+            }
             assert!(table.dense.len() <= 65.max(numbers.len() * 8 + 1));
         }
     }

@@ -1,4 +1,4 @@
-//! From a row to what the fast paths of the wire codec do with it.
+//! Maps a row to its operation on the fast paths of the wire codec.
 
 use super::{Kind, Location, Op, Row, Shape};
 use crate::layout::Storage;
@@ -10,7 +10,7 @@ impl Op {
             Location::Member { storage, .. } => storage,
             Location::Variant { storage, .. } => {
                 return match Op::single(row, storage) {
-                    // What it may not have leaves the oneof as it is.
+                    // The slow path is needed for values that may leave the oneof unchanged.
                     Op::Other | Op::Enum => Op::Other,
                     _ => Op::Variant,
                 };
@@ -24,7 +24,7 @@ impl Op {
             }
         };
         if row.siblings.is_some() {
-            // Another member is to be cleared with it.
+            // Another member must be cleared with it.
             return Op::Other;
         }
         match row.shape {
@@ -91,7 +91,7 @@ impl Op {
             (Kind::Bytes, S::Vec) => Op::Vec,
             (Kind::Bytes, S::Slice) => Op::Slice,
             (Kind::Bytes, S::Bytes) => Op::Bytes,
-            // A string in bytes is checked where the schema asks for it.
+            // A string in bytes is checked if the schema requires it.
             (Kind::String, S::Vec) if !row.utf8 => Op::Vec,
             (Kind::String, S::Slice) if !row.utf8 => Op::Slice,
             (Kind::String, S::Bytes) if !row.utf8 => Op::Bytes,
@@ -105,7 +105,7 @@ impl Op {
     /// The operation of an option of a Rust type.
     pub(super) fn option(row: &Row, value: Storage) -> Op {
         match (Op::single(row, value), value) {
-            // An option of a newtype need not lie as one of an `i32`.
+            // An option of a newtype may have another layout than one of an `i32`.
             (Op::Int32, Storage::I32) => Op::OptionI32,
             (Op::Int32 | Op::Enum, _) => Op::OptionEnum,
             (Op::UInt32, _) => Op::OptionU32,

@@ -1,15 +1,15 @@
-//! What is known of the members of a struct that are plain numbers.
+//! Data on the members of a struct that are plain numbers.
 
 use std::num::NonZeroU32;
 
-/// A Rust type of a few numbers without presence, after tags of one byte: it is read without a frame of its own.
+/// A Rust type of a few numbers without presence, after tags of one byte: it is read without a separate frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Record {
     /// How many bytes a message takes that has all its fields, where they are numbers of four bytes each.
     pub(crate) fixed32: Option<NonZeroU32>,
 }
 
-/// What makes the members of a struct empty: numbers by zeros, a run of them at once, all others by their rows.
+/// How the members of a struct are cleared: numbers by zeros, a run of them at once, all others by their rows.
 #[derive(Debug)]
 pub(crate) struct Clear {
     /// Where runs of numbers start, and how many bytes they take.

@@ -1,4 +1,4 @@
-//! From the rows of a struct to what is known of its members that are plain numbers.
+//! Derives from the rows of a struct the data on its members that are plain numbers.
 
 use super::{Clear, Op, Presence, Record, Row, Shape};
 use std::num::NonZeroU32;
@@ -22,7 +22,7 @@ impl Record {
 }
 
 impl Clear {
-    /// What the rows of a struct need.
+    /// The data for the rows of a struct.
     pub(super) fn new(rows: &[Row]) -> Self {
         let (numbers, others): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| is_number(row));
         let mut members: Vec<_> = numbers.iter().map(|row| (row.offset, size(row.op))).collect();
@@ -38,7 +38,7 @@ impl Clear {
     }
 }
 
-/// True for a single number that lies as it is in its member.
+/// True for a single number that is stored directly in its member.
 fn is_number(row: &Row) -> bool {
     row.op.is_number() && row.shape == Shape::Singular
 }

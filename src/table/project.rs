@@ -1,7 +1,7 @@
-//! Tables of some of the fields of a message: what a projection is decoded by.
+//! Tables of some of the fields of a message: used to decode projections.
 //!
-//! A decoder that goes by such a table passes over every other field. All else about the fields is as in the table of the
-//! whole message: where they lie in a struct, and in an arena.
+//! A decoder with such a table skips every other field. Everything else about the fields is as in the table of the
+//! whole message, including offsets in a struct and in an arena.
 
 use super::build::{index_rows, required};
 use super::projected::{Passing, Projected};
@@ -13,11 +13,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 impl Table {
-    /// The table of the fields that are named. Where this one is not kept with what its rows are of, that must be held
-    /// for as long as the new one.
+    /// The table of the named fields. Unless this one is cached by the descriptor or shape of its rows, it must be
+    /// kept for as long as the new one.
     ///
     /// # Errors
-    /// A sub-message is met for the first time, and its Rust type and its schema do not fit together.
+    /// On first use of a sub-message, its Rust type and its schema do not fit together.
     pub(crate) fn project(&self, fields: &BTreeMap<u32, Mask>, keeps_unknown: bool) -> Result<Table> {
         let mut inside = Vec::new();
         let mut rows = Vec::new();

@@ -1,20 +1,21 @@
-//! What a table of some of the fields of a message knows of the others.
+//! Data on the omitted fields in a table of some of the fields of a message.
 
-use super::{Link, Row, Table};
+use super::{Link, NumberTable, Row, Table};
+use crate::wire::skip_fields;
 use std::sync::Arc;
 
-/// What becomes of fields that a table has no row for.
+/// How fields without a row in a table are treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Passing {
     /// They are kept, or may be.
     Kept,
-    /// They leave no trace.
+    /// They are not stored.
     Dropped,
     /// It depends on the field.
     Asked,
 }
 
-/// What the table of a projection knows beside its rows.
+/// Data of a projection's table besides its rows.
 #[derive(Debug)]
 pub(crate) struct Projected {
     /// The table of all fields.
@@ -26,22 +27,29 @@ pub(crate) struct Projected {
     pub(super) inside: Vec<Arc<Table>>,
 }
 
+impl Projected {
+    #[cold]
+    fn left_out(&self, selected: &NumberTable, number: u32) -> Option<&Row> {
+        match selected.get(number) {
+            Some(_) => None,
+            None => self.whole.table().ok()?.row(number),
+        }
+    }
+}
+
 impl Table {
     /// The table of all fields, of a projection.
     pub(crate) fn unprojected(&self) -> Option<&Table> {
         self.projected.as_ref()?.whole.table().ok()
     }
 
-    /// The row of a field that a projection leaves out.
-    #[cold]
+    /// The row of a field that a projection leaves out. Other tables leave none out, and are not searched again.
+    #[inline]
     pub(crate) fn left_out(&self, number: u32) -> Option<&Row> {
-        match self.numbers.get(number) {
-            Some(_) => None,
-            None => self.unprojected()?.row(number),
-        }
+        self.projected.as_ref()?.left_out(&self.numbers, number)
     }
 
-    /// The fields of a projection that are void when one comes that it leaves out: those of the same oneof.
+    /// The fields of a projection that are cleared when an omitted one occurs: those of the same oneof.
     pub(crate) fn voided<'t>(&'t self, left_out: &'t Row) -> impl Iterator<Item = &'t Row> {
         let siblings = left_out.siblings.as_deref().unwrap_or_default();
         self.rows.iter().filter(move |row| {
@@ -49,24 +57,26 @@ impl Table {
         })
     }
 
-    /// True where a message keeps the unknown fields in it.
+    /// True if a message keeps the unknown fields in it.
     #[inline]
     pub(crate) fn keeps_unknown(&self) -> bool {
         self.projected.as_ref().is_none_or(|projected| projected.keeps_unknown)
     }
 
-    /// True for the tag of a field that leaves no trace in the message.
-    #[inline]
-    pub(crate) fn passes(&self, tag: u32) -> bool {
+    /// The fields without those at their start that are not stored in the message, as far as the fast path recognizes
+    /// them.
+    pub(crate) fn pass_over<'i>(&self, fields: &'i [u8]) -> &'i [u8] {
         match self.passing {
-            Passing::Dropped => self.numbers.get(tag >> 3).is_none(),
-            Passing::Kept => false,
-            Passing::Asked => self.asked(tag),
+            Passing::Kept => fields,
+            Passing::Dropped => skip_fields(fields, |tag| self.numbers.lacks(tag >> 3)),
+            Passing::Asked => skip_fields(fields, |tag| self.asked(tag)),
         }
     }
 
+    /// True for the tag of a field that is not stored in the message.
+    #[inline(never)]
     fn asked(&self, tag: u32) -> bool {
-        if self.numbers.get(tag >> 3).is_some() {
+        if tag < 8 || self.numbers.get(tag >> 3).is_some() {
             return false;
         }
         match self.left_out(tag >> 3) {

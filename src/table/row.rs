@@ -1,27 +1,28 @@
-//! One field: its schema and, for a Rust type, where its value lies.
+//! One field: its schema and, for a Rust type, the location of its value.
 
 use super::{EnumLink, EnumTable, Kind, Link, Table, same_name};
 use crate::descriptor::{DefaultValue, MessageDescriptor};
 use crate::error::Result;
 use crate::json::print::Key;
 use crate::layout::{OneofFunctions, Storage};
+use crate::member::JsonBytes;
 use crate::wire::{Reader, Tag, WireType};
 
 /// A field, or the key or the value of a map entry.
 ///
-/// What the wire codec asks of every field comes first, so that it lies together.
+/// Members that the wire codec reads for every field are first, so that they share cache lines.
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub(crate) struct Row {
-    /// The tag as it is written, packed where the field is packed: its first four bytes as they lie in memory, and the
-    /// bits of such a word that belong to it. No word matches a tag of five bytes.
+    /// The tag as it is written, packed if the field is packed: its first four bytes in memory order, and the mask of
+    /// its bits in such a word. No word matches a tag of five bytes.
     pub(crate) tag_word: u32,
     pub(crate) tag_mask: u32,
     /// Bytes from the start of the struct to the member, which may be a oneof; 0 where the value is not in one.
     pub(crate) offset: u32,
     /// Bytes from this row to the one that is expected after it: the next one, after the last the first.
     pub(crate) next: i32,
-    /// A bit of its own among the first 63 rows of the message; else none.
+    /// A distinct bit for each of the first 63 rows of the message; zero for others.
     pub(crate) bit: u64,
     pub(crate) tag_len: u8,
     /// How the fast paths of the wire codec and of reflection read and write it.
@@ -53,10 +54,10 @@ pub(crate) struct Row {
     pub(crate) number: u32,
     /// The tag as a number, packed where the field is packed.
     pub(crate) tag: u32,
-    /// The other tag under which a list of numbers may come, or 0.
+    /// The other tag that a list of numbers may have, or 0.
     pub(crate) other_tag: u32,
     pub(crate) tag_bytes: [u8; 8],
-    /// Where the value lies.
+    /// The location of the value.
     pub(crate) location: Location,
     /// The message, map entry or enum that it holds.
     pub(crate) sub: Sub,
@@ -64,7 +65,7 @@ pub(crate) struct Row {
     pub(crate) descriptor_index: u32,
     pub(crate) name: Box<str>,
     pub(crate) json_name: Box<str>,
-    /// What JSON writes before the value, by its JSON name: `,"name":`. Nothing where the value stands for its whole
+    /// The prefix of the value in JSON, with its JSON name: `,"name":`. Empty if the value is printed as its whole
     /// message.
     pub(crate) json_key: Key,
     /// The same by its proto name.
@@ -73,18 +74,18 @@ pub(crate) struct Row {
     pub(crate) default: Option<Box<DefaultValue>>,
 }
 
-/// Where the value of a field lies.
+/// The location of a field's value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Location {
     /// In an arena, at the index of the row.
     Arena,
-    /// In a struct: so many bytes from its start.
+    /// In a struct, at this offset.
     Member { offset: u32, storage: Storage },
-    /// In the enum of a oneof, which lies so many bytes from the start of the struct.
+    /// In the enum of a oneof, at this offset in the struct.
     Variant { offset: u32, variant: u16, functions: OneofFunctions, storage: Storage },
 }
 
-/// What a field holds beside scalars.
+/// The type data of fields that are not scalar.
 #[derive(Clone, Debug)]
 pub(crate) enum Sub {
     None,
@@ -93,7 +94,7 @@ pub(crate) enum Sub {
     Map(Box<MapRows>),
 }
 
-/// The two fields of a map entry. Of a Rust map each lies at the address that its functions give: offset 0.
+/// The two fields of a map entry. In a Rust map each is at the address that its functions return: offset 0.
 #[derive(Clone, Debug)]
 pub(crate) struct MapRows {
     pub(crate) key: Row,
@@ -105,13 +106,13 @@ pub(crate) struct MapRows {
 pub(crate) struct OneofRow {
     pub(crate) name: Box<str>,
     pub(crate) rows: Box<[u16]>,
-    /// The names under which serde sees the variants; empty where no Rust enum is bound.
+    /// The names under which serde sees the variants; empty if no Rust enum is bound.
     pub(crate) variants: Box<[&'static str]>,
 }
 
-/// Kind, storage and presence of a field of a Rust type in one: what a fast path jumps by.
+/// Kind, storage and presence of a field of a Rust type in one value, for the jumps of fast paths.
 ///
-/// Whatever is not among them is [`Op::Other`], which goes by the row.
+/// All other combinations are [`Op::Other`], which reads the row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Op {
@@ -140,7 +141,7 @@ pub(crate) enum Op {
     OptionFixedI64,
     /// A number that an enum may not have: a closed one, or a Rust enum.
     Enum,
-    /// The same in an option, and in an option of a newtype, be it closed or not.
+    /// The same in an option, and in an option of a newtype, closed or open.
     OptionEnum,
     // Strings.
     String,
@@ -194,7 +195,7 @@ pub(crate) enum Presence {
 }
 
 impl Row {
-    /// A row of no message, whose tag never comes.
+    /// A row of no message, which matches no tag.
     pub(crate) fn none() -> Row {
         Row {
             tag_word: 1,
@@ -239,17 +240,18 @@ impl Row {
         &self.tag_bytes[..usize::from(self.tag_len)]
     }
 
-    /// True for the tags under which the field may come.
+    /// True for the tags that the field may have.
     #[inline]
     pub(crate) fn takes(&self, tag: Tag) -> bool {
         tag.value() == self.tag || tag.value() == self.other_tag
     }
 
-    /// True where the value after a tag is one of the field: a single number that its closed enum does not have is unknown.
+    /// True if the value after a tag is one of the field: a single number that its closed enum does not have is
+    /// unknown.
     pub(crate) fn takes_value(&self, tag: Tag, mut value: Reader<'_>) -> bool {
         let single_enum = self.closed && self.shape != Shape::Map && tag.wire_type() == WireType::Varint;
         let known = |number| self.enumeration().contains(number as i32);
-        // One that is cut is the field's: reading it says what is wrong, and where.
+        // A truncated value counts as the field's: reading it returns the exact error.
         self.takes(tag) && (!single_enum || value.varint().map_or(true, known))
     }
 
@@ -282,7 +284,7 @@ impl Row {
         }
     }
 
-    /// How its value lies in a struct; `None` for one in an arena.
+    /// The storage of its value in a struct; `None` for one in an arena.
     pub(crate) fn storage(&self) -> Option<Storage> {
         match self.location {
             Location::Member { storage, .. } | Location::Variant { storage, .. } => Some(storage),
@@ -290,10 +292,16 @@ impl Row {
         }
     }
 
+    /// How JSON shows bytes in it, where that is not base64.
+    #[inline]
+    pub(crate) fn json_bytes(&self) -> Option<&'static JsonBytes> {
+        self.storage()?.conversion()?.json
+    }
+
     /// The table of the messages that it holds.
     ///
     /// # Errors
-    /// It is met for the first time, and the Rust type and the schema do not fit together.
+    /// On first use, the Rust type and the schema do not fit together.
     ///
     /// # Panics
     /// When it holds no messages.

@@ -26,18 +26,19 @@ pub(crate) struct Steps {
 #[derive(Debug)]
 pub(crate) struct Straight {
     pub(crate) function: StraightFn,
-    /// A bit for each field that oneofs come before; one more for those at the end.
+    /// A bit for each field preceded by oneofs; one more for those at the end.
     pub(crate) oneofs: u64,
     /// The indices of the steps of the fields.
     pub(super) steps: Box<[u16]>,
-    /// The same fields, where they are messages that are records: as far as such messages have come.
+    /// The records of the same fields, for messages that are records; filled when such a message is
+    /// first encoded.
     pub(crate) records: Box<[OnceCell<Option<Arc<Record>>>]>,
 }
 
 /// Which of 64 steps a message needs.
 #[derive(Debug)]
 pub(crate) struct Set {
-    /// Those that are always needed, or look for themselves.
+    /// Those that are always needed, or check themselves.
     pub(crate) always: u64,
     pub(crate) probes: Box<[(ProbeKind, Box<[Probe]>)]>,
 }
@@ -115,7 +116,7 @@ impl Set {
 }
 
 impl ProbeKind {
-    /// How a step's member shows that nothing is to be done; none where something always is.
+    /// How a step's member shows that it can be skipped; `None` if it never can.
     fn of(step: &Step) -> Option<ProbeKind> {
         let is_option = matches!(step.storage, crate::layout::Storage::Option(_));
         if step.required || (step.always && !is_option) {

@@ -1,14 +1,14 @@
-//! What the encoder of the wire format does with a Rust type: one step per field or run of oneof members, in the order
-//! of field numbers.
+//! The steps of the wire encoder for a Rust type: one per field or run of oneof members, in the order of field
+//! numbers.
 //!
-//! A step has in one place what of a row the encoder needs for every message; the rest stays in the row.
+//! A step has the members of a row that the encoder needs for every message; the rest stays in the row.
 
 use crate::layout::{OneofFunctions, Storage};
 
-/// A field, or the part of a oneof whose members come one after another.
+/// A field, or a run of adjacent members of a oneof.
 #[derive(Debug)]
 pub(crate) struct Step {
-    /// The tag as it lies in memory; the bytes after it are zero.
+    /// The tag in memory order, padded with zero bytes.
     pub(crate) tag: u64,
     pub(crate) tag_len: u8,
     pub(crate) action: Action,
@@ -19,13 +19,13 @@ pub(crate) struct Step {
     pub(crate) packed: bool,
     /// The index of the row; of a oneof that of its first member here.
     pub(crate) row: u16,
-    /// Bytes from the start of the struct; 0 of what is in a container.
+    /// Bytes from the start of the struct; 0 for values in a container.
     pub(crate) offset: u32,
     pub(crate) storage: Storage,
     pub(crate) inner: Inner,
 }
 
-/// What is in the container that a step is about.
+/// The content of the step's container.
 #[derive(Debug)]
 pub(crate) enum Inner {
     None,
@@ -51,7 +51,7 @@ const NONE: u16 = u16::MAX;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Action {
-    // Numbers of which the Rust type is known, by what they are on the wire.
+    // Numbers of a known Rust type, by wire encoding.
     Int32,
     UInt32,
     Int64,
@@ -60,7 +60,7 @@ pub(crate) enum Action {
     Bool,
     Fixed32,
     Fixed64,
-    // The same in an option: by the type in it, too, for no two options lie alike.
+    // The same in an option: by its inner type, too, since the layouts of options differ.
     OptionI32,
     OptionU32,
     OptionI64,
@@ -109,7 +109,7 @@ impl Members {
         self.steps.push(step);
     }
 
-    /// The step of a variant, where it is among these.
+    /// The step of a variant, if it is among these.
     #[inline]
     pub(crate) fn get(&self, variant: usize) -> Option<&Step> {
         self.steps.get(usize::from(*self.variants.get(variant)?))

@@ -118,7 +118,7 @@ macro_rules! actions_of {
 }
 
 impl Action {
-    /// What the encoder does with what the decoder has an operation for, where it does not tell more cases apart.
+    /// The encoder's action for an operation of the decoder, if it needs no further distinction.
     fn of(op: Op) -> Option<Action> {
         actions_of!(op,
             Int32 UInt32 Int64 SInt32 SInt64 Bool Fixed32 Fixed64

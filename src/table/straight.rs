@@ -1,11 +1,11 @@
-//! Whether the straight-line code of a Rust type does what the steps of its table do.
+//! Whether the straight-line code of a Rust type is equivalent to the steps of its table.
 
 use super::{Action, Row, Shape, Step, Straight};
 use crate::layout::{FieldShape, MessageShape, Role, Storage, WireKind};
 use once_cell::sync::OnceCell;
 
 impl Straight {
-    /// The code of a type, where it writes what its steps write.
+    /// The code of a type, if it is equivalent to its steps.
     pub(super) fn new(shape: &MessageShape, rows: &[Row], steps: &[Step]) -> Option<Straight> {
         let function = shape.straight?;
         let mut fields = Vec::new();
@@ -33,7 +33,7 @@ impl Straight {
     }
 }
 
-/// True where straight-line code writes the field as its step does.
+/// True if straight-line code writes the field as its step does.
 fn fits(field: &FieldShape, row: &Row, step: &Step) -> bool {
     let (value, is_option) = match field.storage {
         Storage::Option(option) => (option.value, true),

@@ -8,13 +8,13 @@ use crate::json::print::Key;
 pub(crate) struct TextNames {
     /// The names of the fields, in the order of the rows.
     pub(crate) starts: Keys,
-    /// The same with what mostly comes before a value.
+    /// The same with the usual punctuation before a value.
     pub(crate) marks: Box<[Key]>,
 }
 
 impl TextNames {
-    /// The names of fields, in the order of their rows, and whether they stand before messages; a group is called by the
-    /// name of its message, and has none here.
+    /// The names of fields, in the order of their rows, and whether their values are messages; a group is written by
+    /// the name of its message, and has none here.
     pub(super) fn new<'a>(fields: impl Iterator<Item = (&'a str, bool)> + Clone) -> Self {
         let mark = |(name, is_message)| {
             let before = if is_message { " " } else { ": " };

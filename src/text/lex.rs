@@ -14,12 +14,12 @@ use crate::json::lex::starts_with;
 use crate::json::print::Key;
 use std::borrow::Cow;
 
-/// A place in a text.
+/// A cursor in a text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cursor<'i> {
     text: &'i [u8],
     at: usize,
-    /// The same text, where all of it is UTF-8; of others only what stands in strings of the schema need be.
+    /// The same text, if all of it is UTF-8; otherwise only the values of `string` fields must be.
     utf8: Option<&'i str>,
 }
 
@@ -49,25 +49,25 @@ impl<'i> Cursor<'i> {
         self.text.get(self.at).copied()
     }
 
-    /// Goes past the byte at the cursor, which `peek` has returned.
+    /// Consumes the byte at the cursor, which `peek` has returned.
     #[inline]
     pub(crate) fn bump(&mut self) {
         self.at += 1;
     }
 
-    /// Goes to a position that `position` returned.
+    /// Moves to a position that `position` returned.
     #[inline]
     pub(crate) fn seek(&mut self, position: usize) {
         self.at = position;
     }
 
-    /// What is left from the cursor on.
+    /// The text from the cursor on.
     #[inline]
     pub(crate) fn rest(&self) -> &'i [u8] {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    /// Goes past white space and comments; gives the first byte of the token there.
+    /// Skips white space and comments; returns the first byte of the token there.
     ///
     /// Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/#whitespace>.
     #[inline]
@@ -103,7 +103,7 @@ impl<'i> Cursor<'i> {
         }
     }
 
-    /// Goes past a byte, if it is that of the next token.
+    /// Consumes a byte, if it is the next token.
     #[inline]
     pub(crate) fn eat(&mut self, byte: u8) -> bool {
         let is = self.token() == Some(byte);
@@ -111,7 +111,7 @@ impl<'i> Cursor<'i> {
         is
     }
 
-    /// Something else is at the cursor than what the syntax wants.
+    /// The error for a token at the cursor that the syntax does not allow.
     #[cold]
     pub(crate) fn unexpected(&self, wanted: &str) -> Error {
         let rest = self.rest();
@@ -126,13 +126,13 @@ impl<'i> Cursor<'i> {
         self.error(self.at, format!("expected {wanted}, but {found}"))
     }
 
-    /// An error at a place of the text.
+    /// An error at a position of the text.
     #[cold]
     pub(crate) fn error(&self, at: usize, message: impl Into<Cow<'static, str>>) -> Error {
         self.locate(at, Error::syntax(message))
     }
 
-    /// Adds the line and column of a place to an error that has none yet.
+    /// Adds the line and column of a position to an error that has none yet.
     #[cold]
     pub(crate) fn locate(&self, at: usize, error: Error) -> Error {
         error.at_place(self.text, at)
@@ -169,7 +169,7 @@ impl<'i> Cursor<'i> {
         Ok(std::str::from_utf8(&rest[..len]).unwrap_or_default())
     }
 
-    /// Goes past a word, if it comes next as a whole.
+    /// Consumes a word, if it is next as a whole.
     #[inline]
     pub(crate) fn eat_word(&mut self, word: &str) -> bool {
         let rest = self.rest();
@@ -178,7 +178,7 @@ impl<'i> Cursor<'i> {
         is
     }
 
-    /// Goes past what mostly comes before a value, if it comes next.
+    /// Consumes a name with the usual punctuation before a value, if they are next.
     #[inline]
     pub(crate) fn eat_mark(&mut self, mark: &Key) -> bool {
         let found = mark.starts(self.rest(), true);
@@ -187,7 +187,7 @@ impl<'i> Cursor<'i> {
     }
 }
 
-/// True for what words are made of.
+/// True for the characters of words.
 #[inline]
 fn is_word(byte: &u8) -> bool {
     byte.is_ascii_alphanumeric() || *byte == b'_'

@@ -38,9 +38,9 @@
 //! | string, bytes | in quotes, with escapes; bytes beyond ASCII as escapes |
 //! | extension | `[full.name]: ...`, where the pool knows it |
 //! | `Any` | `[type.googleapis.com/full.name] { ... }`, where the pool knows it |
-//! | unknown field | left out; `1001: ...`, if the [`Options`] ask for it |
+//! | unknown field | left out; `1001: ...`, if the [`Options`] request it |
 //!
-//! A singular field comes once; a message may come in several pieces, which are merged.
+//! A singular field occurs once; a message may have several occurrences, which are merged.
 //!
 //! Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/>.
 

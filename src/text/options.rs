@@ -16,7 +16,7 @@ pub struct Options {
     pub(crate) enums_as_integers: bool,
     pub(crate) ignore_unknown: bool,
     pub(crate) redact: bool,
-    /// What nests too deep is left out, which is no error then.
+    /// Messages nested too deep are left out instead of an error.
     pub(crate) cuts: bool,
     pub(crate) pool: Option<Pool>,
 }
@@ -71,8 +71,8 @@ impl Options {
     /// Writes unknown fields under their numbers, and reads such fields: those that the schema has by another name than
     /// this, the others into the unknown fields.
     ///
-    /// The text does not tell a message from a group, nor from a string that looks like a message: what is read again is
-    /// not the same in any case.
+    /// The text does not distinguish a message from a group, nor from a string that looks like a message: parsing it
+    /// may not restore the same fields.
     #[must_use]
     pub fn unknown_fields(mut self, yes: bool) -> Self {
         self.unknown_fields = yes;
@@ -86,15 +86,15 @@ impl Options {
         self
     }
 
-    /// Passes over fields and extensions that the schema does not have, and over enum values of unknown names.
+    /// Skips fields and extensions that the schema does not have, and enum values with unknown names.
     #[must_use]
     pub fn ignore_unknown(mut self, yes: bool) -> Self {
         self.ignore_unknown = yes;
         self
     }
 
-    /// Writes `[REDACTED]` in the place of each value whose field has the option `debug_redact`. Such text is for people,
-    /// and cannot be read again.
+    /// Writes `[REDACTED]` instead of each value whose field has the option `debug_redact`. Such text is for people,
+    /// and cannot be parsed.
     #[must_use]
     pub fn redact(mut self, yes: bool) -> Self {
         self.redact = yes;

@@ -11,7 +11,7 @@ use crate::json::print::{Key, Numbers, Printer as Values};
 pub(crate) enum Layout {
     /// All on one line, with spaces between them.
     OneLine,
-    /// A field per line, those of messages indented by so many spaces.
+    /// A field per line, those of messages indented by this number of spaces.
     Lines { indent: usize },
 }
 
@@ -42,7 +42,7 @@ impl Printer {
         self.out.raw(name);
     }
 
-    /// The same with what follows the name.
+    /// The same with the punctuation after the name.
     #[inline]
     pub(crate) fn mark(&mut self, mark: &Key) {
         self.start();
@@ -51,7 +51,7 @@ impl Printer {
         }
     }
 
-    /// What comes before a name.
+    /// Writes the separator before a name.
     #[inline]
     fn start(&mut self) {
         match self.layout {
@@ -75,7 +75,8 @@ impl Printer {
         };
         let (mut line, len) = ([b' '; 32], spaces + mark.text().len());
         let room = line.get_mut(spaces..len);
-        // Nothing may come before the first one; and each one whose name is long stands by itself.
+        // The first one may have no separator before it; and values with a long name are written
+        // singly.
         let singly = if room.is_some() { 1 } else { values.len() };
         room.into_iter().for_each(|room| room.copy_from_slice(mark.text()));
         let (first, more) = values.split_at(values.len().min(singly));
@@ -92,7 +93,7 @@ impl Printer {
         });
     }
 
-    /// What stands between a name and a value that is no message.
+    /// Writes the separator between a name and a value that is not a message.
     #[inline]
     pub(crate) fn colon(&mut self) {
         self.out.array(*b": ");
@@ -138,7 +139,7 @@ impl Printer {
         }
     }
 
-    /// Text as it is.
+    /// Writes text unchanged.
     #[inline]
     pub(crate) fn raw(&mut self, text: &[u8]) {
         self.out.raw(text);
@@ -177,8 +178,8 @@ impl Printer {
         }
     }
 
-    /// A string, if the bytes are one: valid UTF-8. Where they are not, nothing is written. Characters stay as they are, but
-    /// for control characters and what ends a string.
+    /// A string, if the bytes are one: valid UTF-8. Otherwise nothing is written. Only control characters, quotes and
+    /// backslashes are escaped.
     #[inline]
     pub(crate) fn utf8(&mut self, text: &[u8]) -> bool {
         self.out.plain(text) || self.other_utf8(text)
@@ -220,8 +221,8 @@ fn not_finite(value: f64) -> &'static [u8] {
     }
 }
 
-/// What stands for each byte, and at the end how long that is: the byte itself where it is ASCII and neither a control
-/// character nor what ends a string; letters or the digits of the byte for others.
+/// The text of each byte in a string; its length is the last byte. Printable ASCII other than quotes and backslash is
+/// unchanged; other bytes are escaped by a letter or octal digits.
 static BYTES: [[u8; 8]; 256] = {
     let mut table = [[0; 8]; 256];
     let mut index = 0;

@@ -41,9 +41,9 @@ use std::io::Read;
 ///
 /// # Errors
 /// The text is malformed, names a field or an enum value that the schema does not have, has a value that its field
-/// cannot hold, a singular field or two fields of a oneof twice, or goes past one of the default
-/// [`Limits`](crate::Limits); a required field is missing, the type of an `Any` is not known, or the type and its schema do
-/// not fit together.
+/// cannot hold, a singular field or two fields of a oneof twice, or exceeds one of the default
+/// [`Limits`](crate::Limits). Or a required field is missing, the type of an `Any` is not known, or the type and
+/// its schema do not fit together.
 #[inline]
 pub fn from_str<'de, T: Message + Deserialize<'de>>(text: &'de str) -> Result<T> {
     Options::new().from_str(text)
@@ -64,7 +64,7 @@ pub fn from_slice<'de, T: Message + Deserialize<'de>>(bytes: &'de [u8]) -> Resul
     Options::new().from_slice(bytes)
 }
 
-/// Reads a stream to its end and what it gave as one message.
+/// Reads a stream to its end and parses the text as one message.
 ///
 /// ```
 /// # use tobu::types::StringValue;
@@ -80,7 +80,7 @@ pub fn from_reader<T: Message + DeserializeOwned>(reader: impl Read) -> Result<T
 }
 
 /// Merges the fields of a text into a message, as [`tobu::merge`](crate::merge) does with encoded ones: scalars are
-/// replaced, messages are merged, lists and maps grow. On an error the message is as it was.
+/// replaced, messages are merged, lists and maps grow. On an error the message is unchanged.
 ///
 /// ```
 /// # use tobu::{Deserialize, Message};
@@ -99,7 +99,7 @@ pub fn from_reader<T: Message + DeserializeOwned>(reader: impl Read) -> Result<T
 /// ```
 ///
 /// # Errors
-/// As [`from_str`]; required fields are not asked for.
+/// As [`from_str`]; required fields are not checked.
 pub fn merge<'de, T: Message + Merge<'de>>(message: &mut T, text: &'de str) -> Result<()> {
     Options::new().merge(message, text)
 }
@@ -139,7 +139,7 @@ impl Options {
         self.read_message(Source::Bytes(bytes))
     }
 
-    /// Reads a stream to its end, or to the limit of the input, and what it gave as one message.
+    /// Reads a stream to its end, or to the limit of the input, and parses the text as one message.
     ///
     /// # Errors
     /// As [`from_slice`](Self::from_slice), and when reading fails.
@@ -155,7 +155,7 @@ impl Options {
     /// Merges the fields of a text into a message, as [`text::merge`](merge) does.
     ///
     /// # Errors
-    /// As [`from_str`](Self::from_str); required fields are not asked for.
+    /// As [`from_str`](Self::from_str); required fields are not checked.
     pub fn merge<'de, T: Message + Merge<'de>>(&self, message: &mut T, text: &'de str) -> Result<()> {
         let part = self.clone().partial(true);
         // The text is checked before the message is touched.

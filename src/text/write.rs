@@ -97,7 +97,7 @@ impl Options {
         Ok(bytes)
     }
 
-    /// Appends a message as text to a vector; on an error the vector is as it was.
+    /// Appends a message as text to a vector; on an error the vector is unchanged.
     ///
     /// # Errors
     /// As [`to_string`].
@@ -136,7 +136,7 @@ impl MessageDescriptor {
     }
 }
 
-/// The text that was written: what in strings is not UTF-8 has escapes, and the rest is ASCII.
+/// The text that was written: invalid UTF-8 in strings is escaped, and the rest is ASCII.
 fn text(bytes: Vec<u8>) -> Result<String> {
     String::from_utf8(bytes).map_err(|_| Error::ty("the text is not valid UTF-8"))
 }

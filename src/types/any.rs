@@ -2,8 +2,8 @@
 
 use crate::UnknownFields;
 use crate::error::{Error, Result};
-use crate::known::text::quoted;
 use crate::message::Message;
+use crate::well_known::text::quoted;
 use serde::{Deserialize, Serialize};
 
 /// What type URLs start with, unless a prefix is given.

@@ -2,7 +2,7 @@
 
 use crate::UnknownFields;
 use crate::error::{Error, Result};
-use crate::known::text::{self, DURATION_SECONDS, NANOS_PER_SECOND};
+use crate::well_known::text::{self, DURATION_SECONDS, NANOS_PER_SECOND};
 use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;

@@ -2,7 +2,7 @@
 
 use crate::UnknownFields;
 use crate::error::{Error, Result};
-use crate::known::mask_text;
+use crate::well_known::mask_text;
 use std::fmt;
 use std::str::FromStr;
 

@@ -21,6 +21,10 @@ pub static EMPTY: GeneratedFile = GeneratedFile::new(include_bytes!("descriptors
 /// `google/protobuf/field_mask.proto`.
 pub static FIELD_MASK: GeneratedFile = GeneratedFile::new(include_bytes!("descriptors/field_mask.bin"), &[]);
 
+/// `google/protobuf/compiler/plugin.proto`.
+pub static PLUGIN: GeneratedFile =
+    GeneratedFile::new(include_bytes!("descriptors/plugin.bin"), &[&DESCRIPTOR]);
+
 /// `google/protobuf/source_context.proto`.
 pub static SOURCE_CONTEXT: GeneratedFile =
     GeneratedFile::new(include_bytes!("descriptors/source_context.bin"), &[]);

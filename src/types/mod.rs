@@ -3,13 +3,37 @@
 //! They are messages like any other: structs with public members that derive tobu's traits and are bound to the
 //! descriptors in [`files`].
 //!
+//! The feature `descriptor-types`, off by default, adds the messages that describe schemas: the modules `descriptor`,
+//! `plugin` and `api`.
+//!
 //! Reference: <https://protobuf.dev/reference/protobuf/google.protobuf/>.
 
 mod any;
+/// The messages of `google/protobuf/api.proto`, and of `type.proto` and `source_context.proto`, which it uses.
+#[cfg(feature = "descriptor-types")]
+pub mod api;
+/// The messages of `google/protobuf/descriptor.proto`, as structs that can be changed and sent.
+///
+/// To look into a schema, [`tobu::descriptor`](crate::descriptor) is linked and has names resolved.
+///
+/// ```
+/// use tobu::types::descriptor::{FileDescriptorProto, field_descriptor_proto::Type};
+///
+/// let encoded = tobu::types::files::DURATION.descriptor().encoded();
+/// let file: FileDescriptorProto = tobu::from_slice(encoded)?;
+/// let seconds = &file.message_type[0].field[0];
+/// assert_eq!((seconds.name.as_deref(), seconds.r#type), (Some("seconds"), Some(Type::INT64)));
+/// # Ok::<(), tobu::Error>(())
+/// ```
+#[cfg(feature = "descriptor-types")]
+pub mod descriptor;
 mod duration;
 mod empty;
 mod field_mask;
 pub mod files;
+/// The messages of `google/protobuf/compiler/plugin.proto`: what a plugin of protoc or buf reads and writes.
+#[cfg(feature = "descriptor-types")]
+pub mod plugin;
 mod structure;
 mod timestamp;
 pub mod value;

@@ -2,7 +2,7 @@
 
 use crate::UnknownFields;
 use crate::error::{Error, Result};
-use crate::known::text::{self, NANOS_PER_SECOND, TIMESTAMP_SECONDS};
+use crate::well_known::text::{self, NANOS_PER_SECOND, TIMESTAMP_SECONDS};
 use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;

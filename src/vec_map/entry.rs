@@ -1,19 +1,19 @@
-//! One entry of a map, whether it is there or not.
+//! One entry of a map, occupied or vacant.
 
-use super::repr::{Place, Repr, place};
+use super::repr::{Position, Repr, position};
 use std::collections::hash_map;
 use std::hash::Hash;
 
 /// An entry of a [`VecMap`](super::VecMap).
 #[derive(Debug)]
 pub enum Entry<'a, K, V> {
-    /// It is there.
+    /// The key is in the map.
     Occupied(OccupiedEntry<'a, K, V>),
-    /// It is not there.
+    /// The key is not in the map.
     Vacant(VacantEntry<'a, K, V>),
 }
 
-/// An entry that is there.
+/// The entry of a key in the map.
 #[derive(Debug)]
 pub struct OccupiedEntry<'a, K, V>(Occupied<'a, K, V>);
 
@@ -23,13 +23,13 @@ enum Occupied<'a, K, V> {
     Table(hash_map::OccupiedEntry<'a, K, V>),
 }
 
-/// An entry that is not there.
+/// The entry of a key not in the map.
 #[derive(Debug)]
 pub struct VacantEntry<'a, K, V>(Vacant<'a, K, V>);
 
 #[derive(Debug)]
 enum Vacant<'a, K, V> {
-    /// It goes to the end of the list.
+    /// It is added at the end of the list.
     List(&'a mut Vec<(K, V)>, K),
     Table(hash_map::VacantEntry<'a, K, V>),
 }
@@ -37,17 +37,17 @@ enum Vacant<'a, K, V> {
 impl<'a, K: Ord + Hash, V> Entry<'a, K, V> {
     pub(super) fn new(entries: &'a mut Repr<K, V>, key: K) -> Self {
         let found = match &*entries {
-            Repr::List(list) => place(list, &key),
-            Repr::Table(_) => Place::Table,
+            Repr::List(list) => position(list, &key),
+            Repr::Table(_) => Position::Table,
         };
-        if let Place::Table = found {
+        if let Position::Table = found {
             return match entries.table().entry(key) {
                 hash_map::Entry::Occupied(entry) => Entry::Occupied(OccupiedEntry(Occupied::Table(entry))),
                 hash_map::Entry::Vacant(entry) => Entry::Vacant(VacantEntry(Vacant::Table(entry))),
             };
         }
         match (entries, found) {
-            (Repr::List(list), Place::At(at)) => {
+            (Repr::List(list), Position::At(at)) => {
                 Entry::Occupied(OccupiedEntry(Occupied::List(&mut list[at].1)))
             }
             (Repr::List(list), _) => Entry::Vacant(VacantEntry(Vacant::List(list, key))),
@@ -55,7 +55,7 @@ impl<'a, K: Ord + Hash, V> Entry<'a, K, V> {
         }
     }
 
-    /// The value; one that is not there is put in.
+    /// The value; if absent, this one is inserted.
     ///
     /// ```
     /// let mut map = tobu::VecMap::from([("a", 1)]);
@@ -65,7 +65,7 @@ impl<'a, K: Ord + Hash, V> Entry<'a, K, V> {
         self.or_insert_with(|| value)
     }
 
-    /// The value; one that is not there is made.
+    /// The value; if absent, a new one is inserted.
     ///
     /// ```
     /// let mut map = tobu::VecMap::<&str, Vec<i32>>::new();
@@ -103,7 +103,7 @@ impl<'a, K, V> OccupiedEntry<'a, K, V> {
         }
     }
 
-    /// The value, to be changed.
+    /// The value, for changes.
     pub fn get_mut(&mut self) -> &mut V {
         match &mut self.0 {
             Occupied::List(value) => value,
@@ -119,7 +119,7 @@ impl<'a, K, V> OccupiedEntry<'a, K, V> {
         }
     }
 
-    /// Puts another value in, and gives this one back.
+    /// Replaces the value, and returns the old one.
     pub fn insert(&mut self, value: V) -> V {
         std::mem::replace(self.get_mut(), value)
     }

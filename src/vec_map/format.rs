@@ -30,7 +30,7 @@ impl<'de, K: Deserialize<'de> + Ord + Hash, V: Deserialize<'de>> Visitor<'de> fo
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<VecMap<K, V>, A::Error> {
         let mut map = VecMap::new();
-        // A length may be a lie: it is believed up to a megabyte.
+        // A declared length may be wrong: memory is reserved for at most a megabyte.
         let most = (1 << 20) / size_of::<(K, V)>().max(1);
         map.reserve(entries.size_hint().unwrap_or(0).min(most));
         while let Some((key, value)) = entries.next_entry()? {

@@ -5,7 +5,7 @@ use std::collections::hash_map;
 use std::iter::FusedIterator;
 use std::{slice, vec};
 
-/// Lists the iterators: what they go over, and what they give.
+/// Lists the iterators: the collections and their items.
 macro_rules! iterators {
     ($($(#[$doc:meta])* $name:ident<$($lifetime:lifetime,)? K, V>($list:ty, $table:ty): $item:ty, $entry:pat => $out:expr;)*) => {
         $(

@@ -8,19 +8,17 @@ mod repr;
 pub use entry::{Entry, OccupiedEntry, VacantEntry};
 pub use iter::{IntoIter, Iter, IterMut};
 
-use repr::{Place, Repr, find, place};
+use repr::{Position, Repr, find, position};
 use std::borrow::Borrow;
 use std::fmt;
 use std::hash::Hash;
 use std::ops::Index;
 
-/// A map that is made quickly: a list of its entries where there are few of them, or where they come in the order of
-/// their keys.
+/// A map that is built quickly: a list of entries if there are few, or if they are inserted in key order.
 ///
 /// It is what views have for `map` fields ([`MapType::VecMap`] in `tobu-build`), and may be the type of any map field.
-/// While there are up to 16 entries, or each key is greater than the one before, an entry is put at the end of a list:
-/// no hash is taken, and no table is made. Of many entries in any order there is a hash table, with the hash function of
-/// the standard library, which nobody can aim at from outside.
+/// While there are up to 16 entries, or each key is greater than the one before, entries are appended to a list,
+/// without hashing. Other maps have a hash table, with the randomly seeded hash function of the standard library.
 ///
 /// The order of the entries is that in which they were inserted as long as there is a list, and arbitrary from then on.
 ///
@@ -67,7 +65,7 @@ impl<K, V> VecMap<K, V> {
         }
     }
 
-    /// True where there are no entries.
+    /// True if there are no entries.
     ///
     /// ```
     /// assert!(tobu::VecMap::<i32, i32>::default().is_empty());
@@ -165,7 +163,7 @@ impl<K: Ord + Hash, V> VecMap<K, V> {
         }
     }
 
-    /// The value under a key, to be changed.
+    /// The value under a key, for changes.
     ///
     /// ```
     /// let mut map = tobu::VecMap::from([("zone", 1)]);
@@ -182,7 +180,7 @@ impl<K: Ord + Hash, V> VecMap<K, V> {
         }
     }
 
-    /// True where there is an entry of this key.
+    /// True if there is an entry of this key.
     ///
     /// ```
     /// assert!(!tobu::VecMap::from([("zone", "eu")]).contains_key("country"));
@@ -194,7 +192,7 @@ impl<K: Ord + Hash, V> VecMap<K, V> {
         self.get(key).is_some()
     }
 
-    /// Puts an entry in, and gives the value back that the key had before.
+    /// Inserts an entry, and returns the previous value of the key.
     ///
     /// ```
     /// let mut map = tobu::VecMap::new();
@@ -204,13 +202,13 @@ impl<K: Ord + Hash, V> VecMap<K, V> {
     #[inline]
     pub fn insert(&mut self, key: K, value: V) -> Option<V> {
         if let Repr::List(list) = &mut self.0 {
-            match place(list, &key) {
-                Place::At(at) => return Some(std::mem::replace(&mut list[at].1, value)),
-                Place::End => {
+            match position(list, &key) {
+                Position::At(at) => return Some(std::mem::replace(&mut list[at].1, value)),
+                Position::End => {
                     list.push((key, value));
                     return None;
                 }
-                Place::Table => {}
+                Position::Table => {}
             }
         }
         self.0.table().insert(key, value)
@@ -233,7 +231,7 @@ impl<K: Ord + Hash, V> VecMap<K, V> {
         }
     }
 
-    /// The entry of a key, whether it is there or not.
+    /// The entry of a key, occupied or vacant.
     ///
     /// ```
     /// let mut map = tobu::VecMap::new();
@@ -288,7 +286,7 @@ impl<K: fmt::Debug, V: fmt::Debug> fmt::Debug for VecMap<K, V> {
     }
 }
 
-/// Maps are equal that have the same entries, in whatever order.
+/// Maps with the same entries are equal, in any order.
 impl<K: Ord + Hash, V: PartialEq> PartialEq for VecMap<K, V> {
     fn eq(&self, other: &Self) -> bool {
         self.len() == other.len() && self.iter().all(|(key, value)| other.get(key) == Some(value))
@@ -347,7 +345,7 @@ mod tests {
         assert!(is_list(&short) && short[&0] == 0);
         let long: VecMap<i32, i32> = (0..17).rev().map(|n| (n, n)).collect();
         assert!(!is_list(&long) && long[&0] == 0);
-        // A key that was there before changes nothing.
+        // An existing key changes nothing.
         let mut again = ascending.clone();
         assert_eq!(again.insert(500, 0), Some(500));
         assert!(is_list(&again));
@@ -375,7 +373,7 @@ mod tests {
         }
     }
 
-    /// What is done to a map.
+    /// An operation on a map.
     #[derive(Clone, Debug)]
     enum Step {
         Insert(u8, u8),

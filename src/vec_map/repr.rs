@@ -18,7 +18,7 @@ pub(super) enum Repr<K, V> {
 }
 
 /// Where a key belongs in a list.
-pub(super) enum Place {
+pub(super) enum Position {
     /// There is an entry of this key.
     At(usize),
     /// At its end.
@@ -54,27 +54,27 @@ pub(super) fn find<K: Borrow<Q>, V, Q: Ord + ?Sized>(list: &[(K, V)], key: &Q) -
 
 /// Where in a list the entry of a key is, or belongs.
 #[inline]
-pub(super) fn place<K: Ord, V>(list: &[(K, V)], key: &K) -> Place {
+pub(super) fn position<K: Ord, V>(list: &[(K, V)], key: &K) -> Position {
     if list.len() < SMALL {
         return match list.iter().position(|(other, _)| other == key) {
-            Some(at) => Place::At(at),
-            None => Place::End,
+            Some(at) => Position::At(at),
+            None => Position::End,
         };
     }
-    // Longer lists ascend, so that what is greater than the last key is new.
+    // Longer lists ascend, so that a key greater than the last is new.
     if list.len() > SMALL && list.last().is_some_and(|(last, _)| last < key) {
-        return Place::End;
+        return Position::End;
     }
-    place_long(list, key)
+    position_long(list, key)
 }
 
 #[inline(never)]
-fn place_long<K: Ord, V>(list: &[(K, V)], key: &K) -> Place {
+fn position_long<K: Ord, V>(list: &[(K, V)], key: &K) -> Position {
     if let Some(at) = find(list, key) {
-        return Place::At(at);
+        return Position::At(at);
     }
     match list.len() == SMALL && list.is_sorted_by(|a, b| a.0 < b.0) && list[SMALL - 1].0 < *key {
-        true => Place::End,
-        false => Place::Table,
+        true => Position::End,
+        false => Position::Table,
     }
 }

@@ -18,7 +18,7 @@ impl DecodeOptions {
     /// Decodes a message.
     ///
     /// # Errors
-    /// The bytes are malformed or go past a limit, a required field is missing, or the type and its schema do not fit
+    /// The bytes are malformed or exceed a limit, a required field is missing, or the type and its schema do not fit
     /// together.
     #[inline]
     pub fn from_slice<'de, T: Message + Deserialize<'de>>(&self, bytes: &'de [u8]) -> Result<T> {
@@ -48,7 +48,7 @@ impl DecodeOptions {
         decoded
     }
 
-    /// Decodes a message that has its length before it; the buffer goes past it.
+    /// Decodes a message preceded by its length; the buffer advances past it.
     ///
     /// # Errors
     /// As [`from_slice`](Self::from_slice), and when the buffer has no whole length, or fewer bytes than it says.
@@ -62,7 +62,7 @@ impl DecodeOptions {
         }
     }
 
-    /// Reads a stream to its end, or to the limit of the input, and decodes what it gave as one message.
+    /// Reads a stream to its end, or to the limit of the input, and decodes the bytes as one message.
     ///
     /// # Errors
     /// As [`from_slice`](Self::from_slice), and when reading fails.
@@ -77,8 +77,8 @@ impl DecodeOptions {
 
     /// Merges the fields in `bytes` into a message: scalars are replaced, messages are merged, lists and maps grow.
     ///
-    /// The bytes are a part of a message: required fields are not asked for. On an error the message is as it was:
-    /// the bytes are checked before it is touched.
+    /// Required fields are not checked, since the bytes may hold only some of the fields. On an error the message
+    /// is unchanged: the bytes are validated first.
     ///
     /// # Errors
     /// As [`from_slice`](Self::from_slice).
@@ -89,8 +89,8 @@ impl DecodeOptions {
         part.fill(message, bytes, Mode::Merge)
     }
 
-    /// Decodes into a message that was used before: its content goes, its allocations are used again where that
-    /// helps. On an error the message is empty.
+    /// Decodes into a used message: its content is replaced, and its allocations are reused where possible. On
+    /// an error the message is empty.
     ///
     /// # Errors
     /// As [`from_slice`](Self::from_slice).
@@ -163,7 +163,7 @@ impl Decoding<'_> {
     }
 }
 
-/// The varint at the start of a buffer, which goes past it.
+/// The varint at the start of a buffer, which advances past it.
 fn take_varint(buf: &mut impl Buf) -> Result<u64> {
     let (mut bytes, mut len) = ([0; 10], 0);
     for byte in &mut bytes {

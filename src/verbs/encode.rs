@@ -10,7 +10,7 @@ impl EncodeOptions {
     /// Encodes a message.
     ///
     /// # Errors
-    /// A required field has no value, messages nest too deep, a length goes past 2 GiB, or the type and its schema do
+    /// A required field has no value, messages nest too deep, a length exceeds 2 GiB, or the type and its schema do
     /// not fit together.
     #[inline]
     pub fn to_vec<M: Encode + ?Sized>(&self, message: &M) -> Result<Vec<u8>> {
@@ -19,7 +19,7 @@ impl EncodeOptions {
         Ok(bytes)
     }
 
-    /// Appends an encoded message to a vector; on an error the vector is as it was.
+    /// Appends an encoded message to a vector; on an error the vector is unchanged.
     ///
     /// # Errors
     /// As [`to_vec`](Self::to_vec).
@@ -28,7 +28,7 @@ impl EncodeOptions {
         message.append_wire(*self, bytes)
     }
 
-    /// Encodes a message to the end of a buffer; on an error the buffer is as it was.
+    /// Encodes a message to the end of a buffer; on an error the buffer is unchanged.
     ///
     /// # Errors
     /// As [`to_vec`](Self::to_vec), and when the buffer has less room than the message takes.
@@ -36,7 +36,7 @@ impl EncodeOptions {
         put(buf, &[&self.to_vec(message)?])
     }
 
-    /// Encodes a message to the end of a buffer, after its length as a varint; on an error the buffer is as it was.
+    /// Encodes a message to the end of a buffer, after its length as a varint; on an error the buffer is unchanged.
     ///
     /// # Errors
     /// As [`to_buf`](Self::to_buf).

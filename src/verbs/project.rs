@@ -1,4 +1,4 @@
-//! Decoding a part of a message.
+//! Decoding selected fields of a message.
 
 use crate::codec::wire::Mode;
 use crate::dynamic::DynamicMessage;
@@ -12,7 +12,7 @@ use bytes::Bytes;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-/// [`DecodeOptions`] with the part of a message that is asked for.
+/// [`DecodeOptions`] with the selected fields of a message.
 #[derive(Clone, Copy, Debug)]
 pub struct ProjectedOptions<'p>(Decoding<'p>, &'p Projection);
 
@@ -38,7 +38,7 @@ impl ProjectedOptions<'_> {
     /// Decodes a message of the type that the projection is of.
     ///
     /// # Errors
-    /// As [`DecodeOptions::from_slice`], but for what is passed over, and when the projection is of another message.
+    /// As [`DecodeOptions::from_slice`], except in skipped fields; also if the projection is of another message.
     pub fn from_slice<'de, T: Message + Deserialize<'de>>(&self, bytes: &'de [u8]) -> Result<T> {
         self.0.read_message(bytes, None)
     }
@@ -51,8 +51,8 @@ impl ProjectedOptions<'_> {
         self.0.read_message(bytes, Some(bytes))
     }
 
-    /// Decodes into a message that was used before: all of its content goes, its allocations are used again where that
-    /// helps. On an error the message is empty.
+    /// Decodes into a used message: all of its content is replaced, and its allocations are reused where possible. On
+    /// an error the message is empty.
     ///
     /// # Errors
     /// As [`from_slice`](Self::from_slice).
@@ -105,12 +105,12 @@ impl Projection {
     /// # use tobu::Message;
     /// # let descriptor = library::v1::Book::descriptor();
     /// let title = descriptor.project(&["title"])?;
-    /// assert_eq!(title.decode(b"\x0a\x04Dune\x10\x9c\x03")?.encode()?, b"\x0a\x04Dune");
+    /// assert_eq!(title.decode(b"\x0a\x04Dune\x10\x9c\x03")?.encode_to_vec()?, b"\x0a\x04Dune");
     /// # Ok::<(), tobu::Error>(())
     /// ```
     ///
     /// # Errors
-    /// As [`DynamicMessage::decode`], but for what is passed over.
+    /// As [`DynamicMessage::decode`], except in skipped fields.
     pub fn decode(&self, bytes: &[u8]) -> Result<DynamicMessage> {
         DecodeOptions::new().fields(self).decode_dynamic(bytes)
     }

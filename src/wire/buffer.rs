@@ -1,40 +1,42 @@
 //! A byte vector that is written by whole words.
 //!
-//! The one place of writing with `unsafe`: a tag or a varint is put down by one capacity check and one or two
-//! stores, where `Vec` checks and copies byte by byte.
+//! The only module that writes with `unsafe`: a tag or a varint takes one capacity check and one or two
+//! stores, while `Vec` checks and copies byte by byte.
 
 #![allow(unsafe_code)]
 
-/// A byte vector, and what else its writer keeps with it.
+/// A byte vector, and further state of its writer.
 #[derive(Debug, Default)]
 pub(crate) struct Buffer<N = ()> {
     vec: Vec<u8>,
-    /// The address of the end of the allocation, while there is an [`End`].
+    /// The address of the end of the allocation, while there is a [`WriteCursor`].
     limit: usize,
     pub(super) notes: N,
 }
 
-/// The write cursor of a [`Buffer`], on its own: so that it stays in a register from one write to the next.
+/// The write cursor of a borrowed [`Buffer`]: a separate value, so that it stays in a register from one write to the
+/// next.
 ///
-/// What is written through it becomes part of the buffer by [`settle`](Self::settle), and is lost without.
-pub(crate) type Tip<'b, N = ()> = End<&'b mut Buffer<N>>;
+/// Bytes written through it are added to the buffer by [`commit`](Self::commit), and lost without it.
+pub(crate) type CursorMut<'b, N = ()> = WriteCursor<&'b mut Buffer<N>>;
 
-/// The end of a buffer that it has to itself, or borrows as a [`Tip`].
+/// The position behind the last byte of a buffer, which it owns, or borrows as a [`CursorMut`].
 ///
-/// After a panic in a function that it was given, it is not to be written to: the buffer may have moved. Nobody does, for
-/// nothing in the crate goes on after a panic with what it was writing.
+/// It must not be used after a panic in a function that it was passed to: the buffer may have moved. No code of the
+/// crate continues writing after a panic.
 #[derive(Debug)]
-pub(crate) struct End<B> {
+pub(crate) struct WriteCursor<B> {
     buffer: B,
-    /// Where the next byte goes: within the allocation of the vector or one past its end, not before the end of what is
-    /// in the vector; all bytes before it are initialized.
-    end: *mut u8,
+    /// The position of the next byte: within the allocation of the vector or one past its end, not before the vector's
+    /// length; all bytes before it are initialized.
+    next: *mut u8,
 }
 
-// SAFETY: an end owns its buffer or is the only borrow of it, and the pointer goes into what the buffer owns.
-unsafe impl<B: Send> Send for End<B> {}
+// SAFETY: a cursor owns its buffer or is the only borrow of it, and the pointer is into the buffer's
+// allocation.
+unsafe impl<B: Send> Send for WriteCursor<B> {}
 
-/// How an end has its buffer.
+/// How a cursor has its buffer.
 pub(crate) trait Hold {
     type Notes;
 
@@ -92,26 +94,26 @@ impl<N> Buffer<N> {
     }
 
     #[inline(always)]
-    pub(crate) fn tip(&mut self) -> Tip<'_, N> {
-        Tip { end: self.end(), buffer: self }
+    pub(crate) fn cursor(&mut self) -> CursorMut<'_, N> {
+        CursorMut { next: self.end(), buffer: self }
     }
 
-    /// Where the bytes end; notes where the allocation does.
+    /// The end of the bytes; also stores the end of the allocation.
     #[inline(always)]
     fn end(&mut self) -> *mut u8 {
         let start = self.vec.as_mut_ptr();
         self.limit = start as usize + self.vec.capacity();
-        // SAFETY: the length is never more than the capacity, and so many bytes the allocation has.
+        // SAFETY: the length is at most the capacity, the size of the allocation.
         unsafe { start.add(self.vec.len()) }
     }
 
-    /// Makes what stands before `end` part of the vector.
+    /// Sets the length of the vector to end at `end`.
     ///
     /// # Safety
-    /// `end` is as in an [`End`] of this buffer.
+    /// `end` is the `next` of a [`WriteCursor`] of this buffer.
     #[inline(always)]
-    unsafe fn settle(&mut self, end: *mut u8) {
-        // SAFETY: `end` lies within the allocation, and all bytes before it are initialized.
+    unsafe fn commit(&mut self, end: *mut u8) {
+        // SAFETY: `end` is within the allocation, and all bytes before it are initialized.
         unsafe {
             let len = end.offset_from_unsigned(self.vec.as_mut_ptr());
             self.vec.set_len(len);
@@ -121,23 +123,23 @@ impl<N> Buffer<N> {
     /// Makes room behind `end`.
     ///
     /// # Safety
-    /// `end` is as in an [`End`] of this buffer.
+    /// `end` is the `next` of a [`WriteCursor`] of this buffer.
     #[cold]
     #[inline(never)]
     unsafe fn grow(&mut self, end: *mut u8, additional: usize) -> *mut u8 {
-        // SAFETY: that is what the caller promises.
-        unsafe { self.settle(end) };
+        // SAFETY: guaranteed by the caller.
+        unsafe { self.commit(end) };
         self.vec.reserve(additional);
         self.end()
     }
 }
 
-impl End<Buffer> {
-    /// The end of a vector.
+impl WriteCursor<Buffer> {
+    /// The cursor at the end of a vector.
     #[inline(always)]
     pub(crate) fn of(vec: Vec<u8>) -> Self {
         let mut buffer = Buffer::new(vec, ());
-        End { end: buffer.end(), buffer }
+        WriteCursor { next: buffer.end(), buffer }
     }
 
     #[inline(always)]
@@ -146,59 +148,60 @@ impl End<Buffer> {
         self.buffer.into_vec()
     }
 
-    /// Writes through the write cursor, which is to be given back.
+    /// Writes through the write cursor, which the function must return.
     ///
     /// # Panics
     /// Another one was.
     #[inline(always)]
-    pub(crate) fn at_tip(&mut self, write: impl for<'b> FnOnce(Tip<'b>) -> Tip<'b>) {
+    pub(crate) fn with_cursor(&mut self, write: impl for<'b> FnOnce(CursorMut<'b>) -> CursorMut<'b>) {
         let own: *const Buffer = &raw const self.buffer;
-        let tip = write(End { buffer: &mut self.buffer, end: self.end });
-        // The end of another buffer would lie in another allocation.
-        assert!(std::ptr::eq(own, tip.buffer));
-        self.end = tip.end;
+        let cursor = write(WriteCursor { buffer: &mut self.buffer, next: self.next });
+        // The cursor of another buffer points into another allocation.
+        assert!(std::ptr::eq(own, cursor.buffer));
+        self.next = cursor.next;
     }
 }
 
-impl<N> Tip<'_, N> {
-    /// Makes what was written part of the buffer.
+impl<N> CursorMut<'_, N> {
+    /// Adds the written bytes to the buffer.
     #[inline(always)]
-    pub(crate) fn settle(self) {
-        // SAFETY: `end` is an end's.
-        unsafe { self.buffer.settle(self.end) };
+    pub(crate) fn commit(self) {
+        // SAFETY: `next` is a cursor's.
+        unsafe { self.buffer.commit(self.next) };
     }
 
-    /// Lends the cursor to code that may panic: this one stands behind what that has settled, however it ends.
+    /// Lends the cursor to code that may panic: on return or panic, this cursor is after the bytes that it
+    /// committed.
     #[inline(always)]
-    pub(super) fn lend<R>(&mut self, write: impl FnOnce(Tip<'_, N>) -> R) -> R {
-        struct Back<'a, 'b, N>(&'a mut Tip<'b, N>);
+    pub(super) fn lend<R>(&mut self, write: impl FnOnce(CursorMut<'_, N>) -> R) -> R {
+        struct Back<'a, 'b, N>(&'a mut CursorMut<'b, N>);
 
         impl<N> Drop for Back<'_, '_, N> {
             #[inline(always)]
             fn drop(&mut self) {
-                self.0.end = self.0.buffer.end();
+                self.0.next = self.0.buffer.end();
             }
         }
 
-        // SAFETY: `end` is an end's.
-        unsafe { self.buffer.settle(self.end) };
+        // SAFETY: `next` is a cursor's.
+        unsafe { self.buffer.commit(self.next) };
         let back = Back(self);
-        write(back.0.buffer.tip())
+        write(back.0.buffer.cursor())
     }
 }
 
-impl<B: Hold> End<B> {
+impl<B: Hold> WriteCursor<B> {
     /// How many bytes there are, with those that are not committed.
     #[inline(always)]
     pub(crate) fn len(&self) -> usize {
-        self.end as usize - self.buffer.held().vec.as_ptr() as usize
+        self.next as usize - self.buffer.held().vec.as_ptr() as usize
     }
 
     /// The last byte, committed or not.
     #[inline(always)]
     pub(crate) fn last(&self) -> Option<u8> {
         // SAFETY: where there are bytes, the one before the end is one of them, and initialized.
-        (self.len() > 0).then(|| unsafe { self.end.sub(1).read() })
+        (self.len() > 0).then(|| unsafe { self.next.sub(1).read() })
     }
 
     #[inline(always)]
@@ -210,10 +213,10 @@ impl<B: Hold> End<B> {
     #[inline(always)]
     pub(crate) fn with<R>(&mut self, change: impl FnOnce(&mut Buffer<B::Notes>) -> R) -> R {
         let buffer = self.buffer.hold();
-        // SAFETY: `end` is an end's.
-        unsafe { buffer.settle(self.end) };
+        // SAFETY: `next` is a cursor's.
+        unsafe { buffer.commit(self.next) };
         let out = change(buffer);
-        self.end = buffer.end();
+        self.next = buffer.end();
         out
     }
 
@@ -221,59 +224,60 @@ impl<B: Hold> End<B> {
     #[inline(always)]
     pub(crate) fn set(&mut self, at: usize, byte: u8) {
         assert!(at < self.len());
-        // SAFETY: the byte lies before the end, so within the allocation.
+        // SAFETY: the byte is before the end, so within the allocation.
         unsafe { self.buffer.hold().vec.as_mut_ptr().add(at).write(byte) };
     }
 
-    /// Where the next byte goes; at least `additional` bytes from there on are part of the allocation.
+    /// The position of the next byte; at least `additional` bytes from there on are part of the
+    /// allocation.
     #[inline(always)]
-    fn end(&mut self, additional: usize) -> *mut u8 {
+    fn reserve(&mut self, additional: usize) -> *mut u8 {
         let buffer = self.buffer.hold();
-        if buffer.limit - (self.end as usize) < additional {
-            // SAFETY: `end` is an end's.
-            self.end = unsafe { buffer.grow(self.end, additional) };
+        if buffer.limit - (self.next as usize) < additional {
+            // SAFETY: `next` is a cursor's.
+            self.next = unsafe { buffer.grow(self.next, additional) };
         }
-        self.end
+        self.next
     }
 
     /// Appends the first `len` of eight bytes.
     #[inline(always)]
     pub(crate) fn put_short(&mut self, bytes: [u8; 8], len: u8) {
         let len = usize::from(len).min(8);
-        let end = self.end(8);
-        // SAFETY: `end` gave room for eight bytes, which do not overlap an array on the stack; the new end covers
+        let next = self.reserve(8);
+        // SAFETY: `reserve` gave room for eight bytes, which do not overlap an array on the stack; the new end covers
         // at most those eight, all of them written.
         unsafe {
-            end.cast::<[u8; 8]>().write_unaligned(bytes);
-            self.end = end.add(len);
+            next.cast::<[u8; 8]>().write_unaligned(bytes);
+            self.next = next.add(len);
         }
     }
 
-    /// Appends words one after the other, of each the first bytes: the lowest, as many as stand beside it.
+    /// Appends the lowest bytes of each word in turn; the number beside it is their count.
     #[inline(always)]
     pub(crate) fn put_words<const N: usize>(&mut self, words: [(u64, u8); N]) {
-        let mut end = self.end(8 * N);
+        let mut next = self.reserve(8 * N);
         for (word, len) in words {
-            // SAFETY: `end` gave room for eight bytes for each word, of which each takes eight at most.
+            // SAFETY: `reserve` gave room for eight bytes for each word, of which each takes eight at most.
             unsafe {
-                end.cast::<[u8; 8]>().write_unaligned(word.to_le_bytes());
-                end = end.add(usize::from(len).min(8));
+                next.cast::<[u8; 8]>().write_unaligned(word.to_le_bytes());
+                next = next.add(usize::from(len).min(8));
             }
         }
-        self.end = end;
+        self.next = next;
     }
 
     /// Appends the first `len` of eight bytes, seven at most, and an array.
     #[inline(always)]
     pub(crate) fn put_short_and<const SIZE: usize>(&mut self, bytes: [u8; 8], len: u8, then: [u8; SIZE]) {
         let len = usize::from(len & 7);
-        let end = self.end(8 + SIZE);
-        // SAFETY: `end` gave room for eight bytes and `SIZE` more, of which the two stores use the first `len + SIZE`
-        // or the first eight; the new end covers bytes that one or the other wrote.
+        let next = self.reserve(8 + SIZE);
+        // SAFETY: `reserve` reserved eight bytes and `SIZE` more. The two stores use the first `len + SIZE` or the
+        // first eight; the new end covers only written bytes.
         unsafe {
-            end.cast::<[u8; 8]>().write_unaligned(bytes);
-            end.add(len).cast::<[u8; SIZE]>().write_unaligned(then);
-            self.end = end.add(len + SIZE);
+            next.cast::<[u8; 8]>().write_unaligned(bytes);
+            next.add(len).cast::<[u8; SIZE]>().write_unaligned(then);
+            self.next = next.add(len + SIZE);
         }
     }
 
@@ -281,13 +285,13 @@ impl<B: Hold> End<B> {
     #[inline(always)]
     pub(crate) fn put_short_and_varint(&mut self, bytes: [u8; 8], len: u8, value: u64) {
         let len = usize::from(len & 7);
-        let end = self.end(8 + 10);
-        // SAFETY: `end` gave room for eight bytes and ten more; the varint takes at most ten from `len` on, and the new
+        let next = self.reserve(8 + 10);
+        // SAFETY: `reserve` gave room for eight bytes and ten more; the varint takes at most ten from `len` on, and the new
         // end covers bytes that were stored.
         unsafe {
-            end.cast::<[u8; 8]>().write_unaligned(bytes);
-            let n = put_varint(end.add(len), value);
-            self.end = end.add(len + n);
+            next.cast::<[u8; 8]>().write_unaligned(bytes);
+            let n = put_varint(next.add(len), value);
+            self.next = next.add(len + n);
         }
     }
 
@@ -295,14 +299,14 @@ impl<B: Hold> End<B> {
     #[inline(always)]
     pub(crate) fn put_short_and_slice(&mut self, bytes: [u8; 8], len: u8, slice: &[u8]) {
         let len = usize::from(len & 7);
-        let end = self.end(8 + 10 + slice.len());
-        // SAFETY: `end` gave room for eight bytes, ten more and the slice, which cannot overlap an allocation that is
-        // borrowed mutably; the stores go from one to the next, and the new end covers what they wrote.
+        let next = self.reserve(8 + 10 + slice.len());
+        // SAFETY: `reserve` reserved eight bytes, ten more and the slice, which cannot overlap an allocation that is
+        // borrowed mutably. The stores are contiguous, and the new end covers only written bytes.
         unsafe {
-            end.cast::<[u8; 8]>().write_unaligned(bytes);
-            let n = len + put_varint(end.add(len), slice.len() as u64);
-            copy(slice, end.add(n));
-            self.end = end.add(n + slice.len());
+            next.cast::<[u8; 8]>().write_unaligned(bytes);
+            let n = len + put_varint(next.add(len), slice.len() as u64);
+            copy(slice, next.add(n));
+            self.next = next.add(n + slice.len());
         }
     }
 
@@ -310,60 +314,60 @@ impl<B: Hold> End<B> {
     #[inline(always)]
     pub(crate) fn put_wide<const SIZE: usize>(&mut self, bytes: &[u8; SIZE], len: u8) {
         let len = usize::from(len).min(SIZE);
-        let end = self.end(SIZE);
-        // SAFETY: `end` gave room for `SIZE` bytes, which do not overlap an allocation that is borrowed mutably; the new
+        let next = self.reserve(SIZE);
+        // SAFETY: `reserve` gave room for `SIZE` bytes, which do not overlap an allocation that is borrowed mutably; the new
         // end covers at most those, all of them written.
         unsafe {
-            end.cast::<[u8; SIZE]>().write_unaligned(*bytes);
-            self.end = end.add(len);
+            next.cast::<[u8; SIZE]>().write_unaligned(*bytes);
+            self.next = next.add(len);
         }
     }
 
     /// Appends an array.
     #[inline(always)]
     pub(crate) fn put<const SIZE: usize>(&mut self, bytes: [u8; SIZE]) {
-        let end = self.end(SIZE);
-        // SAFETY: `end` gave room for `SIZE` bytes, and the new end covers those, all of them written.
+        let next = self.reserve(SIZE);
+        // SAFETY: `reserve` gave room for `SIZE` bytes, and the new end covers those, all of them written.
         unsafe {
-            end.cast::<[u8; SIZE]>().write_unaligned(bytes);
-            self.end = end.add(SIZE);
+            next.cast::<[u8; SIZE]>().write_unaligned(bytes);
+            self.next = next.add(SIZE);
         }
     }
 
     /// Appends a varint.
     #[inline(always)]
     pub(crate) fn put_varint(&mut self, value: u64) {
-        let end = self.end(10);
-        // SAFETY: `end` gave room for ten bytes, and the new end covers just those that were stored.
+        let next = self.reserve(10);
+        // SAFETY: `reserve` gave room for ten bytes, and the new end covers just those that were stored.
         unsafe {
-            let n = put_varint(end, value);
-            self.end = end.add(n);
+            let n = put_varint(next, value);
+            self.next = next.add(n);
         }
     }
 
     /// Appends a slice with a byte before and after it.
     #[inline(always)]
     pub(crate) fn put_between(&mut self, byte: u8, slice: &[u8]) {
-        let end = self.end(slice.len() + 2);
-        // SAFETY: `end` gave room for the slice, which cannot overlap an allocation that is borrowed mutably, and for a
+        let next = self.reserve(slice.len() + 2);
+        // SAFETY: `reserve` gave room for the slice, which cannot overlap an allocation that is borrowed mutably, and for a
         // byte on either side; the new end covers them.
         unsafe {
-            end.write(byte);
-            copy(slice, end.add(1));
-            end.add(1 + slice.len()).write(byte);
-            self.end = end.add(slice.len() + 2);
+            next.write(byte);
+            copy(slice, next.add(1));
+            next.add(1 + slice.len()).write(byte);
+            self.next = next.add(slice.len() + 2);
         }
     }
 
     /// Appends a slice; short ones without a call.
     #[inline(always)]
     pub(crate) fn put_slice(&mut self, bytes: &[u8]) {
-        let end = self.end(bytes.len());
-        // SAFETY: `end` gave room for the slice, which cannot overlap an allocation that is borrowed mutably; the new
+        let next = self.reserve(bytes.len());
+        // SAFETY: `reserve` gave room for the slice, which cannot overlap an allocation that is borrowed mutably; the new
         // end covers it.
         unsafe {
-            copy(bytes, end);
-            self.end = end.add(bytes.len());
+            copy(bytes, next);
+            self.next = next.add(bytes.len());
         }
     }
 }
@@ -394,8 +398,8 @@ pub(crate) unsafe fn put_varint(to: *mut u8, value: u64) -> usize {
     }
 }
 
-/// The bytes of a varint of two to eight bytes, and how many they are: the groups of seven bits are drawn apart, in
-/// pairs of pairs of pairs.
+/// The bytes of a varint of two to eight bytes, and their count: the groups of seven bits are spread to bytes in
+/// three steps of pairs.
 #[inline(always)]
 fn spread(value: u64) -> (u64, usize) {
     let len = (70 - (value | 1).leading_zeros() as usize) / 7;
@@ -435,8 +439,8 @@ unsafe fn put_wide_varint(to: *mut u8, value: u64) -> usize {
 #[inline(always)]
 pub(crate) unsafe fn copy(bytes: &[u8], to: *mut u8) {
     let (from, len) = (bytes.as_ptr(), bytes.len());
-    // SAFETY: in the short cases both halves lie within the slice and within the room for it, and together they cover
-    // it; in the shortest one the middle byte lies between the first and the last.
+    // SAFETY: in the short cases both halves are within the slice and within the space for it, and together they
+    // cover it. In the shortest one the middle byte is between the first and the last.
     unsafe {
         match len {
             0 => {}
@@ -463,10 +467,10 @@ pub(crate) unsafe fn copy(bytes: &[u8], to: *mut u8) {
 /// Copies `len` bytes as two arrays of `N`, which may overlap.
 ///
 /// # Safety
-/// `len` is from `N` to twice `N`; `from` and `to` have so many bytes, and do not overlap.
+/// `len` is from `N` to twice `N`; `from` and `to` have `len` bytes, and do not overlap.
 #[inline(always)]
 unsafe fn halves<const N: usize>(from: *const u8, to: *mut u8, len: usize) {
-    // SAFETY: both arrays lie within the `len` bytes on either side.
+    // SAFETY: both arrays are within the `len` bytes on either side.
     unsafe {
         let tail = from.add(len - N).cast::<[u8; N]>().read_unaligned();
         to.cast::<[u8; N]>().write_unaligned(from.cast::<[u8; N]>().read_unaligned());
@@ -478,39 +482,43 @@ unsafe fn halves<const N: usize>(from: *const u8, to: *mut u8, len: usize) {
 mod tests {
     use super::*;
 
-    fn put(buffer: &mut Buffer, write: impl FnOnce(&mut Tip<'_>)) {
-        let mut tip = buffer.tip();
-        write(&mut tip);
-        tip.settle();
+    fn put(buffer: &mut Buffer, write: impl FnOnce(&mut CursorMut<'_>)) {
+        let mut cursor = buffer.cursor();
+        write(&mut cursor);
+        cursor.commit();
     }
 
     #[test]
     fn every_length_and_every_bit_width_from_an_empty_vector_on() {
         let text: Vec<u8> = (0..=255).collect();
         for len in 0..=text.len() {
-            // Exactly as much capacity as is there already: each write has to make its own room.
+            // Without spare capacity each write must reserve.
             let mut buffer = Buffer::new(Vec::new(), ());
-            put(&mut buffer, |tip| tip.put_slice(&text[..len]));
+            put(&mut buffer, |cursor| cursor.put_slice(&text[..len]));
             buffer.vec().shrink_to_fit();
             let (short, n, rest) = ([1, 2, 3, 4, 5, 6, 7, 8], (len % 9) as u8, &text[text.len() - len..]);
             let (m, tag) = ((len % 8) as u8, &short[..len % 8]);
             let head = &short[..len % 9];
-            put(&mut buffer, |tip| tip.put_short(short, n));
+            put(&mut buffer, |cursor| cursor.put_short(short, n));
             buffer.vec().shrink_to_fit();
-            put(&mut buffer, |tip| tip.put_slice(rest));
+            put(&mut buffer, |cursor| cursor.put_slice(rest));
             buffer.vec().shrink_to_fit();
-            put(&mut buffer, |tip| tip.put_short_and(short, m, [9, 8, 7]));
+            put(&mut buffer, |cursor| cursor.put_short_and(short, m, [9, 8, 7]));
             buffer.vec().shrink_to_fit();
-            put(&mut buffer, |tip| tip.put_short_and_varint(short, m, u64::MAX));
+            put(&mut buffer, |cursor| cursor.put_short_and_varint(short, m, u64::MAX));
             buffer.vec().shrink_to_fit();
-            put(&mut buffer, |tip| tip.put_short_and_slice(short, m, rest));
+            put(&mut buffer, |cursor| cursor.put_short_and_slice(short, m, rest));
             buffer.vec().shrink_to_fit();
-            put(&mut buffer, |tip| tip.put_wide::<16>(&std::array::from_fn(|i| i as u8), (len % 17) as u8));
+            put(&mut buffer, |cursor| {
+                cursor.put_wide::<16>(&std::array::from_fn(|i| i as u8), (len % 17) as u8)
+            });
             buffer.vec().shrink_to_fit();
-            put(&mut buffer, |tip| tip.put_between(b'|', rest));
+            put(&mut buffer, |cursor| cursor.put_between(b'|', rest));
             buffer.vec().shrink_to_fit();
             let word = u64::from_le_bytes(short);
-            put(&mut buffer, |tip| tip.put_words([(word, n), (word, 0), (word, 8), (word, m), (word, 99)]));
+            put(&mut buffer, |cursor| {
+                cursor.put_words([(word, n), (word, 0), (word, 8), (word, m), (word, 99)])
+            });
             let mut prefix = [0; 10];
             let prefix_len = super::super::put_varint(&mut prefix, len as u64);
             let most = [&[0xff; 9][..], &[1]].concat();
@@ -523,7 +531,7 @@ mod tests {
         for bits in 0..64 {
             for value in [1u64 << bits, (1u64 << bits) - 1, u64::MAX >> bits] {
                 let mut buffer = Buffer::new(Vec::new(), ());
-                put(&mut buffer, |tip| tip.put_varint(value));
+                put(&mut buffer, |cursor| cursor.put_varint(value));
                 let mut wanted = [0; 10];
                 let len = super::super::put_varint(&mut wanted, value);
                 assert_eq!(buffer.into_vec(), wanted[..len], "{value}");
@@ -533,33 +541,33 @@ mod tests {
 
     #[test]
     fn an_end_of_its_own_knows_what_is_not_settled_yet() {
-        let mut end = End::of(Vec::new());
-        assert_eq!((end.len(), end.last()), (0, None));
+        let mut cursor = WriteCursor::of(Vec::new());
+        assert_eq!((cursor.len(), cursor.last()), (0, None));
         let mut wanted = Vec::new();
         for round in 0..200u8 {
-            end.at_tip(|mut tip| {
-                tip.put_slice(&[round; 3]);
-                tip.put([round ^ 0xff]);
-                tip
+            cursor.with_cursor(|mut cursor| {
+                cursor.put_slice(&[round; 3]);
+                cursor.put([round ^ 0xff]);
+                cursor
             });
             wanted.extend([round, round, round, round ^ 0xff]);
-            assert_eq!((end.len(), end.last()), (wanted.len(), wanted.last().copied()));
+            assert_eq!((cursor.len(), cursor.last()), (wanted.len(), wanted.last().copied()));
             let at = wanted.len() / 2;
-            end.set(at, 7);
+            cursor.set(at, 7);
             wanted[at] = 7;
             if round % 8 == 0 {
-                end.with(|buffer| assert_eq!(buffer.vec, wanted));
-                end.with(|buffer| {
+                cursor.with(|buffer| assert_eq!(buffer.vec, wanted));
+                cursor.with(|buffer| {
                     buffer.vec().pop();
                     buffer.vec().shrink_to_fit();
                 });
                 wanted.pop();
             }
         }
-        assert_eq!(end.into_vec(), wanted);
-        // What was there before is kept.
-        let mut end = End::of(b"before ".to_vec());
-        end.put_short(*b"after   ", 5);
-        assert_eq!(end.into_vec(), b"before after");
+        assert_eq!(cursor.into_vec(), wanted);
+        // Earlier bytes are kept.
+        let mut cursor = WriteCursor::of(b"before ".to_vec());
+        cursor.put_short(*b"after   ", 5);
+        assert_eq!(cursor.into_vec(), b"before after");
     }
 }

@@ -1,7 +1,7 @@
-//! Message sets: extensions in items, an older form of what fields do today.
+//! Message sets: extensions in items, the predecessor of extension fields.
 //!
-//! An item is a group of number 1, with the number of an extension as field 2 and an encoded message as field 3. Every
-//! format but the wire's wants them as what they mean: fields of those numbers with messages in them.
+//! An item is a group of number 1, with the number of an extension as field 2 and an encoded message as field 3. All
+//! formats but the wire format represent them as message fields with those numbers.
 
 use super::reader::Reader;
 use super::tag::{MAX_FIELD_NUMBER, Tag, WireType};
@@ -13,11 +13,11 @@ const ITEM: u32 = 1;
 const TYPE_ID: u32 = 2;
 const MESSAGE: u32 = 3;
 
-/// How deep groups may nest in fields that are passed over.
+/// How deep groups may nest in fields that are skipped.
 const DEPTH: u32 = 100;
 
-/// The items of a message set as the fields that they stand for; and, second, the rest as it is: fields that are no
-/// items, and items that lack a part or have a number that no field can have.
+/// The items of a message set as the fields that they represent. Second, the rest unchanged: fields that are no
+/// items, and items without a number or message, or with an invalid field number.
 ///
 /// # Errors
 /// The bytes are malformed, or the fields are longer than 2 GiB.
@@ -45,7 +45,7 @@ pub(crate) fn items_to_fields(set: &[u8]) -> Result<(Vec<u8>, Vec<u8>)> {
     Ok((fields.finish()?, rest))
 }
 
-/// Number and message of an item; the pieces of a message that comes in several are put together.
+/// Number and message of an item; several occurrences of the message are concatenated.
 fn item(mut reader: Reader<'_>) -> Result<Option<(u32, Cow<'_, [u8]>)>> {
     let mut number = None;
     let mut message: Option<Cow<'_, [u8]>> = None;
@@ -68,7 +68,7 @@ fn item(mut reader: Reader<'_>) -> Result<Option<(u32, Cow<'_, [u8]>)>> {
     Ok(number.zip(message))
 }
 
-/// Fields with messages in them as the items of a message set; other fields are left as they are.
+/// Fields with messages in them as the items of a message set; other fields are unchanged.
 ///
 /// # Errors
 /// The bytes are malformed, or the items are longer than 2 GiB.

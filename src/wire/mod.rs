@@ -12,18 +12,22 @@ pub(crate) mod packed;
 mod patch;
 mod reader;
 mod skip;
+mod source;
 mod tag;
 mod text;
 mod varint;
 mod writer;
 
-pub(crate) use buffer::{Buffer, End, Tip as BufferTip, copy as store_slice, put_varint as store_varint};
+pub(crate) use buffer::{
+    Buffer, CursorMut as BufferTip, WriteCursor, copy as store_slice, put_varint as store_varint,
+};
 pub(crate) use output::{Count, Output};
 pub use reader::{Reader, Skipped};
 pub(crate) use skip::skip_fields;
+pub(crate) use source::{Source, header, skip_number};
 pub use tag::{MAX_FIELD_NUMBER, Tag, WireType};
 pub(crate) use text::utf8;
 pub(crate) use varint::{HIGH, gather, gather_long, put_varint, quick_varint};
 pub use varint::{unzigzag32, unzigzag64, varint_len, zigzag32, zigzag64};
-pub(crate) use writer::Tip;
+pub(crate) use writer::CursorMut;
 pub use writer::{Open, Writer};

@@ -1,13 +1,13 @@
-//! What encoders write to: bytes, or only their number.
+//! The output of encoders: bytes, or only their count.
 
-use super::{Open, Tip, varint_len};
+use super::{CursorMut, Open, varint_len};
 
 /// A target of an encoder.
 pub(crate) trait Output: Sized {
-    /// A region whose length goes before it.
+    /// A region preceded by its length.
     type Open;
 
-    /// Bytes as they stand.
+    /// Writes bytes unchanged.
     fn raw(&mut self, bytes: &[u8]);
     /// The first `len` bytes of a tag.
     fn tag(&mut self, tag: [u8; 8], len: u8);
@@ -27,12 +27,12 @@ pub(crate) trait Output: Sized {
     fn reserve(&mut self, bytes: usize);
 }
 
-impl Output for Tip<'_> {
+impl Output for CursorMut<'_> {
     type Open = Open;
 
     #[inline]
     fn raw(&mut self, bytes: &[u8]) {
-        Tip::raw(self, bytes);
+        CursorMut::raw(self, bytes);
     }
 
     #[inline]
@@ -42,37 +42,37 @@ impl Output for Tip<'_> {
 
     #[inline]
     fn varint(&mut self, value: u64) {
-        Tip::varint(self, value);
+        CursorMut::varint(self, value);
     }
 
     #[inline]
     fn fixed32(&mut self, value: u32) {
-        Tip::fixed32(self, value);
+        CursorMut::fixed32(self, value);
     }
 
     #[inline]
     fn fixed64(&mut self, value: u64) {
-        Tip::fixed64(self, value);
+        CursorMut::fixed64(self, value);
     }
 
     #[inline]
     fn len_prefixed(&mut self, bytes: &[u8]) {
-        Tip::len_prefixed(self, bytes);
+        CursorMut::len_prefixed(self, bytes);
     }
 
     #[inline]
     fn open(&mut self) -> Open {
-        Tip::open(self)
+        CursorMut::open(self)
     }
 
     #[inline]
     fn close(&mut self, open: Open) {
-        Tip::close(self, open);
+        CursorMut::close(self, open);
     }
 
     #[inline]
     fn reserve(&mut self, bytes: usize) {
-        Tip::reserve(self, bytes);
+        CursorMut::reserve(self, bytes);
     }
 }
 

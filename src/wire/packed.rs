@@ -13,7 +13,7 @@ const ONES: u64 = u64::MAX / 255;
 /// Where varints end in eight bytes that are four of two bytes.
 const TWOS: u64 = 0x8000_8000_8000_8000;
 
-/// How the numbers of a run are written, and what they are in memory.
+/// The wire form of the numbers of a packed run, and their type in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     /// A varint of which the low 32 bits count.
@@ -52,7 +52,7 @@ pub(crate) struct PackedRun<'de> {
     form: Form,
     /// How many numbers were read.
     index: usize,
-    /// How many seem to be left; not asked of a run that is read at once.
+    /// How many seem to be left; unused for a run that is read at once.
     left: usize,
 }
 
@@ -68,7 +68,7 @@ impl<'de> PackedRun<'de> {
         PackedRun { reader, form, index: 0, left }
     }
 
-    /// How many numbers there are left, as far as that shows without reading them; 0 where all are read at once.
+    /// An estimate of how many numbers are left, without reading them; 0 if all are read at once.
     #[inline]
     pub(crate) fn left(&self) -> usize {
         self.left
@@ -80,7 +80,7 @@ impl<'de> PackedRun<'de> {
         self.reader.is_empty()
     }
 
-    /// Reads some numbers and hands them over, each as its bytes in memory.
+    /// Reads some numbers and passes their bytes in memory to `take`.
     ///
     /// # Errors
     /// The run ends inside a number, or a varint is too long; the error has the index of the number.
@@ -138,10 +138,10 @@ impl<'de> PackedRun<'de> {
 pub(crate) fn count(run: &[u8]) -> usize {
     if run.len() < 32 {
         let (words, rest) = run.as_chunks::<8>();
-        // One bit of each byte is there: a product has their sum in its highest byte.
+        // One bit of each byte is set at most: a product has their sum in its highest byte.
         let ends = |word: u64| ((!word & HIGH) >> 7).wrapping_mul(ONES).wrapping_shr(56) as usize;
         let whole = words.iter().map(|word| ends(u64::from_le_bytes(*word))).sum::<usize>();
-        // What is less than a word ends none.
+        // The zero padding of the last word must not be counted.
         return whole + ends(less_than_word(run, rest.len()));
     }
     let mut count = 0;
@@ -176,7 +176,7 @@ fn less_than_word(run: &[u8], len: usize) -> u64 {
     word | HIGH.checked_shr(8 * len as u32).unwrap_or(0)
 }
 
-/// Reads varints until there is no room or nothing left, and returns how many; on an error, how many came before it.
+/// Reads varints until the space is full or the input ends, and returns how many; on an error, how many precede it.
 #[inline(always)]
 pub(crate) fn varints<T>(
     reader: &mut Reader<'_>,
@@ -237,7 +237,7 @@ fn first_word(bytes: &[u8; 10]) -> u64 {
     u64::from_le_bytes(*word)
 }
 
-/// The first varint of ten bytes and its length, where it is a valid one.
+/// The first varint of ten bytes and its length, if it is valid.
 #[inline(always)]
 fn first(bytes: &[u8; 10], word: u64, ends: u64) -> Option<(u64, usize)> {
     if ends != 0 { Some(gather(word, ends)) } else { gather_long(word, &bytes[8..]) }

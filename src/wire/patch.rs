@@ -2,7 +2,7 @@
 
 use super::varint::{put_varint, varint_len};
 
-/// What is to be done when all was written.
+/// The changes to apply when all is written.
 #[derive(Debug, Default)]
 pub(super) struct Late {
     /// In the order of their positions.

@@ -21,7 +21,7 @@ use crate::error::{Error, LimitError, Result, WireError};
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Reader<'de> {
-    /// What is left of the innermost length-delimited region.
+    /// The rest of the innermost length-delimited region.
     buf: &'de [u8],
     /// The address where the whole input starts; only ever subtracted, for offsets.
     base: usize,
@@ -61,7 +61,7 @@ impl<'de> Reader<'de> {
         Reader { buf: part, base: self.base }
     }
 
-    /// Puts the cursor on `part`, a piece of the same input, and returns what was left before.
+    /// Moves the cursor to `part`, a slice of the same input, and returns the previous rest.
     #[inline(always)]
     pub(crate) fn replace(&mut self, part: &'de [u8]) -> &'de [u8] {
         std::mem::replace(&mut self.buf, part)
@@ -189,7 +189,7 @@ impl<'de> Reader<'de> {
     /// Reads a length and that many bytes.
     ///
     /// # Errors
-    /// The length is above `i32::MAX`, or more than what is left of the enclosing region.
+    /// The length is above `i32::MAX`, or more than the rest of the enclosing region.
     #[inline(always)]
     pub fn len_prefixed(&mut self) -> Result<&'de [u8]> {
         let len = self.varint()?;
@@ -231,7 +231,8 @@ impl<'de> Reader<'de> {
         }
     }
 
-    /// Reads a group whose start tag was just read, to its end tag, and returns what is between the two.
+    /// Reads a group whose start tag was just read, to its end tag, and returns the bytes between the
+    /// two.
     ///
     /// # Errors
     /// As [`skip`](Self::skip).

@@ -41,7 +41,7 @@ impl WireType {
     }
 }
 
-/// A field number and a wire type, as they stand before every field on the wire.
+/// A field number and a wire type, as written before every field on the wire.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Tag(u32);
 

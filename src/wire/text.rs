@@ -1,6 +1,6 @@
 //! A fast path for text that is ASCII, as most of it is.
 //!
-//! One of the places of the wire layer with `unsafe`: what was seen to be ASCII is not validated a second time.
+//! A module of the wire layer with `unsafe`: bytes known to be ASCII are not validated a second time.
 
 #![allow(unsafe_code)]
 

@@ -52,11 +52,11 @@ pub(crate) fn put_varint(out: &mut [u8; 10], mut value: u64) -> usize {
     n + 1
 }
 
-/// The bits that say that a varint goes on.
+/// The continuation bits of a varint.
 pub(crate) const HIGH: u64 = 0x8080_8080_8080_8080;
 
-/// The varint at the start of `buf` and the bytes after it; nothing where it is malformed, or long and too near to the
-/// end for one load of it.
+/// The varint at the start of `buf` and the bytes after it; `None` if it is malformed, or long and too near to the end
+/// for one load of it.
 #[inline(always)]
 pub(crate) fn quick_varint(buf: &[u8]) -> Option<(u64, &[u8])> {
     match buf {
@@ -84,7 +84,8 @@ pub(crate) fn gather(word: u64, ends: u64) -> (u64, usize) {
     (squeeze(word & (ends ^ (ends - 1)) & !HIGH), len)
 }
 
-/// A varint of nine or ten bytes and its length: eight that go on, and those after them; nothing where it is none.
+/// A varint of nine or ten bytes and its length: eight with a continuation bit, and those after them; `None` if it
+/// is not valid.
 #[inline(always)]
 pub(crate) fn gather_long(word: u64, rest: &[u8]) -> Option<(u64, usize)> {
     let low = squeeze(word & !HIGH);

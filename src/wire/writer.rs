@@ -14,9 +14,9 @@ const MOVE_UP_TO: usize = 4096;
 
 /// Writes tags and values to the end of a byte vector.
 ///
-/// A length-delimited region is opened before its length is known: one byte is reserved, and when the region turns
-/// out longer, a short body is moved and a long one is noted as a patch. [`finish`](Self::finish) applies all patches in
-/// one backward pass, so that no byte of a large message moves more than once.
+/// A length-delimited region is opened before its length is known: one byte is reserved. If the length needs more, a
+/// short body is moved, and a long one is recorded as a patch. [`finish`](Self::finish) applies all patches in one
+/// backward pass, so that no byte of a large message moves more than once.
 ///
 /// ```
 /// use tobu::wire::{Tag, WireType, Writer};
@@ -35,12 +35,12 @@ pub struct Writer {
     buf: Buffer<Notes>,
 }
 
-/// What a writer knows besides the bytes.
+/// The state of a writer besides its bytes.
 #[derive(Debug, Default)]
 struct Notes {
-    /// Where the bytes of this writer start: what stood in the vector before is left alone.
+    /// Where the bytes of this writer start: earlier bytes of the vector are left unchanged.
     start: usize,
-    /// What is left to do; most messages leave nothing.
+    /// Deferred changes; most messages have none.
     late: Option<Box<Late>>,
     /// The length of the region that was closed last takes two bytes.
     wide: bool,
@@ -58,12 +58,13 @@ impl Notes {
     }
 }
 
-/// The write cursor of a [`Writer`], on its own: so that it stays in a register from one value to the next.
+/// The write cursor of a [`Writer`], a separate value, so that it stays in a register from one value to the
+/// next.
 ///
-/// What is written through it is lost unless it [settles](Self::settle).
+/// Bytes written through it are lost unless it [commits](Self::commit).
 #[derive(Debug)]
-pub(crate) struct Tip<'w> {
-    buf: buffer::Tip<'w, Notes>,
+pub(crate) struct CursorMut<'w> {
+    buf: buffer::CursorMut<'w, Notes>,
 }
 
 /// A length-delimited region that is being written; pass it to [`Writer::close`].
@@ -89,7 +90,7 @@ impl Writer {
         Writer { buf: Buffer::new(buf, notes) }
     }
 
-    /// Begins anew at the end of `buf`; what this writer needed for patches is used again.
+    /// Restarts at the end of `buf`; the allocations for patches are reused.
     #[inline]
     pub(crate) fn restart(&mut self, buf: Vec<u8>) {
         self.buf.notes.start = buf.len();
@@ -113,16 +114,16 @@ impl Writer {
 
     /// The end, to write through.
     #[inline(always)]
-    pub(crate) fn tip(&mut self) -> Tip<'_> {
-        Tip { buf: self.buf.tip() }
+    pub(crate) fn cursor(&mut self) -> CursorMut<'_> {
+        CursorMut { buf: self.buf.cursor() }
     }
 
     /// Writes through the write cursor.
     #[inline(always)]
-    pub(crate) fn at_tip<R>(&mut self, write: impl FnOnce(&mut Tip<'_>) -> R) -> R {
-        let mut tip = self.tip();
-        let out = write(&mut tip);
-        tip.settle();
+    pub(crate) fn with_cursor<R>(&mut self, write: impl FnOnce(&mut CursorMut<'_>) -> R) -> R {
+        let mut cursor = self.cursor();
+        let out = write(&mut cursor);
+        cursor.commit();
         out
     }
 
@@ -135,31 +136,31 @@ impl Writer {
     /// Writes a varint in its shortest form.
     #[inline(always)]
     pub fn varint(&mut self, value: u64) {
-        self.at_tip(|tip| tip.varint(value));
+        self.with_cursor(|cursor| cursor.varint(value));
     }
 
     /// Writes four bytes, little-endian.
     #[inline(always)]
     pub fn fixed32(&mut self, value: u32) {
-        self.at_tip(|tip| tip.fixed32(value));
+        self.with_cursor(|cursor| cursor.fixed32(value));
     }
 
     /// Writes eight bytes, little-endian.
     #[inline(always)]
     pub fn fixed64(&mut self, value: u64) {
-        self.at_tip(|tip| tip.fixed64(value));
+        self.with_cursor(|cursor| cursor.fixed64(value));
     }
 
     /// Writes a length and the bytes.
     #[inline(always)]
     pub fn len_prefixed(&mut self, bytes: &[u8]) {
-        self.at_tip(|tip| tip.len_prefixed(bytes));
+        self.with_cursor(|cursor| cursor.len_prefixed(bytes));
     }
 
-    /// Writes bytes as they are.
+    /// Writes raw bytes.
     #[inline(always)]
     pub fn raw(&mut self, bytes: &[u8]) {
-        self.at_tip(|tip| tip.raw(bytes));
+        self.with_cursor(|cursor| cursor.raw(bytes));
     }
 
     /// Makes room for `additional` more bytes.
@@ -172,28 +173,28 @@ impl Writer {
     #[inline(always)]
     pub fn open(&mut self, tag: Tag) -> Open {
         self.tag(tag);
-        self.at_tip(|tip| tip.open())
+        self.with_cursor(|cursor| cursor.open())
     }
 
     /// Opens a length-delimited region whose tag was written.
     #[inline(always)]
     pub fn open_len(&mut self) -> Open {
-        self.at_tip(|tip| tip.open())
+        self.with_cursor(|cursor| cursor.open())
     }
 
     /// Closes a length-delimited region: its length is known now.
     #[inline(always)]
     pub fn close(&mut self, open: Open) {
-        self.at_tip(|tip| tip.close(open));
+        self.with_cursor(|cursor| cursor.close(open));
     }
 
-    /// Finishes likewise where `done`; else, and on an error, gives the buffer back as it was before this writer.
+    /// As [`finish`](Self::finish) if `done`; else, and on an error, returns the buffer as it was before this writer.
     #[inline(always)]
     pub(crate) fn take_or_truncate(&mut self, start: usize, done: bool) -> (Vec<u8>, Result<()>) {
         self.buf.take_or_truncate(start, done)
     }
 
-    /// Applies what is left to do and gives the buffer back.
+    /// Applies the deferred changes and returns the buffer.
     ///
     /// # Errors
     /// A length-delimited region, or the whole, is longer than `i32::MAX` bytes: no reader would accept it.
@@ -202,8 +203,7 @@ impl Writer {
         self.take()
     }
 
-    /// The same of a writer that stays where it is: what was stored a moment ago, word by word, is slow to move as a
-    /// whole.
+    /// The same without moving the writer: moving memory just stored word by word is slow.
     #[inline(always)]
     pub(crate) fn take(&mut self) -> Result<Vec<u8>> {
         match self.buf.is_plain() {
@@ -273,11 +273,11 @@ impl Buffer<Notes> {
     }
 }
 
-impl Tip<'_> {
-    /// Makes what was written part of the writer.
+impl CursorMut<'_> {
+    /// Adds the written bytes to the writer.
     #[inline(always)]
-    pub(crate) fn settle(self) {
-        self.buf.settle();
+    pub(crate) fn commit(self) {
+        self.buf.commit();
     }
 
     /// The same, to write on.
@@ -292,10 +292,10 @@ impl Tip<'_> {
         self.buf.with(|buf| buf.take_or_truncate(start, done))
     }
 
-    /// Lends the cursor to code that may panic; what it does not settle is lost.
+    /// Lends the cursor to code that may panic; bytes that it does not commit are lost.
     #[inline(always)]
-    pub(crate) fn lend<R>(&mut self, write: impl FnOnce(Tip<'_>) -> R) -> R {
-        self.buf.lend(|buf| write(Tip { buf }))
+    pub(crate) fn lend<R>(&mut self, write: impl FnOnce(CursorMut<'_>) -> R) -> R {
+        self.buf.lend(|buf| write(CursorMut { buf }))
     }
 
     #[inline(always)]
@@ -326,7 +326,7 @@ impl Tip<'_> {
         self.buf.put_short(bytes, len);
     }
 
-    /// Writes the first `len` of eight bytes, seven at most, and a varint; likewise below.
+    /// Writes the first `len` of eight bytes, seven at most, and a varint; the same below.
     #[inline(always)]
     pub(crate) fn short_and_varint(&mut self, bytes: [u8; 8], len: u8, value: u64) {
         self.buf.put_short_and_varint(bytes, len, value);
@@ -346,7 +346,7 @@ impl Tip<'_> {
         self.buf.put_short_and_slice(bytes, len, then);
     }
 
-    /// Writes bytes as they are.
+    /// Writes raw bytes.
     #[inline(always)]
     pub(crate) fn raw(&mut self, bytes: &[u8]) {
         if bytes.len() > LONG {
@@ -417,7 +417,7 @@ fn close_long(buf: &mut Buffer<Notes>, Open { at, reserved }: Open, body: usize)
         if buf.notes.wide && reserved == 2 {
             return buf.vec()[at..at + 2].copy_from_slice(&[body as u8 | 0x80, (body >> 7) as u8]);
         }
-        // Only longer ones are noted, so none is inside.
+        // Only longer ones are recorded, so none is inside.
         let mut bytes = [0; 10];
         let n = put_varint(&mut bytes, body as u64);
         let buf = buf.vec();
@@ -432,7 +432,7 @@ fn close_long(buf: &mut Buffer<Notes>, Open { at, reserved }: Open, body: usize)
         return;
     }
     let late = buf.notes.late.as_deref().map_or(&[][..], |late| &late.patches);
-    // Patches are kept in the order of their positions: this one stands before those inside it.
+    // Patches are kept in the order of their positions: this one is before those inside it.
     let inside = late.partition_point(|patch| patch.at < at);
     let growth: usize = late[inside..].iter().map(Patch::growth).sum();
     let patch = Patch { at, reserved, len: (body + growth) as u64 };
@@ -459,19 +459,20 @@ mod tests {
     }
 
     impl Region {
-        fn write(&self, tip: &mut Tip<'_>, again: bool) {
+        fn write(&self, cursor: &mut CursorMut<'_>, again: bool) {
             let tag = [0x12, 0, 0, 0, 0, 0, 0, 0];
-            let open = if again { tip.short_and_open_again(tag, 1) } else { tip.short_and_open(tag, 1) };
+            let open =
+                if again { cursor.short_and_open_again(tag, 1) } else { cursor.short_and_open(tag, 1) };
             match self {
-                Region::Bytes(len) => tip.raw(&vec![7; *len]),
+                Region::Bytes(len) => cursor.raw(&vec![7; *len]),
                 Region::Around(len, parts) => {
                     let [first, second] = &**parts;
-                    first.write(tip, again);
-                    tip.raw(&vec![7; *len]);
-                    second.write(tip, true);
+                    first.write(cursor, again);
+                    cursor.raw(&vec![7; *len]);
+                    second.write(cursor, true);
                 }
             }
-            tip.close(open);
+            cursor.close(open);
         }
 
         /// The same from the inside out.
@@ -492,13 +493,14 @@ mod tests {
         let lengths: Vec<usize> = edges.into_iter().flatten().chain([0, 1, 5000]).collect();
         for (at, &len) in lengths.iter().enumerate() {
             for &other in &lengths[at % 4..] {
-                // A region that sets the guess, others by it, and what is around them by the last of those.
+                // A region that sets the guess for the next, regions of that length, and regions around
+                // them.
                 let (one, two) = (Region::Bytes(len), Region::Bytes(other));
                 let both = Region::Around(3, Box::new([one.clone(), two.clone()]));
                 let gap = Region::Around(len.min(0x4000) / 2, Box::new([two.clone(), both.clone()]));
                 let regions = [one, two, both, gap];
                 let mut writer = Writer::append_to(b"before".to_vec());
-                writer.at_tip(|tip| regions.iter().for_each(|region| region.write(tip, true)));
+                writer.with_cursor(|cursor| regions.iter().for_each(|region| region.write(cursor, true)));
                 let wanted = regions.iter().flat_map(Region::plain).collect::<Vec<u8>>();
                 assert_eq!(writer.len(), wanted.len());
                 let written = writer.finish().unwrap();

@@ -1,6 +1,5 @@
 //! Every row of `tests/corpus/*.toml` through every path: derived, derived by serde, generated, dynamic, and a tree of
-//! values over the run-time schema. A row is wire bytes, or text of the text format, and what must come of them, to the
-//! byte and to the letter.
+//! values over the run-time schema. A row is wire bytes, or text of the text format, and the exact results.
 
 mod types;
 
@@ -14,21 +13,22 @@ use types::{derived, plain};
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Row {
-    /// What is tested, in words.
+    /// A description of the test.
     name: String,
     /// The message, without `corpus.`.
     r#type: String,
     /// Hexadecimal digits, quoted text in single quotes, and spaces.
     wire: String,
-    /// What the bytes are after a round trip, where they change.
+    /// The bytes after a round trip, if they change.
     canonical: Option<String>,
-    /// What the message holds, as a tree over the run-time schema; absent where a tree cannot say it.
+    /// The content of the message, as a tree over the run-time schema; absent if a tree cannot
+    /// represent it.
     value: Option<serde_json::Value>,
     /// The message in the text format, with its unknown fields.
     text: Option<String>,
     /// The same of the derived types, whose groups are not declared in their message and so have the names of fields.
     derived_text: Option<String>,
-    /// What that text is on the wire, where it is not `canonical`: it does not say of all unknown fields what they were.
+    /// The wire bytes of that text, if not `canonical`: the text loses the types of some unknown fields.
     text_wire: Option<String>,
     /// The error, where that text is refused: unknown fields have numbers of fields that the schema knows.
     text_error: Option<String>,
@@ -54,7 +54,7 @@ struct Input {
     name: String,
     r#type: String,
     text: String,
-    /// What it is on the wire.
+    /// Its wire bytes.
     wire: Option<String>,
     /// The error, where it is refused.
     error: Option<String>,
@@ -72,7 +72,7 @@ struct Corpus {
 /// Decodes and encodes again, with map keys in order.
 type RoundTrip = fn(&[u8]) -> Result<Vec<u8>, Error>;
 
-/// What can be done with a message by one path.
+/// The operations of one path on a message.
 struct Path {
     name: &'static str,
     round_trip: RoundTrip,
@@ -105,7 +105,7 @@ where
     let mut message = T::default();
     let text = std::str::from_utf8(text).expect("the rows are UTF-8");
     text_options().merge(&mut message, text)?;
-    // Required fields are asked for when it is written.
+    // Required fields are checked when it is encoded.
     let bytes = EncodeOptions::new().deterministic(true).to_vec(&message);
     text_options().merge(&mut message, text)?;
     bytes
@@ -124,13 +124,13 @@ fn round_trip<T: Message + serde::de::DeserializeOwned + serde::Serialize>(
     Ok(bytes)
 }
 
-/// The same, into a message that holds something already, and merged in two pieces where that is possible.
+/// The same, into a message that is not empty, and merged in two slices if possible.
 fn round_trip_in_place<T>(wire: &[u8]) -> Result<Vec<u8>, Error>
 where
     T: Message + serde::de::DeserializeOwned + serde::Serialize + for<'de> tobu::Merge<'de> + Default,
 {
     let mut message = T::default();
-    // Whatever stood in the message before must not show.
+    // The old content of the message must not show.
     let _ = tobu::merge(&mut message, wire);
     tobu::from_slice_in_place(&mut message, wire)?;
     EncodeOptions::new().deterministic(true).to_vec(&message)
@@ -255,7 +255,7 @@ fn input_outcomes(input: &Input) -> Outcomes {
     assert!(input.wire.is_some() != input.error.is_some(), "{}: bytes or an error", input.name);
     let outcome = |read: Result<Vec<u8>, Error>| compare(input.error.as_deref(), &wire, read);
     let text = input.text.as_bytes();
-    // What is merged is not asked for required fields.
+    // Merging does not check required fields.
     let is_asked = |path: &Path| {
         !path.name.ends_with("in place")
             || input.error.as_ref().is_none_or(|error| !error.contains("required field"))
@@ -281,7 +281,7 @@ fn dynamic_to_text(name: &str, wire: &[u8]) -> Result<Vec<u8>, Error> {
     let descriptor = tobu::Pool::global().message(name).expect("a descriptor");
     let text = text_options().to_vec(&DynamicMessage::decode(&descriptor, wire)?)?;
     let mut transcoded = Vec::new();
-    tobu::transcode::wire_to_text(&descriptor, wire, &mut transcoded, &text_options())?;
+    tobu::convert::wire_to_text(&descriptor, wire, &mut transcoded, &text_options())?;
     assert_eq!(transcoded, text);
     Ok(text)
 }
@@ -289,10 +289,10 @@ fn dynamic_to_text(name: &str, wire: &[u8]) -> Result<Vec<u8>, Error> {
 fn dynamic_from_text(name: &str, text: &[u8]) -> Result<Vec<u8>, Error> {
     let descriptor = tobu::Pool::global().message(name).expect("a descriptor");
     let message = DynamicMessage::from_text_with(&descriptor, text, &text_options())?;
-    let bytes = message.encode_with(EncodeOptions::new().deterministic(true))?;
+    let bytes = EncodeOptions::new().deterministic(true).to_vec(&message)?;
     let mut transcoded = Vec::new();
-    tobu::transcode::text_to_wire(&descriptor, text, &mut transcoded, &text_options())?;
-    assert_eq!(transcoded, message.encode()?);
+    tobu::convert::text_to_wire(&descriptor, text, &mut transcoded, &text_options())?;
+    assert_eq!(transcoded, message.encode_to_vec()?);
     Ok(bytes)
 }
 
@@ -301,13 +301,13 @@ fn dynamic(name: &str, wire: &[u8]) -> Result<Vec<u8>, Error> {
     let descriptor = tobu::Pool::global().message(name).expect("a descriptor");
     let message = DynamicMessage::decode(&descriptor, wire)?;
     let deterministic = EncodeOptions::new().deterministic(true);
-    let bytes = message.encode_with(deterministic)?;
+    let bytes = deterministic.to_vec(&message)?;
     assert_eq!(message.encoded_len()?, bytes.len(), "the counted length is the written one");
     let again = DynamicMessage::decode_bytes(&descriptor, bytes.clone().into())?;
-    assert_eq!(again.encode_with(deterministic)?, bytes);
+    assert_eq!(deterministic.to_vec(&again)?, bytes);
     let mut merged = DynamicMessage::new(&descriptor)?;
     merged.merge(wire)?;
-    assert_eq!(merged.encode_with(deterministic)?, bytes);
+    assert_eq!(deterministic.to_vec(&merged)?, bytes);
     let mut appended = b"before".to_vec();
     message.append(&mut appended, deterministic)?;
     assert_eq!(appended.strip_prefix(b"before"), Some(&bytes[..]));
@@ -353,7 +353,8 @@ fn compare(error: Option<&str>, canonical: &[u8], outcome: Result<Vec<u8>, Error
     }
 }
 
-/// `08 01 'text' 12*100` as bytes: hexadecimal digits, text in quotes, and repetitions of the piece before `*`.
+/// `08 01 'text' 12*100` as bytes: hexadecimal digits, text in quotes, and repetitions of the element before
+/// `*`.
 fn bytes(text: &str) -> Vec<u8> {
     let mut out = Vec::new();
     let mut rest = text.trim_start();

@@ -22,7 +22,7 @@ static SHELF: LazyLock<MessageDescriptor> = LazyLock::new(|| POOL.message("bound
 #[derive(Debug, Default, PartialEq, Message, Serialize, Deserialize)]
 #[tobu(descriptor = POOL, message = "bound.Shelf")]
 struct Shelf {
-    /// Found by number, whatever it is called.
+    /// Found by number, with any name.
     #[tobu(2)]
     height: i32,
     /// Found by name.

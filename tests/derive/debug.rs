@@ -1,4 +1,4 @@
-//! `Debug`: names of enum values, what is set, and nothing that is to be kept secret.
+//! `Debug`: names of enum values, set fields only, and no secret values.
 
 use tobu::types::Any;
 use tobu::{DynamicMessage, Message, UnknownFields};
@@ -57,7 +57,7 @@ fn derived() {
     assert_eq!(format!("{:?} {:?}", Color(0), Color(-7)), "WHITE -7");
     let proofs = [Proof::Token("y".into()), Proof::Number(5), Proof::Nothing(1)];
     assert_eq!(format!("{proofs:?}"), "[Token([REDACTED]), Number(5), Nothing]");
-    // The schema says what is kept secret, too.
+    // The schema marks secret fields, too.
     assert!(Login::descriptor().field_by_name("password").unwrap().debug_redact());
     assert!(!Login::descriptor().field_by_name("user").unwrap().debug_redact());
 }
@@ -108,7 +108,7 @@ fn oneofs_that_stand_alone() {
     assert_eq!(format!("{:?} {:?}", Level::ADMIN, Level(7)), "LEVEL_ADMIN 7");
 }
 
-/// What nobody knows may be secret: the content of an `Any` of an unknown type, and of one that is broken.
+/// Unknown content may be secret: the content of an `Any` of an unknown type, and of one that is broken.
 #[test]
 fn what_is_not_known() {
     for any in [Any::new("example.com/not.Known", b"secret"), Any::new("x/secret.Account", b"\x0a\x09secret")]
@@ -120,7 +120,7 @@ fn what_is_not_known() {
     }
 }
 
-/// A type may leave out what the schema knows: it is among the unknown fields, and no less secret.
+/// A type may leave out fields of the schema: they are among the unknown fields, and stay secret.
 #[test]
 fn what_the_type_leaves_out() {
     #[derive(Default, Message, tobu::Deserialize, tobu::Debug)]
@@ -138,7 +138,7 @@ fn what_the_type_leaves_out() {
     assert!(!part.unknown_fields.is_empty());
 }
 
-/// The text format does the same when it is asked to, and is not meant to be read again then.
+/// The text format does the same on request, and cannot be parsed then.
 #[test]
 fn the_text_format() {
     let options = tobu::text::Options::new().redact(true).one_line(true);

@@ -1,4 +1,4 @@
-//! Fields of a message: numbers, wire kinds, presence, lists, maps, groups, what is left out.
+//! Fields of a message: numbers, wire kinds, presence, lists, maps, groups, omitted fields.
 
 use std::collections::BTreeMap;
 use tobu::{Deserialize, Message, Serialize, UnknownFields};
@@ -95,7 +95,7 @@ fn presence() {
     let zeros =
         Presence { implicit: 0, explicit: Some(0), message: Some(Box::default()), text: Some(String::new()) };
     round(&zeros, b"\x10\x00\x1a\x00\x22\x00");
-    // The pieces of a message are merged, the last scalar wins.
+    // The occurrences of a message are merged, the last scalar wins.
     let merged =
         tobu::from_slice::<Presence>(b"\x1a\x02\x10\x05\x1a\x04\x08\x01\x08\x02\x10\x01\x10\x02").unwrap();
     let inner = Presence { implicit: 2, explicit: Some(5), ..Presence::default() };
@@ -243,7 +243,7 @@ fn skipped_members_are_no_fields() {
     assert_eq!(decoded, Skipped { a: 1, b: 2, ..Skipped::default() });
 }
 
-/// A message may stand in another without an option; it is always written.
+/// A message may be a member without an option; it is always written.
 #[derive(Debug, Default, PartialEq, Message, Serialize, Deserialize)]
 #[tobu(package = "derive.fields")]
 struct Plain {
@@ -275,8 +275,7 @@ fn a_message_without_fields() {
     assert_eq!(tobu::from_slice::<Empty>(b"\x08\x01").unwrap(), Empty {});
 }
 
-/// A list in a used message is what it is in a new one: be its elements refilled, or made anew as they own nothing but
-/// unknown fields.
+/// A list in a reused message equals one in a new message, whether its elements are reused or replaced.
 #[test]
 fn lists_of_a_used_message() {
     #[derive(Debug, Default, PartialEq, Message, Serialize, Deserialize)]
@@ -321,7 +320,7 @@ fn lists_of_a_used_message() {
             assert_eq!(used, tobu::from_slice::<Used>(wire).unwrap(), "{wire:x?}");
         }
     }
-    // What cannot be read leaves nothing behind.
+    // Malformed input leaves the message empty.
     tobu::from_slice_in_place(&mut used, b"\x0a\x02\x08\x06\x0a\x01\x08").unwrap_err();
     assert_eq!(used, Used::default());
 }

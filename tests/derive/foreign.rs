@@ -1,4 +1,4 @@
-//! Other formats than tobu's, and serde's own derives in place of tobu's.
+//! Formats other than tobu's, and serde's own derives instead of tobu's.
 
 use tobu::Message;
 
@@ -31,7 +31,7 @@ enum OurKind {
     Words(String),
 }
 
-/// The same with serde's derives: what serde sees of the two is the same.
+/// The same with serde's derives: both look the same to serde.
 #[derive(Debug, Default, PartialEq, tobu::Message, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case", default)]
 #[tobu(package = "derive.foreign", name = "Ours")]

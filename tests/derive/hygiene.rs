@@ -1,4 +1,4 @@
-//! Derive output where every name that it might lean on stands for something else.
+//! Derive output where every name that it might use means something else.
 
 #![allow(dead_code, non_camel_case_types, non_snake_case)]
 
@@ -101,7 +101,7 @@ fn every_name_is_absolute() {
     assert_eq!(names, ["type", "Option", "this", "map", "index", "Self_", "some", "none", "ok", "err"]);
 }
 
-/// Types, names and numbers that come through a macro.
+/// Types, names and numbers passed through a macro.
 macro_rules! message {
     ($name:ident { $($field:ident: $ty:ty = $number:literal),* }) => {
         #[derive(Debug, PartialEq, derive::Message, derive::Serialize, derive::Deserialize)]

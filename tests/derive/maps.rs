@@ -65,7 +65,7 @@ macro_rules! each {
     };
 }
 
-/// What is read of the wire bytes, in canonical form.
+/// Compares the message read from the wire bytes, in canonical form.
 #[track_caller]
 fn reads<T>(wire: &[u8], canonical: &[u8])
 where
@@ -87,7 +87,7 @@ where
     assert_eq!(dynamic, wanted, "{name}");
 }
 
-/// What is wrong with the wire bytes.
+/// Compares the error for the wire bytes.
 #[track_caller]
 fn refuses<T: Message + DeserializeOwned + Debug>(wire: &[u8], error: &str) {
     let name = std::any::type_name::<T>();
@@ -127,12 +127,12 @@ fn entries_of_every_shape() {
         b"\x8a\x00\x06\x0a\x01a\x12\x01b\x0a\x86\x00\x0a\x01c\x12\x01d\x0a\x07\x0a\x81\x00e\x12\x01f\x0a\x07\x8a\x00\x01g\x12\x01h",
         b"\x0a\x06\x0a\x01a\x12\x01b\x0a\x06\x0a\x01c\x12\x01d\x0a\x06\x0a\x01e\x12\x01f\x0a\x06\x0a\x01g\x12\x01h"
     ));
-    // The last value of a key counts; other fields may come in between.
+    // The last value of a key counts; other fields may occur in between.
     each!(reads(
         b"\x12\x04\x08\x01\x10\x02\x12\x04\x08\x03\x10\x04\x0a\x06\x0a\x01a\x12\x01b\x12\x04\x08\x01\x10\x05",
         b"\x0a\x06\x0a\x01a\x12\x01b\x12\x04\x08\x01\x10\x05\x12\x04\x08\x03\x10\x04"
     ));
-    // Messages, of which one comes in two pieces, and one is in another.
+    // Messages, of which one has two occurrences, and one is in another.
     each!(reads(
         b"\x22\x10\x08\x01\x12\x04\x12\x02\x08\x01\x12\x06\x12\x04\x08\x02\x10\x02\x22\x08\x08\x00\x12\x04\x22\x02\x08\x01",
         b"\x22\x0a\x08\x00\x12\x06\x22\x04\x08\x01\x12\x00\x22\x10\x08\x01\x12\x0c\x12\x04\x08\x01\x10\x00\x12\x04\x08\x02\x10\x02"

@@ -1,4 +1,4 @@
-//! What a type declares, as its descriptor tells it.
+//! The declarations of a type, as its descriptor shows them.
 
 use std::collections::HashMap;
 use tobu::{Deserialize, Message, Serialize};

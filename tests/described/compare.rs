@@ -1,4 +1,4 @@
-//! What is said of two descriptors.
+//! The differences between two descriptors.
 
 use tobu::descriptor::{Severity, compare};
 use tobu::{MessageDescriptor, Pool};
@@ -13,7 +13,7 @@ fn differences(writer: &str, reader: &str) -> Vec<String> {
     found.iter().map(|found| format!("{:?} {found}", found.severity())).collect()
 }
 
-/// What is said of two fields with number 1 of messages of proto3.
+/// The differences between two fields with number 1 of messages of proto3.
 #[track_caller]
 fn fields(writer: &str, reader: &str, expected: &[&str]) {
     let file = |field: &str| {
@@ -29,7 +29,7 @@ fn old_fields(writer: &str, reader: &str, expected: &[&str]) {
     assert_eq!(differences(&file(writer), &file(reader)), expected, "{writer} {reader}");
 }
 
-/// What the severity of each pair of scalar types is: `.` for none.
+/// The severity of each pair of scalar types: `.` for none.
 #[test]
 fn types() {
     const TYPES: [&str; 17] = [

@@ -29,7 +29,7 @@ fn every_cut() {
         let (texts, end) = read(Options::new(), &stream[..cut]);
         assert_eq!(texts, TEXTS[..count], "cut at {cut}");
         assert_eq!(end, Err(error), "cut at {cut}");
-        // Nor does a reader that passes over damage take it for whole.
+        // Nor does a reader that skips damage accept it as complete.
         let mut reader = Reader::with_options(&stream[..cut], Options::new().skip_damage(true));
         let texts = reader.messages::<StringValue>().filter_map(Result::ok).map(|text| text.value);
         assert_eq!(texts.collect::<Vec<_>>(), TEXTS[..count]);
@@ -93,7 +93,7 @@ fn every_byte_missing_or_doubled() {
             let (texts, end) = read(Options::new(), &changed);
             assert_eq!(texts, TEXTS[..texts.len()]);
             assert!(end.is_err() || doubled && at == stream.len() - 1, "byte {at}");
-            // No more than the block is lost, and the one before it where the border is what changed.
+            // No more than the block is lost, and the one before it if the boundary is damaged.
             let mut reader = Reader::with_options(&changed[..], Options::new().skip_damage(true));
             let read: Vec<_> = reader.messages::<StringValue>().filter_map(Result::ok).collect();
             let most = if at < ends[0] { 5 } else { 2 };
@@ -152,7 +152,7 @@ fn what_follows_is_not_read() {
     assert_eq!(reader.into_inner(), b"rest");
 }
 
-/// Types join a stream, and those that need what was left out cannot be read.
+/// Types are added to a stream; those that need declarations from skipped blocks cannot be read.
 #[test]
 fn types_that_need_what_is_missing() {
     use tobu_schemas::library::v1::{Book, Loan, Shelf};
@@ -173,7 +173,7 @@ fn types_that_need_what_is_missing() {
     assert_eq!((reader.left_out().messages, reader.is_cut_off()), (2, false));
     let types: Vec<_> = reader.types().map(|ty| ty.map(|ty| ty.full_name().to_owned())).collect();
     assert_eq!(types, [None, Some("google.protobuf.StringValue".to_owned())]);
-    // By hand each of these is an error.
+    // Without `skip_damage` each of these is an error.
     let mut reader = Reader::new(&stream[..]);
     let (mut errors, mut messages) = (Vec::new(), 0);
     loop {

@@ -1,4 +1,4 @@
-//! Streams whose checksums are right, and which lie all the same; and what they may take.
+//! Streams with right checksums and invalid content; and the memory that they may take.
 
 use crate::counting;
 use crate::support::{A, Block, MARKER, fixed, prefix, read, stream};
@@ -65,7 +65,7 @@ fn blocks_that_are_not_supported() {
     );
     let zstd = "a block is compressed by zstd, which is not supported (at byte 32)";
     assert_eq!(block(|block| block.compression = 2), zstd);
-    // Nor are they passed over as if they were damaged; but those that may be are.
+    // Nor are they skipped like damaged ones; but ancillary ones are.
     let kinds = [Block { kind: 5, ..Block::default() }, end(0)];
     let text = error(Options::new().skip_damage(true), &kinds);
     assert_eq!(text, "blocks of kind 5 are not supported (at byte 32)");
@@ -104,7 +104,7 @@ fn blocks_that_lie() {
         error(Options::new().skip_damage(true), &[far, end(u64::MAX)]),
         format!("the stream is cut off after 0 whole messages (at byte {})", 32 + 2 * 48)
     );
-    // After one that lies the next one is read.
+    // After an invalid one the next one is read.
     let mut next = messages(1, b"\0\x03\x0a\x01b");
     next.first = 2;
     let blocks = [schema(), messages(2, b"\0\x03\x0a\x01a"), next, end(3)];
@@ -134,7 +134,7 @@ fn schemas_that_lie() {
     let blocks = [schema(), again, Block { count: 2, ..end(0) }];
     let stream = [prefix(), blocks.iter().flat_map(Block::bytes).collect()].concat();
     assert_eq!(read(Options::new(), &stream), (vec![], Ok(())));
-    // It is known what of it is wrong, and the rest can be read.
+    // Its error is exact, and the rest can be read.
     let mut wrong = schema();
     wrong.content[12] = 0xff;
     let mut message = messages(1, b"\0\0");
@@ -180,7 +180,7 @@ fn limits() {
     assert_eq!(next.unwrap_err().to_string(), "blocks are missing before this one (at byte 80)");
     assert!(reader.resync().unwrap());
     assert_eq!(reader.next().unwrap_err().to_string(), "the stream has more than 10000 types (at byte 80)");
-    // A limit is not damage that is passed over.
+    // A limit is not damage that can be skipped.
     let options = Options::new().max_block(10).skip_damage(true);
     let text = error(options, &[schema(), messages(1, b"\0\0"), end(1)]);
     assert!(text.starts_with("block of "), "{text}");
@@ -208,7 +208,7 @@ fn a_writer_keeps_to_the_limits_of_readers() {
     assert_eq!(stream.windows(16).filter(|bytes| *bytes == MARKER).count(), 5, "a prefix and four blocks");
 }
 
-/// Content of zeros by gzip, which says of itself what it likes.
+/// Content of zeros by gzip, with any declared length.
 fn bomb(zeros: usize, length: u32) -> Block {
     use std::io::Write;
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
@@ -327,7 +327,7 @@ fn compressed_streams() {
         assert_eq!(end, Ok(()));
         assert!(read.iter().eq(&texts));
     }
-    // What does not become smaller is left as it is.
+    // Content that compression does not shrink is left uncompressed.
     assert_eq!(stream(options(), &[]), stream(fixed(), &[]));
     for cut in (32..packed.len()).step_by(97) {
         let (read, end) = read(Options::new(), &packed[..cut]);
@@ -349,7 +349,7 @@ fn compressed_streams() {
     }
 }
 
-/// Takes so many bytes, and then fails.
+/// Accepts this many bytes, and then fails.
 struct Full(usize);
 
 impl std::io::Write for Full {

@@ -1,5 +1,5 @@
-//! Described streams: their bytes, what they give, what becomes of damaged and hostile ones; and what descriptors have to
-//! have in common for that.
+//! Described streams: their bytes, their messages, damaged and hostile ones; and the compatibility of descriptors that
+//! they require.
 
 #[path = "../memory/counting.rs"]
 mod counting;

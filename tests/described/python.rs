@@ -1,5 +1,5 @@
-//! A script that follows the page of the format reads what is written: it needs a Python with `protobuf` (`$PYTHON`, or
-//! `python3`), and says so without one.
+//! A script that follows the page of the format reads the written streams: it needs a Python with `protobuf`
+//! (`$PYTHON`, or `python3`), and says so without one.
 
 use crate::support::{A, B};
 use std::path::Path;

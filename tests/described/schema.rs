@@ -1,4 +1,4 @@
-//! The descriptors in a stream: what the types need, all of it, and no more.
+//! The descriptors in a stream: all that the types need, and no more.
 
 use crate::support::{A, all_files, fixed};
 use tobu::descriptor::compare;
@@ -22,7 +22,7 @@ fn declared(messages: &[MessageDescriptor]) -> Vec<u8> {
     writer.into_inner()
 }
 
-/// The names of the files in a stream, and of what they declare.
+/// The names of the files in a stream, and of their declarations.
 fn files(stream: &[u8]) -> Vec<(String, Vec<String>)> {
     let mut reader = Reader::new(stream);
     assert!(reader.next().unwrap().is_none());
@@ -71,7 +71,7 @@ fn what_the_types_need_and_no_more() {
     let mut reader = Reader::new(&stream[..]);
     assert!(reader.next().unwrap().is_none());
     assert_eq!(reader.pool().services().count(), 0);
-    // What joins later comes in a file of its own.
+    // Types added later are in a separate file.
     let mut second = library(&["Book", "Genre"]);
     second.0 += "#2";
     let mut third = library(&["Shelf"]);
@@ -91,7 +91,7 @@ fn extensions_are_unknown_fields() {
     let stream = writer.into_inner();
     let mut reader = Reader::new(&stream[..]);
     let entry = reader.next().unwrap().unwrap();
-    assert_eq!(entry.to_dynamic().unwrap().encode().unwrap(), bytes);
+    assert_eq!(entry.to_dynamic().unwrap().encode_to_vec().unwrap(), bytes);
     assert_eq!(tobu::to_vec(&entry.read::<Extensible>().unwrap()).unwrap(), bytes);
     assert_eq!(reader.pool().extensions().count(), 0);
 }
@@ -120,7 +120,7 @@ fn messages_of_one_name_in_several_pools() {
     for pool in [&one, &same, &one] {
         writer.write_value(&message(pool, "p.M"), &serde_json::json!({"n": {"f": 5}})).unwrap();
     }
-    // The message is the same, but not what it holds.
+    // The message is the same, but not the types of its fields.
     let error = writer.declare(&message(&other, "p.M")).unwrap_err();
     assert_eq!(error.to_string(), "a.proto: p.N: something else of this name is in the stream already");
     let error = writer.write_value(&message(&other, "p.N"), &serde_json::json!({"f": 5})).unwrap_err();
@@ -129,7 +129,8 @@ fn messages_of_one_name_in_several_pools() {
     writer.finish().unwrap();
     let stream = writer.into_inner();
     let mut reader = Reader::new(&stream[..]);
-    let read: Vec<_> = reader.dynamic_messages().map(|message| message.unwrap().encode().unwrap()).collect();
+    let read: Vec<_> =
+        reader.dynamic_messages().map(|message| message.unwrap().encode_to_vec().unwrap()).collect();
     assert_eq!(read, [&b"\x0a\x02\x08\x05"[..], b"\x0a\x02\x08\x05", b"\x0a\x02\x08\x05", b"\x08\x01"]);
     let names: Vec<_> = reader.types().map(|ty| ty.unwrap().full_name()).collect();
     assert_eq!(names, ["p.M", "d.A"]);

@@ -1,4 +1,4 @@
-//! Streams and what comes of them.
+//! Streams and their results.
 
 use std::sync::LazyLock;
 use tobu::stream::described::{Options, Reader, Writer};
@@ -80,7 +80,7 @@ pub(crate) fn prefix() -> Vec<u8> {
     prefix
 }
 
-/// What a block says, whatever is true.
+/// A block with any header, valid or not.
 #[derive(Clone, Default)]
 pub(crate) struct Block {
     pub(crate) kind: u8,

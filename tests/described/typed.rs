@@ -138,7 +138,7 @@ fn several_types_in_one_stream() {
             }
             Err(_) => {
                 let message = entry.to_dynamic().unwrap();
-                assert_eq!(message.encode().unwrap(), entry.bytes());
+                assert_eq!(message.encode_to_vec().unwrap(), entry.bytes());
                 dynamic += 1;
             }
         }

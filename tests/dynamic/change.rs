@@ -1,4 +1,4 @@
-//! Messages that are changed, and what they take.
+//! Changes of messages, and their memory.
 
 use crate::{decode, empty};
 use std::collections::HashMap;
@@ -16,22 +16,25 @@ fn lists_are_changed_in_place() {
     assert_eq!(list.get(2).unwrap().as_i32(), Some(4));
     assert!(list.get(3).is_none());
     list.push(5.into()).unwrap();
-    assert_eq!(message.encode().unwrap(), b"\x1a\x04\x0a\x03\x04\x05");
+    assert_eq!(message.encode_to_vec().unwrap(), b"\x1a\x04\x0a\x03\x04\x05");
     message.get_mut_by_name("f_int32").unwrap().into_list().unwrap().truncate(1);
-    assert_eq!(message.encode().unwrap(), b"\x1a\x01\x0a");
+    assert_eq!(message.encode_to_vec().unwrap(), b"\x1a\x01\x0a");
     message.merge(b"\x1a\x01\x0b\x18\x0c").unwrap();
-    assert_eq!(message.encode().unwrap(), b"\x1a\x03\x0a\x0b\x0c");
+    assert_eq!(message.encode_to_vec().unwrap(), b"\x1a\x03\x0a\x0b\x0c");
     message.get_mut_by_name("f_int32").unwrap().into_list().unwrap().truncate(0);
     assert!(!message.has_by_name("f_int32").unwrap());
-    assert_eq!(message.encode().unwrap(), b"");
+    assert_eq!(message.encode_to_vec().unwrap(), b"");
 
     message.set_by_name("f_string", vec![Value::from("a"), Value::from("b")]).unwrap();
-    assert_eq!(message.encode().unwrap(), b"\x72\x01a\x72\x01b");
+    assert_eq!(message.encode_to_vec().unwrap(), b"\x72\x01a\x72\x01b");
     let mut list = message.get_mut_by_name("f_leaf").unwrap().into_list().unwrap();
     list.push_message().unwrap().set_by_name("a", 1).unwrap();
     list.push_message().unwrap();
     list.get_mut(1).unwrap().set_by_name("b", "x").unwrap();
-    assert_eq!(message.encode().unwrap(), b"\x72\x01a\x72\x01b\x8a\x01\x02\x08\x01\x8a\x01\x03\x12\x01x");
+    assert_eq!(
+        message.encode_to_vec().unwrap(),
+        b"\x72\x01a\x72\x01b\x8a\x01\x02\x08\x01\x8a\x01\x03\x12\x01x"
+    );
 }
 
 #[test]
@@ -68,7 +71,7 @@ fn maps_are_changed_in_place() {
     assert_eq!(map.get("again".into()).unwrap().as_str(), Some("x"));
     map.clear();
     assert!(!message.has_by_name("f_string").unwrap());
-    assert_eq!(message.encode().unwrap(), b"");
+    assert_eq!(message.encode_to_vec().unwrap(), b"");
 
     let entries = HashMap::from([(MapKey::I32(1), Value::I32(2))]);
     message.set_by_name("f_int32", entries).unwrap();
@@ -81,7 +84,7 @@ fn maps_are_changed_in_place() {
         true
     });
     assert_eq!(
-        message.encode().unwrap(),
+        message.encode_to_vec().unwrap(),
         b"\x0a\x04\x08\x01\x10\x02\x7a\x0a\x0a\x01x\x12\x05\x08\x09\x12\x01b"
     );
 }
@@ -92,14 +95,14 @@ fn messages_are_copied_into_messages() {
     let mut leaf = decode("v3.Leaf", b"\x08\x01\x12\x01x\x1a\x02\x01\x02\xa0\x06\x01");
     tree.set_by_name("leaf", leaf.clone()).unwrap();
     leaf.set_by_name("a", 7).unwrap();
-    assert_eq!(tree.encode().unwrap(), b"\x32\x0c\x08\x01\x12\x01x\x1a\x02\x01\x02\xa0\x06\x01");
+    assert_eq!(tree.encode_to_vec().unwrap(), b"\x32\x0c\x08\x01\x12\x01x\x1a\x02\x01\x02\xa0\x06\x01");
     let child = tree.clone();
     tree.set_by_name("children", vec![Value::from(child.clone()), Value::from(child)]).unwrap();
     assert_eq!(tree.get_by_name("children").unwrap().as_list().unwrap().len(), 2);
-    assert_eq!(decode("v3.Tree", &tree.encode().unwrap()), tree);
+    assert_eq!(decode("v3.Tree", &tree.encode_to_vec().unwrap()), tree);
     tree.clear_all();
     assert_eq!(tree, empty("v3.Tree"));
-    assert_eq!(tree.encode().unwrap(), b"");
+    assert_eq!(tree.encode_to_vec().unwrap(), b"");
     // However deep.
     let mut deep = empty("v3.Tree");
     for _ in 0..2000 {
@@ -108,7 +111,7 @@ fn messages_are_copied_into_messages() {
         deep = outer;
     }
     assert_eq!(deep.clone(), deep);
-    let error = deep.encode().unwrap_err();
+    let error = deep.encode_to_vec().unwrap_err();
     assert_eq!(error.message(), "messages are nested deeper than 100 levels");
 }
 
@@ -119,11 +122,11 @@ fn a_part_is_cleared_by_itself() {
     left.clear_all();
     assert!(left.next_field(0).is_none());
     assert_eq!(left.unknown_fields(), b"");
-    assert_eq!(tree.encode().unwrap(), b"\x0a\x01n\x12\x00");
+    assert_eq!(tree.encode_to_vec().unwrap(), b"\x0a\x01n\x12\x00");
     let mut left = tree.get_mut_by_name("left").unwrap().into_message().unwrap();
     assert_eq!(left.get_by_name("name").unwrap().as_str(), Some(""));
     left.set_by_name("name", "new").unwrap();
-    assert_eq!(tree.encode().unwrap(), b"\x0a\x01n\x12\x05\x0a\x03new");
+    assert_eq!(tree.encode_to_vec().unwrap(), b"\x0a\x01n\x12\x05\x0a\x03new");
 }
 
 #[test]
@@ -157,17 +160,17 @@ fn a_failed_merge_changes_nothing() {
     let mut message = empty("v2.Required");
     message.merge(b"\x08\x01").unwrap();
     message.merge(b"\x12\x01n").unwrap();
-    assert_eq!(message.encode().unwrap(), b"\x08\x01\x12\x01n");
+    assert_eq!(message.encode_to_vec().unwrap(), b"\x08\x01\x12\x01n");
 }
 
 #[test]
 fn map_keys_that_are_not_utf8_are_merged() {
-    // proto2 does not ask for UTF-8.
+    // proto2 does not require UTF-8.
     let (first, second) = (b"\x22\x05\x0a\x01\xff\x10\x01", b"\x22\x05\x0a\x01\xfe\x10\x01");
     let mut message = decode("v2.Closed", first);
     message.merge(second).unwrap();
     let deterministic = EncodeOptions::new().deterministic(true);
-    assert_eq!(message.encode_with(deterministic).unwrap(), [&second[..], first].concat());
+    assert_eq!(deterministic.to_vec(&message).unwrap(), [&second[..], first].concat());
 }
 
 #[test]
@@ -176,15 +179,15 @@ fn defaults_in_json_replace_values() {
     message
         .merge_json(r#"{"name": "", "left": {"name": ""}, "leaf": {"a": 0}}"#, &json::Options::new())
         .unwrap();
-    assert_eq!(message.encode().unwrap(), b"\x12\x00\x32\x00");
+    assert_eq!(message.encode_to_vec().unwrap(), b"\x12\x00\x32\x00");
 }
 
 #[test]
 fn required_fields() {
-    let error = empty("v2.Required").encode().unwrap_err();
+    let error = empty("v2.Required").encode_to_vec().unwrap_err();
     assert_eq!(error.to_string(), "corpus.v2.Required: required field id has no value");
     let partial = tobu::EncodeOptions::new().partial(true);
-    assert_eq!(empty("v2.Required").encode_with(partial).unwrap(), b"");
+    assert_eq!(partial.to_vec(&empty("v2.Required")).unwrap(), b"");
     let error = empty("v2.Required").encoded_len().unwrap_err();
     assert_eq!(error.to_string(), "corpus.v2.Required: required field id has no value");
     let options = tobu::DecodeOptions::new().partial(true);

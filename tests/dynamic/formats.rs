@@ -17,7 +17,7 @@ fn a_format_that_describes_itself() {
     assert_eq!(from_named("v3.Tree", &bytes), Ok(message));
 }
 
-/// What people read is ProtoJSON, in which unknown fields have no place.
+/// Human-readable formats use ProtoJSON, which has no unknown fields.
 #[test]
 fn a_format_that_people_read() {
     let message = decode("v3.Tree", b"\x0a\x01n\x22\x00\x32\x06\x08\x01\x1a\x02\x01\x02\xa0\x06\x01");
@@ -25,7 +25,7 @@ fn a_format_that_people_read() {
     assert_eq!(value, serde_json::json!({"name": "n", "children": [{}], "leaf": {"a": 1, "c": [1, 2]}}));
     assert_eq!(serde_json::to_string(&message).unwrap(), tobu::json::to_string(&message).unwrap());
     let again = descriptor("v3.Tree").seed().deserialize(value).unwrap();
-    assert_eq!(again.encode().unwrap(), b"\x0a\x01n\x22\x00\x32\x06\x08\x01\x1a\x02\x01\x02");
+    assert_eq!(again.encode_to_vec().unwrap(), b"\x0a\x01n\x22\x00\x32\x06\x08\x01\x1a\x02\x01\x02");
     let error =
         descriptor("v3.Tree").seed().deserialize(serde_json::json!({"leaf": {"a": "x"}})).unwrap_err();
     assert_eq!(error.to_string(), "corpus.v3.Tree.leaf.a: expected an int32, but found the string \"x\"");
@@ -35,7 +35,7 @@ thread_local! {
     static NAME: std::cell::Cell<&'static str> = const { std::cell::Cell::new("") };
 }
 
-/// A message of the type that `NAME` tells.
+/// A message of the type with the name `NAME`.
 struct Named(tobu::DynamicMessage);
 
 impl<'de> serde::Deserialize<'de> for Named {
@@ -44,7 +44,7 @@ impl<'de> serde::Deserialize<'de> for Named {
     }
 }
 
-/// Reads a message from a tree that is not for people, but knows what it holds.
+/// Reads a message from a tree that is not for people, but has typed values.
 fn from_tree(name: &'static str, tree: &serde_json::Value) -> Result<tobu::DynamicMessage, String> {
     NAME.set(name);
     let tree = ciborium::Value::serialized(tree).unwrap();
@@ -66,7 +66,7 @@ fn the_own_pair() {
     let bytes = descriptor("v3.Tree").encode(&message).unwrap();
     assert_eq!(bytes, b"\x0a\x01n\x22\x00\x2a\x05\x0a\x01k\x12\x00\xa0\x06\x01");
     let closed = decode("v2.Closed", b"\x08\x03\x22\x05\x0a\x01k\x10\x01\x2a\x00");
-    assert_eq!(descriptor("v2.Closed").encode(&closed).unwrap(), closed.encode().unwrap());
+    assert_eq!(descriptor("v2.Closed").encode(&closed).unwrap(), closed.encode_to_vec().unwrap());
 }
 
 #[test]

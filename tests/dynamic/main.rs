@@ -1,4 +1,4 @@
-//! Dynamic messages: read, changed, converted, and handed to serde.
+//! Dynamic messages: read, changed, converted, and passed to serde.
 
 mod change;
 mod convert;
@@ -14,7 +14,7 @@ use tobu_schemas::corpus::corpus::{v2, v3};
 /// The descriptor of a message of the corpus.
 pub(crate) fn descriptor(name: &str) -> MessageDescriptor {
     use tobu::Message;
-    // The files register themselves when one of their types is asked.
+    // The files register themselves when the descriptor of one of their types is first used.
     let _ = (v3::Tree::descriptor(), v2::Closed::descriptor());
     tobu::Pool::global().message(&format!("corpus.{name}")).expect("a message of the corpus")
 }

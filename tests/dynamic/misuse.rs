@@ -1,4 +1,4 @@
-//! What does not fit is refused, in words, and changes nothing.
+//! Values that do not fit are rejected with an error, and change nothing.
 
 use crate::{descriptor, empty};
 use bytes::Bytes;
@@ -68,19 +68,19 @@ fn a_value_of_another_kind() {
     }
     let mut open = empty("v3.Scalars");
     open.set_by_name("f_color", Value::Enum(99)).unwrap();
-    assert_eq!(open.encode().unwrap(), b"\x80\x01\x63");
+    assert_eq!(open.encode_to_vec().unwrap(), b"\x80\x01\x63");
     let mut loose = empty("v2.Loose");
     loose.set_by_name("text", Bytes::from_static(b"\xff")).unwrap();
     assert_eq!(loose.get_by_name("text").unwrap().as_bytes(), Some(&b"\xff"[..]));
-    assert_eq!(loose.encode().unwrap(), b"\x0a\x01\xff");
+    assert_eq!(loose.encode_to_vec().unwrap(), b"\x0a\x01\xff");
 }
 
-/// A map of proto2 may have such a key, and JSON and text do not write another one in its place.
+/// A map of proto2 may have such a key, and JSON and text do not write another one instead.
 #[test]
 fn a_key_that_is_not_utf8() {
     let wire = b"\x22\x05\x0a\x01\xff\x10\x00\x22\x05\x0a\x01a\x10\x00";
     let message = DynamicMessage::decode(&descriptor("v2.Closed"), wire).unwrap();
-    assert_eq!(message.encode().unwrap(), wire);
+    assert_eq!(message.encode_to_vec().unwrap(), wire);
     let json = tobu::json::to_string(&message).unwrap_err().to_string();
     assert_eq!(json, "corpus.v2.Closed.named: the string is not valid UTF-8, as JSON wants it");
     let text = tobu::text::to_string(&message).unwrap_err().to_string();

@@ -1,4 +1,4 @@
-//! What a message says when it is asked.
+//! Reading the values of a message.
 
 use crate::{decode, descriptor, empty};
 use bytes::Bytes;
@@ -30,7 +30,7 @@ fn what_is_not_set_is_the_default() {
     assert_eq!(message.get_by_name("children").unwrap().as_list().unwrap().len(), 0);
     assert_eq!(message.get_by_name("named").unwrap().as_map().unwrap().len(), 0);
     assert!(message.get_by_name("named").unwrap().as_map().unwrap().get("x").is_none());
-    assert_eq!(message.encode().unwrap(), b"");
+    assert_eq!(message.encode_to_vec().unwrap(), b"");
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn implicit_presence_is_a_value_that_is_not_zero() {
         assert!(message.has_by_name(name).unwrap(), "{name}");
         message.set_by_name(name, zero).unwrap();
         assert!(!message.has_by_name(name).unwrap(), "{name}");
-        assert_eq!(message.encode().unwrap(), b"");
+        assert_eq!(message.encode_to_vec().unwrap(), b"");
     }
     // The last one wins, a zero too.
     let message = decode("v3.Scalars", b"\x18\x05\x18\x00");
@@ -98,11 +98,15 @@ fn oneofs_hold_one_field() {
     assert!(!message.has_by_name("number").unwrap());
     message.get_mut_by_name("leaf").unwrap().into_message().unwrap().set_by_name("a", 3).unwrap();
     assert_eq!(which(&message).as_deref(), Some("leaf"));
-    assert_eq!(message.encode().unwrap(), b"\x2a\x02\x08\x03");
+    assert_eq!(message.encode_to_vec().unwrap(), b"\x2a\x02\x08\x03");
     message.merge(b"\x2a\x03\x12\x01b").unwrap();
-    assert_eq!(message.encode().unwrap(), b"\x2a\x05\x08\x03\x12\x01b");
+    assert_eq!(message.encode_to_vec().unwrap(), b"\x2a\x05\x08\x03\x12\x01b");
     message.merge(b"\x10\x07\x2a\x03\x12\x01c").unwrap();
-    assert_eq!(message.encode().unwrap(), b"\x2a\x03\x12\x01c", "what came before another field is void");
+    assert_eq!(
+        message.encode_to_vec().unwrap(),
+        b"\x2a\x03\x12\x01c",
+        "what came before another field is void"
+    );
     message.clear_by_name("leaf").unwrap();
     assert_eq!(which(&message), None);
     message.set_by_name("color", Value::Enum(5)).unwrap();
@@ -114,16 +118,16 @@ fn unknown_fields_are_kept_in_their_order() {
     let wire = b"\xa0\x06\x01\x0a\x01n\xa0\x06\x02\xa8\x06\x03";
     let mut message = decode("v3.Tree", wire);
     assert_eq!(message.unknown_fields(), b"\xa0\x06\x01\xa0\x06\x02\xa8\x06\x03");
-    assert_eq!(message.encode().unwrap(), b"\x0a\x01n\xa0\x06\x01\xa0\x06\x02\xa8\x06\x03");
+    assert_eq!(message.encode_to_vec().unwrap(), b"\x0a\x01n\xa0\x06\x01\xa0\x06\x02\xa8\x06\x03");
     message.merge(b"\xa0\x06\x04").unwrap();
     assert_eq!(message.unknown_fields(), b"\xa0\x06\x01\xa0\x06\x02\xa8\x06\x03\xa0\x06\x04");
     message.set_unknown_fields(b"\xa0\x06\x05").unwrap();
-    assert_eq!(message.encode().unwrap(), b"\x0a\x01n\xa0\x06\x05");
+    assert_eq!(message.encode_to_vec().unwrap(), b"\x0a\x01n\xa0\x06\x05");
     let error = message.set_unknown_fields(b"\xa0").unwrap_err();
     assert_eq!(error.to_string(), "input ends inside a varint (at byte 0)");
     assert_eq!(message.unknown_fields(), b"\xa0\x06\x05");
     message.set_unknown_fields(b"").unwrap();
-    assert_eq!(message.encode().unwrap(), b"\x0a\x01n");
+    assert_eq!(message.encode_to_vec().unwrap(), b"\x0a\x01n");
 }
 
 #[test]
@@ -169,7 +173,7 @@ fn maps_find_keys_of_every_kind() {
     set("f_sfixed32", Value::I32(-5), Value::F32(5.0));
     set("f_bool", Value::Bool(true), Value::Bool(true));
     set("f_string", Value::String("k".into()), Value::String("v".into()));
-    let message = decode("v3.Maps", &message.encode().unwrap());
+    let message = decode("v3.Maps", &message.encode_to_vec().unwrap());
     let map = |name: &str| message.get_by_name(name).unwrap().as_map().unwrap();
     assert_eq!(map("f_int32").get(-1).unwrap().as_i32(), Some(1));
     assert_eq!(map("f_int64").get(-1i64).unwrap().as_i64(), Some(2));
@@ -182,7 +186,7 @@ fn maps_find_keys_of_every_kind() {
     assert!(map("f_string").get(1).is_none(), "a key of another kind");
 }
 
-/// However a message came to be, a key of it is found: also a negative one, of 32 bits and of 64.
+/// However a message was made, its keys are found: also a negative one, of 32 bits and of 64.
 #[test]
 fn maps_find_negative_keys_from_every_format() {
     let text = "f_int32 { key: -5 value: 1 } f_int64 { key: -5 value: 2 } f_sint32 { key: -5 value: 3 } \
@@ -190,7 +194,7 @@ fn maps_find_negative_keys_from_every_format() {
     let from_text = DynamicMessage::from_text(&descriptor("v3.Maps"), text).unwrap();
     let json = tobu::json::to_string(&from_text).unwrap();
     let from_json = DynamicMessage::from_json(&descriptor("v3.Maps"), &json).unwrap();
-    let from_wire = decode("v3.Maps", &from_text.encode().unwrap());
+    let from_wire = decode("v3.Maps", &from_text.encode_to_vec().unwrap());
     for message in [&from_text, &from_json, &from_wire] {
         for name in ["f_int32", "f_sint32", "f_sfixed32"] {
             let map = message.get_by_name(name).unwrap().as_map().unwrap();

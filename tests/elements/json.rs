@@ -1,4 +1,4 @@
-//! Elements of an array of a JSON text that comes in chunks.
+//! Elements of an array of a JSON text received in chunks.
 
 use crate::counting::peak;
 use tobu::json::{self, ElementDecoder, Options};
@@ -40,7 +40,7 @@ fn they_are_the_same_however_the_text_is_cut() {
         ("a", "{\"\\u0061\":[{\"title\":\"x\"}]}", &["x"], None),
         ("a.b", "{\"b\":1,\"a\":{\"c\":{\"b\":[1]},\"b\":[{\"title\":\"x\"},{\"title\":\"y\"}],\"e\":true},\"f\":\"g\"}", &["x", "y"], None),
         ("a.b", "{\"a\":{\"c\":1}}", &[], None),
-        // What is wrong is found where it is, be it in an element or around them.
+        // Errors have their exact position, in elements and around them.
         ("", "[{\"title\":\"a\"},\n  {\"titel\":1}]", &["a"], Some("library.v1.Book: unknown field \"titel\" (at line 2 column 4)")),
         ("", "[{\"title\":\n1}]", &[], Some("library.v1.Book.title: expected a string, but found the number 1 (at line 2 column 1)")),
         ("", "[{},1]", &[""], Some("library.v1.Book: expected a message of type library.v1.Book, but found the number 1 (at line 1 column 5)")),

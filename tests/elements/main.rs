@@ -1,8 +1,9 @@
-//! Elements of a message that is read piece by piece: those of the message as a whole, however its pieces are cut.
+//! Elements of a message read in chunks: equal to those of the whole message, for every split.
 
 #[path = "../memory/counting.rs"]
 mod counting;
 mod json;
+mod to_json;
 
 use std::io::Read;
 use std::sync::LazyLock;
@@ -60,15 +61,19 @@ fn protox_parse(source: &str) -> Vec<u8> {
     struct One(String);
     impl protox::file::FileResolver for One {
         fn open_file(&self, name: &str) -> Result<protox::file::File, protox::Error> {
-            protox::file::File::from_source(name, &self.0)
+            match name {
+                "elements.proto" => protox::file::File::from_source(name, &self.0),
+                _ => protox::file::GoogleFileResolver::new().open_file(name),
+            }
         }
     }
     let mut compiler = protox::Compiler::with_file_resolver(One(source.to_owned()));
+    compiler.include_imports(true);
     compiler.open_file("elements.proto").unwrap();
     compiler.encode_file_descriptor_set()
 }
 
-/// What the paths lead to, and the fields that they go through.
+/// Paths to lists and maps, and through fields of all kinds.
 const PATHS: [&str; 10] = [
     "items",
     "inner.items",
@@ -122,7 +127,7 @@ fn fields() -> Vec<Vec<u8>> {
     all
 }
 
-/// The elements of a message that comes in chunks of so many bytes, and the error that ends them.
+/// The elements of a message received in chunks of that many bytes, and the error that ends them.
 fn by_chunks<T: FromElement>(path: &str, bytes: &[u8], size: usize) -> (Vec<T>, Option<String>) {
     let (mut decoder, mut all) = (ElementDecoder::new(&OUTER, path).unwrap(), Vec::new());
     let mut chunks = bytes.chunks(size);
@@ -261,7 +266,7 @@ fn limits() {
     };
     let text = "elements.Outer.items[1]: input of 5 bytes is larger than the limit of 4 bytes (at byte 4)";
     assert_eq!(run("items", b"\x22\x00\x22\x05\x12\x03abc", small).unwrap_err(), text);
-    // What is passed over may be of any size, and so may the whole be.
+    // Skipped fields may have any size, and so may the whole message.
     assert_eq!(run("items", b"\x0a\x08abcdefgh\x22\x00\x22\x02\x08\x01", small), Ok(2));
     let text =
         "elements.Outer.inner.part[0]: input of 6 bytes is larger than the limit of 4 bytes (at byte 9)";
@@ -278,7 +283,7 @@ fn limits() {
     assert!(run("inner.items", b"\x12\x02\x0a\x00", shallow).unwrap_err().starts_with(text));
 }
 
-/// A shelf of so many books, made as it is read.
+/// A shelf of this many books, generated while it is read.
 struct Made {
     left: usize,
     record: Vec<u8>,
@@ -302,7 +307,7 @@ impl Read for Made {
 
 #[test]
 fn a_message_of_any_size_takes_the_memory_of_an_element() {
-    // A book of a kilobyte, and one of what is around them.
+    // A book of a kilobyte, and one of the fields around them.
     let book = Book { title: "x".repeat(1000), ..Book::default() };
     let mut record = Writer::new();
     record.tag(Tag::new(3, WireType::Len));
@@ -327,7 +332,7 @@ fn a_message_of_any_size_takes_the_memory_of_an_element() {
 #[test]
 fn a_length_is_believed_when_it_came() {
     LazyLock::force(&OUTER);
-    // Two gigabytes are announced, and three bytes come.
+    // Two gigabytes are declared, and three bytes are received.
     let (held, error) = counting::peak(|| {
         let elements =
             Elements::<_, Element>::new(&b"\x22\xff\xff\xff\xff\x07abc"[..], &OUTER, "items").unwrap();

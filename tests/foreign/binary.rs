@@ -91,7 +91,7 @@ fn from_cbor(text: &str) -> Result<Named, String> {
     ciborium::from_reader(&cbor(text)[..]).map_err(|error| error.to_string())
 }
 
-/// The names that serde's attributes give are for formats with names of their own.
+/// The names that serde's attributes give are for formats with separate names.
 #[test]
 fn members_go_by_serde_names_or_in_order() {
     let named = Named {

@@ -1,4 +1,5 @@
-//! A format that knows values and no newtypes, nor anything else that a type asks for: each value is given as what it is.
+//! A format that knows values and no newtypes, and ignores the type that is requested: each value is given in its own
+//! type.
 
 use serde::de::value::{Error, MapDeserializer, SeqDeserializer};
 use serde::de::{Deserializer, IntoDeserializer, Visitor};
@@ -157,7 +158,7 @@ fn what_does_not_fit_is_an_error() {
     }
 }
 
-/// The same values are put in the place of what was there.
+/// The same values replace the old ones.
 #[test]
 fn in_place_what_does_not_come_goes() {
     let mut all =

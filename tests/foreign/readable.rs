@@ -1,4 +1,4 @@
-//! serde_json and serde_yaml_ng: canonical ProtoJSON, whatever the syntax.
+//! serde_json and serde_yaml_ng: canonical ProtoJSON, in every syntax.
 
 use serde_json::json;
 use tobu::types::{Any, Duration, Timestamp};
@@ -65,7 +65,7 @@ fn yaml_is_protojson_in_yaml() {
     assert_eq!(read.copies, [("3".to_owned(), 4), ("true".to_owned(), 5)].into());
 }
 
-/// What the numbers of a tree were before they came here is the tree's business.
+/// The tree converts its numbers before they are deserialized.
 #[test]
 fn numbers_of_every_kind() {
     #[derive(Debug, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]

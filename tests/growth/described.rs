@@ -1,4 +1,4 @@
-//! Described streams: of much that is small, and of what is damaged.
+//! Described streams: of many small items, and damaged ones.
 
 use crate::family::{Family, Outcome, Verb, run, taken};
 use tobu::DynamicMessage;

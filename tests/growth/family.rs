@@ -1,19 +1,19 @@
-//! Input of any size, what is done with it, and that this takes twice as much for twice as much input.
+//! Input of any size, the operations on it, and the check that their cost is linear.
 
 use crate::meter::Counts;
 use std::sync::{Mutex, PoisonError};
 
-/// What comes of one run: the size of what was made, or the text of an error.
+/// The result of one run: the size of the output, or the text of an error.
 pub(crate) type Outcome = Result<usize, String>;
 
-/// A piece of work that has all it needs.
+/// A prepared operation.
 pub(crate) type Run<'a> = Box<dyn FnOnce() -> Outcome + 'a>;
 
 /// Something that is done with an input.
 #[derive(Clone, Copy)]
 pub(crate) struct Verb {
     pub(crate) name: &'static str,
-    /// Makes what the work needs, which does not count; nothing where it cannot be made of this input.
+    /// Prepares the operation, which is not counted; `None` if this input does not allow it.
     pub(crate) prepare: for<'a> fn(&'a [u8]) -> Option<Run<'a>>,
 }
 
@@ -23,7 +23,7 @@ pub(crate) struct Family {
     /// The first size, which is doubled five times.
     pub(crate) first: usize,
     pub(crate) input: fn(usize) -> Vec<u8>,
-    /// What the error says where the input is refused.
+    /// The error text if the input is rejected.
     pub(crate) refused: Option<&'static str>,
 }
 
@@ -45,22 +45,30 @@ pub(crate) const fn refused(
 /// How often a size is doubled.
 const DOUBLINGS: u32 = 5;
 
-/// What twice as much may take: a little more than twice as much, since tables and lists grow by steps.
+/// The allowed factor for twice the input: a little more than twice as much, since tables and lists
+/// grow by steps.
 const TIMES: f64 = 2.5;
 
 /// Counters of blocks are those of the whole program: one family at a time.
 static LOCK: Mutex<()> = Mutex::new(());
 
+/// Prepares data before a test counts anything, while no other test counts.
+#[allow(dead_code, reason = "not every crate that counts needs it")]
+pub(crate) fn prepare<T>(make: impl FnOnce() -> T) -> T {
+    let _alone = LOCK.lock().unwrap_or_else(PoisonError::into_inner);
+    make()
+}
+
 /// Runs every verb over every family.
 ///
 /// # Panics
-/// A verb takes more than [`TIMES`] as much for twice the input, or does not come out as the family says.
+/// A verb takes more than [`TIMES`] as much for twice the input, or does not have the family's result.
 #[track_caller]
 pub(crate) fn run(families: &[Family], verbs: &[Verb]) {
     run_as(families, |input| Some(input.to_vec()), verbs);
 }
 
-/// Runs every verb over what becomes of the input of every family; over nothing where nothing becomes of it.
+/// Runs every verb over the converted input of every family; inputs that cannot be converted are skipped.
 ///
 /// # Panics
 /// As [`run`].
@@ -70,7 +78,7 @@ pub(crate) fn run_as(families: &[Family], form: fn(&[u8]) -> Option<Vec<u8>>, ve
     assert!(faults.is_empty(), "{} families of {}:\n{}", faults.len(), families.len(), faults.join("\n"));
 }
 
-/// What was counted in one run, and the larger of input and output.
+/// The counts of one run, and the larger of input and output.
 struct Step {
     counts: Counts,
     size: usize,
@@ -84,7 +92,7 @@ fn faults(family: &Family, form: fn(&[u8]) -> Option<Vec<u8>>, verbs: &[Verb]) -
         let count = family.first << doubling;
         let input = form(&(family.input)(count))?;
         for (verb, steps) in verbs.iter().zip(&mut steps) {
-            // What is made on first use counts for nothing.
+            // Data built on first use is not counted.
             if doubling == 0
                 && let Some(run) = (verb.prepare)(&input)
             {

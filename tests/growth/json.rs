@@ -1,17 +1,17 @@
-//! JSON as nobody prints it: names that come again, numbers and strings in every form, and what is not known.
+//! Unusual JSON: repeated names, numbers and strings in every form, and unknown members.
 
-use crate::family::{Family, refused, run, taken};
+use crate::family::{Family, prepare, refused, run, taken};
 use crate::types::derived::{Lists, Maps, Scalars, Tree};
 use crate::verbs::{self, Derived};
 use tobu::Message;
 use tobu_schemas::known::json::v1::{Known, KnownLists};
 
-/// A text with the same piece many times in the middle.
+/// A text with a fragment repeated in the middle.
 fn around(start: &str, piece: &str, count: usize, end: &str) -> Vec<u8> {
     format!("{start}{}{end}", piece.repeat(count)).into()
 }
 
-/// A text with a piece for each number.
+/// A text with a fragment for each number.
 fn each(start: &str, count: usize, piece: impl FnMut(usize) -> String, end: &str) -> Vec<u8> {
     format!("{start}{}{end}", (0..count).map(piece).collect::<Vec<_>>().join(",")).into()
 }
@@ -167,8 +167,8 @@ fn lists_and_maps() {
 
 #[test]
 fn well_known_types() {
-    // What an `Any` holds is looked up in the global pool.
-    tobu_schemas::corpus::corpus::v3::Leaf::descriptor();
+    // The type of an `Any` is looked up in the global pool.
+    prepare(tobu_schemas::corpus::corpus::v3::Leaf::descriptor);
     strictly::<Known>(&[
         taken("values in lists", 32, |n| each("{\"value\":[", n, |at| format!("{at},null,\"x\""), "]}")),
         taken("values in objects", 16, |n| {

@@ -1,6 +1,6 @@
-//! Messages with a form of their own in JSON, extensions, and message sets.
+//! Messages with a special JSON form, extensions, and message sets.
 
-use crate::family::{Family, refused, taken};
+use crate::family::{Family, prepare, refused, taken};
 use crate::generated;
 use crate::pieces::{each, entry, group, int, join, len, nested, times};
 use tobu::Message;
@@ -9,8 +9,8 @@ use tobu_schemas::known::json::v2::{Open, Set};
 
 #[test]
 fn well_known_types() {
-    // What an `Any` holds is looked up in the global pool.
-    tobu_schemas::corpus::corpus::v3::Leaf::descriptor();
+    // The type of an `Any` is looked up in the global pool.
+    prepare(tobu_schemas::corpus::corpus::v3::Leaf::descriptor);
     const FAMILIES: &[Family] = &[
         taken("lists in each other", 1, |n| len(5, nested(n, int(1, 0), |body| len(6, len(1, body))))),
         taken("lists in each other, in two pieces", 1, |n| {

@@ -1,4 +1,4 @@
-//! Lists and single values: what comes many times, in every order.
+//! Lists and single values: repeated fields, in every order.
 
 use crate::everything;
 use crate::family::{Family, refused, taken};

@@ -1,9 +1,9 @@
-//! What twice the input takes: each family of hostile input is doubled five times, and nothing that can be done with it may
-//! take more than two and a half times as much for twice of it.
+//! The cost of doubled input: each family of hostile input is doubled five times, and no operation on it may cost more
+//! than two and a half times as much for twice the input.
 //!
 //! Nothing is timed. Allocations, their bytes and the bytes held at a time are counted on every machine. Built with
-//! `RUSTC_WORKSPACE_WRAPPER=.ci/count-blocks` the library counts the blocks of its code that run, too, so that work without
-//! allocations is seen. Where what is made is larger than the input, the growth of that is what counts.
+//! `RUSTC_WORKSPACE_WRAPPER=.ci/count-blocks` the library counts the blocks of its code that run, too, so that work
+//! without allocations is seen. If the output is larger than the input, its growth is the reference.
 
 #[path = "../memory/counting.rs"]
 mod counting;

@@ -1,36 +1,36 @@
-//! What a piece of work takes, counted: the same on every machine, whatever else that does.
+//! The cost of an operation, counted: the same on every machine, with any load.
 
 use crate::counting;
 use std::fmt;
 
-/// What was counted while something ran.
+/// The counts of an operation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Counts {
-    /// How often memory was asked for, or for more of it.
+    /// The number of allocations and reallocations.
     allocations: usize,
-    /// The bytes that were asked for.
+    /// The bytes requested.
     bytes: usize,
-    /// The most bytes that were held at a time, beside what was held before.
+    /// The most bytes that were held at a time, beyond those held before.
     peak: usize,
     /// The blocks of code that ran; zero where they are not counted.
     blocks: usize,
 }
 
 impl Counts {
-    /// Counts what `run` takes.
+    /// Counts the cost of `run`.
     pub(crate) fn of<T>(run: impl FnOnce() -> T) -> (Self, T) {
         blocks::reset();
         let ((allocations, bytes), (peak, done)) = counting::asked(|| counting::peak(run));
         (Self { allocations, bytes, peak, blocks: blocks::count() }, done)
     }
 
-    /// What of this is more than `times` as much for each of the doublings that lie between it and `less`; of little
-    /// nothing is too much.
+    /// The count that grew more than `times` per doubling since `less`, if any; small counts are ignored.
     pub(crate) fn beyond(&self, less: &Self, doublings: u32, times: f64) -> Option<String> {
         let rows = [
             ("allocations", less.allocations, self.allocations, 128, [1.0, f64::INFINITY]),
             ("blocks of code", less.blocks, self.blocks, 4 << 10, [1.0, f64::INFINITY]),
-            // What grows by doubling is up to twice too large at the one size and fits at another.
+            // Buffers that grow by doubling may be up to twice too large at one size and exact at
+            // another.
             ("bytes", less.bytes, self.bytes, 64 << 10, [2.0, 1.0]),
             ("bytes at a time", less.peak, self.peak, 64 << 10, [2.0, 1.0]),
         ];
@@ -50,7 +50,7 @@ impl fmt::Display for Counts {
 }
 
 /// The counters that `-C instrument-coverage` puts into each block of the crates that are built with it. The standard
-/// library has none: what it copies, compares and searches is not seen here.
+/// library has none: its copies, comparisons and searches are not counted.
 #[cfg(counted)]
 mod blocks {
     #![allow(unsafe_code)]
@@ -70,8 +70,8 @@ mod blocks {
         let (mut at, end) = (__llvm_profile_begin_counters(), __llvm_profile_end_counters());
         let mut sum = 0;
         while at < end {
-            // SAFETY: the counters lie one after the other between the two. This code counts itself meanwhile, so each
-            // is read for itself.
+            // SAFETY: the counters are contiguous between the two. This code counts itself meanwhile, so each is read
+            // for itself.
             sum += unsafe { at.read_volatile() };
             at = at.wrapping_add(1);
         }

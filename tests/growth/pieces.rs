@@ -1,4 +1,4 @@
-//! What input is made of.
+//! Fragments of input.
 
 use tobu::wire::{Tag, WireType, Writer};
 
@@ -44,7 +44,7 @@ pub(crate) fn times(count: usize, piece: impl AsRef<[u8]>) -> Vec<u8> {
     piece.as_ref().repeat(count)
 }
 
-/// One piece for each number below `count`.
+/// One fragment for each number below `count`.
 pub(crate) fn each<P: AsRef<[u8]>>(count: usize, piece: impl FnMut(usize) -> P) -> Vec<u8> {
     join((0..count).map(piece))
 }

@@ -11,7 +11,7 @@ use prost_types::{
 };
 use tobu::descriptor::compare;
 use tobu::stream::described::{Options, Reader, Writer};
-use tobu::{DynamicMessage, Pool, transcode};
+use tobu::{DynamicMessage, Pool, convert};
 
 /// The bytes of a set of these files.
 fn set(files: impl IntoIterator<Item = FileDescriptorProto>) -> Vec<u8> {
@@ -102,7 +102,7 @@ fn text(error: tobu::Error) -> String {
     error.to_string()
 }
 
-/// What is done with a set that is loaded anew.
+/// The operations on a newly loaded set.
 macro_rules! loaded {
     ($($name:literal => |$pool:ident| $run:expr;)*) => {
         [$(Verb {
@@ -206,15 +206,15 @@ fn verbs() -> Vec<Verb> {
         "JSON of every message" => |pool| {
             let mut out = Vec::new();
             for message in pool.messages().filter(|message| !message.is_map_entry()) {
-                transcode::json_to_wire(&message, b"{}", &mut out).map_err(text)?;
-                transcode::wire_to_json(&message, b"\xf8\xff\xff\xff\x0f\x05", &mut out).map_err(text)?;
+                convert::json_to_wire(&message, b"{}", &mut out).map_err(text)?;
+                convert::wire_to_json(&message, b"\xf8\xff\xff\xff\x0f\x05", &mut out).map_err(text)?;
             }
             Ok(0)
         };
         "a stream that declares every message" => |pool| {
             let mut writer = Writer::with_options(Vec::new(), Options::new().block_size(1));
             for message in pool.messages().filter(|message| !message.is_map_entry()) {
-                // Each in a block of its own.
+                // Each in a separate block.
                 writer.declare(&message).map_err(text)?;
                 writer.flush().map_err(text)?;
             }
@@ -236,7 +236,7 @@ fn verbs() -> Vec<Verb> {
         "text of every message" => |pool| {
             let (mut out, options) = (Vec::new(), tobu::text::Options::new());
             for message in pool.messages().filter(|message| !message.is_map_entry()) {
-                transcode::text_to_wire(&message, b"", &mut out, &options).map_err(text)?;
+                convert::text_to_wire(&message, b"", &mut out, &options).map_err(text)?;
             }
             Ok(0)
         };
@@ -345,7 +345,7 @@ fn declarations() {
     run(FAMILIES, &verbs());
 }
 
-/// A message with so many extensions.
+/// A message with `count` extensions.
 fn extended(count: usize, number: fn(usize) -> usize) -> FileDescriptorProto {
     let extension = (0..count).map(|at| FieldDescriptorProto {
         extendee: Some(".p.M".into()),

@@ -1,12 +1,12 @@
-//! Text as nobody prints it: comments, strings in pieces, lists in every form, and what is not known.
+//! Unusual text: comments, split strings, lists in every form, and unknown fields.
 
-use crate::family::{Family, refused, run, taken};
+use crate::family::{Family, prepare, refused, run, taken};
 use crate::types::derived::{Choice, Lists, Maps, Required, Scalars, Tree};
 use crate::verbs::{self, Derived};
 use tobu::Message;
 use tobu_schemas::known::json::v1::Known;
 
-/// A text with the same piece many times in the middle.
+/// A text with a fragment repeated in the middle.
 fn around(start: &str, piece: &str, count: usize, end: &str) -> Vec<u8> {
     format!("{start}{}{end}", piece.repeat(count)).into()
 }
@@ -153,7 +153,7 @@ fn messages() {
                 .into()
         }),
     ]);
-    // Merging does not ask for required fields.
+    // Merging does not check required fields.
     let mut verbs = verbs::text::<Required>();
     verbs.retain(|verb| verb.name != "text::merge");
     run(
@@ -165,7 +165,7 @@ fn messages() {
         )],
         &verbs,
     );
-    tobu_schemas::corpus::corpus::v3::Leaf::descriptor();
+    prepare(tobu_schemas::corpus::corpus::v3::Leaf::descriptor);
     strictly::<Known>(&[
         taken("Any in Any", 1, |n| {
             let inner = nested("[x/google.protobuf.Any] {", "}", n);

@@ -1,4 +1,4 @@
-//! Messages in messages: deep, in pieces, and both.
+//! Messages in messages: deep, with several occurrences, and both.
 
 use crate::everything;
 use crate::family::{Family, refused, run, taken};
@@ -165,7 +165,7 @@ fn required_fields() {
         taken("many that are complete", 32, |n| join([&WHOLE[..], &times(n, len(4, WHOLE))])),
     ];
     everything::<derived::Required, plain::Required>(COMPLETED);
-    // Merging does not ask for required fields.
+    // Merging does not check required fields.
     let mut verbs =
         [verbs::wire::<derived::Required>(), verbs::transcode_wire::<derived::Required>()].concat();
     verbs.extend(verbs::plain::<plain::Required>());

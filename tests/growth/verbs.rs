@@ -1,4 +1,4 @@
-//! What can be done with a message in one of the formats, by each way through the library.
+//! The operations on a message in one of the formats, by each path of the library.
 
 use crate::family::{Outcome, Run, Verb};
 use serde::Serialize;
@@ -6,10 +6,11 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
 use std::fmt::Debug;
 use std::hash::DefaultHasher;
+use tobu::convert::WireToJson;
 use tobu::reflect::Visit;
 use tobu::{
     DecodeOptions, DynamicMessage, Element, Elements, EncodeOptions, Merge, Message, MessageReader, Reflect,
-    UnknownFields, json, text, transcode,
+    UnknownFields, convert, json, text,
 };
 
 /// A type with tobu's derives.
@@ -61,7 +62,7 @@ macro_rules! verbs {
     };
 }
 
-/// Reads wire bytes, into nothing and into what was read before.
+/// Reads wire bytes, into a new message and into a used one.
 pub(crate) fn wire<D: Derived>() -> Vec<Verb> {
     verbs! {
         "from_slice" => |wire| run(move || nothing(tobu::from_slice::<D>(wire)));
@@ -82,6 +83,13 @@ pub(crate) fn wire<D: Derived>() -> Vec<Verb> {
             stream.len_prefixed(wire);
             let stream = stream.finish().ok()?;
             run(move || nothing(MessageReader::<_, D>::new(&stream[..]).next().expect("a message")))
+        };
+        "MessageReader::read_into" => |wire| {
+            let mut message = decoded::<D>(wire).unwrap_or_default();
+            let mut stream = tobu::wire::Writer::new();
+            stream.len_prefixed(wire);
+            let stream = stream.finish().ok()?;
+            run(move || nothing(MessageReader::new(&stream[..]).read_into(&mut message)))
         };
         "a part" => |wire| {
             tobu::from_slice::<D>(wire).ok()?;
@@ -111,17 +119,29 @@ pub(crate) fn wire<D: Derived>() -> Vec<Verb> {
     }
 }
 
+/// The JSON of a message received in chunks.
+fn in_pieces<D: Derived>(wire: &[u8]) -> tobu::Result<Vec<u8>> {
+    let (mut converter, mut out) = (WireToJson::new(&D::descriptor(), json::Options::new())?, Vec::new());
+    wire.chunks(1000).try_for_each(|chunk| converter.push(chunk, &mut out))?;
+    converter.finish(&mut out).map(|()| out)
+}
+
 /// Goes from wire bytes straight to the other formats.
 pub(crate) fn transcode_wire<D: Derived>() -> Vec<Verb> {
     verbs! {
+        "wire_to_json in pieces" => |wire| {
+            // Fails if a field occurs again after others.
+            in_pieces::<D>(wire).ok()?;
+            run(move || bytes(in_pieces::<D>(wire)))
+        };
         "wire_to_json" => |wire| run(move || {
             let mut out = Vec::new();
-            let done = transcode::wire_to_json(&D::descriptor(), wire, &mut out);
+            let done = convert::wire_to_json(&D::descriptor(), wire, &mut out);
             bytes(done.map(|()| out))
         });
         "wire_to_text" => |wire| run(move || {
             let mut out = Vec::new();
-            let done = transcode::wire_to_text(&D::descriptor(), wire, &mut out, &text::Options::new());
+            let done = convert::wire_to_text(&D::descriptor(), wire, &mut out, &text::Options::new());
             bytes(done.map(|()| out))
         });
     }
@@ -146,7 +166,7 @@ fn decoded<T: Message + DeserializeOwned>(wire: &[u8]) -> Option<T> {
     DecodeOptions::new().partial(true).from_slice(wire).ok()
 }
 
-/// Writes what wire bytes give.
+/// Writes the message decoded from wire bytes.
 pub(crate) fn write<D: Derived>() -> Vec<Verb> {
     verbs! {
         "to_vec" => |wire| {
@@ -195,7 +215,7 @@ pub(crate) fn write<D: Derived>() -> Vec<Verb> {
         };
         "dynamic encode" => |wire| {
             let message = dynamic::<D>(wire)?;
-            run(move || bytes(message.encode_with(EncodeOptions::new().partial(true).deterministic(true))))
+            run(move || bytes(EncodeOptions::new().partial(true).deterministic(true).to_vec(&message)))
         };
         "dynamic to JSON" => |wire| {
             let message = dynamic::<D>(wire)?;
@@ -229,7 +249,8 @@ fn dynamic<D: Derived>(wire: &[u8]) -> Option<DynamicMessage> {
     DynamicMessage::decode_with(&D::descriptor(), wire, DecodeOptions::new().partial(true)).ok()
 }
 
-/// What reflection does with every message: with a typed one and a dynamic one that are equal.
+/// The operations of reflection on every message: with a typed one and a dynamic one that are
+/// equal.
 pub(crate) fn reflect<D: Derived>() -> Vec<Verb> {
     verbs! {
         "visit" => |wire| {
@@ -290,7 +311,7 @@ pub(crate) fn reflect<D: Derived>() -> Vec<Verb> {
         };
         "check_extensions" => |wire| {
             let one = decoded::<D>(wire)?;
-            // What it finds is not of interest here.
+            // Its result is not checked here.
             run(move || Ok(one.as_reflect().check_extensions(&tobu::Pool::global()).map_or(0, |()| 0)))
         };
         "UnknownFields::from_bytes" => |wire| {
@@ -320,13 +341,13 @@ pub(crate) fn json<D: Derived>() -> Vec<Verb> {
         };
         "json_to_wire" => |text| run(move || {
             let mut out = Vec::new();
-            let done = transcode::json_to_wire(&D::descriptor(), text, &mut out);
+            let done = convert::json_to_wire(&D::descriptor(), text, &mut out);
             bytes(done.map(|()| out))
         });
         "json_to_text" => |json| run(move || {
             let mut out = Vec::new();
             let options = (&json::Options::new(), &text::Options::new());
-            let done = transcode::json_to_text(&D::descriptor(), json, &mut out, options.0, options.1);
+            let done = convert::json_to_text(&D::descriptor(), json, &mut out, options.0, options.1);
             bytes(done.map(|()| out))
         });
         "a tree from JSON" => |text| run(move || nothing(D::descriptor().decode_json::<Value>(str(text)?)));
@@ -337,7 +358,7 @@ pub(crate) fn json<D: Derived>() -> Vec<Verb> {
 pub(crate) fn serde_json<D: Derived>() -> Vec<Verb> {
     verbs! {
         "serde_json::from_slice" => |text| {
-            // It has a limit of its own, which counts braces.
+            // It has a separate limit, which counts braces.
             serde_json::from_slice::<Value>(text).ok()?;
             run(move || nothing(serde_json::from_slice::<D>(text)))
         };
@@ -352,7 +373,7 @@ pub(crate) fn lenient_json<D: Derived>() -> Vec<Verb> {
         });
         "json_to_wire, ignoring what is not known" => |text| run(move || {
             let (mut out, options) = (Vec::new(), json::Options::new().ignore_unknown(true));
-            let done = transcode::json_to_wire_with(&D::descriptor(), text, &mut out, &options);
+            let done = convert::json_to_wire_with(&D::descriptor(), text, &mut out, &options);
             bytes(done.map(|()| out))
         });
         "dynamic JSON, ignoring what is not known" => |text| run(move || {
@@ -386,13 +407,13 @@ pub(crate) fn text<D: Derived>() -> Vec<Verb> {
         "dynamic from_text" => |text| run(move || nothing(DynamicMessage::from_text(&D::descriptor(), str(text)?)));
         "text_to_wire" => |text| run(move || {
             let mut out = Vec::new();
-            let done = transcode::text_to_wire(&D::descriptor(), text, &mut out, &text::Options::new());
+            let done = convert::text_to_wire(&D::descriptor(), text, &mut out, &text::Options::new());
             bytes(done.map(|()| out))
         });
         "text_to_json" => |text| run(move || {
             let mut out = Vec::new();
             let options = (&text::Options::new(), &json::Options::new());
-            let done = transcode::text_to_json(&D::descriptor(), text, &mut out, options.0, options.1);
+            let done = convert::text_to_json(&D::descriptor(), text, &mut out, options.0, options.1);
             bytes(done.map(|()| out))
         });
     }

@@ -74,7 +74,7 @@ fn a_cut_between_fields_is_a_shorter_message_and_any_other_an_error() {
                 let text = error.to_string();
                 assert_eq!(by_merge.unwrap_err().to_string(), text);
                 for other in [by_serde.unwrap_err(), tree.unwrap_err()] {
-                    // What is read grouped is malformed before the element is known.
+                    // When fields are grouped, the error is found before the element is known.
                     assert_eq!((other.message(), other.position()), (error.message(), error.position()));
                     if wire.len() != grouped.len() {
                         assert_eq!(

@@ -1,4 +1,4 @@
-//! Nesting: a hundred levels are read and written, one more is an error, whatever the levels are made of.
+//! Nesting: a hundred levels are read and written, one more is an error, for every kind of level.
 
 use crate::messages::{REGROUP, derived, plain};
 use serde_json::Value;
@@ -8,7 +8,7 @@ use tobu::{DecodeOptions, Limits, Message};
 
 /// Wraps bytes in one more level.
 struct Wrap {
-    /// What an error names for each level.
+    /// The path segment of an error for each level.
     segment: &'static str,
     /// Puts a level around a body.
     wrap: fn(&[u8]) -> Vec<u8>,

@@ -1,4 +1,4 @@
-//! Encoding what no reader would take, and what does not keep to serde's contract.
+//! Encoding values that no reader would accept, and impls that break serde's contract.
 
 use crate::messages::{derived, plain};
 use crate::types::derived::{Leaf, Maps, Tree};
@@ -245,7 +245,7 @@ struct Labels {
     labels: HashMap<String, String>,
 }
 
-/// A string that is another one each time it is asked for.
+/// A string that is different on each call.
 struct Changing<'a>(std::cell::Cell<usize>, &'a [&'a str]);
 
 impl Serialize for Changing<'_> {
@@ -261,7 +261,7 @@ fn map_entries_that_change_while_they_are_written() {
         let labels = HashMap::from([("labels", HashMap::from([("key", value)]))]);
         Labels::descriptor().encode(&labels)
     };
-    // Each is asked for once.
+    // Each is requested once.
     assert_eq!(encode(&["same", "size"]).unwrap(), b"\x0a\x0b\x0a\x03key\x12\x04same");
     assert_eq!(encode(&["short", "longer"]).unwrap(), b"\x0a\x0c\x0a\x03key\x12\x05short");
 }
@@ -282,7 +282,7 @@ fn map_entries_of_every_length() {
     }
 }
 
-/// A number that is told as one of 32 bits or of 64, or as something else.
+/// A number that is serialized with 32 or 64 bits, or as another type.
 enum Mixed {
     Narrow(i32),
     Wide(i64),

@@ -1,4 +1,4 @@
-//! Fields that come again and again, which types with serde's derives take only once: their messages are read grouped.
+//! Repeated occurrences of fields, which types with serde's derives take only once: their messages are read grouped.
 
 use crate::messages::{derived, plain};
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ fn both(wire: &[u8], expected: &[u8]) {
 
 #[test]
 fn values_that_an_enum_does_not_have_stay_with_their_message() {
-    // A packed list with a value that the enum does not have, then messages that keep unknown fields of their own.
+    // A packed list with a value that the enum does not have, then messages that keep unknown fields too.
     both(
         b"\x18\x01\x0a\x02\x03\x05\x12\x02\x08\x01\x2a\x02\x08\x02\x2a\x00\x18\x02",
         b"\x0a\x01\x03\x12\x02\x08\x01\x18\x02\x2a\x02\x08\x02\x2a\x00\x08\x05",
@@ -27,12 +27,12 @@ fn values_that_an_enum_does_not_have_stay_with_their_message() {
         b"\x18\x01\x22\x04\x08\x01\x10\x05\x12\x07\x08\x01\x12\x03\x03\x06\x03\x12\x02\x58\x07\x18\x02\x22\x04\x08\x02\x10\x03",
         b"\x12\x0a\x08\x01\x12\x02\x03\x03\x10\x06\x58\x07\x18\x02\x22\x04\x08\x02\x10\x03\x22\x04\x08\x01\x10\x05",
     );
-    // The length of such an entry is in its shortest form, whatever it came with.
+    // The length of such an entry is in its shortest form, in any input form.
     both(
         b"\x18\x01\x32\x85\x00\x0a\x01b\x10\x05\x32\x05\x0a\x01a\x10\x03\x18\x02",
         b"\x18\x02\x32\x05\x0a\x01a\x10\x03\x32\x05\x0a\x01b\x10\x05",
     );
-    // They are in the order in which they came.
+    // They are in the order in which they were received.
     both(
         b"\x18\x01\x08\x05\x0a\x02\x06\x07\x58\x01\x22\x04\x08\x01\x10\x08\x08\x09\x58\x02\x18\x02",
         b"\x18\x02\x08\x05\x08\x06\x08\x07\x58\x01\x22\x04\x08\x01\x10\x08\x08\x09\x58\x02",
@@ -69,7 +69,7 @@ fn a_oneof_is_what_came_last() {
     check(b"\x2a\x02\x38\x01\x30\x07\x2a\x02\x30\x02", b"\x2a\x02\x30\x02");
     check(b"\x2a\x02\x38\x01\x30\x07\x30\x08", b"\x30\x08");
     check(b"\x30\x07\x2a\x02\x38\x01\x38\x05\x2a\x00", b"\x2a\x02\x38\x01\x38\x05");
-    // The same one level in, whose oneof came in two pieces of its message.
+    // The same one level in, with a oneof in two occurrences of its message.
     check(
         b"\x0a\x02\x30\x01\x0a\x04\x2a\x02\x38\x01\x0a\x04\x2a\x02\x30\x02",
         b"\x0a\x06\x2a\x04\x30\x02\x38\x01",
@@ -118,7 +118,7 @@ fn one_group_in_very_many_fragments() {
 
 #[test]
 fn fragments_of_fragments() {
-    // Twenty levels, each of which came in pieces of the one above.
+    // Twenty levels, each in several occurrences of the one above.
     let piece = (0..20).fold(b"\x38\x05".to_vec(), |body, _| {
         let mut writer = tobu::wire::Writer::new();
         writer.tag(tobu::wire::Tag::new(1, tobu::wire::WireType::Len));
@@ -168,7 +168,7 @@ fn a_oneof_switched_very_many_times() {
     assert_eq!(by_derived::<plain::Deep>(&wire), b"\x30\x01");
 }
 
-/// The value of an entry whose key comes again is not told, and must be a value all the same.
+/// The value of an entry whose key occurs again is not delivered, and must be valid nevertheless.
 #[test]
 fn what_a_later_entry_replaces_is_checked() {
     #[derive(Debug, Message, tobu::Serialize, tobu::Deserialize)]
@@ -198,7 +198,7 @@ fn what_a_later_entry_replaces_is_checked() {
         let field = if wire[0] == 0x0a { "texts[\"7\"]: " } else { "inner[\"7\"]." };
         let wanted = format!("{field}{message}");
         let by_type = tobu::from_slice::<Texts>(wire).unwrap_err().to_string();
-        let transcoded = tobu::transcode::wire_to_json(&Texts::descriptor(), wire, &mut Vec::new());
+        let transcoded = tobu::convert::wire_to_json(&Texts::descriptor(), wire, &mut Vec::new());
         assert!(by_type.ends_with(&wanted), "{by_type}");
         assert_eq!(transcoded.unwrap_err().to_string(), format!("grouped.Texts.{wanted}"));
     }

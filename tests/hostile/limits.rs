@@ -1,4 +1,4 @@
-//! Limits on memory and size, and what is left of a message when one is passed.
+//! Limits on memory and size, and the content of a message when one is exceeded.
 
 use crate::messages::{derived as strict, plain as plain_strict};
 use crate::types::{derived, plain};
@@ -42,7 +42,7 @@ fn two_million_empty_messages_are_too_much() {
     assert_eq!(tobu::from_slice_in_place(&mut message, &wire).unwrap_err().to_string(), expected);
     assert_eq!(message, derived::Tree::default());
 
-    // A tree of values has no size of its own: an estimate stands for it.
+    // A tree of values has no fixed size: an estimate is used.
     let error = derived::Tree::descriptor().decode::<Value>(&wire).unwrap_err();
     assert_eq!(error.category(), Category::Limit);
     // Read grouped, the same.
@@ -103,7 +103,7 @@ fn the_size_is_as_set() {
 
 #[test]
 fn an_error_leaves_no_half_of_a_message() {
-    // The error comes last, in each kind of member.
+    // The error is last, in each kind of member.
     let good = b"\x0a\x01n\x12\x03\x0a\x01l\x22\x00\x2a\x00\x32\x02\x08\x01\x50\x01";
     let bad: [&[u8]; 7] = [
         b"\x0a\x01\xff",

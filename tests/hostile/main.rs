@@ -1,5 +1,5 @@
-//! Hostile and edge inputs that rows of the corpus cannot say, on every path that decodes or encodes: types with tobu's
-//! derives, types with serde's, in place, merged, streamed, and over a schema known only at run time.
+//! Hostile and edge inputs that rows of the corpus cannot express, on every path that decodes or encodes: types with
+//! tobu's derives, types with serde's, in place, merged, streamed, and over a schema known only at run time.
 
 mod cut;
 mod depth;

@@ -34,7 +34,7 @@ macro_rules! messages {
             Number(i32),
         }
 
-        /// Has unknown fields of its own and in its child.
+        /// Has unknown fields, and so does its child.
         #[derive(Clone, Debug, Default, PartialEq, tobu::Message, $($derive),+)]
         #[tobu(package = $package)]
         pub(crate) struct Parent {
@@ -73,7 +73,7 @@ macro_rules! messages {
             High = 3,
         }
 
-        /// Nothing can be encoded of it unless asked for in parts.
+        /// Encoding it fails, except with `partial`.
         #[derive(Clone, Debug, Default, PartialEq, tobu::Message, $($derive),+)]
         #[tobu(package = $package)]
         pub(crate) struct Strict {

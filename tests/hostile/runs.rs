@@ -84,7 +84,8 @@ fn message(field: u8, run: &[u8]) -> Vec<u8> {
     [&[field << 3 | 2], &len[..], run].concat()
 }
 
-/// A list is read alike in a new message, in one that was used, and by a schema alone; tells whether it could be read.
+/// A list is read with the same result into a new message, into a used one, and by a schema alone; returns whether it
+/// could be read.
 fn check(wire: &[u8], used: &[u8]) -> bool {
     let dynamic = DynamicMessage::decode(&Lists::descriptor(), wire);
     let mut refilled: Lists = tobu::from_slice(used).unwrap();
@@ -92,11 +93,15 @@ fn check(wire: &[u8], used: &[u8]) -> bool {
     match tobu::from_slice::<Lists>(wire) {
         Ok(lists) => {
             refill.unwrap();
-            // Some of the floats are not numbers: what is compared is how they are written.
+            // Some of the floats are NaN: their encodings are compared.
             let written = tobu::to_vec(&lists).unwrap();
             assert_eq!(written, tobu::to_vec(&refilled).unwrap(), "{wire:x?}");
             let again = DynamicMessage::decode(&Lists::descriptor(), &written).unwrap();
-            assert_eq!(again.encode().unwrap(), dynamic.unwrap().encode().unwrap(), "{wire:x?}");
+            assert_eq!(
+                again.encode_to_vec().unwrap(),
+                dynamic.unwrap().encode_to_vec().unwrap(),
+                "{wire:x?}"
+            );
             true
         }
         Err(error) => {
@@ -132,7 +137,7 @@ fn runs_of_every_length_are_those_of_a_dynamic_message() {
     assert!(good > 10_000 && bad > 6_000, "{good} {bad}");
 }
 
-/// How many numbers came is exactly what a new list has room for.
+/// The number of received elements is exactly the capacity of a new list.
 #[test]
 fn lists_are_as_large_as_what_comes() {
     for count in 1..300 {

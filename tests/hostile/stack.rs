@@ -95,7 +95,7 @@ fn serdes_derive_is_stopped_before_the_stack_is() {
         assert!(fit < 60);
         for wrap in WRAPS {
             assert!(tobu::from_slice::<plain::Wide>(&nested(fit, wrap)).is_ok());
-            // What was nested makes room for what comes next.
+            // The budget of nesting is free again for the next value.
             let many = nested(fit, wrap).repeat(3);
             assert!(tobu::from_slice::<plain::Wide>(&many).is_ok());
             let error = tobu::from_slice::<plain::Wide>(&nested(fit + 1, wrap)).unwrap_err();

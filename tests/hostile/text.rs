@@ -1,4 +1,4 @@
-//! Hostile text: what never ends, what nests too deep, what is much longer than it says anything.
+//! Hostile text: unterminated, nested too deep, or much longer than its content.
 
 use crate::types::derived::{Lists, Maps, Required, Tree};
 use tobu::text::Options;
@@ -13,7 +13,7 @@ where
     let typed = options.from_slice::<T>(text).and_then(|message| deterministic.to_vec(&message));
     let typed = typed.map_err(|error| error.to_string());
     let dynamic = DynamicMessage::from_text_with(&T::descriptor(), text, options);
-    let dynamic = dynamic.and_then(|message| message.encode_with(deterministic));
+    let dynamic = dynamic.and_then(|message| deterministic.to_vec(&message));
     assert_eq!(dynamic.map_err(|error| error.to_string()), typed, "{:?}", String::from_utf8_lossy(text));
     typed
 }
@@ -52,7 +52,7 @@ fn cut_everywhere() {
     let mut refused = 0;
     for end in 0..text.len() {
         refused += usize::from(read::<Tree>(&text.as_bytes()[..end], &options).is_err());
-        // And what is left of it.
+        // And the rest of it.
         let _ = read::<Tree>(&text.as_bytes()[end..], &options);
         let mut without = text.as_bytes().to_vec();
         without.remove(end);
@@ -100,7 +100,7 @@ fn much_that_says_nothing() {
     let name = format!("{}: 5", "n".repeat(MUCH));
     let error = read::<Tree>(name.as_bytes(), &Options::new()).unwrap_err();
     assert!(error.len() < 500, "{}", error.len());
-    // One message in many pieces takes its memory once.
+    // One message with many occurrences is counted as memory once.
     read::<Tree>("left { leaf { a: 1 } }".replace("a: 1", "").repeat(MUCH / 20).as_bytes(), &Options::new())
         .unwrap();
 }
@@ -132,7 +132,7 @@ fn limits() {
 fn in_linear_time() {
     let turns = "f_int32: 1 f_int64: 2 f_string: 'a' f_leaf {} ".repeat(20_000);
     read::<Lists>(turns.as_bytes(), &Options::new()).unwrap();
-    // Messages that lack something, each of which might have it in another piece.
+    // Messages that lack something, each of which might have it in another occurrence.
     let incomplete =
         format!("id: 1 name: 'a' child {{}} child {{ id: 1 name: 'b' }} {}", "children {} ".repeat(100_000));
     let error = read::<Required>(incomplete.as_bytes(), &Options::new()).unwrap_err();

@@ -1,4 +1,4 @@
-//! Types that ask for too little, for something else, or in a way of their own.
+//! Types that request too little, something else, or in an unusual way.
 
 use crate::types::derived;
 use serde::Deserialize;
@@ -144,7 +144,7 @@ fn an_ignored_map_value_in_pieces_is_passed_over() {
         f_leaf: HashMap<String, IgnoredAny>,
         f_string: HashMap<String, String>,
     }
-    // One value in two pieces, one before its key, one missing.
+    // One value with two occurrences, one before its key, one missing.
     let wire =
         b"\x7a\x0b\x0a\x01a\x12\x02\x08\x01\x12\x02\x08\x03\x7a\x03\x0a\x01b\x7a\x07\x12\x02\x08\x01\x0a\x01c\
         \x62\x06\x0a\x01x\x12\x01y";
@@ -153,7 +153,7 @@ fn an_ignored_map_value_in_pieces_is_passed_over() {
     found.sort();
     assert_eq!(found, keys(&["a", "b", "c"]));
     assert_eq!(some.f_string, HashMap::from([("x".into(), "y".into())]));
-    // A value must be a message even where nobody looks into it.
+    // A value must be a message even if it is not delivered.
     let wire = b"\x7a\x0a\x0a\x01a\x12\x02\x08\x01\x12\x01\x08";
     let error = derived::Maps::descriptor().decode::<Some>(wire).unwrap_err();
     assert_eq!(error.to_string(), "derived.v3.Maps.f_leaf[\"a\"].a: input ends inside a varint (at byte 12)");
@@ -300,7 +300,7 @@ fn what_fits_loosely_is_given() {
     let expected =
         Wide { f_int32: 5, f_string: "a", f_bytes: *b"b", f_sint64: None, f_int64: None, f_uint64: 0 };
     assert_eq!(wide, expected);
-    // What the type does not name is passed over, but has to be well-formed.
+    // Fields that the type does not name are skipped, but must be well-formed.
     #[derive(Debug, PartialEq, Deserialize)]
     struct Nothing {}
     assert_eq!(derived::Scalars::descriptor().decode::<Nothing>(wire).unwrap(), Nothing {});
@@ -332,7 +332,7 @@ struct Schema {
     d: i32,
 }
 
-/// What a type makes of wire bytes, or the error.
+/// The debug text of a type read from wire bytes, or the error.
 fn made<T: serde::de::DeserializeOwned + fmt::Debug>(wire: &[u8]) -> String {
     match Schema::descriptor().decode::<T>(wire) {
         Ok(made) => format!("{made:?}"),
@@ -373,7 +373,7 @@ map_visitor!(Skipping<>(Vec<(String, Option<i32>)>) map => {
     Ok(Skipping(all))
 });
 
-// Has an error of its own where a key comes again.
+// Fails if a key is repeated.
 map_visitor!(Unique<>(Vec<(String, i32)>) map => {
     let mut all: Vec<(String, i32)> = Vec::new();
     while let Some((key, value)) = map.next_entry::<String, i32>()? {
@@ -385,7 +385,7 @@ map_visitor!(Unique<>(Vec<(String, i32)>) map => {
     Ok(Unique(all))
 });
 
-// Goes on after entries with errors.
+// Continues after entries with errors.
 map_visitor!(Lenient<K, T>(Vec<(K, T)>) map => {
     let mut all = Vec::new();
     for _ in 0..99 {
@@ -460,9 +460,9 @@ fn errors_of_their_own_have_the_place_after_what_they_are_about() {
     assert_eq!(made::<T>(bad), format!("{place}[\"bad\"]: bad id"));
     let twice = b"\x10\x01\x0a\x06\x0a\x02ok\x10\x02\x0a\x06\x0a\x02ok\x10\x01";
     assert_eq!(made::<T>(twice), format!("{place}[\"ok\"]: odd"));
-    // Of a key that comes twice the last value counts, before anything else sees it.
+    // Of a repeated key only the last value is delivered.
     assert_eq!(made::<U>(twice), r#"U { a: Unique([("ok", 1)]) }"#);
-    // Likewise where entries take more than a glance.
+    // The same for entries on the slow path.
     let bad = b"\x10\x01\x0a\x06\x10\x02\x0a\x02ok\x0a\x07\x10\x02\x0a\x03bad";
     assert_eq!(made::<T>(bad), format!("{place}[\"bad\"]: bad id"));
 }
@@ -485,7 +485,7 @@ fn entries_with_errors_that_nobody_minds_are_passed_over() {
     ] {
         assert_eq!(made::<T>(wire), expected);
     }
-    // What is in an entry is never read as if it were beside it.
+    // The fields of an entry are never read as fields of the message around it.
     let inside = b"\x0a\x2a\x20\x01\x0a\x03bad\x10\x02\x2a\x1faaaaaaaaaaaaaaaaaaaaaa\x10\x63\x3a\x05HACKD";
     assert_eq!(made::<T>(inside), r#"T { a: Some(Lenient([])), b: 0, s: "" }"#);
 }
@@ -517,7 +517,7 @@ fn messages_with_errors_that_nobody_minds_leave_nothing_behind() {
         c: i32,
         d: i32,
     }
-    // Read grouped, since `b` comes again: the inner message fails at its first field.
+    // Read grouped, since `b` occurs again: the inner message fails at its first field.
     assert_eq!(
         made::<Outer>(b"\x10\x01\x2a\x01z\x10\x02\x1a\x04\x10\x01\x40\x01"),
         r#"Outer { b: 2, many: [OrDefault(Inner { b: None, s: "", c: 0, d: 0 })], s: "z" }"#

@@ -1,11 +1,11 @@
-//! Enum values that have names of their own in JSON, on every path: `(pb.enumvalue.json).string`.
+//! Enum values with separate JSON names, on every path: `(pb.enumvalue.json).string`.
 
 use std::collections::BTreeMap;
 
-use tobu::{DynamicMessage, Enumeration, Error, Message, json, text, transcode};
+use tobu::{DynamicMessage, Enumeration, Error, Message, convert, json, text};
 use tobu_schemas::armor::armor::Knight as Generated;
 
-/// The same message by hand, once for each pair of derives.
+/// The same message hand-written, once for each pair of derives.
 macro_rules! knight {
     ($package:literal, $($derive:path),+) => {
         use std::collections::BTreeMap;
@@ -73,18 +73,18 @@ const PATHS: [Path; 5] = [
     Path {
         name: "dynamic",
         print: |wire| json::to_string(&DynamicMessage::decode(&Generated::descriptor(), wire)?),
-        parse: |text| DynamicMessage::from_json(&Generated::descriptor(), text)?.encode(),
+        parse: |text| DynamicMessage::from_json(&Generated::descriptor(), text)?.encode_to_vec(),
     },
     Path {
         name: "transcode",
         print: |wire| {
             let mut out = Vec::new();
-            transcode::wire_to_json(&Generated::descriptor(), wire, &mut out)?;
+            convert::wire_to_json(&Generated::descriptor(), wire, &mut out)?;
             Ok(String::from_utf8(out).unwrap())
         },
         parse: |text| {
             let mut out = Vec::new();
-            transcode::json_to_wire(&Generated::descriptor(), text.as_bytes(), &mut out)?;
+            convert::json_to_wire(&Generated::descriptor(), text.as_bytes(), &mut out)?;
             Ok(out)
         },
     },

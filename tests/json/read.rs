@@ -1,4 +1,4 @@
-//! Reading: rows of a text and what it means, or why it is refused, on every path that reads it.
+//! Reading: rows of a text and its meaning, or its error, on every path that reads it.
 
 mod any;
 mod extensions;
@@ -13,13 +13,13 @@ mod values;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tobu::json::Options;
-use tobu::{DynamicMessage, Merge, Message, Pool, transcode};
+use tobu::{DynamicMessage, Merge, Message, Pool, convert};
 
-/// What a message type needs to be read on every path.
+/// The bounds of a message type for every reading path.
 trait Read: Message + Serialize + DeserializeOwned + for<'de> Merge<'de> + Default {}
 impl<T: Message + Serialize + DeserializeOwned + for<'de> Merge<'de> + Default> Read for T {}
 
-/// A text, and the canonical text of what it means, or the error.
+/// A text, and its canonical text, or the error.
 type Row<'a> = (&'a str, Result<&'a str, &'a str>);
 
 /// Reads each text in every way there is.
@@ -70,16 +70,15 @@ fn check_with<T: Read>(options: &Options, rows: &[Row<'_>]) {
             {
                 // Straight into the wire format.
                 let mut wire = b"kept".to_vec();
-                let done =
-                    transcode::json_to_wire_with(&T::descriptor(), text.as_bytes(), &mut wire, options);
+                let done = convert::json_to_wire_with(&T::descriptor(), text.as_bytes(), &mut wire, options);
                 assert!(wire.starts_with(b"kept") && (done.is_ok() || wire.len() == 4));
                 done.and_then(|()| tobu::from_slice(&wire[4..]))
             },
             {
                 // And from there straight back.
                 let (mut wire, mut again) = (Vec::new(), Vec::new());
-                transcode::json_to_wire_with(&T::descriptor(), text.as_bytes(), &mut wire, options)
-                    .and_then(|()| transcode::wire_to_json(&T::descriptor(), &wire, &mut again))
+                convert::json_to_wire_with(&T::descriptor(), text.as_bytes(), &mut wire, options)
+                    .and_then(|()| convert::wire_to_json(&T::descriptor(), &wire, &mut again))
                     .and_then(|()| Options::new().from_slice(&again))
             },
         ];

@@ -1,4 +1,4 @@
-//! An allocator that counts what its thread holds, and how often it asks for more.
+//! An allocator that counts what its thread holds, and how often it allocates.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -20,7 +20,7 @@ fn count(more: isize) {
     PEAK.set(PEAK.get().max(held));
 }
 
-// SAFETY: every call goes to the system's allocator as it came; counting allocates nothing.
+// SAFETY: every call is forwarded unchanged to the system's allocator; counting allocates nothing.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(layout.size() as isize);
@@ -41,7 +41,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // As if old and new stood side by side, which they do unless the old can be grown.
+        // As if old and new existed at the same time, which they do unless the old can be grown.
         count(size as isize);
         count(-(layout.size() as isize));
         // SAFETY: as above.
@@ -52,7 +52,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// What `run` gives, and the most bytes that it held at a time beside what was held before.
+/// The peak of bytes held by `run` beyond those held before, and its result.
 #[allow(dead_code, reason = "a test asks for the one or the other")]
 pub(crate) fn peak<T>(run: impl FnOnce() -> T) -> (usize, T) {
     let before = HELD.get();
@@ -61,7 +61,7 @@ pub(crate) fn peak<T>(run: impl FnOnce() -> T) -> (usize, T) {
     ((PEAK.get() - before) as usize, done)
 }
 
-/// What `run` gives, and how often it asked for memory, or for more of it.
+/// The number of allocations and reallocations of `run`, and its result.
 #[allow(dead_code, reason = "as above")]
 pub(crate) fn calls<T>(run: impl FnOnce() -> T) -> (usize, T) {
     let before = CALLS.get();
@@ -69,7 +69,7 @@ pub(crate) fn calls<T>(run: impl FnOnce() -> T) -> (usize, T) {
     (CALLS.get() - before, done)
 }
 
-/// How often `run` asked for memory and for how many bytes, and what it gives.
+/// The number of allocations of `run` and their bytes, and its result.
 #[allow(dead_code, reason = "as above")]
 pub(crate) fn asked<T>(run: impl FnOnce() -> T) -> ((usize, usize), T) {
     let before = (CALLS.get(), ASKED.get());

@@ -1,4 +1,4 @@
-//! Encoders ask for no memory once their buffers have grown.
+//! Encoders allocate nothing once their buffers have grown.
 
 use crate::counting::calls;
 use tobu::Message;

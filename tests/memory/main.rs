@@ -21,7 +21,7 @@ where
     P: Message + DeserializeOwned,
 {
     let descriptor = D::descriptor();
-    // What is compiled on first use counts for none of them.
+    // Tables built on first use count for none of them.
     assert!(tobu::from_slice::<D>(b"").is_ok());
     assert!(tobu::from_slice::<P>(b"").is_ok());
     assert!(descriptor.decode::<Value>(b"").is_ok());
@@ -108,7 +108,7 @@ fn messages_up_to_the_limit() {
 
 #[test]
 fn lengths_that_lie() {
-    // What is compiled on first use does not count.
+    // Tables built on first use do not count.
     assert!(tobu::from_slice::<derived::Leaf>(b"").is_ok());
     assert!(tobu::from_slice::<derived::Scalars>(b"").is_ok());
     assert!(tobu::from_slice::<derived::Lists>(b"").is_ok());

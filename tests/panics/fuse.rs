@@ -13,10 +13,10 @@ thread_local! {
     static ALIVE: RefCell<HashSet<u64>> = RefCell::new(HashSet::new());
 }
 
-/// What the panic says.
+/// The panic message.
 const BLOWN: &str = "the fuse of this test";
 
-/// Lets the call of user code that comes after `calls` others panic.
+/// Lets the call of user code after `calls` others panic.
 pub(crate) fn arm(calls: usize) {
     FUSE.set(Some(calls));
 }
@@ -66,8 +66,8 @@ pub(crate) fn alive() -> usize {
     ALIVE.with_borrow(HashSet::len)
 }
 
-/// A value whose every method is user code. What is dropped twice, or used after it was dropped, is found; with a sanitizer
-/// that is seen by its memory, too.
+/// A value whose every method is user code. Double drops, and uses after a drop, are detected; with a sanitizer that is
+/// seen by its memory, too.
 #[derive(Debug)]
 pub(crate) struct Tracked(Box<u64>);
 
@@ -80,7 +80,7 @@ impl Tracked {
     }
 
     /// Panics for a value that was dropped.
-    fn check(&self) {
+    pub(crate) fn check(&self) {
         ALIVE.with_borrow(|alive| assert!(alive.contains(&self.0), "{} was dropped before", self.0));
     }
 }

@@ -1,5 +1,5 @@
-//! Panics in the code of users: at the first call, at the second, and so on until none comes. Whatever the library was doing,
-//! nothing is dropped twice or used after it was dropped, and a message that was given to it is a valid one.
+//! Panics in the code of users: at the first call, at the second, and so on until there is none. In every state of the
+//! library nothing is dropped twice or used after it was dropped, and a message passed to it stays valid.
 
 mod fuse;
 
@@ -7,6 +7,7 @@ use fuse::{Blown, Hashers, Tracked, alive, arm, disarm, is_blown, step};
 use std::collections::{BTreeMap, HashMap};
 use std::io::{Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use tobu::member::Convert;
 use tobu::reflect::{MapKey, MapKeyRef, Value, ValueMut, Visit};
 use tobu::{DynamicMessage, Message, MessageReader, UnknownFields, VecMap, json, text};
 
@@ -29,6 +30,35 @@ enum Kind {
     Part(Part),
     #[tobu(12)]
     Text(String),
+    #[tobu(13, with = Name)]
+    Nick(Name),
+}
+
+/// A string by a conversion of the user's.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Name {
+    text: String,
+    tracked: Tracked,
+}
+
+impl Convert<Name> for Name {
+    type Proto = str;
+    const EXPECTED: &'static str = "a name";
+
+    fn as_proto(name: &Name) -> &str {
+        name.tracked.check();
+        step();
+        &name.text
+    }
+
+    fn from_proto(text: &str) -> Option<Name> {
+        step();
+        Some(Name { text: text.to_owned(), tracked: Tracked::default() })
+    }
+}
+
+fn name(text: &str) -> Name {
+    Name { text: text.to_owned(), tracked: Tracked::default() }
 }
 
 /// A part in everything that can hold one.
@@ -53,6 +83,14 @@ struct Whole {
     nested: Option<Box<Whole>>,
     #[tobu(9)]
     strings: Vec<String>,
+    #[tobu(14, with = Name)]
+    name: Name,
+    #[tobu(15, with = Name)]
+    maybe_name: Option<Name>,
+    #[tobu(16, with = Name)]
+    names: Vec<Name>,
+    #[tobu(17, with = Name)]
+    named: BTreeMap<i32, Name>,
     #[tobu(oneof)]
     kind: Option<Kind>,
     #[tobu(unknown)]
@@ -77,10 +115,14 @@ fn whole() -> Whole {
         few: [("a".to_owned(), part(9)), ("b".to_owned(), part(10))].into_iter().collect(),
         numbers: [(1, 1), (2, 2)].into_iter().collect(),
         strings: vec!["a".into(), "b".into()],
+        name: name("a"),
+        maybe_name: Some(name("b")),
+        names: vec![name("c"), name("d")],
+        named: [(1, name("e")), (2, name("f"))].into(),
         kind: Some(Kind::Part(part(11))),
         ..Whole::default()
     };
-    Whole { nested: Some(Box::new(inner.clone())), ..inner }
+    Whole { nested: Some(Box::new(inner.clone())), kind: Some(Kind::Nick(name("g"))), ..inner }
 }
 
 fn wire() -> Vec<u8> {
@@ -88,14 +130,14 @@ fn wire() -> Vec<u8> {
     tobu::EncodeOptions::new().deterministic(true).to_vec(&whole()).unwrap()
 }
 
-/// The same with each message in two pieces, and with entries of which no part is where it should be.
+/// The same with two occurrences of each message, and with entries whose fields are in unusual order.
 fn pieces() -> Vec<u8> {
     let parts = b"\x0a\x02\x08\x05\x12\x00\x62\x01a";
     let entries = b"\x22\x07\x12\x02\x08\x05\x0a\x01k\x2a\x06\x12\x02\x08\x05\x12\x00\x32\x00";
     [&parts[..], entries, &wire(), &wire()].concat()
 }
 
-/// The bytes of what is left, which must be a valid message.
+/// The bytes of the remaining message, which must be valid.
 fn check(message: &Whole) -> Vec<u8> {
     let copy = message.clone();
     let bytes = tobu::EncodeOptions::new().deterministic(true).to_vec(&copy).unwrap();
@@ -105,8 +147,8 @@ fn check(message: &Whole) -> Vec<u8> {
     bytes
 }
 
-/// Runs something over a message, again and again, with a panic at each call of user code. Nothing is leaked, but where `drop`
-/// panics: then the maps and lists of the standard library leak what they have not dropped yet.
+/// Runs an operation on a message repeatedly, with a panic at each call of user code. Nothing is leaked unless `drop`
+/// panics: then the maps and lists of the standard library leak their remaining elements.
 #[track_caller]
 fn at_every_call(run: impl Fn(&mut Whole)) {
     for calls in 0.. {
@@ -138,7 +180,7 @@ fn decoding() {
         at_every_call(|_| drop(tobu::from_slice::<Whole>(wire).unwrap()));
         at_every_call(|message| tobu::from_slice_in_place(message, wire).unwrap());
         at_every_call(|message| tobu::merge(message, wire).unwrap());
-        // Malformed at the end: what was read is dropped.
+        // Malformed at the end: the values read are dropped.
         let cut = [wire, &b"\x08"[..]].concat();
         at_every_call(|message| drop(tobu::from_slice_in_place(message, &cut).unwrap_err()));
         at_every_call(|message| drop(tobu::merge(message, &cut).unwrap_err()));
@@ -301,7 +343,7 @@ fn streams() {
     });
 }
 
-/// A type with impls of serde's by hand.
+/// A type with hand-written impls of serde's traits.
 #[derive(Default)]
 struct ByHand(Vec<Tracked>);
 

@@ -1,4 +1,4 @@
-//! Reading a part of a message: it is what is left of the whole when that is trimmed, by every way of reading.
+//! Reading selected fields of a message: equal to trimming the whole message, by every way of reading.
 
 #[path = "../memory/counting.rs"]
 mod counting;
@@ -7,7 +7,7 @@ use counting::calls;
 use std::collections::BTreeMap;
 use tobu::{
     DecodeOptions, DynamicMessage, EncodeOptions, Enumeration, Error, Message, Projection, UnknownFields,
-    json, transcode,
+    convert, json,
 };
 
 #[derive(Clone, Debug, Default, PartialEq, Message, tobu::Serialize, tobu::Deserialize)]
@@ -167,7 +167,8 @@ fn project(mask: &[&str]) -> Projection {
     All::descriptor().project(mask).unwrap()
 }
 
-/// What all ways of reading a part of these bytes give: the same, or the same error.
+/// The result of all ways of reading selected fields of these bytes: the same message, or the same
+/// error.
 fn read(projection: &Projection, bytes: &[u8]) -> Result<All, String> {
     let options = DecodeOptions::new().fields(projection);
     let text = |error: Error| error.to_string();
@@ -179,9 +180,8 @@ fn read(projection: &Projection, bytes: &[u8]) -> Result<All, String> {
         Err(error) => assert_eq!((done, refilled), (Err(error.clone()), All::default())),
     }
     let dynamic = options.decode_dynamic(bytes);
-    let encoded = dynamic
-        .as_ref()
-        .map(|dynamic| dynamic.encode_with(EncodeOptions::new().deterministic(true)).unwrap());
+    let encoded =
+        dynamic.as_ref().map(|dynamic| EncodeOptions::new().deterministic(true).to_vec(dynamic).unwrap());
     assert_eq!(
         encoded.map_err(|error| error.to_string()),
         typed.as_ref().map(deterministic).map_err(Clone::clone)
@@ -190,7 +190,7 @@ fn read(projection: &Projection, bytes: &[u8]) -> Result<All, String> {
         [json::Options::new().deterministic(true), json::Options::new().deterministic(true).pretty(true)]
     {
         let mut out = b"kept".to_vec();
-        let done = transcode::wire_to_json_projected(projection, bytes, &mut out, &settings).map_err(text);
+        let done = convert::wire_to_json_projected(projection, bytes, &mut out, &settings).map_err(text);
         match &dynamic {
             Ok(dynamic) => {
                 assert_eq!(done, Ok(()));
@@ -226,7 +226,7 @@ fn a_part_is_what_trimming_leaves_of_the_whole() {
                 }
             }
         }
-        // What is wrong may be in what is passed over.
+        // The error may be in skipped fields.
         assert_eq!(read_in_part == 0, *mask == ["*"], "{mask:?}");
     }
 }
@@ -291,7 +291,7 @@ fn paths_that_do_not_fit() {
     for (path, text) in rows {
         assert_eq!(All::descriptor().project(&["number", path]).unwrap_err().to_string(), text);
     }
-    // A path of any length is refused before anything is made of it.
+    // A path of any length is rejected before it is processed.
     let endless = "boxed.".repeat(1_000_000);
     assert!(All::descriptor().project(&[&endless]).is_err());
     assert!(All::default().as_reflect_mut().trim(&[&endless]).is_err());
@@ -352,7 +352,7 @@ fn a_type_with_fewer_fields_is_a_projection_by_itself() {
     );
 }
 
-/// A message of which little is asked for, and that has much else.
+/// A message with few selected fields and many others.
 fn much() -> Vec<u8> {
     let full = full();
     let many =
@@ -387,7 +387,7 @@ fn fields_that_are_left_out_are_not_printed_as_defaults() {
     let options = json::Options::new().emit_defaults(true);
     let projection = project(&["number", "many.x", "texts"]);
     let mut out = Vec::new();
-    transcode::wire_to_json_projected(&projection, b"\x22\x00\x12\x01t", &mut out, &options).unwrap();
+    convert::wire_to_json_projected(&projection, b"\x22\x00\x12\x01t", &mut out, &options).unwrap();
     assert_eq!(std::str::from_utf8(&out).unwrap(), r#"{"number":0,"many":[{"x":0}],"texts":[]}"#);
 }
 
@@ -401,7 +401,7 @@ fn limits_are_those_of_what_is_read() {
     );
     assert_eq!(read(&project(&["boxed.text"]), &deep).unwrap().boxed.unwrap().boxed, None);
     assert!(read(&project(&["boxed"]), &deep).is_err());
-    // Groups that are passed over count as they do among unknown fields.
+    // Groups that are skipped count as they do among unknown fields.
     let groups = [b"\xa3\x06".repeat(101), b"\xa4\x06".repeat(101)].concat();
     let error = "projection.All: messages are nested deeper than 100 levels (at byte 198)";
     assert_eq!(read(&project(&["text"]), &groups).unwrap_err(), error);

@@ -1,4 +1,4 @@
-//! What an encoder writes is what a dynamic message is encoded to, with the disabled fields cleared.
+//! An encoder writes the encoding of a dynamic message with the disabled fields cleared.
 
 use crate::entropy::Entropy;
 use crate::{DETERMINISTIC, config, entropy, random_schema, tree};
@@ -47,13 +47,13 @@ fn agrees(descriptor: &MessageDescriptor, content: &[u8], disabled: &[u8]) -> Re
     // The disabled fields are put as well.
     let whole = DynamicMessage::decode(descriptor, &bytes).unwrap();
     // A required field that is disabled is missing.
-    if let Err(error) = message.encode() {
+    if let Err(error) = message.encode_to_vec() {
         let mut out = Vec::new();
         let mut record = encoder.record(&mut out);
         put(&mut record, MessageRef::new(&whole), false);
         prop_assert_eq!(record.finish().unwrap_err().to_string(), error.to_string());
     }
-    let wanted = message.encode_with(DETERMINISTIC().partial(true)).unwrap();
+    let wanted = DETERMINISTIC().partial(true).to_vec(&message).unwrap();
     let mut encoder = encoder.partial(true);
     let mut written = b"before".to_vec();
     let mut record = encoder.record(&mut written);

@@ -1,5 +1,5 @@
-//! What holds for every message of every schema: random schemas, random messages of them, and the many ways in which
-//! one message may stand on the wire.
+//! Properties of every message of every schema: random schemas, random messages of them, and the many wire forms of
+//! one message.
 
 mod encoder;
 mod entropy;
@@ -20,12 +20,12 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use tobu::{
-    DynamicMessage, EncodeOptions, FieldShape, Merge, Message, MessageDescriptor, Pool, json, text, transcode,
+    DynamicMessage, EncodeOptions, FieldShape, Merge, Message, MessageDescriptor, Pool, convert, json, text,
 };
 use types::{derived, plain};
 use wire::Form;
 
-/// As many cases as are quick, or as `PROPTEST_CASES` asks for.
+/// As many cases as are quick, or as `PROPTEST_CASES` requests.
 fn config(quick: u32) -> ProptestConfig {
     let asked = ProptestConfig::default();
     let cases = if std::env::var_os("PROPTEST_CASES").is_some() { asked.cases } else { quick };
@@ -57,7 +57,7 @@ proptest! {
         prop_assert_eq!(Value::Object(Map::from_iter(by_name)), tree.clone());
         descriptor.decode::<IgnoredAny>(&scrambled).unwrap();
         dynamic_agrees(&descriptor, &scrambled, Some(&tree))?;
-        // Equal trees give equal bytes, in whatever order their entries are.
+        // Equal trees give equal bytes, in any order of their entries.
         let sorted = descriptor.encode_with(&tree, DETERMINISTIC()).unwrap();
         let reversed = descriptor.encode_with(&wire::reverse_maps(&descriptor, &tree), DETERMINISTIC()).unwrap();
         prop_assert_eq!(sorted, reversed);
@@ -121,7 +121,8 @@ proptest! {
         }
     }
 
-    /// A part of a message is what is left of the whole when that is trimmed, over a random schema.
+    /// Reading selected fields of a message equals trimming the whole message, over a random
+    /// schema.
     #[test]
     fn random_parts(
         schema in entropy(120),
@@ -140,13 +141,13 @@ proptest! {
         let checked = descriptor.project(&mask).unwrap().validate(true).decode(&bytes);
         prop_assert_eq!(checked.is_ok(), whole.is_ok());
         let mut json = Vec::new();
-        let transcoded = transcode::wire_to_json_projected(&projection, &bytes, &mut json, &json::Options::new());
+        let transcoded = convert::wire_to_json_projected(&projection, &bytes, &mut json, &json::Options::new());
         // Required fields are left out, too.
         let partial = DETERMINISTIC().partial(true);
         if let Ok(mut whole) = whole {
             (&mut whole as &mut dyn tobu::Reflect).trim(&mask).unwrap();
-            let expected = whole.encode_with(partial).unwrap();
-            prop_assert_eq!(part.unwrap().encode_with(partial).unwrap(), expected, "{:?} {:02x?}", mask, bytes);
+            let expected = partial.to_vec(&whole).unwrap();
+            prop_assert_eq!(partial.to_vec(&part.unwrap()).unwrap(), expected, "{:?} {:02x?}", mask, bytes);
             transcoded.unwrap();
             let parse = |text: &[u8]| serde_json::from_slice::<Value>(text).unwrap();
             prop_assert_eq!(parse(&json), parse(&json::Options::new().partial(true).to_vec(&whole).unwrap()));
@@ -174,15 +175,15 @@ fn random_mask(descriptor: &MessageDescriptor, entropy: &mut Entropy<'_>) -> Vec
     paths
 }
 
-/// True where a message may be of a oneof that came to another field: what does not count any more is not looked into
-/// where fields are grouped.
+/// True if a message may be replaced by another field of its oneof: a replaced message is not decoded when fields are
+/// grouped.
 fn voids_messages(mut messages: impl Iterator<Item = MessageDescriptor>) -> bool {
     messages.any(|message| {
         message.fields().any(|field| field.oneof().is_some() && field.message_type().is_some())
     })
 }
 
-/// The same bytes as a dynamic message, by each way in and out: it has what the tree has, or there is neither.
+/// The same bytes as a dynamic message, by each way in and out: it has the content of the tree, or both fail.
 fn dynamic_agrees(
     descriptor: &MessageDescriptor,
     bytes: &[u8],
@@ -191,7 +192,7 @@ fn dynamic_agrees(
     let message = match (DynamicMessage::decode(descriptor, bytes), tree) {
         (Ok(message), Some(_)) => message,
         (Err(error), None) => {
-            let transcoded = transcode::wire_to_json(descriptor, bytes, &mut Vec::new());
+            let transcoded = convert::wire_to_json(descriptor, bytes, &mut Vec::new());
             prop_assert!(
                 transcoded.is_err(),
                 "{} {:02x?}\n{}",
@@ -209,13 +210,13 @@ fn dynamic_agrees(
     // By the general walk, which merging takes, and by the short way, which decoding takes.
     let mut merged = DynamicMessage::new(descriptor).unwrap();
     merged.merge(bytes).unwrap();
-    let encoded = message.encode_with(DETERMINISTIC()).unwrap();
-    prop_assert_eq!(&merged.encode_with(DETERMINISTIC()).unwrap(), &encoded);
+    let encoded = DETERMINISTIC().to_vec(&message).unwrap();
+    prop_assert_eq!(&DETERMINISTIC().to_vec(&merged).unwrap(), &encoded);
     prop_assert_eq!(message.encoded_len().unwrap(), encoded.len());
-    prop_assert_eq!(message.encode().unwrap().len(), encoded.len());
+    prop_assert_eq!(message.encode_to_vec().unwrap().len(), encoded.len());
     let again = DynamicMessage::decode(descriptor, &encoded).unwrap();
-    prop_assert_eq!(&again.encode_with(DETERMINISTIC()).unwrap(), &encoded);
-    prop_assert_eq!(&message.clone().encode_with(DETERMINISTIC()).unwrap(), &encoded);
+    prop_assert_eq!(&DETERMINISTIC().to_vec(&again).unwrap(), &encoded);
+    prop_assert_eq!(&DETERMINISTIC().to_vec(&message.clone()).unwrap(), &encoded);
     let by_serde = descriptor.encode_with(&message, DETERMINISTIC()).unwrap();
     prop_assert_eq!(&by_serde, &encoded);
     if let Some(tree) = tree {
@@ -225,14 +226,14 @@ fn dynamic_agrees(
     Ok(())
 }
 
-/// Transcoding says what the message says that the bytes are.
+/// Transcoding has the result of decoding the message.
 fn transcoding_agrees(
     descriptor: &MessageDescriptor,
     bytes: &[u8],
     message: &DynamicMessage,
 ) -> Result<(), TestCaseError> {
     let mut text = b"kept".to_vec();
-    let transcoded = transcode::wire_to_json(descriptor, bytes, &mut text);
+    let transcoded = convert::wire_to_json(descriptor, bytes, &mut text);
     prop_assert!(
         transcoded.is_ok(),
         "{:?} {:02x?}\n{}",
@@ -248,18 +249,18 @@ fn transcoding_agrees(
     for text in [text, &by_message, &pretty] {
         json_agrees(descriptor, text)?;
     }
-    let encoded = message.encode_with(DETERMINISTIC()).unwrap();
+    let encoded = DETERMINISTIC().to_vec(message).unwrap();
     for options in [text::Options::new(), text::Options::new().one_line(true).enums_as_integers(true)] {
         let text = options.to_string(message).unwrap();
         let mut transcoded = Vec::new();
-        transcode::wire_to_text(descriptor, bytes, &mut transcoded, &options).unwrap();
+        convert::wire_to_text(descriptor, bytes, &mut transcoded, &options).unwrap();
         prop_assert_eq!(&transcoded, text.as_bytes());
-        // What nobody knows is left out, and which NaN it was.
+        // Unknown fields are lost, and the bits of a NaN.
         let again = DynamicMessage::from_text(descriptor, &text);
         let again = again.map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
         prop_assert_eq!(&options.to_string(&again).unwrap(), &text);
         let known = encoded.len() > again.encoded_len().unwrap() || text.contains("nan");
-        prop_assert!(known || again.encode_with(DETERMINISTIC()).unwrap() == encoded);
+        prop_assert!(known || DETERMINISTIC().to_vec(&again).unwrap() == encoded);
         text_agrees(descriptor, &text)?;
     }
     Ok(())
@@ -269,8 +270,8 @@ fn transcoding_agrees(
 fn text_agrees(descriptor: &MessageDescriptor, text: &str) -> Result<(), TestCaseError> {
     let (mut wire, mut json) = (b"kept".to_vec(), Vec::new());
     let (options, to) = (text::Options::new(), json::Options::new());
-    let to_wire = transcode::text_to_wire(descriptor, text.as_bytes(), &mut wire, &options);
-    let to_json = transcode::text_to_json(descriptor, text.as_bytes(), &mut json, &options, &to);
+    let to_wire = convert::text_to_wire(descriptor, text.as_bytes(), &mut wire, &options);
+    let to_json = convert::text_to_json(descriptor, text.as_bytes(), &mut json, &options, &to);
     let tree = descriptor.decode_text::<Value>(text, &options);
     match DynamicMessage::from_text(descriptor, text) {
         Ok(message) => {
@@ -279,8 +280,8 @@ fn text_agrees(descriptor: &MessageDescriptor, text: &str) -> Result<(), TestCas
             prop_assert!(tree.is_ok(), "{:?}\n{}", tree, text);
             prop_assert_eq!(&json, &json::to_vec(&message).unwrap());
             let wire = DynamicMessage::decode(descriptor, wire.strip_prefix(b"kept").unwrap()).unwrap();
-            let encoded = message.encode_with(DETERMINISTIC()).unwrap();
-            prop_assert_eq!(wire.encode_with(DETERMINISTIC()).unwrap(), encoded, "{}", text);
+            let encoded = DETERMINISTIC().to_vec(&message).unwrap();
+            prop_assert_eq!(DETERMINISTIC().to_vec(&wire).unwrap(), encoded, "{}", text);
         }
         Err(error) => {
             let error = error.to_string();
@@ -310,7 +311,7 @@ where
     let dynamic = DynamicMessage::from_text_with(&D::descriptor(), &garbled, &options);
     match (options.from_slice::<D>(&garbled), dynamic) {
         (Ok(typed), Ok(dynamic)) => {
-            let (typed, dynamic) = (DETERMINISTIC().to_vec(&typed), dynamic.encode_with(DETERMINISTIC()));
+            let (typed, dynamic) = (DETERMINISTIC().to_vec(&typed), DETERMINISTIC().to_vec(&dynamic));
             prop_assert_eq!(typed.unwrap(), dynamic.unwrap());
         }
         (Err(typed), Err(dynamic)) => prop_assert_eq!(typed.to_string(), dynamic.to_string()),
@@ -322,17 +323,17 @@ where
     Ok(())
 }
 
-/// Transcoding says of a JSON text what reading it into a message says.
+/// Transcoding a JSON text has the result of parsing it into a message.
 fn json_agrees(descriptor: &MessageDescriptor, text: &str) -> Result<(), TestCaseError> {
     let mut wire = b"kept".to_vec();
-    let done = transcode::json_to_wire(descriptor, text.as_bytes(), &mut wire);
+    let done = convert::json_to_wire(descriptor, text.as_bytes(), &mut wire);
     let wire = wire.strip_prefix(b"kept").unwrap();
     match DynamicMessage::from_json(descriptor, text) {
         Ok(message) => {
             done.unwrap();
             let transcoded = DynamicMessage::decode(descriptor, wire).unwrap();
-            let message = message.encode_with(DETERMINISTIC()).unwrap();
-            prop_assert_eq!(transcoded.encode_with(DETERMINISTIC()).unwrap(), message, "{}", text);
+            let message = DETERMINISTIC().to_vec(&message).unwrap();
+            prop_assert_eq!(DETERMINISTIC().to_vec(&transcoded).unwrap(), message, "{}", text);
         }
         Err(error) => {
             let transcoded = done.err().map(|error| error.to_string());
@@ -351,7 +352,7 @@ fn random_schema(bytes: &[u8]) -> MessageDescriptor {
     pool.message("random.M0").unwrap()
 }
 
-/// Leaves out what does not come back: numbers that are none, and what is not written where there is no presence.
+/// Leaves out values that do not round-trip: NaN and infinities, and defaults of fields without presence.
 fn written(message: &MessageDescriptor, tree: Value) -> Value {
     let Value::Object(members) = tree else { return tree };
     let members = members.into_iter().filter_map(|(name, value)| {
@@ -409,7 +410,7 @@ where
             Ok(Some(message))
         }
         Err(error) => {
-            // Of several errors in one message each way of reading may come upon another first.
+            // Of several errors in one message each way of reading may report another first.
             let lenient = voids_messages(std::iter::once(D::descriptor()));
             match by_serde {
                 Ok(_) => prop_assert!(lenient, "only tobu's derive fails: {}", error),
@@ -437,7 +438,7 @@ where
     let decoded: Value = descriptor.decode(&tobu::to_vec(&message).unwrap()).unwrap();
     prop_assert_eq!(&decoded, &tree);
     text_of(&message, damage)?;
-    // In another form, with what the schema does not know.
+    // In another form, with unknown fields.
     let mut scrambled = wire::encode(&descriptor, &tree, &mut Form::Scrambled(Entropy::new(form)));
     let other = agree::<D, P>(&scrambled)?.expect("bytes in another form");
     let decoded: Value = descriptor.decode(&tobu::to_vec(&other).unwrap()).unwrap();

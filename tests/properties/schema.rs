@@ -39,11 +39,11 @@ const TYPE_BYTES: u64 = 12;
 const TYPE_ENUM: u64 = 14;
 /// The types but group, message and enum.
 const SCALARS: [u64; 15] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 13, 15, 16, 17, 18];
-/// What a map key can be.
+/// The types of map keys.
 const KEYS: [u64; 12] = [3, 4, 5, 6, 7, 8, 9, 13, 15, 16, 17, 18];
 /// The numbers of the extensions of each message.
 const EXTENSIONS: std::ops::Range<u32> = 1_000_000..1_001_000;
-/// What the files of [`Style::rich`] import.
+/// The imports of the files of [`Style::rich`].
 const IMPORTS: [&str; 7] = ["any", "duration", "empty", "field_mask", "struct", "timestamp", "wrappers"];
 /// Messages of those files.
 const WELL_KNOWN: [&str; 17] = [
@@ -73,16 +73,16 @@ pub(crate) enum Syntax {
     Edition2023,
 }
 
-/// What a schema is made of.
+/// The parameters of a schema.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Style<'a> {
     pub(crate) package: &'a str,
     pub(crate) syntax: Syntax,
-    /// With nested types, groups, extensions, aliases, well-known types and JSON names of their own.
+    /// With nested types, groups, extensions, aliases, well-known types and explicit JSON names.
     pub(crate) rich: bool,
 }
 
-/// A file of edition 2023 without what the trees of serde cannot say.
+/// A file of edition 2023 without features that serde's trees cannot express.
 pub(crate) const PLAIN: Style<'static> =
     Style { package: "random", syntax: Syntax::Edition2023, rich: false };
 
@@ -188,7 +188,7 @@ impl Generator<'_, '_> {
         let full_name = format!(".{}.{name}", self.style.package);
         let mut proto = Proto::default().text(1, &name);
         let mut numbers = Vec::new();
-        // Oneofs of proto3's optional fields come after the others.
+        // Oneofs of proto3's optional fields are after the others.
         let (mut in_oneof, mut synthetic) = ([false; 2], Vec::new());
         let mut fields = Vec::new();
         for i in 0..1 + self.entropy.below(9) {

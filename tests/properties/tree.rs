@@ -1,4 +1,4 @@
-//! Random content for a message, as a tree of values in the form in which decoding gives it.
+//! Random content for a message, as a tree of values in the form that decoding returns.
 
 use crate::entropy::Entropy;
 use serde_json::{Map, Value, json};
@@ -29,7 +29,7 @@ pub(crate) fn message(message: &MessageDescriptor, entropy: &mut Entropy<'_>, de
     Value::Object(members)
 }
 
-/// What a field holds; `None` where that is not written.
+/// The value of a field; `None` if it is not written.
 pub(crate) fn field(field: &FieldDescriptor, entropy: &mut Entropy<'_>, depth: usize) -> Option<Value> {
     match field.shape() {
         FieldShape::List(_) => {

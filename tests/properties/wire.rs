@@ -10,8 +10,8 @@ use tobu::{FieldDescriptor, FieldShape, Kind, MessageDescriptor};
 pub(crate) enum Form<'a> {
     /// Fields in the order of the tree, everything in its shortest form.
     Plain,
-    /// Fields in another order, lists and messages in pieces, values that are replaced later, fields that the schema
-    /// does not know, varints longer than they need be.
+    /// Fields in another order, lists and messages in several occurrences, values that are replaced later, fields
+    /// that the schema does not know, varints longer than they need be.
     Scrambled(Entropy<'a>),
 }
 
@@ -93,7 +93,7 @@ fn pieces(message: &MessageDescriptor, tree: &Value, form: &mut Form<'_>) -> Vec
     pieces
 }
 
-/// What a field is on the wire: fields whose order matters.
+/// The wire form of a field: records whose order matters.
 pub(crate) fn field(field: &FieldDescriptor, value: &Value, form: &mut Form<'_>) -> Vec<Vec<u8>> {
     let mut out = Vec::new();
     match field.shape() {
@@ -248,7 +248,7 @@ fn tagged(field: &FieldDescriptor, value: &[u8], form: &mut Form<'_>) -> Vec<u8>
     [&form.tag(field.number(), wire_type(field))[..], value].concat()
 }
 
-/// The content of a message with what encloses it.
+/// The content of a message with its delimiters.
 fn content(field: &FieldDescriptor, inner: &[u8], form: &mut Form<'_>) -> Vec<u8> {
     match field.is_delimited() {
         true => [inner, &form.tag(field.number(), WireType::EndGroup)[..]].concat(),

@@ -116,7 +116,7 @@ fn odd() -> Odd {
 fn members_of_every_form() {
     let mut value = odd();
     let message = value.as_reflect_mut();
-    // A plain message is always there; fields come by number, not by member.
+    // A plain message is always set; fields are visited by number, not by member.
     message.has_by_name("last").unwrap();
     assert_eq!(shown(message), "binding: PAPERBACK plain {} last: true");
     message.set_by_name("binding", Value::Enum(2)).unwrap();

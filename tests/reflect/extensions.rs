@@ -25,7 +25,7 @@ const SOURCE: &str = r#"
 const ROWS: &[(&[u8], Option<&str>)] = &[
     (b"", None),
     (b"\xa0\x06\x05", None),
-    // Of another wire type it is no such extension: an unknown field, whatever is in it.
+    // Of another wire type it is no such extension: an unknown field, with any content.
     (b"\xa2\x06\x01\xff", None),
     (b"\xb2\x06\x01\xff", None),
     (b"\xb2\x06\x00", None),
@@ -34,14 +34,14 @@ const ROWS: &[(&[u8], Option<&str>)] = &[
     (b"\xb3\x06\x08\x01\xb4\x06", None),
     (b"\xab\x06\x08\x01\xac\x06", None),
     (b"\xb3\x06\x0a\x00\xb4\x06", None),
-    // A number that nobody has declared.
+    // A number without a declaration.
     (b"\xc2\x3e\x01\xff", None),
     // Text of proto2 is not checked.
     (b"\xba\x06\x01\xff", None),
     (b"\xc2\x06\x02\x01\x80", Some("checked.Open.[checked.packed][1]: input ends inside a varint")),
     (b"\xaa\x06\x02\x08\x01", None),
     (b"\xaa\x06\x00", Some("checked.Open.[checked.part]: required field id has no value")),
-    // In pieces.
+    // With several occurrences.
     (b"\xaa\x06\x00\xaa\x06\x02\x08\x01", None),
     // In messages, lists, maps and extensions.
     (b"\x0a\x03\xaa\x06\x00", Some("checked.Open.inner.[checked.part]: required field id has no value")),
@@ -70,7 +70,7 @@ fn those_that_a_pool_knows_are_checked() {
         if error.as_deref() != *expected {
             failures.push(format!("{bytes:02x?}: {error:?} instead of {expected:?}"));
         }
-        assert_eq!(message.encode().unwrap(), *bytes, "checking changes nothing");
+        assert_eq!(message.encode_to_vec().unwrap(), *bytes, "checking changes nothing");
     }
     assert!(failures.is_empty(), "\n{}", failures.join("\n"));
 }

@@ -1,4 +1,4 @@
-//! Every kind of field: what it is when it is not set, and what setting and clearing do.
+//! Every kind of field: its value when unset, and the effects of setting and clearing.
 
 use super::support::{both, get, shown};
 use std::collections::HashMap;

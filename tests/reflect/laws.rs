@@ -94,7 +94,7 @@ proptest! {
 
     #[test]
     fn masks(a in tree(), b in tree(), paths in paths()) {
-        // What is got is what trimming leaves, but for messages that trimming leaves empty.
+        // The result equals that of trimming, except messages that trimming leaves empty.
         let part = a.as_reflect().get_masked(&paths).unwrap();
         let again = (&part as &dyn Reflect).get_masked(&paths).unwrap();
         prop_assert!((&part as &dyn Reflect).equals(&again), "getting twice is getting once");

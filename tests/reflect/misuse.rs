@@ -1,4 +1,4 @@
-//! What goes wrong, to the letter; nothing is changed then.
+//! Exact errors; nothing is changed then.
 
 use super::support::{both, error, get, shown};
 use std::collections::HashMap;

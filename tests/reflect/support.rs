@@ -17,7 +17,7 @@ pub(super) fn get(message: &dyn Reflect, name: &str) -> Value {
     message.get_by_name(name).unwrap().to_value().unwrap()
 }
 
-/// What a message prints as.
+/// The printed form of a message.
 pub(super) fn shown(message: &dyn Reflect) -> String {
     format!("{message}")
 }
@@ -41,8 +41,7 @@ pub(super) fn pool(name: &str, source: &str) -> tobu::Pool {
     tobu::Pool::from_descriptor_set(&compiler.encode_file_descriptor_set()).unwrap()
 }
 
-/// The set fields by number, after making sure that every way to read the message tells the same of it and of all that it
-/// holds.
+/// The set fields by number, after making sure that every way to read the message shows the same content.
 #[track_caller]
 pub(super) fn seen(message: &dyn Reflect) -> Vec<u32> {
     let mut fields = Vec::new();
@@ -84,7 +83,7 @@ fn listed(message: MessageRef<'_>) -> Vec<(FieldDescriptor, Value)> {
     message.fields().map(|(field, value)| (field, value.to_value().unwrap())).collect()
 }
 
-/// The same for what is in a value.
+/// The same for the content of a value.
 #[track_caller]
 fn inside(value: ValueRef<'_>) {
     let owned = |value: ValueRef<'_>| value.to_value().unwrap();
@@ -110,7 +109,7 @@ fn inside(value: ValueRef<'_>) {
             let mut iter = list.iter();
             let one_by_one: Vec<Value> = std::iter::from_fn(|| iter.next().map(owned)).collect();
             assert_eq!([&visited, &as_object, &folded, &one_by_one], [&all; 4]);
-            // What is left after the first.
+            // The elements after the first.
             let mut rest = list.iter();
             let first = rest.next().map(owned);
             let rest = rest.fold(Vec::from_iter(first), |mut values, value| {

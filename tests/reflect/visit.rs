@@ -1,4 +1,4 @@
-//! Visiting: which fields come, in which order, and when it ends.
+//! Visiting: which fields are visited, in which order, and when it ends.
 
 use super::support::{both, seen};
 use std::collections::HashMap;
@@ -7,7 +7,7 @@ use tobu::reflect::{FieldRef, MessageRef, Reflect, Value, ValueMut, ValueRef};
 use tobu::{DynamicMessage, Message};
 use tobu_schemas::corpus::corpus::{v2, v3};
 
-/// The numbers of the fields that come until `most` have come.
+/// The numbers of the first `most` fields visited.
 fn first(message: &dyn Reflect, most: usize) -> Vec<u32> {
     let mut numbers = Vec::new();
     message.visit_fields(&mut |field, _| {
@@ -44,7 +44,7 @@ fn fields_come_in_the_order_of_their_numbers() {
 fn there_is_nothing_in_what_is_empty() {
     both::<v3::Empty>(|message| assert_eq!(seen(message), []));
     both::<v3::Tree>(|message| {
-        // A message that is not there, and what is inside of it.
+        // An unset message, and its fields.
         let left = message.get_by_name("left").unwrap().as_message().unwrap();
         assert_eq!(seen(&*left), []);
         left.visit_fields(|_, _| panic!("nothing is set"));
@@ -127,7 +127,7 @@ fn lists_of_every_kind() {
                     _ => list.push(number.into()).unwrap(),
                 }
             }
-            // A list that is to be changed is read in the same way.
+            // A list for changes is read in the same way.
             let mut visited = 0;
             list.visit(&mut |value| {
                 let same = list.get(visited).unwrap().to_value().unwrap();
@@ -175,7 +175,8 @@ fn text_that_is_not_utf8_comes_as_bytes() {
     assert_eq!(values, [Value::Bytes(b"\xffx".as_slice().into())]);
 }
 
-/// Its members are in no order, and its oneofs stand together; a field lies between those of one.
+/// Its members are in no order, and its oneofs are members; by number a field is between those of
+/// one.
 #[derive(Debug, Default, PartialEq, tobu::Message)]
 #[tobu(package = "reflect.visit")]
 struct Unordered {
@@ -203,7 +204,7 @@ enum Early {
     Five(String),
 }
 
-/// As before, but that a field lies between those of the oneof.
+/// As before, but that a field is between those of the oneof.
 #[derive(Debug, Default, PartialEq, tobu::Message)]
 #[tobu(package = "reflect.visit")]
 struct Between {

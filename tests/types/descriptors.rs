@@ -1,6 +1,6 @@
 //! The checked-in descriptors are those of the official files; `TOBU_UPDATE=1` writes them anew.
 //!
-//! Two of the files that the compiler of the tests has bundled are old: `descriptor` and `api` are written by `protoc`
+//! Some of the files that the compiler of the tests has bundled are old: `descriptor`, `api` and `plugin` are written by `protoc`
 //! (`protoc --descriptor_set_out`, of which they are the only file), and must have all that the old ones have.
 
 use prost::Message;
@@ -26,10 +26,16 @@ fn newer_files_have_what_older_ones_have() {
     for (file, name, newest) in [
         (&tobu::types::files::DESCRIPTOR, "descriptor", "google.protobuf.FeatureSet.VisibilityFeature"),
         (&tobu::types::files::API, "api", "google.protobuf.Method"),
+        (
+            &tobu::types::files::PLUGIN,
+            "compiler/plugin",
+            "google.protobuf.compiler.CodeGeneratorResponse.File",
+        ),
     ] {
         assert!(file.message(newest).is_some(), "{newest}");
         for old in bundled(name).message_type {
-            let new = file.message(&format!("google.protobuf.{}", old.name())).unwrap();
+            let package = file.descriptor().package();
+            let new = file.message(&format!("{package}.{}", old.name())).unwrap();
             for field in old.field {
                 let number = field.number() as u32;
                 let there = new.field_by_number(number).is_some_and(|new| new.name() == field.name());

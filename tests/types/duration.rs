@@ -5,7 +5,7 @@ use tobu::types::Duration;
 
 const MAX: i64 = 315_576_000_000;
 
-/// What is printed for seconds and nanoseconds, and read as the same.
+/// The printed text for seconds and nanoseconds, which reads as the same.
 const PRINTED: &[(i64, i32, &str)] = &[
     (0, 0, "0s"),
     (1, 0, "1s"),
@@ -22,14 +22,14 @@ const PRINTED: &[(i64, i32, &str)] = &[
     (MAX - 1, 999_999_999, "315575999999.999999999s"),
 ];
 
-/// What is read only.
+/// Accepted texts that are not printed.
 const READ: &[(&str, i64, i32)] =
     &[("1.5s", 1, 500_000_000), ("-0s", 0, 0), ("007s", 7, 0), ("-0.12345678s", 0, -123_456_780)];
 
 const FORM: &str = "it is not of the form -1.5s";
 const LONG: &str = "it is longer than 315576000000.999999999 seconds";
 
-/// What is not read.
+/// Rejected texts.
 const WRONG: &[(&str, &str)] = &[
     ("", FORM),
     ("s", FORM),

@@ -6,7 +6,7 @@ use tobu::types::Timestamp;
 const FIRST: i64 = -62_135_596_800;
 const LAST: i64 = 253_402_300_799;
 
-/// What is printed for seconds and nanoseconds, and read as the same.
+/// The printed text for seconds and nanoseconds, which reads as the same.
 const PRINTED: &[(i64, i32, &str)] = &[
     (0, 0, "1970-01-01T00:00:00Z"),
     (0, 1, "1970-01-01T00:00:00.000000001Z"),
@@ -26,7 +26,7 @@ const PRINTED: &[(i64, i32, &str)] = &[
     (LAST, 999_999_999, "9999-12-31T23:59:59.999999999Z"),
 ];
 
-/// What is read only.
+/// Accepted texts that are not printed.
 const READ: &[(&str, i64, i32)] = &[
     ("1970-01-01T00:00:00.1Z", 0, 100_000_000),
     ("1970-01-01T00:00:00.12345678Z", 0, 123_456_780),
@@ -44,7 +44,7 @@ const TIME: &str = "there is no such time of day";
 const OFFSET: &str = "there is no such offset";
 const YEAR: &str = "the year is not from 1 to 9999";
 
-/// What is not read.
+/// Rejected texts.
 const WRONG: &[(&str, &str)] = &[
     ("", FORM),
     ("1970-01-01", FORM),

@@ -1,5 +1,6 @@
 //! Verbs of a build script: compile, generate, write, and report to cargo what was read.
 
+use std::io::{BufWriter, Write};
 use std::path::{Component, Path, PathBuf};
 use std::{env, fs};
 
@@ -7,7 +8,6 @@ use tobu::Pool;
 
 use crate::config::Config;
 use crate::error::{Error, Kind, Result};
-use crate::generate::is_well_known_file;
 use crate::{protoc, protox, source};
 
 /// Linked `.proto` files.
@@ -65,10 +65,12 @@ impl Config {
             println!("cargo:rerun-if-env-changed=PROTOC");
         }
         let compiled = match &self.protoc {
-            Some(program) => protoc::compile(program, &files, &includes, &out_dir)?,
+            Some(program) => protoc::compile(program, &self.protoc_args, &files, &includes, &out_dir)?,
             None => match protox::compile(&files, &includes) {
                 Err(protox::Failure::Editions) => match protoc::find() {
-                    Some(program) => protoc::compile(&program, &files, &includes, &out_dir)?,
+                    Some(program) => {
+                        protoc::compile(&program, &self.protoc_args, &files, &includes, &out_dir)?
+                    }
                     None => source::compile(&files, &includes)?,
                 },
                 Err(protox::Failure::Other(error)) => return Err(error),
@@ -108,16 +110,13 @@ impl Config {
         if let Some(path) = &self.descriptor_set_path {
             write(path, bytes)?;
         }
-        let files: Vec<_> = pool
-            .files()
-            .map(|file| file.name().to_owned())
-            .filter(|name| !self.well_known_types || !is_well_known_file(name))
-            .collect();
+        let files: Vec<_> =
+            pool.files().map(|file| file.name().to_owned()).filter(|name| !self.is_own(name)).collect();
         self.write_files(&out_dir, &pool, &files)
     }
 
     fn write_files(&self, out_dir: &Path, pool: &Pool, files: &[String]) -> Result<()> {
-        self.generate_each(pool, files, &mut |name, content| write(&out_dir.join(name), content.as_bytes()))
+        self.generate_each(pool, files, &mut |name, content| write_pieces(&out_dir.join(name), &content))
     }
 
     fn output_directory(&self) -> Result<PathBuf> {
@@ -148,6 +147,15 @@ impl Config {
             }
         }
     }
+}
+
+fn write_pieces(path: &Path, pieces: &[String]) -> Result<()> {
+    let write = || {
+        let mut file = BufWriter::new(fs::File::create(path)?);
+        pieces.iter().try_for_each(|piece| file.write_all(piece.as_bytes()))?;
+        file.flush()
+    };
+    write().map_err(|error| Error::io(path, error))
 }
 
 fn write(path: &Path, content: &[u8]) -> Result<()> {

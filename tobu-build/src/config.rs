@@ -1,13 +1,30 @@
 //! What to generate, and how.
 
+mod prost;
+mod services;
+mod types;
+
+use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::paths::PathMap;
+pub(crate) use self::types::With;
+pub use self::types::{BytesType, EnumType, MapType, StringType, Views};
+use crate::paths::{PathMap, Paths};
 
 /// The settings of a generator.
 ///
+/// # Which files get types
+///
+/// Types are generated for each of the files that are compiled, and for each file that declares the type of a field or,
+/// where there are clients or servers, a method's request or response, in a file that gets types itself. Of an imported
+/// file that these do not use, only the descriptor is embedded, unless [`all_imports`](Self::all_imports) is on; an
+/// extension whose type is in such a file is left out. Types of an [`extern_path`](Self::extern_path), and those that
+/// `tobu::types` has, are not generated. A file of `google/protobuf/` with other types is one like all others.
+///
+/// # Paths
+///
 /// Methods that take a `path` hold for a part of the schema: a path with a leading dot is the full name of a package,
-/// message, field, oneof or enum and holds for everything below it, `.` for the whole schema; a path without a leading
+/// message, field, oneof, enum or service and holds for everything below it, `.` for the whole schema; a path without a leading
 /// dot holds wherever a full name ends with it. The longest path that fits wins.
 ///
 /// ```no_run
@@ -24,24 +41,38 @@ pub struct Config {
     pub(crate) out_file: String,
     pub(crate) file_per_package: bool,
     pub(crate) protoc: Option<PathBuf>,
+    pub(crate) protoc_args: Vec<OsString>,
     pub(crate) descriptor_set_path: Option<PathBuf>,
     pub(crate) rerun: bool,
     pub(crate) runtime: String,
     pub(crate) views: Views,
     pub(crate) comments: bool,
+    pub(crate) disabled_comments: PathMap<()>,
     pub(crate) getters: bool,
+    pub(crate) accessors: bool,
     pub(crate) unknown_fields: bool,
+    pub(crate) derive_eq_hash: bool,
+    pub(crate) derive_copy: bool,
     pub(crate) source_info: bool,
     pub(crate) strip_enum_prefix: bool,
     pub(crate) serde_derives: bool,
     pub(crate) well_known_types: bool,
+    pub(crate) all_imports: bool,
     pub(crate) client: bool,
     pub(crate) server: bool,
+    pub(crate) default_stubs: bool,
     pub(crate) tonic: String,
+    pub(crate) client_mod_attributes: PathMap<String>,
+    pub(crate) client_attributes: PathMap<String>,
+    pub(crate) server_mod_attributes: PathMap<String>,
+    pub(crate) server_attributes: PathMap<String>,
+    pub(crate) trait_attributes: PathMap<String>,
     pub(crate) extern_paths: PathMap<String>,
     pub(crate) bytes_types: PathMap<BytesType>,
     pub(crate) string_types: PathMap<StringType>,
     pub(crate) map_types: PathMap<MapType>,
+    pub(crate) with: PathMap<With>,
+    pub(crate) enum_types: PathMap<EnumType>,
     pub(crate) boxed: PathMap<()>,
     pub(crate) skip_debug: PathMap<()>,
     pub(crate) skip_partial_eq: PathMap<()>,
@@ -50,59 +81,6 @@ pub struct Config {
     pub(crate) oneof_attributes: PathMap<String>,
     pub(crate) enum_attributes: PathMap<String>,
     pub(crate) field_attributes: PathMap<String>,
-}
-
-/// Which message types are generated.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Views {
-    /// Only types that own their contents.
-    #[default]
-    None,
-    /// Next to each `Shelf` a `ShelfView<'a>`, whose strings and bytes are borrowed from the input.
-    Both,
-    /// Only types that borrow.
-    Only,
-}
-
-/// The Rust type of a `bytes` field.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum BytesType {
-    /// `Vec<u8>`.
-    #[default]
-    Vec,
-    /// `bytes::Bytes`; the crate needs a dependency on `bytes`.
-    Bytes,
-    /// The type of this absolute path: it derefs to `[u8]`.
-    Custom(String),
-}
-
-/// The Rust type of a `string` field.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum StringType {
-    /// `String`.
-    #[default]
-    String,
-    /// `Box<str>`.
-    BoxStr,
-    /// The type of this absolute path: it derefs to `str`.
-    Custom(String),
-}
-
-/// The Rust type of a map field.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum MapType {
-    /// `std::collections::HashMap`; of types that own what they hold, all that are not set otherwise.
-    #[default]
-    HashMap,
-    /// `std::collections::BTreeMap`: ordered output.
-    BTreeMap,
-    /// `tobu::VecMap`, a list while it is short or its keys ascend; of views, all that are not set otherwise.
-    VecMap,
-    /// The type of this absolute path, which takes a key and a value type.
-    Custom(String),
 }
 
 impl Default for Config {
@@ -119,24 +97,38 @@ impl Config {
             out_file: "tobu.rs".to_owned(),
             file_per_package: false,
             protoc: None,
+            protoc_args: Vec::new(),
             descriptor_set_path: None,
             rerun: true,
             runtime: "::tobu".to_owned(),
             views: Views::None,
             comments: true,
+            disabled_comments: PathMap::default(),
             getters: true,
+            accessors: false,
             unknown_fields: true,
+            derive_eq_hash: false,
+            derive_copy: false,
             source_info: false,
             strip_enum_prefix: true,
             serde_derives: false,
             well_known_types: true,
+            all_imports: false,
             client: false,
             server: false,
+            default_stubs: false,
             tonic: "::tobu_tonic".to_owned(),
+            client_mod_attributes: PathMap::default(),
+            client_attributes: PathMap::default(),
+            server_mod_attributes: PathMap::default(),
+            server_attributes: PathMap::default(),
+            trait_attributes: PathMap::default(),
             extern_paths: PathMap::default(),
             bytes_types: PathMap::default(),
             string_types: PathMap::default(),
             map_types: PathMap::default(),
+            with: PathMap::default(),
+            enum_types: PathMap::default(),
             boxed: PathMap::default(),
             skip_debug: PathMap::default(),
             skip_partial_eq: PathMap::default(),
@@ -179,6 +171,17 @@ impl Config {
         self
     }
 
+    /// Gives protoc one more argument, where one is run.
+    ///
+    /// ```
+    /// let mut config = tobu_build::Config::new();
+    /// config.protoc("/opt/protoc/bin/protoc").protoc_arg("--experimental_editions");
+    /// ```
+    pub fn protoc_arg(&mut self, argument: impl Into<OsString>) -> &mut Self {
+        self.protoc_args.push(argument.into());
+        self
+    }
+
     /// Writes the serialized `FileDescriptorSet` of the files and all their imports to this file as well.
     pub fn descriptor_set_path(&mut self, path: impl Into<PathBuf>) -> &mut Self {
         self.descriptor_set_path = Some(path.into());
@@ -208,6 +211,36 @@ impl Config {
     /// Makes comments in the schema documentation; on by default.
     pub fn comments(&mut self, yes: bool) -> &mut Self {
         self.comments = yes;
+        self
+    }
+
+    /// Leaves out the documentation of what some paths name, and of all below it.
+    ///
+    /// ```
+    /// let mut config = tobu_build::Config::new();
+    /// config.disable_comments([".library.v1.Book", "Shelf.theme"]);
+    /// ```
+    pub fn disable_comments(&mut self, paths: impl Paths) -> &mut Self {
+        for path in paths.into_paths() {
+            self.disabled_comments.insert(path, ());
+        }
+        self
+    }
+
+    /// Generates accessors for each field of types that own their contents, next to the public members; off by default.
+    ///
+    /// They are `x()`, `set_x(value)`, `clear_x()`, `take_x()` and `x_mut()`, and `has_x()` where the field knows whether it
+    /// is set; of a oneof, those of its fields, `has_place()` and `clear_place()`, and `From` each type of value that one
+    /// of its variants alone has. The name is the field's in snake case; one that is taken gets an underscore.
+    ///
+    /// ```ignore
+    /// let mut book = Book::default();
+    /// book.set_title("Dune");
+    /// book.authors_mut().push("Frank Herbert".to_owned());
+    /// assert!(!book.has_loan());
+    /// ```
+    pub fn accessors(&mut self, yes: bool) -> &mut Self {
+        self.accessors = yes;
         self
     }
 
@@ -250,33 +283,24 @@ impl Config {
         self
     }
 
-    /// Generates a tonic client for each service; off by default.
+    /// Generates types for all imported files, used or not; off by default.
     ///
-    /// A service `Library` gives a module `library_client` with the struct `LibraryClient`. The crate needs a
-    /// dependency on `tobu-tonic`.
-    pub fn client(&mut self, yes: bool) -> &mut Self {
-        self.client = yes;
-        self
-    }
-
-    /// Generates a tonic server for each service; off by default.
+    /// It holds for imports of imports, too, and not for the files of `google/protobuf/` that tobu has itself, unless
+    /// [`well_known_types`](Self::well_known_types) is off. [Which files get types](Config#which-files-get-types) says
+    /// what is generated without it.
     ///
-    /// A service `Library` gives a module `library_server` with the trait `Library`, which says what to implement, and
-    /// the struct `LibraryServer`, which serves it. The crate needs a dependency on `tobu-tonic`.
-    pub fn server(&mut self, yes: bool) -> &mut Self {
-        self.server = yes;
+    /// ```
+    /// // `b.proto` with `message B {}`, and `a.proto` with `message A {}`, which imports it for nothing.
+    /// let set = b"\x0a\x0e\x0a\x07b.proto\x22\x03\x0a\x01B\x0a\x17\x0a\x07a.proto\x1a\x07b.proto\x22\x03\x0a\x01A";
+    /// let pool = tobu::Pool::from_descriptor_set(set)?;
+    /// let mut config = tobu_build::Config::new();
+    /// assert!(!config.generate(&pool, ["a.proto"])?["tobu.rs"].contains("pub struct B "));
+    /// assert!(config.all_imports(true).generate(&pool, ["a.proto"])?["tobu.rs"].contains("pub struct B "));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn all_imports(&mut self, yes: bool) -> &mut Self {
+        self.all_imports = yes;
         self
-    }
-
-    /// The path of the `tobu-tonic` crate, where it is not `::tobu_tonic`.
-    pub fn tonic_path(&mut self, path: impl Into<String>) -> &mut Self {
-        self.tonic = path.into();
-        self
-    }
-
-    /// True where there is something to generate for services.
-    pub(crate) fn has_services(&self) -> bool {
-        self.client || self.server
     }
 
     /// Uses the types of a Rust path for a package, a message or an enum, and generates none.
@@ -311,6 +335,58 @@ impl Config {
         self
     }
 
+    /// A Rust type of your own for `string` and `bytes` fields, and the conversion by which it is a member: a type that
+    /// implements `tobu::member::Convert`. Both are absolute paths.
+    ///
+    /// It is the type of the value, of each element of a list, or of each value of a map, and has `Clone`, `Debug`, `Default`
+    /// and `PartialEq` as messages have, and `Send` and `Sync`. A getter gives an option of a reference. Views borrow `str` and `[u8]` as ever.
+    ///
+    /// ```
+    /// let mut config = tobu_build::Config::new();
+    /// config
+    ///     .with(".opentelemetry.proto.trace.v1.Span.trace_id", "crate::TraceId", "crate::TraceId")
+    ///     .with(".opentelemetry.proto.trace.v1.Span.span_id", "::std::vec::Vec<u8>", "::tobu::member::Hex");
+    /// ```
+    pub fn with(
+        &mut self,
+        path: impl Into<String>,
+        ty: impl Into<String>,
+        convert: impl Into<String>,
+    ) -> &mut Self {
+        self.with.insert(path, With { ty: ty.into(), convert: convert.into() });
+        self
+    }
+
+    /// The Rust type of enums.
+    ///
+    /// ```
+    /// let mut config = tobu_build::Config::new();
+    /// config.enum_type(".library.v1.Genre", tobu_build::EnumType::Rust);
+    /// ```
+    pub fn enum_type(&mut self, path: impl Into<String>, ty: EnumType) -> &mut Self {
+        self.enum_types.insert(path, ty);
+        self
+    }
+
+    /// Derives `Eq` and `Hash` for messages and oneofs that own their contents, where all members have them; off by
+    /// default.
+    ///
+    /// Floats have neither, of maps only `BTreeMap` has both, and types of an [`extern_path`](Config::extern_path) or of a
+    /// path of your own are not taken to have them.
+    pub fn derive_eq_hash(&mut self, yes: bool) -> &mut Self {
+        self.derive_eq_hash = yes;
+        self
+    }
+
+    /// Derives `Copy` for messages and oneofs whose members all have it; off by default.
+    ///
+    /// They hold numbers, enums and messages of that kind. Messages have it only where they keep no
+    /// [unknown fields](Config::unknown_fields).
+    pub fn derive_copy(&mut self, yes: bool) -> &mut Self {
+        self.derive_copy = yes;
+        self
+    }
+
     /// Boxes message fields, as recursive ones are anyway.
     pub fn boxed(&mut self, path: impl Into<String>) -> &mut Self {
         self.boxed.insert(path, ());
@@ -318,8 +394,10 @@ impl Config {
     }
 
     /// Leaves out `Debug`.
-    pub fn skip_debug(&mut self, path: impl Into<String>) -> &mut Self {
-        self.skip_debug.insert(path, ());
+    pub fn skip_debug(&mut self, paths: impl Paths) -> &mut Self {
+        for path in paths.into_paths() {
+            self.skip_debug.insert(path, ());
+        }
         self
     }
 

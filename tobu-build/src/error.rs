@@ -43,6 +43,8 @@ pub(crate) enum Kind {
     Print(syn::Error),
     #[error("the request of protoc is not valid: {0}")]
     Request(tobu::Error),
+    #[error("the response to protoc could not be written: {0}")]
+    Response(io::Error),
 }
 
 impl Error {
@@ -53,6 +55,11 @@ impl Error {
             Kind::UnknownFile { file } | Kind::FileName { file } | Kind::Name { file, .. } => Some(file),
             _ => None,
         }
+    }
+
+    /// True where the response of the plugin could not be written.
+    pub(crate) fn is_output(&self) -> bool {
+        matches!(*self.0, Kind::Response(_))
     }
 
     pub(crate) fn io(path: &Path, source: io::Error) -> Self {

@@ -74,6 +74,8 @@
 //! names that would be the same. Messages that contain themselves are boxed. Extensions stay in the unknown fields;
 //! services are in the descriptor only, unless a [`client`](Config::client) or a [`server`](Config::server) is asked for.
 //!
+//! Items have `#[rustfmt::skip]`: `cargo fmt` has nothing to change in a generated file that is checked in.
+//!
 //! # Services
 //!
 //! With [`client`](Config::client) and [`server`](Config::server), and a dependency on `tobu-tonic`, a service
@@ -111,7 +113,8 @@
 //! }
 //! ```
 //!
-//! Either module has the service's name and descriptor, too. Channels, interceptors and layers are tonic's.
+//! Either module has the service's name and descriptor, too. Channels, interceptors and layers are tonic's; with the
+//! feature `channel` of `tobu-tonic`, `DeskClient::connect(address)` opens a channel.
 //!
 //! # Other ways in
 //!
@@ -136,6 +139,12 @@ mod protox;
 mod source;
 
 pub use compile::load;
-pub use config::{BytesType, Config, MapType, StringType, Views};
+pub use config::{BytesType, Config, EnumType, MapType, StringType, Views};
 pub use error::{Error, Result};
-pub use plugin::run_plugin;
+pub use paths::Paths;
+pub use plugin::{run_plugin, run_plugin_to};
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

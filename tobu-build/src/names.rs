@@ -23,6 +23,11 @@ pub(crate) fn field_name(proto: &str) -> String {
     escape(proto.to_snake_case())
 }
 
+/// The name of a method for a field, with something before or after the field's.
+pub(crate) fn accessor_name(before: &str, proto: &str, after: &str) -> String {
+    escape(format!("{before}{}{after}", proto.to_snake_case()))
+}
+
 /// The name of an associated constant.
 pub(crate) fn constant_name(proto: &str) -> String {
     if proto.bytes().any(|b| b.is_ascii_lowercase()) {
@@ -145,6 +150,9 @@ mod tests {
         assert_eq!(field_name("super"), "super_");
         assert_eq!(field_name("_"), "__");
         assert_eq!(field_name("_1"), "_1");
+        assert_eq!(accessor_name("", "self", ""), "self_");
+        assert_eq!(accessor_name("has_", "self", ""), "has_self");
+        assert_eq!(accessor_name("", "_1", "_mut"), "_1_mut");
         assert_eq!(module_name("I32"), "i32_");
         assert_eq!(ident(&field_name("type")).to_string(), "r#type");
         assert_eq!(ident(&module_name("gen")).to_string(), "r#gen");

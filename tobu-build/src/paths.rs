@@ -27,9 +27,10 @@ impl<T> PathMap<T> {
             .map(|(_, value)| value)
     }
 
-    /// The values of all patterns that hold for a full name, in the order in which they were given.
-    pub(crate) fn all(&self, full_name: &str) -> impl Iterator<Item = &T> {
-        self.0.iter().filter(move |(pattern, _)| holds(pattern, full_name)).map(|(_, value)| value)
+    /// The values of all patterns that hold for one of some full names, in the order in which they were given.
+    pub(crate) fn all<const N: usize>(&self, full_names: [&str; N]) -> impl Iterator<Item = &T> {
+        let fits = move |pattern: &str| full_names.iter().any(|full_name| holds(pattern, full_name));
+        self.0.iter().filter(move |(pattern, _)| fits(pattern)).map(|(_, value)| value)
     }
 
     /// The longest pattern with a leading dot that holds for a full name, what it leaves over, and its value.
@@ -41,6 +42,66 @@ impl<T> PathMap<T> {
             .max_by_key(|(pattern, _)| pattern.len())?;
         let rest = if pattern == "." { full_name } else { full_name.get(pattern.len()..).unwrap_or("") };
         Some((rest, value))
+    }
+}
+
+/// One path or several: a string, or an array, a slice or a vector of strings.
+///
+/// ```
+/// let mut config = tobu_build::Config::new();
+/// config.skip_debug(".library.v1.Book");
+/// config.skip_debug([".library.v1.Shelf", ".library.v1.Loan"]);
+/// ```
+pub trait Paths {
+    /// The paths, in their order.
+    fn into_paths(self) -> Vec<String>;
+}
+
+impl Paths for &str {
+    fn into_paths(self) -> Vec<String> {
+        vec![self.to_owned()]
+    }
+}
+
+impl Paths for String {
+    fn into_paths(self) -> Vec<String> {
+        vec![self]
+    }
+}
+
+impl Paths for &String {
+    fn into_paths(self) -> Vec<String> {
+        vec![self.clone()]
+    }
+}
+
+impl<S: AsRef<str>> Paths for &[S] {
+    fn into_paths(self) -> Vec<String> {
+        self.iter().map(|path| path.as_ref().to_owned()).collect()
+    }
+}
+
+impl<S: AsRef<str>, const N: usize> Paths for [S; N] {
+    fn into_paths(self) -> Vec<String> {
+        self.as_slice().into_paths()
+    }
+}
+
+impl<S: AsRef<str>, const N: usize> Paths for &[S; N] {
+    fn into_paths(self) -> Vec<String> {
+        self.as_slice().into_paths()
+    }
+}
+
+impl<S: AsRef<str>> Paths for Vec<S> {
+    fn into_paths(self) -> Vec<String> {
+        self.as_slice().into_paths()
+    }
+}
+
+impl<S: AsRef<str>> Paths for &Vec<S> {
+    fn into_paths(self) -> Vec<String> {
+        self.as_slice().into_paths()
     }
 }
 
@@ -71,7 +132,9 @@ mod tests {
         assert_eq!(map.get("a.Bc"), Some(&0));
         assert_eq!(map.get("a.B.c"), Some(&4));
         assert_eq!(map.get("a.B.d"), Some(&1));
-        assert_eq!(map.all("a.B.c").copied().collect::<Vec<_>>(), [0, 1, 2, 3, 4]);
+        assert_eq!(map.all(["a.B.c"]).copied().collect::<Vec<_>>(), [0, 1, 2, 3, 4]);
+        assert_eq!(map.all(["a.D", "a.B.c"]).copied().collect::<Vec<_>>(), [0, 1, 2, 3, 4]);
+        assert_eq!(map.all(["a.D", "c"]).copied().collect::<Vec<_>>(), [0, 2]);
     }
 
     #[test]

@@ -3,10 +3,12 @@
 //! Specification:
 //! <https://github.com/protocolbuffers/protobuf/blob/main/src/google/protobuf/compiler/plugin.proto>.
 
+use std::io::Write;
+
 use tobu::Pool;
 use tobu::wire::{Reader, Tag, WireType, Writer};
 
-use crate::config::{BytesType, Config, MapType, StringType, Views};
+use crate::config::{BytesType, Config, EnumType, MapType, StringType, Views};
 use crate::error::{Error, Kind, Result};
 
 /// Answers a serialized `google.protobuf.compiler.CodeGeneratorRequest` with a serialized `CodeGeneratorResponse`.
@@ -20,76 +22,116 @@ use crate::error::{Error, Kind, Result};
 /// | `file_per_package` | `true`, `false` |
 /// | `runtime_path`, `tonic_path` | the path of the `tobu` crate, of the `tobu-tonic` crate |
 /// | `views` | `none`, `both`, `only` |
-/// | `comments`, `getters`, `unknown_fields`, `keep_source_info`, `strip_enum_prefix`, `serde_derives`, `well_known_types`, `client`, `server` | `true`, `false` |
+/// | `comments`, `getters`, `accessors`, `derive_eq_hash`, `derive_copy`, `unknown_fields`, `keep_source_info`, `strip_enum_prefix`, `serde_derives`, `well_known_types`, `all_imports`, `client`, `server`, `generate_default_stubs` | `true`, `false` |
 /// | `bytes_type` | `vec`, `bytes`, or a Rust path |
 /// | `string_type` | `string`, `box_str`, or a Rust path |
 /// | `map_type` | `hash_map`, `btree_map`, `vec_map`, or a Rust path |
+/// | `with` | a Rust type and, behind a `;`, the conversion by which it is a member, where that is another type: `with@.acme.Span.id=::acme::Id;::acme::Hex` |
+/// | `enum_type` | `newtype`, `rust` |
 /// | `boxed`, `skip_debug`, `skip_partial_eq` | none: `boxed@.library.v1.Shelf.cover` |
 /// | `extern_path` | a Rust path: `extern_path@.acme=::acme_proto` |
-/// | `type_attribute`, `message_attribute`, `oneof_attribute`, `enum_attribute`, `field_attribute` | an attribute without commas |
+/// | `type_attribute`, `message_attribute`, `oneof_attribute`, `enum_attribute`, `field_attribute`, `client_mod_attribute`, `client_attribute`, `server_mod_attribute`, `server_attribute`, `trait_attribute` | an attribute without commas |
+///
+/// In `buf.gen.yaml` they are items of `opt`; `strategy: all` makes buf ask once for all files:
+///
+/// ```yaml
+/// version: v2
+/// plugins:
+///   - local: protoc-gen-tobu
+///     out: src/proto
+///     strategy: all
+///     opt:
+///       - client=true
+///       - map_type=btree_map
+/// ```
 ///
 /// What is wrong with the schema or a setting is said in the response, as protoc wants it.
 ///
 /// # Errors
 /// The request is malformed.
 pub fn run_plugin(request: &[u8]) -> Result<Vec<u8>> {
-    let request = Request::parse(request).map_err(Kind::Request)?;
-    let mut response = Writer::new();
-    match request.answer() {
-        Ok(files) => {
-            // FEATURE_PROTO3_OPTIONAL, FEATURE_SUPPORTS_EDITIONS; from EDITION_PROTO2 to EDITION_2026.
-            for (number, value) in [(2, 1 | 2), (3, 998), (4, 1002)] {
-                response.tag(Tag::new(number, WireType::Varint));
-                response.varint(value);
-            }
-            for (name, content) in files {
-                let file = response.open(Tag::new(15, WireType::Len));
-                bytes(&mut response, 1, name.as_bytes());
-                bytes(&mut response, 15, content.as_bytes());
-                response.close(file);
-            }
-        }
-        Err(error) => bytes(&mut response, 1, error.to_string().as_bytes()),
+    let mut response = Vec::new();
+    run_plugin_to(request.to_vec(), &mut response)?;
+    Ok(response)
+}
+
+/// [`run_plugin`], with each generated file written as soon as it is there, so that none of them stays in memory.
+///
+/// # Errors
+/// The request is malformed, or writing fails.
+pub fn run_plugin_to(request: Vec<u8>, response: &mut dyn Write) -> Result<()> {
+    let (request, set) = Request::parse(request).map_err(Kind::Request)?;
+    let mut head = Writer::new();
+    // FEATURE_PROTO3_OPTIONAL, FEATURE_SUPPORTS_EDITIONS; from EDITION_PROTO2 to EDITION_2026.
+    for (number, value) in [(2, 1 | 2), (3, 998), (4, 1002)] {
+        head.tag(Tag::new(number, WireType::Varint));
+        head.varint(value);
     }
-    Ok(response.finish()?)
+    write(response, &head.finish()?)?;
+    let written = request.answer(set, &mut |name, content| {
+        let length: usize = content.iter().map(String::len).sum();
+        let mut head = Writer::new();
+        bytes(&mut head, 1, name.as_bytes());
+        head.tag(Tag::new(15, WireType::Len));
+        head.varint(length as u64);
+        let head = head.finish()?;
+        let mut file = Writer::new();
+        file.tag(Tag::new(15, WireType::Len));
+        file.varint((head.len() + length) as u64);
+        write(response, &file.finish()?)?;
+        write(response, &head)?;
+        content.iter().try_for_each(|piece| write(response, piece.as_bytes()))
+    });
+    match written {
+        Err(error) if !error.is_output() => {
+            // protoc and buf take no file of a response with an error, so it may come after some.
+            let mut end = Writer::new();
+            bytes(&mut end, 1, error.to_string().as_bytes());
+            write(response, &end.finish()?)
+        }
+        written => written,
+    }
+}
+
+fn write(response: &mut dyn Write, bytes: &[u8]) -> Result<()> {
+    response.write_all(bytes).map_err(|error| Kind::Response(error).into())
 }
 
 #[derive(Default)]
-struct Request<'r> {
-    files: Vec<&'r str>,
-    parameter: &'r str,
-    /// A serialized FileDescriptorSet.
-    set: Vec<u8>,
+struct Request {
+    files: Vec<String>,
+    parameter: String,
 }
 
-impl<'r> Request<'r> {
-    fn parse(encoded: &'r [u8]) -> tobu::Result<Self> {
+impl Request {
+    /// The request, and the files in it as a serialized FileDescriptorSet.
+    fn parse(encoded: Vec<u8>) -> tobu::Result<(Self, Vec<u8>)> {
         let mut request = Request::default();
         let mut set = Writer::new();
-        let mut reader = Reader::new(encoded);
+        let mut reader = Reader::new(&encoded);
         while !reader.is_empty() {
             let tag = reader.tag()?;
             match (tag.number(), tag.wire_type()) {
-                (1, WireType::Len) => request.files.push(reader.string()?),
-                (2, WireType::Len) => request.parameter = reader.string()?,
+                (1, WireType::Len) => request.files.push(reader.string()?.to_owned()),
+                (2, WireType::Len) => request.parameter = reader.string()?.to_owned(),
                 (15, WireType::Len) => bytes(&mut set, 1, reader.len_prefixed()?),
                 _ => {
                     reader.skip(tag, 100)?;
                 }
             }
         }
-        request.set = set.finish()?;
-        Ok(request)
+        Ok((request, set.finish()?))
     }
 
-    fn answer(&self) -> Result<Vec<(String, String)>> {
+    fn answer(&self, set: Vec<u8>, write: &mut dyn FnMut(String, Vec<String>) -> Result<()>) -> Result<()> {
         let mut config = Config::new();
         for setting in self.parameter.split(',').map(str::trim).filter(|setting| !setting.is_empty()) {
             apply(&mut config, setting)?;
         }
         config.check_out_file()?;
-        let pool = Pool::from_descriptor_set(&self.set)?;
-        Ok(config.generate(&pool, &self.files)?.into_iter().collect())
+        let pool = Pool::from_descriptor_set(&set)?;
+        drop(set);
+        config.generate_each(&pool, &self.files, write)
     }
 }
 
@@ -113,14 +155,19 @@ fn apply(config: &mut Config, setting: &str) -> Result<()> {
             _ => return Err(Error::option("the setting", setting, "it takes `none`, `both` or `only`")),
         }),
         "comments" => config.comments(yes()?),
+        "derive_eq_hash" => config.derive_eq_hash(yes()?),
+        "derive_copy" => config.derive_copy(yes()?),
         "getters" => config.getters(yes()?),
+        "accessors" => config.accessors(yes()?),
         "unknown_fields" => config.unknown_fields(yes()?),
         "keep_source_info" => config.keep_source_info(yes()?),
         "strip_enum_prefix" => config.strip_enum_prefix(yes()?),
         "serde_derives" => config.serde_derives(yes()?),
         "well_known_types" => config.well_known_types(yes()?),
+        "all_imports" => config.all_imports(yes()?),
         "client" => config.client(yes()?),
         "server" => config.server(yes()?),
+        "generate_default_stubs" => config.generate_default_stubs(yes()?),
         "bytes_type" => config.bytes_type(
             path,
             match value {
@@ -146,6 +193,18 @@ fn apply(config: &mut Config, setting: &str) -> Result<()> {
                 custom => MapType::Custom(custom.to_owned()),
             },
         ),
+        "with" => {
+            let (ty, convert) = value.split_once(';').unwrap_or((value, value));
+            config.with(path, ty, convert)
+        }
+        "enum_type" => config.enum_type(
+            path,
+            match value {
+                "newtype" => EnumType::Newtype,
+                "rust" => EnumType::Rust,
+                _ => return Err(Error::option("the setting", setting, "it takes `newtype` or `rust`")),
+            },
+        ),
         "boxed" => config.boxed(path),
         "skip_debug" => config.skip_debug(path),
         "skip_partial_eq" => config.skip_partial_eq(path),
@@ -155,6 +214,11 @@ fn apply(config: &mut Config, setting: &str) -> Result<()> {
         "oneof_attribute" => config.oneof_attribute(path, value),
         "enum_attribute" => config.enum_attribute(path, value),
         "field_attribute" => config.field_attribute(path, value),
+        "client_mod_attribute" => config.client_mod_attribute(path, value),
+        "client_attribute" => config.client_attribute(path, value),
+        "server_mod_attribute" => config.server_mod_attribute(path, value),
+        "server_attribute" => config.server_attribute(path, value),
+        "trait_attribute" => config.trait_attribute(path, value),
         _ => return Err(Error::option("the setting", setting, "there is none of this name")),
     };
     Ok(())

@@ -36,15 +36,16 @@ fn vendored_include(_: &Path) -> Option<PathBuf> {
     None
 }
 
-/// Compiles files.
+/// Compiles files, with these arguments besides those that it takes.
 pub(crate) fn compile(
     program: &Path,
+    arguments: &[OsString],
     files: &[&Path],
     includes: &[&Path],
     out_dir: &Path,
 ) -> Result<Compiled> {
     let output = out_dir.join(format!(".tobu-descriptor-set-{}", process::id()));
-    let result = run(program, files, includes, &output);
+    let result = run(program, arguments, files, includes, &output);
     let set = result.and_then(|()| fs::read(&output).map_err(|error| Error::io(&output, error)));
     let _ = fs::remove_file(&output);
     let set = set?;
@@ -56,7 +57,13 @@ pub(crate) fn compile(
     Ok(Compiled { set, files: names, read })
 }
 
-fn run(program: &Path, files: &[&Path], includes: &[&Path], output: &Path) -> Result<()> {
+fn run(
+    program: &Path,
+    arguments: &[OsString],
+    files: &[&Path],
+    includes: &[&Path],
+    output: &Path,
+) -> Result<()> {
     let mut command = Command::new(program);
     command.args(["--include_imports", "--include_source_info"]);
     command.arg(argument("--descriptor_set_out=", output));
@@ -66,6 +73,7 @@ fn run(program: &Path, files: &[&Path], includes: &[&Path], output: &Path) -> Re
     if let Some(include) = vendored_include(program) {
         command.arg(argument("--proto_path=", &include));
     }
+    command.args(arguments);
     command.args(files.iter().map(|file| {
         // What starts like an option or a response file must not be one.
         let special = file.to_string_lossy().starts_with(['-', '@']);

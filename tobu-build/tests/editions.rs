@@ -312,6 +312,22 @@ fn what_is_printed_compiles_to_the_same_descriptor() {
     }
 }
 
+/// A method with a block has options, even if there are none in it.
+#[test]
+fn empty_options_are_printed_and_compiled_again() {
+    if std::env::var_os("PROTOC").is_some() {
+        return;
+    }
+    let directory = scratch("empty_options");
+    let source = "edition = \"2023\";\n\nmessage M {}\n\n\
+                  service S {\n  rpc A(M) returns (M);\n  rpc B(M) returns (M) {}\n}\n";
+    let file = compile(&directory, &[("a.proto", source)]).unwrap().file("a.proto").unwrap();
+    assert_eq!(file.to_proto_text().unwrap(), source);
+    let contains = |bytes: &[u8]| file.encoded().windows(bytes.len()).any(|window| window == bytes);
+    assert!(contains(b"\x0a\x01A\x12\x02.M\x1a\x02.M\x12"));
+    assert!(contains(b"\x0a\x01B\x12\x02.M\x1a\x02.M\x22\x00"));
+}
+
 /// A source that ends too early is refused with a position; no cut makes the compiler panic.
 #[test]
 fn every_cut_has_its_error() {

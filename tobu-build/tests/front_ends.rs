@@ -41,6 +41,32 @@ fn a_descriptor_set_gives_the_same_code() {
     assert!(fs::read_to_string(out.join("tobu.rs")).unwrap() == expected, "not as in golden/library.rs");
 }
 
+/// A protoc that writes down how it is called, and answers with a descriptor set that is there already.
+#[cfg(unix)]
+#[test]
+fn protoc_gets_arguments() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let out = scratch("protoc_arguments");
+    library(&out);
+    let program = out.join("protoc");
+    let script = "#!/bin/sh\n\
+        cd \"$(dirname \"$0\")\"\n\
+        for argument in \"$@\"; do\n\
+        echo \"$argument\" >>called\n\
+        case $argument in --descriptor_set_out=*) cp library.fds \"${argument#*=}\";; esac\n\
+        done\n";
+    fs::write(&program, script).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let mut config = config(&out);
+    config.protoc_executable(&program).protoc_arg("--one").protoc_arg("--two=2");
+    config.compile_protos(&[golden().join("library.proto")], &[golden()]).unwrap();
+    let called = fs::read_to_string(out.join("called")).unwrap();
+    let called: Vec<_> =
+        called.lines().filter(|line| line.starts_with("--one") || line.starts_with("--two")).collect();
+    assert_eq!(called, ["--one", "--two=2"]);
+}
+
 /// A CodeGeneratorRequest for `library.proto`.
 fn request(set: &[u8], parameter: &str) -> Vec<u8> {
     let mut request = Writer::new();
@@ -114,6 +140,21 @@ fn the_plugin_gives_the_same_code() {
 }
 
 #[test]
+fn the_plugin_takes_types_of_ones_own() {
+    let set = library(&scratch("plugin_with"));
+    let settings =
+        "with@.library.v1.Shelf.name=::acme::Name,with@.library.v1.Shelf.theme=::acme::Theme;::acme::As<u8>";
+    let (error, files) = response(&tobu_build::run_plugin(&request(&set, settings)).unwrap());
+    assert_eq!(error, "");
+    for member in [
+        "#[tobu(1, with = ::acme::Name)]\n            pub name: ::acme::Name,",
+        "#[tobu(2, with = ::acme::As<u8>)]\n            pub theme: ::core::option::Option<::acme::Theme>,",
+    ] {
+        assert!(files[0].1.contains(member), "{member}");
+    }
+}
+
+#[test]
 fn the_plugin_tells_what_is_wrong() {
     let set = library(&scratch("plugin_errors"));
     for (parameter, expected) in [
@@ -123,6 +164,7 @@ fn the_plugin_tells_what_is_wrong() {
             "out_file=../x.rs",
             "the output file \"../x.rs\" is not valid: it must be a file name without a directory",
         ),
+        ("with@.library.v1.Shelf.name=8", "the type \"8\" is not valid: "),
         ("type_attribute=no", "the attribute \"no\" is not valid: unexpected token"),
     ] {
         let (error, files) = response(&tobu_build::run_plugin(&request(&set, parameter)).unwrap());

@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tobu_build::{BytesType, Config, MapType, StringType, Views};
+use tobu::types::files;
+use tobu_build::{BytesType, Config, EnumType, MapType, StringType, Views};
 
 fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden")
@@ -52,6 +53,35 @@ fn library() {
 #[test]
 fn proto2() {
     check("proto2", "proto2.proto", &mut Config::new());
+}
+
+#[test]
+fn accessors() {
+    check("accessors", "library.proto", Config::new().accessors(true));
+}
+
+#[test]
+fn traits() {
+    check(
+        "traits",
+        "traits.proto",
+        Config::new()
+            .derive_eq_hash(true)
+            .derive_copy(true)
+            .unknown_fields(false)
+            .getters(false)
+            .map_type("tree", MapType::BTreeMap)
+            .skip_partial_eq("Unequal"),
+    );
+}
+
+#[test]
+fn rust_enums() {
+    check(
+        "rust_enums",
+        "rust_enums.proto",
+        Config::new().enum_type(".", EnumType::Rust).enum_type("Old", EnumType::Newtype),
+    );
 }
 
 #[test]
@@ -125,6 +155,78 @@ fn options() {
 }
 
 #[test]
+fn types_of_ones_own() {
+    let mut config = Config::new();
+    // Numbers below the path have no use for it.
+    config.with(".with.v1.Span", "crate::Id", "crate::Id").views(Views::Both).accessors(true);
+    config.with(".with.v1.Span.digest", "::std::vec::Vec<u8>", "::tobu::member::Hex");
+    for path in [".with.v1.Span.of.word", ".with.v1.Span.word", ".with.v1.Span.digest_name"] {
+        config.with(path, "crate::Word", "crate::AsWord");
+    }
+    check("with", "with.proto", config.derive_eq_hash(true));
+}
+
+#[test]
+fn names_of_prost_build() {
+    let pool = tobu_build::load(
+        &["options.proto", "services.proto"].map(|name| directory().join(name)),
+        &[directory()],
+    );
+    let generate = |config: &Config| {
+        config.generate(pool.as_ref().unwrap(), ["options.proto", "services.proto"]).unwrap()
+    };
+    let mut own = Config::new();
+    own.client(true).server(true).well_known_types(false).strip_enum_prefix(false);
+    own.map_type("tree", MapType::BTreeMap).map_type("hash", MapType::BTreeMap);
+    own.bytes_type("shared", BytesType::Bytes).skip_debug("Blob").skip_debug("Small");
+    own.file_per_package(true).out_file("all.rs");
+    let mut others = Config::new();
+    others.build_client(true).build_server(true).compile_well_known_types(true).retain_enum_prefix();
+    others
+        .btree_map(["tree", "hash"])
+        .bytes("shared")
+        .skip_debug(vec!["Blob", "Small"])
+        .include_file("all.rs");
+    let files = generate(&own);
+    assert!(files == generate(&others));
+    assert_eq!(
+        files.keys().collect::<Vec<_>>(),
+        ["all.rs", "external.v1.rs", "google.protobuf.rs", "options.v1.rs", "services.v1.rs"]
+    );
+    assert_ne!(files["options.v1.rs"], generate(Config::new().file_per_package(true))["options.v1.rs"]);
+}
+
+/// Of what the paths name no comment is left, and nothing else is gone.
+#[test]
+fn comments_by_path() {
+    let pool = tobu_build::load(&[directory().join("services.proto")], &[directory()]).unwrap();
+    let generate = |config: &mut Config| {
+        config.client(true).generate(&pool, ["services.proto"]).unwrap().remove("tobu.rs")
+    };
+    let (all, some) = (
+        generate(&mut Config::new()).unwrap(),
+        generate(Config::new().disable_comments([".services.v1.Desk", "DeskClient"])).unwrap(),
+    );
+    let comments = |code: &str| -> Vec<String> {
+        let lines = code.lines().map(str::trim).filter(|line| line.starts_with("/// "));
+        lines.map(str::to_owned).collect()
+    };
+    let rest = comments(&some);
+    let gone: Vec<_> = comments(&all).into_iter().filter(|line| !rest.contains(line)).collect();
+    assert_eq!(
+        gone,
+        [
+            "/// Its module would be called like that of a client.",
+            "/// Lends and takes back.",
+            "/// Open \\[9, 17).",
+            "/// Lends one thing.",
+            "/// Until May.",
+            "/// Takes things back.",
+        ]
+    );
+}
+
+#[test]
 fn external() {
     check("external", "external.proto", &mut Config::new());
 }
@@ -155,10 +257,75 @@ fn services() {
 }
 
 #[test]
+fn imports_that_nothing_uses() {
+    check("imports", "imports.proto", Config::new().all_imports(true));
+    let pool = tobu_build::load(&[directory().join("imports.proto")], &[directory()]).unwrap();
+    let code = Config::new().generate(&pool, ["imports.proto"]).unwrap().remove("tobu.rs").unwrap();
+    let has = |text: &str| code.contains(text);
+    assert_eq!(
+        ["struct Top", "static COLOR", "struct Color", "struct Far", "static FILE_IMPORTS_FAR"].map(has),
+        [true, false, false, false, true]
+    );
+}
+
+#[test]
 fn a_service_alone() {
     let mut config = Config::new();
     config.server(true).comments(false).tonic_path("::grpc").extern_path(".library.v1.Shelf", "crate::Shelf");
     check("services_only", "library.proto", config.extern_path(".library.v1.Address", "crate::Address"));
+}
+
+#[test]
+fn default_stubs_and_attributes_of_services() {
+    let mut config = Config::new();
+    config
+        .client(true)
+        .server(true)
+        .generate_default_stubs(true)
+        .client_mod_attribute("stubs.v1", "#[doc = \" Added to modules of clients.\"]")
+        .client_attribute("Desk", "#[doc = \" Added to a client.\"]")
+        .server_mod_attribute(".stubs", "#[doc = \" Added to modules of servers.\"]")
+        .server_mod_attribute(".stubs.v1.Desk", "#[doc = \" Added to the module of one.\"]")
+        .server_attribute("v1.Desk", "#[doc = \" Added to a server.\"]")
+        .trait_attribute(".stubs.v1.Desk", "#[doc = \" Added to a trait.\"]");
+    check("stubs", "stubs.proto", &mut config);
+}
+
+#[test]
+fn an_attribute_that_does_not_parse() {
+    let mut config = Config::new();
+    config.out_dir(scratch("golden")).rerun_if_changed(false).server(true);
+    let error = config
+        .trait_attribute("Desk", "no")
+        .compile(&[directory().join("stubs.proto")], &[directory()])
+        .unwrap_err();
+    assert!(error.to_string().starts_with("the attribute \"no\" is not valid: "), "{error}");
+}
+
+/// The types of `tobu::types` behind the feature `descriptor-types`.
+#[test]
+fn the_types_of_descriptors() {
+    let mut pool = tobu::Pool::new();
+    for file in
+        [&files::DESCRIPTOR, &files::PLUGIN, &files::ANY, &files::SOURCE_CONTEXT, &files::TYPE, &files::API]
+    {
+        pool.add_file(file.descriptor().encoded()).unwrap();
+    }
+    let check = |name: &str, package: &str, protos: &[&str], external: &[&str]| {
+        let mut config = Config::new();
+        config.runtime_path("crate").file_per_package(true).getters(false);
+        for name in external {
+            config
+                .extern_path(format!(".google.protobuf.{name}"), format!("crate::types::descriptor::{name}"));
+        }
+        let protos = protos.iter().map(|proto| format!("google/protobuf/{proto}.proto"));
+        let files = config.generate(&pool, protos).unwrap();
+        compare(&format!("../../../src/types/{name}.rs"), &files[&format!("{package}.rs")]);
+    };
+    check("descriptor", "google.protobuf", &["descriptor"], &[]);
+    let external = ["FileDescriptorProto", "GeneratedCodeInfo"];
+    check("plugin", "google.protobuf.compiler", &["compiler/plugin"], &external);
+    check("api", "google.protobuf", &["api", "source_context", "type"], &[]);
 }
 
 /// What `tobu-tonic` is built with; the test is here, because that crate does not build when the file is wrong.
@@ -188,6 +355,20 @@ fn the_reflection_service() {
     config.compile(&files.map(|file| tonic.join("proto").join(file)), &[tonic.join("proto")]).unwrap();
     let made = fs::read_to_string(out.join("reflection.rs")).unwrap();
     compare("../../../tobu-tonic/src/reflection/generated.rs", &made);
+}
+
+/// What the feature `rpc` of `tobu` is built with; the test is here, because that crate has no compiler of schemas.
+#[test]
+fn the_types_of_google_rpc() {
+    let rpc = Path::new(env!("CARGO_MANIFEST_DIR")).join("../src/rpc");
+    let out = scratch("golden");
+    let mut config = Config::new();
+    config.out_dir(&out).out_file("rpc.rs").rerun_if_changed(false);
+    // Equal messages have equal bytes.
+    config.map_type(".", MapType::BTreeMap).derive_eq_hash(true);
+    let files = ["code", "error_details", "status"].map(|name| format!("google/rpc/{name}.proto"));
+    config.compile(&files.map(|file| rpc.join("proto").join(file)), &[rpc.join("proto")]).unwrap();
+    compare("../../../src/rpc/generated.rs", &fs::read_to_string(out.join("rpc.rs")).unwrap());
 }
 
 #[test]

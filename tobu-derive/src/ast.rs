@@ -5,6 +5,7 @@ use crate::attr::{self, ContainerAttrs, FieldAttrs, Place, Value};
 use crate::case::{Rule, screaming_snake, snake};
 use crate::errors::{Errors, Spanned};
 use crate::serde_attr;
+use proc_macro2::Span;
 use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
 use syn::{Data, DataEnum, DataStruct, DeriveInput, Fields, Generics, Ident, Path, Type};
@@ -74,17 +75,21 @@ pub(crate) struct Enumeration {
 }
 
 pub(crate) enum Form {
-    Closed(Vec<ClosedValue>),
-    Open,
+    /// A Rust enum, and its variant for numbers that it does not name.
+    Enum(Vec<EnumValue>, Option<Ident>),
+    /// A newtype over `i32`.
+    Newtype,
 }
 
 /// A variant of a Rust enum that is an enumeration.
-pub(crate) struct ClosedValue {
+pub(crate) struct EnumValue {
     pub(crate) ident: Ident,
     pub(crate) serde_name: String,
     pub(crate) proto_name: Spanned<String>,
     pub(crate) json_name: Option<Spanned<String>>,
     pub(crate) number: i32,
+    /// Where an attribute gives the number.
+    pub(crate) number_span: Option<Span>,
 }
 
 impl Input {
@@ -111,6 +116,13 @@ impl Input {
             }
             Input::Enumeration(_) => Vec::new(),
         }
+    }
+}
+
+impl Enumeration {
+    /// True where the type has no room for a number that it does not name.
+    pub(crate) fn is_closed(&self) -> bool {
+        matches!(self.form, Form::Enum(_, None))
     }
 }
 
@@ -155,10 +167,10 @@ pub(crate) fn parse(derive: Derive, input: &DeriveInput, errors: &mut Errors) ->
         (Place::Message, Data::Struct(data)) => message(derive, container, data, errors).map(Input::Message),
         (Place::Oneof, Data::Enum(data)) => oneof(derive, container, data, errors).map(Input::Oneof),
         (Place::Enumeration, Data::Enum(data)) => {
-            closed(derive, container, data, errors).map(Input::Enumeration)
+            rust_enum(derive, container, data, errors).map(Input::Enumeration)
         }
         (Place::Enumeration, Data::Struct(_)) => {
-            Some(Input::Enumeration(Enumeration { container, form: Form::Open }))
+            Some(Input::Enumeration(Enumeration { container, form: Form::Newtype }))
         }
         _ => None,
     }
@@ -173,7 +185,7 @@ pub(crate) fn krate(attrs: &ContainerAttrs) -> Path {
 fn place(derive: Derive, input: &DeriveInput, errors: &mut Errors) -> Option<Place> {
     let named = matches!(&input.data, Data::Struct(data) if matches!(data.fields, Fields::Named(_)));
     let newtype = matches!(&input.data, Data::Struct(data) if matches!(&data.fields, Fields::Unnamed(fields) if fields.unnamed.len() == 1));
-    let unit = matches!(&input.data, Data::Enum(data) if data.variants.iter().all(|v| matches!(v.fields, Fields::Unit)));
+    let unit = matches!(&input.data, Data::Enum(data) if is_enumeration(data));
     let data = matches!(&input.data, Data::Enum(_));
     let span = input.ident.span();
     let mut refuse = |message: &str| {
@@ -209,6 +221,13 @@ fn place(derive: Derive, input: &DeriveInput, errors: &mut Errors) -> Option<Pla
         (_, Data::Enum(_)) if unit => Some(Place::Enumeration),
         (_, Data::Enum(_)) => Some(Place::Oneof),
     }
+}
+
+/// True where all variants are values of an enumeration, by their form.
+pub(crate) fn is_enumeration(data: &DataEnum) -> bool {
+    data.variants
+        .iter()
+        .all(|variant| matches!(variant.fields, Fields::Unit) || attr::is_unknown(&variant.attrs))
 }
 
 fn container(derive: Derive, place: Place, input: &DeriveInput, errors: &mut Errors) -> Container {
@@ -273,19 +292,39 @@ fn oneof(derive: Derive, container: Container, data: &DataEnum, errors: &mut Err
     Some(Oneof { container, variants })
 }
 
-fn closed(derive: Derive, container: Container, data: &DataEnum, errors: &mut Errors) -> Option<Enumeration> {
-    let mut values = Vec::new();
+fn rust_enum(
+    derive: Derive,
+    container: Container,
+    data: &DataEnum,
+    errors: &mut Errors,
+) -> Option<Enumeration> {
+    let (mut values, mut unknown) = (Vec::new(), None);
     for variant in &data.variants {
         let attrs = attr::field(&variant.attrs, Place::EnumerationVariant, errors);
         let serde = serde_attr::parse(&variant.attrs, derive, Place::EnumerationVariant, errors);
         let ident = &variant.ident;
-        let number = match &variant.discriminant {
-            Some((_, expr)) => errors.take(attr::enum_number(expr)),
-            None => {
-                errors.at(
-                    ident.span(),
-                    format!("a value needs its number: write `{ident} = {}`", values.len()),
-                );
+        if let Some(flag) = &attrs.unknown {
+            if !matches!(&variant.fields, Fields::Unnamed(fields) if fields.unnamed.len() == 1) {
+                errors.at(flag.span, format!("it holds the number that has no name: write `{ident}(i32)`"));
+            } else if unknown.replace(ident.clone()).is_some() {
+                errors.at(flag.span, "an enum has one variant for unknown numbers");
+            }
+            continue;
+        }
+        let number = match (&attrs.value_number, &variant.discriminant) {
+            (Some(number), None) => Some(number.value),
+            // The compiler holds discriminants apart.
+            (None, Some((_, expr))) => errors.take(attr::enum_number(expr)),
+            (Some(number), Some(_)) => {
+                errors.at(number.span, format!("the number of `{ident}` is given twice"));
+                None
+            }
+            (None, None) => {
+                let example = match data.variants.iter().any(|variant| attr::is_unknown(&variant.attrs)) {
+                    true => format!("#[tobu({})] {ident}", values.len()),
+                    false => format!("{ident} = {}", values.len()),
+                };
+                errors.at(ident.span(), format!("a value needs its number: write `{example}`"));
                 None
             }
         };
@@ -295,13 +334,17 @@ fn closed(derive: Derive, container: Container, data: &DataEnum, errors: &mut Er
             .unwrap_or_else(|| container.rename_all.map_or(name.clone(), |rule| rule.variant(&name)));
         let proto_name =
             attrs.name.unwrap_or_else(|| Spanned { value: screaming_snake(&name), span: ident.span() });
-        values.push(ClosedValue {
+        values.push(EnumValue {
             ident: ident.clone(),
             serde_name,
             proto_name,
             json_name: attrs.json_name,
             number: number.unwrap_or_default(),
+            number_span: attrs.value_number.map(|number| number.span),
         });
     }
-    Some(Enumeration { container, form: Form::Closed(values) })
+    if let (true, Some(unknown)) = (values.is_empty(), &unknown) {
+        errors.at(unknown.span(), "an enumeration has values: write `#[tobu(0)] Name` before it");
+    }
+    Some(Enumeration { container, form: Form::Enum(values, unknown) })
 }

@@ -6,7 +6,7 @@ use syn::ext::IdentExt as _;
 use syn::parse::{Parse, ParseStream, Parser as _};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
-use syn::{Attribute, Expr, ExprLit, ExprUnary, Ident, Lit, LitInt, Path, Token, UnOp};
+use syn::{Attribute, Expr, ExprLit, ExprUnary, Ident, Lit, LitInt, Path, Token, Type, UnOp};
 
 /// Where an attribute stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +33,7 @@ pub(crate) struct ContainerAttrs {
     pub(crate) krate: Option<Spanned<Path>>,
     pub(crate) values: Option<Spanned<Vec<Value>>>,
     pub(crate) direct: Option<Spanned<()>>,
+    pub(crate) conversions: Option<Spanned<()>>,
 }
 
 /// One value of `values(...)`.
@@ -49,6 +50,8 @@ pub(crate) struct FieldAttrs {
     /// There is a number, right or wrong: a wrong one has had its error.
     pub(crate) has_number: bool,
     pub(crate) number: Option<Spanned<u32>>,
+    /// The number of a value of an enumeration, which any `i32` may be.
+    pub(crate) value_number: Option<Spanned<i32>>,
     pub(crate) kind: Option<Spanned<Kind>>,
     pub(crate) key: Option<Spanned<Kind>>,
     pub(crate) name: Option<Spanned<String>>,
@@ -58,6 +61,8 @@ pub(crate) struct FieldAttrs {
     pub(crate) required: Option<Spanned<()>>,
     pub(crate) delimited: Option<Spanned<()>>,
     pub(crate) redact: Option<Spanned<()>>,
+    /// The conversion of a member whose type is no text itself.
+    pub(crate) with: Option<Spanned<Type>>,
     pub(crate) oneof: Option<Spanned<()>>,
     pub(crate) unknown: Option<Spanned<()>>,
     pub(crate) skip: Option<Spanned<()>>,
@@ -121,7 +126,9 @@ impl Place {
         match self {
             Place::Message => &["package", "name", "descriptor", "message", "crate", "direct"],
             Place::Oneof => &["crate"],
-            Place::Enumeration => &["package", "name", "descriptor", "enumeration", "values", "crate"],
+            Place::Enumeration => {
+                &["package", "name", "descriptor", "enumeration", "values", "conversions", "crate"]
+            }
             Place::Field => &[
                 "number",
                 "sint32",
@@ -140,6 +147,7 @@ impl Place {
                 "delimited",
                 "group",
                 "redact",
+                "with",
                 "oneof",
                 "unknown",
                 "skip",
@@ -158,9 +166,10 @@ impl Place {
                 "delimited",
                 "group",
                 "redact",
+                "with",
                 "skip",
             ],
-            Place::EnumerationVariant => &["name", "json_name"],
+            Place::EnumerationVariant => &["number", "name", "json_name", "unknown"],
             Place::EnumerationValue => &["json_name"],
         }
     }
@@ -190,6 +199,7 @@ pub(crate) fn container(attrs: &[Attribute], place: Place, errors: &mut Errors) 
             "descriptor" => set(&mut out.descriptor, item.expr().cloned(), &item, errors),
             "crate" => set(&mut out.krate, item.path(), &item, errors),
             "direct" => set(&mut out.direct, item.flag(), &item, errors),
+            "conversions" => set(&mut out.conversions, item.flag(), &item, errors),
             "values" => {
                 out.has_values = true;
                 set(&mut out.values, item.values(errors), &item, errors);
@@ -214,7 +224,11 @@ pub(crate) fn field(attrs: &[Attribute], place: Place, errors: &mut Errors) -> F
         match &*item.key {
             "number" => {
                 out.has_number = true;
-                set(&mut out.number, item.number(), &item, errors);
+                if place == Place::EnumerationVariant {
+                    set(&mut out.value_number, item.expr().and_then(enum_number), &item, errors);
+                } else {
+                    set(&mut out.number, item.number(), &item, errors);
+                }
             }
             "key" => set(&mut out.key, item.kind(), &item, errors),
             "value" => set(&mut out.kind, item.kind(), &item, errors),
@@ -225,6 +239,7 @@ pub(crate) fn field(attrs: &[Attribute], place: Place, errors: &mut Errors) -> F
             "required" => set(&mut out.required, item.flag(), &item, errors),
             "delimited" | "group" => set(&mut out.delimited, item.flag(), &item, errors),
             "redact" => set(&mut out.redact, item.flag(), &item, errors),
+            "with" => set(&mut out.with, item.ty(), &item, errors),
             "oneof" => set(&mut out.oneof, item.flag(), &item, errors),
             "unknown" => set(&mut out.unknown, item.flag(), &item, errors),
             "skip" => set(&mut out.skip, item.flag(), &item, errors),
@@ -238,6 +253,12 @@ pub(crate) fn field(attrs: &[Attribute], place: Place, errors: &mut Errors) -> F
     out
 }
 
+/// True where the attributes of a variant say that it is the one for unknown numbers; whatever else is wrong with them.
+pub(crate) fn is_unknown(attrs: &[Attribute]) -> bool {
+    let items = items(attrs, Place::EnumerationVariant, &mut Errors::default()).0;
+    items.iter().any(|item| item.key == "unknown")
+}
+
 /// One entry of a `#[tobu(...)]` list.
 struct Item {
     key: String,
@@ -248,6 +269,7 @@ struct Item {
 enum Arg {
     None,
     Expr(Box<Expr>),
+    Type(Box<Type>),
     List(TokenStream),
 }
 
@@ -314,7 +336,10 @@ impl Parse for Item {
         let ident = Ident::parse_any(input)?;
         let arg = if input.peek(Token![=]) {
             input.parse::<Token![=]>()?;
-            Arg::Expr(Box::new(input.parse()?))
+            match ident == "with" && !input.peek(Lit) {
+                true => Arg::Type(Box::new(input.parse()?)),
+                false => Arg::Expr(Box::new(input.parse()?)),
+            }
         } else if input.peek(syn::token::Paren) {
             let content;
             syn::parenthesized!(content in input);
@@ -366,7 +391,7 @@ impl Item {
                 Expr::Lit(ExprLit { lit: Lit::Bool(value), .. }) => Ok(value.value),
                 _ => Err(self.error(format!("`{0}` wants `true` or `false`", self.key))),
             },
-            Arg::List(_) => Err(self.error(format!("`{0}` wants `true` or `false`", self.key))),
+            _ => Err(self.error(format!("`{0}` wants `true` or `false`", self.key))),
         }
     }
 
@@ -383,6 +408,16 @@ impl Item {
             Expr::Path(path) if path.qself.is_none() => Ok(path.path.clone()),
             Expr::Lit(ExprLit { lit: Lit::Str(string), .. }) => string.parse_with(Path::parse_mod_style),
             _ => Err(self.error(format!("`{0}` wants a path: write `{0} = \"path::to::tobu\"`", self.key))),
+        }
+    }
+
+    fn ty(&self) -> syn::Result<Type> {
+        if let Arg::Type(ty) = &self.arg {
+            return Ok(Type::clone(ty));
+        }
+        match self.expr()? {
+            Expr::Lit(ExprLit { lit: Lit::Str(string), .. }) => string.parse(),
+            _ => Err(self.error(format!("`{0}` wants a type: write `{0} = path::to::Type`", self.key))),
         }
     }
 

@@ -109,10 +109,8 @@ enum Kind {
 fn kind(data: &Data) -> Kind {
     match data {
         Data::Struct(data) if matches!(data.fields, Fields::Unnamed(_)) => Kind::Enumeration,
-        Data::Enum(data) if data.variants.iter().any(|variant| !matches!(variant.fields, Fields::Unit)) => {
-            Kind::Oneof
-        }
-        Data::Enum(_) => Kind::Enumeration,
+        Data::Enum(data) if ast::is_enumeration(data) => Kind::Enumeration,
+        Data::Enum(_) => Kind::Oneof,
         _ => Kind::Message,
     }
 }

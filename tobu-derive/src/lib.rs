@@ -90,6 +90,7 @@ enum Derive {
 /// | `oneof` | the member is an `Option` of an enum that derives [`Oneof`](macro@Oneof) |
 /// | `unknown` | the member is a `tobu::UnknownFields` and keeps what the struct does not name |
 /// | `redact` | [`Debug`](macro@Debug) does not show the value |
+/// | `with = path::to::Type` | a string or bytes in a type of your own, by a `tobu::member::Convert<T>` that `Type` implements: the member is a `T`, an `Option<T>`, a `Vec<T>` or a map to `T` |
 /// | `skip` | the member is no field; it is `Default::default()` after decoding |
 ///
 /// Of a bound message all that is decided by the schema. It is written fastest where the attributes say the number, the wire
@@ -136,7 +137,7 @@ pub fn derive_oneof(input: TokenStream) -> TokenStream {
 
 /// Makes a Rust enum, or a newtype over `i32`, a protobuf enumeration.
 ///
-/// A Rust enum is closed, it has no room for a number that it does not name; a newtype is open.
+/// A Rust enum is closed, it has no room for a number that it does not name, unless a variant has it; a newtype is open.
 ///
 /// ```
 /// use tobu::Enumeration;
@@ -158,6 +159,31 @@ pub fn derive_oneof(input: TokenStream) -> TokenStream {
 /// assert_eq!(Binding::from_number(7), None);
 /// assert_eq!(Binding::Hardcover.name(), Some("BINDING_HARD"));
 /// ```
+///
+/// A Rust enum is open where the variant with `unknown` holds what no other is. Its values have their numbers by
+/// attribute; the unknown variant must not be made with one of them, for that would be another value than the named one.
+///
+/// ```
+/// # use tobu::Enumeration;
+/// #[derive(Clone, Copy, Debug, PartialEq, tobu::Enumeration, tobu::Serialize, tobu::Deserialize)]
+/// #[tobu(package = "library.v1", conversions)]
+/// enum Shade {
+///     #[tobu(0)]
+///     Light,
+///     #[tobu(1)]
+///     Dark,
+///     #[tobu(unknown)]
+///     Unknown(i32),
+/// }
+///
+/// assert_eq!(Shade::from(7), Shade::Unknown(7));
+/// assert_eq!("DARK".parse::<Shade>()?, Shade::Dark);
+/// assert_eq!(format!("{} {}", Shade::Dark, Shade::Unknown(7)), "DARK 7");
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// `conversions` adds `From<i32>`, of a closed enum `TryFrom<i32>`; and `From` the type for `i32`, `Display`, `FromStr` and
+/// `TryFrom<&str>`, which are by proto name, or by number where there is none. Generated types have them.
 ///
 /// `package`, `name` and `crate` are as for [`Message`](macro@Message); `descriptor = EXPR, enumeration =
 /// "library.v1.Color"` binds either form to a descriptor that exists elsewhere. The proto name of a variant is its name
@@ -239,3 +265,8 @@ pub fn derive_debug(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     expand::derive(Derive::Debug, &input).into()
 }
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

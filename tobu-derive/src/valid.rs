@@ -147,21 +147,24 @@ fn enumeration(derive: Derive, enumeration: &Enumeration, errors: &mut Errors) {
     let container = &enumeration.container;
     let attrs = &container.attrs;
     match &enumeration.form {
-        Form::Closed(values) => {
+        Form::Enum(values, _) => {
             if let Some(given) = &attrs.values {
                 errors.at(
                     given.span,
                     "the values of an enum are its variants; `values` is for a newtype over `i32`",
                 );
             }
-            let mut names = Unique::default();
+            let (mut names, mut numbers) = (Unique::default(), Unique::default());
             for value in values {
+                if let Some(span) = value.number_span {
+                    numbers.check(value.number, span, "number", &value.ident, errors);
+                }
                 identifier(&value.proto_name, errors);
                 let span = value.proto_name.span;
                 names.check(value.proto_name.value.clone(), span, "proto name", &value.ident, errors);
             }
         }
-        Form::Open => {
+        Form::Newtype => {
             let span = container.ident.span();
             let names_one = matches!(&attrs.enumeration, Some(Spanned { value: Some(_), .. }));
             if !attrs.has_values && attrs.enumeration.is_none() {
@@ -208,6 +211,7 @@ fn only(key: &str, attrs: &FieldAttrs, errors: &mut Errors) {
         (attrs.required.as_ref().map(|it| it.span), "`required`"),
         (attrs.delimited.as_ref().map(|it| it.span), "`delimited`"),
         (attrs.redact.as_ref().map(|it| it.span), "`redact`"),
+        (attrs.with.as_ref().map(|it| it.span), "`with`"),
         (attrs.oneof.as_ref().map(|it| it.span).filter(|_| key != "oneof"), "`oneof`"),
         (attrs.unknown.as_ref().map(|it| it.span).filter(|_| key != "unknown"), "`unknown`"),
         (attrs.skip.as_ref().map(|it| it.span).filter(|_| key != "skip"), "`skip`"),
@@ -233,6 +237,27 @@ fn single(attrs: &FieldAttrs, ty: &Type, in_oneof: bool, errors: &mut Errors) {
         identifier(name, errors);
     }
     let look = Look::of(ty);
+    let several = look.list || look.key.is_some();
+    for (given, key) in [
+        (attrs.required.as_ref().map(|it| it.span), "required"),
+        (attrs.default.as_ref().map(|it| it.span), "default"),
+    ] {
+        if let Some(span) = given.filter(|_| several) {
+            errors.at(span, format!("`{key}` is for a single value, not for a list or a map"));
+        }
+    }
+    if attrs.with.is_some() {
+        for (span, other) in [
+            (attrs.kind.as_ref().map(|it| it.span), "a wire kind"),
+            (attrs.packed.as_ref().map(|it| it.span), "`packed`"),
+            (attrs.delimited.as_ref().map(|it| it.span), "`delimited`"),
+        ] {
+            if let Some(span) = span {
+                errors.at(span, format!("`with` makes a string or bytes, which have no use for {other}"));
+            }
+        }
+        return;
+    }
     if let Some(kind) = &attrs.kind {
         fits(kind, look.leaf, errors);
     }
@@ -243,21 +268,12 @@ fn single(attrs: &FieldAttrs, ty: &Type, in_oneof: bool, errors: &mut Errors) {
             None => {}
         }
     }
-    let several = look.list || look.key.is_some();
     if let Some(packed) = &attrs.packed
         && (look.key.is_some()
             || matches!(look.leaf, Leaf::Str | Leaf::Bytes)
             || look.leaf != Leaf::Other && !look.list)
     {
         errors.at(packed.span, "`packed` is for lists of numbers");
-    }
-    for (given, key) in [
-        (attrs.required.as_ref().map(|it| it.span), "required"),
-        (attrs.default.as_ref().map(|it| it.span), "default"),
-    ] {
-        if let Some(span) = given.filter(|_| several) {
-            errors.at(span, format!("`{key}` is for a single value, not for a list or a map"));
-        }
     }
     if let Some(default) = &attrs.default
         && look.leaf != Leaf::Other

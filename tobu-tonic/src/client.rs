@@ -17,7 +17,8 @@ use tonic::{GrpcMethod, IntoRequest, IntoStreamingRequest, Request, Response, St
 use crate::codec::{Failure, TobuCodec};
 use crate::stream::Ready;
 
-type StdError = Box<dyn Error + Send + Sync>;
+/// Any error.
+pub type StdError = Box<dyn Error + Send + Sync>;
 
 /// What a client can send its calls through: a tonic `Channel`, one with interceptors or layers around it, or a server
 /// in the same process.

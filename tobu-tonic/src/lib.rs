@@ -65,22 +65,44 @@
 //! | messages known only at run time | [`DynamicCodec`] |
 //! | messages that borrow from what came, or stay bytes | [`Encoded`], [`EncodedCodec`] |
 //! | calls of any method by its descriptor | [`DynamicClient`] |
-//! | `grpcurl` and other clients without a schema | [`Reflection`] |
+//! | `grpcurl` and other clients without a schema | [`ReflectionService`] |
 //! | the schema of another server | [`reflection::ReflectionClient`] |
+//! | the details of errors, as `google.rpc` has them | [`rpc`] |
 //! | what a client can send calls through | [`Transport`] |
 //! | what generated code names | [`codegen`] |
 //!
 //! # Features
 //!
-//! `reflection`, on by default, is the server reflection service and a client of it. The features of tonic (`transport`, compression, TLS)
-//! are turned on by a dependency on `tonic` of one's own.
+//! `reflection`, on by default, is the server reflection service and a client of it. `rpc`, on by default, is the details of
+//! errors. `channel` gives generated clients `connect`, which opens a `tonic::transport::Channel` for them:
+//!
+//! ```
+//! # use tobu_tonic_service::{Room, reading::v1::{self as reading, reading_room_client, reading_room_server}, run};
+//! # run(async {
+//! # let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
+//! # let address = format!("http://{}", listener.local_addr()?);
+//! # let server = reading_room_server::ReadingRoomServer::new(Room::default());
+//! # let incoming = tokio_stream::wrappers::TcpListenerStream::new(listener);
+//! # tokio::spawn(tonic::transport::Server::builder().add_service(server).serve_with_incoming(incoming));
+//! let mut client = reading_room_client::ReadingRoomClient::connect(address).await?;
+//! # let request = reading::BorrowRequest { title: "Dune".into(), ..reading::BorrowRequest::default() };
+//! # assert_eq!(client.borrow(request).await?.into_inner().pages, 412);
+//! # Ok(())
+//! # });
+//! ```
+//!
+//! The features of tonic (`transport`, compression, TLS) are turned on by a dependency on `tonic` of one's own.
 
+#[cfg(feature = "channel")]
+mod channel;
 mod client;
 pub mod codec;
 pub mod codegen;
 mod dynamic;
 #[cfg(feature = "reflection")]
 pub mod reflection;
+#[cfg(feature = "rpc")]
+pub mod rpc;
 mod server;
 mod stream;
 
@@ -88,7 +110,7 @@ pub use client::Transport;
 pub use codec::{DynamicCodec, Encoded, EncodedCodec, TobuCodec};
 pub use dynamic::DynamicClient;
 #[cfg(feature = "reflection")]
-pub use reflection::Reflection;
+pub use reflection::ReflectionService;
 
 // The generated code of the reflection service names this crate as others do.
 #[allow(unused_extern_crates)]

@@ -4,6 +4,7 @@
 
 use std::convert::Infallible;
 use std::error::Error;
+use std::future::{Ready, ready};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -22,6 +23,9 @@ use crate::codec::TobuCodec;
 
 /// The answer to a call, when it comes.
 pub type Answer = Pin<Box<dyn Future<Output = Result<http::Response<Body>, Infallible>> + Send>>;
+
+/// The stream of answers of a method whose body is generated.
+pub type BoxStream<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send>>;
 
 /// The body of a request that a server can take.
 ///
@@ -184,7 +188,12 @@ impl Settings {
 /// The answer to a call of a method that the service does not have.
 pub fn unimplemented(path: &str) -> Answer {
     let status = Status::unimplemented(format!("there is no method {path}"));
-    Box::pin(std::future::ready(Ok(status.into_http())))
+    Box::pin(ready(Ok(status.into_http())))
+}
+
+/// What a method answers that the service has, and the program does not implement.
+pub fn not_implemented<T>(path: &str) -> Ready<Result<Response<T>, Status>> {
+    ready(Err(Status::unimplemented(format!("{path} is not implemented"))))
 }
 
 /// A method of a service, as tonic calls it.

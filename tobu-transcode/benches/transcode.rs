@@ -68,15 +68,14 @@ fn transcode(c: &mut Criterion) {
         group.bench_function("the body alone", |b| {
             b.iter(|| {
                 out.clear();
-                tobu::transcode::json_to_wire(&descriptor, black_box(body.as_bytes()), &mut out)
-                    .expect("fits");
+                tobu::convert::json_to_wire(&descriptor, black_box(body.as_bytes()), &mut out).expect("fits");
                 out.len()
             });
         });
         group.finish();
 
         let mut wire = Vec::new();
-        tobu::transcode::json_to_wire(&descriptor, body.as_bytes(), &mut wire).expect("fits");
+        tobu::convert::json_to_wire(&descriptor, body.as_bytes(), &mut wire).expect("fits");
         let found = router.find(&Method::GET, "/v1/shelves/1/books/2").expect("is there");
         let mut group = c.benchmark_group(format!("response, {kind}"));
         group.throughput(Throughput::Bytes(body.len() as u64));

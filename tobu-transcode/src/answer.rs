@@ -3,11 +3,12 @@
 //! Layer 3: names `route`, `options` and `error`.
 
 use serde_json::value::RawValue;
+use tobu::convert::WireToJson;
 use tobu::wire::Reader;
-use tobu::{FieldDescriptor, MessageDescriptor, Projection, json, transcode};
+use tobu::{FieldDescriptor, MessageDescriptor, Projection, convert, json};
 
 use crate::error::{Error, Result};
-use crate::options::Options;
+use crate::options::TranscodeOptions;
 use crate::route::{ResponseBody, Route};
 
 /// What was written: the content type of the response.
@@ -36,7 +37,7 @@ impl Route {
     ///
     /// # Errors
     /// The message is malformed, goes past a limit, or has a value without a form in JSON.
-    pub fn respond(&self, options: &Options, message: &[u8], out: &mut Vec<u8>) -> Result<Content> {
+    pub fn respond(&self, options: &TranscodeOptions, message: &[u8], out: &mut Vec<u8>) -> Result<Content> {
         self.respond_fields(options, None, message, out)
     }
 
@@ -46,7 +47,7 @@ impl Route {
     /// As [`respond`](Self::respond), but for what is passed over.
     pub fn respond_fields(
         &self,
-        options: &Options,
+        options: &TranscodeOptions,
         fields: Option<&Projection>,
         message: &[u8],
         out: &mut Vec<u8>,
@@ -59,9 +60,63 @@ impl Route {
         done
     }
 
+    /// What converts a response that comes in pieces, as [`respond_fields`](Self::respond_fields) does a whole one; none where its
+    /// text has no list that could be made element by element: that is where the body is a message without lists, or
+    /// a field of another kind, a map among them.
+    ///
+    /// ```
+    /// # let pool = tobu_transcode_schemas::pool();
+    /// # let service = pool.service("library.v1.Library").unwrap();
+    /// # let router = tobu_transcode::Router::builder().service(&service).build()?;
+    /// let found = router.find(&http::Method::GET, "/v1/shelves/1/books")?;
+    /// let mut converter = found.route().respond_in_pieces(router.options(), None)?.unwrap();
+    /// let mut json = Vec::new();
+    /// for piece in [b"\x0a\x06\x12", b"\x04Du", b"ne\x0a", b"\x00\x12\x00"] as [&[u8]; 4] {
+    ///     converter.push(piece, &mut json)?;
+    /// }
+    /// converter.finish(&mut json)?;
+    /// assert_eq!(json, br#"{"books":[{"title":"Dune"},{}]}"#);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The schema is larger than a codec can take.
+    pub fn respond_in_pieces(
+        &self,
+        options: &TranscodeOptions,
+        fields: Option<Projection>,
+    ) -> Result<Option<WireToJson>> {
+        let list = match &self.response_body {
+            _ if !self.has_list() => return Ok(None),
+            ResponseBody::Field(field) => Some(field),
+            _ => None,
+        };
+        // A list is taken out of its message, of which nothing else is asked for.
+        let options = options.response.clone();
+        let options = if list.is_some() { options.partial(true) } else { options };
+        let converter = match fields {
+            Some(fields) => WireToJson::projected(fields, options),
+            None => WireToJson::new(&self.output, options),
+        };
+        let converter = match list {
+            Some(list) => converter.and_then(|converter| converter.list(list)),
+            None => converter,
+        };
+        converter.map(Some).map_err(wrong)
+    }
+
+    /// True where the text of a response may be long for its list, or lists.
+    pub(crate) fn has_list(&self) -> bool {
+        match &self.response_body {
+            ResponseBody::All => self.output.fields().any(|field| field.is_list()),
+            ResponseBody::Field(field) => field.is_list(),
+            ResponseBody::Raw | ResponseBody::RawField(_) => false,
+        }
+    }
+
     fn respond_or(
         &self,
-        options: &Options,
+        options: &TranscodeOptions,
         fields: Option<&Projection>,
         message: &[u8],
         out: &mut Vec<u8>,
@@ -95,8 +150,8 @@ fn to_json(
     options: &json::Options,
 ) -> Result<()> {
     match fields {
-        None => transcode::wire_to_json_with(descriptor, message, out, options),
-        Some(fields) => transcode::wire_to_json_projected(fields, message, out, options),
+        None => convert::wire_to_json_with(descriptor, message, out, options),
+        Some(fields) => convert::wire_to_json_projected(fields, message, out, options),
     }
     .map_err(wrong)
 }
@@ -104,7 +159,7 @@ fn to_json(
 fn one_message(
     inner: &MessageDescriptor,
     field: &FieldDescriptor,
-    (options, fields): (&Options, Option<&Projection>),
+    (options, fields): (&TranscodeOptions, Option<&Projection>),
     message: &[u8],
     out: &mut Vec<u8>,
 ) -> Result<()> {
@@ -123,7 +178,7 @@ fn one_message(
 fn other_field(
     output: &MessageDescriptor,
     field: &FieldDescriptor,
-    (options, fields): (&Options, Option<&Projection>),
+    (options, fields): (&TranscodeOptions, Option<&Projection>),
     message: &[u8],
     out: &mut Vec<u8>,
 ) -> Result<()> {
@@ -191,6 +246,7 @@ fn http_body(message: &[u8], out: &mut Vec<u8>) -> tobu::Result<Content> {
     Ok(Content::Raw(content_type.to_owned()))
 }
 
-fn wrong(error: tobu::Error) -> Error {
+/// A response that is not valid.
+pub(crate) fn wrong(error: tobu::Error) -> Error {
     Error::response(format!("the response: {error}")).caused_by(error)
 }

@@ -1,7 +1,7 @@
 //! From an HTTP request to the bytes of a request message.
 //!
-//! What the path, the query and the body bring are fields of one message, and no field comes from two of them: so each is
-//! written as wire bytes on its own, one after the other, and no message is built.
+//! Path, query and body set different fields of one message. So each is written separately as wire bytes, one after the
+//! other, and no message is built.
 //!
 //! Layer 3: names `router`, `route`, `value` and `error`.
 
@@ -11,12 +11,12 @@ mod overlap;
 mod query;
 
 use crate::error::{Error, Result};
-use crate::options::Options;
+use crate::options::TranscodeOptions;
 use crate::route::Route;
 use crate::router::Match;
 use crate::value;
 
-/// What of an HTTP request becomes a message, beside the path.
+/// The data of an HTTP request that become a message, besides the path.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Request<'a> {
     query: &'a str,
@@ -30,7 +30,7 @@ impl<'a> Request<'a> {
         Self::default()
     }
 
-    /// Sets the query, as it came, without the question mark.
+    /// Sets the query, undecoded, without the question mark.
     #[must_use]
     pub fn query(mut self, query: &'a str) -> Self {
         self.query = query;
@@ -53,7 +53,7 @@ impl<'a> Request<'a> {
 }
 
 impl Match<'_, '_> {
-    /// Appends the request message to `out`, as wire bytes; on an error `out` is as it was.
+    /// Appends the request message to `out`, as wire bytes; on an error `out` is unchanged.
     ///
     /// ```
     /// # let pool = tobu_transcode_schemas::pool();
@@ -69,7 +69,8 @@ impl Match<'_, '_> {
     /// ```
     ///
     /// # Errors
-    /// The query or the body is malformed or does not fit, a value is none of its field, or a field comes from two places.
+    /// The query or the body is malformed or does not fit, a value is not valid for its field, or a field is set from
+    /// two sources.
     pub fn bind(&self, request: &Request<'_>, out: &mut Vec<u8>) -> Result<()> {
         let start = out.len();
         let done = self.parts(request, out);
@@ -121,7 +122,7 @@ impl Match<'_, '_> {
 impl Route {
     pub(crate) fn bind_next(
         &self,
-        options: &Options,
+        options: &TranscodeOptions,
         request: &Request<'_>,
         out: &mut Vec<u8>,
     ) -> Result<()> {
@@ -134,8 +135,8 @@ impl Route {
     }
 }
 
-/// The options for a body, of which required fields may come from elsewhere.
-fn json_options(options: &Options, partial: bool) -> std::borrow::Cow<'_, tobu::json::Options> {
+/// The options for a body, whose required fields may be set from path or query.
+fn json_options(options: &TranscodeOptions, partial: bool) -> std::borrow::Cow<'_, tobu::json::Options> {
     match partial {
         true => std::borrow::Cow::Owned(options.request.clone().partial(true)),
         false => std::borrow::Cow::Borrowed(&options.request),

@@ -3,8 +3,20 @@
 //! Layer 0. Specification: <https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto>.
 
 use http::StatusCode;
+use tobu::rpc;
 
-/// A code of `google.rpc.Code`.
+/// A code of `google.rpc.Code` that gRPC knows, with the HTTP status for it.
+///
+/// By `From` it becomes an `i32` and a `tobu::rpc::Code`, with the feature `remote` a `tonic::Code`, and each of them
+/// becomes it.
+///
+/// ```
+/// use tobu_transcode::{Code, rpc};
+///
+/// assert_eq!(i32::from(Code::NotFound), 5);
+/// assert_eq!(Code::from(rpc::Code::NOT_FOUND), Code::NotFound);
+/// assert_eq!(Code::from(99), Code::Unknown);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Code {
@@ -111,5 +123,31 @@ impl Code {
             429 | 502 | 503 | 504 => Code::Unavailable,
             _ => Code::Unknown,
         }
+    }
+}
+
+/// As [`Code::from_number`].
+impl From<i32> for Code {
+    fn from(number: i32) -> Self {
+        Code::from_number(number)
+    }
+}
+
+impl From<Code> for i32 {
+    fn from(code: Code) -> Self {
+        code.number()
+    }
+}
+
+/// As [`Code::from_number`].
+impl From<rpc::Code> for Code {
+    fn from(code: rpc::Code) -> Self {
+        Code::from_number(code.0)
+    }
+}
+
+impl From<Code> for rpc::Code {
+    fn from(code: Code) -> Self {
+        rpc::Code(code.number())
     }
 }

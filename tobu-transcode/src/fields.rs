@@ -1,4 +1,4 @@
-//! The part of a response that a request asks for: the system parameter `fields`.
+//! The fields of a response that a request selects: the system parameter `fields`.
 //!
 //! Layer 3: names `route`, `router`, `options`, `percent` and `error`.
 //!
@@ -8,31 +8,32 @@ use http::HeaderMap;
 use tobu::Projection;
 
 use crate::error::{Error, Result};
-use crate::options::Options;
+use crate::options::TranscodeOptions;
 use crate::percent;
 use crate::route::{ResponseBody, Route};
 
-/// The header that may stand for the parameter.
+/// The header that may replace the parameter.
 const HEADER: &str = "x-goog-fieldmask";
 
-/// How many names the paths of a mask may have: what a name takes is made for each request.
+/// How many names the paths of a mask may have: each name costs memory per request.
 const MOST_NAMES: usize = 1024;
 
 impl Route {
-    /// The part of a response that a request asks for, by the query parameter `$fields` or `fields` or the header
-    /// `X-Goog-FieldMask`; none for all of it, as where there is no such parameter, or [`Options::fields`] is off.
+    /// The fields of a response that a request selects by the query parameter `$fields` or `fields` or the header
+    /// `X-Goog-FieldMask`; `None` selects all fields: without such a parameter, or when [`TranscodeOptions::fields`]
+    /// is off.
     ///
-    /// The mask is a list of paths with commas between them, `name,books.title`, from the message that the body of the
-    /// response is, or that is the element of the list or the value of the map which it is; see
-    /// [`MessageDescriptor::project`](tobu::MessageDescriptor::project) for what a path is. An empty mask and `*` are all
-    /// fields. The query goes before the header.
+    /// The mask is a list of paths with commas between them, `name,books.title`, relative to the message in the body of
+    /// the response, or to the message in its elements or values if the body is a list or a map. See
+    /// [`MessageDescriptor::project`](tobu::MessageDescriptor::project) for the syntax of paths. An empty mask and `*`
+    /// are all fields. The query has priority over the header.
     ///
     /// ```
     /// # let pool = tobu_transcode_schemas::pool();
     /// # let service = pool.service("library.v1.Library").unwrap();
-    /// use tobu_transcode::{Options, Router};
+    /// use tobu_transcode::{TranscodeOptions, Router};
     ///
-    /// let router = Router::builder().options(Options::new().fields(true)).service(&service).build()?;
+    /// let router = Router::builder().options(TranscodeOptions::new().fields(true)).service(&service).build()?;
     /// let found = router.find(&http::Method::GET, "/v1/shelves/1/books/2")?;
     /// let (route, options) = (found.route(), router.options());
     /// let fields = route.response_fields(options, "fields=title", &http::HeaderMap::new())?;
@@ -46,7 +47,7 @@ impl Route {
     /// The parameter is given twice, a path does not fit the response, or the response has no fields.
     pub fn response_fields(
         &self,
-        options: &Options,
+        options: &TranscodeOptions,
         query: &str,
         headers: &HeaderMap,
     ) -> Result<Option<Projection>> {
@@ -80,17 +81,28 @@ impl Route {
         }
     }
 
-    /// True for the name of the parameter. A field of the request that is called `fields` goes before; `$fields` is no
-    /// name of a field.
-    pub(crate) fn is_fields_parameter(&self, options: &Options, name: &str) -> bool {
+    /// True for the name of the parameter. A field of the request that is called `fields` has priority; `$fields` is
+    /// not a valid field name.
+    pub(crate) fn is_fields_parameter(&self, options: &TranscodeOptions, name: &str) -> bool {
         let input = &self.input;
         let is_field =
             || input.field_by_name("fields").or_else(|| input.field_by_json_name("fields")).is_some();
         options.fields && (name == "$fields" || name == "fields" && !is_field())
     }
 
+    /// The name of the parameter for descriptions, if the response has fields that can be selected.
+    pub(crate) fn fields_parameter(&self, options: &TranscodeOptions) -> Option<&'static str> {
+        let body = match &self.response_body {
+            ResponseBody::All => Some(self.output.clone()),
+            ResponseBody::Field(field) => field.map_value().as_ref().unwrap_or(field).message_type(),
+            ResponseBody::Raw | ResponseBody::RawField(_) => None,
+        };
+        body.filter(|message| message.fields().len() > 0)?;
+        ["fields", "$fields"].into_iter().find(|name| self.is_fields_parameter(options, name))
+    }
+
     /// # Errors
-    /// What is wrong with the mask.
+    /// The mask is not valid.
     fn projection(&self, text: &str) -> Result<Option<Projection>, String> {
         let paths: Vec<&str> = text.split(',').map(str::trim).collect();
         if text.trim().is_empty() || paths.contains(&"*") {

@@ -32,8 +32,9 @@
 //! | finding the rule of a request | [`Router`], [`Route`], [`Match`] |
 //! | request messages | [`Match::bind`], [`Match::bind_next`], [`Request`] |
 //! | response bodies | [`Route::respond`], [`Content`] |
-//! | parts of responses | [`Options::fields`], [`Route::response_fields`], [`Route::respond_fields`] |
-//! | choices that the specification leaves open | [`Options`] |
+//! | parts of responses | [`TranscodeOptions::fields`], [`Route::response_fields`], [`Route::respond_fields`] |
+//! | long lists, as they come | [`Route::respond_in_pieces`], `TranscoderBuilder::stream_lists` |
+//! | choices that the specification leaves open | [`TranscodeOptions`] |
 //! | streams of messages | [`Framing`], [`StreamEncoder`], [`LineDecoder`], [`FrameDecoder`] |
 //! | headers and metadata | [`request_metadata`], [`response_metadata`], [`request_timeout`] |
 //! | a description as OpenAPI | [`openapi`] |
@@ -70,7 +71,7 @@
 //! # Facing the internet
 //!
 //! Requests may be anything: what is malformed, too long or too deep is refused before there is a call, by limits that are on by
-//! default (`TranscoderBuilder`, [`Options::max_query_parameters`]). What else is to be known where strangers can reach the port:
+//! default (`TranscoderBuilder`, [`TranscodeOptions::max_query_parameters`]). What else is to be known where strangers can reach the port:
 //!
 //! * *Every rule is open.* The layer carries `Authorization` to the service and knows no users. A layer behind it sees methods by their
 //!   names, whether they were called as gRPC or as JSON: that is the place to ask for a token.
@@ -99,7 +100,7 @@
 //! | `tower` | yes | the layer and its service, and rules that change |
 //! | `gzip` | yes | requests that come compressed, and responses that go so |
 //! | `zstd` | no | requests that come compressed with zstd |
-//! | `remote` | no | `RemoteSchema`: what a server tells of itself; builds tonic, without a transport |
+//! | `remote` | no | `RemoteSchema`: what a server tells of itself; codes and statuses of tonic; builds tonic, without a transport |
 //!
 //! Specification: <https://github.com/googleapis/googleapis/blob/master/google/api/http.proto>.
 
@@ -120,6 +121,8 @@ mod service;
 mod status;
 mod stream;
 mod template;
+#[cfg(feature = "remote")]
+mod tonic;
 mod value;
 
 pub use answer::Content;
@@ -127,7 +130,7 @@ pub use bind::Request;
 pub use code::Code;
 pub use error::{Category, Error, Result};
 pub use metadata::{METADATA_PREFIX, request_metadata, request_timeout, response_metadata};
-pub use options::Options;
+pub use options::TranscodeOptions;
 pub use percent::Decode;
 pub use route::{HttpMethod, RequestBody, ResponseBody, Route};
 pub use router::{Match, Router, RouterBuilder};
@@ -142,3 +145,5 @@ pub use service::{
 pub use status::Status;
 pub use stream::{Frame, FrameDecoder, Framing, LineDecoder, StreamEncoder, frame_header};
 pub use template::{Segment, Template, Variable};
+#[doc(no_inline)]
+pub use tobu::rpc;

@@ -13,7 +13,7 @@ use http::{HeaderMap, HeaderValue};
 
 use crate::error::{Error, Result};
 
-/// What headers start with that become metadata, and what metadata of responses comes back under.
+/// The prefix of headers that become metadata, and of headers made from response metadata.
 pub const METADATA_PREFIX: &str = "grpc-metadata-";
 
 /// Written without padding, read with and without it.
@@ -24,10 +24,10 @@ const BYTES: GeneralPurpose = GeneralPurpose::new(
         .with_encode_padding(false),
 );
 
-/// The metadata that the headers of a request bring: `Authorization`, those of the listed names, and those that start with
+/// The metadata from the headers of a request: `Authorization`, those of the listed names, and those that start with
 /// `Grpc-Metadata-`, without that.
 ///
-/// Headers that are about the connection, and names that gRPC keeps for itself, never cross. Values of names that end in
+/// Headers that are about the connection, and names reserved by gRPC, are never converted. Values of names that end in
 /// `-bin` are base64.
 ///
 /// ```
@@ -44,7 +44,7 @@ const BYTES: GeneralPurpose = GeneralPurpose::new(
 /// ```
 ///
 /// # Errors
-/// A value has characters other than visible ASCII ones and spaces, or is to be base64 and is not.
+/// A value has characters other than visible ASCII ones and spaces, or must be base64 and is not.
 pub fn request_metadata(headers: &HeaderMap, listed: &[HeaderName]) -> Result<HeaderMap> {
     let mut metadata = HeaderMap::new();
     let named = named_by_connection(headers);
@@ -80,14 +80,14 @@ pub fn response_metadata(metadata: &HeaderMap, headers: &mut HeaderMap) {
     response_metadata_with(metadata, &[], headers);
 }
 
-/// As [`response_metadata`], where metadata of the listed names become headers as they are, in the place of what is there.
+/// As [`response_metadata`], but listed metadata become headers of the same name, replacing existing ones.
 pub(crate) fn response_metadata_with(metadata: &HeaderMap, listed: &[HeaderName], headers: &mut HeaderMap) {
     let named = named_by_connection(metadata);
     listed.iter().filter(|name| metadata.contains_key(*name) && !is_kept_back(name)).for_each(|name| {
         headers.remove(name);
     });
     for (name, value) in metadata {
-        // The date is when the one in front answers: its server tells it.
+        // The server that answers the client sets the date.
         if is_kept_back(name) || *name == DATE || named.contains(name) {
             continue;
         }
@@ -136,7 +136,7 @@ pub fn request_timeout(headers: &HeaderMap) -> Result<Option<Duration>> {
     }))
 }
 
-/// Headers that are about one connection, or about what another one carries.
+/// Headers of one connection, or of the content of another one.
 fn is_kept_back(name: &HeaderName) -> bool {
     const NAMES: &[&str] = &[
         "connection",

@@ -1,9 +1,9 @@
 //! Rules as an OpenAPI 3.1 description.
 //!
-//! The description says what the router accepts and what comes back: every binding is an operation, with names and types
-//! as JSON has them, and the comments of the schema.
+//! The description covers requests and responses: every binding is an operation, with names and types as in JSON, and
+//! the comments of the schema.
 //!
-//! Layer 3: names `router` and `route`. Specification: <https://spec.openapis.org/oas/v3.1.0>.
+//! Layer 3: names `router`, `route`, `fields` and `options`. Specification: <https://spec.openapis.org/oas/v3.1.0>.
 
 mod operation;
 mod schema;
@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use self::schema::Schemas;
 use crate::router::Router;
 
-/// A description to be made of a router.
+/// A builder of a description of a router.
 ///
 /// ```
 /// # let pool = tobu_transcode_schemas::pool();
@@ -75,9 +75,9 @@ impl Document {
 
     /// The description of the routes of a router, as JSON.
     ///
-    /// A wildcard in a path is a parameter of its own, since OpenAPI's parameters have no slashes: `{name=shelves/*}` is
-    /// `shelves/{shelvesId}`. What a `**` takes is one parameter, whose name ends in `Path`. A method that OpenAPI does not have is
-    /// described under `x-` and its name, and `x-any` stands for any method.
+    /// A wildcard in a path is a separate parameter, since OpenAPI's parameters have no slashes: `{name=shelves/*}` is
+    /// `shelves/{shelvesId}`. A `**` is one parameter, whose name ends in `Path`. A method that OpenAPI does not have
+    /// is described under `x-` and its name, and `x-any` means any method.
     pub fn describe(&self, router: &Router) -> String {
         let mut schemas = Schemas::default();
         let mut paths = Map::new();
@@ -92,7 +92,7 @@ impl Document {
             });
             let count = counts.entry(route.method().full_name().to_owned()).or_insert(0);
             *count += 1;
-            let (path, kind, operation) = operation::of(route, *count, &mut schemas);
+            let (path, kind, operation) = operation::of(route, router.options(), *count, &mut schemas);
             let item = paths.entry(path).or_insert_with(|| json!({}));
             item[kind] = operation;
         }
@@ -110,7 +110,7 @@ impl Document {
     }
 }
 
-/// What stands for a version where there is none.
+/// The version if none is given.
 const NO_VERSION: &str = "v0";
 
 /// `v1` of `library.v1`.

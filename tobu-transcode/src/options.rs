@@ -1,4 +1,4 @@
-//! What is left open by the specification, and how other systems decided it.
+//! Choices that the specification leaves open, with the choices of other systems.
 //!
 //! Layer 1: names `percent`.
 
@@ -6,17 +6,17 @@ use tobu::{Pool, json};
 
 use crate::percent::Decode;
 
-/// What requests may be like, and what responses are; strict by default.
+/// The accepted requests, and the form of responses; strict by default.
 ///
 /// ```
-/// use tobu_transcode::Options;
+/// use tobu_transcode::TranscodeOptions;
 ///
-/// let options = Options::new().trailing_slash(true).ignore_query(["key", "alt"]);
-/// let like_envoy = Options::envoy();
+/// let options = TranscodeOptions::new().trailing_slash(true).ignore_query(["key", "alt"]);
+/// let like_envoy = TranscodeOptions::envoy();
 /// # let _ = (options, like_envoy);
 /// ```
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct TranscodeOptions {
     pub(crate) trailing_slash: bool,
     pub(crate) ignore_unknown_query: bool,
     pub(crate) ignored_query: Vec<Box<str>>,
@@ -33,9 +33,9 @@ pub struct Options {
     pub(crate) pool: Option<Pool>,
 }
 
-impl Default for Options {
+impl Default for TranscodeOptions {
     fn default() -> Self {
-        Options {
+        TranscodeOptions {
             trailing_slash: false,
             ignore_unknown_query: false,
             ignored_query: Vec::new(),
@@ -54,16 +54,16 @@ impl Default for Options {
     }
 }
 
-impl Options {
+impl TranscodeOptions {
     /// The defaults: strict.
     pub fn new() -> Self {
         Self::default()
     }
 
     /// The choices of Envoy's transcoder: slashes at the end are dropped, reserved characters in variables of several
-    /// segments stay escaped, `+` in a query is a plus, and the path goes before the body where both have a field.
+    /// segments stay escaped, and `+` in a query is a plus. The path has priority over the body if both set a field.
     pub fn envoy() -> Self {
-        Options {
+        TranscodeOptions {
             trailing_slash: true,
             plus_is_space: false,
             reserved: Decode::ExceptReserved,
@@ -73,10 +73,11 @@ impl Options {
         }
     }
 
-    /// The choices of grpc-gateway: unknown query parameters and members are ignored, bodies without a use too, the path goes
-    /// before the body, defaults are written, and elements of a stream stand in `{"result": ...}`.
+    /// The choices of grpc-gateway: unknown query parameters and members are ignored, and so are unused bodies. The
+    /// path has priority over the body, defaults are written, and elements of a stream are wrapped in `{"result":
+    /// ...}`.
     pub fn grpc_gateway() -> Self {
-        Options {
+        TranscodeOptions {
             ignore_unknown_query: true,
             ignore_unbound_body: true,
             allow_overlap: true,
@@ -87,9 +88,10 @@ impl Options {
         }
     }
 
-    /// The choices of vanguard-go: unknown members are ignored, the path goes before the body, and defaults are written.
+    /// The choices of vanguard-go: unknown members are ignored, the path has priority over the body, and defaults are
+    /// written.
     pub fn vanguard() -> Self {
-        Options {
+        TranscodeOptions {
             allow_overlap: true,
             request: json::Options::new().ignore_unknown(true),
             response: json::Options::new().emit_defaults(true),
@@ -104,14 +106,14 @@ impl Options {
         self
     }
 
-    /// Passes over query parameters that the request message has no field for.
+    /// Ignores query parameters that the request message has no field for.
     #[must_use]
     pub fn ignore_unknown_query(mut self, yes: bool) -> Self {
         self.ignore_unknown_query = yes;
         self
     }
 
-    /// Passes over query parameters of these names, such as `key` and `alt`.
+    /// Ignores query parameters of these names, such as `key` and `alt`.
     #[must_use]
     pub fn ignore_query<N: Into<Box<str>>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
         self.ignored_query = names.into_iter().map(Into::into).collect();
@@ -132,14 +134,15 @@ impl Options {
         self
     }
 
-    /// Decodes `%2F`, too, in what the `**` of a variable takes; the default is what a service configuration says.
+    /// Decodes `%2F`, too, in the text matched by the `**` of a variable; the default is the setting of the
+    /// service configuration.
     #[must_use]
     pub fn fully_decode_reserved_expansion(mut self, yes: bool) -> Self {
         self.fully_decode = yes;
         self
     }
 
-    /// Passes over bodies of requests whose rule has no body.
+    /// Ignores bodies of requests whose rule has no body.
     #[must_use]
     pub fn ignore_unbound_body(mut self, yes: bool) -> Self {
         self.ignore_unbound_body = yes;
@@ -160,10 +163,10 @@ impl Options {
         self
     }
 
-    /// Lets requests ask for a part of the response, by the system parameter of Google's APIs: the query parameter `$fields` or
-    /// `fields`, or the header `X-Goog-FieldMask`; see [`Route::response_fields`](crate::Route::response_fields). Off by
-    /// default, when `fields` is a parameter like any other. A request message with a field of that name has it from
-    /// `fields` as ever, and `$fields` for the part.
+    /// Lets requests select fields of the response, by the system parameter of Google's APIs: the query parameter
+    /// `$fields` or `fields`, or the header `X-Goog-FieldMask`; see
+    /// [`Route::response_fields`](crate::Route::response_fields). Off by default, when `fields` is a parameter like any
+    /// other. If the request message has a field of that name, `fields` sets that field, and only `$fields` selects.
     #[must_use]
     pub fn fields(mut self, yes: bool) -> Self {
         self.fields = yes;

@@ -1,4 +1,4 @@
-//! Percent-decoding, once, of what stands in paths and queries.
+//! Percent-decoding, once, of paths and queries.
 //!
 //! Layer 0. Specification: <https://www.rfc-editor.org/rfc/rfc3986#section-2.1>.
 
@@ -37,10 +37,10 @@ pub(crate) enum Malformed {
     Nul,
 }
 
-/// Decodes a piece of a path.
+/// Decodes a slice of a path.
 ///
 /// # Errors
-/// An escape is malformed, or what comes out is not UTF-8 or has a NUL.
+/// An escape is malformed, or the decoded text is not UTF-8 or has a NUL.
 pub(crate) fn decode(text: &str, which: Decode) -> Result<Cow<'_, str>, Malformed> {
     decode_bytes(text, which, false)
 }
@@ -99,7 +99,7 @@ fn hex(digit: u8) -> Result<u8, Malformed> {
     }
 }
 
-/// Puts a text into a path, escaping all but unreserved characters, and slashes where they may stay.
+/// Puts a text into a path, escaping all but unreserved characters, and slashes if they are allowed.
 pub(crate) fn encode(text: &str, slashes: bool, out: &mut String) {
     for &byte in text.as_bytes() {
         match byte {

@@ -1,4 +1,4 @@
-//! A rule compiled for its method: which field comes from where is settled when it is loaded.
+//! A rule compiled for its method: the source of each field is determined when it is loaded.
 //!
 //! Layer 2: names `template`, `rule`, `options` and `error`.
 
@@ -26,7 +26,7 @@ pub struct Route {
     /// The update mask that the members of the body fill in.
     pub(crate) update_mask: Option<FieldDescriptor>,
     pub(crate) fully_decode: bool,
-    /// Required fields may come from elsewhere than the body.
+    /// Required fields may be set from path or query.
     pub(crate) partial_body: bool,
     pub(crate) grpc_path: Box<str>,
 }
@@ -40,23 +40,23 @@ pub enum HttpMethod {
     One(Method),
 }
 
-/// What the body of a request is.
+/// How the body of a request is bound.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RequestBody {
-    /// There is none: the query has what the path has not.
+    /// There is none: fields not in the path are set by the query.
     None,
     /// All that the path does not bind: `*`.
     All,
     /// This field.
     Field(FieldDescriptor),
-    /// The whole message, a `google.api.HttpBody`: bytes as they are.
+    /// The whole message, a `google.api.HttpBody`: raw bytes.
     Raw,
     /// This field, a `google.api.HttpBody`.
     RawField(FieldDescriptor),
 }
 
-/// What the body of a response is.
+/// How the body of a response is made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ResponseBody {
@@ -64,7 +64,7 @@ pub enum ResponseBody {
     All,
     /// This field.
     Field(FieldDescriptor),
-    /// The whole message, a `google.api.HttpBody`: bytes as they are.
+    /// The whole message, a `google.api.HttpBody`: raw bytes.
     Raw,
     /// This field, a `google.api.HttpBody`.
     RawField(FieldDescriptor),
@@ -88,7 +88,7 @@ impl FieldPath {
 }
 
 impl HttpMethod {
-    /// The method, where it is one.
+    /// The method, if it is one.
     pub fn as_method(&self) -> Option<&Method> {
         if let HttpMethod::One(method) = self { Some(method) } else { None }
     }
@@ -116,12 +116,12 @@ impl Route {
         &self.template
     }
 
-    /// What the body of a request is.
+    /// How the body of a request is bound.
     pub fn body(&self) -> &RequestBody {
         &self.body
     }
 
-    /// What the body of a response is.
+    /// How the body of a response is made.
     pub fn response_body(&self) -> &ResponseBody {
         &self.response_body
     }
@@ -136,7 +136,7 @@ impl Route {
         self.template.variables.iter().zip(&self.variables)
     }
 
-    /// True for the same HTTP method and the same template but for what variables are named, and where they are.
+    /// True for the same HTTP method and the same template except the names and positions of variables.
     pub(crate) fn same_shape(&self, other: &Route) -> bool {
         self.http_method == other.http_method
             && self.template.segments == other.template.segments

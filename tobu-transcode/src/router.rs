@@ -1,7 +1,7 @@
 //! The router: which rule a request has.
 //!
-//! Layer 2: names `template`, `route` and `error`. Paths are looked at as they came; what is decoded is decoded once, for
-//! the comparison with a literal and for the value of a variable.
+//! Layer 2: names `template`, `route` and `error`. Paths are matched undecoded; a segment is decoded once, for the
+//! comparison with a literal or for the value of a variable.
 
 mod builder;
 mod path;
@@ -17,14 +17,14 @@ pub use self::path::Match;
 use self::path::PathView;
 use self::trie::Trie;
 use crate::error::{Category, Error, Result};
-use crate::options::Options;
+use crate::options::TranscodeOptions;
 use crate::route::Route;
 use crate::rule::HttpRule;
 
 /// Rules, compiled so that a request finds its own quickly.
 ///
-/// A literal goes before `*`, and `*` before `**`, segment by segment from the left, whatever the order in which rules came;
-/// what turns out to lead nowhere is taken back. The HTTP method is part of the match.
+/// A literal has priority over `*`, and `*` over `**`, segment by segment from the left, in any order of rules; dead
+/// ends are backtracked. The HTTP method is part of the match.
 ///
 /// ```
 /// # let pool = tobu_transcode_schemas::pool();
@@ -43,7 +43,7 @@ use crate::rule::HttpRule;
 pub struct Router {
     routes: Vec<Arc<Route>>,
     trie: Trie,
-    options: Arc<Options>,
+    options: Arc<TranscodeOptions>,
 }
 
 impl Router {
@@ -53,7 +53,7 @@ impl Router {
     }
 
     /// A router without rules.
-    pub fn new(options: Options) -> Self {
+    pub fn new(options: TranscodeOptions) -> Self {
         Router { routes: Vec::new(), trie: Trie::default(), options: Arc::new(options) }
     }
 
@@ -97,16 +97,16 @@ impl Router {
     }
 
     /// The options that the rules were compiled with.
-    pub fn options(&self) -> &Options {
+    pub fn options(&self) -> &TranscodeOptions {
         &self.options
     }
 
     #[cfg(feature = "tower")]
-    pub(crate) fn shared_options(&self) -> Arc<Options> {
+    pub(crate) fn shared_options(&self) -> Arc<TranscodeOptions> {
         Arc::clone(&self.options)
     }
 
-    /// Finds the route of a request, by its method and its path as it came, without the query.
+    /// Finds the route of a request, by its method and its undecoded path, without the query.
     ///
     /// A `HEAD` that no rule has is a `GET` whose response has no body: it finds the rule of that.
     ///

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 /// The number of the extension `google.api.http` of `google.protobuf.MethodOptions`.
 pub const HTTP_EXTENSION: u32 = 72_295_728;
 
-/// A rule: which HTTP requests call a method, and what of them goes where.
+/// A rule: which HTTP requests call a method, and how their data is bound.
 ///
 /// Specification: <https://github.com/googleapis/googleapis/blob/master/google/api/http.proto>.
 #[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
@@ -69,14 +69,14 @@ pub struct CustomPattern {
     pub path: String,
 }
 
-/// The rules of a service configuration: what stands under `http` in a `google.api.Service`.
+/// The rules of a service configuration: the value of `http` in a `google.api.Service`.
 #[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
 #[tobu(package = "tobu.transcode")]
 pub struct ServiceConfig {
     /// The rules; of several for one method the last one counts.
     #[tobu(1)]
     pub rules: Vec<HttpRule>,
-    /// `%2F` is decoded, too, in what the `**` of a variable takes.
+    /// `%2F` is decoded, too, in the text matched by the `**` of a variable.
     #[tobu(2)]
     pub fully_decode_reserved_expansion: bool,
 }
@@ -124,7 +124,7 @@ impl HttpRule {
         self
     }
 
-    /// The rule that a method is annotated with; none where it has no annotation.
+    /// The rule that a method is annotated with; `None` if it has no annotation.
     ///
     /// ```
     /// # let method = tobu_transcode_schemas::pool().method("library.v1.Library.GetBook").unwrap();
@@ -139,7 +139,7 @@ impl HttpRule {
         let options = method.options();
         let mut pieces = options.len_prefixed(HTTP_EXTENSION);
         let Some(first) = pieces.next() else { return Ok(None) };
-        // A message that comes in pieces is the pieces one after the other.
+        // Several occurrences of a message are concatenated.
         let whole = pieces.fold(first.to_vec(), |mut whole, piece| {
             whole.extend_from_slice(piece);
             whole
@@ -167,7 +167,7 @@ impl HttpRule {
 }
 
 impl ServiceConfig {
-    /// Reads the HTTP rules of a service configuration in YAML; other parts of it are passed over.
+    /// Reads the HTTP rules of a service configuration in YAML; other sections are ignored.
     ///
     /// ```
     /// let config = tobu_transcode::ServiceConfig::from_yaml(
@@ -185,7 +185,7 @@ impl ServiceConfig {
     /// ```
     ///
     /// # Errors
-    /// The text is no YAML, or what stands under `http` is no `google.api.Http`.
+    /// The text is no YAML, or the value of `http` is no `google.api.Http`.
     pub fn from_yaml(text: &str) -> Result<Self> {
         let wrong = |error: serde_yaml_ng::Error| Error::rule(format!("service configuration: {error}"));
         let value: serde_yaml_ng::Value = serde_yaml_ng::from_str(text).map_err(wrong)?;

@@ -1,7 +1,7 @@
 //! The tower layer and service: JSON over HTTP in front of a service that speaks gRPC.
 //!
-//! Layer 4: names everything below it. Requests with a content type of gRPC, and paths that no rule has, go through as they
-//! are; so gRPC, gRPC-Web and JSON share one port.
+//! Layer 4: uses all layers below it. Requests with a content type of gRPC, and paths without a rule, are forwarded
+//! unchanged. So gRPC, gRPC-Web and JSON share one port.
 
 mod body;
 mod builder;
@@ -9,6 +9,7 @@ mod call;
 mod compress;
 mod documents;
 mod guard;
+mod list_stream;
 mod live;
 mod observe;
 mod raw_content;
@@ -39,13 +40,13 @@ pub use self::observe::{Ending, Observer, Outcome};
 pub use self::raw_content::RawContent;
 use crate::router::Router;
 
-/// What a body may fail with.
+/// The error of a body.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// A tower layer that lets HTTP requests with JSON call the methods of a gRPC service.
 ///
 /// The service behind it takes gRPC as requests of `http`: a router of servers in the same process, or a channel to
-/// another one, whose requests are made with `map_request` where it takes a body of its own.
+/// another one, with `map_request` if it requires another body type.
 ///
 /// ```
 /// # let pool = tobu_transcode_schemas::pool();
@@ -140,12 +141,12 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        // The one that was asked whether it is ready is the one to call.
+        // The instance that reported readiness must be the one that is called.
         let clone = self.inner.clone();
         let inner = mem::replace(&mut self.inner, clone);
         // A request stays with the rules that it began with.
         let shared = self.rules.current();
-        // Before a server around this one starts its timer for the same deadline: none is to be faster.
+        // The deadline starts here, so that an enclosing server's timer for it cannot expire earlier.
         Box::pin(call::handle(shared, inner, request.map(Body::new), Instant::now()))
     }
 }

@@ -9,8 +9,10 @@ use base64::alphabet;
 use base64::engine::DecodePaddingMode;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig, STANDARD};
 use http::HeaderMap;
-use tobu::wire::{Reader, WireType};
-use tobu::{Message as _, json, transcode};
+use tobu::descriptor::GeneratedFile;
+use tobu::json;
+use tobu::rpc::{self, Detail};
+use tobu::types::Any;
 
 use crate::code::Code;
 use crate::error::Error;
@@ -31,12 +33,14 @@ const IN_HEADERS: GeneralPurpose = GeneralPurpose::new(
 /// assert_eq!(status.code().http_status(), 404);
 /// assert_eq!(status.to_json(&tobu::json::Options::new()), r#"{"code":5,"message":"no such book","details":[]}"#);
 /// ```
+///
+/// It is a `google.rpc.Status` whose code is one that gRPC knows: `tobu::rpc::Status` becomes it by `From`, and the other way
+/// round.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Status {
     code: Code,
     message: String,
-    /// Encoded `google.protobuf.Any`.
-    details: Vec<Vec<u8>>,
+    details: Vec<Any>,
 }
 
 impl Status {
@@ -45,15 +49,25 @@ impl Status {
         Status { code, message: message.into(), details: Vec::new() }
     }
 
-    /// The status with one more detail: an encoded `google.protobuf.Any`.
+    /// The status with one more detail.
+    ///
+    /// ```
+    /// use tobu_transcode::rpc::BadRequest;
+    /// use tobu_transcode::{Code, Status};
+    ///
+    /// let status = Status::new(Code::InvalidArgument, "no title").detail(BadRequest::new([("title", "it is empty")]));
+    /// let json = status.to_json(&tobu::json::Options::new());
+    /// let detail = r#"{"@type":"type.googleapis.com/google.rpc.BadRequest","fieldViolations":[{"field":"title","description":"it is empty"}]}"#;
+    /// assert_eq!(json, format!(r#"{{"code":3,"message":"no title","details":[{detail}]}}"#));
+    /// ```
     #[must_use]
-    pub fn detail(mut self, any: impl Into<Vec<u8>>) -> Self {
-        self.details.push(any.into());
+    pub fn detail(mut self, detail: impl Into<Detail>) -> Self {
+        self.details.push(detail.into().into());
         self
     }
 
     /// The status in the trailers of a gRPC response, or in the headers of one that has nothing else; none where there is
-    /// no `grpc-status`.
+    /// no `grpc-status`. Details that are malformed are left out.
     ///
     /// ```
     /// use http::{HeaderMap, HeaderValue};
@@ -73,12 +87,11 @@ impl Status {
         let text = String::from_utf8_lossy(text);
         let message =
             percent::decode_query(&text, false).map_or_else(|_| text.to_string(), |text| text.to_string());
-        let mut status = Status::new(Code::from_number(number), message);
         let details = headers.get("grpc-status-details-bin");
-        if let Some(details) = details.and_then(|details| IN_HEADERS.decode(details.as_bytes()).ok()) {
-            status.details = details_of(&details).unwrap_or_default();
-        }
-        Some(status)
+        let details = details.and_then(|details| IN_HEADERS.decode(details.as_bytes()).ok());
+        let details = details.and_then(|details| tobu::from_slice::<rpc::Status>(&details).ok());
+        let details = details.map(|status| status.details).unwrap_or_default();
+        Some(Status { code: Code::from_number(number), message, details })
     }
 
     /// What became of the call.
@@ -91,31 +104,17 @@ impl Status {
         &self.message
     }
 
-    /// The details, each an encoded `google.protobuf.Any`.
-    pub fn details(&self) -> impl ExactSizeIterator<Item = &[u8]> {
-        self.details.iter().map(Vec::as_slice)
+    /// The details, as they came. `tobu::rpc::Status` decodes those of the usual types, as `error_details`.
+    pub fn details(&self) -> &[Any] {
+        &self.details
     }
 
-    /// The status as JSON; a detail whose type is not in the pool of the options, or that is no message of it, stays as `@type`
-    /// and its bytes in base64.
+    /// The status as JSON. A detail of a type that neither the pool of the options nor `google/rpc/error_details.proto` has,
+    /// or that is no message of it, stays as `@type` and its bytes in base64.
     pub fn to_json(&self, options: &json::Options) -> String {
-        let any = tobu::types::Any::descriptor();
-        let mut out =
-            format!(r#"{{"code":{},"message":{},"details":["#, self.code.number(), quoted(&self.message));
-        for (i, detail) in self.details.iter().enumerate() {
-            if i > 0 {
-                out.push(',');
-            }
-            let mut json = Vec::new();
-            match transcode::wire_to_json_with(&any, detail, &mut json, options)
-                .map(|()| String::from_utf8(json))
-            {
-                Ok(Ok(json)) => out.push_str(&json),
-                _ => opaque(detail, &mut out),
-            }
-        }
-        out.push_str("]}");
-        out
+        let details: Vec<String> = self.details.iter().map(|detail| detail_json(detail, options)).collect();
+        let (code, message, details) = (self.code.number(), quoted(&self.message), details.join(","));
+        format!(r#"{{"code":{code},"message":{message},"details":[{details}]}}"#)
     }
 }
 
@@ -126,36 +125,38 @@ impl From<&Error> for Status {
     }
 }
 
-/// The details in an encoded `google.rpc.Status`.
-fn details_of(status: &[u8]) -> tobu::Result<Vec<Vec<u8>>> {
-    let mut details = Vec::new();
-    let mut reader = Reader::new(status);
-    while !reader.is_empty() {
-        let tag = reader.tag()?;
-        match (tag.number(), tag.wire_type()) {
-            (3, WireType::Len) => details.push(reader.len_prefixed()?.to_vec()),
-            _ => reader.skip(tag, 100)?,
-        }
+/// A number that gRPC does not know becomes [`Code::Unknown`].
+impl From<rpc::Status> for Status {
+    fn from(status: rpc::Status) -> Self {
+        Status { code: status.code().into(), message: status.message, details: status.details }
     }
-    Ok(details)
+}
+
+impl From<Status> for rpc::Status {
+    fn from(status: Status) -> Self {
+        rpc::Status { details: status.details, ..rpc::Status::new(status.code.into(), status.message) }
+    }
+}
+
+/// A detail as JSON, whatever is known of its type.
+fn detail_json(detail: &Any, options: &json::Options) -> String {
+    options.to_string(detail).unwrap_or_else(|_| match is_usual(detail) {
+        true => options.clone().pool(&USUAL.pool()).to_string(detail).unwrap_or_else(|_| opaque(detail)),
+        false => opaque(detail),
+    })
+}
+
+/// The types of details that need no pool.
+static USUAL: &GeneratedFile = &rpc::files::ERROR_DETAILS;
+
+fn is_usual(detail: &Any) -> bool {
+    detail.type_name().is_some_and(|name| USUAL.message(name).is_some())
 }
 
 /// A detail that nothing is known of.
-fn opaque(any: &[u8], out: &mut String) {
-    let (mut url, mut value) = ("", &[][..]);
-    let mut reader = Reader::new(any);
-    while let Ok(tag) = reader.tag() {
-        match (tag.number(), tag.wire_type()) {
-            (1, WireType::Len) => url = reader.string().unwrap_or_default(),
-            (2, WireType::Len) => value = reader.len_prefixed().unwrap_or_default(),
-            _ => {
-                if reader.skip(tag, 100).is_err() {
-                    break;
-                }
-            }
-        }
-    }
-    out.push_str(&format!(r#"{{"@type":{},"value":"{}"}}"#, quoted(url), STANDARD.encode(value)));
+fn opaque(detail: &Any) -> String {
+    let (url, value) = (quoted(&detail.type_url), STANDARD.encode(&detail.value));
+    format!(r#"{{"@type":{url},"value":"{value}"}}"#)
 }
 
 fn quoted(text: &str) -> String {

@@ -1,4 +1,4 @@
-//! How messages stand one after the other: in gRPC's frames, and in HTTP bodies.
+//! Framing of message streams: in gRPC's frames, and in HTTP bodies.
 //!
 //! Layer 1: names `error`.
 
@@ -7,5 +7,7 @@ mod frame;
 mod lines;
 
 pub use self::encode::{Framing, StreamEncoder};
+#[cfg(feature = "tower")]
+pub(crate) use self::frame::Begun;
 pub use self::frame::{Frame, FrameDecoder, frame_header};
 pub use self::lines::LineDecoder;

@@ -1,4 +1,4 @@
-//! Path templates: their parts, and paths made from them.
+//! Path templates: parsing them, and building paths from them.
 //!
 //! Layer 1: names `error` and `percent`. Specification: the comment of `google.api.HttpRule` in
 //! <https://github.com/googleapis/googleapis/blob/master/google/api/http.proto>.
@@ -20,14 +20,14 @@ use crate::percent;
 /// FieldPath = IDENT { "." IDENT } ;    Verb = ":" LITERAL ;
 /// ```
 ///
-/// Beyond what the specification asks for, `**` may stand anywhere, once, and a verb may have colons inside.
+/// Beyond the specification, `**` may be at any position, once, and a verb may have colons inside.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template {
     text: Box<str>,
     pub(crate) segments: Vec<Segment>,
     pub(crate) verb: Option<Box<str>>,
     pub(crate) variables: Vec<Variable>,
-    /// Where the `**` stands among the segments.
+    /// The index of the `**` among the segments.
     pub(crate) rest: Option<usize>,
 }
 
@@ -60,7 +60,7 @@ impl Template {
     /// ```
     ///
     /// # Errors
-    /// The text is no template; the error tells where.
+    /// The text is no template; the error has the position.
     pub fn parse(text: &str) -> Result<Self> {
         parse::template(text).map_err(|(at, message)| {
             Error::rule(format!("{message} (at byte {at})")).within(format_args!("template {text:?}"))
@@ -77,19 +77,19 @@ impl Template {
         &self.segments
     }
 
-    /// The variables, in the order in which they stand.
+    /// The variables, in the order of the template.
     pub fn variables(&self) -> impl ExactSizeIterator<Item = &Variable> {
         self.variables.iter()
     }
 
-    /// What follows the colon after the last segment.
+    /// The text after the colon after the last segment.
     pub fn verb(&self) -> Option<&str> {
         self.verb.as_deref()
     }
 
     /// The path that binds these values to the variables, in their order; wildcards outside of variables become `-`.
     ///
-    /// A value must have the form that its variable asks for: `shelves/fiction` for `{name=shelves/*}`.
+    /// A value must have the form that its variable requires: `shelves/fiction` for `{name=shelves/*}`.
     ///
     /// ```
     /// let template = tobu_transcode::Template::parse("/v1/{name=shelves/*}/books/{id}")?;

@@ -1,6 +1,6 @@
-//! Text, as it stands in paths and queries, to a field in wire bytes.
+//! Converts text of paths and queries to a field in wire bytes.
 //!
-//! Layer 1: names nothing of this crate. The text is what the JSON string of the value would be.
+//! Layer 1: uses no other module of this crate. The text is the content of the value's JSON string.
 //!
 //! Specification: <https://protobuf.dev/programming-guides/json/>.
 
@@ -17,7 +17,7 @@ const ANY_PADDING: GeneralPurposeConfig =
 const STANDARD: GeneralPurpose = GeneralPurpose::new(&alphabet::STANDARD, ANY_PADDING);
 const URL_SAFE: GeneralPurpose = GeneralPurpose::new(&alphabet::URL_SAFE, ANY_PADDING);
 
-/// Writes one value of a field. A default without presence is written only where it is to be kept.
+/// Writes one value of a field. A default without presence is written only if it must be kept.
 ///
 /// # Errors
 /// The text is no value of the field: why, in words.
@@ -58,7 +58,7 @@ pub(crate) fn write(
         }
         Kind::String => len_prefixed(number, text.as_bytes(), keep, out),
         Kind::Bytes => {
-            // Nothing but the two characters tells the alphabets apart.
+            // Only these two characters distinguish the alphabets.
             let engine = if text.contains(['-', '_']) { &URL_SAFE } else { &STANDARD };
             let bytes = engine.decode(text).map_err(|_| format!("{text:?} is no base64"))?;
             len_prefixed(number, &bytes, keep, out);
@@ -72,8 +72,8 @@ pub(crate) fn write(
     Ok(())
 }
 
-/// Writes a message field around what a function writes: about `guess` bytes, which are moved only where their number has
-/// more or fewer digits than that.
+/// Writes a message field around the output of a function: about `guess` bytes. They are moved only if the varint
+/// of their length has another size than that of `guess`.
 ///
 /// # Errors
 /// Those of the function.
@@ -100,7 +100,7 @@ pub(crate) fn around<E>(
     Ok(())
 }
 
-/// Makes what stands from `start` on the content of a message field.
+/// Turns the bytes from `start` on into the content of a message field.
 pub(crate) fn wrap(field: &FieldDescriptor, start: usize, out: &mut Vec<u8>) {
     let number = field.number();
     if field.is_delimited() {
@@ -261,7 +261,7 @@ fn known_message(
     match message.full_name() {
         "google.protobuf.Timestamp" | "google.protobuf.Duration" => {
             let quoted = serde_json::to_string(text).map_err(|error| error.to_string())?;
-            tobu::transcode::json_to_wire(message, quoted.as_bytes(), out).map_err(|error| error.message())
+            tobu::convert::json_to_wire(message, quoted.as_bytes(), out).map_err(|error| error.message())
         }
         "google.protobuf.FieldMask" => field_mask(text, out),
         "google.protobuf.BoolValue"

@@ -15,7 +15,8 @@ pub(crate) fn generate(schemas: &Schemas, out: &Path) -> Result {
     join_modules(&directory)
 }
 
-/// A package that has types and packages comes as `a.rs` and `a/mod.rs`, which Rust takes for two.
+/// A package that has types and packages is generated as `a.rs` and `a/mod.rs`, which Rust rejects
+/// as duplicates.
 fn join_modules(directory: &Path) -> Result {
     for entry in std::fs::read_dir(directory)? {
         let path = entry?.path();

@@ -1,4 +1,4 @@
-//! The system's allocator, which counts when it is asked to.
+//! The system's allocator, which counts when enabled.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};

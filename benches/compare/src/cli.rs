@@ -3,7 +3,7 @@
 use crate::task::Task;
 use std::path::PathBuf;
 
-/// What to do.
+/// The command line.
 #[derive(Debug, Default)]
 pub struct Args {
     /// Only these tasks, or all.

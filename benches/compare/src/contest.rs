@@ -6,7 +6,7 @@ use bytes::Bytes;
 use std::error::Error;
 use std::hint::black_box;
 
-/// What a library may fail with.
+/// The result of a library's run.
 pub type Outcome<T> = Result<T, Box<dyn Error>>;
 
 /// A library in one of its ways.
@@ -45,7 +45,7 @@ pub struct Contender<'s> {
     pub run: Box<dyn FnMut() + 's>,
 }
 
-/// What has to be said about a library.
+/// A remark about a library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Note {
     DropsUnknown,
@@ -54,7 +54,7 @@ pub enum Note {
     Fails,
 }
 
-/// What messages are decoded from.
+/// The input of decoding.
 pub trait Input {
     /// A message with a string that is not UTF-8.
     fn not_utf8(set: &DataSet) -> Option<&Self>;
@@ -84,7 +84,7 @@ pub struct Contest<'s> {
     pub set: &'s DataSet,
     pub contenders: Vec<Contender<'s>>,
     pub notes: Vec<(Note, &'static str, String)>,
-    /// What the first library saw by reflection.
+    /// The sums that the first library computed by reflection.
     sums: Option<Vec<u64>>,
 }
 
@@ -219,7 +219,7 @@ impl<'s> Contest<'s> {
         Ok(())
     }
 
-    /// Enters a way to load descriptor sets; `has` tells whether a message is in the pool.
+    /// Enters a way to load descriptor sets; `has` returns whether a message is in the pool.
     pub fn load<P, E: Into<Box<dyn Error>>>(
         &mut self,
         entrant: Entrant,
@@ -265,7 +265,7 @@ impl<'s> Contest<'s> {
         self.notes.push((Note::Fails, entrant.name, error.to_string()));
     }
 
-    /// What tobu failed at, if it did.
+    /// tobu's failure, if any.
     pub fn failure_of_ours(&self) -> Option<&str> {
         let ours = |name: &str| name == "tobu" || name.starts_with("tobu ");
         let mut failures = self.notes.iter().filter(|(note, name, _)| *note == Note::Fails && ours(name));
@@ -294,7 +294,7 @@ impl<'s> Contest<'s> {
         }
     }
 
-    /// Whether a result is good enough to go on, with a note on what it lacks.
+    /// Whether a result is good enough to continue, with a note on what it lacks.
     fn accept(&mut self, entrant: Entrant, found: Outcome<Found>) -> bool {
         match found {
             Ok(Found::Same) => true,
@@ -320,7 +320,7 @@ impl<'s> Contest<'s> {
     }
 }
 
-/// What `run` gives, if it does not panic; the panic's message is not printed.
+/// The result of `run`, if it does not panic; the panic's message is not printed.
 fn without_panic<T>(run: impl FnOnce() -> T) -> Option<T> {
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));

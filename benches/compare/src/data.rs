@@ -66,13 +66,7 @@ impl DataSet {
         message: &str,
         directory: &Path,
     ) -> Result<Self, Box<dyn Error>> {
-        let path = directory.join(format!("{name}.pb"));
-        let bytes = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-        let file =
-            DynamicMessage::decode(&pool.message("benchmarks.BenchmarkDataset").ok_or("no type")?, &bytes)?;
-        let file: &dyn Reflect = &file;
-        let payloads = file.get_by_name("payload")?.as_list().ok_or("no payloads")?;
-        let payloads = payloads.iter().filter_map(|payload| Some(payload.as_bytes()?.to_vec())).collect();
+        let payloads = tobu_compare::payloads(pool, name, directory)?;
         Self::new(pool, name, message, payloads)
     }
 
@@ -91,7 +85,7 @@ impl DataSet {
         self.text.iter().map(String::len).sum()
     }
 
-    /// Compares a message, encoded by any library, with what was read from the data set.
+    /// Compares a message, encoded by any library, with the message from the data set.
     pub fn check_wire(&self, index: usize, bytes: &[u8]) -> tobu::Result<Found> {
         Ok(self.compare(index, &DynamicMessage::decode(&self.descriptor, bytes)?))
     }
@@ -99,7 +93,7 @@ impl DataSet {
     /// The same for JSON, which has no unknown fields.
     pub fn check_json(&self, index: usize, text: &str) -> tobu::Result<Found> {
         let mut wire = Vec::new();
-        tobu::transcode::json_to_wire(&self.descriptor, text.as_bytes(), &mut wire)?;
+        tobu::convert::json_to_wire(&self.descriptor, text.as_bytes(), &mut wire)?;
         self.check_wire(index, &wire)
     }
 

@@ -1,4 +1,12 @@
-//! The types of every library, generated from the same schemas.
+//! The types of every library, generated from the same schemas, and what the programs share.
+
+pub mod least;
+#[path = "../../common/sections.rs"]
+pub mod sections;
+
+use std::error::Error;
+use std::path::Path;
+use tobu::{DynamicMessage, Pool, Reflect};
 
 /// The directory of the data sets whose schemas the types are generated from: the recorded ones, or else [`SAMPLE`].
 pub const DATASETS: &str = env!("TOBU_DATASETS");
@@ -99,3 +107,13 @@ pub mod prost_corpus {
 
 /// tobu's types of the same.
 pub use tobu_schemas;
+
+/// Reads the messages of a data set from its file.
+pub fn payloads(pool: &Pool, name: &str, directory: &Path) -> Result<Vec<Vec<u8>>, Box<dyn Error>> {
+    let path = directory.join(format!("{name}.pb"));
+    let bytes = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let file = pool.message("benchmarks.BenchmarkDataset").ok_or("no type of data sets")?;
+    let file: &dyn Reflect = &DynamicMessage::decode(&file, &bytes)?;
+    let payloads = file.get_by_name("payload")?.as_list().ok_or("no payloads")?;
+    Ok(payloads.iter().filter_map(|payload| Some(payload.as_bytes()?.to_vec())).collect())
+}

@@ -3,7 +3,7 @@
 use crate::contest::{Entrant, Note};
 use crate::task::{Lane, Task};
 
-/// What a task gave.
+/// The result of a task.
 pub struct TaskResult {
     pub task: Task,
     pub rows: Vec<Row>,
@@ -131,7 +131,7 @@ impl TaskResult {
         text
     }
 
-    /// What has to be said about the cells.
+    /// The remarks about the cells.
     pub fn footnotes(&self) -> Vec<String> {
         let mut notes: Vec<(Note, &'static str, &str, Vec<&str>)> = Vec::new();
         for row in &self.rows {

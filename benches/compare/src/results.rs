@@ -6,7 +6,7 @@ use crate::report::TaskResult;
 use crate::task::Lane;
 use std::fmt::Write;
 use std::path::Path;
-use std::process::Command;
+use tobu_compare::sections::{self, output, processor};
 
 /// Writes the results of a full run; `sample` is whether the data were made by a seed.
 pub fn write(results: &[TaskResult], quick: bool, sample: bool) -> Outcome<()> {
@@ -18,17 +18,9 @@ pub fn write(results: &[TaskResult], quick: bool, sample: bool) -> Outcome<()> {
     }
     let file = benches.join("RESULTS.md");
     let last = std::fs::read_to_string(&file).unwrap_or_default();
-    std::fs::write(file, markdown(results, quick, sample) + &kept(&last))?;
+    std::fs::write(file, markdown(results, quick, sample) + "\n" + sections::all(&last))?;
     println!("wrote benches/RESULTS.md and benches/charts/");
     Ok(())
-}
-
-/// The section that `benches/compile` writes, with its markers.
-fn kept(last: &str) -> String {
-    const BEGIN: &str = "<!-- begin: compile -->";
-    const END: &str = "<!-- end: compile -->";
-    let section = last.split_once(BEGIN).and_then(|(_, rest)| rest.split_once(END));
-    format!("\n{BEGIN}{}{END}\n", section.map_or("\n", |(text, _)| text))
 }
 
 fn markdown(results: &[TaskResult], quick: bool, sample: bool) -> String {
@@ -134,15 +126,4 @@ fn versions() -> Vec<String> {
         })
         .map(|(name, version)| format!("{name} {version}"))
         .collect()
-}
-
-fn processor() -> String {
-    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
-    model.map_or_else(|| std::env::consts::ARCH.to_owned(), |(_, name)| name.to_owned())
-}
-
-fn output(program: &str, args: &[&str]) -> String {
-    let output = Command::new(program).args(args).output();
-    output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned()).unwrap_or_default()
 }

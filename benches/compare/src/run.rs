@@ -95,7 +95,7 @@ impl Bench {
             }
         } else {
             for entry in &self.entries {
-                // tobu comes first, in dynamic tasks the tobu that is dynamic.
+                // tobu is first; in dynamic tasks the dynamic one.
                 let mut libraries: Vec<&dyn Library> = vec![&self.dynamic];
                 libraries.extend(entry.libraries.iter().map(|library| &**library));
                 contests.push(enter(task, &entry.set, &libraries)?);

@@ -16,7 +16,7 @@ use tobu::Pool;
 use tobu_compare::google_types;
 use tobu_compare::{buffa_types, prost_serde, prost_types, rust_protobuf_types, tobu_types};
 
-/// A data set, and who can read it.
+/// A data set, and the libraries that can read it.
 pub struct Entry {
     pub set: DataSet,
     pub libraries: Vec<Box<dyn Library>>,

@@ -1,4 +1,4 @@
-//! What is measured.
+//! A measured task.
 
 /// One thing that libraries do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -67,7 +67,7 @@ impl Task {
         }
     }
 
-    /// What it is, for a heading.
+    /// Its description, for a heading.
     pub fn about(self) -> &'static str {
         match self {
             Decode => "bytes to a message that owns its strings",

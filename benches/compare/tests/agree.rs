@@ -24,7 +24,7 @@ where
     // NaN is not equal to itself: bytes in a fixed order are.
     let canonical = |message: &T| tobu::EncodeOptions::new().deterministic(true).to_vec(message).unwrap();
     prop_assert_eq!(canonical(&ours), canonical(message));
-    // What they read from our bytes is what they read from theirs, NaN aside.
+    // They read the same from our bytes as from theirs, except NaN.
     prop_assert_eq!(P::decode(&*back).unwrap().encoded_len(), back.len());
     Ok(())
 }

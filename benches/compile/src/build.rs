@@ -156,7 +156,7 @@ impl<'a> Builder<'a> {
         for name in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER"] {
             command.env_remove(name);
         }
-        // What was compiled before the files were touched must not make a build cheaper.
+        // Earlier incremental builds must not make a build cheaper.
         command.env("CARGO_INCREMENTAL", "0").env("CARGO_TARGET_DIR", home.join("target"));
         command
     }
@@ -165,7 +165,7 @@ impl<'a> Builder<'a> {
         measure::run(command, &self.log(), self.timeout)
     }
 
-    /// Runs what is not measured, and has no limit.
+    /// Runs a command without measuring it or limiting its time.
     fn must(&self, command: &mut Command) -> Outcome<()> {
         match measure::run(command, &self.log(), Duration::MAX)? {
             End::Done(_) => Ok(()),

@@ -4,7 +4,7 @@ use crate::contestants;
 use crate::row::Row;
 use std::time::Duration;
 
-/// What to do.
+/// The command line.
 #[derive(Debug)]
 pub struct Args {
     /// The names of the contestants.

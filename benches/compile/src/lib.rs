@@ -4,12 +4,12 @@
 //! $ cargo run --release --manifest-path benches/compile/Cargo.toml -- --help
 //! ```
 //!
-//! A schema of some 700 messages is made ([`schema`]) and compiled ([`protos`]). Each library
-//! ([`contestants`]) generates its code once, into cargo projects below the target directory ([`project`]): a library of
-//! the generated code, and programs that read and write messages of it. What they depend on is built first; then each is
-//! touched and built again ([`build`]), and the processor time and the memory of cargo and of all that it starts
-//! ([`measure`]) are the figures of the [`row`]s. They are printed as a table ([`report`]) and kept in
-//! `benches/RESULTS.md` ([`results`]).
+//! A schema of some 700 messages is made ([`schema`]) and compiled ([`protos`]). Each library ([`contestants`])
+//! generates its code once, into cargo projects below the target directory ([`project`]): a library of the generated
+//! code, and programs that read and write messages of it. Their dependencies are built first; then each is touched and
+//! built again ([`build`]), and the processor time and the memory of cargo and of all that it starts ([`measure`]) are
+//! the figures of the [`row`]s. They are printed as a table ([`report`]) and kept in `benches/RESULTS.md`
+//! ([`results`]).
 
 pub mod build;
 pub mod cli;
@@ -23,5 +23,5 @@ pub mod rng;
 pub mod row;
 pub mod schema;
 
-/// The result of what can fail in several ways, all of them fatal.
+/// The result of steps with several kinds of fatal errors.
 pub type Outcome<T> = Result<T, Box<dyn std::error::Error>>;

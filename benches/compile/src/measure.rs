@@ -1,4 +1,4 @@
-//! What a command takes: the processor and the memory of all its processes.
+//! Measures a command: processor time and memory of all its processes.
 
 use crate::Outcome;
 use std::fs::File;
@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::{Duration, Instant};
 
-/// What a command took, with every process that it started and waited for.
+/// The usage of a command, with every process that it started and waited for.
 #[derive(Clone, Copy, Debug)]
 pub struct Usage {
     /// Of the user and of the system.
@@ -24,11 +24,12 @@ pub enum End {
     TimedOut,
 }
 
-/// Runs a command to its end, or until the timeout, when all its processes are killed. What it says goes to a file.
+/// Runs a command to its end, or until the timeout, when all its processes are killed. Its output is written to a
+/// file.
 pub fn run(command: &mut Command, log: &Path, timeout: Duration) -> Outcome<End> {
     let log = File::create(log)?;
     command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log);
-    // A group of its own, so that the compilers that cargo started can be killed with it.
+    // A separate process group, so that the compilers that cargo started can be killed with it.
     let child = command.process_group(0).spawn()?;
     let id = libc::pid_t::try_from(child.id())?;
     GROUP.store(id, Ordering::Relaxed);
@@ -62,7 +63,7 @@ pub fn end_with_this_program() {
     }
     let handler = end as extern "C" fn(libc::c_int) as libc::sighandler_t;
     for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
-        // SAFETY: the handler only calls what a signal handler may call.
+        // SAFETY: the handler only calls async-signal-safe functions.
         unsafe { libc::signal(signal, handler) };
     }
 }
@@ -70,9 +71,10 @@ pub fn end_with_this_program() {
 /// The process group of the command that runs, or 0.
 static GROUP: AtomicI32 = AtomicI32::new(0);
 
-/// Waits for a child: whether it succeeded, and what it took.
+/// Waits for a child: whether it succeeded, and its usage.
 ///
-/// Unlike `getrusage`, which has the largest of all children so far, this is of one child and its own.
+/// Unlike `getrusage`, which has the maximum over all children, this is for one child and its
+/// descendants.
 fn wait(id: libc::pid_t, options: libc::c_int) -> Outcome<Option<(bool, Usage)>> {
     let mut status = 0;
     // SAFETY: `rusage` is numbers only, for which zero is a value.

@@ -23,7 +23,7 @@ impl Project {
     /// * `types`, a library of the generated code;
     /// * `sample`, `json`, `all`, programs that read and write messages of it;
     /// * `empty`, a program that does nothing, with the dependencies of `types`: to build it is to build those;
-    /// * `../<contestant>-dependencies`, a workspace of its own, of the dependencies and those of a build script.
+    /// * `../<contestant>-dependencies`, a separate workspace with the dependencies and those of a build script.
     pub fn write(contestant: &Contestant, protos: &Protos, directory: &Path) -> Outcome<Self> {
         let home = directory.join(contestant.name.replace('+', "-"));
         let generated = fresh(home.join("types/src/generated"))?;

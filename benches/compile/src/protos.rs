@@ -6,7 +6,7 @@ use heck::ToSnakeCase;
 use prost_types::{DescriptorProto, FileDescriptorProto, FileDescriptorSet};
 use std::path::{Path, PathBuf};
 
-/// What the generators start from.
+/// The input of the generators.
 pub struct Protos {
     /// The files and their imports, with comments.
     pub set: FileDescriptorSet,

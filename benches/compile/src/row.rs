@@ -1,4 +1,4 @@
-//! What is built and measured.
+//! A measured build.
 
 /// A row of the table, in the order in which they are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

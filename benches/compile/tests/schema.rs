@@ -19,7 +19,8 @@ fn compile(name: &str, messages: usize) -> Protos {
     Protos::compile(&schema::generate(messages), &directory).unwrap()
 }
 
-/// Figures of different schemas cannot be compared: whoever changes the schema measures everything again.
+/// Figures of different schemas cannot be compared: after a change of the schema measure everything
+/// again.
 #[test]
 fn the_schema_is_the_same_in_each_run() {
     assert_eq!(hash(&schema::generate(schema::FULL)), 0x2cd4_b03a_3dd5_5b3f);

@@ -1,4 +1,4 @@
-//! HTTP and JSON in front of gRPC: what is measured, and what measures.
+//! HTTP and JSON in front of gRPC: the measured servers, and the tools that measure them.
 //!
 //! `run.sh` builds all of it and writes tables; `RESULTS.md` has the last ones and says how to read them.
 
@@ -9,7 +9,7 @@ pub mod process;
 pub mod report;
 pub mod serve;
 
-/// What may go wrong anywhere here: it is told and ends the run.
+/// Any error: it is reported and ends the run.
 pub type Error = Box<dyn std::error::Error + Send + Sync>;
 
 /// The generated messages, client and server.

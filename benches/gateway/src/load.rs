@@ -18,7 +18,7 @@ use crate::process;
 use crate::proto::library::v1::library_client::LibraryClient;
 use crate::proto::library::v1::*;
 
-/// What is asked for.
+/// The kind of request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Task {
     /// One book.
@@ -29,7 +29,7 @@ pub enum Task {
     Echo,
 }
 
-/// How a server is asked.
+/// The protocol of requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
     /// Messages over HTTP/2.
@@ -38,7 +38,7 @@ pub enum Protocol {
     Json,
 }
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Debug)]
 pub struct Outcome {
     /// How many requests there were.
@@ -59,7 +59,7 @@ impl Task {
     /// All of them.
     pub const ALL: [Task; 3] = [Task::Small, Task::Large, Task::Echo];
 
-    /// What it is called.
+    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Task::Small => "one book",
@@ -110,14 +110,14 @@ impl Connection {
                 let stream = TcpStream::connect(address).await?;
                 stream.set_nodelay(true)?;
                 let (sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
-                // What it fails with, the request fails with, too.
+                // Its errors are also errors of the request.
                 tokio::spawn(connection);
                 Ok(Connection::Json { sender, address: address.to_owned() })
             }
         }
     }
 
-    /// Asks, and gives the answer as JSON.
+    /// Sends a request, and returns the answer as JSON.
     async fn look(&mut self, task: Task) -> Result<Vec<u8>, Error> {
         match self {
             Connection::Grpc(client) => Ok(match task {
@@ -129,7 +129,7 @@ impl Connection {
         }
     }
 
-    /// Asks over HTTP, and gives the body of the answer, whose status is 200.
+    /// Sends a request over HTTP, and returns the body of the answer, whose status is 200.
     async fn ask(&mut self, prepared: &Prepared) -> Result<Bytes, Error> {
         let Connection::Json { sender, address } = self else { return Err("not over HTTP".into()) };
         let Prepared { method, path, body } = prepared;
@@ -180,7 +180,7 @@ async fn echo(
     Ok(client.create_books(books).await?.into_inner())
 }
 
-/// Compares the answer of a server with what it is to be.
+/// Compares the answer of a server with the expected one.
 ///
 /// # Errors
 /// The server answers otherwise.
@@ -195,8 +195,8 @@ pub async fn check(protocol: Protocol, address: &str, task: Task) -> Result<(), 
     }
 }
 
-/// Asks a server over some connections, first to warm up and then for as long as it is measured. `begin` is called in
-/// between.
+/// Sends requests to a server over some connections, first to warm up and then for as long as it is measured. `begin`
+/// is called in between.
 ///
 /// # Errors
 /// A request is not answered as its like were before.
@@ -236,7 +236,7 @@ pub fn histogram() -> Result<Histogram<u64>, Error> {
     Ok(Histogram::new_with_bounds(1_000, 60_000_000_000, 3)?)
 }
 
-/// Asks again and again. Requests count from the start on.
+/// Sends requests in a loop. Requests count from the start on.
 async fn work(
     mut connection: Connection,
     task: Task,

@@ -1,4 +1,4 @@
-//! Plugins of protoc, run without protoc: what they are told is made by tobu and protox.
+//! Plugins of protoc, run without protoc: their requests are made by tobu and protox.
 //!
 //! Specification:
 //! <https://github.com/protocolbuffers/protobuf/blob/main/src/google/protobuf/compiler/plugin.proto>.

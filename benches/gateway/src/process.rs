@@ -8,7 +8,7 @@ use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 
 use crate::Error;
 
-/// What `/proc` counts time in, per second.
+/// The clock ticks of `/proc` per second.
 const TICKS: f64 = 100.0;
 
 /// A server that runs until this is dropped.
@@ -17,7 +17,7 @@ pub struct Server {
     child: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
-    /// Where it listens: what it says of it.
+    /// The address that it reports.
     pub address: String,
 }
 
@@ -50,7 +50,7 @@ impl Server {
         Ok(server)
     }
 
-    /// Asks the program for a line by a line.
+    /// Sends a line to the program, and reads one.
     ///
     /// # Errors
     /// The program is gone.
@@ -81,7 +81,7 @@ impl Server {
         Ok(self.child.id().ok_or("the server is gone")?)
     }
 
-    /// Seconds of processor time that it took so far.
+    /// Seconds of processor time that it has used.
     ///
     /// # Errors
     /// The process is gone.
@@ -90,7 +90,7 @@ impl Server {
     }
 }
 
-/// Seconds of processor time that a process took so far, with all its threads.
+/// Seconds of processor time that a process has used, with all its threads.
 ///
 /// # Errors
 /// There is no such process.

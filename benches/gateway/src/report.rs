@@ -1,4 +1,4 @@
-//! What is kept of a run in `RESULTS.md`.
+//! The results of a run in `RESULTS.md`.
 
 use std::process::Command;
 
@@ -6,10 +6,10 @@ use crate::Error;
 
 const RESULTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/RESULTS.md");
 
-/// Puts a text in the place of the last one of its kind.
+/// Replaces the last text of its kind.
 ///
 /// # Errors
-/// The file cannot be read or written, or has no place for it.
+/// The file cannot be read or written, or has no section for it.
 pub fn keep(kind: &str, text: &str) -> Result<(), Error> {
     let results = std::fs::read_to_string(RESULTS).map_err(|error| format!("{RESULTS}: {error}"))?;
     std::fs::write(RESULTS, put(&results, kind, text)?).map_err(|error| format!("{RESULTS}: {error}"))?;
@@ -25,7 +25,7 @@ fn put(results: &str, kind: &str, text: &str) -> Result<String, Error> {
     Ok(format!("{head}{begin}\n{}\n{end}{tail}", text.trim()))
 }
 
-/// The date, the processor, and the versions of what was built.
+/// The date, the processor, and the versions of the programs.
 pub fn machine() -> String {
     let told = |program: &str, arguments: &[&str]| {
         let output = Command::new(program).args(arguments).output().ok()?;

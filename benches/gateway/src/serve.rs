@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 
 use http::header::CONTENT_TYPE;
 use http::{HeaderValue, Request, Response};
-use tobu_tonic::Reflection;
+use tobu_tonic::ReflectionService;
 use tobu_transcode::{Body, Transcoder, TranscoderBuilder};
 use tokio::net::TcpListener;
 use tonic::service::Routes;
@@ -35,7 +35,7 @@ pub fn transcoder() -> TranscoderBuilder {
 }
 
 fn routes() -> Routes {
-    let reflection = Reflection::of([library_server::descriptor()]);
+    let reflection = ReflectionService::of([library_server::descriptor()]);
     Routes::new(LibraryServer::new(Library)).add_service(reflection.v1()).add_service(reflection.v1alpha())
 }
 

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use std::path::Path;
 use tobu::DynamicMessage;
-use tobu::transcode::{json_to_wire, wire_to_json};
+use tobu::convert::{json_to_wire, wire_to_json};
 
 const ORDER: &str = r#"{"id":"A-17","items":[{"name":"tea","quantity":2,"price":"450"},{"name":"cup","quantity":1,"price":"1200"}]}"#;
 
@@ -44,7 +44,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // Bytes to JSON.
     let mut json = Vec::new();
-    wire_to_json(&order, &message.encode()?, &mut json)?;
+    wire_to_json(&order, &message.encode_to_vec()?, &mut json)?;
     println!("{}", String::from_utf8(json)?);
     Ok(())
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use http::Response;
 use tobu::Pool;
-use tobu_tonic::Reflection;
+use tobu_tonic::ReflectionService;
 use tobu_transcode::{Body, BoxError, Live};
 use tokio::net::TcpListener;
 use tonic::service::Routes;
@@ -39,7 +39,7 @@ pub(crate) async fn library(
     guards: Guards,
     stop: impl Future<Output = ()>,
 ) -> Done {
-    let reflection = Reflection::of([library_server::descriptor()]);
+    let reflection = ReflectionService::of([library_server::descriptor()]);
     let routes = Routes::new(LibraryServer::new(Library::new(store)))
         .add_service(reflection.v1())
         .add_service(reflection.v1alpha());

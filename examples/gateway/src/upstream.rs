@@ -189,7 +189,7 @@ pub(crate) mod tests {
     async fn a_server_behind_tls() {
         use std::sync::Arc;
 
-        use tobu_tonic::Reflection;
+        use tobu_tonic::ReflectionService;
         use tokio::net::TcpListener;
         use tokio_stream::wrappers::TcpListenerStream;
         use tonic::transport::{Identity, Server, ServerTlsConfig};
@@ -205,7 +205,7 @@ pub(crate) mod tests {
             .tls_config(ServerTlsConfig::new().identity(identity))
             .unwrap()
             .add_service(LibraryServer::new(Library::new(Arc::new(Store::open(None).unwrap()))))
-            .add_service(Reflection::of([library_server::descriptor()]).v1());
+            .add_service(ReflectionService::of([library_server::descriptor()]).v1());
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("https://{}", listener.local_addr().unwrap());
         let server = tokio::spawn(server.serve_with_incoming(TcpListenerStream::new(listener)));

@@ -9,7 +9,7 @@ use std::error::Error;
 use tokio::net::TcpListener;
 use tokio_stream::StreamExt;
 use tokio_stream::wrappers::TcpListenerStream;
-use tonic::transport::{Channel, Endpoint, Server};
+use tonic::transport::Server;
 use tonic::{Request, Response, Status};
 
 struct English;
@@ -42,15 +42,14 @@ async fn main() -> Result<(), Box<dyn Error>> {
     // A port that is free. A server of yours listens on one that clients know, and runs until it is stopped.
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;
-    let reflection = tobu_tonic::Reflection::of([greeter_server::descriptor()]);
+    let reflection = tobu_tonic::ReflectionService::of([greeter_server::descriptor()]);
     let server = Server::builder()
         .add_service(GreeterServer::new(English))
         .add_service(reflection.v1())
         .serve_with_incoming(TcpListenerStream::new(listener));
     let server = tokio::spawn(server);
 
-    let channel: Channel = Endpoint::from_shared(format!("http://{address}"))?.connect().await?;
-    let mut client = GreeterClient::new(channel);
+    let mut client = GreeterClient::connect(format!("http://{address}")).await?;
 
     let request = GreetRequest { name: "Ann".into(), ..GreetRequest::default() };
     let response = client.greet(request).await?.into_inner();

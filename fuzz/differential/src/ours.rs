@@ -25,7 +25,7 @@ pub fn read(schema: &Schema, message: usize, format: Format, input: &[u8]) -> Re
 /// Writes a message, or says why not.
 pub fn write(schema: &Schema, message: &DynamicMessage, format: Format) -> Result<Vec<u8>, String> {
     let write = || match format {
-        Format::Wire => message.encode_with(DETERMINISTIC()),
+        Format::Wire => DETERMINISTIC().to_vec(message),
         Format::Json => json::Options::new().pool(&schema.pool).to_vec(message),
         Format::Text => text::Options::new().pool(&schema.pool).to_vec(message),
     };
@@ -36,7 +36,7 @@ pub fn write(schema: &Schema, message: &DynamicMessage, format: Format) -> Resul
 /// The bytes of a message with all its fields in order, extensions among them.
 pub fn canonical(flat: &MessageDescriptor, wire: &[u8]) -> Result<Vec<u8>, String> {
     let message = DynamicMessage::decode(flat, wire).map_err(|error| error.to_string())?;
-    message.encode_with(DETERMINISTIC()).map_err(|error| error.to_string())
+    DETERMINISTIC().to_vec(&message).map_err(|error| error.to_string())
 }
 
 /// Whether canonical bytes mean the same but for unknown fields, for what sort of NaN a number is, and for the form in

@@ -1,4 +1,4 @@
-//! Feeds a target with generated and mutated input, and tells what it found.
+//! Feeds a target with generated and mutated input, and reports its findings.
 //!
 //! `fuzz-loop TARGET|all [--seconds N] [--executions N] [--seed S]` runs the inputs of `seeds/`, and then others until both are
 //! reached. Seconds are of CPU time: they mean the same on a machine that does other things.
@@ -26,10 +26,10 @@ const SLOW: Duration = Duration::from_secs(if cfg!(debug_assertions) { 10 } else
 const MOST: usize = 20;
 /// Inputs that are kept to be changed.
 const CORPUS: usize = 512;
-/// How often a long run says how far it is.
+/// How often a long run reports its progress.
 const REPORT: Duration = Duration::from_secs(60);
 
-/// What the last panic said, and where.
+/// The message and location of the last panic.
 static PANIC: Mutex<String> = Mutex::new(String::new());
 
 fn main() -> ExitCode {
@@ -103,7 +103,7 @@ fn one(target: &Target, input: &[u8]) -> bool {
     panic.is_none()
 }
 
-/// Writes what fuzzing starts with; true where it could.
+/// Writes the initial corpus of fuzzing; true on success.
 fn write(target: &Target, directory: &Path) -> bool {
     let mut inputs = corpus::read(target);
     let mut rng = Rng::new(1);
@@ -118,7 +118,7 @@ fn done(result: std::io::Result<()>) -> bool {
     result.is_ok()
 }
 
-/// The inputs that a target got, and what they showed.
+/// The inputs that a target got, and the findings.
 struct Run {
     target: &'static Target,
     /// An input of each kind of finding.
@@ -159,7 +159,7 @@ impl Run {
         self.slowest = self.slowest.max(taken);
         let slow = || (taken > SLOW).then(|| format!("slow: {taken:.1?}"));
         let Some(found) = panic.or_else(slow) else { return true };
-        // At once, too: a run of hours may be ended before it says what it found.
+        // At once, too: a run of hours may be ended before it reports its findings.
         if let Entry::Vacant(new) = self.findings.entry(kind(&found)) {
             eprintln!("{}: {found}\n   --input {}", self.target.name, corpus::hex(input));
             new.insert(input.to_vec());
@@ -183,7 +183,7 @@ fn fuzz(target: &'static Target, arguments: &Arguments) -> bool {
         && run.findings.len() < MOST
     {
         let at = rng.below(CORPUS);
-        // Fresh seeds come in, so that a long run sees more than its first ones.
+        // Fresh seeds are added, so that a long run sees more than its first ones.
         if rng.chance(50) {
             corpus[at] = (target.seed)(&mut rng);
         }
@@ -216,7 +216,8 @@ fn fuzz(target: &'static Target, arguments: &Arguments) -> bool {
     run.findings.is_empty()
 }
 
-/// The input that runs, in the first line of a file: what overflows the stack ends the process, and leaves it there.
+/// The input that runs, in the first line of a file: an input that overflows the stack ends the process, and can be
+/// found there.
 struct Last {
     path: PathBuf,
     file: File,
@@ -241,13 +242,14 @@ impl Drop for Last {
     }
 }
 
-/// What a target said when it panicked.
+/// The panic message of a target, if it panicked.
 fn run(target: &Target, input: &[u8]) -> Option<String> {
     let done = catch_unwind(AssertUnwindSafe(|| (target.run)(input)));
     done.err().map(|_| PANIC.lock().unwrap().clone())
 }
 
-/// A panic without what is particular to an input: its place, and its first words without numbers.
+/// The parts of a panic that do not depend on the input: its location, and its first words without
+/// numbers.
 fn kind(panic: &str) -> String {
     let mut words = panic.lines().next().unwrap_or_default().splitn(2, ' ');
     let place = words.next().unwrap_or_default().to_owned();
@@ -256,7 +258,7 @@ fn kind(panic: &str) -> String {
     format!("{place} {text}")
 }
 
-/// The input without what is not needed to panic in the same way, for a second or two.
+/// Minimizes an input that panics in the same way, for a second or two.
 fn smaller(target: &Target, input: &[u8], wanted: &str) -> Vec<u8> {
     let start = Instant::now();
     let mut small = input.to_vec();

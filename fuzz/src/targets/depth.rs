@@ -1,15 +1,15 @@
-//! A hundred levels on a stack of 256 KiB, whatever the levels are made of.
+//! A hundred levels on a stack of 256 KiB, for every kind of level.
 
 use crate::oracle::on_stack;
 use crate::rng::Rng;
 use crate::subject::Subject;
 use tobu::wire::{Tag, WireType, Writer};
-use tobu::{Category, DecodeOptions, DynamicMessage, json, text, transcode};
+use tobu::{Category, DecodeOptions, DynamicMessage, convert, json, text};
 
 /// One more level around a message on the wire.
 type Around = fn(&[u8]) -> Vec<u8>;
 
-/// What stands before and after one more level in a text.
+/// The text before and after one more level.
 type Brackets = (&'static str, &'static str);
 
 /// A message that holds itself, and how one more level of it is written around another, on the wire and in texts.
@@ -80,7 +80,7 @@ fn innermost(message: &str) -> (&'static [u8], &'static str, &'static str) {
     }
 }
 
-/// A message of so many levels in each format.
+/// A message of this many levels in each format.
 struct Nested {
     wire: Vec<u8>,
     json: String,
@@ -117,7 +117,7 @@ pub(super) fn depth(data: &[u8]) {
     });
 }
 
-/// Every reader gives what is wanted.
+/// Every reader has the expected result.
 fn all(subject: &Subject, nested: &Nested, wanted: Option<Category>) {
     let Nested { wire, json, text } = nested;
     let check = |name: &str, done: tobu::Result<()>| {
@@ -131,16 +131,16 @@ fn all(subject: &Subject, nested: &Nested, wanted: Option<Category>) {
     check("parsed", DynamicMessage::from_json(descriptor, json).map(drop));
     check("parsed", DynamicMessage::from_text(descriptor, text).map(drop));
     let mut out = Vec::new();
-    check("wire to json", transcode::wire_to_json(descriptor, wire, &mut out));
-    check("wire to text", transcode::wire_to_text(descriptor, wire, &mut out, &text_options));
+    check("wire to json", convert::wire_to_json(descriptor, wire, &mut out));
+    check("wire to text", convert::wire_to_text(descriptor, wire, &mut out, &text_options));
     let (json_bytes, text_bytes) = (json.as_bytes(), text.as_bytes());
-    check("json to wire", transcode::json_to_wire(descriptor, json_bytes, &mut out));
-    check("text to wire", transcode::text_to_wire(descriptor, text_bytes, &mut out, &text_options));
-    let done = transcode::json_to_text(descriptor, json_bytes, &mut out, &json_options, &text_options);
+    check("json to wire", convert::json_to_wire(descriptor, json_bytes, &mut out));
+    check("text to wire", convert::text_to_wire(descriptor, text_bytes, &mut out, &text_options));
+    let done = convert::json_to_text(descriptor, json_bytes, &mut out, &json_options, &text_options);
     check("json to text", done);
-    let done = transcode::text_to_json(descriptor, text_bytes, &mut out, &text_options, &json_options);
+    let done = convert::text_to_json(descriptor, text_bytes, &mut out, &text_options, &json_options);
     check("text to json", done);
-    // What serde's own derive reads is built on the machine's stack: that has a limit of its own.
+    // Types with serde's own derive are built on the machine's stack, which has a separate limit.
     for path in subject.paths().iter().filter(|path| !path.serde) {
         check(path.name, (path.wire)(wire, &DecodeOptions::new()).map(drop));
         check(path.name, (path.json)(json, &json_options).map(drop));

@@ -1,4 +1,4 @@
-//! Streams that say what is in them: damaged, and with checksums that are right all the same.
+//! Self-describing streams: damaged, and with corrected checksums.
 
 use super::stream::Slow;
 use crate::generate::Choices;
@@ -15,7 +15,7 @@ use tobu::{Category, DynamicMessage};
 /// The bit of the first byte that says that checksums are made right, so that more than these is tried.
 const SEALED: u8 = 0x40;
 
-/// What a reader allows: input is at most 64 KiB.
+/// The limits of a reader: input is at most 64 KiB.
 fn options() -> Options {
     Options::new().max_block(1 << 20).max_schema(1 << 16).max_types(1000)
 }
@@ -39,7 +39,8 @@ fn read(stream: impl Read, options: Options) -> (Vec<Message>, Result<(), (Categ
     }
 }
 
-/// A reader gives the same in pieces; it gives no less where it passes over damage; and what it gives can be written.
+/// A reader returns the same messages from chunks, and no fewer when it skips damage; and its messages can be
+/// written.
 pub(super) fn described(data: &[u8]) {
     let Some((&kind, rest)) = data.split_first() else { return };
     let mut stream = if kind & BUILT == 0 { rest.to_vec() } else { built(rest) };
@@ -48,7 +49,7 @@ pub(super) fn described(data: &[u8]) {
     }
     let most = usize::from(kind & 0x3f).max(1);
     let (held, (messages, end)) = counting::peak(|| read(&stream[..], options()));
-    // Descriptors take more than the other parts of a stream, decompressed blocks are limited by themselves.
+    // Descriptors take more than the rest of a stream; decompressed blocks have a separate limit.
     let limit = 128 * stream.len() + (4 << 20);
     assert!(held <= limit, "{held} bytes for a stream of {}, not {limit}", stream.len());
     let slowly = read(Slow { bytes: &stream, most }, options());
@@ -63,7 +64,7 @@ pub(super) fn described(data: &[u8]) {
     again(&stream);
 }
 
-/// What is read of a stream is written and read again.
+/// Messages read from a stream are written and read again.
 fn again(stream: &[u8]) {
     let mut reader = Reader::with_options(stream, options().skip_damage(true));
     let mut writer = Writer::with_options(Vec::new(), Options::new().block_size(100));
@@ -105,7 +106,7 @@ fn built(rest: &[u8]) -> Vec<u8> {
     stream
 }
 
-/// Makes the checksums right of what may be the prefix and blocks: what is inside first.
+/// Corrects the checksums of the possible prefix and blocks, inner ones first.
 fn seal(stream: &mut [u8]) {
     let Some(marker) = stream.get(12..28).map(<[u8]>::to_vec) else { return };
     for at in (28..stream.len()).rev() {
@@ -126,7 +127,7 @@ fn put(stream: &mut [u8], at: usize, range: std::ops::Range<usize>) {
     stream[at..at + 4].copy_from_slice(&sum.to_le_bytes());
 }
 
-/// A stream, or what one is made of.
+/// A stream, or the choices for one.
 pub(super) fn seed(rng: &mut Rng) -> Vec<u8> {
     let kind = rng.next() as u8;
     let choices = generate::choices(rng);

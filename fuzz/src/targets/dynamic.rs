@@ -1,4 +1,4 @@
-//! Dynamic messages of any schema, and what reflection does with them.
+//! Dynamic messages of any schema, and reflection on them.
 
 use crate::mutate::Syntax;
 use crate::oracle::{self, Alike, agree, bounded};
@@ -8,7 +8,7 @@ use tobu::descriptor::Edition;
 use tobu::reflect::{Equality, Visit};
 use tobu::{DecodeOptions, DynamicMessage, Reflect};
 
-/// Every way to decode, change and encode a dynamic message gives the same.
+/// Every way to decode, change and encode a dynamic message has the same result.
 pub(super) fn dynamic(data: &[u8]) {
     let Some(case) = Case::of(data, Syntax::Wire) else { return };
     let (subject, wire) = (&*case, case.payload());
@@ -44,16 +44,16 @@ pub(super) fn dynamic(data: &[u8]) {
     let mut merged = DynamicMessage::new(descriptor).unwrap();
     let merged = merged.merge(wire).map(|()| oracle::canonical(&merged));
     agree(subject, ("decoded", "merged"), &expected, &merged, Alike::Text);
-    // Twice the same: lists are twice as long, all else is as it was.
+    // Twice the same: lists are twice as long, all else is unchanged.
     let mut doubled = message.clone();
     doubled.merge(wire).unwrap();
     let joined = oracle::dynamic(descriptor, &[wire, wire].concat(), &options);
     agree(subject, ("joined", "merged"), &joined, &Ok(oracle::canonical(&doubled)), Alike::Text);
 }
 
-/// What holds of every message.
+/// Properties of every message.
 fn laws(message: &DynamicMessage, expected: &[u8]) {
-    assert_eq!(message.encode().unwrap().len(), expected.len(), "any order takes as many bytes");
+    assert_eq!(message.encode_to_vec().unwrap().len(), expected.len(), "any order takes as many bytes");
     assert_eq!(message.encoded_len().unwrap(), expected.len(), "the counted length is the written one");
     let mut appended = b"kept".to_vec();
     message.append(&mut appended, tobu::EncodeOptions::new().deterministic(true)).unwrap();

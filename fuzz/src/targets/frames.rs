@@ -1,4 +1,4 @@
-//! Messages and lines taken out of streams that come in pieces, as gRPC and HTTP bring them.
+//! Messages and lines decoded from chunked streams, as received by gRPC and HTTP.
 
 use crate::generate;
 use crate::mutate::BUILT;
@@ -19,7 +19,7 @@ use tonic::codec::{Codec, Streaming};
 /// The longest message and line.
 const LIMIT: usize = 4096;
 
-/// Frames are the same in whatever pieces they come, and a call gives the messages that are in them.
+/// Frames are the same for every split into chunks, and a call returns their messages.
 pub(super) fn frames(data: &[u8]) {
     let Some((&kind, bytes)) = data.split_first() else { return };
     let bytes = &*generate::stream(kind, bytes, subject(), frame);
@@ -56,7 +56,7 @@ fn take_frames<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Frames {
     (frames, decoder.finish().map_err(|error| error.to_string()))
 }
 
-/// A body of pieces.
+/// A body of chunks.
 struct Pieces(std::vec::IntoIter<Bytes>);
 
 impl Body for Pieces {
@@ -71,7 +71,7 @@ impl Body for Pieces {
     }
 }
 
-/// The messages that a server takes out of a body, up to the first that is none and stands whole in it.
+/// The messages that a server decodes from a body, up to the first complete one that is malformed.
 fn call(bytes: &[u8], size: usize) -> Vec<Result<Tree, ()>> {
     let pieces: Vec<Bytes> = bytes.chunks(size).map(Bytes::copy_from_slice).collect();
     let decoder = TobuCodec::<Tree, Tree>::new().decoder();
@@ -81,7 +81,7 @@ fn call(bytes: &[u8], size: usize) -> Vec<Result<Tree, ()>> {
     loop {
         match stream.as_mut().poll_next(&mut context) {
             Poll::Ready(Some(Ok(message))) => messages.push(Ok(message)),
-            // Errors of frames are tonic's; that of a message comes from tobu and has it as its source.
+            // Errors of frames are tonic's; that of a message is tobu's, as the source of the status.
             Poll::Ready(Some(Err(status))) => {
                 let ours =
                     std::error::Error::source(&status).is_some_and(|source| source.is::<tobu::Error>());
@@ -95,7 +95,7 @@ fn call(bytes: &[u8], size: usize) -> Vec<Result<Tree, ()>> {
     }
 }
 
-/// Lines are the same in whatever pieces they come.
+/// Lines are the same for every split into chunks.
 pub(super) fn lines(data: &[u8]) {
     let Some((&size, bytes)) = data.split_first() else { return };
     let size = usize::from(size).max(1);

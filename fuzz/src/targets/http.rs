@@ -1,4 +1,5 @@
-//! What a gateway takes from the network: templates, paths, queries, and the messages of responses.
+//! The input of a gateway from the network: templates, paths, queries, and the messages of
+//! responses.
 
 use crate::generate::{self, Choices};
 use crate::mutate::{BUILT, Syntax};
@@ -48,7 +49,8 @@ static ROUTER: LazyLock<Router> = LazyLock::new(|| {
 const METHODS: [Method; 6] =
     [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::HEAD];
 
-/// A template is refused, or parses to the same again, and a router finds what it expands to.
+/// A template is rejected, or its printed form parses to the same, and a router finds the paths
+/// that it expands to.
 pub(super) fn template(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let Ok(template) = lean("parse", data.len(), || Template::parse(text)) else { return };
@@ -64,7 +66,7 @@ pub(super) fn template(data: &[u8]) {
     let values: Vec<String> = template.variables().map(|variable| value(&template, variable)).collect();
     let expanded = template.expand(&values);
     let call = POOL.service("shapes.Shapes").and_then(|service| service.method("Call")).expect("the method");
-    let mut router = Router::new(tobu_transcode::Options::new());
+    let mut router = Router::new(tobu_transcode::TranscodeOptions::new());
     if router.add_rule(&call, &HttpRule::new("GET", text)).is_err() {
         return;
     }
@@ -90,7 +92,7 @@ pub(super) fn path(data: &[u8]) {
     let Some((&method, path)) = data.split_first() else { return };
     let Ok(path) = std::str::from_utf8(path) else { return };
     let method = &METHODS[usize::from(method) % METHODS.len()];
-    // It is made when it is first asked for, which is not what is measured.
+    // It is built on first use, which must not be measured.
     let router = LazyLock::force(&ROUTER);
     let found = match lean("find", path.len(), || router.find(method, path)) {
         Ok(found) => found,
@@ -137,12 +139,12 @@ pub(super) fn query(data: &[u8]) {
             assert_eq!(out, b"kept", "after an error");
         }
     }
-    // Where all comes from the body, it is what transcoding makes of that.
+    // If all fields are in the body, the result equals transcoding the body.
     let route = found.route();
     let alone = query.is_empty() && route.template().variables().next().is_none();
     if alone && !body.is_empty() && *route.body() == RequestBody::All {
         let mut wire = b"kept".to_vec();
-        let done = tobu::transcode::json_to_wire(&route.method().input(), body, &mut wire);
+        let done = tobu::convert::json_to_wire(&route.method().input(), body, &mut wire);
         assert!(out == wire, "{path:?}, transcoding: {done:?}, {:?}", body.escape_ascii().to_string());
     }
 }
@@ -159,7 +161,7 @@ pub(super) fn respond(data: &[u8]) {
     let done = bounded("respond", message.len(), || route.respond(ROUTER.options(), &message, &mut out));
     let added = out.strip_prefix(b"kept").expect("what was there");
     let mut whole = Vec::new();
-    let transcoded = tobu::transcode::wire_to_json(&output, &message, &mut whole);
+    let transcoded = tobu::convert::wire_to_json(&output, &message, &mut whole);
     match done {
         Ok(Content::Json) => {
             let text = serde_json::from_slice::<serde::de::IgnoredAny>(added);

@@ -6,7 +6,8 @@ use crate::subject::{Case, Subject};
 use tobu::reflect::Equality;
 use tobu::{DynamicMessage, Reflect, json};
 
-/// All types of a message read a text alike, and print what they read alike; what is printed reads back.
+/// All types of a message read a text with the same result, and print the same; printed text reads
+/// back.
 pub(super) fn json(data: &[u8]) {
     let Some(case) = Case::of(data, Syntax::Json) else { return };
     let (subject, payload) = (&*case, case.payload());
@@ -23,7 +24,7 @@ pub(super) fn json(data: &[u8]) {
     }
     let mut wire = b"kept".to_vec();
     let transcode =
-        || tobu::transcode::json_to_wire_with(&subject.descriptor, text.as_bytes(), &mut wire, &options);
+        || tobu::convert::json_to_wire_with(&subject.descriptor, text.as_bytes(), &mut wire, &options);
     let done = bounded("transcoding", text.len(), transcode);
     match (&expected, done) {
         (Ok(_), Ok(())) => {
@@ -52,7 +53,7 @@ pub(super) fn json(data: &[u8]) {
     }
 }
 
-/// What is printed reads back, with whatever options.
+/// Printed text reads back, with any options.
 fn printed(subject: &Subject, message: &DynamicMessage, bytes: &[u8], options: &json::Options) {
     let compact = match options.to_string(message) {
         Ok(text) => text,

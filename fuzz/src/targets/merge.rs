@@ -5,7 +5,7 @@ use crate::oracle::{self, Alike, agree, bounded};
 use crate::subject::Case;
 use tobu::{DecodeOptions, DynamicMessage, json};
 
-/// What a message held before does not show after it was filled again.
+/// The old content of a message does not show after it was refilled.
 pub(super) fn refill(data: &[u8]) {
     let Some(case) = Case::pair(data, Syntax::Wire) else { return };
     let Some((first, second)) = case.halves() else { return };
@@ -19,7 +19,7 @@ pub(super) fn refill(data: &[u8]) {
     }
 }
 
-/// Merging gives what both pieces in one input give, and an error changes nothing.
+/// Merging two slices equals decoding their concatenation, and an error changes nothing.
 pub(super) fn merge(data: &[u8]) {
     let Some(case) = Case::pair(data, Syntax::Wire) else { return };
     let Some((first, second)) = case.halves() else { return };
@@ -37,7 +37,7 @@ pub(super) fn merge(data: &[u8]) {
     agree(subject, ("joined", "merged"), &joined, &dynamic, Alike::Category);
     for path in subject.paths() {
         let Some(merge) = path.merge else { continue };
-        // What this type cannot hold, there is nothing to merge into.
+        // If this type cannot hold it, there is nothing to merge into.
         let Ok(held) = (path.wire)(first, &partial) else { continue };
         let size = first.len() + second.len();
         let outcome = bounded(path.name, size, || merge(first, second)).map_err(|(error, after)| {

@@ -1,18 +1,18 @@
-//! The targets: functions of bytes that panic where something does not hold.
+//! The targets: functions of bytes that panic if a property does not hold.
 //!
-//! Of all of them: no panic, no more stack than [`Target::stack`] built for release, no more CPU time than the loop allows an
-//! input, and an output that is as it was after an error. What else each holds, where the limits are those of `tobu::Limits`
-//! and 32 x input + 1 MiB, which strings and lists that grow may take beside them:
+//! For all of them: no panic, no more stack than [`Target::stack`] in release builds, no more CPU time than the loop
+//! allows an input, and an unchanged output after an error. Further properties of each follow. The limits are those of
+//! `tobu::Limits`, and 32 x input + 1 MiB for strings and growing lists:
 //!
-//! | target | agree on accepting, content and category of error | comes back | live memory |
+//! | target | agree on accepting, content and category of error | reads back | live memory |
 //! | --- | --- | --- | --- |
 //! | `wire` | each Rust type, from a slice and from `Bytes`; a dynamic message | decoded and encoded | within the limits, the default ones and a small budget |
 //! | `views` | the same, of types that borrow and share alone | as above | as above |
 //! | `refill` | a message filled again, a fresh one | | within the limits |
-//! | `merge` | each Rust type, a dynamic message, both pieces in one input | as before after an error | within the limits |
+//! | `merge` | each Rust type, a dynamic message, both slices in one input | unchanged after an error | within the limits |
 //! | `dynamic` | decoded, shared, merged, doubled, cloned, copied by reflection | decoded and encoded | within the limits, both |
-//! | `project` | trimmed when it is whole, read in part, validated or not; printed as JSON | | within the limits |
-//! | `elements` | in chunks of any size, the list in the whole message | | within the limits |
+//! | `project` | trimmed whole message, selected fields, validated or not; printed as JSON | | within the limits |
+//! | `elements` | in chunks of any size, the list in the whole message; JSON in chunks, JSON of the whole | | within the limits |
 //! | `serde` | a tree, a map by name, nothing; a dynamic message | a tree, encoded and decoded | within the limits, both |
 //! | `json` | each Rust type, a dynamic message, transcoding | printed and parsed | within the limits, both |
 //! | `json-merge` | each Rust type, a dynamic message; a message filled again, a fresh one | as before after an error | within the limits |
@@ -22,19 +22,21 @@
 //! | `wire-to-text` | each Rust type, a dynamic message, transcoding: one text | transcoded back | within the limits |
 //! | `text-to-wire` | a dynamic message, transcoding | transcoded there and back | within the limits |
 //! | `json-to-text`, `text-to-json` | a dynamic message, transcoding, by way of the wire | transcoded there and back | within the limits |
-//! | `pool` | made, added to; refused as a whole | its own bytes make it again | 128 x input + 1 MiB |
-//! | `proto-text` | of a pool and of what its bytes make again | | 64 x input + 1 MiB |
+//! | `pool` | made, added to; rejected as a whole | rebuilt from its own bytes | 128 x input + 1 MiB |
+//! | `proto-text` | of a pool and of the pool rebuilt from its bytes | | 64 x input + 1 MiB |
 //! | `unknown` | unknown fields, a message without fields | their own bytes | 32 x input + 1 MiB |
-//! | `stream` | a reader in pieces, messages cut out by hand | written and read | within the limits |
-//! | `described` | a reader in pieces, one that passes over damage | written and read, by schemas that are equal | 128 x input + 4 MiB |
+//! | `stream` | a reader of chunks, messages cut out directly | written and read | within the limits |
+//! | `described` | a reader of chunks, one that skips damage | written and read, by schemas that are equal | 128 x input + 4 MiB |
 //! | `depth` | 100 levels are read and written in each of these ways, 101 refused in each | | |
 //! | `template` | | expanded and found | 32 x input + 1 MiB |
 //! | `path` | | expanded and found | 32 x input + 1 MiB |
-//! | `query` | what is bound of a body alone, transcoding | what is bound, decoded and encoded | within the limits |
+//! | `query` | the message bound from a body alone, transcoding | the bound message, decoded and encoded | within the limits |
 //! | `respond` | a response, transcoding | it is JSON | within the limits |
-//! | `frames` | whole, in pieces, by tonic | | 32 x input + 1 MiB |
-//! | `lines` | whole, in pieces | | 32 x input + 1 MiB |
+//! | `frames` | whole, in chunks, by tonic | | 32 x input + 1 MiB |
+//! | `lines` | whole, in chunks | | 32 x input + 1 MiB |
 
+mod convert;
+mod convert_text;
 mod depth;
 mod described;
 mod dynamic;
@@ -47,8 +49,6 @@ mod pool;
 mod serde;
 mod stream;
 mod text;
-mod transcode;
-mod transcode_text;
 mod unknown;
 mod wire;
 
@@ -60,23 +60,23 @@ use Syntax::{Bytes, Json, Path, Text, Wire};
 
 /// A function to be fed with hostile input.
 pub struct Target {
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
-    /// Panics where something does not hold.
+    /// Panics if a property does not hold.
     pub run: fn(&[u8]),
     /// Makes valid input.
     pub seed: fn(&mut Rng) -> Vec<u8>,
-    /// What its input looks like,
+    /// The syntax of its input,
     pub syntax: Syntax,
-    /// behind so many bytes that choose what it is.
+    /// after this many bytes that choose its form.
     pub header: usize,
     /// The KiB of stack that it takes at most, built for release.
     pub stack: usize,
 }
 
-/// What a hundred levels take of any reader and writer.
+/// The stack of a hundred levels in any reader and writer.
 const SMALL: usize = 256;
-/// With types of serde, which are built on the stack: what they use of it is limited on its own.
+/// With types of serde, which are built on the stack: their use of it has a separate limit.
 const SERDE: usize = 1024;
 
 /// Each target.
@@ -91,13 +91,13 @@ pub const TARGETS: &[Target] = &[
     row("serde", serde::serde, wire_seed, Wire, 2, SERDE),
     row("json", json::json, json_seed, Json, 2, SERDE),
     row("json-merge", merge::json, json_pair_seed, Json, 4, SMALL),
-    row("wire-to-json", transcode::wire_to_json, wire_seed, Wire, 2, SERDE),
-    row("json-to-wire", transcode::json_to_wire, json_seed, Json, 2, SMALL),
+    row("wire-to-json", convert::wire_to_json, wire_seed, Wire, 2, SERDE),
+    row("json-to-wire", convert::json_to_wire, json_seed, Json, 2, SMALL),
     row("text", text::text, text_seed, Text, 2, SERDE),
-    row("wire-to-text", transcode_text::wire_to_text, wire_seed, Wire, 2, SERDE),
-    row("text-to-wire", transcode_text::text_to_wire, text_seed, Text, 2, SMALL),
-    row("json-to-text", transcode_text::json_to_text, json_seed, Json, 2, SMALL),
-    row("text-to-json", transcode_text::text_to_json, text_seed, Text, 2, SMALL),
+    row("wire-to-text", convert_text::wire_to_text, wire_seed, Wire, 2, SERDE),
+    row("text-to-wire", convert_text::text_to_wire, text_seed, Text, 2, SMALL),
+    row("json-to-text", convert_text::json_to_text, json_seed, Json, 2, SMALL),
+    row("text-to-json", convert_text::text_to_json, text_seed, Text, 2, SMALL),
     row("pool", pool::pool, pool::seed, Wire, 1, SMALL),
     row("proto-text", pool::proto_text, pool::seed, Wire, 1, SMALL),
     row("unknown", unknown::unknown, wire_seed, Wire, 2, SMALL),
@@ -128,7 +128,7 @@ pub fn target(name: &str) -> Option<&'static Target> {
     TARGETS.iter().find(|target| target.name == name)
 }
 
-/// How a message is made of a subject.
+/// How a message is made for a subject.
 type Make = fn(&Subject, &mut Rng) -> Vec<u8>;
 
 /// An input for [`Case::of`]: choices, or a message of the subject that its header chooses.

@@ -1,12 +1,13 @@
-//! Parts of messages: what a mask names, and elements of a repeated field.
+//! Selected fields of messages: those of a mask, and elements of a repeated field.
 
 use crate::mutate::Syntax;
 use crate::oracle::{Alike, agree, bounded};
 use crate::subject::Case;
+use tobu::convert::WireToJson;
 use tobu::reflect::{MessageRef, ValueRef};
-use tobu::{DynamicMessage, Element, ElementDecoder, MessageDescriptor, Reflect, json, transcode};
+use tobu::{DynamicMessage, Element, ElementDecoder, MessageDescriptor, Reflect, convert, json};
 
-/// What is read of a part is what trimming leaves of the whole, and JSON of it the same.
+/// Reading selected fields equals trimming the whole message, and so does their JSON.
 pub(super) fn project(data: &[u8]) {
     let Some(case) = Case::of(data, Syntax::Wire) else { return };
     let (subject, wire) = (&*case, case.payload());
@@ -21,12 +22,12 @@ pub(super) fn project(data: &[u8]) {
     assert_eq!(strict.is_ok(), whole.is_ok(), "validated and whole");
     let options = json::Options::new().partial(true).deterministic(true);
     let mut out = b"kept".to_vec();
-    let run = || transcode::wire_to_json_projected(&projection, wire, &mut out, &options);
+    let run = || convert::wire_to_json_projected(&projection, wire, &mut out, &options);
     let printed = bounded("projection as JSON", wire.len(), run);
     if let Ok(mut whole) = whole {
         (&mut whole as &mut dyn Reflect).trim(&paths).expect("the paths are of the schema");
         let canonical = |message: &DynamicMessage| {
-            message.encode_with(tobu::EncodeOptions::new().deterministic(true).partial(true)).unwrap()
+            tobu::EncodeOptions::new().deterministic(true).partial(true).to_vec(message).unwrap()
         };
         let part = part.as_ref().map(canonical).map_err(|error| panic!("of a whole message: {error}"));
         agree(subject, ("trimmed", "projected"), &Ok(canonical(&whole)), &part, Alike::Text);
@@ -50,10 +51,11 @@ fn path(descriptor: &MessageDescriptor, mut choice: u32) -> String {
     names.join(".")
 }
 
-/// Elements are the same however the input is cut, and those of the whole message.
+/// Elements are the same however the input is cut, and those of the whole message; so is its JSON.
 pub(super) fn elements(data: &[u8]) {
     let Some(case) = Case::of(data, Syntax::Wire) else { return };
     let (subject, wire) = (&*case, case.payload());
+    in_pieces(&subject.descriptor, wire, 1 + usize::from(case.flags % 7), usize::from(case.flags / 7));
     let mut paths = Vec::new();
     repeated(&subject.descriptor, &mut Vec::new(), &mut paths);
     if paths.is_empty() {
@@ -68,6 +70,45 @@ pub(super) fn elements(data: &[u8]) {
         if let Some(expected) = listed(&whole, path) {
             assert_eq!(all.0, expected, "{path}");
         }
+    }
+}
+
+/// JSON of a message received in chunks is the same for every split, and equals that of the whole if fields are in
+/// order.
+fn in_pieces(descriptor: &MessageDescriptor, wire: &[u8], size: usize, choice: usize) {
+    let options =
+        json::Options::new().partial(choice.is_multiple_of(2)).emit_defaults(choice.is_multiple_of(3));
+    let options = options.pretty(choice.is_multiple_of(5));
+    let convert = |wire: &[u8], size| {
+        let mut converter = WireToJson::new(descriptor, options.clone()).expect("a small schema");
+        let mut out = Vec::new();
+        let mut done = wire.chunks(size).try_for_each(|chunk| converter.push(chunk, &mut out));
+        done = done.and_then(|()| converter.finish(&mut out));
+        done.map(|()| String::from_utf8(out).expect("JSON")).map_err(|error| error.to_string())
+    };
+    let all = bounded("JSON in pieces", wire.len(), || convert(wire, wire.len().max(1)));
+    assert_eq!(convert(wire, size).ok(), all.as_ref().ok().cloned(), "by {size}");
+    let whole = |wire: &[u8]| {
+        let mut out = Vec::new();
+        let done = convert::wire_to_json_with(descriptor, wire, &mut out, &options);
+        done.map(|()| String::from_utf8(out).expect("JSON")).map_err(|error| error.to_string())
+    };
+    let too_late = |error: &String| error.contains("the field comes a");
+    // A required field may occur later, in another occurrence of a message: that is too late as well.
+    let too_late_here = |error: &String| too_late(error) || error.contains("required field");
+    match (whole(wire), &all) {
+        (Err(error), Ok(text)) => panic!("{text} of pieces, and of the whole: {error}"),
+        (Ok(text), Err(error)) if !too_late_here(error) => {
+            panic!("{text} of the whole, and of pieces: {error}")
+        }
+        _ => {}
+    }
+    let Ok(message) = DynamicMessage::decode(descriptor, wire) else { return };
+    let ordered = tobu::EncodeOptions::new().partial(true).to_vec(&message).expect("it was decoded");
+    match (whole(&ordered), convert(&ordered, size)) {
+        (Ok(text), Ok(pieces)) => assert_eq!(pieces, text, "in order"),
+        (Ok(_), Err(error)) => assert!(too_late(&error), "{error}"),
+        (_, pieces) => assert!(pieces.is_err()),
     }
 }
 
@@ -110,7 +151,7 @@ fn in_chunks(
     }
 }
 
-/// The elements of a list in the whole message; nothing of a map, where entries take the place of others.
+/// The elements of a list in the whole message; `None` for a map, where entries replace others.
 fn listed(message: &DynamicMessage, path: &str) -> Option<Vec<String>> {
     fn go(message: MessageRef<'_>, path: &str) -> Option<Vec<String>> {
         let (name, rest) = path.split_once('.').map_or((path, None), |(name, rest)| (name, Some(rest)));

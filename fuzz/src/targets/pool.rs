@@ -7,7 +7,7 @@ use crate::rng::Rng;
 use std::borrow::Cow;
 use tobu::{DynamicMessage, Pool};
 
-/// The descriptor set of an input: what follows its first byte, or a random schema with damage.
+/// The descriptor set of an input: the bytes after its first one, or a random schema with damage.
 fn set(data: &[u8]) -> Option<Cow<'_, [u8]>> {
     let (&kind, rest) = data.split_first()?;
     if kind & BUILT == 0 {
@@ -26,7 +26,7 @@ pub(super) fn seed(rng: &mut Rng) -> Vec<u8> {
     [&[kind][..], &rest].concat()
 }
 
-/// A descriptor set is refused, or is a pool that can be used and that its own bytes give again.
+/// A descriptor set is rejected, or makes a usable pool, which can be rebuilt from its own bytes.
 pub(super) fn pool(data: &[u8]) {
     let Some(set) = set(data) else { return };
     let data = &*set;
@@ -52,15 +52,15 @@ pub(super) fn pool(data: &[u8]) {
             let _ = (field.json_name(), field.has_presence(), field.is_packed(), field.shape(), field.kind());
         }
         let _ = message.options();
-        // The schema is used: empty, and with whatever its own bytes say.
+        // The schema is used: empty, and with its own bytes.
         if let Ok(empty) = DynamicMessage::decode(&message, b"") {
-            assert_eq!(empty.encode().unwrap(), b"");
+            assert_eq!(empty.encode_to_vec().unwrap(), b"");
         }
         let mut out = Vec::new();
-        let done = tobu::transcode::wire_to_json(&message, data, &mut out);
+        let done = tobu::convert::wire_to_json(&message, data, &mut out);
         let decoded = DynamicMessage::decode(&message, data);
         if let Ok(decoded) = &decoded {
-            let bytes = decoded.encode().unwrap();
+            let bytes = decoded.encode_to_vec().unwrap();
             assert_eq!(DynamicMessage::decode(&message, &bytes).unwrap().encoded_len().unwrap(), bytes.len());
         }
         assert!(decoded.is_ok() || done.is_err(), "transcoding accepts no more than decoding");
@@ -72,7 +72,8 @@ pub(super) fn pool(data: &[u8]) {
     }
 }
 
-/// A schema prints as source, or says why not, and prints the same from its own bytes.
+/// A schema prints as source, or reports why not, and prints the same when rebuilt from its own
+/// bytes.
 pub(super) fn proto_text(data: &[u8]) {
     let Some(data) = set(data) else { return };
     let Ok(pool) = Pool::from_descriptor_set(&data) else { return };

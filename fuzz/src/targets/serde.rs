@@ -1,4 +1,4 @@
-//! Serde's types over a schema: trees of values, maps by name, and what is not looked at.
+//! Serde's types over a schema: trees of values, maps by name, and ignored values.
 
 use crate::known::is_known;
 use crate::mutate::Syntax;
@@ -9,7 +9,7 @@ use serde_json::Value;
 use std::collections::HashMap;
 use tobu::{DecodeOptions, DynamicMessage};
 
-/// A tree of values is refused and accepted as a dynamic message, and has what that has.
+/// A tree of values is rejected and accepted like a dynamic message, and has the same content.
 pub(super) fn serde(data: &[u8]) {
     let Some(case) = Case::of(data, Syntax::Wire) else { return };
     let (subject, wire) = (&*case, case.payload());
@@ -20,7 +20,7 @@ pub(super) fn serde(data: &[u8]) {
     let by_name = descriptor.decode::<HashMap<String, Value>>(wire);
     let ignored = descriptor.decode::<IgnoredAny>(wire).map(drop);
     let dynamic = message.as_ref().map(drop);
-    // Errors have no `Clone`: they are compared by what they say.
+    // Errors have no `Clone`: they are compared by their texts.
     for (name, done) in [
         ("tree", tree.as_ref().map(drop)),
         ("by name", by_name.as_ref().map(drop)),
@@ -35,14 +35,14 @@ pub(super) fn serde(data: &[u8]) {
     }
     if wire.len() > 512 {
         let tight = options.limits(oracle::tight());
-        // What `serde_json` makes of a number is its own affair: a value of it takes 32 bytes and doubles as it grows.
+        // Values of `serde_json` have another size: one takes 32 bytes, and lists double as they grow.
         let read = || descriptor.decode_with::<IgnoredAny>(wire, tight).map(drop);
         let _ = oracle::bounded_tightly("ignored", wire.len(), read);
     }
     let (Ok(message), Ok(tree)) = (message, tree) else { return };
     assert_eq!(Value::Object(by_name.unwrap().into_iter().collect()), tree, "by name and tree");
     let canonical = oracle::canonical(&message);
-    // A tree shows defaults that came; they are not written.
+    // A tree has defaults that were received; they are not written.
     let deterministic = tobu::EncodeOptions::new().deterministic(true);
     let written =
         |tree: &Value| descriptor.encode_with(tree, deterministic).map_err(|error| error.to_string());

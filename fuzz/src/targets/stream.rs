@@ -25,7 +25,7 @@ impl Read for Slow<'_> {
     }
 }
 
-/// A reader of a stream gives the messages that stand in it, up to the first error.
+/// A reader of a stream returns its messages, up to the first error.
 pub(super) fn stream(data: &[u8]) {
     let Some((&most, bytes)) = data.split_first() else { return };
     let bytes = &*generate::stream(most, bytes, subject(), frame);

@@ -7,7 +7,7 @@ use crate::typed::Path;
 use tobu::reflect::Equality;
 use tobu::{DynamicMessage, Reflect, text};
 
-/// All types of a message read a text alike; what they print reads back.
+/// All types of a message read a text alike; the text that they print reads back.
 pub(super) fn text(data: &[u8]) {
     let Some(case) = Case::of(data, Syntax::Text) else { return };
     let (subject, payload) = (&*case, case.payload());
@@ -23,7 +23,7 @@ pub(super) fn text(data: &[u8]) {
     }
     let expected = message.as_ref().map(oracle::canonical);
     let mut wire = b"kept".to_vec();
-    let transcode = || tobu::transcode::text_to_wire(&subject.descriptor, payload, &mut wire, &options);
+    let transcode = || tobu::convert::text_to_wire(&subject.descriptor, payload, &mut wire, &options);
     match (&expected, bounded("transcoding", input.len(), transcode)) {
         (Ok(_), Ok(())) => {}
         (Err(error), Err(other)) => {
@@ -46,12 +46,13 @@ pub(super) fn text(data: &[u8]) {
     }
 }
 
-/// False where the messages of groups are not declared in the message around them, so that groups have the names of fields.
+/// False if the messages of groups are not declared in the message around them, so that groups have the names of
+/// fields.
 pub(super) fn has_its_names(subject: &Subject, path: &Path) -> bool {
     subject.descriptor.name() != "Groups" || path.name == "generated"
 }
 
-/// What is printed reads back, on one line and on several, and can be shown.
+/// Printed text reads back, on one line and on several, and can be shown.
 fn printed(subject: &Subject, message: &DynamicMessage) {
     let options = text::Options::new();
     for options in [options.clone().one_line(true), options.clone().enums_as_integers(true).expand_any(false)]

@@ -7,7 +7,7 @@ use crate::typed::Path;
 use bytes::Bytes;
 use tobu::{Category, DecodeOptions};
 
-/// All types of a message give what a dynamic message has.
+/// All types of a message have the content of a dynamic message.
 pub(super) fn typed(data: &[u8]) {
     compare(data, |_| true);
 }
@@ -37,7 +37,7 @@ fn compare(data: &[u8], include: fn(&Path) -> bool) {
     }
 }
 
-/// All types read what a dynamic message reads; gives that.
+/// All types read the same as a dynamic message; returns the result.
 fn alike<'a>(
     subject: &Subject,
     paths: impl Iterator<Item = &'a Path>,

@@ -4,7 +4,7 @@ use super::*;
 use serde::de::DeserializeOwned;
 use std::fmt::{Debug, Display};
 
-/// Either what was read, or the error.
+/// The value read, or the error.
 fn outcome<T, E: Display>(read: Result<T, E>) -> Result<T, String> {
     read.map_err(|error| error.to_string())
 }
@@ -19,12 +19,12 @@ fn cbor<T: Serialize>(value: &T) -> Vec<u8> {
     bytes
 }
 
-/// Compares what was read from bytes without the bridge and with it.
+/// Compares values read from the same bytes without the bridge and with it.
 fn same<T, E: Display>(bytes: &[u8], old: Result<T, E>, new: Result<Bridged<T>, E>)
 where
     T: PartialEq + Debug,
 {
-    // A boxed string is asked for as any string.
+    // A boxed string is requested like any string.
     let old = outcome(old).map_err(|error| error.replace("expected string", "expected str"));
     let new = outcome(new).map(|bridged| bridged.0);
     let new = new.map_err(|error| error.replace("expected string", "expected str"));
@@ -59,7 +59,7 @@ where
         });
         let bytes = bincode::serialize(&value).unwrap();
         assert_eq!(bincode::serialize(&bridged).unwrap(), bytes);
-        // A length that is a lie would be believed by bincode itself.
+        // Bincode itself would trust a wrong length.
         for at in 0..bytes.len().min(200) {
             let cut = &bytes[..at];
             same::<T, _>(cut, bincode::deserialize(cut), bincode::deserialize(cut));
@@ -147,7 +147,7 @@ fn what_is_nested_too_deep_is_an_error() {
 
 #[test]
 fn oneofs_by_themselves() {
-    /// A oneof that goes over the bridge.
+    /// A oneof that uses the bridge.
     struct One(Pick);
     impl Serialize for One {
         fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -1,8 +1,8 @@
-//! The bridge against what the derives emit.
+//! Compares the bridge with the code that the derives emit.
 
 mod binary;
-mod fronts;
 mod readable;
+mod typed;
 
 use super::{deserialize_message, serialize_message};
 use crate::types::{
@@ -14,7 +14,7 @@ use bytes::Bytes;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// A message that goes over the bridge.
+/// A message that uses the bridge.
 #[derive(Clone, Debug, PartialEq)]
 struct Bridged<T>(T);
 

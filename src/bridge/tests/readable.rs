@@ -9,7 +9,7 @@ fn outcome<T, E: Display>(read: Result<T, E>) -> Result<T, String> {
     read.map_err(|error| error.to_string())
 }
 
-/// MessagePack that says of itself that people read it: it tells apart what JSON does not.
+/// MessagePack that claims to be human-readable: it distinguishes types that JSON does not.
 fn calls<T: Serialize>(value: &T) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     value

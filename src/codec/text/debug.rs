@@ -1,4 +1,4 @@
-//! `Debug`: the text format, without the values that are to be kept secret.
+//! `Debug`: the text format, without the values that must be kept secret.
 
 use super::print;
 use crate::object::Object;
@@ -8,7 +8,7 @@ use std::fmt::{self, Write as _};
 /// By how much `{:#?}` indents.
 const INDENT: usize = 2;
 
-/// What is written for people: nothing fails, and unknown fields are part of it.
+/// The output is for people: printing never fails, and unknown fields are included.
 fn options(one_line: bool) -> Options {
     let options = Options::new().one_line(one_line).indent(INDENT).unknown_fields(true).redact(true);
     Options { cuts: true, ..options.partial(true) }

@@ -1,7 +1,7 @@
 //! Parsing.
 //!
-//! A message is walked as it stands, its fields found by name among the rows of its table. A singular message may come in
-//! several pieces, as on the wire; any other singular field comes once.
+//! A message is read in text order; its fields are looked up by name in the rows of its table. A singular message may
+//! have several occurrences, as on the wire; any other singular field occurs once.
 //!
 //! Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/#parsing>.
 
@@ -32,8 +32,8 @@ pub(crate) struct Settings<'a> {
     pub(crate) partial: bool,
 }
 
-/// Parses a message and merges it into one. Gives the error of a required field that was missing in a piece of a message
-/// that came in several: whether it is missing in the whole is to be looked at.
+/// Parses a message and merges it into one. Returns the error of a required field that was missing in one of several
+/// occurrences of a message: the caller must check whether the merged message lacks it.
 ///
 /// # Errors
 /// The text is none of the message, exceeds a limit, or lacks a required field. The message is valid then, its content
@@ -75,11 +75,11 @@ fn parse_root<'t, M: ObjectMut<'t>>(
 /// A text that is being parsed.
 struct Parser<'i> {
     cursor: Cursor<'i>,
-    /// Where the name or the value at hand starts: the position of errors.
+    /// Where the name or the value at the cursor starts: the position of errors.
     start: usize,
     room: Room,
     settings: Settings<'i>,
-    /// A singular message came in several pieces.
+    /// A singular message had several occurrences.
     pieces: bool,
     /// The first required field that is missing in a message, and where that ends.
     missing: Option<(Error, usize)>,
@@ -96,7 +96,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// The same of another piece of a message, which takes no memory again.
+    /// Parses a further occurrence of a message, which is not counted as memory again.
     #[cold]
     fn piece<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, end: Option<u8>) -> Result<()> {
         self.pieces = true;
@@ -106,7 +106,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Goes to a token, the place of errors from now on.
+    /// Moves to a token, the position of later errors.
     #[inline]
     fn at_token(&mut self) -> Option<u8> {
         let byte = self.cursor.token();
@@ -114,10 +114,10 @@ impl Parser<'_> {
         byte
     }
 
-    /// Goes past the bracket that opens a message; gives the one that closes it.
+    /// Consumes the bracket that opens a message; returns the one that closes it.
     ///
     /// # Errors
-    /// Another token is there.
+    /// The token is not an opening bracket.
     fn open(&mut self, wanted: &str) -> Result<u8> {
         let end = match self.at_token() {
             Some(b'{') => b'}',
@@ -128,7 +128,7 @@ impl Parser<'_> {
         Ok(end)
     }
 
-    /// Goes past what may stand after a field.
+    /// Skips an optional separator after a field.
     #[inline]
     fn separator(&mut self) {
         if let Some(b',' | b';') = self.cursor.token() {
@@ -136,7 +136,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Adds where it is to a required field that turned out to be missing after there was none.
+    /// Adds the position to the error of a missing required field, if that error is new.
     #[inline]
     fn locate_missing(&mut self, before: bool, locate: impl FnOnce(Error) -> Error) {
         if !before && let Some((error, at)) = self.missing.take() {
@@ -144,13 +144,13 @@ impl Parser<'_> {
         }
     }
 
-    /// An error in the name or value at hand.
+    /// An error in the name or value at the cursor.
     #[cold]
     fn error(&self, message: impl Into<Cow<'static, str>>) -> Error {
         self.cursor.error(self.start, message)
     }
 
-    /// Adds the position of the name or value at hand to an error that has none.
+    /// Adds the position of the name or value at the cursor to an error that has none.
     #[cold]
     fn locate(&self, error: Error) -> Error {
         self.cursor.locate(self.start, error)

@@ -19,7 +19,7 @@ use bytes::Bytes;
 /// Appends a message as text to a buffer.
 ///
 /// # Errors
-/// A string is not UTF-8, a required field is missing, or a limit is exceeded. The buffer is as it was then.
+/// A string is not UTF-8, a required field is missing, or a limit is exceeded. The buffer is unchanged then.
 pub(crate) fn print<'a, M: Object<'a>>(message: M, options: &Options, buf: &mut Vec<u8>) -> Result<()> {
     let table = message.table();
     let start = buf.len();
@@ -55,10 +55,9 @@ struct Text<'o> {
     root: &'o str,
     /// How many levels of messages may still be opened.
     depth: u32,
-    /// The content of an `Any`, or the unknown fields, that are being printed: what is inside them is a part of the same
-    /// memory.
+    /// The content of an `Any`, or the unknown fields, that are being printed: nested messages are slices of it.
     input: Bytes,
-    /// The fields are those of an `Any`, whose content may have what is not to be shown.
+    /// The fields are those of an `Any`, whose content may have values to redact.
     is_opaque: bool,
 }
 
@@ -175,7 +174,7 @@ impl Text<'_> {
             Ok(())
         })?;
         if entries.len() < map.len() && !self.options.cuts {
-            // The visit passes over keys that are not UTF-8.
+            // The visit skips keys that are not UTF-8.
             return Err(Error::ty("a key of the map is not valid UTF-8"));
         }
         entries.sort_by_key(|(key, _)| *key);
@@ -202,7 +201,7 @@ impl Text<'_> {
         Ok(())
     }
 
-    /// True for a field whose value is not shown; it was written that it is there.
+    /// True for a field whose value is not shown; a placeholder was written.
     fn redacts(&mut self, row: &Row) -> bool {
         let redacts = self.options.redact && (row.redact || self.is_opaque && row.kind == Kind::Bytes);
         if redacts {
@@ -273,7 +272,7 @@ impl PrintScalar for Text<'_> {
 /// The fields of a message that is being printed.
 struct Fields<'t, 'o> {
     text: &'t mut Text<'o>,
-    /// The names of the fields with what follows them, by their rows.
+    /// The names of the fields with the punctuation after them, by row.
     marks: &'t [Key],
 }
 

@@ -1,11 +1,11 @@
-//! Whether required fields are missing that were missing in a piece of a message.
+//! Whether required fields are missing that one occurrence of a message lacked.
 
 use crate::codec::element::in_key;
 use crate::error::{Error, Result};
 use crate::object::{Field, Object, ObjectList, ObjectMap, Visit};
 use crate::table::Row;
 
-/// Looks at a message that came in pieces, in one of which a required field was missing.
+/// Checks a message with several occurrences, one of which lacked a required field.
 ///
 /// # Errors
 /// It is missing in the whole.

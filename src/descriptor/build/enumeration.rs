@@ -51,7 +51,7 @@ impl EnumBuilder {
         self
     }
 
-    /// Adds a value with a name of its own in JSON: `(pb.enumvalue.json).string`.
+    /// Adds a value with its own name in JSON: `(pb.enumvalue.json).string`.
     pub fn value_with_json_name(mut self, name: impl Into<String>, number: i32, json_name: &str) -> Self {
         let (mut json, mut options) = (Options::default(), Options::default());
         json.push_bytes(1, json_name.as_bytes());

@@ -98,7 +98,7 @@ impl FieldBuilder {
         FieldBuilder { type_name: Some(type_name.into()), ..Self::new(name, Type::Message) }
     }
 
-    /// A field of an enum, whose name is looked for likewise.
+    /// A field of an enum, whose name is resolved the same way.
     pub fn enumeration(name: impl Into<String>, type_name: impl Into<String>) -> Self {
         FieldBuilder { type_name: Some(type_name.into()), ..Self::new(name, Type::Enum) }
     }
@@ -115,7 +115,7 @@ impl FieldBuilder {
         self
     }
 
-    /// Makes it a map with keys of this type to what it is otherwise.
+    /// Makes it a map from keys of this type; the type so far becomes the type of its values.
     pub fn keyed_by(mut self, key: Type) -> Self {
         self.key = Some(key);
         self
@@ -157,8 +157,8 @@ impl FieldBuilder {
         self
     }
 
-    /// Sets the default, as descriptors spell it: `-1`, `inf`, `true`, a text as it is, bytes with escapes, the name of
-    /// an enum value.
+    /// Sets the default, as descriptors spell it: `-1`, `inf`, `true`, a text unchanged, bytes with escapes, the name
+    /// of an enum value.
     pub fn default(mut self, text: impl Into<String>) -> Self {
         self.default = Some(text.into());
         self
@@ -181,7 +181,7 @@ impl FieldBuilder {
         FieldDescriptorProto { extendee: Some(text(extendee)), ..self.raw(scope, self.number.map(clamp)) }
     }
 
-    /// True for `optional` of proto3, which stands in a oneof of its own.
+    /// True for `optional` of proto3, which has its own synthetic oneof.
     pub(super) fn is_proto3_optional(&self, edition: Edition) -> bool {
         edition == Edition::Proto3 && self.form == Form::Optional && self.key.is_none()
     }

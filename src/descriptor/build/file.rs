@@ -6,7 +6,7 @@ use crate::descriptor::raw::{FileDescriptorProto, Options};
 use crate::descriptor::{Edition, FileDescriptor, Pool};
 use crate::error::Result;
 
-/// Builds a `.proto` file at run time: what it declares is added piece by piece, and then linked into a [`Pool`].
+/// Builds a `.proto` file at run time: declarations are added one by one, and then linked into a [`Pool`].
 ///
 /// ```
 /// use tobu::descriptor::{EnumBuilder, FieldBuilder, FileBuilder, MessageBuilder, Type};
@@ -33,7 +33,7 @@ use crate::error::Result;
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
-/// What is wrong with the file is found when it is linked:
+/// Errors of the file are found when it is linked:
 ///
 /// ```
 /// use tobu::descriptor::{FieldBuilder, FileBuilder, MessageBuilder};
@@ -109,7 +109,7 @@ impl FileBuilder {
         self
     }
 
-    /// Imports another file publicly: who imports this one may use what that declares.
+    /// Imports another file publicly: files that import this one may use its declarations.
     pub fn import_public(mut self, file: impl Into<String>) -> Self {
         self.public_imports.push(self.imports.len() as i32);
         self.import(file)
@@ -170,7 +170,7 @@ impl FileBuilder {
         self.raw().encode()
     }
 
-    /// Links the file into a pool of its own; it imports nothing.
+    /// Links the file into a separate pool; it imports nothing.
     ///
     /// # Errors
     /// The file is not valid.

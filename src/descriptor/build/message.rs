@@ -166,7 +166,7 @@ impl MessageBuilder {
         self.fields.iter().map(|(field, _)| next(field)).collect()
     }
 
-    /// The first number after `last` that no field has and that is not set aside.
+    /// The first number after `last` that is neither used nor reserved.
     fn next_free(&self, last: u32, taken: &HashSet<u32>) -> u32 {
         let mut number = last.saturating_add(1);
         while number < u32::MAX {
@@ -181,8 +181,8 @@ impl MessageBuilder {
     }
 }
 
-/// The name of the oneof that stands for presence in proto3, as compilers name it: `_name`, with as many `X` before it
-/// as make it unique.
+/// The name of the oneof for explicit presence in proto3, as compilers name it: `_name`, with as many `X` before it as
+/// make it unique.
 fn synthetic_oneof(field: &str, names: &mut HashSet<String>) -> String {
     let mut name = if field.starts_with('_') { field.to_owned() } else { format!("_{field}") };
     while !names.insert(name.clone()) {

@@ -1,6 +1,6 @@
 //! Files that are put together at run time.
 //!
-//! The builders only write a `FileDescriptorProto`; the linker of the pool decides what is valid.
+//! The builders only write a `FileDescriptorProto`; the linker of the pool validates it.
 
 mod enumeration;
 mod field;

@@ -1,4 +1,4 @@
-//! What all builders need.
+//! Helpers of all builders.
 
 use crate::descriptor::Edition;
 use crate::descriptor::raw::Options;
@@ -13,7 +13,7 @@ pub(super) struct Scope<'a> {
 }
 
 impl Scope<'_> {
-    /// The full name of what is declared here.
+    /// The full name of a declaration in this scope.
     pub(super) fn full_name(&self, name: &str) -> String {
         if self.name.is_empty() { name.to_owned() } else { format!("{}.{name}", self.name) }
     }
@@ -23,12 +23,12 @@ pub(super) fn text(text: &str) -> Cow<'_, str> {
     Cow::Borrowed(text)
 }
 
-/// Options, where there are some.
+/// Options, if there are any.
 pub(super) fn some(options: &Options) -> Option<Options> {
     Some(options.clone()).filter(|options| !options.encoded().is_empty())
 }
 
-/// Adds what features say, a serialized `google.protobuf.FeatureSet`, to options in which it has this number.
+/// Adds features, a serialized `google.protobuf.FeatureSet`, to options as the field with this number.
 pub(super) fn push_features(options: &mut Options, number: u32, features: &Options) {
     if !features.encoded().is_empty() {
         options.push_bytes(number, features.encoded());

@@ -67,7 +67,7 @@ pub struct MethodBuilder {
 }
 
 impl MethodBuilder {
-    /// A method with the names of the messages that it takes and gives.
+    /// A method with the names of the messages of its input and output.
     pub fn new(name: impl Into<String>, input: impl Into<String>, output: impl Into<String>) -> Self {
         MethodBuilder {
             name: name.into(),

@@ -1,4 +1,4 @@
-//! What was found to be different, and what is still to be compared.
+//! The differences found, and the types still to compare.
 
 use std::collections::{HashSet, VecDeque};
 use std::fmt;
@@ -6,7 +6,7 @@ use std::hash::Hash;
 
 use crate::descriptor::{EnumDescriptor, MessageDescriptor};
 
-/// What a difference means for messages that are read.
+/// The effect of a difference on reading messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Severity {
@@ -27,17 +27,17 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// What it means.
+    /// How severe the difference is.
     pub fn severity(&self) -> Severity {
         self.severity
     }
 
-    /// The full name of what is different: for the writer, or for the reader where the writer does not have it.
+    /// The full name of the element that differs: the writer's, or the reader's if the writer does not have it.
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// What is different, in words.
+    /// Describes the difference.
     pub fn message(&self) -> &str {
         &self.message
     }
@@ -49,12 +49,12 @@ impl fmt::Display for Difference {
     }
 }
 
-/// A walk over pairs of messages and of enums, and what it has found.
+/// A walk over pairs of messages and of enums, and the differences found.
 pub(super) struct Walk {
     pub(super) found: Vec<Difference>,
-    /// What is less is not of interest,
+    /// Less severe differences are left out.
     least: Severity,
-    /// nor is more than so many.
+    /// The maximum number of differences.
     pub(super) most: usize,
     pub(super) messages: Pairs<MessageDescriptor>,
     pub(super) enums: Pairs<EnumDescriptor>,
@@ -88,7 +88,7 @@ impl Walk {
         Walk { found: Vec::new(), least, most, messages: Pairs::new(), enums: Pairs::new() }
     }
 
-    /// Notes a difference, if it is of interest.
+    /// Records a difference, if it is of interest.
     pub(super) fn add(&mut self, severity: Severity, path: &str, message: fmt::Arguments<'_>) {
         if severity >= self.least && self.found.len() < self.most {
             self.found.push(Difference { severity, path: path.to_owned(), message: message.to_string() });

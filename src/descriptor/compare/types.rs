@@ -5,7 +5,7 @@
 use super::difference::{Severity, Walk};
 use crate::descriptor::{FieldDescriptor, Kind, Type};
 
-/// How what is written as one type is read as another.
+/// How a value written as one type is read as another.
 enum Reading {
     /// All values are read.
     Whole,

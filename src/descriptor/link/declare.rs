@@ -43,7 +43,7 @@ impl<'b> Linker<'_, '_, 'b> {
             self.declare_messages(raw.messages, &scope, None, features, &mut pending)?;
         self.tables.top_enums = self.declare_enums(raw.enums, &scope, None, features)?;
         self.tables.top_extensions = self.declare_extension_fields(raw.extensions, &scope, None, features)?;
-        // Breadth first, so that the messages of one scope stand together, and without recursion. How deep they nest was
+        // Breadth first, so that the messages of one scope are adjacent, and without recursion. How deep they nest was
         // checked when they were counted.
         let mut next = 0;
         while next < pending.len() {
@@ -98,7 +98,8 @@ impl<'b> Linker<'_, '_, 'b> {
         Ok(())
     }
 
-    /// Adds entries for sibling messages; what is in them is declared when their turn comes.
+    /// Adds entries for sibling messages; nested declarations are added when their scope is
+    /// processed.
     fn declare_messages(
         &mut self,
         list: Vec<Body<'b>>,

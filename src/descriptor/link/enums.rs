@@ -10,7 +10,7 @@ use super::ranges::Lookup;
 use crate::error::Result;
 
 impl Linker<'_, '_, '_> {
-    /// Comes before fields, whose defaults are looked up by name.
+    /// Runs before fields, whose defaults are looked up by name.
     pub(super) fn finish_enums(&mut self) -> Result<()> {
         self.sort_values();
         for (enumeration, i) in self.tables.enums.iter().zip(0..) {
@@ -69,7 +69,7 @@ impl Linker<'_, '_, '_> {
         Ok(())
     }
 
-    /// Checks the names that values have in JSON instead of their own: a name must say which number is meant.
+    /// Checks the JSON names of values: a name must identify one number.
     fn check_value_json_names(&self, enumeration: &EnumEntry) -> Result<()> {
         let values = enumeration.values.of(&self.tables.values);
         let custom = |value: &ValueEntry| custom_json_name(self.tables.options(value.options));
@@ -136,7 +136,7 @@ impl Linker<'_, '_, '_> {
     }
 }
 
-/// What is wrong with the JSON name of the value of a number, if anything is.
+/// The error in the JSON name of a value with this number, if any.
 fn wrong_json_name(name: &str, number: i32) -> Option<String> {
     if name.contains('\0') {
         return Some("the JSON name contains a NUL character".into());

@@ -1,4 +1,4 @@
-//! Third step of linking: what a field is, once its type and features are known.
+//! Third step of linking: the kind of a field, once its type and features are known.
 
 use super::super::names::printable;
 use super::super::raw::options;
@@ -12,7 +12,7 @@ use features::{EnumType, FieldPresence, MessageEncoding, RepeatedFieldEncoding, 
 /// The number of a group in `FieldDescriptorProto.Type`.
 const GROUP: i32 = 10;
 
-/// What a proto3 file may extend: custom options.
+/// The messages that a proto3 file may extend: those of custom options.
 const OPTIONS: [&str; 9] = [
     "google.protobuf.FileOptions",
     "google.protobuf.MessageOptions",
@@ -43,7 +43,7 @@ impl Linker<'_, '_, '_> {
         Ok(())
     }
 
-    /// Registers the extensions of the file under what they extend.
+    /// Registers the extensions of the file under the messages that they extend.
     pub(super) fn declare_extensions(&mut self) -> Result<()> {
         for (entry, i) in self.tables.fields.iter().zip(0..).filter(|(entry, _)| entry.is_extension) {
             let extendee = self.tables.target_name(entry.parent, Item::Message);

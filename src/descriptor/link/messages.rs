@@ -110,7 +110,8 @@ impl Linker<'_, '_, '_> {
         }
     }
 
-    /// Checks that no two fields have one JSON name; where JSON is best effort only, those that were asked for.
+    /// Checks that no two fields have one JSON name; where JSON is best effort only, only explicit ones are
+    /// checked.
     ///
     /// Specification: <https://protobuf.dev/editions/features/#json_format>.
     fn check_json_names(&self, message: &MessageEntry) -> Result<()> {

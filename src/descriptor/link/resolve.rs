@@ -107,7 +107,7 @@ impl Linker<'_, '_, '_> {
         Ok((ty, TypeRef { file: self.reach(symbol.file) + 1, index }))
     }
 
-    /// Looks for a relative name from the innermost scope outwards: the first part decides.
+    /// Looks for a relative name from the innermost scope outwards: the first component decides.
     ///
     /// Specification: <https://protobuf.dev/programming-guides/proto3/#name-resolution>.
     fn lookup(&self, user: &str, name: &str) -> Option<Symbol> {

@@ -21,15 +21,15 @@ pub(in super::super) struct Layer {
     /// Imports before the files that import them.
     files: Vec<FileDescriptor>,
     by_name: Table<u32>,
-    /// What files with public imports make visible to those that import them: themselves, and what they import publicly,
-    /// at any remove.
+    /// The files that a file with public imports makes visible to its importers: itself, and its public
+    /// imports, transitively.
     exports: HashMap<u32, FileSet>,
     symbols: Table<Symbol>,
     /// From the full name of a message to its extensions by number: a file, and an index into its fields.
     extensions: HashMap<Box<str>, BTreeMap<u32, (u32, u32)>>,
 }
 
-/// What a full name stands for.
+/// The element with a full name.
 #[derive(Clone, Copy)]
 pub(in super::super) struct Symbol {
     pub(in super::super) file: u32,
@@ -116,8 +116,8 @@ impl Layers {
         all.into_iter().map(|(_, position)| position).collect()
     }
 
-    /// Adds a layer. What a clone shares is merged only with what is half as large at least: so files added one by one
-    /// between clones are copied a logarithmic number of times.
+    /// Adds a layer. Layers shared with a clone are merged only with layers of at least half their size. So files
+    /// added one by one between clones are copied a logarithmic number of times.
     pub(super) fn push(&mut self, layer: Layer) {
         self.list.push(Arc::new(layer));
         while let [.., lower, upper] = &mut *self.list {
@@ -138,15 +138,15 @@ impl Layers {
     }
 }
 
-/// Files that are being added to a pool: a layer of their own, which is dropped if one of them fails.
+/// Files that are being added to a pool: a separate layer, which is dropped if one of them fails.
 pub(in super::super) struct Batch<'a> {
     pool: &'a Layers,
     layer: Layer,
     export_budget: u64,
 }
 
-/// How many ranges of [`Layer::exports`] may be made, and how often one of them be asked, for all files added at once: a
-/// set of files whose public imports overlap in every way would take quadratic time and memory.
+/// How many ranges of [`Layer::exports`] may be created and searched, for all files added at once. Files whose public
+/// imports overlap in every way would take quadratic time and memory.
 const EXPORT_BUDGET: u64 = 4_000_000;
 
 impl<'a> Batch<'a> {
@@ -176,7 +176,7 @@ impl<'a> Batch<'a> {
         self.layer.by_name.find(self.pool.hash(name), is_it).or_else(|| self.pool.file_index(name))
     }
 
-    /// What a full name stands for; `here` is the next file, as far as it is linked.
+    /// The element with a full name; `here` is the next file, which may be linked only partly.
     pub(in super::super) fn symbol(&self, full_name: &str, here: &FileTables) -> Option<Symbol> {
         self.symbol_of(self.pool.hash(full_name), full_name, here)
     }
@@ -191,7 +191,8 @@ impl<'a> Batch<'a> {
 
     /// Declares an element of the next file.
     ///
-    /// Fails with what has the name already. The entry of the element must be in its table before the next call.
+    /// Fails with the element that has the name already. The entry of the element must be in its table before
+    /// the next call.
     pub(in super::super) fn declare(
         &mut self,
         full_name: &str,
@@ -210,7 +211,7 @@ impl<'a> Batch<'a> {
 
     /// Declares the package of the next file, and those around it.
     pub(in super::super) fn declare_package(&mut self, here: &FileTables) -> Result<()> {
-        // The innermost first: where it is known, so are those around it.
+        // The innermost first: if it is known, so are those around it.
         let mut prefix = here.package();
         while !prefix.is_empty() {
             match self.declare(prefix, Item::Package(prefix.len() as u32), here) {

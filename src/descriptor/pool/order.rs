@@ -9,7 +9,7 @@ use super::super::names::printable;
 use super::super::raw::shallow::Header;
 use crate::error::{Error, Result};
 
-/// The order that puts imports first, otherwise as given; a loop over a stack of its own, for imports may be deep.
+/// The order that puts imports first, otherwise as given; with an explicit stack, since imports may be deep.
 pub(super) fn order(files: &[(Header<'_>, &Bytes)]) -> Result<Vec<usize>> {
     #[derive(Clone, Copy, PartialEq)]
     enum State {

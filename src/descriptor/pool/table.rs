@@ -2,7 +2,7 @@
 
 /// Items by the hashes of their names: open addressing, a fifth of the slots free.
 ///
-/// The number of slots is what it is asked for, not a power of two: the upper bits of the hash choose the slot.
+/// The number of slots is exactly as requested, not a power of two: the upper bits of the hash choose the slot.
 #[derive(Clone)]
 pub(super) struct Table<T> {
     slots: Box<[Option<Slot<T>>]>,
@@ -42,7 +42,7 @@ impl<T: Copy> Table<T> {
         None
     }
 
-    /// Adds an item that is not there yet.
+    /// Adds an item that is not in the table.
     pub(super) fn insert(&mut self, hash: u32, item: T) {
         self.reserve(1);
         self.len += 1;
@@ -56,7 +56,7 @@ impl<T: Copy> Table<T> {
         other.slots.into_iter().flatten().for_each(|slot| self.put(slot));
     }
 
-    /// Makes room for more items: exactly as much as they need, but not little by little.
+    /// Reserves slots for more items: no more than needed, but with amortized growth.
     pub(super) fn reserve(&mut self, more: usize) {
         let needed = (self.len + more) * 5 / 4 + 1;
         if more == 0 || needed <= self.slots.len() {

@@ -1,4 +1,4 @@
-//! The options that `descriptor.proto` itself declares, so that it need not be at hand.
+//! The options that `descriptor.proto` itself declares, so that the file need not be in the pool.
 
 /// An option of a message of `descriptor.proto`.
 pub(super) struct Builtin {
@@ -13,7 +13,7 @@ pub(super) enum BuiltinKind {
     Int32,
     Text,
     Enum(&'static [(u64, &'static str)]),
-    /// A message with fields of its own.
+    /// A message with its own fields.
     Message(&'static [Builtin]),
     /// Not written as an option.
     Implied,

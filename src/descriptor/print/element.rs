@@ -8,7 +8,7 @@ use super::message::{is_group, range, visibility};
 use super::options::brackets;
 
 impl Printer<'_> {
-    /// A field, or an extension inside its `extend`; `messages` are those of the scope it stands in.
+    /// A field, or an extension inside its `extend`; `messages` are those of its scope.
     pub(super) fn field(&mut self, field: &FieldDescriptor, messages: &[raw::DescriptorProto<'_>]) {
         let comments = field.comments();
         self.leading(&comments);

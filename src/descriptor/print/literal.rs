@@ -21,7 +21,7 @@ pub(super) fn default(field: &FieldDescriptor, value: &DefaultValue) -> Option<S
     })
 }
 
-/// A string literal; of text, what is not ASCII stays readable.
+/// A string literal; in text, non-ASCII characters are not escaped.
 pub(super) fn quote(bytes: &[u8], is_text: bool) -> String {
     let mut out = String::with_capacity(bytes.len() + 2);
     out.push('"');

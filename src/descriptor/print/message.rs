@@ -1,10 +1,10 @@
-//! Messages, and the order of what is in them.
+//! Messages, and the order of their members.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::super::{
-    Edition, EnumDescriptor, ExtensionDescriptor, FieldDescriptor, MessageDescriptor, Options, raw,
+    Edition, EnumDescriptor, ExtensionDescriptor, FieldDescriptor, MessageDescriptor, OptionsRef, raw,
 };
 use super::Printer;
 use super::literal::quote;
@@ -60,7 +60,7 @@ impl Printer<'_> {
         }
     }
 
-    /// What stands between the braces of a message or of a group.
+    /// The text between the braces of a message or of a group.
     pub(super) fn body(&mut self, message: &MessageDescriptor, raw: &raw::DescriptorProto<'_>) {
         let options = self.options(message.options(), &[]);
         self.option_lines(options);
@@ -76,7 +76,7 @@ impl Printer<'_> {
         });
     }
 
-    /// Declares a scope: fields first, as far as the order of messages allows, which maps and groups take part in.
+    /// Declares a scope: fields first, where the order of messages, which includes maps and groups, allows it.
     fn members(&mut self, members: Members<'_>) {
         let (mut fields, mut extensions) = (0, 0);
         let mut waiting = Vec::new();
@@ -181,7 +181,8 @@ impl Printer<'_> {
         let most = if message.is_message_set() { i32::MAX - 1 } else { MAX_FIELD_NUMBER as i32 };
         for range in &raw.extension_range {
             let encoded = range.options.as_ref().map(|options| options.encoded()).unwrap_or_default();
-            let options = self.options(Options::new(encoded, "google.protobuf.ExtensionRangeOptions"), &[]);
+            let options =
+                self.options(OptionsRef::new(encoded, "google.protobuf.ExtensionRangeOptions"), &[]);
             self.unknown_options(&options.unknown);
             let (start, end) = (range.start.unwrap_or_default(), range.end.unwrap_or_default());
             let numbers = self::range(start, end - 1, most);

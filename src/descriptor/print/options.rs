@@ -1,7 +1,7 @@
-//! Options: known ones by name, custom ones by extension, what is left as a comment.
+//! Options: known ones by name, custom ones by extension, the others as a comment.
 
 use super::super::raw::options::{self, RawField};
-use super::super::{Comments, Options};
+use super::super::{Comments, OptionsRef};
 use super::Printer;
 use super::builtin::{self, Builtin, BuiltinKind};
 use super::literal::quote;
@@ -11,7 +11,7 @@ use super::literal::quote;
 pub(super) struct Printed {
     /// Name and value.
     pub(super) options: Vec<(String, String)>,
-    /// Numbers that nothing at hand declares.
+    /// Numbers that no known extension declares.
     pub(super) unknown: Vec<u32>,
 }
 
@@ -23,7 +23,7 @@ impl Printed {
 
 impl Printer<'_> {
     /// The options of an element, after `first`, which the element has besides.
-    pub(super) fn options(&self, options: Options<'_>, first: &[(&str, String)]) -> Printed {
+    pub(super) fn options(&self, options: OptionsRef<'_>, first: &[(&str, String)]) -> Printed {
         let mut printed = Printed::default();
         printed.options.extend(first.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
         let table = builtin::options(options.message_name());
@@ -76,7 +76,7 @@ impl Printer<'_> {
         printed.options.extend(values.into_iter().map(|value| (name.clone(), value)));
     }
 
-    /// Options as statements of their own.
+    /// Options as separate statements.
     pub(super) fn option_lines(&mut self, printed: Printed) {
         for (name, value) in printed.options {
             self.line(&format!("option {name} = {value};"), &Comments::default());
@@ -91,7 +91,7 @@ impl Printer<'_> {
     }
 }
 
-/// Options in brackets, with a space before; empty where there are none.
+/// Options in brackets, with a space before; empty if there are none.
 pub(super) fn brackets(printed: &Printed) -> String {
     if printed.options.is_empty() {
         return String::new();

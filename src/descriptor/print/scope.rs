@@ -1,4 +1,5 @@
-//! What names mean in a file: its extensions at hand, and how to write a type so that it is found.
+//! How names resolve in a file: its visible extensions, and how to write a type so that it is
+//! found.
 
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
@@ -7,8 +8,8 @@ use std::sync::Arc;
 use super::super::tables::{FileTables, ImportKind};
 use super::super::{ExtensionDescriptor, FileDescriptor};
 
-/// A file that sees more files than this by public imports of its imports writes the full names of types with a leading
-/// dot: that is always right, and takes no look at all of them.
+/// If more files than this are visible by public imports, full names of types are printed with a leading dot. That is
+/// always right, and needs no search in all files.
 const MOST_EXPORTED: usize = 64;
 
 pub(super) struct Scope {
@@ -17,7 +18,8 @@ pub(super) struct Scope {
     extensions: OnceCell<Extensions>,
     /// The same of an import at any remove, for an option that no visible file declares.
     remote: OnceCell<Extensions>,
-    /// What a relative name could run into, made when first needed; none where too many files are visible.
+    /// Names that a relative name could resolve to by mistake, computed on first use; none if too many
+    /// files are visible.
     names: OnceCell<Option<Names>>,
 }
 
@@ -32,7 +34,7 @@ struct Names {
 }
 
 impl Names {
-    /// The names in a file; none where it sees too many others.
+    /// The names in a file; `None` if it sees too many others.
     fn of(file: &Arc<FileTables>) -> Option<Names> {
         let mut names = Names::default();
         let mut packages = HashSet::new();
@@ -110,8 +112,8 @@ impl Scope {
     }
 }
 
-/// A file, its imports, and what they import publicly, at any remove: all, or more than `most` of them. Their names count
-/// in the file.
+/// A file, its imports, and their public imports, transitively: all, or more than `most` of them. Their names are
+/// visible in the file.
 fn visible(file: &Arc<FileTables>, most: usize) -> Vec<Arc<FileTables>> {
     let mut seen = HashSet::from([Arc::as_ptr(file)]);
     let mut files = vec![Arc::clone(file)];
@@ -148,7 +150,7 @@ fn extensions<'a>(files: impl Iterator<Item = &'a Arc<FileTables>>) -> Extension
     extensions
 }
 
-/// Names that mean something else where a type may stand.
+/// Names with another meaning in the position of a type.
 const WORDS: [&str; 27] = [
     "double",
     "float",

@@ -12,7 +12,7 @@ use crate::wire::{Reader, WireType};
 pub(super) const DEPTH: u32 = 100;
 
 impl Printer<'_> {
-    /// The values of one occurrence of a field: several where it is packed, none where it is malformed.
+    /// The values of one occurrence of a field: several if it is packed, none if it is malformed.
     pub(super) fn values(
         &self,
         field: &FieldDescriptor,
@@ -62,7 +62,7 @@ impl Printer<'_> {
             let mut values = Vec::new();
             self.values(&field, raw, depth, &mut values);
             for value in values {
-                // Between a name and braces the colon is optional; text without it is what people write.
+                // Between a name and braces the colon is optional; text is usually written without it.
                 let colon = if field.ty() == Type::Message { "" } else { ":" };
                 text.push_str(&format!(" {name}{colon} {value}"));
             }
@@ -72,7 +72,7 @@ impl Printer<'_> {
     }
 }
 
-/// The name of a field in text format: that of its message, where it is a group.
+/// The name of a field in text format: that of its message, if it is a group.
 fn text_name(field: &FieldDescriptor) -> String {
     match field.message_type() {
         Some(group) if field.is_delimited() && field.file().edition() == Edition::Proto2 => {

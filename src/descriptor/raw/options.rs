@@ -1,4 +1,5 @@
-//! Options as serialized bytes: known ones are read in place, custom and unknown ones lose nothing.
+//! Options as serialized bytes: known ones are read in place, custom and unknown ones are kept
+//! unchanged.
 
 use crate::error::Result;
 use crate::wire::{Reader, Tag, WireType, put_varint};
@@ -19,7 +20,7 @@ impl Options {
         self.0
     }
 
-    /// Adds bytes, well-formed fields of the same message: that is what merging is on the wire.
+    /// Adds bytes, well-formed fields of the same message: this merges them, as on the wire.
     pub(crate) fn extend(&mut self, encoded: &[u8]) {
         self.0.extend_from_slice(encoded);
     }
@@ -59,12 +60,12 @@ impl<'a> RawField<'a> {
         self.value
     }
 
-    /// The value, where it is a varint.
+    /// The value, if it is a varint.
     pub(crate) fn varint(mut self) -> Option<u64> {
         if self.tag.wire_type() == WireType::Varint { self.value.varint().ok() } else { None }
     }
 
-    /// The value, where it is length-delimited.
+    /// The value, if it is length-delimited.
     pub(crate) fn len_prefixed(mut self) -> Option<&'a [u8]> {
         if self.tag.wire_type() == WireType::Len { self.value.len_prefixed().ok() } else { None }
     }
@@ -93,7 +94,7 @@ fn last_varint(encoded: &[u8], number: u32) -> Option<u64> {
     fields(encoded).filter(|field| field.tag.number() == number).filter_map(RawField::varint).last()
 }
 
-/// The last bool of a field number; false where there is none.
+/// The last bool of a field number; false if there is none.
 #[inline]
 pub(crate) fn is_set(encoded: &[u8], number: u32) -> bool {
     varint(encoded, number).is_some_and(|value| value != 0)

@@ -32,7 +32,7 @@ pub(crate) fn split_set(bytes: &[u8]) -> Result<Vec<&[u8]>> {
 
 /// A message of `descriptor.proto`.
 trait Raw<'a>: Default {
-    /// Reads the value of a field that the struct has a member for; false where it has none.
+    /// Reads the value of a field that the struct has a member for; false if it has none.
     fn field(&mut self, tag: Tag, reader: &mut Reader<'a>, depth: u32) -> Result<bool>;
 
     fn unknown(&mut self) -> &mut Vec<u8>;
@@ -54,7 +54,7 @@ fn parse<'a, T: Raw<'a>>(message: &mut T, mut reader: Reader<'a>, depth: u32) ->
 fn push<'a, T: Raw<'a>>(list: &mut Vec<T>, reader: &mut Reader<'a>, depth: u32, name: &str) -> Result<bool> {
     let body = reader.len_prefixed()?;
     let index = list.len();
-    // Read where it stays: it is large.
+    // Read in place: it is large.
     list.push(T::default());
     parse(&mut list[index], reader.within(body), depth)
         .map_err(|error| error.in_index(index).in_field(name))?;

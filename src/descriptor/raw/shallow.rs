@@ -1,8 +1,8 @@
-//! One level of a serialized file at a time, for linking: what is inside of an element is passed over, and read when its
-//! turn comes. A whole file as structs takes many times its size.
+//! One level of a serialized file at a time, for linking: nested elements are skipped, and read when they are linked. A
+//! whole file as structs would take many times its size.
 //!
-//! What is malformed fails here without saying where; [`FileDescriptorProto::decode`](super::FileDescriptorProto::decode)
-//! fails on the same bytes, and says it.
+//! Malformed input fails here without a position; [`FileDescriptorProto::decode`](super::FileDescriptorProto::decode)
+//! fails on the same bytes, and reports it.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use crate::wire::{Reader, Tag, WireType};
 /// The bytes of an element inside of another.
 pub(crate) type Body<'a> = &'a [u8];
 
-/// What decides in which order files are linked, and how much room they need.
+/// The data of a file that determine the link order and the sizes of its tables.
 #[derive(Default)]
 pub(crate) struct Header<'a> {
     pub(crate) name: Option<&'a str>,
@@ -172,7 +172,7 @@ impl Counts {
         })
     }
 
-    /// What is malformed is not counted: linking fails there.
+    /// Malformed declarations are not counted: linking fails there.
     fn enumeration(&mut self, body: &[u8]) {
         self.enums += 1;
         self.values += count(body, 2);
@@ -343,7 +343,7 @@ impl<'a> Method<'a> {
     }
 }
 
-/// Gives every field to `take`, and passes over those that it does not take.
+/// Calls `take` with every field, and skips those that it declines.
 fn each<'a>(body: &'a [u8], mut take: impl FnMut(Tag, &mut Reader<'a>) -> Result<bool>) -> Result<()> {
     let mut reader = Reader::new(body);
     while !reader.is_empty() {

@@ -117,7 +117,7 @@ fn title_case(name: &str) -> Option<&'static str> {
     (!name.starts_with(|c: char| c.is_ascii_uppercase())).then_some("should begin with a capital letter")
 }
 
-/// Of a package, too, whose parts have dots between them.
+/// Also for a package, with its dots.
 fn lower_snake_case(name: &str) -> Option<&'static str> {
     let is_fit = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b'.');
     if !name.bytes().all(is_fit) {

@@ -56,7 +56,7 @@ impl Broken<'_> {
         self.add(user, format!("type {name} is local to {}, {why}", printable(file.name())));
     }
 
-    /// Checks what is nested and exported nevertheless, in a file that is strict.
+    /// Checks for exported nested types in a strict file.
     fn nested_exports(&mut self) {
         let tables = self.tables;
         if tables.features.default_symbol_visibility != DefaultSymbolVisibility::Strict {

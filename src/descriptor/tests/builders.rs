@@ -1,4 +1,4 @@
-//! What the builders write is what a compiler makes of the same source, and the linker says what is wrong with it.
+//! The builders write what a compiler generates from the same source, and the linker reports the errors in it.
 
 use crate::descriptor::raw::{FileDescriptorProto, split_set};
 use crate::descriptor::{
@@ -18,7 +18,7 @@ impl FileResolver for Source {
     }
 }
 
-/// Asserts that a file is as the source of `a.proto` compiles, but for where in the source its parts are.
+/// Asserts that a file equals the compiled source of `a.proto`, except for source locations.
 #[track_caller]
 fn same(file: &FileBuilder, source: &'static str) {
     let mut compiler = protox::Compiler::with_file_resolver(Source(source));
@@ -35,7 +35,7 @@ fn same(file: &FileBuilder, source: &'static str) {
     }
     assert_eq!(bytes, compiled.encode());
     let mut pool = crate::descriptor::Pool::from_descriptor_set(&set).unwrap();
-    // It links, and is byte for byte what is there already.
+    // It links, and is byte for byte equal to the file already in the pool.
     assert_eq!(file.add_to(&mut pool).unwrap().name(), "a.proto");
 }
 
@@ -81,7 +81,7 @@ fn proto3_as_compiled() {
     );
 }
 
-/// Each option on its own is in `tests/features.rs`: here it only has to arrive.
+/// Each option on its own is in `tests/features.rs`: here it only has to be stored.
 #[test]
 fn editions_and_proto2() {
     let message = MessageBuilder::new("M")
@@ -125,7 +125,7 @@ fn editions_and_proto2() {
 
 #[test]
 fn options_are_added_as_they_are() {
-    // `deprecated`, which is field 3 of all but files, where it is 23.
+    // `deprecated`, which is field 3 of all options but those of files, where it is 23.
     let deprecated = b"\x18\x01";
     let file = FileBuilder::new("a.proto")
         .options(b"\xb8\x01\x01")
@@ -191,7 +191,7 @@ fn the_linker_says_what_is_wrong() {
     let mut pool = FileBuilder::new("a.proto").message(MessageBuilder::new("M")).build().unwrap();
     assert!(FileBuilder::new("b.proto").message(MessageBuilder::new("M")).add_to(&mut pool).is_err());
     assert_eq!(pool.files().len(), 1);
-    // Deeper than linking goes.
+    // Deeper than the linker allows.
     let deep = (0..500).fold(MessageBuilder::new("M"), |inner, _| MessageBuilder::new("M").message(inner));
     assert!(FileBuilder::new("a.proto").message(deep).build().is_err());
 }

@@ -1,10 +1,10 @@
-//! Features: inheritance, and what proto2 and proto3 say by other means.
+//! Features: inheritance, and their equivalents in proto2 and proto3.
 
 use super::build::*;
 use crate::descriptor::raw::*;
 use crate::descriptor::{FieldDescriptor, Pool};
 
-/// What a codec asks of a field.
+/// The features of a field that a codec reads.
 #[derive(Debug, PartialEq)]
 struct Facts {
     presence: bool,

@@ -69,7 +69,7 @@ fn a_chain_of_100_000_imports() {
 #[test]
 fn a_chain_of_10_000_public_imports() {
     const LONG: usize = 10_000;
-    // Types at the near end of the chain, in its middle and at its far end.
+    // Types at the start of the chain, in its middle and at its end.
     let file = |i: usize| {
         let fields = [(1, 0), (2, i / 2), (3, i.saturating_sub(1))];
         let fields = fields.map(|(n, to)| typed(&format!("f{n}"), n, OPTIONAL, MESSAGE, &format!(".M{to}")));
@@ -84,7 +84,7 @@ fn a_chain_of_10_000_public_imports() {
     assert!(started.elapsed().as_secs() < 10, "{:?}", started.elapsed());
     let field = pool.field(&format!("M{}.f2", LONG - 1)).unwrap();
     assert_eq!(field.message_type().unwrap().file().name(), (LONG / 2 - 1).to_string());
-    // A file that sees thousands of others is printed without a look at all of them.
+    // A file that sees thousands of others is printed without a search in all of them.
     let printed: std::collections::HashMap<_, _> =
         pool.files().map(|file| (file.name().to_owned(), file.to_proto_text().unwrap())).collect();
     assert!(printed["9"].contains("optional M8 f3 = 3;"), "{}", printed["9"]);
@@ -93,7 +93,7 @@ fn a_chain_of_10_000_public_imports() {
 
 #[test]
 fn public_imports_that_overlap_in_every_way_are_refused() {
-    // One file with gaps between what it imports, and then files that add another each.
+    // A file with gaps between its imports, and then files that each add another one.
     let names: Vec<_> = (0..6_000).map(|i| i.to_string()).collect();
     let mut files: Vec<_> = names.iter().map(|name| named(name, &[])).collect();
     let even: Vec<_> = names.iter().take(2_000).step_by(2).map(String::as_str).collect();
@@ -386,7 +386,7 @@ fn malformed_bytes_tell_where() {
         )
     );
     for end in 0..bytes.len() {
-        // Some prefixes are files of their own; none may panic.
+        // Some prefixes are valid files; none may panic.
         let _ = Pool::new().add_file(&bytes[..end]);
     }
 }

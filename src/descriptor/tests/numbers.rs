@@ -1,4 +1,4 @@
-//! Numbers, ranges and defaults: what is refused, with its exact error, and what is not.
+//! Numbers, ranges and defaults: which are rejected, with the exact errors, and which are not.
 
 use super::build::*;
 use crate::descriptor::DefaultValue;

@@ -84,7 +84,7 @@ fn files_added_one_by_one_between_clones() {
         let number = 1_000 + (i as u32 * 37) % 5_000;
         assert_eq!(clone.extension_of(&base, number).unwrap().name(), format!("x{i}"));
     }
-    // A failure changes nothing, and what is left over of the clones neither.
+    // A failure changes nothing, nor do dropped clones.
     let before = state(&pool);
     let taken = FileDescriptorProto { name: Some("new.proto".into()), ..file(17) };
     let error = pool.add_file(&taken.encode()).unwrap_err();
@@ -286,7 +286,7 @@ fn generated_files_share_one_pool() {
     assert!(top.message("GeneratedTop").is_some() && top.message("GeneratedBase").is_none());
     assert_eq!(global().file("generated/base.proto").as_ref(), Some(base.descriptor()));
 
-    // Another version of the base, and a file on top of that: a pool of their own.
+    // Another version of the base, and a file on top of that: a separate pool.
     let other = leak(&proto("generated/base.proto", &[], "GeneratedOther"), &[]);
     let on_other = leak(&proto("generated/on_other.proto", &["generated/base.proto"], "OnOther"), &[other]);
     assert!(on_other.message("OnOther").is_some());

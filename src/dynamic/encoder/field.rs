@@ -14,12 +14,12 @@ use std::marker::PhantomData;
 /// It is resolved once, by [`Encoder::field`](super::Encoder::field), and is for all records of the message.
 pub struct Field<T: ?Sized> {
     pub(super) key: Key,
-    /// Keeps the table alive by whose address the message is told.
+    /// Keeps the table alive whose address identifies the message.
     message: MessageDescriptor,
     values: PhantomData<fn(&T)>,
 }
 
-/// What writing a field takes.
+/// The data needed to write a field.
 #[derive(Clone, Copy)]
 pub(super) struct Key {
     /// The address of the table of its message.
@@ -45,9 +45,9 @@ impl Key {
     }
 }
 
-/// What names a field: its number, or its name or path.
+/// Identifies a field: by its number, or its name or path.
 ///
-/// It is made of `u32`, `&str` and `&String`.
+/// It converts from `u32`, `&str` and `&String`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FieldKey<'a> {

@@ -1,10 +1,10 @@
-//! Which Rust types stand for which kinds of fields, and how their values are written.
+//! Which Rust types represent which kinds of fields, and how their values are written.
 
 #![allow(private_interfaces, reason = "what the sealed traits are about is nobody's but the encoder's")]
 
 use super::sealed::{self, Head};
 use crate::table::{Kind, Row, Shape};
-use crate::wire::{Tip, zigzag32, zigzag64};
+use crate::wire::{CursorMut, zigzag32, zigzag64};
 use std::marker::PhantomData;
 
 /// A message, as the type of a [`Field`](super::Field).
@@ -19,7 +19,8 @@ pub struct List<T: ?Sized>(PhantomData<fn(&T)>);
 #[derive(Debug)]
 pub struct Map<K: ?Sized, V: ?Sized>(PhantomData<fn(&K, &V)>);
 
-/// What a [`Field`](super::Field) can be of: the types of the table at [`Encoder::field`](super::Encoder::field).
+/// The types that a [`Field`](super::Field) can have: those of the table at
+/// [`Encoder::field`](super::Encoder::field).
 ///
 /// The trait is sealed.
 #[diagnostic::on_unimplemented(
@@ -30,8 +31,8 @@ pub trait FieldType: sealed::FieldType {}
 
 impl<T: sealed::FieldType + ?Sized> FieldType for T {}
 
-/// The type of a number, string or byte string: what [`Record::put`](super::Record::put) takes. Its `Value` is a number as
-/// it is, a `&str` or a `&[u8]`.
+/// The type of a number, string or byte string: the values of [`Record::put`](super::Record::put). Its `Value` is the
+/// number, a `&str` or a `&[u8]`.
 ///
 /// The trait is sealed.
 pub trait ValueType: sealed::ValueType {}
@@ -110,7 +111,7 @@ impl<K: ?Sized> sealed::MessageType for Map<K, Nested> {
     }
 }
 
-/// The types of values: which kinds they stand for, and whether they can be keys.
+/// The types of values: which kinds they represent, and whether they can be keys.
 macro_rules! value_types {
     ($($ty:ty, $name:literal, $kinds:pat => $($key:ident)?;)*) => {$(
         impl sealed::Element for $ty {
@@ -150,8 +151,8 @@ impl sealed::ValueType for bool {
     }
 
     #[inline(always)]
-    fn write(tip: &mut Tip<'_>, head: Head, value: bool) {
-        tip.short_and(head.tag, head.len, [u8::from(value)]);
+    fn write(cursor: &mut CursorMut<'_>, head: Head, value: bool) {
+        cursor.short_and(head.tag, head.len, [u8::from(value)]);
     }
 }
 
@@ -169,13 +170,13 @@ impl sealed::ValueType for i32 {
     }
 
     #[inline(always)]
-    fn write(tip: &mut Tip<'_>, head: Head, value: i32) {
+    fn write(cursor: &mut CursorMut<'_>, head: Head, value: i32) {
         let varint = match head.kind {
-            Kind::SFixed32 => return tip.short_and(head.tag, head.len, value.to_le_bytes()),
+            Kind::SFixed32 => return cursor.short_and(head.tag, head.len, value.to_le_bytes()),
             Kind::SInt32 => u64::from(zigzag32(value)),
             _ => i64::from(value) as u64,
         };
-        tip.short_and_varint(head.tag, head.len, varint);
+        cursor.short_and_varint(head.tag, head.len, varint);
     }
 }
 
@@ -188,13 +189,13 @@ impl sealed::ValueType for i64 {
     }
 
     #[inline(always)]
-    fn write(tip: &mut Tip<'_>, head: Head, value: i64) {
+    fn write(cursor: &mut CursorMut<'_>, head: Head, value: i64) {
         let varint = match head.kind {
-            Kind::SFixed64 => return tip.short_and(head.tag, head.len, value.to_le_bytes()),
+            Kind::SFixed64 => return cursor.short_and(head.tag, head.len, value.to_le_bytes()),
             Kind::SInt64 => zigzag64(value),
             _ => value as u64,
         };
-        tip.short_and_varint(head.tag, head.len, varint);
+        cursor.short_and_varint(head.tag, head.len, varint);
     }
 }
 
@@ -207,10 +208,10 @@ impl sealed::ValueType for u32 {
     }
 
     #[inline(always)]
-    fn write(tip: &mut Tip<'_>, head: Head, value: u32) {
+    fn write(cursor: &mut CursorMut<'_>, head: Head, value: u32) {
         match head.kind {
-            Kind::Fixed32 => tip.short_and(head.tag, head.len, value.to_le_bytes()),
-            _ => tip.short_and_varint(head.tag, head.len, u64::from(value)),
+            Kind::Fixed32 => cursor.short_and(head.tag, head.len, value.to_le_bytes()),
+            _ => cursor.short_and_varint(head.tag, head.len, u64::from(value)),
         }
     }
 }
@@ -224,10 +225,10 @@ impl sealed::ValueType for u64 {
     }
 
     #[inline(always)]
-    fn write(tip: &mut Tip<'_>, head: Head, value: u64) {
+    fn write(cursor: &mut CursorMut<'_>, head: Head, value: u64) {
         match head.kind {
-            Kind::Fixed64 => tip.short_and(head.tag, head.len, value.to_le_bytes()),
-            _ => tip.short_and_varint(head.tag, head.len, value),
+            Kind::Fixed64 => cursor.short_and(head.tag, head.len, value.to_le_bytes()),
+            _ => cursor.short_and_varint(head.tag, head.len, value),
         }
     }
 }
@@ -241,8 +242,8 @@ impl sealed::ValueType for f32 {
     }
 
     #[inline(always)]
-    fn write(tip: &mut Tip<'_>, head: Head, value: f32) {
-        tip.short_and(head.tag, head.len, value.to_le_bytes());
+    fn write(cursor: &mut CursorMut<'_>, head: Head, value: f32) {
+        cursor.short_and(head.tag, head.len, value.to_le_bytes());
     }
 }
 
@@ -255,8 +256,8 @@ impl sealed::ValueType for f64 {
     }
 
     #[inline(always)]
-    fn write(tip: &mut Tip<'_>, head: Head, value: f64) {
-        tip.short_and(head.tag, head.len, value.to_le_bytes());
+    fn write(cursor: &mut CursorMut<'_>, head: Head, value: f64) {
+        cursor.short_and(head.tag, head.len, value.to_le_bytes());
     }
 }
 
@@ -269,8 +270,8 @@ impl sealed::ValueType for str {
     }
 
     #[inline(always)]
-    fn write(tip: &mut Tip<'_>, head: Head, value: &str) {
-        tip.short_and_len_prefixed(head.tag, head.len, value.as_bytes());
+    fn write(cursor: &mut CursorMut<'_>, head: Head, value: &str) {
+        cursor.short_and_len_prefixed(head.tag, head.len, value.as_bytes());
     }
 }
 
@@ -283,7 +284,7 @@ impl sealed::ValueType for [u8] {
     }
 
     #[inline(always)]
-    fn write(tip: &mut Tip<'_>, head: Head, value: &[u8]) {
-        tip.short_and_len_prefixed(head.tag, head.len, value);
+    fn write(cursor: &mut CursorMut<'_>, head: Head, value: &[u8]) {
+        cursor.short_and_len_prefixed(head.tag, head.len, value);
     }
 }

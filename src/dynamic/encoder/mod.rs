@@ -1,7 +1,7 @@
 //! Encoding straight to the wire format by a schema that is known at run time: no message in between.
 //!
-//! `field` resolves handles, `kind` says which Rust types stand for which kinds of fields, `record` and `put` write, `selection`
-//! knows which fields are enabled, `sort` brings what was put into the order of numbers.
+//! `field` resolves handles, `kind` says which Rust types represent which kinds of fields, `record` and `put` write,
+//! `selection` knows which fields are enabled, `sort` sorts fields by number.
 
 mod field;
 mod kind;
@@ -29,7 +29,7 @@ use std::fmt;
 ///
 /// Handles of fields are resolved once, with the Rust type that their values have. A record is then written value by
 /// value, without a message in between and, once buffers have grown, without an allocation. Fields can be disabled and
-/// enabled between records: what is put into a disabled field is not written.
+/// enabled between records: values put into a disabled field are not written.
 ///
 /// ```
 /// # use tobu::Message;
@@ -60,8 +60,8 @@ use std::fmt;
 /// Fields are written in the order in which they are put, or [by their numbers](Self::by_number). A default value of a
 /// field without presence is not written, as in all messages. Extensions and unknown fields cannot be put.
 ///
-/// A clone has the same settings and buffers of its own; handles are for all encoders of the message type, on all
-/// threads.
+/// A clone has the same settings and separate buffers; handles are valid for all encoders of the message type, on
+/// all threads.
 ///
 /// Specification: <https://protobuf.dev/programming-guides/encoding/>.
 pub struct Encoder {
@@ -110,7 +110,7 @@ impl Encoder {
         self
     }
 
-    /// Writes fields in the order of their numbers, in whatever order they are put: as messages are encoded. Map entries
+    /// Writes fields in the order of their numbers, in any order of calls, as encoded messages have them. Map entries
     /// stay as they are put.
     ///
     /// A record that is put in this order anyway costs nothing more.
@@ -150,13 +150,13 @@ impl Encoder {
     /// | `uint32`, `fixed32` | `u32` |
     /// | `uint64`, `fixed64` | `u64` |
     /// | `bool`, `float`, `double` | `bool`, `f32`, `f64` |
-    /// | `string` | `str`; or `[u8]` where the schema does not ask for UTF-8 |
+    /// | `string` | `str`; or `[u8]` where the schema does not require UTF-8 |
     /// | `bytes` | `[u8]` |
     /// | a message | [`Nested`] |
     /// | a repeated field | [`List<T>`](List) of these |
     /// | a map | [`Map<K, V>`](Map) of these |
     ///
-    /// How the number stands on the wire is up to the schema.
+    /// The schema determines the wire form of the number.
     ///
     /// ```
     /// # use tobu::Message;
@@ -181,12 +181,12 @@ impl Encoder {
     /// disabled enables only that of the message.
     ///
     /// # Errors
-    /// There is no such field, or the path goes through one that is no single message.
+    /// There is no such field, or the path leads through one that is no single message.
     pub fn enable<'k>(&mut self, key: impl Into<FieldKey<'k>>) -> Result<()> {
         self.selection.enable(&self.descriptor, key.into())
     }
 
-    /// Disables a field, by its number or by its path: what is put into it from the next record on is not written.
+    /// Disables a field, by its number or by its path: values put into it from the next record on are not written.
     ///
     /// ```
     /// # use tobu::Message;
@@ -249,7 +249,8 @@ impl Encoder {
         Ok(())
     }
 
-    /// True when what is put into a field is written; of a message that some of it is.
+    /// True when values put into a field are written; for a message, when any of its fields is
+    /// enabled.
     ///
     /// # Errors
     /// As [`enable`](Self::enable).
@@ -301,11 +302,11 @@ impl Encoder {
         open.copy_from_slice(enabled);
         let start = out.len();
         self.writer.restart(std::mem::take(out));
-        let mut tip = self.writer.tip();
-        let length = is_delimited.then(|| tip.short_and_open_again([0; 8], 0));
+        let mut cursor = self.writer.cursor();
+        let length = is_delimited.then(|| cursor.short_and_open_again([0; 8], 0));
         let sorter = self.by_number.then_some(&mut self.sorter);
         Record {
-            tip,
+            cursor,
             open,
             enabled,
             message: std::ptr::from_ref(table).addr(),

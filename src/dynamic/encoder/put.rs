@@ -13,7 +13,7 @@ use crate::wire::{Tag, WireType};
 
 impl<'r> Record<'r> {
     /// True when a value that is put into the field now is written: the field is enabled, and nothing was put into it
-    /// yet. So what is costly to compute is computed only for those who want it.
+    /// yet. Check it before computing a costly value.
     ///
     /// ```
     /// # use tobu::Message;
@@ -68,7 +68,7 @@ impl<'r> Record<'r> {
             return self.fail(error.in_field(field.name()));
         }
         if !(key.is_implicit && T::is_default(&value)) {
-            T::write(&mut self.tip, key.head(), value);
+            T::write(&mut self.cursor, key.head(), value);
         }
     }
 
@@ -99,9 +99,9 @@ impl<'r> Record<'r> {
         self.state.unended += 1;
         let mut values = values.into_iter().enumerate().peekable();
         if field.key.is_packed && values.peek().is_some() {
-            let open = self.tip.short_and_open_again(field.key.tag, field.key.tag_len);
+            let open = self.cursor.short_and_open_again(field.key.tag, field.key.tag_len);
             self.elements::<T>(field, Head::untagged(field.key.kind), values);
-            self.tip.close(open);
+            self.cursor.close(open);
         } else {
             self.elements::<T>(field, field.key.head(), values);
         }
@@ -121,11 +121,11 @@ impl<'r> Record<'r> {
             {
                 return self.fail(error.in_index(index).in_field(field.name()));
             }
-            T::write(&mut self.tip, head, value);
+            T::write(&mut self.cursor, head, value);
         }
     }
 
-    /// Puts the entries of a map, in their order: of two with one key the last one counts for who reads them.
+    /// Puts the entries of a map, in their order: of two with one key, decoders use the last one.
     ///
     /// ```
     /// # use tobu::Message;
@@ -152,16 +152,16 @@ impl<'r> Record<'r> {
         self.state.unended += 1;
         let rows = self.row(&field.key).map();
         for (key, value) in entries {
-            let open = self.tip.short_and_open(field.key.tag, field.key.tag_len);
-            K::write(&mut self.tip, Head::of(&rows.key), key);
+            let open = self.cursor.short_and_open(field.key.tag, field.key.tag_len);
+            K::write(&mut self.cursor, Head::of(&rows.key), key);
             if rows.value.closed
                 && let Some(number) = V::enum_number(&value)
                 && let Err(error) = check::member_of(&rows.value, number)
             {
                 self.fail(error.in_key(K::text(&key)).in_field(field.name()));
             }
-            V::write(&mut self.tip, Head::of(&rows.value), value);
-            self.tip.close(open);
+            V::write(&mut self.cursor, Head::of(&rows.value), value);
+            self.cursor.close(open);
         }
         self.state.unended -= 1;
     }
@@ -261,10 +261,10 @@ impl<'r> Record<'r> {
         self.state.unended += 1;
         let rows = self.row(&field.key).map();
         for (key, item) in entries {
-            let open = self.tip.short_and_open_again(field.key.tag, field.key.tag_len);
-            K::write(&mut self.tip, Head::of(&rows.key), key);
+            let open = self.cursor.short_and_open_again(field.key.tag, field.key.tag_len);
+            K::write(&mut self.cursor, Head::of(&rows.key), key);
             let done = self.message(&rows.value, None, |record| write(record, item));
-            self.tip.close(open);
+            self.cursor.close(open);
             if let Err(error) = done {
                 self.fail(error.in_key(K::text(&key)).in_field(field.name()));
                 break;
@@ -276,7 +276,7 @@ impl<'r> Record<'r> {
     /// Writes a message with its tag and its length or its end.
     ///
     /// # Errors
-    /// What was wrong inside.
+    /// The first error inside.
     fn message(
         &mut self,
         row: &'r Row,
@@ -287,13 +287,13 @@ impl<'r> Record<'r> {
             return Ok(());
         }
         if row.kind == Kind::Group {
-            self.tip.short(row.tag_bytes, row.tag_len);
+            self.cursor.short(row.tag_bytes, row.tag_len);
             self.inside(row, part, write);
-            self.tip.varint(u64::from(Tag::new(row.number, WireType::EndGroup).value()));
+            self.cursor.varint(u64::from(Tag::new(row.number, WireType::EndGroup).value()));
         } else {
-            let open = self.tip.short_and_open_again(row.tag_bytes, row.tag_len);
+            let open = self.cursor.short_and_open_again(row.tag_bytes, row.tag_len);
             self.inside(row, part, write);
-            self.tip.close(open);
+            self.cursor.close(open);
         }
         self.state.error.take().map_or(Ok(()), Err)
     }
@@ -321,9 +321,9 @@ impl<'r> Record<'r> {
         let (open, rest) = room.split_at_mut(enabled.len());
         open.copy_from_slice(enabled);
         self.state.unended += 1;
-        self.tip.lend(|tip| {
+        self.cursor.lend(|cursor| {
             let mut record = Record {
-                tip,
+                cursor,
                 open,
                 enabled,
                 message: std::ptr::from_ref(table).addr(),

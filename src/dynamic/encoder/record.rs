@@ -4,22 +4,23 @@ use super::selection::Selection;
 use super::sort::Sorter;
 use crate::error::{Error, LimitError, Result};
 use crate::table::Table;
-use crate::wire::{Open, Reader, Tip};
+use crate::wire::{CursorMut, Open, Reader};
 use std::fmt;
 
 /// A record that an [`Encoder`](super::Encoder) writes, or a message inside one.
 ///
-/// Each field is put at most once, and of each oneof one field. What is wrong with a value is told by
-/// [`finish`](Self::finish), so that putting values needs no `?`: a field put a second time, the handle of a field of
-/// another message, a number that a closed enum has not.
+/// Each field is put at most once, and of each oneof one field. Errors are returned by [`finish`](Self::finish), so
+/// that putting values needs no `?`. Errors are: a field put a second time, the handle of a field of another
+/// message, a number that a closed enum does not have.
 ///
-/// A record that is dropped before it is finished leaves the output as it was; one that is forgotten takes it along.
+/// A record that is dropped before it is finished leaves the output unchanged; one passed to `mem::forget` loses the
+/// output.
 pub struct Record<'r> {
-    pub(super) tip: Tip<'r>,
+    pub(super) cursor: CursorMut<'r>,
     /// The fields that can still be put: a bit for each row.
     pub(super) open: &'r mut [u64],
     pub(super) enabled: &'r [u64],
-    /// The address of the table, which tells the message from others.
+    /// The address of the table, which identifies the message type.
     pub(super) message: usize,
     /// The row that was put last.
     pub(super) last: u16,
@@ -35,10 +36,10 @@ pub struct Record<'r> {
     pub(super) root: Option<Root<'r>>,
 }
 
-/// What the outermost message and those inside share.
+/// State that the outermost message and nested ones share.
 #[derive(Default)]
 pub(super) struct State {
-    /// What was wrong first.
+    /// The first error.
     pub(super) error: Option<Error>,
     /// Values that were begun and not ended: those that are being written, and those whose writing panicked.
     pub(super) unended: u32,
@@ -49,18 +50,18 @@ pub(super) struct State {
     pub(super) words: usize,
 }
 
-/// Where the outermost message goes.
+/// The destination of the outermost message.
 pub(super) struct Root<'r> {
     pub(super) out: &'r mut Vec<u8>,
     pub(super) start: usize,
     pub(super) length: Option<Open>,
     pub(super) is_delimited: bool,
-    /// Sorts the fields, if they are to be.
+    /// Sorts the fields, if required.
     pub(super) sorter: Option<&'r mut Sorter>,
 }
 
 impl State {
-    /// For a record whose outermost message takes so many words of bits.
+    /// For a record whose outermost message takes `words` words of bits.
     #[inline]
     pub(super) fn begin(&mut self, partial: bool, max_depth: u32, words: usize) {
         (self.unended, self.is_unsorted, self.partial, self.max_depth) = (0, false, partial, max_depth);
@@ -70,7 +71,7 @@ impl State {
 }
 
 impl Record<'_> {
-    /// Ends the record, which is part of the output now.
+    /// Ends the record, and adds it to the output.
     ///
     /// ```
     /// # use tobu::Message;
@@ -90,8 +91,8 @@ impl Record<'_> {
     /// ```
     ///
     /// # Errors
-    /// One of the values was wrong, a required field was not put, or the record is longer than 2 GiB. The output is as
-    /// it was before the record.
+    /// One of the values was wrong, a required field was not put, or the record is longer than 2 GiB. The output is
+    /// unchanged then.
     #[inline]
     pub fn finish(mut self) -> Result<()> {
         let mut root = self.root.take().expect("only the outermost record is anyone's own");
@@ -103,17 +104,17 @@ impl Record<'_> {
         if let Some(open) = root.length.take()
             && is_good
         {
-            self.tip.close(open);
+            self.cursor.close(open);
         }
         let whole;
-        (*root.out, whole) = self.tip.take_or_truncate(root.start, is_good);
+        (*root.out, whole) = self.cursor.take_or_truncate(root.start, is_good);
         if is_good && whole.is_ok() && !(self.state.is_unsorted && root.sorter.is_some()) {
             return Ok(());
         }
         self.finish_slow(root, whole)
     }
 
-    /// Sorts what is to be sorted, and says what was wrong.
+    /// Sorts fields if required, and returns the first error.
     #[cold]
     #[inline(never)]
     fn finish_slow(&mut self, root: Root<'_>, whole: Result<()>) -> Result<()> {
@@ -134,14 +135,14 @@ impl Record<'_> {
         done.map_err(|error| error.in_message(&self.table.full_name))
     }
 
-    /// Ends a message: what is written through its cursor is part of the writer.
+    /// Ends a message: the bytes written through its cursor become part of the writer.
     #[inline]
     pub(super) fn end(&mut self) {
         if !self.table.required.is_empty() && !self.state.partial {
             self.check_required();
         }
         self.state.is_unsorted |= self.is_unsorted;
-        self.tip.flush();
+        self.cursor.flush();
     }
 
     #[cold]
@@ -174,7 +175,7 @@ impl Drop for Record<'_> {
     #[inline]
     fn drop(&mut self) {
         if let Some(root) = self.root.take() {
-            *root.out = self.tip.take_or_truncate(root.start, false).0;
+            *root.out = self.cursor.take_or_truncate(root.start, false).0;
         }
     }
 }

@@ -1,9 +1,9 @@
-//! What the sealed traits of the types of fields do.
+//! The operations of the sealed traits for field types.
 
 #![allow(private_interfaces, reason = "nobody but the encoder names them")]
 
 use crate::table::{Kind, Row};
-use crate::wire::Tip;
+use crate::wire::CursorMut;
 
 /// How the value of a field is written after its tag.
 #[derive(Clone, Copy)]
@@ -31,7 +31,7 @@ pub trait FieldType {
     fn name() -> String;
 }
 
-/// What a list and a map can be of.
+/// The types of list elements and map values.
 pub trait Element {
     const NAME: &'static str;
     /// Whether a single value of the field is of this type.
@@ -49,7 +49,7 @@ pub trait ValueType: Element {
         None
     }
 
-    fn write(tip: &mut Tip<'_>, head: Head, value: Self::Value<'_>);
+    fn write(cursor: &mut CursorMut<'_>, head: Head, value: Self::Value<'_>);
 }
 
 pub trait KeyType: ValueType {

@@ -11,7 +11,7 @@ use crate::table::Table;
 pub(super) struct Selection {
     /// A bit for each row of the table.
     bits: Box<[u64]>,
-    /// Of singular messages that are enabled in part, by the index of the row.
+    /// Selections of partly enabled singular messages, by row index.
     parts: Vec<(u16, Selection)>,
 }
 
@@ -38,7 +38,7 @@ impl Selection {
         &self.bits
     }
 
-    /// What is enabled in the message of a row; nothing where all of it is.
+    /// The selection in the message of a row; `None` if all of it is enabled.
     #[inline]
     pub(super) fn part(&self, index: u16) -> Option<&Selection> {
         self.parts.iter().find(|(of, _)| *of == index).map(|(_, part)| part)
@@ -87,7 +87,7 @@ impl Selection {
         } else if let Some(at) = known {
             return self.parts[at].1.set(table.rows[usize::from(index)].sub_table(), rest, on);
         } else if was_on == on {
-            // All of the message is as it is to be.
+            // The whole message has the requested state.
             return;
         } else {
             let inner = table.rows[usize::from(index)].sub_table();
@@ -96,7 +96,7 @@ impl Selection {
             self.parts.push((index, part));
         }
         let (word, bit) = (&mut self.bits[usize::from(index >> 6)], 1 << (index & 63));
-        // A message of which a part is disabled is still written.
+        // A partly disabled message is still written.
         *word = if on || !rest.is_empty() { *word | bit } else { *word & !bit };
     }
 }

@@ -8,7 +8,7 @@ use std::ops::Range;
 /// The memory that sorting needs.
 #[derive(Default)]
 pub(super) struct Sorter {
-    /// The fields of the messages that are open: the number of each, and where it stands in its message.
+    /// The fields of the messages that are open: the number of each, and its range in its message.
     fields: Vec<(u32, Range<usize>)>,
     moved: Vec<u8>,
 }
@@ -74,7 +74,7 @@ fn field(bytes: &[u8], start: usize, depth: u32) -> Result<(u32, usize, usize)> 
     Ok((tag.number(), value, start + reader.position()))
 }
 
-/// What follows a length.
+/// The bytes after a length.
 fn body(value: &mut [u8]) -> Result<&mut [u8]> {
     let mut reader = Reader::new(value);
     reader.varint()?;

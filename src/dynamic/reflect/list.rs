@@ -1,4 +1,4 @@
-//! Lists of dynamic messages, to be changed in place.
+//! Lists of dynamic messages, for changes in place.
 
 use super::super::change::ListAtMut;
 use super::super::view::ListAt;
@@ -15,7 +15,7 @@ impl ListAtMut<'_> {
         named(error, self.table, self.field)
     }
 
-    /// The word of an element that is there.
+    /// The word of an element that exists.
     fn word(&self, index: usize) -> Result<usize> {
         let (start, len) = self.arena.list(self.slot);
         if index < len { Ok(start + index) } else { Err(self.named(check::past_end(index, len))) }

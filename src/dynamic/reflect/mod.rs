@@ -1,4 +1,4 @@
-//! Reflection on dynamic messages: what they hold as values, and values into them.
+//! Reflection on dynamic messages: reading and setting their values.
 
 mod list;
 mod map;

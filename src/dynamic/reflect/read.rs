@@ -1,4 +1,4 @@
-//! What dynamic messages, lists and maps hold, as values.
+//! The contents of dynamic messages, lists and maps, as values.
 
 use super::super::arena::{Arena, Offsets};
 use super::super::map::Probe;
@@ -20,7 +20,7 @@ impl<'a> MessageAt<'a> {
         Ok(self.value(field))
     }
 
-    /// The value of a field, its default where it is not set.
+    /// The value of a field, its default if it is not set.
     pub(super) fn value(self, field: &'a Row) -> ValueRef<'a> {
         match self.offsets {
             Some((arena, offsets)) if arena.is_set(offsets, field) => self.held(arena, offsets, field),
@@ -46,7 +46,8 @@ impl<'a> MessageAt<'a> {
         }
     }
 
-    /// The set field with the lowest number above `number`, where the message is, and its place.
+    /// The set field with the lowest number above `number`, with the arena and the offsets of its
+    /// message.
     #[inline]
     fn field_above(self, number: u32) -> Option<(&'a Row, &'a Arena, Offsets)> {
         let (arena, offsets) = self.offsets?;
@@ -81,7 +82,7 @@ impl<'a> MessageAt<'a> {
     }
 
     /// Visits a field that is set.
-    // Every kind gives its value away by itself: one that were first brought together would go through memory.
+    // Each kind calls the visitor itself: a value merged from the branches would go through memory.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn visit_field(
         self,
@@ -159,7 +160,7 @@ fn single<'a>(arena: &'a Arena, field: &'a Row, word: u64) -> ValueRef<'a> {
     value_of(arena, field, field.kind, word)
 }
 
-/// The same; callers that know the kind are left with what is done for it.
+/// The same; inlined, so that callers with a constant kind keep only its branch.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn value_of<'a>(arena: &'a Arena, field: &'a Row, kind: Kind, word: u64) -> ValueRef<'a> {
     match kind {
@@ -196,7 +197,7 @@ impl<'a> ListAt<'a> {
     }
 
     /// As `ReflectList::visit`, for as long as the arena lives. The kind is matched once, not for every number.
-    // Out of line, with what is done per element in line: what visits fields stays small.
+    // Out of line, with the per-element code inlined: so functions that visit fields stay small.
     #[inline(never)]
     pub(crate) fn visit_at(&self, visit: impl FnMut(ValueRef<'a>) -> bool) {
         let Some(list) = self.0 else { return };
@@ -253,7 +254,7 @@ impl<'a> MapAt<'a> {
     }
 }
 
-/// The key to look for; none for one of another kind.
+/// The key to look for; `None` for one of another kind.
 pub(super) fn probe<'a>(field: &Row, key: MapKeyRef<'a>) -> Option<Probe<'a>> {
     check::key(field.kind, &key).ok()?;
     Some(match key {

@@ -11,7 +11,7 @@ use crate::table::{Kind, Row, Table};
 use std::collections::HashMap;
 
 impl Arena {
-    /// The message in a word, made where there is none.
+    /// The message in a word, created if there is none.
     pub(super) fn message_in<'a>(&'a mut self, field: &'a Row, word: usize) -> MessageMut<'a> {
         let mut at = self.words[word] as u32;
         if at == 0 {
@@ -21,7 +21,7 @@ impl Arena {
         MessageMut(MessageReprMut::Arena(MessageAtMut::new(self, field.sub_table(), at)))
     }
 
-    /// The word of a single value that was checked, which takes the place of an old one.
+    /// The word of a single value that was checked, which replaces an old one.
     ///
     /// # Errors
     /// There is no room for it.
@@ -87,7 +87,7 @@ impl Arena {
         })
     }
 
-    /// The entry of a key that was checked, made where there is none.
+    /// The entry of a key that was checked, created if there is none.
     ///
     /// # Errors
     /// There is no room for it.
@@ -104,7 +104,7 @@ impl Arena {
     }
 }
 
-/// Copies a dynamic message into an arena, as a message of its table, and gives where it is.
+/// Copies a dynamic message into an arena, as a message of its table, and returns its position.
 ///
 /// # Errors
 /// There is no room for it, or it is of another pool and does not fit the message of the same name here.

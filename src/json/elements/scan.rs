@@ -5,7 +5,7 @@
 use crate::error::{Error, LimitError, Result};
 use crate::json::lex::Cursor;
 
-/// What a byte is.
+/// The meaning of a byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Found {
     /// One around the elements.
@@ -14,11 +14,11 @@ pub(super) enum Found {
     Element,
     /// The last one of an element.
     LastOfElement,
-    /// The first one after an element, which was a number or a literal; it is to come again.
+    /// The first one after an element, which was a number or a literal; it must be scanned again.
     EndOfElement,
 }
 
-/// What may come.
+/// The allowed next tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Expected {
     Value,
@@ -38,7 +38,7 @@ enum Token {
     String(bool),
     /// A string after its backslash.
     Escape(bool),
-    /// A string inside of an escape, before so many hexadecimal digits.
+    /// A string inside of an escape, with this number of hexadecimal digits left.
     Hex(bool, u8),
     /// A number or a literal.
     Word,
@@ -53,19 +53,19 @@ pub(super) struct Scanner {
     /// The names that lead to the array.
     path: Vec<Box<str>>,
     max_depth: usize,
-    /// What is open: true for an object.
+    /// The open objects and lists: true for an object.
     open: Vec<bool>,
-    /// How many names of the path were found: so many objects of it are open.
+    /// How many names of the path were found: that many of its objects are open.
     found: usize,
-    /// The value that comes is that of the next name of the path.
+    /// The next value belongs to the next name of the path.
     is_next: bool,
-    /// The names of the path that have come.
+    /// The names of the path that were seen.
     seen: usize,
     /// How deep the elements are, where the array is open.
     elements: Option<usize>,
     expected: Expected,
     token: Token,
-    /// A name, a number or a literal, as far as it came.
+    /// A name, a number or a literal, received so far.
     text: Vec<u8>,
     line: u32,
     column: u32,
@@ -97,7 +97,7 @@ impl Scanner {
         self.start
     }
 
-    /// True where the text may end.
+    /// True if the text may end.
     pub(super) fn is_done(&self) -> bool {
         self.expected == Expected::Nothing && self.token == Token::None
     }
@@ -119,7 +119,7 @@ impl Scanner {
     /// Takes a byte.
     ///
     /// # Errors
-    /// It may not come here.
+    /// The byte is not allowed here.
     pub(super) fn next(&mut self, byte: u8) -> Result<Found> {
         let is_inside = self.is_inside();
         if self.token == Token::Word {
@@ -155,7 +155,7 @@ impl Scanner {
         self.elements.is_some_and(|depth| self.open.len() > depth)
     }
 
-    /// True where what was read last is the end of an element.
+    /// True if the last token is the end of an element.
     fn ends_element(&self) -> bool {
         self.elements == Some(self.open.len())
             && self.token == Token::None

@@ -46,8 +46,8 @@ const BITS: [u8; 256] = {
 };
 const BAD: u8 = 0x80;
 
-/// The bytes that a text stands for; none where it is not base64. Padding may be left out; bits that do not fill a byte
-/// are dropped, whatever they are.
+/// Decodes base64; `None` if the text is not valid. Padding is optional; trailing bits that do not fill a byte are
+/// ignored.
 pub(crate) fn from_base64(text: &[u8]) -> Option<Vec<u8>> {
     let text = match text {
         [rest @ .., b'=', b'='] if text.len().is_multiple_of(4) => rest,

@@ -6,10 +6,10 @@ const POWERS: [f64; 23] = [
     1e19, 1e20, 1e21, 1e22,
 ];
 
-/// Adds the digits from `at` on to a number, which may overflow; gives the place after them.
+/// Adds the digits from `at` on to a number, which may overflow; returns the position after them.
 ///
-/// Eight bytes at a time, however many of them are digits: a loop over the digits would be a branch that nobody can
-/// guess at the end of each number.
+/// Reads eight bytes at a time, with any number of digits: a loop over digits would have an unpredictable branch at
+/// the end of each number.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn read_digits(bytes: &[u8], mut at: usize, number: &mut u64) -> usize {
     while let Some(&chunk) = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
@@ -39,10 +39,10 @@ const SCALES: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_
 fn leading_digits(chunk: [u8; 8]) -> (u64, usize) {
     const ONES: u64 = u64::MAX / 255;
     let digits = u64::from_le_bytes(chunk) ^ (ONES * 0x30);
-    // The top bit of each byte above 9; what is carried out of such a byte is only seen after it.
+    // The top bit of each byte above 9; a carry out of such a byte only affects later ones.
     let others = (digits.wrapping_add(ONES * (0x7f - 9)) | digits) & (ONES << 7);
     let count = others.trailing_zeros() as usize / 8;
-    // The last digit goes to the top byte, and zeros come before the first one.
+    // The last digit is moved to the top byte, and zeros precede the first one.
     let digits = match count {
         0 => 0,
         _ => digits << (64 - 8 * count),
@@ -82,8 +82,8 @@ const FIFTHS: [(u64, u64); 28] = {
 
 /// `mantissa / 10^fraction`, rounded once, for up to 27 digits after the point.
 ///
-/// The algorithm of Daniel Lemire, "Number Parsing at a Gigabyte per Second" (2021), without what only larger
-/// exponents need: in this range the product is always precise enough.
+/// The algorithm of Daniel Lemire, "Number Parsing at a Gigabyte per Second" (2021), without the steps that
+/// only larger exponents need: in this range the product is always precise enough.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn scaled(mantissa: u64, fraction: usize) -> Option<f64> {
     if mantissa <= 1 << 53
@@ -118,8 +118,8 @@ fn scaled(mantissa: u64, fraction: usize) -> Option<f64> {
     Some(f64::from_bits((exponent << 52) + bits))
 }
 
-/// The integer of up to 64 bits at a place, and the place after its last digit; none where there is none, where a zero
-/// stands before other digits, and where it is larger.
+/// The integer of up to 64 bits at a position, and the position after its last digit. `None` if there is none, if it
+/// has leading zeros, or if it is larger.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn whole_at(bytes: &[u8], start: usize) -> Option<(u64, usize)> {
     let mut value = 0u64;
@@ -135,8 +135,8 @@ pub(crate) fn whole_at(bytes: &[u8], start: usize) -> Option<(u64, usize)> {
     Some((value, end))
 }
 
-/// The number of up to 19 digits at a place, which may have a fraction but no exponent, and the place after its last
-/// digit; none where there is none, and where a zero stands before other digits.
+/// The number of up to 19 digits at a position, which may have a fraction but no exponent, and the position after
+/// its last digit. `None` if there is none, or if it has leading zeros.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn decimal_at(bytes: &[u8], start: usize) -> Option<(f64, usize)> {
     let mut mantissa = 0u64;

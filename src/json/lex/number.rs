@@ -33,7 +33,7 @@ impl Number<'_> {
         }
     }
 
-    /// The magnitude as an integer, exactly; in linear time whatever the exponent.
+    /// The magnitude as an integer, exactly; in linear time for any exponent.
     pub(crate) fn whole(&self) -> Whole {
         let digits = self.raw.trim_start_matches('-');
         let (mantissa, exponent) = match digits.split_once(['e', 'E']) {
@@ -42,7 +42,7 @@ impl Number<'_> {
         };
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
         let fraction = fraction.trim_end_matches('0');
-        // All significant digits stand before the point when the exponent is this much lower.
+        // All significant digits are before the point when the exponent is this much lower.
         let mut zeros = exponent.saturating_sub(fraction.len() as i64);
         let mut significant = whole.bytes().chain(fraction.bytes()).skip_while(|digit| *digit == b'0');
         let mut value = 0u64;
@@ -75,7 +75,7 @@ fn scale(value: u64, zeros: i64) -> Option<u64> {
     }
 }
 
-/// An exponent; one that is too long to matter stays as large as can be.
+/// An exponent; one that is too long to matter is capped at the largest value.
 fn exponent_of(text: &str) -> i64 {
     let digits = text.trim_start_matches(['+', '-']);
     let add = |exponent: i64, digit: u8| exponent.saturating_mul(10).saturating_add(i64::from(digit - b'0'));
@@ -97,8 +97,8 @@ pub(crate) fn unsigned_of(negative: bool, magnitude: u64, max: u64) -> Option<u6
 }
 
 impl<'de> Cursor<'de> {
-    /// Goes past an integer of up to 64 bits, in quotes or not: true when it is negative, and its magnitude. Where
-    /// something else stands there, the cursor stays.
+    /// Consumes an integer of up to 64 bits, in quotes or not, and returns its sign (true when negative) and
+    /// magnitude. On anything else the cursor does not move.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn short_integer(&mut self) -> Option<(bool, u64)> {
         let bytes = self.bytes();
@@ -153,8 +153,7 @@ impl<'de> Cursor<'de> {
         Ok(Number { raw: &self.text[start..self.at] })
     }
 
-    /// Goes past a number of up to 19 digits and without an exponent. Where something else stands there, the cursor
-    /// stays.
+    /// Consumes a number of up to 19 digits without an exponent. On anything else the cursor does not move.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn short_float(&mut self) -> Option<f64> {
         let bytes = self.bytes();
@@ -166,7 +165,7 @@ impl<'de> Cursor<'de> {
         Some(if negative { -value } else { value })
     }
 
-    /// Goes past one digit or more.
+    /// Consumes one or more digits.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn digits(&mut self) -> Result<()> {
         let start = self.at;
@@ -262,7 +261,7 @@ mod tests {
             }
         }
         assert!(read > 10_000);
-        // Middles between two doubles, and what is next to them; all digits that there may be.
+        // Midpoints of two adjacent doubles, and their neighbors, with all their digits.
         let middles = (0..2000u64).flat_map(|n| {
             let odd = (1 << 53) + 1 + 2 * n * 0x1_0001;
             [1, 2, 4, 8].map(|parts| (odd, parts))

@@ -1,11 +1,11 @@
-//! Passing over values.
+//! Skips values.
 
 use super::Cursor;
 use crate::error::{Error, LimitError, Result};
 use std::borrow::Cow;
 
 impl<'de> Cursor<'de> {
-    /// Goes past the value at the cursor. Objects may be nested in each other up to `depth` levels; a list in a list
+    /// Skips the value at the cursor. Objects may be nested in each other up to `depth` levels; a list in a list
     /// counts as a level, too.
     ///
     /// # Errors
@@ -33,10 +33,10 @@ impl<'de> Cursor<'de> {
         })
     }
 
-    /// Goes past the value at the cursor; `member` goes past the name and the colon of each member of the object that starts
+    /// Skips the value at the cursor; `member` consumes the name and the colon of each member of the object that starts
     /// at its second argument.
     fn skip_by(&mut self, depth: u32, mut member: impl FnMut(&mut Self, usize) -> Result<()>) -> Result<()> {
-        // What is open: of an object where it starts, nothing of a list.
+        // The open values: the start of an object, `None` for a list.
         let mut open: Vec<Option<usize>> = Vec::new();
         let mut left = depth;
         loop {
@@ -65,7 +65,7 @@ impl<'de> Cursor<'de> {
                 }
                 _ => return Err(self.unexpected("a value")),
             }
-            // After a value: what it is in goes on, or ends.
+            // After a value, the enclosing one continues or ends.
             loop {
                 let Some(&object) = open.last() else { return Ok(()) };
                 match self.token() {
@@ -90,7 +90,7 @@ impl<'de> Cursor<'de> {
         }
     }
 
-    /// Goes past the name of a member and the colon.
+    /// Consumes the name of a member and the colon.
     fn skip_name(&mut self) -> Result<()> {
         match self.token() {
             Some(b'"') => self.skip_string()?,
@@ -99,7 +99,7 @@ impl<'de> Cursor<'de> {
         self.colon()
     }
 
-    /// The name of a member; the cursor goes past the colon.
+    /// The name of a member; the cursor moves past the colon.
     pub(crate) fn member(&mut self) -> Result<Cow<'de, str>> {
         if self.token() != Some(b'"') {
             return Err(self.unexpected("the name of a member"));

@@ -24,7 +24,7 @@ fn specials(word: u64) -> u64 {
 /// A string that is longer than this is probably much longer.
 const LONG: usize = 64;
 
-/// Goes past blocks of plain characters.
+/// Skips blocks of plain characters.
 #[inline(never)]
 fn skip_plain(bytes: &[u8], mut at: usize) -> usize {
     let is_special = |byte: u8| byte < 0x20 || byte == b'"' || byte == b'\\';
@@ -38,7 +38,8 @@ fn skip_plain(bytes: &[u8], mut at: usize) -> usize {
 }
 
 impl<'de> Cursor<'de> {
-    /// The place of the first byte from `at` on that is no plain character of a string; the end if there is none.
+    /// The position of the first byte from `at` on that is no plain character of a string; the end if there is
+    /// none.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn plain_end(&self, mut at: usize) -> usize {
         let bytes = self.bytes();
@@ -79,7 +80,7 @@ impl<'de> Cursor<'de> {
         }
     }
 
-    /// Goes past the string at the cursor, if one is there that has no escapes.
+    /// Consumes the string at the cursor, if there is one without escapes.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn plain_text(&mut self) -> Option<&'de str> {
         if self.peek() != Some(b'"') {
@@ -97,7 +98,7 @@ impl<'de> Cursor<'de> {
         (self.bytes().get(end) == Some(&b'"')).then(|| &self.text[start..end])
     }
 
-    /// Goes past the string whose opening quote is at the cursor.
+    /// Skips the string whose opening quote is at the cursor.
     ///
     /// # Errors
     /// As [`string`](Self::string).
@@ -111,7 +112,7 @@ impl<'de> Cursor<'de> {
         Ok(())
     }
 
-    /// The rest of a string whose first plain run goes from `start` to `end`.
+    /// The rest of a string whose first plain run is from `start` to `end`.
     #[inline(never)]
     fn escaped_string(&mut self, start: usize, end: usize) -> Result<String> {
         let (mut run, mut end) = (start, end);
@@ -143,7 +144,7 @@ impl<'de> Cursor<'de> {
         }
     }
 
-    /// The character of the escape at a place, and the place after it.
+    /// The character of the escape at a position, and the position after it.
     fn escape(&self, at: usize) -> Result<(char, usize)> {
         let c = match self.bytes().get(at + 1) {
             Some(b'"') => '"',

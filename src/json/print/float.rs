@@ -1,15 +1,16 @@
 //! Floating-point numbers, in the fewest digits that are read as the same number again; of those the nearest.
 //!
-//! Most numbers are neither tiny nor huge: those from 2⁻¹⁶ to 2²³ are taken apart by integers that hold all of them, and
-//! stored digit by digit where they belong. The others are left to `zmij`.
+//! Most numbers are neither tiny nor huge: those from 2⁻¹⁶ to 2²³ are split into digits by integer arithmetic. The
+//! others are left to `zmij`.
 //!
-//! A number is m / 2ⁿ, and all numbers less than half of 2⁻ⁿ away from it are read as it. Let a unit be the least power
-//! of ten that is more than 2⁻ⁿ: of the multiples of a unit at most one is that near, and if one is, it has the fewest
-//! digits. If none is, one more digit will do, since a tenth of a unit is less than 2⁻ⁿ. Nothing lies at half of 2⁻ⁿ
-//! exactly: n is more than twice as large as the power of ten.
+//! A number is m / 2ⁿ, and all numbers less than half of 2⁻ⁿ away from it parse as it. Let a unit be the least power of
+//! ten that is more than 2⁻ⁿ: of the multiples of a unit at most one is that near, and if one is, it has the fewest
+//! digits. If none is, one more digit will do, since a tenth of a unit is less than 2⁻ⁿ. No multiple is exactly half of
+//! 2⁻ⁿ away: n is more than twice as large as the power of ten.
 //!
-//! Below a power of two the numbers lie twice as dense, so that what is a little less than it may be read as another. But
-//! the powers in this range are multiples of the unit themselves; those of 32 bits that are not, seven, are in the tests.
+//! Below a power of two the numbers are twice as dense, so that a decimal slightly less than it may parse as another.
+//! But the powers in this range are multiples of the unit themselves; those of 32 bits that are not, seven, are in the
+//! tests.
 
 use super::number::{ASCII_ZEROS, EIGHT_DIGITS, digits, leading_digits};
 use super::{Numbers, Printer, word};
@@ -22,13 +23,13 @@ pub(crate) trait Float: zmij::Float + Copy {
     /// How many digits the multiple of a unit has at most.
     const DIGITS: u32;
 
-    /// The sign, m and n. Zero, numbers next to it, and what is no number have an n that is out of range.
+    /// The sign, m and n. Zero, numbers next to it, infinities and NaN have an n that is out of range.
     fn parts(self) -> (bool, u64, u32);
 
     /// The digits of a multiple, not in ASCII yet: of each word the first one in the lowest byte.
     type Digits: Copy;
 
-    /// Takes a multiple apart; leading zeros are digits, too.
+    /// Splits a multiple into digits; leading zeros are digits, too.
     fn digits(multiple: u64) -> Self::Digits;
 
     /// How many zeros are at the end.
@@ -63,7 +64,7 @@ impl Float for f32 {
 
     #[inline(always)]
     fn last(digits: u64, skip: u32) -> [u64; 2] {
-        // Where all are skipped, whatever is left has no length.
+        // If all are skipped, the remaining digits have length zero.
         [(digits | ASCII_ZEROS).wrapping_shr(8 * skip), 0]
     }
 }
@@ -101,7 +102,7 @@ impl Float for f64 {
     }
 }
 
-/// The powers of two from which on, and below which, numbers are taken apart here.
+/// The powers of two from which on, and below which, numbers are printed here.
 const LEAST: u32 = 16;
 const MOST: u32 = 23;
 
@@ -133,7 +134,7 @@ impl Printer {
 
 impl Numbers<'_> {
     /// A number that is finite.
-    // Out of line: so much code is too much for all who write a float.
+    // Out of line: too much code to inline into every caller.
     #[inline(never)]
     pub(crate) fn float<F: Float>(mut self, value: F) -> Self {
         let (negative, mantissa, n) = value.parts();
@@ -141,13 +142,13 @@ impl Numbers<'_> {
             return self.other_float(value);
         }
         let (scale, places) = (SCALES[n as usize], places(n));
-        // The number in units, and what is left, in 2⁻⁶⁴ of a unit.
+        // The number in units, and the rest, in 2⁻⁶⁴ of a unit.
         let units = u128::from(mantissa << 11) * u128::from(scale);
         let (units, rest) = ((units >> 64) as u64, units as u64);
         let half = scale << 10;
         let up = rest.overflowing_add(half).1;
         let another = !up && rest > half;
-        // A half is rounded to what is even, of which there are two: 2.5 and 7.5.
+        // A half is rounded to even; there are two: 2.5 and 7.5.
         let tenths = u128::from(rest) * 10;
         let digit = (tenths >> 64) as u8 + (tenths as u64 >> 63) as u8 - u8::from(rest == 1 << 62);
 
@@ -179,7 +180,7 @@ impl Numbers<'_> {
     }
 
     /// Any other.
-    // Out of line: it brings a buffer that no other frame needs.
+    // Out of line: its buffer must not enlarge other frames.
     #[inline(never)]
     fn other_float(mut self, value: impl Float) -> Self {
         let mut digits = Digits(zmij::Buffer::new());
@@ -194,7 +195,7 @@ impl Numbers<'_> {
     }
 }
 
-/// The digits of a float, within one line of the cache: what was stored across two is slow to load again.
+/// The digits of a float, within one line of the cache: loading what was stored across two is slow.
 #[repr(align(32))]
 struct Digits(zmij::Buffer);
 
@@ -203,7 +204,7 @@ mod tests {
     use super::super::tests::print;
     use super::*;
 
-    /// What `zmij` prints, whose digits are those of ECMAScript.
+    /// The output of `zmij`, whose digits are those of ECMAScript.
     fn wanted(value: impl Float) -> String {
         let mut buffer = zmij::Buffer::new();
         let text = buffer.format_finite(value);

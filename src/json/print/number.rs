@@ -3,8 +3,8 @@
 use super::Printer;
 use crate::wire::BufferTip;
 
-/// Numbers to be written: each method gives back what it was given, so that where the text ends stays in a register from
-/// one number to the next.
+/// A writer of numbers: each method takes and returns it by value, so the end of the text stays in a register between
+/// numbers.
 pub(crate) struct Numbers<'b>(pub(super) BufferTip<'b>);
 
 impl Numbers<'_> {
@@ -15,14 +15,14 @@ impl Numbers<'_> {
         self
     }
 
-    /// What goes before an element, where elements have names.
+    /// The prefix of an element, if elements have names.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn mark(mut self, mark: &[u8; 32], len: u8) -> Self {
         self.0.put_wide(mark, len);
         self
     }
 
-    /// Text that stands for a number.
+    /// Writes text as a number.
     pub(crate) fn text(mut self, text: &[u8]) -> Self {
         self.0.put_slice(text);
         self
@@ -123,7 +123,7 @@ impl Numbers<'_> {
     }
 }
 
-/// Defines what writes one value of those.
+/// Defines the methods that write one such value.
 macro_rules! single {
     ($($method:ident($ty:ty);)*) => {
         impl Printer {

@@ -20,7 +20,7 @@ mod visit;
 mod walk;
 
 pub(crate) use change::{TypedListMut, TypedMapMut, TypedSlot};
-pub(crate) use errors::{borrows, mismatch, unmakable};
+pub(crate) use errors::{mismatch, refused, unmakable};
 pub(crate) use fill::TypedMut;
 pub(crate) use list::{Elements, TypedList};
 pub(crate) use map::{TypedMap, VisitEntries};

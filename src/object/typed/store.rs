@@ -1,6 +1,6 @@
 //! Scalars and texts into values at an address.
 
-use super::{borrows, mismatch};
+use super::{mismatch, refused};
 use crate::error::{Error, Result, WireError};
 use crate::layout::{Storage, Text, text};
 use crate::object::access;
@@ -36,7 +36,7 @@ pub(super) unsafe fn store_text(row: &Row, storage: Storage, at: *mut u8, text: 
     // SAFETY: as above; a string is checked.
     match unsafe { access::set_text(storage, at, text) } {
         true => Ok(()),
-        false => Err(borrows()),
+        false => Err(refused(storage)),
     }
 }
 
@@ -55,7 +55,7 @@ pub(super) unsafe fn store_str(storage: Storage, at: *mut u8, text: &str, borrow
     // SAFETY: as above.
     match unsafe { access::set_text(storage, at, text) } {
         true => Ok(()),
-        false => Err(borrows()),
+        false => Err(refused(storage)),
     }
 }
 

@@ -21,7 +21,7 @@ pub(crate) fn to_dynamic(from: &dyn Reflect) -> Result<DynamicMessage> {
 }
 
 impl ValueRef<'_> {
-    /// A copy of the value that owns what it holds; messages become dynamic ones.
+    /// A copy of the value that owns its data; messages become dynamic ones.
     ///
     /// # Errors
     /// A message nests too deep.

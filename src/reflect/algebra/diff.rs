@@ -1,11 +1,11 @@
-//! What is different between two messages.
+//! The differences between two messages.
 
 use super::{Equality, MAX_DEPTH, Path, equal, print, unknown};
 use crate::descriptor::{FieldDescriptor, Kind};
 use crate::reflect::{ListRef, MapRef, MessageRef, Reflect, ValueRef};
 use std::fmt;
 
-/// What is different between two messages; made by [`diff`](trait.Reflect.html#method.diff).
+/// The differences between two messages; returned by [`diff`](trait.Reflect.html#method.diff).
 ///
 /// It prints a line for each change: `pages: 412 -> 413`, `authors[1]: none -> "Ann"`.
 #[derive(Default)]
@@ -17,11 +17,11 @@ pub struct Diff<'a> {
 pub struct Change<'a> {
     /// Where it is.
     pub path: Path,
-    /// The value before; none where there was none.
+    /// The value before; `None` if there was none.
     pub old: Option<ValueRef<'a>>,
-    /// The value after; none where there is none.
+    /// The value after; `None` if there is none.
     pub new: Option<ValueRef<'a>>,
-    /// The field that it is in; none for unknown fields.
+    /// The field that it is in; `None` for unknown fields.
     pub field: Option<FieldDescriptor>,
 }
 
@@ -38,7 +38,7 @@ impl<'a> Diff<'a> {
 }
 
 impl<'r> dyn Reflect + 'r {
-    /// What must be changed to make `other` of this message, which is of the same type.
+    /// The changes that turn this message into `other`, a message of the same type.
     ///
     /// Elements of lists are compared by their indices, entries of maps by their keys. Where a message is only on one
     /// side it is one change. NaN equals NaN.
@@ -60,7 +60,7 @@ impl<'r> dyn Reflect + 'r {
     }
 }
 
-/// What counts as equal in a diff.
+/// The equality of a diff.
 const HOW: fn() -> Equality = || Equality::new().nan(true);
 
 struct Walk<'a> {

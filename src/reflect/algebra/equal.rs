@@ -3,7 +3,7 @@
 use super::{MAX_DEPTH, unknown};
 use crate::reflect::{MessageRef, Reflect, ValueRef};
 
-/// What counts as equal; by default as [`equals`](trait.Reflect.html#method.equals).
+/// The options of equality; by default as [`equals`](trait.Reflect.html#method.equals).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Equality {
     nan: bool,
@@ -40,8 +40,8 @@ impl Default for Equality {
 impl<'a> dyn Reflect + 'a {
     /// True when both messages are of the same type, have the same fields set, and these to equal values.
     ///
-    /// The order of map entries does not count, nor that of unknown fields of different numbers or wire types. What
-    /// nests deeper than 100 levels is not equal to anything.
+    /// The order of map entries does not count, nor that of unknown fields of different numbers or wire types.
+    /// Messages nested deeper than 100 levels are not equal to any.
     ///
     /// ```
     /// # use tobu_schemas::library;

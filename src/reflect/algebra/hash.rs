@@ -1,4 +1,4 @@
-//! A hash of what a message says.
+//! A hash of the content of a message.
 
 use super::{MAX_DEPTH, unknown};
 use crate::reflect::{MapKeyRef, MessageRef, Reflect, ValueRef};
@@ -8,7 +8,8 @@ impl<'a> dyn Reflect + 'a {
     /// Feeds the message to a hasher: the same for messages that are equal, NaN taken as equal to NaN, whether typed or
     /// dynamic, in every process.
     ///
-    /// What is stable is what is fed; of the hasher use one that promises the same, not the default of `HashMap`.
+    /// The bytes fed to the hasher are stable; for a stable hash use a hasher that is stable, too, not the
+    /// default of `HashMap`.
     ///
     /// ```
     /// # use tobu_schemas::library;

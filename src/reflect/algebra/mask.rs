@@ -1,9 +1,9 @@
-//! Field masks: parts of messages by paths such as `author.name`.
+//! Field masks: selected fields of messages by paths such as `author.name`.
 
 use super::{MAX_DEPTH, copy, other_type, too_deep};
-use crate::descriptor::{FieldDescriptor, Mask, MessageDescriptor, Paths};
+use crate::descriptor::{FieldDescriptor, Mask, MessageDescriptor, Paths, Walk};
 use crate::dynamic::DynamicMessage;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::reflect::{Reflect, ValueMut, ValueRef};
 use crate::table::WellKnown;
 
@@ -16,34 +16,18 @@ pub(crate) fn validate<P: AsRef<str>>(descriptor: &MessageDescriptor, paths: &[P
 /// The fields that a path names, from the outside in.
 ///
 /// # Errors
-/// A name is no field, or the field before it is no single message; nothing of use comes after.
+/// A name is no field, or the field before it is no single message; the rest of the path is not
+/// read.
 pub(crate) fn fields<'a>(
     descriptor: &MessageDescriptor,
     path: &'a str,
 ) -> impl Iterator<Item = Result<FieldDescriptor>> + use<'a> {
-    let mut message = Some(descriptor.clone());
-    let mut before: Option<FieldDescriptor> = None;
-    path.split('.').map(move |name| {
-        let Some(within) = message.take() else {
-            let field = before.as_ref().map_or("", FieldDescriptor::full_name);
-            return Err(Error::schema(format!(
-                "the path {path:?} goes into {field}, which is no single message"
-            )));
-        };
-        let Some(field) = within.field_by_name(name) else {
-            return Err(Error::schema(format!(
-                "the path {path:?}: {} has no field {name:?}",
-                within.full_name()
-            )));
-        };
-        message = if field.is_list() || field.is_map() { None } else { field.message_type() };
-        before = Some(field.clone());
-        Ok(field)
-    })
+    let mut walk = Walk::new(descriptor, path, Paths::Update);
+    path.split('.').map(move |name| walk.next(name).cloned())
 }
 
 impl<'a> dyn Reflect + 'a {
-    /// A copy of the fields that the paths name, and of nothing else: `title`, `author.name`.
+    /// A copy of the fields that the paths name: `title`, `author.name`.
     ///
     /// # Errors
     /// A path does not fit the message, or as `to_dynamic`.
@@ -85,10 +69,10 @@ impl<'a> dyn Reflect + 'a {
         trim(self, &mask)
     }
 
-    /// Makes the fields that the paths name as they are in `other`: replaced where it has them, cleared where it has
-    /// not. Everything else stays.
+    /// Sets the fields that the paths name to those of `other`: replaced if it has them, else cleared. Other fields
+    /// are unchanged.
     ///
-    /// This is what an update with a mask does.
+    /// This implements an update with a mask.
     ///
     /// # Errors
     /// A path does not fit the message, or as `merge_from`.
@@ -114,7 +98,7 @@ impl<'a> dyn Reflect + 'a {
     }
 }
 
-/// What becomes of a field that is there already.
+/// How an existing field is treated.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum How {
     Merge,
@@ -140,7 +124,7 @@ fn apply(into: &mut dyn Reflect, from: &dyn Reflect, mask: &Mask, how: How, dept
             }
             continue;
         }
-        // Where there is nothing, nothing is made only to stay empty.
+        // Do not create a message that would stay empty.
         if !there && (how == How::Merge || !into.has(&field)?) {
             continue;
         }
@@ -155,7 +139,7 @@ fn apply(into: &mut dyn Reflect, from: &dyn Reflect, mask: &Mask, how: How, dept
 
 fn trim(message: &mut dyn Reflect, mask: &Mask) -> Result<()> {
     let Mask::Fields(fields) = mask else { return Ok(()) };
-    // One with a JSON form of its own is one value.
+    // A message with a special JSON form is one value.
     if WellKnown::of(message.descriptor().full_name()) != WellKnown::No {
         return Ok(());
     }

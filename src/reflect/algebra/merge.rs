@@ -8,7 +8,7 @@ impl<'a> dyn Reflect + 'a {
     /// Merges another message of the same type into this one: single values are replaced, messages are merged, lists
     /// grow, entries of maps are replaced, unknown fields are added.
     ///
-    /// On an error a part of the other message may be merged.
+    /// On an error the other message may be merged partly.
     ///
     /// ```
     /// # use tobu_schemas::library;

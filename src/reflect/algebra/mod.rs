@@ -1,4 +1,4 @@
-//! What can be done with any messages, typed and dynamic alike: one verb per file.
+//! The operations on all messages, typed and dynamic: one verb per file.
 
 mod copy;
 mod diff;
@@ -17,16 +17,16 @@ mod visit;
 pub use diff::{Change, Diff};
 pub use equal::Equality;
 pub use path::Path;
-pub use visit::{Place, Visit};
+pub use visit::{Visit, Visited};
 
 pub(crate) use copy::{copy, to_dynamic};
 #[cfg(feature = "derive")]
 pub(crate) use mask::validate;
 
-/// The levels of messages that a verb goes down.
+/// The levels of messages that a verb visits.
 pub(crate) const MAX_DEPTH: u32 = 100;
 
-/// Messages nest deeper than a verb goes.
+/// The error for messages nested deeper than that.
 #[cold]
 fn too_deep() -> crate::error::Error {
     crate::error::Error::limit(crate::error::LimitError::Depth(MAX_DEPTH))

@@ -6,7 +6,7 @@ use crate::reflect::view::MessageRepr;
 use crate::reflect::{Reflect, ValueRef};
 use std::fmt;
 
-/// What stands in the place of a value that must not be shown.
+/// The text that replaces a redacted value.
 pub(super) const REDACTED: &str = "[REDACTED]";
 
 /// Writes the set fields, one after the other, or one per line for `{:#?}`; fields marked `debug_redact` show
@@ -85,7 +85,7 @@ fn float(out: &mut dyn fmt::Write, value: f64, shortest: &dyn fmt::Display) -> f
     }
 }
 
-/// A string or bytes in quotes: what is UTF-8 and printable as it is, the rest escaped.
+/// A string or bytes in quotes: printable UTF-8 unchanged, the rest escaped.
 pub(crate) fn quoted(out: &mut dyn fmt::Write, bytes: &[u8]) -> fmt::Result {
     out.write_char('"')?;
     for chunk in bytes.utf8_chunks() {

@@ -1,6 +1,6 @@
-//! Taking out what must not be shown.
+//! Removes values that must not be shown.
 
-use super::{Visit, visit::Place};
+use super::{Visit, visit::Visited};
 use crate::descriptor::FieldDescriptor;
 use crate::error::Result;
 use crate::reflect::{Reflect, Value};
@@ -8,7 +8,7 @@ use crate::reflect::{Reflect, Value};
 impl<'a> dyn Reflect + 'a {
     /// Clears every field marked `debug_redact`, here and in all messages inside, lists and maps included.
     ///
-    /// Unknown fields stay: of those the schema says nothing.
+    /// Unknown fields stay: the schema does not describe them.
     ///
     /// # Errors
     /// Messages nest deeper than 100 levels.
@@ -16,18 +16,18 @@ impl<'a> dyn Reflect + 'a {
         self.redact_with(|_| None)
     }
 
-    /// As `redact`, with what stands in the place of a value: `None` takes it away.
+    /// As `redact`, with a function that returns the replacement of a value: `None` clears it.
     ///
     /// # Errors
-    /// As `redact`, or what stands in the place is of another kind.
+    /// As `redact`, or the replacement is of another kind.
     pub fn redact_with(&mut self, mut replace: impl FnMut(&FieldDescriptor) -> Option<Value>) -> Result<()> {
-        self.visit_mut(|place: &mut Place<'_>| {
-            if !place.declared().debug_redact() {
+        self.visit_mut(|visited: &mut Visited<'_>| {
+            if !visited.declared().debug_redact() {
                 return Ok(Visit::Continue);
             }
-            match replace(place.declared()) {
-                Some(value) => place.set(value)?,
-                None => place.clear()?,
+            match replace(visited.declared()) {
+                Some(value) => visited.set(value)?,
+                None => visited.clear()?,
             }
             Ok(Visit::Skip)
         })

@@ -1,4 +1,4 @@
-//! Unknown fields in an order of their own: by number and wire type.
+//! Unknown fields in a canonical order: by number and wire type.
 
 use super::MAX_DEPTH;
 use crate::wire::{Reader, WireType};
@@ -8,7 +8,7 @@ use std::hash::{Hash, Hasher};
 #[derive(PartialEq)]
 struct Field<'a> {
     number: u32,
-    /// The place of the wire type in the order.
+    /// The rank of the wire type in the order.
     rank: u8,
     value: Value<'a>,
 }
@@ -20,12 +20,12 @@ enum Value<'a> {
     Group(Vec<Field<'a>>),
 }
 
-/// The fields, stably sorted by number and wire type, those of groups as well; none where they are malformed.
+/// The fields, stably sorted by number and wire type, those of groups as well; `None` if they are malformed.
 fn sorted(fields: &[u8]) -> Option<Vec<Field<'_>>> {
     group(&mut Reader::new(fields), None, MAX_DEPTH)
 }
 
-/// The fields up to the end of the group with this number, or of the input: each byte is read once, however deep it lies.
+/// The fields up to the end of the group with this number, or of the input: each byte is read once, at any depth.
 fn group<'a>(reader: &mut Reader<'a>, number: Option<u32>, depth: u32) -> Option<Vec<Field<'a>>> {
     let mut out = Vec::new();
     loop {

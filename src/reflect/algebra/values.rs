@@ -1,4 +1,4 @@
-//! What borrowed values, lists and maps have of Rust's own traits.
+//! The standard traits of borrowed values, lists and maps.
 
 use super::MAX_DEPTH;
 use super::equal::{Equality, values};

@@ -5,7 +5,7 @@ use crate::descriptor::FieldDescriptor;
 use crate::error::{Error, Result};
 use crate::reflect::{MapKey, MessageRef, Reflect, ReflectList, ReflectMap, Value, ValueMut, ValueRef};
 
-/// How a visit goes on.
+/// How a visit continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Visit {
     /// Into the message that was visited, if it is one, and to the next value.
@@ -17,10 +17,11 @@ pub enum Visit {
 }
 
 impl<'r> dyn Reflect + 'r {
-    /// Hands every value to `visit`: single values, elements of lists, values of maps, here and in all messages inside.
+    /// Calls `visit` with every value: single values, elements of lists, values of maps, of this message and all nested
+    /// ones.
     ///
-    /// Fields come in the order of their numbers, entries of maps in that of their keys, a message before what is in
-    /// it.
+    /// Fields are visited in the order of their numbers, map entries in the order of their keys, and a message
+    /// before its fields.
     ///
     /// ```
     /// # use tobu_schemas::library;
@@ -47,7 +48,7 @@ impl<'r> dyn Reflect + 'r {
         walk.message(MessageRef::new(self), MAX_DEPTH).map(|_| ())
     }
 
-    /// As `visit`, with values that can be replaced or taken away.
+    /// As `visit`, with values that can be replaced or cleared.
     ///
     /// ```
     /// # use tobu_schemas::library;
@@ -55,9 +56,9 @@ impl<'r> dyn Reflect + 'r {
     /// use tobu::{Message, reflect::Visit};
     ///
     /// let mut book = Book { title: "Dune".into(), authors: vec!["F. Herbert".into()], ..Book::default() };
-    /// book.as_reflect_mut().visit_mut(|place| {
-    ///     if let Some(text) = place.value().and_then(|value| value.as_str()).map(str::to_uppercase) {
-    ///         place.set(text)?;
+    /// book.as_reflect_mut().visit_mut(|visited| {
+    ///     if let Some(text) = visited.value().and_then(|value| value.as_str()).map(str::to_uppercase) {
+    ///         visited.set(text)?;
     ///     }
     ///     Ok(Visit::Continue)
     /// })?;
@@ -67,7 +68,7 @@ impl<'r> dyn Reflect + 'r {
     ///
     /// # Errors
     /// Messages nest deeper than 100 levels, or as `visit`.
-    pub fn visit_mut(&mut self, mut visit: impl FnMut(&mut Place<'_>) -> Result<Visit>) -> Result<()> {
+    pub fn visit_mut(&mut self, mut visit: impl FnMut(&mut Visited<'_>) -> Result<Visit>) -> Result<()> {
         let mut path = Path::default();
         let full_name = self.descriptor();
         message_mut(self, &mut visit, &mut path, MAX_DEPTH)
@@ -131,8 +132,9 @@ impl<'a, F: FnMut(&Path, &FieldDescriptor, ValueRef<'a>) -> Visit> Walk<'_, F> {
     }
 }
 
-/// A value in its place, as [`visit_mut`](trait.Reflect.html#method.visit_mut) hands it out.
-pub struct Place<'a> {
+/// A field, element or map value that is being visited, as [`visit_mut`](trait.Reflect.html#method.visit_mut) passes it
+/// to the visitor.
+pub struct Visited<'a> {
     path: &'a Path,
     /// The field of the message, a map as a whole.
     declared: &'a FieldDescriptor,
@@ -147,7 +149,7 @@ enum Owner<'a> {
     Map(&'a mut (dyn ReflectMap + 'a), &'a MapKey),
 }
 
-impl Place<'_> {
+impl Visited<'_> {
     /// Where the value is.
     pub fn path(&self) -> &Path {
         self.path
@@ -163,7 +165,7 @@ impl Place<'_> {
         self.declared
     }
 
-    /// The value; none once it was taken away.
+    /// The value; `None` once it was cleared.
     pub fn value(&self) -> Option<ValueRef<'_>> {
         if self.gone {
             return None;
@@ -178,7 +180,7 @@ impl Place<'_> {
     /// Replaces the value.
     ///
     /// # Errors
-    /// The value is of another kind, or was taken away.
+    /// The value is of another kind, or was cleared.
     pub fn set(&mut self, value: impl Into<Value>) -> Result<()> {
         if self.gone {
             return Err(Error::ty("the value was taken away"));
@@ -190,10 +192,10 @@ impl Place<'_> {
         }
     }
 
-    /// Takes the value away: clears the field, removes the element or the entry.
+    /// Clears the field, removes the element or the entry.
     ///
     /// # Errors
-    /// It was taken away before.
+    /// It was cleared before.
     pub fn clear(&mut self) -> Result<()> {
         if std::mem::replace(&mut self.gone, true) {
             return Err(Error::ty("the value was taken away"));
@@ -209,14 +211,14 @@ impl Place<'_> {
     }
 }
 
-/// What a visit calls.
-type Visitor<'v> = &'v mut dyn FnMut(&mut Place<'_>) -> Result<Visit>;
+/// The callback of a visit.
+type Visitor<'v> = &'v mut dyn FnMut(&mut Visited<'_>) -> Result<Visit>;
 
 /// False when the visit is over.
 fn message_mut(message: &mut dyn Reflect, visit: Visitor<'_>, path: &mut Path, depth: u32) -> Result<bool> {
     let depth = depth.checked_sub(1).ok_or_else(too_deep)?;
     let mut number = 0;
-    // The next field is looked for again each time: the visitor may have changed what is set.
+    // The next field is looked for again each time: the visitor may have set or cleared fields.
     while let Some(field) = message.next_field(number).map(|(field, _)| field) {
         number = field.number();
         path.field(field.name());
@@ -242,8 +244,8 @@ fn single_mut(
     path: &mut Path,
     depth: u32,
 ) -> Result<bool> {
-    let mut place = Place { path, declared: field, field, owner: Owner::Message(message), gone: false };
-    match (visit(&mut place)?, place.gone) {
+    let mut visited = Visited { path, declared: field, field, owner: Owner::Message(message), gone: false };
+    match (visit(&mut visited)?, visited.gone) {
         (Visit::Stop, _) => return Ok(false),
         (Visit::Skip, _) | (_, true) => return Ok(true),
         (Visit::Continue, false) => {}
@@ -270,9 +272,9 @@ fn list_mut(
     let mut index = 0;
     while index < list.len() {
         path.index(index);
-        let mut place =
-            Place { path, declared: field, field, owner: Owner::List(&mut *list, index), gone: false };
-        let (how, gone) = (visit(&mut place)?, place.gone);
+        let mut visited =
+            Visited { path, declared: field, field, owner: Owner::List(&mut *list, index), gone: false };
+        let (how, gone) = (visit(&mut visited)?, visited.gone);
         let mut on = how != Visit::Stop;
         if how == Visit::Continue && !gone && field.message_type().is_some() {
             on = message_mut(&mut *list.get_mut(index)?, visit, path, depth)
@@ -304,9 +306,9 @@ fn map_mut(
     keys.sort_unstable();
     for key in &keys {
         path.key(key.as_ref());
-        let mut place =
-            Place { path, declared: field, field: value, owner: Owner::Map(&mut *map, key), gone: false };
-        let (how, gone) = (visit(&mut place)?, place.gone);
+        let mut visited =
+            Visited { path, declared: field, field: value, owner: Owner::Map(&mut *map, key), gone: false };
+        let (how, gone) = (visit(&mut visited)?, visited.gone);
         let mut on = how != Visit::Stop;
         if how == Visit::Continue && !gone && value.message_type().is_some() {
             on = message_mut(&mut *map.get_mut(key.clone())?, visit, path, depth)

@@ -9,16 +9,16 @@ use crate::table::Table;
 use crate::wire::{Reader, Tag, WireType, Writer};
 use std::borrow::Cow;
 
-/// How deep groups may nest in fields that are passed over.
+/// How deep groups may nest in fields that are skipped.
 pub(super) const DEPTH: u32 = 100;
 
-/// The value of a field among others; none where it is not there.
+/// The value of a field among others; `None` if it is absent.
 ///
 /// # Errors
 /// The fields are malformed.
 pub(super) fn read(field: &FieldDescriptor, fields: &[u8]) -> Result<Option<Value>> {
     let mut found = Vec::new();
-    // A message may come in pieces, which one after the other are the message.
+    // A message may have several occurrences; their concatenation is the message.
     let mut occurrences: Option<Vec<u8>> = None;
     let single = !field.is_list();
     let kind = field.kind();
@@ -65,8 +65,8 @@ pub(super) fn read(field: &FieldDescriptor, fields: &[u8]) -> Result<Option<Valu
     Ok((!found.is_empty()).then_some(Value::List(found)))
 }
 
-/// The fields without those of the number of an extension that come under another wire type: they are unknown fields, and
-/// not malformed values of it. What is malformed is left for the decoder to find.
+/// The fields without those of the number of an extension that have another wire type: they are unknown fields, and not
+/// malformed values of it. Malformed input is left for the decoder to report.
 pub(super) fn readable<'f>(field: &FieldDescriptor, fields: &'f [u8]) -> Cow<'f, [u8]> {
     let own = if field.is_delimited() { WireType::StartGroup } else { field.kind().wire_type() };
     let packable = field.is_list() && field.kind().ty().is_packable();
@@ -108,7 +108,7 @@ pub(super) fn holds(field: &FieldDescriptor, fields: &[u8]) -> Result<bool> {
     Ok(false)
 }
 
-/// A value that is no message; none for a number that a closed enum does not have.
+/// A value that is no message; `None` for a number that a closed enum does not have.
 fn scalar(field: &FieldDescriptor, kind: &Kind, reader: &mut Reader<'_>) -> Result<Option<Value>> {
     Ok(Some(match kind.ty() {
         Type::Double => Value::F64(f64::from_bits(reader.fixed64()?)),

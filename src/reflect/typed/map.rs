@@ -57,7 +57,7 @@ impl TypedMapMut<'_> {
         check::key(self.row().map().key.kind, &key.as_ref()).map_err(|error| self.named(error))
     }
 
-    /// The message under a key; an empty one is made where there is none.
+    /// The message under a key; an empty one is created if there is none.
     fn message_under(&mut self, key: &MapKey) -> Result<MessageMut<'_>> {
         if self.slot(key.as_ref()).is_none() {
             store::fits_key(self.storage().0)?;

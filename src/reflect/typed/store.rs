@@ -1,16 +1,17 @@
 //! Values on their way into typed messages.
 //!
-//! What comes here is of the field's kind. Whether the Rust type has room for it is asked before anything is changed.
+//! Values are of the field's kind, checked by the caller. Whether they fit the Rust type is checked before anything
+//! is changed.
 
 use crate::error::{Error, LimitError, Result};
 use crate::layout::Storage;
-use crate::object::{TypedListMut, TypedMapMut, TypedMut, TypedSlot, access, borrows, unmakable};
+use crate::object::{TypedListMut, TypedMapMut, TypedMut, TypedSlot, access, refused, unmakable};
 use crate::reflect::algebra::{self, MAX_DEPTH};
 use crate::reflect::{MapKey, MessageRef, Value, ValueRef, check};
 use crate::table::{Row, Table};
 use std::collections::HashMap;
 
-/// Checks that the Rust type of a field has room for a value.
+/// Checks that the Rust type of a field can hold a value.
 pub(super) fn fits(row: &Row, value: &Value) -> Result<()> {
     let Some(storage) = row.storage().map(access::bare) else { return Ok(()) };
     match (storage, value) {
@@ -31,12 +32,12 @@ pub(super) fn fits(row: &Row, value: &Value) -> Result<()> {
     }
 }
 
-/// The same for one value, by how it lies.
+/// The same for one value, by its storage.
 pub(super) fn fits_single(row: &Row, storage: Storage, value: &Value) -> Result<()> {
     value.as_ref().map_or(Ok(()), |value| single(row, storage, value, MAX_DEPTH))
 }
 
-/// Checks that the type of a map's keys can have one of its own.
+/// Checks that an owned key can be created for the type of a map's keys.
 pub(super) fn fits_key(storage: Storage) -> Result<()> {
     if is_borrowed(access::bare(storage)) {
         return Err(Error::ty("the Rust type borrows its keys from the input, so that none can be added"));
@@ -57,12 +58,22 @@ fn single(row: &Row, storage: Storage, value: ValueRef<'_>, depth: u32) -> Resul
             }
         }
         (storage, ValueRef::Str(_) | ValueRef::Bytes(_)) if is_borrowed(storage) => {
-            return Err(borrows());
+            return Err(refused(storage));
         }
         (storage, ValueRef::Bytes(bytes))
             if access::is_string(storage) && std::str::from_utf8(bytes).is_err() =>
         {
             return Err(Error::ty("the Rust type is a string, but the value is bytes that are not UTF-8"));
+        }
+        (storage @ Storage::Text(_), ValueRef::Str(_) | ValueRef::Bytes(_)) => {
+            let bytes = match value {
+                ValueRef::Str(text) => text.as_bytes(),
+                ValueRef::Bytes(bytes) => bytes,
+                _ => &[],
+            };
+            if storage.conversion().is_some_and(|conversion| !(conversion.takes)(bytes)) {
+                return Err(refused(storage));
+            }
         }
         (Storage::Message(_), ValueRef::Message(message)) => fits_message(row.message()?, message, depth)?,
         _ => {}
@@ -75,7 +86,7 @@ fn no_variant(rust_name: &str, number: i32) -> Error {
     Error::ty(format!("the Rust enum {rust_name} has no variant of number {number}"))
 }
 
-/// Checks that a Rust type has room for all that a message holds.
+/// Checks that a Rust type can hold the content of a message.
 fn fits_message(table: &Table, message: MessageRef<'_>, depth: u32) -> Result<()> {
     let Some(depth) = depth.checked_sub(1) else {
         return Err(Error::limit(LimitError::Depth(MAX_DEPTH)));
@@ -127,7 +138,7 @@ pub(super) fn set<'a>(message: TypedMut<'a, 'a>, row: &'a Row, value: Value) -> 
 
 fn set_list(mut list: TypedListMut<'_>, values: Vec<Value>) -> Result<()> {
     if !values.is_empty() && list.row().is_message() {
-        // An element that cannot be made must leave the list as it is.
+        // An element that cannot be made must leave the list unchanged.
         list.push()?;
     }
     list.truncate(0);

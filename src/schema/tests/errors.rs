@@ -1,4 +1,4 @@
-//! What cannot be declared, and what is said about it.
+//! Declarations that are rejected, with their errors.
 
 use super::declared_by;
 use crate::layout::{

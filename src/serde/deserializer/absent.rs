@@ -1,4 +1,4 @@
-//! A member that did not come.
+//! A member absent from the input.
 //!
 //! Tobu's own derive starts from an empty struct. Serde's derive wants every member: an option is none, a list or
 //! map is empty, anything else is the default that the schema declares.
@@ -13,7 +13,7 @@ use crate::table::{Kind, Presence, Row, Shape};
 use serde::de::value::{MapDeserializer, SeqDeserializer};
 use serde::de::{Deserializer, Visitor};
 
-/// Deserializes a field that did not come.
+/// Deserializes an absent field.
 pub(super) struct Absent<'a, 'b> {
     pub(super) row: &'a Row,
     pub(super) budget: &'b Budget,
@@ -22,12 +22,12 @@ pub(super) struct Absent<'a, 'b> {
     pub(super) depth: u32,
     /// An option of it is none.
     pub(super) optional: bool,
-    /// The Rust type of one value, where it is bound to its message or enum.
+    /// The Rust type of one value, if it is bound to its message or enum.
     pub(super) bound: Option<TypeShape>,
 }
 
 impl Absent<'_, '_> {
-    /// The default, as what it is.
+    /// The default, in its own type.
     fn default<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.row.default.as_deref() {
             Some(DefaultValue::Bool(value)) => return visitor.visit_bool(*value),
@@ -89,7 +89,7 @@ impl<'de> Deserializer<'de> for Absent<'_, '_> {
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.row.presence {
             Presence::Explicit | Presence::Required if self.optional => visitor.visit_unit(),
-            // As for bytes that came: types that take anything seldom take bytes.
+            // As for bytes that were received: types that accept any value rarely accept bytes.
             _ if self.is(Kind::Bytes) => self.deserialize_seq(visitor),
             _ => self.deserialize_str(visitor),
         }
@@ -169,7 +169,7 @@ impl<'de> Deserializer<'de> for Absent<'_, '_> {
     }
 }
 
-/// Deserializes a oneof of which no field came.
+/// Deserializes a oneof without a set field.
 pub(super) struct AbsentOneof<'m>(pub(super) &'m str);
 
 impl<'de> Deserializer<'de> for AbsentOneof<'_> {

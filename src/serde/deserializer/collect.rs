@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use serde::de::value::U8Deserializer;
 use serde::de::{DeserializeSeed, IntoDeserializer, MapAccess, SeqAccess, Visitor};
 
-/// Hands out the elements of a list.
+/// Deserializes the elements of a list.
 pub(super) fn list<'de, V: Visitor<'de>>(
     value: ValueDeserializer<'_, 'de, '_>,
     visitor: V,
@@ -39,7 +39,7 @@ impl<'de> SeqAccess<'de> for Elements<'_, 'de, '_> {
     }
 }
 
-/// Hands out bytes as numbers, for types that take lists of them.
+/// Deserializes bytes as numbers, for types that take lists of them.
 pub(super) fn numbers<'de, V: Visitor<'de>>(bytes: &[u8], budget: &Budget, visitor: V) -> Result<V::Value> {
     visitor.visit_seq(Numbers { bytes, index: 0, budget, room: Room::default() })
 }
@@ -67,7 +67,7 @@ impl<'de> SeqAccess<'de> for Numbers<'_> {
     }
 }
 
-/// Hands out the entries of a map.
+/// Deserializes the entries of a map.
 pub(super) fn map<'de, V: Visitor<'de>>(
     value: ValueDeserializer<'_, 'de, '_>,
     visitor: V,
@@ -79,7 +79,7 @@ pub(super) fn map<'de, V: Visitor<'de>>(
 
 struct Entries<'a, 'de, 'b> {
     value: ValueDeserializer<'a, 'de, 'b>,
-    /// The next entry, and the one whose value comes next.
+    /// The next entry, and the one whose value is next.
     next: u32,
     at: u32,
     left: usize,
@@ -100,7 +100,7 @@ impl<'de> MapAccess<'de> for Entries<'_, 'de, '_> {
         self.at = self.next;
         self.next = map.entry_after(self.at);
         self.left = self.left.saturating_sub(1);
-        // What maps hold besides for each entry: a hash, an index.
+        // The overhead of maps per entry: a hash, an index.
         self.keys.take(self.value.budget, self.index, size_of::<K::Value>() + 16)?;
         let (key, _) = map.entry(self.at);
         let read = ValueDeserializer { held: key, inside: true, ..self.value };

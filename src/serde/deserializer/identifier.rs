@@ -14,7 +14,7 @@ pub(super) enum Identifier<'a> {
 }
 
 impl Identifier<'static> {
-    /// The variant that stands for a number: by the names of the Rust enum where that is bound, else by the schema's.
+    /// The variant for a number: by the names of the bound Rust enum if there is one, else by those of the schema.
     pub(super) fn of_number(
         number: i32,
         table: &EnumTable,

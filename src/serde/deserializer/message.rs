@@ -11,7 +11,7 @@ use crate::table::{Table, Target};
 use serde::de::value::{BorrowedBytesDeserializer, BytesDeserializer};
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 
-/// Hands out a message.
+/// Deserializes a message.
 #[derive(Clone, Copy)]
 pub(crate) struct MessageDeserializer<'a, 'de, 'b> {
     pub(crate) message: MessageHeld<'a, 'de>,
@@ -23,7 +23,7 @@ pub(crate) struct MessageDeserializer<'a, 'de, 'b> {
     /// Levels of messages that may still be opened.
     pub(crate) depth: u32,
     pub(crate) max_depth: u32,
-    /// What it becomes takes memory that was taken for a list or a map already.
+    /// The memory of the result was counted for a list or a map already.
     pub(crate) counted: bool,
 }
 
@@ -94,7 +94,7 @@ impl<'a, 'de, 'b> MessageDeserializer<'a, 'de, 'b> {
     }
 }
 
-/// Reads a struct that did not come, but that something wants: with the defaults of its members.
+/// Reads a struct that is absent but required by the type: with the defaults of its members.
 pub(super) fn read_absent<'de, V: Visitor<'de>>(
     absent: Absent<'_, '_>,
     _: &'static str,
@@ -113,7 +113,7 @@ pub(super) fn read_absent<'de, V: Visitor<'de>>(
 enum Members {
     /// By the names of a struct's members; all of them, in their order.
     Named(&'static [&'static str]),
-    /// By the names of the fields that came.
+    /// By the names of the fields that were received.
     Fields,
 }
 
@@ -123,7 +123,7 @@ enum Stage {
     End,
 }
 
-/// The value that comes next.
+/// The next value.
 enum At<'a, 'de> {
     Nothing,
     Row(usize, Option<TypeShape>),
@@ -139,13 +139,13 @@ struct Fields<'a, 'de, 'b> {
     next: usize,
     stage: Stage,
     at: At<'a, 'de>,
-    /// How many fields a map of them has, and for how many it has room.
+    /// How many fields a map of them has, and its capacity.
     count: usize,
     names: Room,
     values: Room,
 }
 
-/// What a member of a struct stands for.
+/// The field or oneof of a struct member.
 enum Member {
     Row(usize, Option<TypeShape>),
     Oneof(usize),
@@ -177,7 +177,7 @@ fn member(table: &Table, shape: Option<&'static MessageShape>, name: &str, next:
 }
 
 impl<'a, 'de> Fields<'a, 'de, '_> {
-    /// The next member's name; its value is noted.
+    /// The next member's name; its value becomes the current one.
     fn advance(&mut self) -> Option<&'a str> {
         let held = self.message.message;
         let table = held.table();
@@ -218,7 +218,7 @@ impl<'de> MapAccess<'de> for Fields<'_, 'de, '_> {
             Some(name) => {
                 if let Members::Fields = self.members {
                     let budget = self.message.budget;
-                    // What a map holds besides for each entry: a hash, an index.
+                    // The overhead of a map per entry: a hash, an index.
                     self.names.take(budget, self.count, size_of::<K::Value>() + 16)?;
                     budget.take(name.len())?;
                 }

@@ -1,7 +1,7 @@
 //! A message of an arena into any `T: Deserialize`.
 //!
-//! The message is whole before anything of it is handed out: fields that came in pieces are merged, maps have each key
-//! once, so that types with serde's own derive see each member once. Strings and bytes borrow from the input.
+//! The message is decoded completely before values are passed to visitors: occurrences of a field are merged, maps
+//! have each key once. So types with serde's own derive see each member once. Strings and bytes borrow from the input.
 
 mod absent;
 mod collect;
@@ -17,14 +17,14 @@ use std::cell::Cell;
 
 /// Bytes that structs with serde's derive may take while messages inside them are read.
 ///
-/// Such a struct is on the stack, member by member, until it is whole, and several times over: a hundred levels of a
-/// large one would need more than the two megabytes that a thread has.
+/// Such a struct is on the stack, member by member, until it is complete, and in several copies. A hundred levels of
+/// a large one would need more than the two megabytes of a thread.
 pub(crate) const STACK: u32 = 256 << 10;
 
-/// What may still be used.
+/// The remaining budget.
 #[derive(Debug)]
 pub(crate) struct Budget {
-    /// Bytes that what is made may still take.
+    /// The bytes that results may still take.
     pub(crate) memory: Cell<u64>,
     pub(crate) max_memory: u64,
 }
@@ -33,7 +33,7 @@ impl Budget {
     /// Takes memory for a value.
     ///
     /// # Errors
-    /// There is not so much left.
+    /// Not enough is left.
     #[inline]
     fn take(&self, bytes: usize) -> Result<()> {
         match self.memory.get().checked_sub(bytes as u64) {
@@ -46,15 +46,15 @@ impl Budget {
     }
 }
 
-/// How many elements a collection has room for that starts with four, and with twice as many when it is full.
+/// The capacity of a collection that starts with four elements, and doubles when it is full.
 #[derive(Clone, Copy, Default)]
 struct Room(usize);
 
 impl Room {
-    /// Takes memory for an element of so many bytes, after `len` others.
+    /// Takes memory for an element of `bytes` bytes, after `len` others.
     ///
     /// # Errors
-    /// There is not so much left.
+    /// Not enough is left.
     #[inline]
     fn take(&mut self, budget: &Budget, len: usize, bytes: usize) -> Result<()> {
         if len < self.0 {
@@ -66,7 +66,8 @@ impl Room {
     }
 }
 
-/// Forwards methods of `serde::Deserializer` to others of the same; what they are given beside the visitor is ignored.
+/// Forwards methods of `serde::Deserializer` to other methods of it; their arguments other than the visitor are
+/// ignored.
 macro_rules! forward {
     ($to:ident: $($method:ident $(($($ignored:ty),*))?)*) => {
         $(

@@ -6,13 +6,13 @@ use crate::layout::{FieldShape, OneofShape, TypeShape};
 use crate::table::Row;
 use serde::de::{DeserializeSeed, EnumAccess, VariantAccess};
 
-/// The variant that a field stands for, and its value.
+/// The variant for a field, and its value.
 pub(super) struct Variant<T> {
     pub(super) value: T,
     pub(super) name: &'static str,
 }
 
-/// The variant that stands for a field, and the Rust type of its value.
+/// The variant for a field, and the Rust type of its value.
 ///
 /// # Errors
 /// There is none.

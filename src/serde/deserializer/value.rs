@@ -9,15 +9,15 @@ use crate::layout::{OneofShape, TypeShape};
 use crate::table::{Kind, Shape};
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, VariantAccess, Visitor};
 
-/// Hands out a value.
+/// Deserializes a value.
 #[derive(Clone, Copy)]
 pub(crate) struct ValueDeserializer<'a, 'de, 'b> {
     pub(super) held: Held<'a, 'de>,
     /// The value is that of a oneof, and the Rust enum that is bound to it.
     pub(super) oneof: Option<Option<&'static OneofShape>>,
-    /// The Rust type of one value, where it is bound to its message or enum.
+    /// The Rust type of one value, if it is bound to its message or enum.
     pub(super) bound: Option<TypeShape>,
-    /// A list element, or a part of a map entry.
+    /// A list element, or the key or value of a map entry.
     pub(super) inside: bool,
     pub(super) budget: &'b Budget,
     pub(super) stack: u32,
@@ -139,7 +139,7 @@ impl<'de> Deserializer<'de> for ValueDeserializer<'_, 'de, '_> {
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.kind() {
-            // Types that take anything seldom take bytes; a list of numbers loses nothing.
+            // Types that accept any value rarely accept bytes; a list of numbers is lossless.
             Some(Kind::Bytes) => self.numbers(visitor),
             _ => self.natural(visitor),
         }

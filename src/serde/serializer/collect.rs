@@ -1,4 +1,5 @@
-//! Sequences and maps: lists, byte strings that come byte by byte, map fields, and messages that come as maps.
+//! Sequences and maps: lists, byte strings serialized byte by byte, map fields, and messages serialized as
+//! maps.
 
 use super::message::Members;
 use super::value::{Position, ValueSerializer};
@@ -90,7 +91,7 @@ macro_rules! sequences {
 
 sequences!(SerializeSeq serialize_element, SerializeTuple serialize_element, SerializeTupleStruct serialize_field);
 
-/// A map field, or a message that comes as a map.
+/// A map field, or a message serialized as a map.
 pub(crate) enum MapOrMessage<'a, 't> {
     Map(Box<Entries<'a, 't>>),
     Message(Box<Members<'a, 't>>),
@@ -136,7 +137,7 @@ impl Entries<'_, '_> {
         let entry = map.begin()?;
         let value =
             ValueSerializer { cell: map.key(entry), walk: self.walk, position: Position::Key, bound: None };
-        // Until the key is whole there is nothing to go on with.
+        // Unless the key is complete, serialization cannot continue.
         self.failed = true;
         key.serialize(value)?;
         self.failed = false;

@@ -109,7 +109,7 @@ macro_rules! refuse_compound {
 }
 pub(super) use refuse_compound;
 
-/// Captures the key of a map that stands for a message: the name of a field.
+/// Captures the key of a map that represents a message: the name of a field.
 pub(super) struct NameSerializer;
 
 impl NameSerializer {

@@ -21,7 +21,7 @@ pub(crate) struct MessageSerializer<'a, 't> {
 }
 
 impl<'a, 't> MessageSerializer<'a, 't> {
-    /// A serializer that begins the message when its members come.
+    /// A serializer that begins the message with its first member.
     pub(crate) fn lazy(building: &'a mut Building, schema: Schema<'t>, walk: Walk) -> Self {
         MessageSerializer { building, schema, walk }
     }
@@ -60,13 +60,13 @@ pub(crate) struct Members<'a, 't> {
     message: MessageFill<'a, 't>,
     walk: Walk,
     shape: Option<&'static MessageShape>,
-    /// The index of the field or member that probably comes next.
+    /// The index of the field or member expected next.
     next: usize,
-    /// The name of the member whose value comes next, where names are keys.
+    /// The name of the member whose value is next, if names are keys.
     key: String,
 }
 
-/// What a member stands for.
+/// The field or oneof of a member.
 enum Member<'t> {
     Field(&'t Row, Option<TypeShape>),
     Oneof(usize),

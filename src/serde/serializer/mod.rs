@@ -15,7 +15,7 @@ pub(crate) use message::{Members, MessageSerializer};
 
 use crate::error::{Error, LimitError, Result};
 
-/// The key under which unknown fields stand among named ones.
+/// The key of unknown fields among named ones.
 pub(crate) const UNKNOWN: &str = "$unknown";
 
 /// How a value is written, and how deep messages may nest.
@@ -37,7 +37,7 @@ impl Walk {
     }
 }
 
-/// What is asked of a serializer after it failed.
+/// The error for calls to a serializer after it failed.
 #[cold]
 fn failed() -> Error {
     Error::ty("what failed before cannot go on")

@@ -1,4 +1,4 @@
-//! One byte of a byte string that serde gives as a list of numbers.
+//! One byte of a byte string that serde passes as a list of numbers.
 
 use super::key::refuse_compound;
 use crate::error::{Error, Result};

@@ -1,4 +1,4 @@
-//! The methods of serializers that take only some of what serde has.
+//! The methods of serializers that accept only some of serde's types.
 
 /// Implements methods of `serde::Serializer` that only say that a value does not fit.
 macro_rules! refuse {

@@ -11,7 +11,7 @@ use crate::object::{Copying, Object, copy};
 use crate::table::{Kind, Presence, Row, Shape};
 use serde::ser::{Impossible, Serialize, SerializeStruct, Serializer};
 
-/// Where a value stands in its field.
+/// The position of a value in its field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Position {
     /// It is the value of the field.
@@ -31,7 +31,7 @@ pub(crate) struct ValueSerializer<'a, 't> {
     pub(super) cell: Cell<'a, 't>,
     pub(super) walk: Walk,
     pub(super) position: Position,
-    /// The Rust type of one value, where it is bound to its message or enum.
+    /// The Rust type of one value, if it is bound to its message or enum.
     pub(super) bound: Option<TypeShape>,
 }
 
@@ -40,7 +40,7 @@ impl<'a, 't> ValueSerializer<'a, 't> {
         self.cell.row()
     }
 
-    /// True where the value stands for the whole field.
+    /// True if the value is the whole field.
     fn is_member(&self) -> bool {
         matches!(self.position, Position::Member | Position::Required)
     }
@@ -275,7 +275,7 @@ impl<'a, 't> Serializer for ValueSerializer<'a, 't> {
             && let Some(message) = handed_over(value)?
             && message.table().is_same_message(row.message()?)
         {
-            // A message with tobu's derive goes into the arena as it is.
+            // A message with tobu's derive is copied into the arena directly.
             let depth = self.walk.depth;
             let how = Copying { input: None, defaults: false };
             return copy(message, &mut self.cell.into_message()?, how, depth);

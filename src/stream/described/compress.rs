@@ -4,7 +4,7 @@ use super::frame::Fault;
 #[cfg(feature = "gzip")]
 use std::io::{Read, Write};
 
-/// How the blocks of a stream are compressed; what is there depends on the features of the crate.
+/// How the blocks of a stream are compressed; the features of the crate decide which are available.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Compression {
@@ -19,7 +19,8 @@ pub enum Compression {
 const GZIP: u8 = 1;
 const ZSTD: u8 = 2;
 
-/// Compresses a content; gives the number of how it was, 0 where `out` is not used because it is not smaller.
+/// Compresses a content; returns the number of how it was, 0 where `out` is not used because it is not
+/// smaller.
 pub(super) fn compress(compression: Compression, content: &[u8], out: &mut Vec<u8>) -> std::io::Result<u8> {
     out.clear();
     match compression {

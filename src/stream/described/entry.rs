@@ -72,7 +72,7 @@ impl<'r> Entry<'r> {
         self.bytes
     }
 
-    /// Decodes the message by the schema of the stream, whatever it is.
+    /// Decodes the message by the schema of the stream, for any type.
     ///
     /// # Errors
     /// As [`DynamicMessage::decode`].
@@ -84,8 +84,8 @@ impl<'r> Entry<'r> {
     /// have are unknown fields to it. Whether the schemas are [compatible](crate::descriptor::compare) is found out once.
     ///
     /// # Errors
-    /// The type is another message, unless [`Options::renamed`] allows it; the schemas differ so that the message could
-    /// not be read or would be read as something else; or as [`from_slice`](crate::from_slice).
+    /// The type is another message, unless [`Options::renamed`] allows it; or the schemas differ so that the message
+    /// could not be read, or with another meaning. Also the errors of [`from_slice`](crate::from_slice).
     pub fn read<T: Message + Deserialize<'r>>(&self) -> Result<T> {
         let reader = T::shape().descriptor()?;
         if !self.options.renamed && reader.full_name() != self.ty.descriptor.full_name() {

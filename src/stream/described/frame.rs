@@ -1,8 +1,9 @@
-//! The bytes around what a stream holds: its prefix and the headers of its blocks. All numbers are little-endian.
+//! The framing bytes of a stream: its prefix and the headers of its blocks. All numbers are little-endian.
 
 use std::ops::Range;
 
-/// What a stream begins with. The first byte is no text, and the line breaks do not survive a copy as text.
+/// The first bytes of a stream. The first one is not text, and the line breaks do not survive a copy as
+/// text.
 const MAGIC: [u8; 8] = *b"\x89TOBU\r\n\x1a";
 const VERSION: u8 = 1;
 
@@ -11,13 +12,13 @@ pub(super) const PREFIX: usize = 32;
 /// The bytes of the header of a block.
 pub(super) const HEADER: usize = 48;
 
-/// What each block begins with, another one in each stream.
+/// The first bytes of each block, different in each stream.
 pub(super) type Marker = [u8; 16];
 
 /// The bytes of a sync marker.
 pub(super) const MARKER: usize = 16;
 
-/// Kinds from this one on are passed over by readers that do not know them.
+/// Readers skip unknown kinds from this one on.
 const ANCILLARY: u8 = 128;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,11 +26,11 @@ pub(super) enum Kind {
     Schema,
     Messages,
     End,
-    /// One that is to be passed over.
+    /// A block to be skipped.
     Ancillary,
 }
 
-/// What the header of a block says.
+/// The header of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Header {
     pub(super) kind: Kind,
@@ -49,7 +50,7 @@ pub(super) struct Header {
 /// Why bytes cannot be read.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// They are not what was written.
+    /// The bytes are damaged.
     Damaged(&'static str),
     /// They are of a version or an option that is not supported.
     Unknown(String),
@@ -64,7 +65,7 @@ pub(super) fn prefix(marker: Marker) -> [u8; PREFIX] {
     bytes
 }
 
-/// The marker of a prefix, or what is wrong with it.
+/// The marker of a prefix, or the fault in it.
 pub(super) fn read_prefix(bytes: [u8; PREFIX]) -> Result<Marker, Fault> {
     if bytes[..8] != MAGIC {
         return Err(Fault::Damaged("this is no described stream"));
@@ -98,7 +99,7 @@ impl Header {
         bytes
     }
 
-    /// Reads the header of a block whose marker is right, or says what is wrong.
+    /// Reads the header of a block whose marker is right, or returns the fault in it.
     pub(super) fn read(bytes: [u8; HEADER]) -> Result<Self, Fault> {
         if !is_sealed(&bytes) {
             return Err(Fault::Damaged("the header of a block is damaged"));

@@ -9,7 +9,7 @@ use std::io::Read;
 use std::marker::PhantomData;
 
 impl<R: Read> Reader<R> {
-    /// The messages of a Rust type, by its full name; all others are passed over.
+    /// The messages of a Rust type, by its full name; all others are skipped.
     ///
     /// ```
     /// # use tobu::stream::described::{Reader, Writer};

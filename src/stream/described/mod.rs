@@ -1,13 +1,13 @@
-//! Streams that say what is in them: messages of one or several types, with the descriptors that it takes to read them.
+//! Self-describing streams: messages of one or several types, with the descriptors needed to read them.
 //!
-//! [`Writer`] puts messages into blocks, and before them the descriptors of types that are new. [`Reader`] gives each
-//! message as an [`Entry`], to be read as a [`DynamicMessage`](crate::DynamicMessage), into a Rust type whose schema is
-//! [compatible](crate::descriptor::compare), or into any type of serde. Blocks have checksums: what is damaged is never
-//! handed out, is reported, and can be passed over; a stream that is cut off is told from one that is whole.
+//! [`Writer`] puts messages into blocks, preceded by the descriptors of new types. [`Reader`] returns each message as
+//! an [`Entry`], which can be read as a [`DynamicMessage`](crate::DynamicMessage), into a Rust type whose schema is
+//! [compatible](crate::descriptor::compare), or into any type of serde. Blocks have checksums: damaged blocks are
+//! reported, never returned, and can be skipped; a truncated stream is distinguished from a complete one.
 //!
-//! Of the files of a schema only what the types need is written, without comments, services and extensions: fields of
-//! extensions are unknown fields to a dynamic message, which keeps them, and are there for Rust types and pools that know
-//! them. [`Writer::declare`] adds types that are only in fields of type `Any`.
+//! Only the declarations that the types need are written, without comments, services and extensions. In a dynamic
+//! message extensions are kept as unknown fields; Rust types and pools that know them can read them.
+//! [`Writer::declare`] adds types that occur only in fields of type `Any`.
 //!
 #![doc = include_str!("FORMAT.md")]
 

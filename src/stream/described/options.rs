@@ -67,7 +67,7 @@ impl Options {
         self
     }
 
-    /// Sets how blocks are compressed. One that would not become smaller is written as it is.
+    /// Sets how blocks are compressed. One that would not become smaller is written uncompressed.
     #[must_use]
     pub fn compression(mut self, compression: Compression) -> Self {
         self.compression = compression;
@@ -76,16 +76,16 @@ impl Options {
 
     /// Sets the marker before each block, so that equal messages give equal streams.
     ///
-    /// It is random without this. Who writes messages and knows the marker can make what looks like a block, which a
-    /// reader may find that looks for the next block after damage.
+    /// It is random without this. Whoever controls message contents and knows the marker can forge a block, which a
+    /// reader that looks for the next block after damage may accept.
     #[must_use]
     pub fn sync_marker(mut self, marker: [u8; 16]) -> Self {
         self.marker = Some(marker);
         self
     }
 
-    /// Goes on at the next block after damage, instead of failing; [`Reader::left_out`](super::Reader::left_out) says
-    /// what that has cost. A stream that is cut off fails in the end.
+    /// Continues at the next block after damage, instead of failing; [`Reader::left_out`](super::Reader::left_out)
+    /// reports what was lost. A truncated stream still fails at its end.
     #[must_use]
     pub fn skip_damage(mut self, yes: bool) -> Self {
         self.skip_damage = yes;

@@ -13,10 +13,11 @@ use std::fmt;
 use std::io::Read;
 use std::ops::Range;
 
-/// Reads a stream of messages of any types, with what it says of them.
+/// Reads a stream of messages of any types, with their descriptors from the stream.
 ///
-/// A block is read as a whole and handed out when its checksum is right. Not a byte is read beyond the end of the
-/// stream, so that something else may follow; after damage it is looked for in what follows, and more is read.
+/// A block is read as a whole, and its messages are returned if its checksum is right. No byte is read beyond the
+/// end of the stream, so other data may follow. After damage the reader scans for the next block, and may read
+/// more.
 ///
 /// ```
 /// # use tobu::stream::described::{Reader, Writer};
@@ -43,7 +44,7 @@ pub struct Reader<R> {
     marker: Option<Marker>,
     known: Known,
     block: Block,
-    /// What a block has become that was compressed.
+    /// The decompressed content of a block.
     plain: Vec<u8>,
     /// The number of the next message of the stream.
     next: u64,
@@ -56,16 +57,16 @@ pub struct Reader<R> {
     gap: bool,
     /// and types may be missing from then on.
     incomplete: bool,
-    /// The end of what a checksum was wrong for: up to there a block is not looked for twice.
+    /// The end of a range with a wrong checksum: the scan for a block does not repeat it.
     tried: u64,
 }
 
-/// What is left of a block.
+/// The rest of a block.
 #[derive(Default)]
 struct Block {
     /// Its bytes in the source, which are used up when it is over.
     size: usize,
-    /// What is not read of its content, in the source or in `plain`.
+    /// The unread range of its content, in the source or in `plain`.
     content: Range<usize>,
     is_plain: bool,
     /// The messages that are not read.
@@ -76,25 +77,26 @@ struct Block {
 enum State {
     Open,
     Ended,
-    /// Nothing can be read where the source is; the next block is after so many bytes.
+    /// Nothing can be read at the position of the source; the next block is after at least this
+    /// many bytes.
     Failed(usize),
     /// There is nothing more.
     Over,
 }
 
-/// What was passed over after damage.
+/// The counts of data skipped after damage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LeftOut {
     /// The bytes of the stream.
     pub bytes: u64,
-    /// The messages in them, as far as a later block has shown how many there were.
+    /// The messages in them, if a later block shows how many there were.
     pub messages: u64,
 }
 
 /// Why a block could not be read.
 enum Trouble {
-    /// The bytes are not what was written: there may be a block behind it.
+    /// The bytes are damaged: a block may follow.
     Damage(Error),
     Other(Error),
 }
@@ -134,8 +136,8 @@ impl<R: Read> Reader<R> {
     /// The next message, of which nothing is decoded yet; `None` at the end of the stream.
     ///
     /// # Errors
-    /// Reading fails; the stream is damaged, cut off or goes past a limit; or what it says of its types is not valid.
-    /// What concerns a block comes again until [`resync`](Self::resync) has found another one.
+    /// Reading fails; the stream is damaged, truncated or exceeds a limit; or the descriptors in it are not valid. An
+    /// error in a block is returned again until [`resync`](Self::resync) has found another one.
     #[allow(clippy::should_implement_trait, reason = "an entry borrows from its reader")]
     pub fn next(&mut self) -> Result<Option<Entry<'_>>> {
         loop {
@@ -157,8 +159,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Passes over what cannot be read, up to the next block; false where there is none. Nothing is done where nothing
-    /// is wrong.
+    /// Skips unreadable bytes up to the next block; false if there is none. Without a preceding error nothing is done.
     ///
     /// ```
     /// # use tobu::stream::described::{Options, Reader, Writer};
@@ -192,7 +193,7 @@ impl<R: Read> Reader<R> {
         let skip = skip.min(self.source.bytes().len());
         self.source.consume(skip);
         self.left_out.bytes += skip as u64;
-        // Where reading fails, what was passed over must not be lost.
+        // If reading fails, the counts of skipped data must not be lost.
         self.state = State::Failed(0);
         let (bytes, found) = self.source.seek(marker)?;
         self.left_out.bytes += bytes;
@@ -202,13 +203,13 @@ impl<R: Read> Reader<R> {
         Ok(found)
     }
 
-    /// The types that the stream has declared so far, in the order of their indices; none where what was left out has
-    /// declared it.
+    /// The types that the stream has declared so far, in the order of their indices; `None` if the declaration was in
+    /// a skipped block.
     pub fn types(&self) -> impl ExactSizeIterator<Item = Option<&MessageDescriptor>> {
         self.known.types.iter().map(|ty| ty.as_ref().map(Type::descriptor))
     }
 
-    /// The pool of what the stream has declared so far.
+    /// The pool of the types that the stream has declared so far.
     pub fn pool(&self) -> &Pool {
         &self.known.pool
     }
@@ -218,17 +219,17 @@ impl<R: Read> Reader<R> {
         self.count
     }
 
-    /// What was passed over by [`resync`](Self::resync).
+    /// The data skipped by [`resync`](Self::resync).
     pub fn left_out(&self) -> LeftOut {
         self.left_out
     }
 
-    /// True when the stream has ended before its end was there.
+    /// True when the stream has ended without its end marker.
     pub fn is_cut_off(&self) -> bool {
         self.cut_off
     }
 
-    /// The stream; behind the end of what was read, if that is whole.
+    /// The stream; positioned after its end marker if it was read completely.
     pub fn into_inner(self) -> R {
         self.source.into_inner()
     }
@@ -269,7 +270,7 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    /// Leaves the rest of a block whose checksum is right, but which is not what it should be.
+    /// Leaves the rest of a block whose checksum is right, but whose content is not valid.
     #[cold]
     fn drop_block(&mut self, text: &'static str) -> Trouble {
         let error = self.error(text);
@@ -281,7 +282,7 @@ impl<R: Read> Reader<R> {
         Trouble::Damage(error)
     }
 
-    /// Reads the next block, where there is one.
+    /// Reads the next block, if there is one.
     fn open_block(&mut self) -> Result<(), Trouble> {
         let marker = match self.marker {
             Some(marker) => marker,
@@ -306,7 +307,7 @@ impl<R: Read> Reader<R> {
             return Err(self.end_early());
         }
         if checksum(&self.source.bytes()[HEADER..size]) != header.sum {
-            // There may be blocks in what counts as this one, where bytes are missing; but not in one of those, too.
+            // If bytes are missing, the range of this block may contain others; but those contain no further ones.
             let is_first = self.source.offset() >= self.tried;
             self.tried = self.tried.max(self.source.offset() + size as u64);
             let skip = if is_first { MARKER } else { size };
@@ -336,7 +337,7 @@ impl<R: Read> Reader<R> {
         if self.block.is_plain { &self.plain } else { self.source.bytes() }
     }
 
-    /// Finds out what is in a block.
+    /// Reads and decompresses the content of a block.
     fn content(&mut self, header: Header) -> Result<(), Fault> {
         let size = HEADER + header.stored as usize;
         self.block = Block { is_plain: header.compression != 0, ..Block::default() };
@@ -354,7 +355,7 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    /// Takes a block for what it is; its content is at hand.
+    /// Processes a block by its kind; its content is available.
     fn take(&mut self, header: Header, size: usize) -> Result<(), Trouble> {
         let content = std::mem::take(&mut self.block.content);
         let types = self.known.types.len() as u64;
@@ -403,7 +404,7 @@ impl<R: Read> Reader<R> {
         let text = format!("the stream is cut off after {} whole messages", self.count);
         let error = self.error(text);
         self.cut_off = true;
-        // What is left may be the end of a stream that was damaged before it.
+        // The remaining bytes may be the end of a stream that was damaged before.
         match self.source.bytes().len() {
             left if left < HEADER + MARKER || self.marker.is_none() => {
                 self.state = State::Over;
@@ -426,14 +427,14 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// A block that is what was written, but is not taken.
+    /// The error for an undamaged block that is rejected.
     #[cold]
     fn refuse(&mut self, skip: usize, error: Error) -> Trouble {
         self.block = Block::default();
         self.state = State::Failed(skip);
         let error = error.nowhere().at_byte(self.source.offset() as usize);
         match self.incomplete && error.category() == Category::Schema {
-            // It may need what was left out.
+            // It may need declarations from skipped blocks.
             true => Trouble::Damage(error),
             false => Trouble::Other(error),
         }
@@ -445,7 +446,7 @@ impl<R: Read> Reader<R> {
     }
 }
 
-/// A message of a block: the index of its type, and where it is.
+/// A message of a block: the index of its type, and its range.
 #[inline]
 fn frame(content: &[u8]) -> Option<(u64, Range<usize>)> {
     let mut reader = wire::Reader::new(content);

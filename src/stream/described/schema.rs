@@ -1,4 +1,4 @@
-//! The types of a stream: what a writer has said of them, what a reader knows.
+//! The types of a stream: those that a writer has declared, and those that a reader knows.
 
 use super::Options;
 use super::entry::Type;
@@ -16,7 +16,7 @@ const TYPE: u32 = 2;
 #[derive(Default)]
 pub(super) struct Declared {
     excerpts: Excerpts,
-    /// What a reader will have.
+    /// The pool that a reader will have.
     pool: Pool,
     types: HashMap<MessageDescriptor, u32>,
     by_name: HashMap<String, u32>,
@@ -33,7 +33,7 @@ impl Declared {
         self.by_name.len() as u32
     }
 
-    /// The index of a type, which is declared where it is not yet.
+    /// The index of a type, which is declared if it is new.
     #[inline]
     pub(super) fn index(&mut self, message: &MessageDescriptor, options: &Options) -> Result<u32> {
         match &self.last {
@@ -65,7 +65,7 @@ impl Declared {
         let size = self.size + (set.encoded().len() + name.encoded().len()) as u64;
         options.check_schema(size)?;
         self.pool.add_descriptor_set(set.encoded())?;
-        // As the pool has them, imports stand before what imports them.
+        // The pool's order has imports before the files that import them.
         let mut content = Fields::default();
         let files = self.pool.last_files(delta.files.len());
         files.iter().for_each(|file| content.push_bytes(FILE, file.encoded()));
@@ -84,7 +84,7 @@ impl Declared {
 #[derive(Default)]
 pub(super) struct Known {
     pub(super) pool: Pool,
-    /// By index; none where a block that has it was left out.
+    /// By index; `None` if its block was skipped.
     pub(super) types: Vec<Option<Type>>,
     size: u64,
 }

@@ -1,10 +1,10 @@
-//! What was read of a stream and is not used up.
+//! Bytes read from a stream and not consumed yet.
 
 use super::frame::{Fault, HEADER, Header, MARKER, Marker};
 use crate::error::Result;
 use std::io::Read;
 
-/// Bytes of a reader, from a position on: never more of them than were asked for.
+/// Bytes of a reader, from a position on: never more of them than requested.
 pub(super) struct Source<R> {
     inner: R,
     bytes: Vec<u8>,
@@ -14,7 +14,7 @@ pub(super) struct Source<R> {
     offset: u64,
 }
 
-/// What is read at a time while a block is looked for.
+/// The size of reads while scanning for a block.
 const CHUNK: usize = 4096;
 
 impl<R: Read> Source<R> {
@@ -30,12 +30,13 @@ impl<R: Read> Source<R> {
         self.offset
     }
 
-    /// What is there.
+    /// The available bytes.
     pub(super) fn bytes(&self) -> &[u8] {
         &self.bytes[self.at..]
     }
 
-    /// Makes so many bytes be there, or all up to the end: false then. Memory is taken as bytes come.
+    /// Reads until `size` bytes are available; false if the stream ends before. Memory is allocated
+    /// as bytes are received.
     pub(super) fn fill(&mut self, size: usize) -> Result<bool> {
         let there = self.bytes().len();
         if there < size {
@@ -54,8 +55,8 @@ impl<R: Read> Source<R> {
         self.offset += size as u64;
     }
 
-    /// Uses up what stands before a header that is not damaged, and gives the number of those bytes; all that there is,
-    /// and false, where there is no such header.
+    /// Consumes all bytes before the next undamaged header, and returns their number. If there is no such header,
+    /// consumes all bytes and returns false.
     pub(super) fn seek(&mut self, marker: Marker) -> Result<(u64, bool)> {
         let start = self.offset;
         loop {
@@ -85,7 +86,7 @@ impl<R: Read> Source<R> {
         }
     }
 
-    /// The header of the block that begins here, whose bytes are there.
+    /// The header of the block that begins here, whose bytes are available.
     pub(super) fn header(&self) -> Result<Header, Fault> {
         let mut header = [0; HEADER];
         header.copy_from_slice(&self.bytes()[..HEADER]);

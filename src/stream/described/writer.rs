@@ -17,10 +17,10 @@ use std::fmt;
 use std::hash::BuildHasher;
 use std::io::Write;
 
-/// Writes messages of any types to a stream that says what they look like.
+/// Writes messages of any types to a self-describing stream.
 ///
-/// Messages are gathered in blocks; [`flush`](Self::flush) writes what is there, [`finish`](Self::finish) ends the
-/// stream. A writer that is dropped before that leaves a stream that is cut off, and loses what was not flushed.
+/// Messages are gathered in blocks; [`flush`](Self::flush) writes the current block, [`finish`](Self::finish) ends
+/// the stream. A writer that is dropped before that leaves a truncated stream, and loses messages not flushed.
 ///
 /// ```
 /// use tobu::stream::described::{Reader, Writer};
@@ -71,7 +71,7 @@ enum State {
     New,
     Open,
     Finished,
-    /// A write failed, and nobody knows how much of it was done.
+    /// A write failed, and how much was written is unknown.
     Failed,
 }
 
@@ -116,7 +116,7 @@ impl<W: Write> Writer<W> {
         self.push(message.descriptor(), |options, content| message.append(content, options.encode))
     }
 
-    /// Writes any value that serde can serialize as a message of a schema, as [`MessageDescriptor::encode`] takes it.
+    /// Writes any value that serde can serialize as a message of a schema, as for [`MessageDescriptor::encode`].
     ///
     /// # Errors
     /// As [`write`](Self::write) and as [`MessageDescriptor::encode`].
@@ -129,7 +129,7 @@ impl<W: Write> Writer<W> {
         self.push(descriptor, |options, content| append_wire(schema, value, options.encode, content))
     }
 
-    /// Declares a type before there is a message of it, or one that only stands in fields of type `Any`.
+    /// Declares a type before there is a message of it, or one that occurs only in fields of type `Any`.
     ///
     /// # Errors
     /// Another message of its name is in the stream already, or the descriptors are larger than the limits.
@@ -138,7 +138,8 @@ impl<W: Write> Writer<W> {
         self.declared.index(descriptor, &self.options).map(drop)
     }
 
-    /// Writes what is there as a block, and flushes the stream: a reader sees all messages that were written before.
+    /// Writes the gathered messages as a block, and flushes the stream: a reader sees all messages that were written
+    /// before.
     ///
     /// # Errors
     /// Writing fails.
@@ -149,7 +150,8 @@ impl<W: Write> Writer<W> {
         Ok(self.inner.flush()?)
     }
 
-    /// Writes what is there and the end of the stream, and flushes it. Nothing can be written after that.
+    /// Writes the gathered messages and the end of the stream, and flushes it. Nothing can be written
+    /// after that.
     ///
     /// # Errors
     /// Writing fails.
@@ -166,7 +168,8 @@ impl<W: Write> Writer<W> {
         Ok(self.inner.flush()?)
     }
 
-    /// The stream. What was not flushed is lost, and without [`finish`](Self::finish) the stream counts as cut off.
+    /// The stream. Messages not flushed are lost, and without [`finish`](Self::finish) the stream counts as
+    /// truncated.
     pub fn into_inner(self) -> W {
         self.inner
     }
@@ -194,7 +197,7 @@ impl<W: Write> Writer<W> {
                 return Err(error);
             }
         }
-        // What does not fit into one block begins another.
+        // A message that does not fit into the block begins another.
         if start > 0 && self.options.check_block(self.content.len() as u64).is_err() {
             self.cut_at(start)?;
         }
@@ -241,7 +244,7 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
-    /// Writes what is there as blocks: first the types that are new, then the messages.
+    /// Writes the gathered data as blocks: first the new types, then the messages.
     fn cut(&mut self) -> Result<()> {
         self.begin()?;
         if !self.declared.pending.is_empty() {
@@ -270,7 +273,7 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
-    /// Writes a block, and gives its content back.
+    /// Writes a block, and returns its buffer.
     fn put(&mut self, kind: Kind, (first, count): (u64, u32), content: Vec<u8>) -> Result<Vec<u8>> {
         self.state = State::Failed;
         let compression = compress(self.options.compression, &content, &mut self.compressed)?;
@@ -300,7 +303,7 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// A marker that nobody can guess: what the standard library seeds its hash tables with.
+/// A marker that cannot be guessed, from the random seed of the standard library's hash tables.
 fn random_marker() -> Marker {
     let mut marker = Marker::default();
     marker[..8].copy_from_slice(&RandomState::new().hash_one(0).to_le_bytes());

@@ -1,15 +1,14 @@
-//! Elements out of the chunks in which the message around them comes.
+//! Decodes elements from the chunks of the enclosing message.
 
 use super::element::FromElement;
 use super::raw::Raw;
-use super::source::Source;
 use crate::descriptor::{FieldDescriptor, MessageDescriptor};
 use crate::error::{Error, LimitError, Result, WireError};
 use crate::options::DecodeOptions;
-use crate::wire::{Reader, Tag, WireType};
+use crate::wire::{Reader, Source, Tag, WireType, header, skip_number};
 
-/// The elements of one repeated field of a message that comes in chunks: a decoder without a stream of its own, for
-/// streams of any kind. What is held of the message is the element that is not whole yet.
+/// The elements of one repeated field of a message received in chunks: a decoder without I/O, for streams of any
+/// kind. Only the incomplete element is kept in memory.
 ///
 /// ```
 /// # use tobu_schemas::library;
@@ -31,11 +30,11 @@ use crate::wire::{Reader, Tag, WireType};
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
-/// The elements are those of the field in the message as it would be decoded as a whole: in lists as they come, packed or
-/// not, in however many occurrences of the messages around them; entries of maps as they come, too, where a later one may
-/// have the same key. What lies around them is passed over as it comes: it is checked to be well-formed wire data, and
-/// that lengths keep within what is around them, and no more. What comes later is not known when an element is given: that a
-/// message of the path is one of a oneof, say, and another member of it comes, which would make it void.
+/// The elements are those of the field in the decoded whole message. List elements are in input order, packed or not,
+/// from all occurrences of the enclosing messages. So are map entries, of which a later one may have the same key.
+/// Fields around them are skipped as they are received: only well-formed wire data and lengths within the enclosing
+/// message are checked. Later input is not known when an element is returned. For instance, a message of the path may
+/// be a member of a oneof that another member replaces later.
 #[derive(Debug)]
 pub struct ElementDecoder {
     message: MessageDescriptor,
@@ -45,7 +44,7 @@ pub struct ElementDecoder {
     source: Source,
     /// The messages of the path that are open.
     levels: Vec<Level>,
-    /// The groups that are open inside of them: what is passed over, or an element.
+    /// The groups that are open inside of them: skipped ones, or an element.
     groups: Vec<u32>,
     /// Where the packed run ends that is being read.
     run: Option<u64>,
@@ -63,20 +62,20 @@ struct Level {
     group: u32,
 }
 
-/// Where an element lies in the stream.
-type Place = (u64, u64);
+/// The range of an element in the stream.
+type Span = (u64, u64);
 
-/// What comes next.
+/// The next step.
 enum Next {
-    Element(Place),
+    Element(Span),
     Nothing,
-    /// More has to come.
+    /// More input is needed.
     Wait,
 }
 
 impl ElementDecoder {
-    /// A decoder of the elements of the field at a path: names of fields as in the schema or in JSON, joined by dots, all
-    /// but the last those of single messages.
+    /// A decoder of the elements of the field at a path: names of fields as in the schema or in JSON, joined by dots.
+    /// All but the last name single messages.
     ///
     /// # Errors
     /// The path does not lead to a repeated field.
@@ -103,7 +102,7 @@ impl ElementDecoder {
         })
     }
 
-    /// Adds what came of the message.
+    /// Adds a chunk of the message.
     pub fn push(&mut self, chunk: &[u8]) {
         self.source.push(chunk);
     }
@@ -113,14 +112,15 @@ impl ElementDecoder {
         self.source.finish();
     }
 
-    /// The next element, where all of it came; `None` where more has to come, and at the end.
+    /// The next element, if it is complete; `None` if more input is needed, and at the end.
     ///
     /// # Errors
-    /// The message or an element is malformed, goes past a limit, or is not as the type; there are no elements after that.
+    /// The message or an element is malformed, exceeds a limit, or is not as the type; there are no elements after
+    /// that.
     pub fn next_element<T: FromElement>(&mut self) -> Result<Option<T>> {
         while !self.failed {
-            let element = match self.next_place() {
-                Ok(Some(place)) => self.decode(place),
+            let element = match self.next_span() {
+                Ok(Some(span)) => self.decode(span),
                 Ok(None) => return Ok(None),
                 Err(error) => Err(error),
             };
@@ -147,7 +147,7 @@ impl ElementDecoder {
         self.failed || self.source.has_ended() && is_whole && is_read
     }
 
-    fn decode<T: FromElement>(&self, (start, end): Place) -> Result<Option<T>> {
+    fn decode<T: FromElement>(&self, (start, end): Span) -> Result<Option<T>> {
         let Some(field) = self.path.last() else { return Ok(None) };
         let (limits, _) = self.options.parts();
         let left = limits.max_depth().saturating_sub(self.path.len() as u32);
@@ -173,8 +173,8 @@ impl ElementDecoder {
         *self.levels.last().expect("the outermost message is never closed")
     }
 
-    /// Where the next element lies.
-    fn next_place(&mut self) -> Result<Option<Place>> {
+    /// The range of the next element.
+    fn next_span(&mut self) -> Result<Option<Span>> {
         loop {
             let skipped = self.source.skip_available();
             self.check_kept()?;
@@ -190,15 +190,15 @@ impl ElementDecoder {
                 None => self.field()?,
             };
             match next {
-                Next::Element(place) => return Ok(Some(place)),
+                Next::Element(span) => return Ok(Some(span)),
                 Next::Nothing => {}
                 Next::Wait => return self.wait(),
             }
         }
     }
 
-    /// What is read is read as far as it came.
-    fn wait(&self) -> Result<Option<Place>> {
+    /// All available input of the current field is consumed.
+    fn wait(&self) -> Result<Option<Span>> {
         if !self.source.has_ended() || self.is_finished() {
             return Ok(None);
         }
@@ -284,7 +284,8 @@ impl ElementDecoder {
         }
     }
 
-    /// Takes a field whose tag, and length or value, are `len` bytes of those that are available; what has the length are `size`.
+    /// Consumes a field whose tag, and length or value, take `len` of the available bytes; `size` bytes of content
+    /// follow.
     fn go_on(&mut self, tag: Tag, size: u64, len: usize, available: usize) -> Result<Next> {
         match tag.wire_type() {
             WireType::EndGroup => return self.end_group(tag, len),
@@ -304,7 +305,7 @@ impl ElementDecoder {
         Ok(Next::Nothing)
     }
 
-    /// The same of the field that the path goes on with; nothing for another one, or for another wire type.
+    /// The same for the next field of the path; `None` for other fields or wire types.
     fn field_of_path(&mut self, tag: Tag, size: u64, len: usize, available: usize) -> Result<Option<Next>> {
         let (level, start) = (self.level(), self.source.position());
         let value = start + len as u64;
@@ -358,7 +359,7 @@ impl ElementDecoder {
         Ok(Some(next))
     }
 
-    /// An element comes, of which there is a part.
+    /// An element was received partly.
     fn wait_for(&self, wanted: u64, left: u64, at: u64) -> Result<Next> {
         match self.source.has_ended() {
             true => {
@@ -402,34 +403,6 @@ impl ElementDecoder {
             }
             _ => Ok(Next::Nothing),
         }
-    }
-}
-
-/// Reads a tag, and what tells how long its value is: a number itself, or the length, which is given.
-fn header(reader: &mut Reader<'_>, left: u64) -> Result<(Tag, u64), (Option<Tag>, Error)> {
-    let tag = reader.tag().map_err(|error| (None, error))?;
-    let size = match tag.wire_type() {
-        WireType::Len => reader.varint().and_then(|size| {
-            let left = left - reader.position() as u64;
-            if size > i32::MAX as u64 {
-                return Err(Error::limit(LimitError::Length(size)).at_byte(reader.position()));
-            }
-            if size > left {
-                return Err(Error::wire(WireError::Truncated { wanted: size, left }, reader.position()));
-            }
-            Ok(size)
-        }),
-        WireType::StartGroup | WireType::EndGroup => Ok(0),
-        wire_type => skip_number(reader, wire_type).map(|()| 0),
-    };
-    size.map(|size| (tag, size)).map_err(|error| (Some(tag), error))
-}
-
-fn skip_number(reader: &mut Reader<'_>, wire_type: WireType) -> Result<()> {
-    match wire_type {
-        WireType::Fixed32 => reader.fixed32().map(drop),
-        WireType::Fixed64 => reader.fixed64().map(drop),
-        _ => reader.varint().map(drop),
     }
 }
 

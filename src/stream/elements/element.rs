@@ -1,4 +1,4 @@
-//! What an element of a repeated field becomes.
+//! The results of decoding an element of a repeated field.
 
 use super::raw::{FromRaw, Raw};
 use crate::descriptor::Kind;
@@ -15,11 +15,11 @@ use serde::de::DeserializeOwned;
 pub enum Element {
     /// An element of a list.
     Value(Value),
-    /// An entry of a map. One with the same key may come again, which counts in its place.
+    /// An entry of a map. A later entry with the same key replaces it.
     Entry(MapKey, Value),
 }
 
-/// What elements of a stream can be given as: messages of Rust types, or [`Element`].
+/// The types of decoded elements: messages of Rust types, or [`Element`].
 pub trait FromElement: Sized + FromRaw {}
 
 impl<T: FromRaw> FromElement for T {}
@@ -49,7 +49,7 @@ impl FromRaw for Element {
     }
 }
 
-/// The entry as that of a map of nothing else.
+/// The entry, decoded as a map with this entry alone.
 fn entry(raw: Raw<'_>) -> Result<Option<Element>> {
     let mut alone = Writer::new();
     alone.tag(Tag::new(raw.field.number(), WireType::Len));

@@ -1,15 +1,15 @@
-//! One element as it came, and what can be made of it.
+//! One encoded element, and its conversions.
 
 use crate::descriptor::FieldDescriptor;
 use crate::error::Result;
 use crate::options::DecodeOptions;
 
-/// One element as it came.
+/// One encoded element.
 #[derive(Clone, Copy, Debug)]
 pub struct Raw<'a> {
     /// The repeated field.
     pub(super) field: &'a FieldDescriptor,
-    /// A number, or what is in a string or a message.
+    /// A number, or the content of a string or a message.
     pub(super) bytes: &'a [u8],
     /// How the element is decoded.
     pub(super) options: DecodeOptions,

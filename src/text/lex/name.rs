@@ -13,13 +13,13 @@ pub(crate) fn is_identifier(name: &str) -> bool {
     })
 }
 
-/// True for the characters of URLs that may stand as they are.
+/// True for the characters of URLs that need no escape.
 fn is_url_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"_.-~!$&()*+,;=/".contains(&byte)
 }
 
-/// True for a type URL that can be written in brackets: what is before its last slash is not empty, what comes after it is
-/// the name of a type, and other characters than those of URLs are escaped.
+/// True for a type URL that can be written in brackets: its prefix before the last slash is not empty, a type name
+/// follows it, and characters not allowed in URLs are escaped.
 pub(crate) fn is_url(url: &str) -> bool {
     let Some((prefix, name)) = url.rsplit_once('/') else { return false };
     !prefix.is_empty() && !prefix.starts_with('/') && is_identifier(name) && escapes_are_whole(prefix)

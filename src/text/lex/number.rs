@@ -37,8 +37,8 @@ fn count(text: &[u8], is: impl Fn(&u8) -> bool) -> usize {
 }
 
 impl<'i> Cursor<'i> {
-    /// Goes past a decimal integer of up to 64 bits: true when it is negative, and its magnitude. Where something else
-    /// stands there, the cursor stays.
+    /// Consumes a decimal integer of up to 64 bits, and returns its sign (true when negative) and magnitude. On
+    /// anything else the cursor does not move.
     #[inline]
     pub(crate) fn short_integer(&mut self) -> Option<(bool, u64)> {
         let negative = self.peek() == Some(b'-');
@@ -46,8 +46,7 @@ impl<'i> Cursor<'i> {
         self.ends_number(end).then_some((negative, value))
     }
 
-    /// Goes past a decimal number of up to 19 digits and without an exponent. Where something else stands there, the
-    /// cursor stays.
+    /// Consumes a decimal number of up to 19 digits without an exponent. On anything else the cursor does not move.
     #[inline]
     pub(crate) fn short_float(&mut self) -> Option<f64> {
         let negative = self.peek() == Some(b'-');
@@ -55,7 +54,7 @@ impl<'i> Cursor<'i> {
         self.ends_number(end).then_some(if negative { -value } else { value })
     }
 
-    /// Goes to the end of a number, if it is one: nothing stands there that could be a part of it.
+    /// Moves to the end of a number, unless a character follows that could continue it.
     #[inline]
     fn ends_number(&mut self, end: usize) -> bool {
         let ends = !self.text.get(end).is_some_and(|byte| is_word(byte) || *byte == b'.');

@@ -5,8 +5,8 @@ use crate::error::{Error, Result};
 use std::borrow::Cow;
 
 impl<'i> Cursor<'i> {
-    /// Goes past the string at the cursor to the next token, if one is there that is UTF-8, has no escapes and has no other
-    /// one after it. Where something else stands there, the cursor stays.
+    /// Consumes the string at the cursor up to the next token, if it is UTF-8, has no escapes and no adjacent string
+    /// follows. On anything else the cursor does not move.
     #[inline]
     pub(crate) fn plain_text(&mut self) -> Option<&'i str> {
         let (text, start) = (self.utf8?, self.at + 1);
@@ -63,7 +63,7 @@ impl<'i> Cursor<'i> {
                     return Ok(Cow::Owned(text));
                 }
                 Some(b'\n') => return Err(self.error(start, "the string does not end on its line")),
-                // Between them stand few bytes that are.
+                // Few plain bytes are between escapes.
                 Some(byte) if self.rest().get(1) == Some(&b'\\') => {
                     self.at += 1;
                     text.push(byte);
@@ -74,7 +74,7 @@ impl<'i> Cursor<'i> {
         }
     }
 
-    /// Goes past what stands for itself in a string.
+    /// Consumes the characters of a string up to an escape or its end.
     fn plain(&mut self, quote: u8) -> &'i [u8] {
         let rest = self.rest();
         let len = plain_len(rest, quote);
@@ -82,7 +82,7 @@ impl<'i> Cursor<'i> {
         &rest[..len]
     }
 
-    /// What stands for a character, behind the backslash.
+    /// Reads an escape, after its backslash.
     fn escape(&mut self, text: &mut Vec<u8>) -> Result<()> {
         let start = self.at - 1;
         let Some(byte) = self.peek() else { return Err(self.error(start, "the string does not end")) };
@@ -105,7 +105,7 @@ impl<'i> Cursor<'i> {
             b'u' | b'U' => {
                 let count = if byte == b'u' { 4 } else { 8 };
                 let value = self.digits(16, count, count);
-                // Neither halves of surrogate pairs nor what is beyond Unicode.
+                // Surrogates and values beyond Unicode are rejected.
                 let char = value.and_then(char::from_u32).ok_or_else(|| self.bad_escape(start))?;
                 text.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes());
                 return Ok(());
@@ -115,7 +115,7 @@ impl<'i> Cursor<'i> {
         Ok(())
     }
 
-    /// The value of so many digits, if there are as many.
+    /// The value of `least` to `most` digits, if there are enough.
     fn digits(&mut self, radix: u32, least: usize, most: usize) -> Option<u32> {
         let rest = self.rest();
         let (mut value, mut count) = (0, 0);
@@ -136,7 +136,7 @@ impl<'i> Cursor<'i> {
     }
 }
 
-/// How many bytes come before the end of a string, a backslash, or the end of the line.
+/// The number of bytes before the end of a string, a backslash, or the end of the line.
 fn plain_len(text: &[u8], quote: u8) -> usize {
     const ONES: u64 = u64::from_ne_bytes([0x01; 8]);
     const HIGHS: u64 = u64::from_ne_bytes([0x80; 8]);

@@ -1,4 +1,4 @@
-//! What misuse of an encoder comes to: exact errors, and nothing written.
+//! Misuse of an encoder: exact errors, and nothing written.
 
 use super::{error, linked};
 use crate::descriptor;
@@ -66,12 +66,12 @@ fn handles_of_other_messages_write_nothing() {
         let put = |record: &mut Record<'_>| {
             record.put(&b, "x");
             record.put(&foreign, 1);
-            // Only what was wrong first is told.
+            // Only the first error is reported.
             record.put(&b, "y");
         };
         assert_eq!(error(&mut encoder, put), wanted);
     }
-    // The encoder goes on as if nothing had happened.
+    // The encoder works as before.
     let mut out = Vec::new();
     let mut record = encoder.record(&mut out);
     record.put(&b, "x");
@@ -237,7 +237,7 @@ fn a_record_that_is_not_finished_leaves_nothing() {
     record.put(&name, "dropped");
     drop(record);
     assert_eq!(out, b"before");
-    // What is empty is a record, too.
+    // An empty record is a record, too.
     encoder.record(&mut out).finish().unwrap();
     assert_eq!(out, b"before");
     encoder.record_delimited(&mut out).finish().unwrap();
@@ -271,7 +271,7 @@ fn what_panics_inside_makes_the_record_an_error() {
                 });
             }));
             assert!(panicked.is_err());
-            // It goes on where the buffer is now.
+            // It continues after the buffer was moved.
             record.put(&name, &long);
         }),
         format!("corpus.v3.Tree: {broken}")

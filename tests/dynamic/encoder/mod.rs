@@ -7,7 +7,7 @@ use tobu::descriptor::{Edition, EnumBuilder, FieldBuilder, FileBuilder, MessageB
 use tobu::dynamic::{Encoder, Field, List, Map, Nested, Record};
 use tobu::{DynamicMessage, MessageDescriptor};
 
-/// What an encoder of a message of the corpus writes.
+/// The output of an encoder of a message of the corpus.
 #[track_caller]
 fn written(
     message: &str,
@@ -252,7 +252,11 @@ fn lengths_of_one_two_and_more_bytes_at_any_depth() {
         let mut reader = tobu::wire::Reader::new(&out);
         let body = reader.len_prefixed().unwrap();
         assert!(reader.is_empty());
-        assert_eq!(DynamicMessage::decode(&descriptor, body).unwrap().encode().unwrap(), body, "{len}");
+        assert_eq!(
+            DynamicMessage::decode(&descriptor, body).unwrap().encode_to_vec().unwrap(),
+            body,
+            "{len}"
+        );
     }
 }
 
@@ -292,7 +296,7 @@ fn masks_and_what_they_leave() {
     encoder.enable("leaf.b").unwrap();
     encoder.enable("name").unwrap();
     assert_eq!(written(&mut encoder), "\n\x01n2\x03\x12\x01b");
-    // What is in order again stays so where the whole message is named.
+    // A fully enabled message stays so if the whole message is named.
     encoder.enable("leaf").unwrap();
     encoder.enable("leaf.a").unwrap();
     assert_eq!(written(&mut encoder), "\n\x01n2\x05\x08\x02\x12\x01b");
@@ -375,7 +379,7 @@ fn the_largest_numbers_and_many_fields() {
     fields.iter().for_each(|field| record.put(field.as_ref().unwrap(), -1));
     record.finish().unwrap();
     let message = DynamicMessage::decode(&descriptor("v3.Numbers"), &out).unwrap();
-    assert_eq!(message.encode().unwrap(), out);
+    assert_eq!(message.encode_to_vec().unwrap(), out);
     assert!(out.ends_with(b"\xf8\xff\xff\xff\x0f\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"));
     // A thousand fields: a oneof over many words of bits among them.
     let name = |at: u32| format!("f{at}");
@@ -397,7 +401,7 @@ fn the_largest_numbers_and_many_fields() {
     record.finish().unwrap();
     let message = DynamicMessage::decode(&many, &out).unwrap();
     assert_eq!(message.get_by_name("f701").unwrap().as_u32(), Some(0));
-    assert_eq!(message.encode().unwrap().len(), out.len());
+    assert_eq!(message.encode_to_vec().unwrap().len(), out.len());
     assert_eq!(
         error(&mut encoder, |record| {
             record.put(&fields[999], 1);

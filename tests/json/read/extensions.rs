@@ -89,7 +89,7 @@ fn nested_extensions_count_as_levels() {
     assert!(shallow.from_str::<Open>(&nested(3)).is_err());
 }
 
-/// A part of `json.v2.Open` that keeps what it has no member for.
+/// Some fields of `json.v2.Open`; the others are kept as unknown fields.
 #[derive(Debug, Default, PartialEq, Message, tobu::Serialize, Deserialize)]
 #[tobu(descriptor = pool(), message = "json.v2.Open")]
 struct Keeps {

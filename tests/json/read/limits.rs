@@ -110,7 +110,7 @@ fn size_and_memory() {
     assert_eq!(error.message(), "the decoded message would take more than 10000 bytes of memory");
 }
 
-/// What mutations put in.
+/// Fragments that mutations insert.
 const PIECES: [&str; 24] = [
     "{",
     "}",

@@ -1,4 +1,4 @@
-//! Names, null, members that come twice, oneofs, and the syntax around them.
+//! Names, null, repeated members, oneofs, and the syntax around them.
 
 use super::{check, check_with};
 use tobu::json::Options;

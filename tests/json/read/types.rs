@@ -140,7 +140,7 @@ fn over_a_schema_known_at_run_time() {
         book.decode_json_with::<serde_json::Value>(text, &ignore).unwrap().to_string(),
         r#"{"title":"x"}"#
     );
-    // What the type wants, and the schema does not have.
+    // A member that the schema does not have.
     #[derive(Debug, serde::Deserialize)]
     struct Wrong {
         #[allow(dead_code)]

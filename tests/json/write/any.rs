@@ -95,7 +95,7 @@ fn one_in_another() {
 fn contents_as_they_may_come() {
     v3::Leaf::descriptor();
     let rows: [(&str, &[u8], &str); 5] = [
-        // A field that comes again, zeros that need not be there, a list in pieces.
+        // A repeated singular field, redundant zeros, a list in fragments.
         ("corpus.v3.Leaf", b"\x08\x01\x18\x01\x08\x00\x18\x02", r#""c":[1,2]"#),
         ("corpus.v3.Leaf", b"\x08\x01\x08\x02", r#""a":2"#),
         ("corpus.v3.Choice", b"\x10\x01\x1a\x01x\x2a\x00", r#""leaf":{}"#),
@@ -105,7 +105,7 @@ fn contents_as_they_may_come() {
     for (name, bytes, wanted) in rows {
         row(&packed(name, bytes), &format!("{{\"@type\":\"type.googleapis.com/{name}\",{wanted}}}"));
     }
-    // The content comes before the name of its type.
+    // The content precedes the name of its type.
     let descriptor = Any::descriptor();
     let tree = serde_json::json!({"value": [8, 1], "type_url": "a/google.protobuf.Int64Value"});
     assert_eq!(
@@ -172,7 +172,7 @@ fn without_a_form() {
         let told = json::to_string(&lists).unwrap_err().to_string();
         assert_eq!(told, format!("json.v1.KnownLists.anys[0]: {problem}").replace(": input", ".a: input"));
     }
-    // The path goes on inside.
+    // The path continues inside.
     let time = tobu::to_vec(&Known { time: Some(Timestamp::new(0, -1)), ..Default::default() }).unwrap();
     let known = Known { any: Some(packed("json.v1.Known", &time)), ..Default::default() };
     error(&known, "json.v1.Known.any.time: -1 nanoseconds of a timestamp are not from 0 to 999999999");

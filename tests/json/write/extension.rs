@@ -18,7 +18,7 @@ fn set(items: &[u8]) -> Set {
 fn extensions() {
     typed_row(&open(b"\xa0\x06\x05"), r#"{"[json.v2.number]":5}"#);
     typed_row(&Open { id: Some(1), ..open(b"\xa0\x06\x00") }, r#"{"id":1,"[json.v2.number]":0}"#);
-    // In pieces, and with fields in between that nobody knows.
+    // With several occurrences, and unknown fields in between.
     let fields = b"\xaa\x06\x01a\xc8\x06\x09\xa0\x06\x01\xaa\x06\x01b\xa0\x06\x02";
     typed_row(&open(fields), r#"{"[json.v2.number]":2,"[json.v2.texts]":["a","b"]}"#);
     typed_row(&open(b"\xc8\x06\x09"), "{}");
@@ -39,7 +39,7 @@ fn options_hold_for_extensions() {
         options.to_string(&message).unwrap(),
         "{\n  \"[json.v2.nested]\": {},\n  \"[json.v2.big_number]\": 3\n}"
     );
-    // What is not set is no field.
+    // An unset extension is not printed.
     let options = json::Options::new().emit_defaults(true);
     assert_eq!(options.to_string(&open(b"\xa0\x06\x05")).unwrap(), r#"{"[json.v2.number]":5}"#);
     let none = json::Options::new().pool(&Pool::new());
@@ -49,7 +49,7 @@ fn options_hold_for_extensions() {
 #[test]
 fn malformed_extensions() {
     error(&open(b"\xb2\x06\x01\x08"), "json.v2.Open.[json.v2.nested].id: input ends inside a varint");
-    // Of another wire type it is a field that nobody knows.
+    // Of another wire type it is an unknown field.
     typed_row(&open(b"\xa2\x06\x01\x80"), "{}");
 }
 
@@ -63,7 +63,7 @@ fn message_sets() {
         &Open { set: Some(set(items)), ..Default::default() },
         r#"{"set":{"[json.v2.Item.item]":{"value":5}}}"#,
     );
-    // In pieces, in two items, of a number that nobody knows, and not as an item.
+    // With several occurrences, in two items, with an unknown number, and not as an item.
     typed_row(
         &set(b"\x0b\x10\xe8\x07\x1a\x02\x08\x05\x1a\x02\x08\x06\x0c\x0b\x10\x05\x1a\x00\x0c\xc2\x3e\x02\x08\x07"),
         r#"{"[json.v2.Item.item]":{"value":6}}"#,

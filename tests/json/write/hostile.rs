@@ -1,4 +1,4 @@
-//! What is nested too deep, or too often.
+//! Messages nested too deep, or too often.
 
 use super::{error, typed_row};
 use std::time::{Duration, Instant};

@@ -28,7 +28,7 @@ fn timestamps() {
         row(&time, &format!("\"{wanted}\""));
         row(&Known { time: Some(time), ..Default::default() }, &format!("{{\"time\":\"{wanted}\"}}"));
     }
-    // Whichever part comes first.
+    // In either field order.
     let descriptor = Timestamp::descriptor();
     let tree = json!({"nanos": 5_000_000, "seconds": -1});
     assert_eq!(descriptor.encode_json(&tree).unwrap(), r#""1969-12-31T23:59:59.005Z""#);

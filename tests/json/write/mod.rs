@@ -7,7 +7,7 @@ mod hostile;
 mod known;
 mod options;
 
-use tobu::{Message, Serialize, json, transcode};
+use tobu::{Message, Serialize, convert, json};
 
 /// Writes a message as its type, as a tree of values over its descriptor, and from the wire; all must give the same.
 #[track_caller]
@@ -18,7 +18,7 @@ fn row<T: Message + Serialize>(message: &T, wanted: &str) {
     let tree: serde_json::Value = descriptor.decode(&bytes).unwrap();
     assert_eq!(descriptor.encode_json(&tree).unwrap(), wanted, "as a tree");
     let mut text = Vec::new();
-    transcode::wire_to_json(&descriptor, &bytes, &mut text).unwrap();
+    convert::wire_to_json(&descriptor, &bytes, &mut text).unwrap();
     assert_eq!(String::from_utf8(text).unwrap(), wanted, "from the wire");
 }
 

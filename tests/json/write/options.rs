@@ -1,8 +1,8 @@
-//! Each option, and what the verbs leave behind.
+//! Each option, and the side effects of the verbs.
 
 use std::io::{self, Write};
 use tobu::types::{Duration, Struct};
-use tobu::{Message, json, to_vec, transcode};
+use tobu::{Message, convert, json, to_vec};
 use tobu_schemas::corpus::corpus::v3;
 use tobu_schemas::library::v1::{Book, Genre, Shelf, book};
 
@@ -167,8 +167,8 @@ fn errors_leave_nothing_behind() {
     assert_eq!((error.category(), error.to_string()), (tobu::Category::Io, "the disk is full".into()));
 }
 
-/// Lists of numbers, as a type and from their packed runs: what stands between others of another form, and each option
-/// that changes how a number or an element looks.
+/// Lists of numbers, as a type and from their packed runs: elements of another form between them, and each option that
+/// changes how a number or an element looks.
 #[test]
 fn numbers_of_lists() {
     let lists = v3::Lists {
@@ -203,7 +203,7 @@ fn numbers_of_lists() {
     let bytes = to_vec(&lists).unwrap();
     let from_wire = |options: &json::Options| {
         let mut text = Vec::new();
-        transcode::wire_to_json_with(&v3::Lists::descriptor(), &bytes, &mut text, options).unwrap();
+        convert::wire_to_json_with(&v3::Lists::descriptor(), &bytes, &mut text, options).unwrap();
         String::from_utf8(text).unwrap()
     };
     let plain = json::Options::new();

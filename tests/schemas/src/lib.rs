@@ -12,7 +12,7 @@ pub mod known {
     include!(concat!(env!("OUT_DIR"), "/known.rs"));
 }
 
-/// The messages of the tests of enum values with names of their own in JSON.
+/// The messages of the tests of enum values with separate JSON names.
 pub mod armor {
     include!(concat!(env!("OUT_DIR"), "/armor.rs"));
 }
@@ -22,7 +22,7 @@ pub mod secret {
     include!(concat!(env!("OUT_DIR"), "/secret.rs"));
 }
 
-/// The messages of the benchmarks' data sets, where these are at hand.
+/// The messages of the benchmarks' data sets, if these are available.
 #[cfg(tobu_datasets)]
 pub mod datasets {
     include!(concat!(env!("OUT_DIR"), "/datasets.rs"));

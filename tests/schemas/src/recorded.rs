@@ -21,7 +21,7 @@ pub fn check_each(check: impl Fn(&Path) + Sync) {
     let paths = std::fs::read_dir(folder()).expect("the folder of the data sets");
     let mut paths: Vec<PathBuf> = paths.map(|entry| entry.expect("an entry").path()).filter(is_set).collect();
     assert!(paths.len() >= 16, "only {} data sets", paths.len());
-    // The largest come first.
+    // The largest are first.
     paths.sort_by_key(|path| std::fs::metadata(path).map_or(0, |file| file.len()));
     let left = Mutex::new(paths);
     let next = || left.lock().expect("no other failed").pop();

@@ -17,7 +17,8 @@ mod datasets {
     use tobu_schemas::datasets::google;
     use tobu_schemas::recorded::{check_each, folder};
 
-    /// Decodes and encodes a payload, and gives how many bytes of unknown fields its outermost message kept.
+    /// Decodes and encodes a payload, and returns how many bytes of unknown fields its outermost message
+    /// kept.
     type Check = fn(&[u8]) -> Result<(), String>;
 
     fn check<T>(payload: &[u8]) -> Result<(), String>
@@ -34,14 +35,14 @@ mod datasets {
         if again != message {
             return Err("what was decoded again is something else".into());
         }
-        // As a dynamic message, from bytes and from the type, and back.
-        // Its fields come in the order of their numbers, those of a type as they are declared.
+        // As a dynamic message, from bytes and from the type, and back. Its fields are in the order
+        // of their numbers, those of a type in declaration order.
         let dynamic = DynamicMessage::decode(&T::descriptor(), payload).map_err(fail)?;
         let converted = DynamicMessage::from_message(&message).map_err(fail)?;
         if converted != dynamic {
             return Err("the message converted to a dynamic one is something else".into());
         }
-        let written = dynamic.encode().map_err(fail)?;
+        let written = dynamic.encode_to_vec().map_err(fail)?;
         if written.len() != bytes.len() || dynamic.encoded_len().map_err(fail)? != bytes.len() {
             return Err("the dynamic message encodes to another length".into());
         }
@@ -53,7 +54,7 @@ mod datasets {
                 return Err("what came back from the dynamic message is something else".into());
             }
         }
-        // As JSON, which has no place for unknown fields.
+        // As JSON, which has no unknown fields.
         let json = tobu::json::Options::new().deterministic(true);
         let text = json.to_string(&message).map_err(fail)?;
         let read: T = json.from_str(&text).map_err(fail)?;

@@ -1,4 +1,4 @@
-//! What tobu writes as JSON and in the text format, Python's protobuf reads, and the reverse, on every recorded data set.
+//! Python's protobuf reads tobu's JSON and text format, and the reverse, on every recorded data set.
 //!
 //! It needs the data sets (`../shared`, or where `TOBU_SHARED` points) and a Python with `protobuf` (`$PYTHON`, or
 //! `python3`); without them it says so. Of each set a mebibyte is taken, or all with `TOBU_ALL_PAYLOADS=1`.

@@ -3,6 +3,8 @@
 use bytes::Bytes;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+use tobu::member::{Convert, JsonBytes};
 use tobu::reflect::{Value, ValueMut, Visit};
 use tobu::{DynamicMessage, EncodeOptions, Message, UnknownFields, VecMap, json, text};
 
@@ -41,6 +43,26 @@ enum Kind {
     Place(Point),
     #[tobu(33)]
     Deep(Box<All>),
+    #[tobu(34, with = Digest)]
+    Hash(Digest),
+}
+
+/// Bytes by a conversion: two at least.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Digest(Box<[u8]>);
+
+impl Convert<Digest> for Digest {
+    type Proto = [u8];
+    const EXPECTED: &'static str = "two bytes";
+    const JSON: Option<&'static JsonBytes> = Some(JsonBytes::HEX);
+
+    fn as_proto(digest: &Digest) -> &[u8] {
+        &digest.0
+    }
+
+    fn from_proto(bytes: &[u8]) -> Option<Digest> {
+        (bytes.len() >= 2).then(|| Digest(bytes.into()))
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
@@ -92,13 +114,23 @@ struct All {
     sorted: BTreeMap<i32, String>,
     #[tobu(23)]
     few: VecMap<u32, All>,
+    #[tobu(24)]
+    counted: Arc<str>,
+    #[tobu(25, with = Digest)]
+    digest: Digest,
+    #[tobu(26, with = Digest)]
+    maybe_digest: Option<Digest>,
+    #[tobu(27, with = Digest)]
+    digests: Vec<Digest>,
+    #[tobu(28, with = Digest)]
+    digest_of: BTreeMap<i32, Digest>,
     #[tobu(oneof)]
     kind: Option<Kind>,
     #[tobu(unknown)]
     unknown_fields: UnknownFields,
 }
 
-/// What borrows, and a type with a parameter.
+/// A type that borrows, and one with a parameter.
 #[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
 #[tobu(package = "sound")]
 struct Borrowed<'a> {
@@ -119,6 +151,7 @@ struct Borrowed<'a> {
 fn all() -> All {
     let point = Point { x: -1, y: 0.5 };
     let inner = All { string: "inner".into(), kind: Some(Kind::Words("text".into())), ..All::default() };
+    let digest = Digest([1, 2, 3].into());
     All {
         flag: true,
         int: -1,
@@ -143,6 +176,11 @@ fn all() -> All {
         hashed: [("a".to_owned(), point.clone())].into(),
         sorted: [(-1, "b".to_owned()), (1, String::new())].into(),
         few: [(1, inner.clone()), (2, All::default())].into_iter().collect(),
+        counted: "counted".into(),
+        digest: digest.clone(),
+        maybe_digest: Some(Digest::default()),
+        digests: vec![digest.clone(), Digest::default()],
+        digest_of: [(1, digest)].into(),
         kind: Some(Kind::Deep(Box::new(All { kind: Some(Kind::Place(point)), ..inner }))),
         unknown_fields: UnknownFields::from_bytes(b"\xa8\x06\x01\xb3\x06\x08\x01\xb4\x06").unwrap(),
     }
@@ -163,7 +201,7 @@ fn wire_bytes_go_around() {
     assert_eq!(used, message);
     tobu::merge(&mut used, &bytes).unwrap();
     assert_eq!((used.numbers.len(), used.points.len(), used.few.len()), (80, 6, 2));
-    // Every message in two pieces, and an error at each of some places.
+    // Two occurrences of every message, and an error at each of some positions.
     let twice = [&bytes[..], &bytes].concat();
     assert_eq!(wire(&tobu::from_slice(&twice).unwrap()), wire(&used));
     for cut in (1..bytes.len()).step_by(17) {
@@ -187,6 +225,7 @@ fn texts_go_around() {
     let printed = text::to_string(&message).unwrap();
     assert_eq!(text::from_str::<All>(&printed).unwrap(), message);
     assert!(json::from_str::<All>("{\"points\":[{\"x\":1},{\"x\":null},{]}").is_err());
+    assert!(json::from_str::<All>("{\"digests\":[\"0102\",\"01\"]}").is_err());
 }
 
 #[test]
@@ -253,7 +292,7 @@ fn what_borrows_refers_to_the_input() {
     tobu::from_slice_in_place(&mut used, &bytes).unwrap();
     tobu::merge(&mut used, &bytes).unwrap();
     assert_eq!(used.texts, ["a", "b", "a", "b"]);
-    // Bytes that stand in JSON as base64 cannot be borrowed.
+    // Bytes in JSON are base64, and cannot be borrowed.
     let message = Borrowed { bytes: b"", ..message };
     let printed = json::to_string(&message).unwrap();
     assert_eq!(json::from_str::<Borrowed<'_>>(&printed).unwrap(), message);

@@ -1,4 +1,4 @@
-//! The first use of tables by several threads: what is made there once is seen whole by all. Miri finds what races.
+//! The first use of tables by several threads: all threads see the data complete. Miri detects data races.
 
 use std::collections::BTreeMap;
 use std::sync::Barrier;
@@ -33,7 +33,7 @@ fn tables_are_made_once() {
                 start.wait();
                 match number {
                     0 => tobu::from_slice::<One>(wire).and_then(|one| tobu::to_vec(&one)),
-                    1 => DynamicMessage::decode(&One::descriptor(), wire).and_then(|one| one.encode()),
+                    1 => DynamicMessage::decode(&One::descriptor(), wire).and_then(|one| one.encode_to_vec()),
                     _ => json::from_str::<One>(
                         r#"{"number":5,"other":{"ones":[{"number":1}],"named":{"k":{}}}}"#,
                     )

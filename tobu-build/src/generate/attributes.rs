@@ -6,6 +6,7 @@ use syn::Attribute;
 use syn::parse::Parser as _;
 
 use super::schema::Schema;
+use super::view::Flavor;
 use crate::error::{Error, Result};
 use crate::names::ident;
 use crate::paths::PathMap;
@@ -23,12 +24,13 @@ pub(super) fn of_type(
     schema: &Schema<'_>,
     full_name: &str,
     item: Item,
+    flavor: Flavor,
     default: bool,
 ) -> Result<TokenStream> {
     let config = schema.config();
     let runtime = &schema.runtime;
     let mut derives = vec![quote!(Clone)];
-    if item == Item::Enum {
+    if item == Item::Enum || (flavor == Flavor::Owned && schema.lacking.has_copy(schema, full_name, item)) {
         derives.push(quote!(Copy));
     }
     if default {
@@ -38,6 +40,9 @@ pub(super) fn of_type(
         derives.extend([quote!(PartialEq), quote!(Eq), quote!(PartialOrd), quote!(Ord), quote!(Hash)]);
     } else if config.skip_partial_eq.get(full_name).is_none() {
         derives.push(quote!(PartialEq));
+        if flavor == Flavor::Owned && schema.lacking.has_eq_hash(schema, full_name) {
+            derives.extend([quote!(Eq), quote!(Hash)]);
+        }
     }
     derives.push(match item {
         Item::Message => quote!(#runtime::Message),
@@ -61,8 +66,8 @@ pub(super) fn of_type(
         Item::Oneof => &config.oneof_attributes,
         Item::Enum => &config.enum_attributes,
     };
-    let general = given(&config.type_attributes, full_name)?;
-    let special = given(special, full_name)?;
+    let general = given(&config.type_attributes, [full_name])?;
+    let special = given(special, [full_name])?;
     Ok(quote! {
         #[derive(#(#derives),*)]
         #serde_default
@@ -74,27 +79,40 @@ pub(super) fn of_type(
 
 /// The attributes that the settings give a member or a variant.
 pub(super) fn of_field(schema: &Schema<'_>, full_name: &str) -> Result<TokenStream> {
-    given(&schema.config().field_attributes, full_name)
+    given(&schema.config().field_attributes, [full_name])
 }
 
-/// The attribute that binds a type to its descriptor: `key` is `message` or `enumeration`.
+/// The attribute that binds a type to its descriptor: `key` is `message` or `enumeration`, `flag` what else is said, if
+/// anything.
 pub(super) fn binding(
     schema: &Schema<'_>,
     modules: &[String],
     file: &str,
     key: &str,
     full_name: &str,
-    direct: bool,
+    flag: &str,
 ) -> TokenStream {
     let descriptor = schema.static_path(modules, file);
     let key = ident(key);
-    let direct = direct.then(|| quote!(, direct));
-    quote!(#[tobu(descriptor = #descriptor, #key = #full_name #direct)])
+    let flag = (!flag.is_empty()).then(|| {
+        let flag = ident(flag);
+        quote!(, #flag)
+    });
+    quote!(#[tobu(descriptor = #descriptor, #key = #full_name #flag)])
 }
 
-fn given(attributes: &PathMap<String>, full_name: &str) -> Result<TokenStream> {
+/// The attribute of an item whose schema says that it is deprecated.
+pub(super) fn deprecated(is_deprecated: bool) -> Option<TokenStream> {
+    is_deprecated.then(|| quote!(#[deprecated]))
+}
+
+/// The attributes that the settings give to what has one of these full names.
+pub(super) fn given<const N: usize>(
+    attributes: &PathMap<String>,
+    full_names: [&str; N],
+) -> Result<TokenStream> {
     let mut tokens = TokenStream::new();
-    for text in attributes.all(full_name) {
+    for text in attributes.all(full_names) {
         let attributes = Attribute::parse_outer
             .parse_str(text)
             .map_err(|error| Error::option("the attribute", text, error))?;

@@ -4,19 +4,27 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use tobu::descriptor::ServiceDescriptor;
 
+use super::attributes::given;
 use super::doc;
 use super::schema::Schema;
 use super::service::Method;
+use crate::error::Result;
 use crate::names::{ident, type_name};
 
 /// The struct of the client, with a function for each method.
-pub(super) fn items(schema: &Schema<'_>, service: &ServiceDescriptor, methods: &[Method]) -> TokenStream {
+pub(super) fn items(
+    schema: &Schema<'_>,
+    service: &ServiceDescriptor,
+    methods: &[Method],
+) -> Result<TokenStream> {
     let (runtime, tonic) = (&schema.runtime, &schema.tonic);
     let name = ident(&type_name(&format!("{}_client", service.name())));
-    let doc = doc::comments(schema.config(), &service.comments());
+    let doc = doc::comments(schema.config(), service.full_name(), &service.comments());
+    let attributes = given(&schema.config().client_attributes, [service.full_name()])?;
     let functions = methods.iter().map(|method| function(schema, method));
-    quote! {
+    Ok(quote! {
         #doc
+        #attributes
         #[derive(Clone, Debug)]
         pub struct #name<T> {
             inner: #tonic::codegen::Caller<T>,
@@ -77,7 +85,9 @@ pub(super) fn items(schema: &Schema<'_>, service: &ServiceDescriptor, methods: &
 
             #(#functions)*
         }
-    }
+
+        #tonic::codegen::connect!(#name);
+    })
 }
 
 fn function(schema: &Schema<'_>, method: &Method) -> TokenStream {

@@ -9,9 +9,9 @@ use tobu::descriptor::Comments;
 
 use crate::config::Config;
 
-/// The doc attributes of what the comments stand at.
-pub(super) fn comments(config: &Config, comments: &Comments) -> TokenStream {
-    if !config.comments {
+/// The doc attributes of what has a full name, of the comments that stand at it.
+pub(super) fn comments(config: &Config, full_name: &str, comments: &Comments) -> TokenStream {
+    if !config.comments || config.disabled_comments.get(full_name).is_some() {
         return TokenStream::new();
     }
     let mut lines = markdown(comments.leading());

@@ -1,46 +1,59 @@
-//! The newtype of an enum, open or closed, and its associated constants.
+//! The type of an enum: a newtype with associated constants, or a Rust enum.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use heck::ToShoutySnakeCase;
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 use tobu::descriptor::EnumDescriptor;
 
-use super::attributes::{self, Item};
+use super::attributes::{self, Item, deprecated};
 use super::doc;
 use super::schema::Schema;
 use super::view::Flavor;
-use crate::config::Config;
+use crate::config::{Config, EnumType};
 use crate::error::Result;
-use crate::names::{Scope, constant_name, ident, is_identifier};
+use crate::names::{Scope, constant_name, ident, is_identifier, type_name, variant_proto_name};
 
-/// The newtype of an enum.
+/// The type of an enum, and its constants.
 pub(super) fn item(schema: &Schema<'_>, enumeration: &EnumDescriptor) -> Result<TokenStream> {
     let full_name = enumeration.full_name();
     let Some(known) = schema.name_of(full_name) else { return Ok(TokenStream::new()) };
-    let config = schema.config();
-    let doc = doc::comments(config, &enumeration.comments());
     let name = ident(known.of(Flavor::Owned));
-    let constants = constants(config, enumeration);
-    let default_is_zero = enumeration.default_value().number() == 0;
-    let attributes = attributes::of_type(schema, full_name, Item::Enum, default_is_zero)?;
+    let default_is_derived =
+        is_rust_enum(schema.config(), enumeration) || enumeration.default_value().number() == 0;
+    let doc = doc::comments(schema.config(), enumeration.full_name(), &enumeration.comments());
+    let deprecated = deprecated(enumeration.is_deprecated());
+    let attributes = attributes::of_type(schema, full_name, Item::Enum, Flavor::Owned, default_is_derived)?;
+    let modules = &known.modules;
     let binding = attributes::binding(
         schema,
-        &known.modules,
+        modules,
         enumeration.file().name(),
         "enumeration",
         full_name,
-        false,
+        "conversions",
     );
-    let values = enumeration.values().zip(&constants).map(|(value, constant)| {
-        let doc = doc::comments(config, &value.comments());
+    let body = match is_rust_enum(schema.config(), enumeration) {
+        true => rust_enum(schema.config(), enumeration, &name),
+        false => newtype(schema.config(), enumeration, &name),
+    };
+    Ok(quote!(#doc #deprecated #attributes #binding #body))
+}
+
+/// A newtype, open or closed, whose values are associated constants.
+fn newtype(config: &Config, enumeration: &EnumDescriptor, name: &Ident) -> TokenStream {
+    let names = value_names(config, enumeration);
+    let values = enumeration.values().zip(&names).map(|(value, constant)| {
+        let doc = doc::comments(config, enumeration.full_name(), &value.comments());
+        let deprecated = deprecated(value.is_deprecated());
         let constant = ident(constant);
         let number = Literal::i32_unsuffixed(value.number());
-        quote!(#doc pub const #constant: Self = Self(#number);)
+        quote!(#doc #deprecated pub const #constant: Self = Self(#number);)
     });
-    let default = (!default_is_zero).then(|| {
-        let first = ident(&constants[enumeration.default_value().index()]);
+    let first = enumeration.default_value();
+    let default = (first.number() != 0).then(|| {
+        let first = ident(&names[first.index()]);
         quote! {
             impl ::core::default::Default for #name {
                 fn default() -> Self {
@@ -49,10 +62,7 @@ pub(super) fn item(schema: &Schema<'_>, enumeration: &EnumDescriptor) -> Result<
             }
         }
     });
-    Ok(quote! {
-        #doc
-        #attributes
-        #binding
+    quote! {
         #[repr(transparent)]
         pub struct #name(pub i32);
 
@@ -60,12 +70,80 @@ pub(super) fn item(schema: &Schema<'_>, enumeration: &EnumDescriptor) -> Result<
             #(#values)*
         }
         #default
-    })
+    }
+}
+
+/// A Rust enum; of an open one, a variant has the numbers that have no name. Other names of a number are constants.
+fn rust_enum(config: &Config, enumeration: &EnumDescriptor, name: &Ident) -> TokenStream {
+    let names = value_names(config, enumeration);
+    let default = enumeration.default_value().number();
+    let (mut variants, mut aliases) = (Vec::new(), Vec::new());
+    let mut by_number = HashMap::new();
+    for (value, name) in enumeration.values().zip(&names) {
+        let doc = doc::comments(config, enumeration.full_name(), &value.comments());
+        let deprecated = deprecated(value.is_deprecated());
+        let (number, name) = (value.number(), ident(name));
+        if let Some(first) = by_number.get(&number) {
+            aliases.push(quote!(#doc #deprecated pub const #name: Self = Self::#first;));
+            continue;
+        }
+        let default = (number == default).then(|| quote!(#[default]));
+        let attributes = quote!(#doc #deprecated #default);
+        let has_its_name = variant_proto_name(&name.to_string()).to_uppercase() == value.name();
+        let proto_name = (!has_its_name).then(|| value.name()).into_iter();
+        let literal = Literal::i32_unsuffixed(number);
+        variants.push(match enumeration.is_closed() {
+            true => quote!(#attributes #(#[tobu(name = #proto_name)])* #name = #literal),
+            false => quote!(#attributes #[tobu(number = #literal #(, name = #proto_name)*)] #name),
+        });
+        by_number.insert(number, name);
+    }
+    let unknown = (!enumeration.is_closed()).then(|| {
+        let mut scope = Scope::default();
+        names.iter().for_each(|name| {
+            scope.claim(name.clone());
+        });
+        let name = ident(&scope.claim("Unknown".to_owned()));
+        let doc = doc::line("A number that the schema does not name.");
+        quote!(#doc #[tobu(unknown)] #name(i32),)
+    });
+    let aliases = (!aliases.is_empty()).then(|| quote!(impl #name { #(#aliases)* }));
+    quote! {
+        pub enum #name { #(#variants,)* #unknown }
+        #aliases
+    }
+}
+
+/// True where the enum becomes a Rust enum.
+fn is_rust_enum(config: &Config, enumeration: &EnumDescriptor) -> bool {
+    config.enum_types.get(enumeration.full_name()) == Some(&EnumType::Rust)
+}
+
+/// The Rust names of the values, in their order: of constants, or of variants.
+pub(super) fn value_names(config: &Config, enumeration: &EnumDescriptor) -> Vec<String> {
+    let constants = constants(config, enumeration);
+    if !is_rust_enum(config, enumeration) {
+        return constants;
+    }
+    let mut numbers = HashSet::new();
+    let is_variant: Vec<bool> = enumeration.values().map(|value| numbers.insert(value.number())).collect();
+    let mut scope = Scope::default();
+    let mut names = vec![String::new(); constants.len()];
+    // Variants have the first choice.
+    for variants in [true, false] {
+        for (index, constant) in
+            constants.iter().enumerate().filter(|(index, _)| is_variant[*index] == variants)
+        {
+            let name = if variants { type_name(constant) } else { constant.clone() };
+            names[index] = scope.claim(name);
+        }
+    }
+    names
 }
 
 /// The names of the constants, in the order of the values: without the name of the enum, unless two would then be the
 /// same or one would be no identifier.
-pub(super) fn constants(config: &Config, enumeration: &EnumDescriptor) -> Vec<String> {
+fn constants(config: &Config, enumeration: &EnumDescriptor) -> Vec<String> {
     let values: Vec<_> = enumeration.values().collect();
     let prefix = format!("{}_", enumeration.name().to_shouty_snake_case());
     let full: Vec<String> = values.iter().map(|value| constant_name(value.name())).collect();

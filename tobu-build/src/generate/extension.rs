@@ -31,7 +31,7 @@ pub(super) fn add(schema: &Schema<'_>, files: &[FileDescriptor], root: &mut Modu
         }
         let names = scope.claim_all(extensions.iter().map(|extension| extension.name()), constant_name);
         for (extension, name) in extensions.iter().zip(&names) {
-            root.at(modules).push(item(schema, extension, name, modules)?);
+            root.at(modules).push(item(schema, extension, name, modules)?)?;
         }
     }
     Ok(())
@@ -80,7 +80,7 @@ fn item(
     modules: &[String],
 ) -> Result<TokenStream> {
     let runtime = &schema.runtime;
-    let doc = doc::comments(schema.config(), &extension.comments());
+    let doc = doc::comments(schema.config(), extension.full_name(), &extension.comments());
     let own = doc.is_empty().then(|| {
         let (name, extendee) = (extension.full_name(), extension.extendee());
         doc::line(&format!("The extension `{name}` of `{}`.", extendee.full_name()))

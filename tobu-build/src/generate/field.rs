@@ -4,10 +4,11 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use tobu::descriptor::{FieldDescriptor, FieldShape, Kind};
 
+use super::attributes::deprecated;
 use super::schema::Schema;
 use super::view::Flavor;
 use super::{attributes, doc};
-use crate::config::{BytesType, MapType, StringType};
+use crate::config::{BytesType, MapType, StringType, With};
 use crate::error::{Error, Result};
 use crate::names::{ident, variant_proto_name};
 
@@ -53,7 +54,7 @@ fn shared(
     has_its_name: bool,
     place: Place<'_>,
 ) -> Result<TokenStream> {
-    let doc = doc::comments(schema.config(), &field.comments());
+    let doc = doc::comments(schema.config(), field.full_name(), &field.comments());
     let given = attributes::of_field(schema, field.full_name())?;
     let number = Literal::u32_unsuffixed(field.number());
     let name = (!has_its_name).then(|| {
@@ -61,12 +62,15 @@ fn shared(
         quote!(, name = #name)
     });
     let kind = kind(field);
+    let with = with(schema, field, place).map(|with| custom(&with.convert)).transpose()?;
+    let with = with.map(|convert| quote!(, with = #convert));
     let required = field.is_required().then(|| quote!(, required));
     // A oneof that stands alone does not know its message.
     let redact = field.debug_redact().then(|| quote!(, redact));
     let borrow = (schema.config().serde_derives && place.flavor == Flavor::View && borrows(schema, field))
         .then(|| quote!(#[serde(borrow)]));
-    Ok(quote!(#doc #[tobu(#number #kind #required #redact #name)] #borrow #given))
+    let deprecated = deprecated(field.is_deprecated());
+    Ok(quote!(#doc #deprecated #[tobu(#number #kind #with #required #redact #name)] #borrow #given))
 }
 
 /// The wire kind of a value or of the elements of a list, where the Rust type does not say it: what the derives know,
@@ -97,20 +101,24 @@ fn borrows(schema: &Schema<'_>, field: &FieldDescriptor) -> bool {
 }
 
 /// The type of a field without its presence.
-fn singular(schema: &Schema<'_>, field: &FieldDescriptor, place: Place<'_>) -> Result<TokenStream> {
+pub(super) fn singular(
+    schema: &Schema<'_>,
+    field: &FieldDescriptor,
+    place: Place<'_>,
+) -> Result<TokenStream> {
     let path = field.full_name();
     Ok(match field.shape() {
         FieldShape::Singular(kind) => {
-            let ty = element(schema, path, &kind, place)?;
+            let ty = value(schema, field, &kind, place)?;
             if is_boxed(schema, field) { quote!(::std::boxed::Box<#ty>) } else { ty }
         }
         FieldShape::List(kind) => {
-            let ty = element(schema, path, &kind, place)?;
+            let ty = value(schema, field, &kind, place)?;
             quote!(::std::vec::Vec<#ty>)
         }
         FieldShape::Map { key, value } => {
             let key = element(schema, path, &key.kind(), place)?;
-            let value = element(schema, path, &value.kind(), place)?;
+            let value = self::value(schema, field, &value.kind(), place)?;
             let usual = match place.flavor {
                 Flavor::Owned => MapType::HashMap,
                 Flavor::View => MapType::VecMap,
@@ -155,6 +163,33 @@ pub(super) fn is_boxed(schema: &Schema<'_>, field: &FieldDescriptor) -> bool {
                 || schema.config().boxed.get(field.full_name()).is_some()
         }
         _ => false,
+    }
+}
+
+/// The type and the conversion that strings or bytes of a field have been given.
+pub(super) fn with<'s>(
+    schema: &'s Schema<'_>,
+    field: &FieldDescriptor,
+    place: Place<'_>,
+) -> Option<&'s With> {
+    let kind = match field.shape() {
+        FieldShape::Singular(kind) | FieldShape::List(kind) => kind,
+        FieldShape::Map { value, .. } => value.kind(),
+    };
+    let is_owned_text = matches!(kind, Kind::String | Kind::Bytes) && place.flavor == Flavor::Owned;
+    schema.config().with.get(field.full_name()).filter(|_| is_owned_text)
+}
+
+/// The type of the value of a field, of its elements, or of the values of its map.
+pub(super) fn value(
+    schema: &Schema<'_>,
+    field: &FieldDescriptor,
+    kind: &Kind,
+    place: Place<'_>,
+) -> Result<TokenStream> {
+    match with(schema, field, place) {
+        Some(with) => custom(&with.ty),
+        None => element(schema, field.full_name(), kind, place),
     }
 }
 

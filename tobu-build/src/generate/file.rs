@@ -18,7 +18,7 @@ const MAX_NESTING: u32 = 100;
 pub(super) fn statics(schema: &Schema<'_>, root: &mut Module) -> Result<()> {
     for file in schema.embedded() {
         if let Some(name) = schema.static_of(file.name()) {
-            root.push(item(schema, file, name)?);
+            root.push(item(schema, file, name)?)?;
         }
     }
     Ok(())
@@ -46,7 +46,7 @@ fn item(schema: &Schema<'_>, file: &FileDescriptor, name: &str) -> Result<TokenS
 }
 
 /// A serialized FileDescriptorProto without its SourceCodeInfo, field 9.
-fn without_source_info(encoded: &[u8]) -> Result<Vec<u8>> {
+pub(super) fn without_source_info(encoded: &[u8]) -> Result<Vec<u8>> {
     let mut out = Vec::with_capacity(encoded.len());
     let mut reader = Reader::new(encoded);
     while !reader.is_empty() {

@@ -4,15 +4,16 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use tobu::descriptor::{FieldDescriptor, FieldShape, Kind, MessageDescriptor};
 
+use super::attributes::deprecated;
 use super::field::{self, Place};
 use super::message::Member;
 use super::schema::Schema;
 use super::view::Flavor;
-use super::{doc, oneof, value};
+use super::{accessor, doc, oneof, value};
 use crate::error::Result;
 use crate::names::{Scope, field_name, ident};
 
-/// The impl with the getters of a message; nothing where there are none.
+/// The impl with the getters of a message, and its other accessors; nothing where there are none.
 pub(super) fn item(
     schema: &Schema<'_>,
     message: &MessageDescriptor,
@@ -44,7 +45,13 @@ pub(super) fn item(
             }
         }
     }
-    if getters.is_empty() || !schema.config().getters {
+    if !schema.config().getters {
+        getters.clear();
+    }
+    if schema.config().accessors && place.flavor == Flavor::Owned {
+        getters.extend(accessor::all(schema, members, &mut scope, place)?);
+    }
+    if getters.is_empty() {
         return Ok(TokenStream::new());
     }
     let name = ident(known.of(place.flavor));
@@ -113,12 +120,26 @@ fn of_field(
     let doc = doc::line(&format!("`{}`, or its default where it is not set.", field.name()));
     let member = ident(member);
     let getter = ident(getter);
+    let deprecated = deprecated(field.is_deprecated());
+    if field::with(schema, field, place).is_some() {
+        let doc = doc::line(&format!("`{}`, where it is set.", field.name()));
+        let ty = field::value(schema, field, &field.kind(), place)?;
+        return Ok(quote! {
+            #doc
+            #deprecated
+            #[inline]
+            pub fn #getter(&self) -> ::core::option::Option<&#ty> {
+                self.#member.as_ref()
+            }
+        });
+    }
     let parts = Parts::of(schema, field, place)?;
     let ty = &parts.ty;
     let default = &parts.default;
     if parts.is_message {
         return Ok(quote! {
             #doc
+            #deprecated
             #[inline]
             pub fn #getter(&self) -> #ty {
                 match &self.#member {
@@ -131,6 +152,7 @@ fn of_field(
     let read = if parts.derefs { quote!(as_deref().) } else { TokenStream::new() };
     Ok(quote! {
         #doc
+        #deprecated
         #[inline]
         pub fn #getter(&self) -> #ty {
             self.#member.#read unwrap_or(#default)
@@ -149,10 +171,27 @@ fn of_variant(
     let doc = doc::line(&format!("`{}`, or its default where it is not set.", field.name()));
     let member = ident(member);
     let getter = ident(getter);
+    let deprecated = deprecated(field.is_deprecated());
+    if field::with(schema, field, place).is_some() {
+        let doc = doc::line(&format!("`{}`, where it is set.", field.name()));
+        let ty = field::value(schema, field, &field.kind(), place)?;
+        return Ok(quote! {
+            #doc
+            #deprecated
+            #[inline]
+            pub fn #getter(&self) -> ::core::option::Option<&#ty> {
+                match &self.#member {
+                    ::core::option::Option::Some(#variant(value)) => ::core::option::Option::Some(value),
+                    _ => ::core::option::Option::None,
+                }
+            }
+        });
+    }
     let Parts { ty, default, is_message, derefs } = Parts::of(schema, field, place)?;
     let value = if derefs || is_message { quote!(value) } else { quote!(*value) };
     Ok(quote! {
         #doc
+        #deprecated
         #[inline]
         pub fn #getter(&self) -> #ty {
             match &self.#member {
@@ -207,5 +246,29 @@ impl Parts {
                 })
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RESERVED;
+
+    /// The methods of the traits that generated messages have, as the runtime declares them.
+    #[test]
+    fn the_methods_of_the_traits_are_reserved() {
+        let source = include_str!("../../../src/message.rs");
+        let mut methods = vec!["clone".to_owned(), "default".to_owned()];
+        for item in syn::parse_file(source).unwrap().items {
+            let syn::Item::Trait(item) = item else { continue };
+            if !["DefaultInstance", "Merge", "Message"].contains(&item.ident.to_string().as_str()) {
+                continue;
+            }
+            methods.extend(item.items.iter().filter_map(|item| match item {
+                syn::TraitItem::Fn(method) => Some(method.sig.ident.to_string()),
+                _ => None,
+            }));
+        }
+        methods.sort_unstable();
+        assert_eq!(RESERVED, methods);
     }
 }

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use tobu::descriptor::{FieldDescriptor, MessageDescriptor, OneofDescriptor};
 
-use super::attributes::{self, Item};
+use super::attributes::{self, Item, deprecated};
 use super::field::{self, Place};
 use super::schema::Schema;
 use super::view::Flavor;
@@ -23,16 +23,16 @@ pub(super) fn item(schema: &Schema<'_>, message: &MessageDescriptor, flavor: Fla
     let full_name = message.full_name();
     let Some(known) = schema.name_of(full_name) else { return Ok(TokenStream::new()) };
     let place = Place { modules: &known.modules, flavor };
-    let doc = doc::comments(schema.config(), &message.comments());
+    let doc = doc::comments(schema.config(), message.full_name(), &message.comments());
     let name = ident(known.of(flavor));
     if flavor.is_alias(schema, full_name) {
         let owned = ident(known.of(Flavor::Owned));
         return Ok(quote!(#doc pub type #name = #owned;));
     }
     let generics = flavor.generics(schema, full_name);
-    let attributes = attributes::of_type(schema, full_name, Item::Message, true)?;
+    let attributes = attributes::of_type(schema, full_name, Item::Message, flavor, true)?;
     // What has the derives of the runtime needs no question to serde.
-    let direct = !schema.config().serde_derives;
+    let direct = if schema.config().serde_derives { "" } else { "direct" };
     let binding =
         attributes::binding(schema, &known.modules, message.file().name(), "message", full_name, direct);
     let (members, unknown) = members(schema, message);
@@ -49,8 +49,10 @@ pub(super) fn item(schema: &Schema<'_>, message: &MessageDescriptor, flavor: Fla
     });
     let getters = getter::item(schema, message, &members, place)?;
     let default_instance = getter::default_instance(schema, message, flavor);
+    let deprecated = deprecated(message.is_deprecated());
     Ok(quote! {
         #doc
+        #deprecated
         #attributes
         #binding
         pub struct #name #generics { #(#tokens,)* #unknown }
@@ -96,7 +98,7 @@ impl Member {
         match self {
             Member::Field(field, name) => field::member(schema, field, name, place),
             Member::Oneof(oneof, name) => {
-                let doc = doc::comments(schema.config(), &oneof.comments());
+                let doc = doc::comments(schema.config(), oneof.full_name(), &oneof.comments());
                 let given = attributes::of_field(schema, oneof.full_name())?;
                 let ty = field::message_type(schema, oneof.full_name(), place)?;
                 let proto_name = (name != oneof.name()).then(|| {

@@ -3,6 +3,7 @@
 //! `select` decides which files and types are generated, `schema` what they are called and how they refer to each
 //! other; the other modules write one kind of item each, and `module` puts them into a tree that is printed at the end.
 
+mod accessor;
 mod attributes;
 mod boxing;
 mod client;
@@ -15,15 +16,15 @@ mod getter;
 mod message;
 mod module;
 mod oneof;
+mod own;
 mod package;
 mod schema;
 mod select;
 mod server;
 mod service;
+mod traits;
 mod value;
 mod view;
-
-pub(crate) use self::schema::is_well_known_file;
 
 use std::collections::BTreeMap;
 
@@ -58,18 +59,19 @@ impl Config {
     {
         let mut written = BTreeMap::new();
         self.generate_each(pool, files, &mut |name, content| {
-            written.insert(name, content);
+            written.insert(name, content.concat());
             Ok(())
         })?;
         Ok(written)
     }
 
-    /// [`generate`](Self::generate), with each Rust file given to `write` as soon as it is there.
+    /// [`generate`](Self::generate), with each Rust file given to `write` as soon as it is there: its name, and its
+    /// content in pieces, since a second copy of a large one would be felt.
     pub(crate) fn generate_each<I>(
         &self,
         pool: &Pool,
         files: I,
-        write: &mut dyn FnMut(String, String) -> Result<()>,
+        write: &mut dyn FnMut(String, Vec<String>) -> Result<()>,
     ) -> Result<()>
     where
         I: IntoIterator,
@@ -106,9 +108,9 @@ fn add_files(schema: &Schema<'_>, files: &[FileDescriptor], root: &mut Module) -
 fn add_message(schema: &Schema<'_>, message: &MessageDescriptor, root: &mut Module) -> Result<()> {
     let Some(name) = schema.name_of(message.full_name()) else { return Ok(()) };
     for &flavor in Flavor::of(schema.config().views) {
-        root.at(&name.modules).push(message::item(schema, message, flavor)?);
+        root.at(&name.modules).push(message::item(schema, message, flavor)?)?;
         for oneof in message.oneofs() {
-            root.at(&name.inner()).push(oneof::item(schema, &oneof, flavor)?);
+            root.at(&name.inner()).push(oneof::item(schema, &oneof, flavor)?)?;
         }
     }
     if message.oneofs().len() > 0 || schema::nested(message).next().is_some() || message.enums().len() > 0 {
@@ -125,6 +127,6 @@ fn add_message(schema: &Schema<'_>, message: &MessageDescriptor, root: &mut Modu
 
 fn add_enum(schema: &Schema<'_>, enumeration: &EnumDescriptor, root: &mut Module) -> Result<()> {
     let Some(name) = schema.name_of(enumeration.full_name()) else { return Ok(()) };
-    root.at(&name.modules).push(enumeration::item(schema, enumeration)?);
+    root.at(&name.modules).push(enumeration::item(schema, enumeration)?)?;
     Ok(())
 }

@@ -5,10 +5,10 @@ use quote::quote;
 use tobu::descriptor::OneofDescriptor;
 
 use super::attributes::{self, Item};
-use super::doc;
 use super::field::{self, Place};
 use super::schema::Schema;
 use super::view::Flavor;
+use super::{accessor, doc};
 use crate::error::Result;
 use crate::names::{Scope, ident, type_name};
 
@@ -17,23 +17,26 @@ pub(super) fn item(schema: &Schema<'_>, oneof: &OneofDescriptor, flavor: Flavor)
     let full_name = oneof.full_name();
     let Some(known) = schema.name_of(full_name) else { return Ok(TokenStream::new()) };
     let place = Place { modules: &known.modules, flavor };
-    let doc = doc::comments(schema.config(), &oneof.comments());
+    let doc = doc::comments(schema.config(), oneof.full_name(), &oneof.comments());
     let name = ident(known.of(flavor));
     if flavor.is_alias(schema, full_name) {
         let owned = ident(known.of(Flavor::Owned));
         return Ok(quote!(#doc pub type #name = #owned;));
     }
     let generics = flavor.generics(schema, full_name);
-    let attributes = attributes::of_type(schema, full_name, Item::Oneof, false)?;
+    let attributes = attributes::of_type(schema, full_name, Item::Oneof, flavor, false)?;
     let variants = oneof
         .fields()
         .zip(variant_names(oneof))
         .map(|(field, name)| field::variant(schema, &field, &name, place))
         .collect::<Result<Vec<_>>>()?;
+    let accessors = schema.config().accessors && flavor == Flavor::Owned;
+    let conversions = accessors.then(|| accessor::conversions(schema, oneof, &name, place)).transpose()?;
     Ok(quote! {
         #doc
         #attributes
         pub enum #name #generics { #(#variants,)* }
+        #conversions
     })
 }
 

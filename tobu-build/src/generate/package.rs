@@ -16,7 +16,7 @@ pub(super) fn add(
     schema: &Schema<'_>,
     files: Vec<FileDescriptor>,
     root: &mut Module,
-    write: &mut dyn FnMut(String, String) -> Result<()>,
+    write: &mut dyn FnMut(String, Vec<String>) -> Result<()>,
 ) -> Result<()> {
     let mut packages: BTreeMap<&[String], Vec<FileDescriptor>> = BTreeMap::new();
     for file in files {
@@ -26,10 +26,10 @@ pub(super) fn add(
         add_files(schema, &files, root)?;
     }
     for (module, files) in packages {
-        let mut tree = Module::default();
+        let mut tree = Module::above_file(module.len());
         add_files(schema, &files, &mut tree)?;
         let name = file_name(schema, &files)?;
-        root.at(module).push(quote!(include!(#name);));
+        root.at(module).push(quote!(include!(#name);))?;
         write(name, tree.at(module).print()?)?;
     }
     Ok(())

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use tobu::descriptor::{
-    EnumDescriptor, FileDescriptor, MessageDescriptor, OneofDescriptor, ServiceDescriptor,
-};
+use tobu::descriptor::{EnumDescriptor, FileDescriptor, MessageDescriptor, OneofDescriptor};
 
 use super::boxing::Components;
+use super::own;
 use super::select::Selection;
+use super::traits::Lacking;
 use super::view::{self, Flavor};
 use crate::config::{Config, Views};
 use crate::error::{Error, Result};
@@ -71,6 +71,8 @@ pub(super) struct Schema<'c> {
     statics: HashMap<String, String>,
     components: Components,
     borrowing: HashSet<String>,
+    /// What cannot have the traits that the settings ask for.
+    pub(super) lacking: Lacking,
 }
 
 impl<'c> Schema<'c> {
@@ -90,6 +92,7 @@ impl<'c> Schema<'c> {
             statics: HashMap::new(),
             components: Components::default(),
             borrowing: HashSet::new(),
+            lacking: Lacking::default(),
         };
         schema.name_packages();
         schema.name_statics();
@@ -100,6 +103,7 @@ impl<'c> Schema<'c> {
             .collect();
         schema.components = Components::of(&messages);
         schema.borrowing = view::borrowing(&messages, &schema);
+        schema.lacking = Lacking::of(&messages, &schema);
         Ok(schema)
     }
 
@@ -291,9 +295,9 @@ impl<'c> Schema<'c> {
     fn name_statics(&mut self) {
         let mut scope = Scope::default();
         for file in &self.selection.embedded {
-            // Descriptors that the runtime has are not embedded again, unless types are to be bound to them.
-            let runtime_has_it = self.config.well_known_types && is_well_known_file(file.name());
-            if !runtime_has_it || self.selection.generated.contains(file.name()) {
+            // Descriptors that the runtime has are not embedded again, unless types are to be bound to another version.
+            let is_bound = self.selection.generated.contains(file.name());
+            if !self.config.is_own(file.name()) || is_bound && !own::is_same(self.config, file) {
                 let name = scope.claim(format!("FILE_{}", screaming(file.name())));
                 self.statics.insert(file.name().to_owned(), name);
             }
@@ -306,26 +310,6 @@ fn screaming(file: &str) -> String {
     let stem = file.strip_suffix(".proto").unwrap_or(file);
     stem.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect()
 }
-
-/// True for a file that `tobu::types::files` has.
-pub(crate) fn is_well_known_file(file: &str) -> bool {
-    let stem = file.strip_prefix("google/protobuf/").and_then(|name| name.strip_suffix(".proto"));
-    stem.is_some_and(|stem| WELL_KNOWN_FILES.contains(&stem))
-}
-
-const WELL_KNOWN_FILES: &[&str] = &[
-    "any",
-    "api",
-    "descriptor",
-    "duration",
-    "empty",
-    "field_mask",
-    "source_context",
-    "struct",
-    "timestamp",
-    "type",
-    "wrappers",
-];
 
 /// `Shelf` -> `ShelfView`; underscores that keep two names apart stay at the end.
 fn view_name(owned: &str) -> String {
@@ -346,39 +330,3 @@ fn relative(from: &[String], to: &[String], name: &str) -> TokenStream {
     let name = ident(name);
     quote!(#(#up)* #(#down::)* #name)
 }
-
-impl Config {
-    /// True for a service that something is generated for.
-    pub(super) fn generates(&self, service: &ServiceDescriptor) -> bool {
-        self.has_services() && !self.is_extern(service.full_name())
-    }
-
-    /// True for a message or an enum that is not generated but taken from elsewhere.
-    pub(super) fn is_extern(&self, full_name: &str) -> bool {
-        self.extern_paths.prefix(full_name).is_some()
-            || self.well_known_types
-                && full_name.strip_prefix("google.protobuf.").is_some_and(|name| WELL_KNOWN.contains(&name))
-    }
-}
-
-/// The messages and enums of `google.protobuf` that `tobu::types` has.
-const WELL_KNOWN: &[&str] = &[
-    "Any",
-    "BoolValue",
-    "BytesValue",
-    "DoubleValue",
-    "Duration",
-    "Empty",
-    "FieldMask",
-    "FloatValue",
-    "Int32Value",
-    "Int64Value",
-    "ListValue",
-    "NullValue",
-    "StringValue",
-    "Struct",
-    "Timestamp",
-    "UInt32Value",
-    "UInt64Value",
-    "Value",
-];

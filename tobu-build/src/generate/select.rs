@@ -20,7 +20,8 @@ pub(super) struct Selection {
     pub(super) pool: Pool,
 }
 
-/// Takes the given files, the ones that their fields refer to, and, as descriptors alone, all that these import.
+/// Takes the given files, the ones that their fields refer to, and, as descriptors alone unless the settings want their
+/// types, all that these import.
 pub(super) fn select<I>(config: &Config, pool: &Pool, files: I) -> Result<Selection>
 where
     I: IntoIterator,
@@ -33,6 +34,17 @@ where
         let file = pool.file(name).ok_or_else(|| ErrorKind::UnknownFile { file: name.to_owned() })?;
         if generated.insert(name.to_owned()) {
             open.push(file);
+        }
+    }
+    if config.all_imports {
+        let mut unseen = open.clone();
+        while let Some(file) = unseen.pop() {
+            for import in file.dependencies().filter(|import| !config.is_own(import.name())) {
+                if generated.insert(import.name().to_owned()) {
+                    open.push(import.clone());
+                    unseen.push(import);
+                }
+            }
         }
     }
     let mut needed: HashSet<String> = HashSet::new();

@@ -4,29 +4,40 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use tobu::descriptor::ServiceDescriptor;
 
+use super::attributes::given;
 use super::doc;
 use super::schema::Schema;
 use super::service::Method;
+use crate::error::Result;
 use crate::names::{ident, type_name};
 
 /// The trait and the struct.
-pub(super) fn items(schema: &Schema<'_>, service: &ServiceDescriptor, methods: &[Method]) -> TokenStream {
+pub(super) fn items(
+    schema: &Schema<'_>,
+    service: &ServiceDescriptor,
+    methods: &[Method],
+) -> Result<TokenStream> {
+    let config = schema.config();
+    let of_trait = given(&config.trait_attributes, [service.full_name()])?;
+    let of_struct = given(&config.server_attributes, [service.full_name()])?;
     let (runtime, tonic) = (&schema.runtime, &schema.tonic);
     let name = ident(&type_name(service.name()));
     let server = ident(&type_name(&format!("{}_server", service.name())));
-    let doc = doc::comments(schema.config(), &service.comments());
+    let doc = doc::comments(config, service.full_name(), &service.comments());
     let streams = methods.iter().filter_map(|method| stream(schema, method));
     let functions = methods.iter().map(|method| function(schema, method));
     let routes = methods.iter().map(|method| route(&name, method));
     let serves = doc::line(&format!("Serves the methods of a [`{name}`]."));
-    quote! {
+    Ok(quote! {
         #doc
+        #of_trait
         pub trait #name: ::core::marker::Send + ::core::marker::Sync + 'static {
             #(#streams)*
             #(#functions)*
         }
 
         #serves
+        #of_struct
         #[derive(Debug)]
         pub struct #server<T> {
             service: ::std::sync::Arc<T>,
@@ -118,16 +129,17 @@ pub(super) fn items(schema: &Schema<'_>, service: &ServiceDescriptor, methods: &
                 }
             }
         }
-    }
+    })
 }
 
-/// The stream that a method answers with.
+/// The stream that a method answers with, where the trait leaves its type open.
 fn stream(schema: &Schema<'_>, method: &Method) -> Option<TokenStream> {
     let tonic = &schema.tonic;
     let Method { descriptor, output, .. } = method;
     let name = ident(&method.stream);
     let doc = doc::line(&format!("What [`{0}`](Self::{0}) answers with.", method.name));
-    descriptor.is_server_streaming().then(|| {
+    let is_open = descriptor.is_server_streaming() && !schema.config().default_stubs;
+    is_open.then(|| {
         quote! {
             #doc
             type #name: #tonic::codegen::Stream<
@@ -139,7 +151,8 @@ fn stream(schema: &Schema<'_>, method: &Method) -> Option<TokenStream> {
 
 fn function(schema: &Schema<'_>, method: &Method) -> TokenStream {
     let tonic = &schema.tonic;
-    let Method { descriptor, input, output, .. } = method;
+    let Method { descriptor, input, output, path, .. } = method;
+    let stubs = schema.config().default_stubs;
     let doc = method.doc(schema);
     let name = ident(&method.name);
     let request = if descriptor.is_client_streaming() {
@@ -147,11 +160,20 @@ fn function(schema: &Schema<'_>, method: &Method) -> TokenStream {
     } else {
         quote!(#input)
     };
-    let answer = if descriptor.is_server_streaming() {
-        let stream = ident(&method.stream);
-        quote!(Self::#stream)
-    } else {
-        quote!(#output)
+    let answer = match descriptor.is_server_streaming() {
+        true if stubs => quote!(#tonic::codegen::BoxStream<#output>),
+        true => {
+            let stream = ident(&method.stream);
+            quote!(Self::#stream)
+        }
+        false => quote!(#output),
+    };
+    let body = match stubs {
+        true => quote!({
+            ::core::mem::drop(request);
+            #tonic::codegen::not_implemented(#path)
+        }),
+        false => quote!(;),
     };
     quote! {
         #doc
@@ -163,7 +185,7 @@ fn function(schema: &Schema<'_>, method: &Method) -> TokenStream {
                 #tonic::codegen::tonic::Response<#answer>,
                 #tonic::codegen::tonic::Status,
             >,
-        > + ::core::marker::Send;
+        > + ::core::marker::Send #body
     }
 }
 

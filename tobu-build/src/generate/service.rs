@@ -6,6 +6,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use tobu::descriptor::{FileDescriptor, MethodDescriptor, ServiceDescriptor};
 
+use super::attributes::{deprecated, given};
 use super::module::Module;
 use super::schema::{Schema, ServiceName};
 use super::view::Flavor;
@@ -13,10 +14,12 @@ use super::{client, doc, server};
 use crate::config::Views;
 use crate::error::{Kind, Result};
 use crate::names::{Scope, field_name, type_name};
+use crate::paths::PathMap;
 
 /// The associated functions of a client, which methods of a service must not be called.
 const RESERVED: &[&str] = &[
     "new",
+    "connect",
     "with_origin",
     "send_compressed",
     "accept_compressed",
@@ -50,54 +53,60 @@ impl Method {
         }
     }
 
-    /// The comments of the method, or else a line that names it.
+    /// The comments of the method, or else a line that names it; and that it is deprecated.
     pub(super) fn doc(&self, schema: &Schema<'_>) -> TokenStream {
-        let doc = doc::comments(schema.config(), &self.descriptor.comments());
+        let mut doc =
+            doc::comments(schema.config(), self.descriptor.full_name(), &self.descriptor.comments());
         if doc.is_empty() {
-            doc::line(&format!("The method `{}`.", self.descriptor.full_name()))
-        } else {
-            doc
+            doc = doc::line(&format!("The method `{}`.", self.descriptor.full_name()));
         }
+        let deprecated = deprecated(self.descriptor.options().is_deprecated());
+        quote!(#doc #deprecated)
     }
 }
 
 /// Adds the client and the server of each service of the files, as far as they are asked for.
 pub(super) fn add(schema: &Schema<'_>, files: &[FileDescriptor], root: &mut Module) -> Result<()> {
+    let config = schema.config();
     for file in files {
         for service in file.services() {
             let Some(name) = schema.service(service.full_name()) else { continue };
-            if schema.config().views == Views::Only {
+            if config.views == Views::Only {
                 return Err(Kind::BorrowedService { service: service.full_name().to_owned() }.into());
             }
-            if schema.config().client {
-                add_module(schema, &service, name, &name.client, "A client", client::items, root)?;
+            if config.client {
+                let module = (&name.client, "A client", &config.client_mod_attributes);
+                add_module(schema, &service, name, module, client::items, root)?;
             }
-            if schema.config().server {
-                add_module(schema, &service, name, &name.server, "A server", server::items, root)?;
+            if config.server {
+                let module = (&name.server, "A server", &config.server_mod_attributes);
+                add_module(schema, &service, name, module, server::items, root)?;
             }
         }
     }
     Ok(())
 }
 
-type Items = fn(&Schema<'_>, &ServiceDescriptor, &[Method]) -> TokenStream;
+type Items = fn(&Schema<'_>, &ServiceDescriptor, &[Method]) -> Result<TokenStream>;
 
+/// Adds a module of a name, of what it is, and of the attributes that the settings have for such modules.
 fn add_module(
     schema: &Schema<'_>,
     service: &ServiceDescriptor,
     name: &ServiceName,
-    module: &str,
-    what: &str,
+    (module, what, attributes): (&String, &str, &PathMap<String>),
     items: Items,
     root: &mut Module,
 ) -> Result<()> {
-    let modules = [name.package.as_slice(), &[module.to_owned()]].concat();
+    let modules = [name.package.as_slice(), std::slice::from_ref(module)].concat();
     let methods = methods(schema, service, &modules)?;
     let runtime = &schema.runtime;
     let file = schema.static_path(&modules, service.file().name());
     let full_name = service.full_name();
-    let items = items(schema, service, &methods);
+    let items = items(schema, service, &methods)?;
+    let attributes = given(attributes, [full_name, service.file().package()])?;
     let module = root.at(&modules);
+    module.attribute(attributes);
     module.describe(format!("{what} of the service `{full_name}`."));
     module.push(quote! {
         /// The full name of the service.
@@ -109,8 +118,7 @@ fn add_module(
         }
 
         #items
-    });
-    Ok(())
+    })
 }
 
 fn methods(schema: &Schema<'_>, service: &ServiceDescriptor, modules: &[String]) -> Result<Vec<Method>> {

@@ -40,7 +40,7 @@ fn enum_value(
         let value = number
             .and_then(|number| target.value_by_number(number))
             .unwrap_or_else(|| target.default_value());
-        let constant = ident(&enumeration::constants(schema.config(), target)[value.index()]);
+        let constant = ident(&enumeration::value_names(schema.config(), target)[value.index()]);
         return Ok(quote!(#path::#constant));
     }
     let runtime = &schema.runtime;

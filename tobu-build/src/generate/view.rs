@@ -7,6 +7,7 @@ use quote::quote;
 use tobu::descriptor::{FieldShape, Kind, MessageDescriptor};
 
 use super::schema::Schema;
+use super::traits::containing;
 use crate::config::Views;
 
 /// Whether a type owns its strings and bytes or borrows them.
@@ -42,33 +43,16 @@ impl Flavor {
 
 /// The full names of the messages and oneofs that hold strings or bytes, in themselves or in messages they hold.
 pub(super) fn borrowing(messages: &[MessageDescriptor], schema: &Schema<'_>) -> HashSet<String> {
-    let mut borrowing = HashSet::new();
     if schema.config().views == Views::None {
-        return borrowing;
+        return HashSet::new();
     }
-    let borrows = |kind: &Kind, borrowing: &HashSet<String>| match kind {
+    let borrows = |kind: &Kind, found: &HashSet<String>| match kind {
         Kind::String | Kind::Bytes => true,
-        Kind::Message(message) => borrowing.contains(message.full_name()),
+        Kind::Message(message) => found.contains(message.full_name()),
         _ => false,
     };
-    loop {
-        let before = borrowing.len();
-        for message in messages {
-            for field in message.fields() {
-                let found = match field.shape() {
-                    FieldShape::Singular(kind) | FieldShape::List(kind) => borrows(&kind, &borrowing),
-                    FieldShape::Map { key, value } => {
-                        borrows(&key.kind(), &borrowing) || borrows(&value.kind(), &borrowing)
-                    }
-                };
-                if found {
-                    borrowing.insert(message.full_name().to_owned());
-                    borrowing.extend(field.oneof().map(|oneof| oneof.full_name().to_owned()));
-                }
-            }
-        }
-        if borrowing.len() == before {
-            return borrowing;
-        }
-    }
+    containing(messages, |field, found| match field.shape() {
+        FieldShape::Singular(kind) | FieldShape::List(kind) => borrows(&kind, found),
+        FieldShape::Map { key, value } => borrows(&key.kind(), found) || borrows(&value.kind(), found),
+    })
 }

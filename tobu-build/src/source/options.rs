@@ -59,7 +59,7 @@ impl Interpreter<'_> {
     fn read(&self, message: &MessageDescriptor, text: &str) -> tobu::Result<Vec<u8>> {
         let options = text::Options::new().pool(self.pool);
         let message = DynamicMessage::from_text_with(message, text.as_bytes(), &options)?;
-        message.encode_with(EncodeOptions::new().deterministic(true))
+        EncodeOptions::new().deterministic(true).to_vec(&message)
     }
 
     /// The statement that `error` is about: one that fails by itself, or else the last.

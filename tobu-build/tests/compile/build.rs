@@ -2,6 +2,19 @@
 
 fn main() -> tobu_build::Result<()> {
     tobu_build::Config::new().compile(&["../golden/library.proto"], &["../golden"])?;
+    tobu_build::Config::new().accessors(true).out_file("accessors_of_all.rs").compile(
+        &["names.proto", "options.proto", "proto2.proto", "recursive.proto", "rust_enums.proto"]
+            .map(|name| format!("../golden/{name}")),
+        &["../golden"],
+    )?;
+    let rpc = "../../../src/rpc/proto";
+    for (file, includes, out) in [
+        ("proto/operations.proto", ["proto", rpc], "operations.rs"),
+        ("proto/old/old_operations.proto", ["proto/old", rpc], "operations_of_old.rs"),
+    ] {
+        let mut config = tobu_build::Config::new();
+        config.extern_path(".google.rpc", "::tobu::rpc").out_file(out).compile(&[file], &includes)?;
+    }
     tobu_build::Config::new()
         .views(tobu_build::Views::Both)
         .file_per_package(true)

@@ -1,7 +1,8 @@
 //! `derive(Enumeration)`: the shape of a Rust enum or of a newtype over `i32`, and its numbers.
 
 use super::{option, private};
-use crate::ast::{Enumeration, Form};
+use crate::ast::{EnumValue, Enumeration, Form};
+use crate::attr::Value;
 use crate::errors::Spanned;
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -15,49 +16,39 @@ pub(super) fn expand(enumeration: &Enumeration) -> TokenStream {
     let rust_name = container.rust_name();
     let bound_name = container.attrs.enumeration.as_ref().and_then(|name| name.value.as_deref());
     let schema = container.schema(&quote!(#p::bind_enum), bound_name);
-    let closed = matches!(enumeration.form, Form::Closed(_));
-    let (values, number, from_number): (Vec<TokenStream>, _, _) = match &enumeration.form {
-        Form::Closed(values) => {
-            let rows = values.iter().map(|value| {
+    let values: Vec<TokenStream> = match &enumeration.form {
+        Form::Enum(values, _) => {
+            let row = |value: &EnumValue| {
                 let (serde_name, proto_name, number) =
                     (&value.serde_name, &value.proto_name.value, value.number);
                 quote!((#serde_name, #proto_name, #number))
-            });
-            let idents: Vec<_> = values.iter().map(|value| &value.ident).collect();
-            let numbers: Vec<_> = values.iter().map(|value| value.number).collect();
-            let found = option(Some(quote!(value)));
-            let none = option(None::<TokenStream>);
-            (
-                rows.collect(),
-                quote!(match *self { #(Self::#idents => #numbers,)* }),
-                quote! {
-                    let value = match number {
-                        #(#numbers => Self::#idents,)*
-                        _ => return #none,
-                    };
-                    #found
-                },
-            )
+            };
+            values.iter().map(row).collect()
         }
-        Form::Open => {
-            let rows = container.values().iter().map(|value| {
+        Form::Newtype => {
+            let row = |value: &Value| {
                 let (name, number) = (value.ident.unraw().to_string(), value.number.value);
                 quote!((#name, #name, #number))
-            });
-            let found = option(Some(quote!(Self(number))));
-            (rows.collect(), quote!(self.0), found)
+            };
+            container.values().iter().map(row).collect()
         }
     };
+    let closed = enumeration.is_closed();
+    let (number, from_number) = (number(enumeration), from_number(enumeration));
+    let from_number = match closed {
+        true => from_number,
+        false => option(Some(from_number)),
+    };
     let json_names: Vec<_> = match &enumeration.form {
-        Form::Closed(values) => json_names(values.iter().map(|value| (&value.json_name, value.number))),
-        Form::Open => {
+        Form::Enum(values, _) => json_names(values.iter().map(|value| (&value.json_name, value.number))),
+        Form::Newtype => {
             json_names(container.values().iter().map(|value| (&value.json_name, value.number.value)))
         }
     };
     let json_names = (!json_names.is_empty()).then(|| quote!(.json_names(&[#(#json_names),*])));
     let storage = match &enumeration.form {
         // A newtype over `i32` has nothing but that in it.
-        Form::Open => quote! {
+        Form::Newtype => quote! {
             const STORAGE: #p::Storage = {
                 #p::open_enum_fits::<Self>();
                 #p::Storage::OpenEnum(<Self as #p::Enumeration>::shape)
@@ -86,7 +77,7 @@ pub(super) fn expand(enumeration: &Enumeration) -> TokenStream {
                 unsafe { #p::Member::put(&self.0, field, out, at) }
             }
         },
-        Form::Closed(values) => {
+        Form::Enum(values, _) => {
             let first = values.iter().find(|value| value.number == 0).or(values.first());
             let first = first.map(|value| &value.ident);
             quote! {
@@ -99,6 +90,7 @@ pub(super) fn expand(enumeration: &Enumeration) -> TokenStream {
             }
         }
     };
+    let conversions = container.attrs.conversions.is_some().then(|| conversions(enumeration));
     quote! {
         // SAFETY: it borrows nothing.
         #[automatically_derived]
@@ -122,6 +114,99 @@ pub(super) fn expand(enumeration: &Enumeration) -> TokenStream {
             #[inline]
             fn from_number(number: ::core::primitive::i32) -> ::core::option::Option<Self> {
                 #from_number
+            }
+        }
+        #conversions
+    }
+}
+
+/// The number of `self`.
+fn number(enumeration: &Enumeration) -> TokenStream {
+    let Form::Enum(values, unknown) = &enumeration.form else { return quote!(self.0) };
+    let idents = values.iter().map(|value| &value.ident);
+    let numbers = values.iter().map(|value| value.number);
+    let unknown = unknown.iter();
+    quote!(match *self { #(Self::#idents => #numbers,)* #(Self::#unknown(number) => number,)* })
+}
+
+/// The value of `number`; of a closed enum, an option of it.
+fn from_number(enumeration: &Enumeration) -> TokenStream {
+    let Form::Enum(values, unknown) = &enumeration.form else { return quote!(Self(number)) };
+    let idents = values.iter().map(|value| &value.ident);
+    let numbers = values.iter().map(|value| value.number);
+    match unknown {
+        Some(unknown) => {
+            quote!(match number { #(#numbers => Self::#idents,)* _ => Self::#unknown(number), })
+        }
+        None => {
+            let (found, none) = (option(Some(quote!(value))), option(None::<TokenStream>));
+            quote! {
+                let value = match number {
+                    #(#numbers => Self::#idents,)*
+                    _ => return #none,
+                };
+                #found
+            }
+        }
+    }
+}
+
+/// The standard conversions from and to names and numbers.
+fn conversions(enumeration: &Enumeration) -> TokenStream {
+    let container = &enumeration.container;
+    let krate = &container.krate;
+    let p = private(krate);
+    let ident = &container.ident;
+    let from_number = match enumeration.is_closed() {
+        true => quote! {
+            #[automatically_derived]
+            impl ::core::convert::TryFrom<::core::primitive::i32> for #ident {
+                type Error = #krate::Error;
+                fn try_from(number: ::core::primitive::i32) -> ::core::result::Result<Self, #krate::Error> {
+                    #p::enum_from_number(number)
+                }
+            }
+        },
+        false => {
+            let value = from_number(enumeration);
+            quote! {
+                #[automatically_derived]
+                impl ::core::convert::From<::core::primitive::i32> for #ident {
+                    #[inline]
+                    fn from(number: ::core::primitive::i32) -> Self {
+                        #value
+                    }
+                }
+            }
+        }
+    };
+    quote! {
+        #from_number
+        #[automatically_derived]
+        impl ::core::convert::From<#ident> for ::core::primitive::i32 {
+            #[inline]
+            fn from(value: #ident) -> Self {
+                #p::Enumeration::number(&value)
+            }
+        }
+        #[automatically_derived]
+        impl ::core::fmt::Display for #ident {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                #p::display_enumeration(self, f)
+            }
+        }
+        #[automatically_derived]
+        impl ::core::str::FromStr for #ident {
+            type Err = #krate::Error;
+            fn from_str(text: &::core::primitive::str) -> ::core::result::Result<Self, #krate::Error> {
+                #p::enum_from_text(text)
+            }
+        }
+        #[automatically_derived]
+        impl ::core::convert::TryFrom<&::core::primitive::str> for #ident {
+            type Error = #krate::Error;
+            fn try_from(text: &::core::primitive::str) -> ::core::result::Result<Self, #krate::Error> {
+                #p::enum_from_text(text)
             }
         }
     }

@@ -1,6 +1,6 @@
 //! `derive(Message)`: the shape of a struct.
 
-use super::{at, field_shape, filled_from, private, static_type, straight};
+use super::{at, at_member, field_shape, filled_from, private, static_type, straight};
 use crate::ast::{Message, Role};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -55,7 +55,7 @@ pub(super) fn expand(message: &Message) -> TokenStream {
         .members
         .iter()
         .filter(|member| matches!(member.role, Role::Field | Role::Oneof))
-        .map(|member| &member.ty);
+        .map(|member| (&member.ty, &member.attrs));
     let filled_from = filled_from(container, filled);
     let named = named(message, bound_name);
     quote! {
@@ -152,7 +152,11 @@ fn empty(message: &Message) -> TokenStream {
     let value = message.members.iter().map(|member| {
         let (ident, ty) = (&member.ident, &member.ty);
         let value = match member.role {
-            Role::Field => at(ty, &quote!(<#ty as #p::Member>::empty()?)),
+            Role::Field => {
+                let asked = member.attrs.with.is_none().then(|| quote!(?));
+                let trait_of = super::member(&p, ty, &member.attrs);
+                at_member(ty, &member.attrs, &quote!(#trait_of::empty()#asked))
+            }
             Role::Oneof => quote!(::core::option::Option::None),
             Role::Unknown => quote!(#p::UnknownFields::new()),
             Role::Skipped => quote!(#p::Defaulted::<#ty>(::core::marker::PhantomData).make()?),
@@ -160,7 +164,9 @@ fn empty(message: &Message) -> TokenStream {
         quote!(#ident: #value)
     });
     let undefaulted = skips.then(|| quote!(#[allow(unused_imports)] use #p::Undefaulted as _;));
-    let constant = (!skips).then(|| {
+    // What a conversion gives is no constant.
+    let converts = message.members.iter().any(|member| member.attrs.with.is_some());
+    let constant = (!skips && !converts).then(|| {
         let types: Vec<_> = message
             .members
             .iter()

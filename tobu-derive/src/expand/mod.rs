@@ -79,16 +79,26 @@ pub(crate) fn deserialize_generics<'t>(
 
 /// That a type may be filled from an input that outlives what its members borrow, which the compiler is asked for each of
 /// them: lifetimes hide behind aliases.
-fn filled_from<'t>(container: &Container, types: impl Iterator<Item = &'t Type> + Clone) -> TokenStream {
+fn filled_from<'t>(
+    container: &Container,
+    members: impl Iterator<Item = (&'t Type, &'t FieldAttrs)> + Clone,
+) -> TokenStream {
     let p = private(&container.krate);
     let ident = &container.ident;
-    let generics = deserialize_generics(&container.generics, types.clone());
+    let generics = deserialize_generics(&container.generics, members.clone().map(|(ty, _)| ty));
     let (impl_generics, _, _) = generics.split_for_impl();
     let (_, ty_generics, where_clause) = container.generics.split_for_impl();
     let mut seen = std::collections::HashSet::new();
-    let checks = types
-        .filter(|ty| seen.insert(ty.to_token_stream().to_string()))
-        .map(|ty| at(ty, &quote!(#p::filled_from::<'__de, #ty>();)))
+    let checks = members
+        .map(|(ty, attrs)| {
+            let check = match attrs.with.as_ref().map(|with| &with.value) {
+                None => quote!(#p::filled_from::<'__de, #ty>();),
+                // What borrows nothing is filled from any input.
+                Some(with) => quote!(#p::converts::<#ty, #with, _>();),
+            };
+            at_member(ty, attrs, &check)
+        })
+        .filter(|check| seen.insert(check.to_string()))
         .collect::<TokenStream>();
     quote! {
         // SAFETY: it is so of all members, or the function does not compile.
@@ -185,16 +195,34 @@ fn field_shape(p: &TokenStream, name: &str, ty: &Type, attrs: &FieldAttrs) -> To
         quote!(#p::Attributes { #set ..#p::Attributes::NONE })
     };
     let ty = static_type(ty);
-    let shape = at(&ty, &quote!(<#ty as #p::Member>::TYPE));
+    let member = member(p, &ty, attrs);
+    let shape = at_member(&ty, attrs, &quote!(#member::TYPE));
     quote! {
         #p::FieldShape {
             name: #name,
             number: #number,
             ty: #shape,
-            storage: <#ty as #p::Member>::STORAGE,
+            storage: #member::STORAGE,
             attributes: #attributes,
         }
     }
+}
+
+/// The trait by which a type is a member: its own, or one by a conversion. The compiler finds out whether that is for an
+/// option, a list, a map or the value itself.
+fn member(p: &TokenStream, ty: &Type, attrs: &FieldAttrs) -> TokenStream {
+    match &attrs.with {
+        None => quote!(<#ty as #p::Member>),
+        Some(with) => {
+            let with = &with.value;
+            at(with, &quote!(<#ty as #p::MemberWith<#with, _>>))
+        }
+    }
+}
+
+/// The tokens with the span of what must fit: the type, or its conversion.
+fn at_member(ty: &Type, attrs: &FieldAttrs, tokens: &TokenStream) -> TokenStream {
+    at(attrs.with.as_ref().map_or(ty, |with| &with.value), tokens)
 }
 
 /// `Some(WireKind::...)` where one is given.

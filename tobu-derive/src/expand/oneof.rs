@@ -1,6 +1,6 @@
 //! `derive(Oneof)`: the shape of an enum of newtype variants.
 
-use super::{field_shape, filled_from, private};
+use super::{field_shape, filled_from, member, private};
 use crate::ast::Oneof;
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -21,7 +21,8 @@ pub(super) fn expand(oneof: &Oneof) -> TokenStream {
     // A static cannot name the lifetimes of the impl around it.
     let statics = container.generics.lifetimes().map(|_| quote!('static));
     let layout = layout(oneof);
-    let filled = oneof.variants.iter().filter(|variant| !variant.skipped).map(|variant| &variant.ty);
+    let filled =
+        oneof.variants.iter().filter(|variant| !variant.skipped).map(|variant| (&variant.ty, &variant.attrs));
     let filled_from = filled_from(container, filled);
     quote! {
         #filled_from
@@ -73,7 +74,14 @@ fn layout(oneof: &Oneof) -> TokenStream {
     let exclusive = arms(quote!(::core::ptr::from_mut));
     let empty = variants.iter().map(|(index, variant)| {
         let (name, ty) = (&variant.ident, &variant.ty);
-        quote!(#index => Self::#name(#p::empty::<#ty>()?),)
+        let empty = match variant.attrs.with {
+            None => quote!(#p::empty::<#ty>()?),
+            Some(_) => {
+                let member = member(&p, ty, &variant.attrs);
+                quote!(#member::empty())
+            }
+        };
+        quote!(#index => Self::#name(#empty),)
     });
     let skipped: Vec<_> = oneof.variants.iter().filter(|variant| variant.skipped).collect();
     let skipped = (!skipped.is_empty()).then(|| {

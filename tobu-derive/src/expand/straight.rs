@@ -1,6 +1,6 @@
 //! The straight-line code that writes the fields of a message.
 
-use super::{at, private, wire_kind};
+use super::{at, private, static_type, wire_kind};
 use crate::ast::{Member, Message, Role};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -35,7 +35,13 @@ pub(super) fn expand(message: &Message) -> Option<TokenStream> {
     };
     let writes = fields.iter().enumerate().map(|(index, (number, member))| {
         let (name, kind) = (&member.ident, wire_kind(&p, &member.attrs.kind));
-        let write = at(&member.ty, &quote!(#p::Member::write));
+        let write = match member.attrs.with {
+            None => at(&member.ty, &quote!(#p::Member::write)),
+            Some(_) => {
+                let member = super::member(&p, &static_type(&member.ty), &member.attrs);
+                quote!(#member::write)
+            }
+        };
         let (oneofs, code) = (oneofs(index), code(*number, index));
         quote! {
             #oneofs

@@ -3,7 +3,6 @@ use tobu::{Deserialize, Enumeration, Serialize};
 #[derive(Enumeration, Serialize, Deserialize)]
 #[tobu(values(A = 0), message = "x")]
 enum Numbers {
-    #[tobu(1)]
     Unnumbered,
     Large = 2147483648,
     Computed = 1 + 1,
@@ -11,6 +10,29 @@ enum Numbers {
     SameName = 3,
     #[tobu(name = "no name")]
     NoName = 4,
+    #[tobu(5)]
+    GivenTwice = 5,
+}
+
+#[derive(Enumeration, Serialize, Deserialize)]
+enum Open {
+    #[tobu(2)]
+    Two,
+    #[tobu(number = 2)]
+    Too,
+    Unnumbered,
+    #[tobu(unknown)]
+    NoPayload,
+    #[tobu(unknown)]
+    Unknown(i32),
+    #[tobu(unknown)]
+    Other(i32),
+}
+
+#[derive(Enumeration)]
+enum ClosedOne {
+    #[tobu(unknown)]
+    Unknown(i32),
 }
 
 #[derive(Enumeration, Serialize)]

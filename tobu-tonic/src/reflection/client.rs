@@ -24,11 +24,11 @@ use crate::stream::Ready;
 /// ```
 /// # use tobu_tonic_service::reading::v1::reading_room_server;
 /// # use tobu_tonic_service::run;
-/// # use tobu_tonic::Reflection;
+/// # use tobu_tonic::ReflectionService;
 /// use tobu_tonic::reflection::ReflectionClient;
 ///
 /// # run(async {
-/// # let channel = Reflection::of([reading_room_server::descriptor()]).v1();
+/// # let channel = ReflectionService::of([reading_room_server::descriptor()]).v1();
 /// let mut client = ReflectionClient::new(channel);
 /// assert_eq!(client.services().await?, ["reading.v1.ReadingRoom"]);
 ///

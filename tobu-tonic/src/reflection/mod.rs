@@ -35,10 +35,10 @@ use v1alpha::server_reflection_server::ServerReflectionServer as ServerReflectio
 /// ```
 /// # use tobu_tonic_service::reading::v1::reading_room_server::{self, ReadingRoomServer};
 /// # use tobu_tonic_service::{Room, run};
-/// use tobu_tonic::Reflection;
+/// use tobu_tonic::ReflectionService;
 ///
 /// # run(async {
-/// let reflection = Reflection::of([reading_room_server::descriptor()]);
+/// let reflection = ReflectionService::of([reading_room_server::descriptor()]);
 /// let server = tonic::transport::Server::builder()
 ///     .add_service(ReadingRoomServer::new(Room::default()))
 ///     .add_service(reflection.v1())
@@ -47,13 +47,13 @@ use v1alpha::server_reflection_server::ServerReflectionServer as ServerReflectio
 /// # });
 /// ```
 #[derive(Clone, Debug)]
-pub struct Reflection(Arc<Catalog>);
+pub struct ReflectionService(Arc<Catalog>);
 
-impl Reflection {
+impl ReflectionService {
     /// Tells of all that is in a pool, and lists its services.
     pub fn new(pool: &Pool) -> Self {
         let services = pool.services().map(|service| service.full_name().to_owned()).collect();
-        Reflection(Arc::new(Catalog::new(pool.clone(), services)))
+        ReflectionService(Arc::new(Catalog::new(pool.clone(), services)))
     }
 
     /// Lists services, and tells of the files that they are in and of all that these import.
@@ -61,22 +61,22 @@ impl Reflection {
     /// Extensions that none of these files declares are not known then. Of two files that clash, the first one stays.
     pub fn of(services: impl IntoIterator<Item = tobu::ServiceDescriptor>) -> Self {
         let (pool, names) = catalog::collect(services);
-        Reflection(Arc::new(Catalog::new(pool, names)))
+        ReflectionService(Arc::new(Catalog::new(pool, names)))
     }
 
     /// Lists the services of these full names, instead of all that are in the pool.
     ///
     /// ```
     /// # use tobu_tonic_service::reading::v1::reading_room_server;
-    /// # use tobu_tonic::Reflection;
+    /// # use tobu_tonic::ReflectionService;
     /// # reading_room_server::descriptor();
-    /// let reflection = Reflection::new(&tobu::Pool::global()).list([reading_room_server::SERVICE_NAME]);
+    /// let reflection = ReflectionService::new(&tobu::Pool::global()).list([reading_room_server::SERVICE_NAME]);
     /// # drop(reflection);
     /// ```
     #[must_use]
     pub fn list<N: Into<String>>(self, services: impl IntoIterator<Item = N>) -> Self {
         let services = services.into_iter().map(Into::into).collect();
-        Reflection(Arc::new(Catalog::new(self.0.pool().clone(), services)))
+        ReflectionService(Arc::new(Catalog::new(self.0.pool().clone(), services)))
     }
 
     /// The service `grpc.reflection.v1.ServerReflection`.

@@ -10,7 +10,7 @@ use tonic::{Request, Response, Status, Streaming};
 
 use super::catalog::{Catalog, Sent};
 use super::v1::{ServerReflectionRequest, ServerReflectionResponse};
-use super::{Reflection, v1, v1alpha};
+use super::{ReflectionService, v1, v1alpha};
 
 /// One answer to each question that a client asks, in their order.
 pub struct Answers {
@@ -20,7 +20,7 @@ pub struct Answers {
     sent: Sent,
 }
 
-impl Reflection {
+impl ReflectionService {
     fn answers(&self, request: Request<Streaming<ServerReflectionRequest>>) -> Response<Answers> {
         let questions = Some(request.into_inner());
         Response::new(Answers { catalog: Arc::clone(&self.0), questions, sent: Sent::new() })
@@ -50,7 +50,7 @@ impl fmt::Debug for Answers {
     }
 }
 
-impl v1::server_reflection_server::ServerReflection for Reflection {
+impl v1::server_reflection_server::ServerReflection for ReflectionService {
     type ServerReflectionInfoStream = Answers;
 
     async fn server_reflection_info(
@@ -62,7 +62,7 @@ impl v1::server_reflection_server::ServerReflection for Reflection {
 }
 
 /// The messages of the two versions are the same, and so are their types.
-impl v1alpha::server_reflection_server::ServerReflection for Reflection {
+impl v1alpha::server_reflection_server::ServerReflection for ReflectionService {
     type ServerReflectionInfoStream = Answers;
 
     async fn server_reflection_info(

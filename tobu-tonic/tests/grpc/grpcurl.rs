@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::Command;
 
-use tobu_tonic::Reflection;
+use tobu_tonic::ReflectionService;
 use tobu_tonic_service::Room;
 use tobu_tonic_service::reading::v1::reading_room_server::{self, ReadingRoomServer};
 use tokio::net::TcpListener;
@@ -97,7 +97,7 @@ async fn lists_describes_and_calls_over_either_version() {
         eprintln!("skipped: there is no grpcurl on this machine");
         return;
     };
-    let reflection = Reflection::of([reading_room_server::descriptor()]);
+    let reflection = ReflectionService::of([reading_room_server::descriptor()]);
     let room = || Server::builder().add_service(ReadingRoomServer::new(Room::default()));
     // It asks in the newer version first, and takes the older one where there is no newer one.
     let v1 = say(program.clone(), room().add_service(reflection.v1()), LINES).await;

@@ -7,6 +7,8 @@ mod grpcurl;
 mod limits;
 mod reflection;
 mod reflection_client;
+mod rpc;
+mod stubs;
 mod transport;
 mod wire;
 
@@ -21,10 +23,15 @@ use tonic::transport::{Channel, Endpoint, Server};
 
 /// Serves on a port of its own until the test ends; a connection to it.
 async fn serve(router: Router) -> Channel {
+    Endpoint::from_shared(address_of(router).await).unwrap().connect().await.unwrap()
+}
+
+/// Serves on a port of its own until the test ends; its address.
+async fn address_of(router: Router) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     tokio::spawn(router.serve_with_incoming(TcpListenerStream::new(listener)));
-    Endpoint::from_shared(format!("http://{address}")).unwrap().connect().await.unwrap()
+    format!("http://{address}")
 }
 
 /// A reading room, and a connection to it.

@@ -11,7 +11,7 @@ use tobu_tonic::reflection::v1::{
     ServerReflectionResponse,
 };
 use tobu_tonic::reflection::v1alpha::server_reflection_client::ServerReflectionClient as AlphaClient;
-use tobu_tonic::{DynamicClient, Reflection};
+use tobu_tonic::{DynamicClient, ReflectionService};
 use tobu_tonic_service::Room;
 use tobu_tonic_service::reading::v1::reading_room_server::{self, ReadingRoomServer};
 use tokio_stream::{StreamExt, iter};
@@ -29,7 +29,7 @@ const SERVICES: &[&str] = &[
     "reading.v1.ReadingRoom",
 ];
 
-async fn server(reflection: Reflection) -> Channel {
+async fn server(reflection: ReflectionService) -> Channel {
     let server = Server::builder()
         .add_service(ReadingRoomServer::new(Room::default()))
         .add_service(reflection.v1())
@@ -37,8 +37,8 @@ async fn server(reflection: Reflection) -> Channel {
     serve(server).await
 }
 
-fn reflection() -> Reflection {
-    Reflection::of([reading_room_server::descriptor()])
+fn reflection() -> ReflectionService {
+    ReflectionService::of([reading_room_server::descriptor()])
 }
 
 fn question(asked: MessageRequest) -> ServerReflectionRequest {
@@ -50,7 +50,7 @@ fn question(asked: MessageRequest) -> ServerReflectionRequest {
 }
 
 /// Asks all questions on one stream of each version, which must answer alike.
-async fn ask(reflection: Reflection, asked: Vec<MessageRequest>) -> Vec<MessageResponse> {
+async fn ask(reflection: ReflectionService, asked: Vec<MessageRequest>) -> Vec<MessageResponse> {
     let channel = server(reflection).await;
     let questions: Vec<_> = asked.into_iter().map(question).collect();
     let stream =
@@ -103,10 +103,10 @@ async fn services() {
     assert_eq!(listed(&ask_one(list()).await), SERVICES);
 
     reading_room_server::descriptor();
-    let of_pool = ask(Reflection::new(&Pool::global()), vec![list()]).await;
+    let of_pool = ask(ReflectionService::new(&Pool::global()), vec![list()]).await;
     assert_eq!(listed(&of_pool[0]), SERVICES);
 
-    let named = ask(Reflection::new(&Pool::global()).list(["a.B"]), vec![list()]).await;
+    let named = ask(ReflectionService::new(&Pool::global()).list(["a.B"]), vec![list()]).await;
     assert_eq!(listed(&named[0])[..1], ["a.B"]);
     assert_eq!(listed(&named[0])[1..], SERVICES[..2]);
 }
@@ -247,7 +247,7 @@ async fn a_wide_schema_is_walked_once() {
         pool.add_file(&file.finish().unwrap()).unwrap();
     }
     let asked = MessageRequest::FileByFilename("59.proto".to_owned());
-    let answer = ask(Reflection::new(&pool), vec![asked]).await.remove(0);
+    let answer = ask(ReflectionService::new(&pool), vec![asked]).await.remove(0);
     let MessageResponse::FileDescriptorResponse(files) = answer else { panic!("no files") };
     let distinct: HashSet<_> = files.file_descriptor_proto.iter().collect();
     assert_eq!((files.file_descriptor_proto.len(), distinct.len()), (60, 60));

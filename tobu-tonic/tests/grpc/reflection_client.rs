@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tobu::wire::{Tag, WireType, Writer};
-use tobu_tonic::Reflection;
+use tobu_tonic::ReflectionService;
 use tobu_tonic::reflection::ReflectionClient;
 use tobu_tonic::reflection::v1::server_reflection_request::MessageRequest;
 use tobu_tonic::reflection::v1::server_reflection_response::MessageResponse;
@@ -21,8 +21,8 @@ use tonic::{Code, Request, Response, Status, Streaming};
 
 use super::serve;
 
-fn reflection() -> Reflection {
-    Reflection::of([reading_room_server::descriptor()])
+fn reflection() -> ReflectionService {
+    ReflectionService::of([reading_room_server::descriptor()])
 }
 
 #[tokio::test]

@@ -11,9 +11,10 @@ use tobu_tonic_service::reading::v1::reading_room_client::ReadingRoomClient;
 use tobu_tonic_service::reading::v1::reading_room_server::{self, ReadingRoomServer};
 use tonic::Code;
 use tonic::body::Body;
+use tonic::transport::Server;
 use tower_service::Service;
 
-use super::{book, borrow};
+use super::{address_of, book, borrow};
 
 /// A room in this process that remembers where requests went, and is closed now and then.
 #[derive(Clone)]
@@ -74,4 +75,21 @@ async fn a_transport_that_is_not_ready() {
     let status = client.borrow(borrow("Dune")).await.unwrap_err();
     let text = "the service is not ready: closed on Mondays";
     assert_eq!((status.code(), status.message()), (Code::Unknown, text));
+}
+
+#[tokio::test]
+async fn a_client_connects_by_an_address() {
+    let room = ReadingRoomServer::new(Room::default());
+    let address = address_of(Server::builder().add_service(room)).await;
+    let mut client = ReadingRoomClient::connect(address).await.unwrap();
+    assert_eq!(client.borrow(borrow("Dune")).await.unwrap().into_inner(), book("Dune", 412, ""));
+
+    let error = ReadingRoomClient::connect("no address").await.unwrap_err();
+    assert_eq!(error.to_string(), "transport error");
+    // Nobody listens on a port that was given back.
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    drop(listener);
+    let error = ReadingRoomClient::connect(address).await.unwrap_err();
+    assert_eq!(error.to_string(), "transport error");
 }

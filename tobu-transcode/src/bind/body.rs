@@ -2,21 +2,21 @@
 
 use std::borrow::Cow;
 
-use tobu::{FieldDescriptor, Position, json, transcode};
+use tobu::{FieldDescriptor, Position, convert, json};
 
 use super::{Request, json_options};
 use crate::error::{Error, Result};
-use crate::options::Options;
+use crate::options::TranscodeOptions;
 use crate::route::{RequestBody, Route};
 use crate::value;
 
-/// Writes what the body brings.
+/// Writes the fields of the body.
 ///
 /// # Errors
 /// The body is malformed or does not fit, or the rule has none.
 pub(super) fn write(
     route: &Route,
-    options: &Options,
+    options: &TranscodeOptions,
     request: &Request<'_>,
     out: &mut Vec<u8>,
 ) -> Result<()> {
@@ -40,13 +40,13 @@ pub(super) fn write(
         _ if is_blank(body) => Ok(()),
         RequestBody::All => {
             let options = json_options(options, route.partial_body);
-            transcode::json_to_wire_with(&route.input, body, out, &options).map_err(wrong)
+            convert::json_to_wire_with(&route.input, body, out, &options).map_err(wrong)
         }
         RequestBody::Field(field) => {
             let options = json_options(options, route.partial_body);
             match field.message_type().filter(|_| !field.is_list() && !field.is_map()) {
                 Some(message) => value::around(field, body.len(), out, |out| {
-                    transcode::json_to_wire_with(&message, body, out, &options).map_err(wrong)
+                    convert::json_to_wire_with(&message, body, out, &options).map_err(wrong)
                 }),
                 None => other_field(route, field, body, out, &options),
             }
@@ -62,7 +62,7 @@ fn other_field(
     out: &mut Vec<u8>,
     options: &json::Options,
 ) -> Result<()> {
-    // What is no single value could bring more members than this one.
+    // Text that is not a single value could add further members.
     serde_json::from_slice::<serde::de::IgnoredAny>(body)
         .map_err(|error| Error::argument(format!("the body: {error}")))?;
     let name = serde_json::to_string(field.json_name())
@@ -70,26 +70,24 @@ fn other_field(
     let mut object = Vec::with_capacity(body.len() + name.len() + 4);
     object.extend_from_slice(b"{");
     object.extend_from_slice(name.as_bytes());
-    // The body starts on a line of its own, so that its columns are right in errors.
+    // The body starts on a separate line, so that its columns are right in errors.
     object.extend_from_slice(b":\n");
     object.extend_from_slice(body);
     object.push(b'}');
     let options = options.clone().partial(true);
-    transcode::json_to_wire_with(&route.input, &object, out, &options).map_err(|error| {
-        match error.position() {
-            Some(Position::Line { line, column }) => {
-                let text = error.to_string();
-                let place = format!(" (at line {line} column {column})");
-                let text = text.strip_suffix(&place).unwrap_or(&text);
-                let line = line.saturating_sub(1);
-                Error::argument(format!("the body: {text} (at line {line} column {column})")).caused_by(error)
-            }
-            _ => wrong(error),
+    convert::json_to_wire_with(&route.input, &object, out, &options).map_err(|error| match error.position() {
+        Some(Position::Line { line, column }) => {
+            let text = error.to_string();
+            let place = format!(" (at line {line} column {column})");
+            let text = text.strip_suffix(&place).unwrap_or(&text);
+            let line = line.saturating_sub(1);
+            Error::argument(format!("the body: {text} (at line {line} column {column})")).caused_by(error)
         }
+        _ => wrong(error),
     })
 }
 
-/// `google.api.HttpBody`: the type, and the bytes as they are.
+/// `google.api.HttpBody`: the type, and the raw bytes.
 fn http_body(request: &Request<'_>, out: &mut Vec<u8>) {
     value::len_prefixed(1, request.content_type.as_bytes(), false, out);
     value::len_prefixed(2, request.body, false, out);

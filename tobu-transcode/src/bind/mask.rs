@@ -12,7 +12,7 @@ use crate::value;
 
 /// Writes the mask of the members that the body has.
 ///
-/// A field that the path binds tells which resource is meant: it is no part of what is updated.
+/// Fields bound by the path identify the resource: they are not updated.
 ///
 /// # Errors
 /// The body is no JSON.
@@ -60,7 +60,7 @@ struct Members<'a> {
 }
 
 impl Members<'_> {
-    /// All of the message is meant.
+    /// Selects the whole message.
     fn whole(self) {
         if let Some(path) = self.prefix.strip_suffix('.') {
             self.paths.push(path.to_owned());
@@ -147,7 +147,8 @@ impl<'de> Visitor<'de> for Members<'_> {
     }
 }
 
-/// The message of a field that a mask goes into: not of a list, a map, or a type with a JSON form of its own.
+/// The message of a field that a mask leads into: not of a list, a map, or a type with a special JSON
+/// form.
 fn nested(field: &FieldDescriptor) -> Option<MessageDescriptor> {
     let message = field.message_type().filter(|_| !field.is_list() && !field.is_map())?;
     let name = message.full_name();

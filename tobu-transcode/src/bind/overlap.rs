@@ -1,4 +1,4 @@
-//! A field that the path binds must not come from the body with another value.
+//! A field that the path binds must not occur in the body with another value.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::route::{FieldPath, RequestBody, Route};
 use crate::template::Variable;
 
-/// Checks the body in `out[body]` against the field that stands from `bound` on.
+/// Checks the body in `out[body]` against the field at `bound`.
 ///
 /// # Errors
 /// The body has the field with another value, or another field of its oneof.
@@ -43,7 +43,8 @@ fn share_oneof(one: &FieldDescriptor, other: &FieldDescriptor) -> bool {
     one != other && one.oneof().is_some_and(|oneof| other.oneof() == Some(oneof))
 }
 
-/// True when a message has another value at a path of fields. The bytes are those of a writer: they are well-formed.
+/// True when a message has another value at a path of fields. The bytes were written by an encoder, so they are
+/// well-formed.
 fn differs(mut message: &[u8], fields: &mut dyn Iterator<Item = &FieldDescriptor>, wanted: &[u8]) -> bool {
     let mut next = fields.next();
     while let Some(field) = next {

@@ -13,13 +13,13 @@ use crate::route::{RequestBody, Route};
 use crate::router::Match;
 use crate::value;
 
-/// Which fields the query brought.
+/// The fields set by the query.
 #[derive(Default)]
 pub(super) struct Given<'q> {
     /// The field numbers of all parameters, one after the other.
     numbers: SmallVec<[u32; 16]>,
     parameters: SmallVec<[Parameter<'q>; 4]>,
-    /// The members of oneofs that came: which numbers lead to them, and themselves.
+    /// The members of oneofs that were set, with the field numbers that lead to them.
     members: Vec<Member>,
 }
 
@@ -44,7 +44,7 @@ impl Given<'_> {
     }
 }
 
-/// Writes what the query brings.
+/// Writes the fields of the query.
 ///
 /// # Errors
 /// A parameter is malformed or names no field, is given twice, or its field is bound by the path or the body.
@@ -88,7 +88,7 @@ pub(super) fn write<'q>(
 
 /// Why a parameter cannot be taken.
 enum Wrong {
-    /// The rule has no place for it.
+    /// The rule binds no such field.
     Unknown(String),
     Unfit(String),
 }
@@ -119,7 +119,8 @@ impl<'q> Given<'q> {
         }
     }
 
-    /// Finds the field and writes it; tells the key of a map entry, and whether more values may come.
+    /// Finds the field and writes it; returns the key of a map entry, and whether further values are
+    /// allowed.
     fn field(
         &mut self,
         route: &Route,
@@ -187,7 +188,7 @@ impl<'q> Given<'q> {
         Ok((key.map(Into::into), leaf.is_list()))
     }
 
-    /// Makes sure that nothing came twice.
+    /// Makes sure that nothing is set twice.
     fn check(&mut self, route: &Route, request: &Request<'_>) -> Result<()> {
         let numbers = &self.numbers;
         let path = |parameter: &Parameter<'_>| &numbers[parameter.path.clone()];
@@ -195,7 +196,7 @@ impl<'q> Given<'q> {
         for pair in self.parameters.windows(2) {
             let [one, other] = pair else { continue };
             let same_key = one.key == other.key;
-            // A message that is given whole and in part is given twice, too.
+            // A message given as a whole and by one of its fields is given twice, too.
             if path(other).starts_with(path(one)) && same_key && !one.repeats {
                 let name = &other.name;
                 return Err(Error::argument(format!("the query parameter {name:?} is given twice")));

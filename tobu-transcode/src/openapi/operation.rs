@@ -4,16 +4,30 @@ use serde_json::{Value, json};
 use tobu::{FieldDescriptor, MessageDescriptor};
 
 use super::schema::{self, Schemas};
+use crate::options::TranscodeOptions;
 use crate::route::{HttpMethod, RequestBody, ResponseBody, Route};
 use crate::template::Segment;
 
 /// Path, method and operation of a binding, the `count`-th of its method.
-pub(super) fn of(route: &Route, count: usize, schemas: &mut Schemas) -> (String, String, Value) {
+pub(super) fn of(
+    route: &Route,
+    options: &TranscodeOptions,
+    count: usize,
+    schemas: &mut Schemas,
+) -> (String, String, Value) {
     let method = route.method();
     let (path, mut parameters) = path(route, schemas);
     if matches!(route.body(), RequestBody::None | RequestBody::Field(_) | RequestBody::RawField(_)) {
         let mut query = Query { route, schemas, parameters: &mut parameters };
         query.fields(&method.input(), &mut Vec::new(), "");
+    }
+    if let Some(name) = route.fields_parameter(options) {
+        parameters.push(json!({
+            "name": name,
+            "in": "query",
+            "schema": {"type": "string"},
+            "description": "The fields of the response that are wanted, with commas between them: `name,author.name`. All of them without it.",
+        }));
     }
     let service = method.service();
     let id = format!("{}_{}", service.name(), method.name());
@@ -106,7 +120,7 @@ fn path(route: &Route, schemas: &mut Schemas) -> (String, Vec<Value>) {
     (path, parameters)
 }
 
-/// The fields that come from the query.
+/// The fields that are set from the query.
 struct Query<'a> {
     route: &'a Route,
     schemas: &'a mut Schemas,
@@ -136,7 +150,7 @@ impl Query<'_> {
             None => {}
             // Lists and maps of messages have no form in a query, nor have values of any type.
             Some(message) if field.is_list() || field.is_map() || schema::has_own_form(&message) => return,
-            // A message inside itself can go on for ever.
+            // A recursive message has no end.
             Some(message)
                 if above[..above.len() - 1]
                     .iter()

@@ -9,17 +9,17 @@ use tobu::{EnumDescriptor, FieldDescriptor, MessageDescriptor};
 /// The number of the extension `google.api.field_behavior` of `google.protobuf.FieldOptions`.
 const FIELD_BEHAVIOR: u32 = 1052;
 
-/// The schemas that were asked for, by their full names.
+/// The requested schemas, by full name.
 #[derive(Default)]
 pub(super) struct Schemas {
     known: Map<String, Value>,
-    /// Messages that are named by others, and are to be described.
+    /// Messages that others refer to, still to describe.
     open: Vec<MessageDescriptor>,
     seen: BTreeSet<String>,
 }
 
 impl Schemas {
-    /// The schemas of all that was named, and of what they name in turn.
+    /// The schemas of all messages and enums referred to, directly or indirectly.
     pub(super) fn finish(mut self) -> Value {
         while let Some(message) = self.open.pop() {
             let schema = self.object(&message, &[]);
@@ -183,7 +183,7 @@ pub(super) fn has_own_form(message: &MessageDescriptor) -> bool {
         )
 }
 
-/// True where the schema, or an annotation, says that a field must be there.
+/// True if the schema, or an annotation, says that a field must be there.
 pub(super) fn is_required(field: &FieldDescriptor) -> bool {
     field.is_required() || behaviors(field).contains(&2)
 }
@@ -202,7 +202,7 @@ fn behaviors(field: &FieldDescriptor) -> Vec<u64> {
     values
 }
 
-/// A comment as one text; none where there is nothing in it.
+/// A comment as one text; `None` if there is nothing in it.
 pub(super) fn comment(text: &str) -> Option<String> {
     let lines: Vec<&str> =
         text.lines().map(|line| line.strip_prefix(' ').unwrap_or(line).trim_end()).collect();

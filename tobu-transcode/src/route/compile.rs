@@ -8,10 +8,10 @@ use crate::error::{Error, Result};
 use crate::rule::HttpRule;
 use crate::template::Template;
 
-/// The message whose bytes go over HTTP as they are.
+/// The message whose bytes are the HTTP body, unchanged.
 const HTTP_BODY: &str = "google.api.HttpBody";
 
-/// The field of a request that tells which fields an update is about.
+/// The field of a request that names the fields to update.
 const UPDATE_MASK: &str = "update_mask";
 
 impl Route {

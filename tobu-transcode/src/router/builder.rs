@@ -4,7 +4,7 @@ use tobu::{MethodDescriptor, ServiceDescriptor};
 
 use super::Router;
 use crate::error::{Error, Result};
-use crate::options::Options;
+use crate::options::TranscodeOptions;
 use crate::rule::{HttpRule, ServiceConfig};
 
 /// Collects services and configurations for a [`Router`].
@@ -12,13 +12,13 @@ use crate::rule::{HttpRule, ServiceConfig};
 pub struct RouterBuilder {
     services: Vec<ServiceDescriptor>,
     configs: Vec<ServiceConfig>,
-    options: Options,
+    options: TranscodeOptions,
 }
 
 impl RouterBuilder {
     /// Sets the options.
     #[must_use]
-    pub fn options(mut self, options: Options) -> Self {
+    pub fn options(mut self, options: TranscodeOptions) -> Self {
         self.options = options;
         self
     }
@@ -30,7 +30,7 @@ impl RouterBuilder {
         self
     }
 
-    /// Adds a configuration, whose rules take the place of annotations and of configurations added before.
+    /// Adds a configuration, whose rules replace annotations and those of configurations added before.
     #[must_use]
     pub fn config(mut self, config: ServiceConfig) -> Self {
         self.configs.push(config);
@@ -40,8 +40,8 @@ impl RouterBuilder {
     /// Compiles the rules.
     ///
     /// # Errors
-    /// A rule is malformed, does not fit its method, or has the method and shape of another; or a selector of a configuration
-    /// names a method that its service does not have.
+    /// A rule is malformed, does not fit its method, or has the method and shape of another. Or a selector of a
+    /// configuration names a method that its service does not have.
     pub fn build(self) -> Result<Router> {
         for rule in self.configs.iter().flat_map(|config| &config.rules) {
             self.check_selector(rule)?;

@@ -1,4 +1,4 @@
-//! A path, split into segments, and what a template takes of it.
+//! A path, split into segments, and the values that a template captures from it.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use crate::error::{Error, Result};
-use crate::options::Options;
+use crate::options::TranscodeOptions;
 use crate::percent::{self, Decode};
 use crate::route::Route;
 use crate::template::{Segment, Variable};
@@ -89,16 +89,16 @@ impl<'p> PathView<'p> {
     }
 }
 
-/// The route of a request, and what its variables take of the path.
+/// The route of a request, and the values of its variables in the path.
 #[derive(Clone, Debug)]
 pub struct Match<'r, 'p> {
     route: &'r Arc<Route>,
     view: PathView<'p>,
-    options: &'r Options,
+    options: &'r TranscodeOptions,
 }
 
 impl<'r, 'p> Match<'r, 'p> {
-    pub(super) fn new(route: &'r Arc<Route>, view: PathView<'p>, options: &'r Options) -> Self {
+    pub(super) fn new(route: &'r Arc<Route>, view: PathView<'p>, options: &'r TranscodeOptions) -> Self {
         Match { route, view, options }
     }
 
@@ -112,7 +112,7 @@ impl<'r, 'p> Match<'r, 'p> {
         Arc::clone(self.route)
     }
 
-    pub(crate) fn options(&self) -> &'r Options {
+    pub(crate) fn options(&self) -> &'r TranscodeOptions {
         self.options
     }
 
@@ -150,7 +150,7 @@ impl<'r, 'p> Match<'r, 'p> {
         if memchr::memchr(b'%', raw.as_bytes()).is_none() {
             return Cow::Borrowed(raw);
         }
-        // Only what the `**` takes is decoded throughout.
+        // Only the text matched by the `**` is fully decoded.
         let mut value = String::with_capacity(raw.len());
         for at in from..to {
             if at > from {

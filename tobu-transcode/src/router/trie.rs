@@ -1,6 +1,6 @@
 //! Templates as trees of segments, one per verb.
 //!
-//! A segment of the tree always stands at one place of the path: counted from the start before a `**`, from the end after
+//! A node of the tree always matches one position of the path: counted from the start before a `**`, from the end after
 //! it. So each node is visited a fixed number of times, however long the path is.
 
 use std::borrow::Cow;
@@ -27,9 +27,9 @@ struct Node {
     /// Sorted by the text.
     literals: Vec<(Box<str>, usize)>,
     any: Option<usize>,
-    /// What follows a `**` here.
+    /// The node after a `**` here.
     rest: Option<usize>,
-    /// Of what follows a `**`: how many segments templates have there, the most first.
+    /// How many segments templates have after a `**`, in descending order.
     depths: Vec<usize>,
     /// The routes that end here.
     routes: Vec<(HttpMethod, usize)>,
@@ -107,15 +107,15 @@ impl Trie {
         child
     }
 
-    /// The route of a request; what the path has with other methods is added to `allowed`.
+    /// The route of a request; other methods with routes for the path are added to `allowed`.
     pub(super) fn find(
         &self,
         method: &Method,
         path: &mut PathView<'_>,
         allowed: &mut Vec<Method>,
     ) -> Option<usize> {
-        // The longest verb first: it starts at the first colon. More colons than the longest verb has room for are
-        // none of a verb.
+        // The longest verb first: it starts at the first colon. A colon further from the end than the longest verb
+        // does not start a verb.
         let last = path.last();
         let from = last.len().saturating_sub(self.longest_verb.saturating_mul(3) + 1);
         if self.longest_verb > 0 {
@@ -134,7 +134,7 @@ impl Trie {
         self.walk(self.plain?, 0, method, path, allowed)
     }
 
-    /// Goes down from a node, the path from segment `at` on being left; as deep as templates are.
+    /// Descends from a node, with the path from segment `at` on; recursion is as deep as templates.
     fn walk(
         &self,
         node: usize,

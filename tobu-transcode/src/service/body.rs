@@ -11,24 +11,24 @@ use http_body_util::{BodyExt, Full};
 
 use super::BoxError;
 
-/// What makes the bytes of a body as they are asked for.
+/// A source of body bytes, polled on demand.
 pub(super) trait Pieces: Send {
     /// The next bytes, until there are none.
     fn poll_piece(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, BoxError>>>;
 }
 
-/// The body of a request or a response, whatever it is made of.
+/// The body of a request or a response, from any source.
 pub struct Body(Kind);
 
 enum Kind {
-    /// Bytes that are there: their number is told in advance.
+    /// Complete bytes, whose number is known in advance.
     Full(Full<Bytes>),
     Pieces(Box<dyn Pieces>),
     Other(UnsyncBoxBody<Bytes, BoxError>),
 }
 
 impl Body {
-    /// A body made of another.
+    /// A body that wraps another.
     pub fn new<B>(body: B) -> Self
     where
         B: http_body::Body + Send + 'static,

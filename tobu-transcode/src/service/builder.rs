@@ -1,4 +1,4 @@
-//! What a transcoder serves, and its limits.
+//! The services of a transcoder, and its limits.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -14,7 +14,7 @@ use super::{Observer, Shared, Transcoder};
 use crate::error::{Error, Result};
 use crate::metadata::response_metadata_with;
 use crate::openapi::Document;
-use crate::options::Options;
+use crate::options::TranscodeOptions;
 use crate::router::Router;
 use crate::rule::ServiceConfig;
 
@@ -26,7 +26,7 @@ pub struct TranscoderBuilder {
     all: bool,
     services: Vec<ServiceDescriptor>,
     configs: Vec<ServiceConfig>,
-    options: Options,
+    options: TranscodeOptions,
     settings: Settings,
     published: Published,
 }
@@ -36,6 +36,9 @@ pub(crate) struct Settings {
     pub(super) max_path: usize,
     pub(super) max_body: usize,
     pub(super) max_response: usize,
+    /// The maximum length of a message that is converted while it is received; `None` disables
+    /// that.
+    pub(super) stream_lists: Option<usize>,
     pub(super) read_timeout: Duration,
     pub(super) timeout: Option<Duration>,
     pub(super) headers: Vec<HeaderName>,
@@ -53,6 +56,7 @@ impl Default for Settings {
             max_path: 8 << 10,
             max_body: 4 << 20,
             max_response: 64 << 20,
+            stream_lists: None,
             read_timeout: Duration::from_secs(30),
             timeout: None,
             headers: Vec::new(),
@@ -111,7 +115,7 @@ impl TranscoderBuilder {
         self
     }
 
-    /// Adds a configuration, whose rules take the place of annotations.
+    /// Adds a configuration, whose rules replace annotations.
     #[must_use]
     pub fn config(mut self, config: ServiceConfig) -> Self {
         self.configs.push(config);
@@ -120,7 +124,7 @@ impl TranscoderBuilder {
 
     /// Sets the options.
     #[must_use]
-    pub fn options(mut self, options: Options) -> Self {
+    pub fn options(mut self, options: TranscodeOptions) -> Self {
         self.options = options;
         self
     }
@@ -132,26 +136,27 @@ impl TranscoderBuilder {
         self
     }
 
-    /// Lets metadata of responses with this name be a header of this name, without `grpc-metadata-` before it, and in the place of
-    /// what the transcoder says itself: `Retry-After`, `WWW-Authenticate`, `ETag` or `Content-Disposition`, say.
+    /// Lets metadata of responses with this name be a header of this name, without `grpc-metadata-` before it,
+    /// replacing the transcoder's own header: for instance `Retry-After`, `WWW-Authenticate`, `ETag` or
+    /// `Content-Disposition`.
     ///
-    /// Headers that are about the connection, and the content type, stay what they are. Where the service behind is not trusted with
-    /// the origin, do not list `Set-Cookie`, `Content-Security-Policy` and their like.
+    /// Headers of the connection, and the content type, are never replaced. If the service behind is not trusted with
+    /// the origin, do not list `Set-Cookie`, `Content-Security-Policy` and similar headers.
     #[must_use]
     pub fn response_header(mut self, name: HeaderName) -> Self {
         self.settings.response_headers.push(name);
         self
     }
 
-    /// Sets what browsers may do with the bytes of a `google.api.HttpBody`, of all methods that are not
-    /// [named](Self::raw_content_of); they are [files to save](RawContent::Download) by default.
+    /// Sets what browsers may do with the bytes of a `google.api.HttpBody`, for all methods that are
+    /// not [named](Self::raw_content_of); they are [files to save](RawContent::Download) by default.
     #[must_use]
     pub fn raw_content(mut self, content: RawContent) -> Self {
         self.settings.raw_content = content;
         self
     }
 
-    /// Sets what browsers may do with the bytes that a method gives, by its full name.
+    /// Sets what browsers may do with the bytes of a method's responses, by its full name.
     ///
     /// ```
     /// # let pool = tobu_transcode_schemas::pool();
@@ -192,6 +197,36 @@ impl TranscoderBuilder {
         self
     }
 
+    /// Streams long lists. If a response is one message whose body has a list, it is converted while it is received,
+    /// with backpressure from the client. Such a message may have `max` bytes; each element or other field in memory
+    /// has the limit of [any message](Self::max_response).
+    ///
+    /// The body is the same, byte for byte, if the service writes fields in the order of their numbers, as all common
+    /// libraries do; see [`WireToJson`](tobu::convert::WireToJson). Other differences, for messages of more than 64 KiB
+    /// of wire data and of text, are why this is off by default:
+    ///
+    /// * The status line is sent first. If the call fails after it, the response is truncated.
+    /// * There is no `Content-Length`, and the body is not compressed.
+    /// * Metadata received after the message is lost.
+    ///
+    /// ```
+    /// # let pool = tobu_transcode_schemas::pool();
+    /// use tobu_transcode::Transcoder;
+    ///
+    /// let transcoder = Transcoder::builder()
+    ///     .pool(&pool)
+    ///     .service("library.v1.Library")
+    ///     .stream_lists(1 << 30)
+    ///     .build()?;
+    /// # let _ = transcoder;
+    /// # Ok::<(), tobu_transcode::Error>(())
+    /// ```
+    #[must_use]
+    pub fn stream_lists(mut self, max: usize) -> Self {
+        self.settings.stream_lists = Some(max);
+        self
+    }
+
     /// Sets how long a client may take to send the body of a request that is no stream; 30 seconds by default.
     #[must_use]
     pub fn read_timeout(mut self, timeout: Duration) -> Self {
@@ -199,29 +234,30 @@ impl TranscoderBuilder {
         self
     }
 
-    /// Sets how long a call may take whose request says nothing of it; a request may ask for less, not for more. The answer that
-    /// it took too long is on its way a little earlier, by 5 ms at the most.
+    /// Sets the timeout of calls whose request has none; a request may set a shorter one, not a longer one. The answer
+    /// is sent up to 5 ms before the timeout.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.settings.timeout = Some(timeout);
         self
     }
 
-    /// Sets whether responses are compressed for those who take it; yes by default.
+    /// Sets whether responses are compressed for clients that accept it; yes by default.
     #[must_use]
     pub fn compress(mut self, yes: bool) -> Self {
         self.settings.compress = yes;
         self
     }
 
-    /// Sets who is told of every request.
+    /// Sets the observer of every request.
     #[must_use]
     pub fn observer(mut self, observer: impl Observer + 'static) -> Self {
         self.settings.observer = Some(Arc::new(observer));
         self
     }
 
-    /// Serves the OpenAPI description of the rules at a path, which goes before rules that have it, too.
+    /// Serves the OpenAPI description of the rules at a path, which has priority over rules with the
+    /// same path.
     ///
     /// ```
     /// # let pool = tobu_transcode_schemas::pool();

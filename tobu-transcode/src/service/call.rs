@@ -13,6 +13,7 @@ use tower_service::Service;
 use tracing::{Instrument, field};
 
 use super::guard::Guard;
+use super::list_stream::ListStream;
 use super::observe::Report;
 use super::reply::{self, Failure};
 use super::request_stream::RequestStream;
@@ -27,7 +28,7 @@ use crate::router::Match;
 use crate::status::Status;
 use crate::stream::{Framing, StreamEncoder, frame_header};
 
-/// What a request is bound to.
+/// The method and message that a request is bound to.
 struct Call {
     route: Arc<Route>,
     request: Request<Body>,
@@ -35,14 +36,14 @@ struct Call {
     /// The headers of the HTTP request.
     headers: HeaderMap,
     uri: Uri,
-    /// The part of the response that is asked for.
+    /// The selected fields of the response.
     fields: Option<Projection>,
 }
 
-/// Answers a request that came at the start, or hands it on.
+/// Answers a request received at a start time, or forwards it.
 ///
 /// # Errors
-/// The service behind fails on a request that was handed on.
+/// The service behind fails on a forwarded request.
 pub(super) async fn handle<S, R>(
     shared: Arc<Shared>,
     mut inner: S,
@@ -76,7 +77,7 @@ where
         "rpc.method" = field::Empty,
         "http.response.status_code" = field::Empty,
     );
-    // A stream takes it along: it ends later.
+    // A stream takes ownership of it: the call ends later.
     let mut report;
     let done = match found {
         Ok(route) => {
@@ -88,7 +89,8 @@ where
         Err(error) => {
             if error.category() == Category::NotFound {
                 let response = inner.call(request).await?;
-                // What speaks nothing but gRPC has no such method: those who do not speak it are told in JSON.
+                // An inner service that speaks only gRPC has no such method: other clients get the error in
+                // JSON.
                 if !is_grpc(response.headers()) {
                     return Ok(response.map(Body::new));
                 }
@@ -144,7 +146,8 @@ where
     R::Error: Into<BoxError>,
 {
     let is_head = request.method() == Method::HEAD;
-    let Call { route, request, mut guard, headers, uri, fields } = prepare(shared, request, start).await?;
+    let Call { route, request, mut guard, headers, uri, mut fields } =
+        prepare(shared, request, start).await?;
     let response = guard.run(inner.call(request)).await?.map_err(|error| {
         let status = Status::new(Code::Unavailable, "the service cannot be reached");
         Failure::from(status).caused_by(&*error.into())
@@ -153,9 +156,19 @@ where
     check_head(head.status, &head.headers)?;
     let mut messages = Messages::new(Body::new(body), &head.headers, shared.settings.max_response);
     // A response without a body has its status among its headers.
-    let first = match Status::from_headers(&head.headers) {
-        Some(_) => Next::End(HeaderMap::new()),
-        None => guard.run(poll_fn(|cx| messages.poll_next(cx))).await??,
+    let is_over = Status::from_headers(&head.headers).is_some();
+    let has_list = !is_over && !route.method().is_server_streaming() && route.has_list();
+    if let Some(limit) = shared.settings.stream_lists.filter(|_| has_list)
+        && let Some(encoding) = guard.run(poll_fn(|cx| messages.poll_long(limit, cx))).await??
+        && let Some(json) = route.respond_in_pieces(shared.router.options(), fields.take())?
+    {
+        let json = json.max_held(shared.settings.max_response as u64);
+        let list = ListStream::new(messages, encoding, json, limit, guard);
+        return list_response(shared, list, &head.headers, &headers, is_head, report).await;
+    }
+    let first = match is_over {
+        true => Next::End(HeaderMap::new()),
+        false => guard.run(poll_fn(|cx| messages.poll_next(cx))).await??,
     };
     if route.method().is_server_streaming() {
         let mut response = Response::new(Body::empty());
@@ -194,8 +207,32 @@ where
     )?)
 }
 
-/// How a stream of responses, of which the first is there, stands in a body: the headers that say so, and what writes it but for
-/// bytes as they are.
+/// The response of a message that was begun, as a whole where it turns out to be short.
+async fn list_response(
+    shared: &Shared,
+    mut list: ListStream,
+    metadata: &HeaderMap,
+    request: &HeaderMap,
+    is_head: bool,
+    report: &mut Option<Report>,
+) -> Result<Response<Body>, Failure> {
+    let mut headers = HeaderMap::new();
+    reply::json_headers(&mut headers);
+    if let Some((text, trailers)) = list.first().await? {
+        return Ok(reply::whole(shared, text, true, headers, request, [metadata, &trailers]));
+    }
+    shared.settings.response_metadata(metadata, &mut headers);
+    let mut response = Response::new(Body::empty());
+    *response.headers_mut() = headers;
+    if !is_head {
+        list.report = report.take().inspect(|report| report.answered(response.status()));
+        *response.body_mut() = Body::of_pieces(list);
+    }
+    Ok(response)
+}
+
+/// The framing of a stream of responses whose first one was received: its headers, and its encoder, except for raw
+/// bytes.
 fn framed(
     shared: &Shared,
     (route, fields): (&Route, Option<&Projection>),
@@ -230,7 +267,7 @@ fn framed(
 }
 
 /// # Errors
-/// The response is not gRPC's, or tells by its headers alone that the call failed.
+/// The response is not gRPC's, or its headers alone report that the call failed.
 fn check_head(http: StatusCode, headers: &HeaderMap) -> Result<(), Failure> {
     if !is_grpc(headers) || http != StatusCode::OK {
         let code = Code::from_http_status(http);

@@ -59,7 +59,7 @@ pub(super) fn by_name(name: &[u8]) -> Result<Encoding> {
 }
 
 /// # Errors
-/// What comes out is longer than the limit, or the bytes are malformed.
+/// The decompressed bytes exceed the limit, or the bytes are malformed.
 pub(super) fn decompress(bytes: Bytes, encoding: Encoding, limit: usize) -> Result<Bytes> {
     if encoding == Encoding::Identity {
         return if bytes.len() > limit { Err(too_large(limit)) } else { Ok(bytes) };
@@ -81,7 +81,7 @@ pub(super) fn too_large(limit: usize) -> Error {
     Error::new(Category::TooLarge, format!("the body is longer than the limit of {limit} bytes"))
 }
 
-/// Compresses the body of a response where the client takes it; tells how.
+/// Compresses the body of a response if the client accepts it; returns the encoding.
 #[cfg(feature = "gzip")]
 pub(super) fn compress(body: Vec<u8>, request: &HeaderMap) -> (Vec<u8>, Option<&'static str>) {
     use std::io::Write;

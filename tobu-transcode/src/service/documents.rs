@@ -1,4 +1,4 @@
-//! What is told of the rules next to the calls: their OpenAPI description, and a page on which they can be tried.
+//! The documents served besides the calls: the OpenAPI description of the rules, and a page for trying them.
 
 use std::sync::OnceLock;
 
@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::openapi::Document;
 use crate::router::Router;
 
-/// What is asked for, and where.
+/// Which documents are served, and their paths.
 #[derive(Clone, Default)]
 pub(super) struct Published {
     pub(super) openapi: Option<String>,
@@ -21,7 +21,7 @@ pub(super) struct Published {
     pub(super) page: Option<String>,
 }
 
-/// The documents; the description is made when it is asked for.
+/// The documents; the description is built on first use.
 #[derive(Default)]
 pub(super) struct Documents {
     published: Published,
@@ -31,7 +31,8 @@ pub(super) struct Documents {
 
 const PAGE: &str = include_str!("page.html");
 
-/// The page runs its own script and no other, has its own style, and asks nobody but its own server; it stands in no frame.
+/// The page runs its own script and no other, has its own style, and connects only to its own server; it cannot be
+/// framed.
 const PAGE_POLICY: &str = "default-src 'none'; connect-src 'self'; img-src data:; \
     script-src 'sha256-50oUj5ft8ouz5jUYhWg1wp4cJfOCs1RpuLRn4mHMReg='; \
     style-src 'sha256-Ike0A+0xwq+WPDDgk0JMqDupWrpcalRhfmTBqxT7MxQ='; \
@@ -63,7 +64,7 @@ impl Documents {
         Ok(Documents { published: published.clone(), openapi: OnceLock::new(), page })
     }
 
-    /// The document that a request asks for.
+    /// The document for a request.
     pub(super) fn find(&self, method: &Method, path: &str, router: &Router) -> Option<Response<Body>> {
         let is = |own: &Option<String>| own.as_deref() == Some(path);
         if method != Method::GET && method != Method::HEAD {
@@ -118,7 +119,7 @@ mod tests {
             let text = PAGE.split(&open).nth(1).and_then(|rest| rest.split(&close).next()).unwrap();
             let wanted = format!("{directive} 'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
             assert!(PAGE_POLICY.contains(&wanted), "{wanted}");
-            // What is put into the page leaves them as they are.
+            // Substitution must not change them.
             assert!(!text.contains("{openapi}"));
         }
         // Nothing that the policy forbids.

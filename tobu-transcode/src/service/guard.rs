@@ -1,4 +1,4 @@
-//! What ends a call early: its deadline, and a stream of requests that turns out to be wrong.
+//! Ends a call early: at its deadline, or on an error in a stream of requests.
 
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
@@ -13,8 +13,8 @@ use crate::code::Code;
 use crate::error::Error;
 use crate::status::Status;
 
-/// How much earlier than the client gives up the call is over, at the most: its answer needs time, too. What is around this
-/// service and goes by the same header must not be faster, because what it would say is not in JSON.
+/// The most by which a call ends before the client's deadline, to leave time for the answer. Servers around this
+/// service that use the same header must not be faster, because their answer would not be JSON.
 const AHEAD: Duration = Duration::from_millis(5);
 
 #[derive(Default)]
@@ -58,13 +58,13 @@ impl Guard {
                     self.request = None;
                     return Poll::Ready(error.into());
                 }
-                // The stream came to its end.
+                // The stream has ended.
                 Poll::Ready(Err(_)) => self.request = None,
                 Poll::Pending => {}
             }
         }
         let Some(deadline) = &mut self.deadline else { return Poll::Pending };
-        // Timers are late where the machine is busy, and what came in between is too late all the same.
+        // Timers fire late on a busy machine; data received after the deadline is too late anyway.
         if Instant::now() < deadline.deadline() {
             ready!(deadline.as_mut().poll(cx));
         }

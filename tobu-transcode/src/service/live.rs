@@ -21,9 +21,9 @@ pub use self::remote::RemoteSchema;
 use super::{Rules, TranscodeService, Transcoder, TranscoderBuilder};
 use crate::error::{Error, Result};
 
-/// Where a schema comes from that may change.
+/// A source of a schema that may change.
 pub trait SchemaSource: Send {
-    /// The schema: always the first time, and then where it is another one than it was.
+    /// The schema: always the first time, and then whenever it has changed.
     ///
     /// # Errors
     /// It cannot be had, or is none: see [`Error::schema`]. A later call may be luckier.
@@ -32,11 +32,11 @@ pub trait SchemaSource: Send {
 
 /// A [`Transcoder`] whose rules may change while it serves.
 ///
-/// It is a tower layer as a transcoder is. A request stays with the rules that it began with; new rules are there for the next
-/// one at once and as a whole. Where a schema is not valid the rules stay as they were: the error is logged, and told to the
-/// [`Observer`](crate::Observer).
+/// It is a tower layer, like a transcoder. A request keeps the rules that it began with; new rules apply to the next
+/// request at once and as a whole. If a schema is not valid, the rules stay unchanged: the error is logged, and
+/// reported to the [`Observer`](crate::Observer).
 ///
-/// All clones, and all services made of them, have the same rules.
+/// All clones, and all services made from them, have the same rules.
 ///
 /// ```
 /// # let pool = tobu_transcode_schemas::pool();
@@ -71,13 +71,13 @@ pub trait SchemaSource: Send {
 pub struct Live(Arc<Inner>);
 
 struct Inner {
-    /// What every pool is made a transcoder by.
+    /// The builder that turns each pool into a transcoder.
     recipe: TranscoderBuilder,
     current: watch::Sender<Transcoder>,
 }
 
 impl Live {
-    /// Starts with the pool of the builder; each later pool takes its place.
+    /// Starts with the pool of the builder; each later pool replaces it.
     ///
     /// # Errors
     /// As [`TranscoderBuilder::build`].
@@ -121,9 +121,9 @@ impl Live {
         }
     }
 
-    /// Asks a source for its schema, over and over, with some time between; ends when it is dropped.
+    /// Polls a source for its schema at an interval; ends when it is dropped.
     ///
-    /// What is wrong is logged, and told to the observer, once, until something else is wrong.
+    /// An error is logged and reported to the observer once, until the error changes.
     pub async fn follow(&self, mut source: impl SchemaSource, every: Duration) -> Infallible {
         let mut reported = None;
         loop {
@@ -133,7 +133,7 @@ impl Live {
                 Ok(Some(pool)) => {
                     reported = None;
                     let live = self.clone();
-                    // Thousands of rules take their time. What is wrong with them was told when this returns.
+                    // Compiling thousands of rules takes time. Their errors were reported when this returns.
                     let reloaded = tokio::task::spawn_blocking(move || live.reload(&pool)).await;
                     if let Err(error) = reloaded {
                         self.refuse(&Error::schema(error));
@@ -151,7 +151,7 @@ impl Live {
     }
 
     fn refuse(&self, error: &Error) {
-        // A field is escaped: what another server says is no line of its own.
+        // As a field it is escaped: text from another server cannot start a new log line.
         tracing::error!(error = error.to_string(), "the schema stays as it was");
         self.0.recipe.observe(|observer| observer.reloaded(Err(error)));
     }
@@ -171,7 +171,7 @@ impl<S> Layer<S> for Live {
     }
 }
 
-/// Which descriptor set a source told last, without keeping it.
+/// Identifies the last descriptor set of a source, without keeping it.
 #[derive(Debug, Default)]
 struct Last {
     hasher: RandomState,

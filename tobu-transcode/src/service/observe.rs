@@ -1,4 +1,4 @@
-//! Whom to tell of requests.
+//! Observers of requests.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,30 +11,32 @@ use crate::code::Code;
 use crate::error::{Error, Result};
 use crate::route::Route;
 
-/// Is told of every request that is transcoded or turned down, for metrics, and of changes of the rules.
+/// Is called for every request that is transcoded or rejected, for metrics, and for changes of the
+/// rules.
 pub trait Observer: Send + Sync {
     /// The head of a response is known: of a stream, more may follow.
     fn answered(&self, outcome: &Outcome<'_>);
 
-    /// A call is over: told once for every request, after [`answered`](Self::answered), of a stream when its last message
-    /// was handed on. A call that the client gave up is `CANCELLED`, and may have had no answer.
+    /// A call has ended: called once for every request, after [`answered`](Self::answered); for a stream after its last
+    /// message. A call that the client canceled is `CANCELLED`, and may have had no answer.
     fn ended(&self, ending: &Ending<'_>) {
         let _ = ending;
     }
 
-    /// The rules have changed, or stay as they were for this reason: told by [`Live`](super::Live) alone.
+    /// The rules have changed, or are unchanged because of this error: called only by
+    /// [`Live`](super::Live).
     fn reloaded(&self, outcome: Result<&Transcoder, &Error>) {
         let _ = outcome;
     }
 }
 
-/// What became of a request.
+/// The outcome of a request.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Outcome<'a> {
     /// The HTTP method of the request.
     pub http_method: &'a Method,
-    /// The route; none where the request was turned down before there was one.
+    /// The route; `None` if the request was rejected before one was found.
     pub route: Option<&'a Route>,
     /// The status of the response.
     pub status: StatusCode,
@@ -48,18 +50,19 @@ pub struct Outcome<'a> {
 pub struct Ending<'a> {
     /// The HTTP method of the request.
     pub http_method: &'a Method,
-    /// The route; none where the request was turned down before there was one.
+    /// The route; `None` if the request was rejected before one was found.
     pub route: Option<&'a Route>,
     /// The code that the call ended with.
     pub code: Code,
     /// How long it took, to the end.
     pub elapsed: Duration,
-    /// What is behind the code where the client is not told: what a connection, a decoder or a message of the service failed with.
-    /// It is a line in the log, too.
+    /// The cause that is hidden from the client: the error of a connection, a decoder or a message of the service. It
+    /// is logged, too.
     pub detail: Option<&'a str>,
 }
 
-/// Tells the observer of one request. Where nobody tells how it ended, it was given up.
+/// Reports one request to the observer. If it is dropped without an ending, the request was
+/// canceled.
 pub(super) struct Report {
     shared: Arc<Shared>,
     http_method: Method,

@@ -1,24 +1,25 @@
-//! How bytes are served whose type the service tells: they may be what a stranger uploaded.
+//! How bytes are served whose type the service declares: they may be untrusted uploads.
 //!
 //! Specifications: <https://www.rfc-editor.org/rfc/rfc6266>, and <https://www.w3.org/TR/CSP3/>.
 
 use http::header::{CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY};
 use http::{HeaderMap, HeaderValue};
 
-/// What browsers may do with the bytes of a `google.api.HttpBody`.
+/// How browsers may treat the bytes of a `google.api.HttpBody`.
 ///
-/// Their type is what the service says, and that is often what an upload said: `text/html` and `image/svg+xml` are programs, which
-/// would run with all that the page of the service, its cookies and its other paths allow.
+/// Their type is declared by the service, often from an upload. `text/html` and `image/svg+xml` can contain scripts,
+/// which would run in the service's origin, with access to its cookies and paths.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RawContent {
-    /// Save them as a file, whose name is made of the path and the type: `Content-Disposition: attachment`. If they are shown all the
-    /// same they are sandboxed. Pictures and the like still show where a page of one's own names them.
+    /// Save them as a file, whose name is made from the path and the type: `Content-Disposition: attachment`. If they
+    /// are shown anyway they are sandboxed. Images and similar content can still be embedded in your own pages.
     #[default]
     Download,
-    /// Show them, in an origin of their own, without scripts, forms and requests: `Content-Security-Policy: sandbox; default-src 'none'`.
+    /// Show them, in a separate origin, without scripts, forms and requests: `Content-Security-Policy: sandbox;
+    /// default-src 'none'`.
     Sandboxed,
-    /// Show and run them: for what only those make who run the service.
+    /// Show and run them: only for content made by the operators of the service.
     Trusted,
 }
 
@@ -42,7 +43,7 @@ impl RawContent {
     }
 }
 
-/// What is harmless in the last segment of a path. Without dots there is no extension, and no name that is hidden.
+/// The harmless characters of the last segment of a path. Without dots there is no extension, and no hidden file.
 fn stem(path: &str) -> String {
     let last = path.rsplit('/').next().unwrap_or_default();
     let safe = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
@@ -82,12 +83,12 @@ mod tests {
         for (path, kind, wanted) in [
             ("/v1/shelves/a/books/dune/cover", "image/png", "cover.png"),
             ("/files/Report2.pdf", "Application/PDF; version=1", "Report2-pdf.pdf"),
-            // What a program would have to be called.
+            // The extension that a program would need.
             ("/files/setup.exe", "application/x-msdownload", "setup-exe.bin"),
             ("/files/page.html", "text/html; charset=utf-8", "page-html.bin"),
             ("/files/logo", "image/svg+xml", "logo.bin"),
             ("/files/setup.bat;a=b.cmd", "text/plain", "setup-bat-a-b-cmd.txt"),
-            // What would end the quotes or the header, or name a folder.
+            // Characters that would end the quotes or the header, or name a folder.
             ("/files/%22%0d%0aset-cookie:a=b", "text/plain", "22-0d-0aset-cookie-a-b.txt"),
             ("/files/..%2f..%5cetc", "text/plain", "2f---5cetc.txt"),
             ("/files/.bashrc", "", "bashrc.bin"),

@@ -16,7 +16,7 @@ use crate::route::{self, Route};
 /// Reads a body, and decompresses it.
 ///
 /// # Errors
-/// It is too long, does not come in time or not to its end, or is compressed in a way that is not known.
+/// It is too long, is not received in time or completely, or its compression is not supported.
 pub(super) async fn read(mut body: Body, headers: &HeaderMap, settings: &Settings) -> Result<Bytes> {
     let encoding = encoding_of(headers)?;
     let limit = settings.max_body;
@@ -54,7 +54,7 @@ pub(super) fn cut(error: BoxError) -> Error {
     Error::argument("the body did not come to its end").caused_by(error)
 }
 
-/// The content type of a request, checked where the body is to be JSON.
+/// The content type of a request, checked if the body must be JSON.
 ///
 /// # Errors
 /// It is not one of JSON.

@@ -1,4 +1,4 @@
-//! Responses: of a message, and of what went wrong.
+//! Responses: of a message, and of an error.
 
 use std::error::Error as _;
 
@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::route::Route;
 use crate::status::Status;
 
-/// A body is of the type that its header says, whatever it looks like.
+/// A body has the type of its header; browsers must not guess another one.
 pub(super) const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 
 /// Why there is no message.
@@ -26,9 +26,9 @@ pub(super) struct Failure {
     pub(super) http: StatusCode,
     pub(super) status: Status,
     allow: Option<Box<str>>,
-    /// The metadata that came with the status.
+    /// The metadata received with the status.
     pub(super) metadata: Box<HeaderMap>,
-    /// What a client is not told.
+    /// The cause that is hidden from the client.
     detail: Option<Box<str>>,
 }
 
@@ -57,7 +57,7 @@ impl Failure {
         self
     }
 
-    /// Adds what a client is not told.
+    /// Adds the cause, which is hidden from the client.
     pub(super) fn caused_by(mut self, error: &dyn std::error::Error) -> Self {
         self.detail = Some(chain(error).into());
         self
@@ -77,8 +77,7 @@ impl Failure {
         let mut response = Response::new(Body::full(json));
         *response.status_mut() = self.http;
         let headers = response.headers_mut();
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        headers.insert(X_CONTENT_TYPE_OPTIONS, NOSNIFF);
+        json_headers(headers);
         if let Some(Ok(allow)) = self.allow.as_deref().map(HeaderValue::from_str) {
             headers.insert(ALLOW, allow);
         }
@@ -113,27 +112,38 @@ pub(super) fn message(
     request: &HeaderMap,
     metadata: [&HeaderMap; 2],
 ) -> Result<Response<Body>> {
-    let Shared { router, settings, .. } = shared;
     let mut body = Vec::with_capacity(message.len() * 2);
-    let content = route.respond_fields(router.options(), fields, message, &mut body)?;
+    let content = route.respond_fields(shared.router.options(), fields, message, &mut body)?;
     let mut headers = HeaderMap::new();
     content_headers(shared, route, &content, uri, &mut headers)?;
-    metadata.into_iter().for_each(|metadata| settings.response_metadata(metadata, &mut headers));
-    // Pictures and the like are compressed already.
+    // Images and similar content are compressed already.
     let is_text = match &content {
         Content::Json => true,
         Content::Raw(kind) => kind.starts_with("text/") || kind.contains("json"),
     };
+    Ok(whole(shared, body, is_text, headers, request, metadata))
+}
+
+/// A response with all of its body, which is compressed where that is a text.
+pub(super) fn whole(
+    Shared { settings, .. }: &Shared,
+    body: Vec<u8>,
+    is_text: bool,
+    mut headers: HeaderMap,
+    request: &HeaderMap,
+    metadata: [&HeaderMap; 2],
+) -> Response<Body> {
+    metadata.into_iter().for_each(|metadata| settings.response_metadata(metadata, &mut headers));
     let body = match settings.compress && is_text {
         true => compressed(body, request, &mut headers),
         false => body,
     };
     let mut response = Response::new(Body::full(body));
     *response.headers_mut() = headers;
-    Ok(response)
+    response
 }
 
-/// The response to a `HEAD`: as it would be to a `GET`, and tells how long its body would be.
+/// The response to a `HEAD`: the headers of a `GET`, with the length that its body would have.
 pub(super) fn without_body(response: Response<Body>) -> Response<Body> {
     let (mut parts, body) = response.into_parts();
     if let Some(len) = body.size_hint().exact() {
@@ -151,10 +161,16 @@ fn compressed(body: Vec<u8>, request: &HeaderMap, headers: &mut HeaderMap) -> Ve
     body
 }
 
-/// The headers that say what a body is, and what a browser may make of it.
+/// The headers of a body that is JSON.
+pub(super) fn json_headers(headers: &mut HeaderMap) {
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, NOSNIFF);
+}
+
+/// The headers for the type of a body, and for its treatment by browsers.
 ///
 /// # Errors
-/// The service told a type that no header can have.
+/// The type from the service is not a valid header value.
 pub(super) fn content_headers(
     shared: &Shared,
     route: &Route,

@@ -1,4 +1,4 @@
-//! A stream of requests: lines of JSON, or bytes as they are, to gRPC's frames.
+//! A stream of requests: from lines of JSON, or raw bytes, to gRPC's frames.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -18,23 +18,23 @@ use crate::error::{Error, Result};
 use crate::route::{self, Route};
 use crate::stream::{LineDecoder, frame_header};
 
-/// How many pieces are looked at in one go.
+/// How many chunks are processed in one poll.
 const TURN: usize = 32;
 
 /// The body of the gRPC request.
 pub(super) struct RequestStream {
     shared: Arc<Shared>,
     route: Arc<Route>,
-    /// What the first message is bound from, beside its line.
+    /// The request head; the first message is bound from it and the first line.
     head: Parts,
     content_type: String,
     body: Body,
     decoder: Decoder,
     lines: LineDecoder,
     state: State,
-    /// Nothing more comes of the body.
+    /// The body has ended.
     is_over: bool,
-    /// Told of what is wrong: the call is given up then.
+    /// Receives the error: the call is canceled then.
     failed: Option<oneshot::Sender<Error>>,
 }
 
@@ -76,7 +76,7 @@ impl RequestStream {
         matches!(self.route.body(), route::RequestBody::Raw | route::RequestBody::RawField(_))
     }
 
-    /// A message in its frame. The first one has what path and query bind.
+    /// A message in its frame. The first one includes the fields of path and query.
     fn message(&mut self, body: &[u8]) -> Result<Bytes> {
         let mut out = vec![0; 5];
         let request = Request::new().body(body);
@@ -95,7 +95,7 @@ impl RequestStream {
         Ok(out.into())
     }
 
-    /// The next message of what came.
+    /// The next message of the received lines.
     fn next_line(&mut self) -> Result<Option<Bytes>> {
         match self.lines.next_line()? {
             Some(line) => self.message(&line).map(Some),
@@ -103,7 +103,7 @@ impl RequestStream {
         }
     }
 
-    /// What comes after the last piece: a line without an end, or the one message that path and query make.
+    /// Handles the end of the body: a line without an end, or the single message from path and query.
     fn last(&mut self) -> Result<Option<Bytes>> {
         self.state = if self.state == State::Start { State::Start } else { State::Going };
         if let Some(line) = self.lines.finish() {
@@ -131,7 +131,7 @@ impl RequestStream {
         self.state = State::End;
         let text = error.to_string();
         if let Some(failed) = self.failed.take() {
-            // Where nobody waits any more, the call is over.
+            // If the receiver is gone, the call has ended.
             let _ = failed.send(error);
         }
         text.into()
@@ -171,7 +171,7 @@ impl Pieces for RequestStream {
                 },
                 Err(error) => Err(error),
             };
-            // Much can come of little that makes no message: others have their turn.
+            // Few compressed bytes may expand to many without a message: the task yields.
             chunks += 1;
             if chunks == TURN && matches!(message, Ok(None)) {
                 cx.waker().wake_by_ref();

@@ -19,10 +19,10 @@ use crate::code::Code;
 use crate::error::{Error, Result};
 use crate::route::Route;
 use crate::status::Status;
-use crate::stream::{FrameDecoder, StreamEncoder};
+use crate::stream::{Begun, FrameDecoder, StreamEncoder};
 
-/// A body is handed on when it has this much, though more messages are at hand.
-const CHUNK: usize = 64 << 10;
+/// A chunk of the body is sent at this size, even if more messages are available.
+pub(super) const CHUNK: usize = 64 << 10;
 
 /// The messages of a response.
 pub(super) struct Messages {
@@ -30,9 +30,11 @@ pub(super) struct Messages {
     frames: FrameDecoder,
     encoding: Option<Encoding>,
     limit: usize,
+    /// Received, while earlier messages were not taken yet.
+    trailers: Option<HeaderMap>,
 }
 
-/// What comes next.
+/// The next item.
 pub(super) enum Next {
     Message(Bytes),
     /// The call went well; its trailers.
@@ -43,7 +45,7 @@ impl Messages {
     pub(super) fn new(body: Body, headers: &HeaderMap, limit: usize) -> Self {
         let encoding = headers.get(HeaderName::from_static("grpc-encoding"));
         let encoding = encoding.map_or(Some(Encoding::Identity), |name| by_name(name.as_bytes()).ok());
-        Messages { body, frames: FrameDecoder::new(limit), encoding, limit }
+        Messages { body, frames: FrameDecoder::new(limit), encoding, limit, trailers: None }
     }
 
     pub(super) fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Result<Next, Failure>> {
@@ -51,29 +53,76 @@ impl Messages {
             if let Some(message) = self.ready()? {
                 return Poll::Ready(Ok(Next::Message(message)));
             }
-            match ready!(Pin::new(&mut self.body).poll_frame(cx)) {
-                None => {
-                    self.frames.finish()?;
-                    let status =
-                        Status::new(Code::Unknown, "the response of the service ends without a status");
-                    return Poll::Ready(Err(status.into()));
+            if let Some(trailers) = self.trailers.take() {
+                return Poll::Ready(self.end(trailers));
+            }
+            ready!(self.poll_more(cx))?;
+        }
+    }
+
+    /// Begins a long message of up to `limit` bytes, which is then returned by [`poll_piece`](Self::poll_piece);
+    /// returns its encoding. `None` if the next message is not long, or there is none.
+    pub(super) fn poll_long(
+        &mut self,
+        limit: usize,
+        cx: &mut Context<'_>,
+    ) -> Poll<Result<Option<Encoding>, Failure>> {
+        loop {
+            match (self.frames.begin(CHUNK, limit)?, self.encoding) {
+                (Some(Begun::Pieces { compressed: false }), _) => {
+                    return Poll::Ready(Ok(Some(Encoding::Identity)));
                 }
-                Some(Err(error)) => {
-                    let status = Status::new(Code::Unavailable, "the response of the service broke off");
-                    return Poll::Ready(Err(Failure::from(status).caused_by(&*error)));
+                (Some(Begun::Pieces { compressed: true }), encoding) => {
+                    let known = encoding.filter(|encoding| *encoding != Encoding::Identity);
+                    return Poll::Ready(known.map(Some).ok_or_else(|| not_known().into()));
                 }
-                Some(Ok(frame)) => match frame.into_data() {
-                    Ok(data) => self.frames.push(data),
-                    Err(frame) => {
-                        let Ok(trailers) = frame.into_trailers() else { continue };
-                        return Poll::Ready(self.end(trailers));
-                    }
-                },
+                (Some(Begun::Whole), _) => return Poll::Ready(Ok(None)),
+                (None, _) if self.trailers.is_some() => return Poll::Ready(Ok(None)),
+                (None, _) => ready!(self.poll_more(cx))?,
             }
         }
     }
 
-    /// The next message of what came.
+    /// The next bytes of a message that was begun, as received; `None` at its end.
+    pub(super) fn poll_piece(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<Bytes>, Failure>> {
+        loop {
+            let piece = self.frames.next_piece();
+            if piece.is_some() || !self.frames.is_inside() {
+                return Poll::Ready(Ok(piece));
+            }
+            if let Some(trailers) = self.trailers.take() {
+                return Poll::Ready(self.end(trailers).map(|_| None));
+            }
+            ready!(self.poll_more(cx))?;
+        }
+    }
+
+    /// Waits for more of the body.
+    fn poll_more(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Failure>> {
+        let failure = match ready!(Pin::new(&mut self.body).poll_frame(cx)) {
+            Some(Ok(frame)) => {
+                match frame.into_data() {
+                    Ok(data) => self.frames.push(data),
+                    Err(frame) => self.trailers = frame.into_trailers().ok(),
+                }
+                return Poll::Ready(Ok(()));
+            }
+            None => match self.frames.finish() {
+                Ok(()) => {
+                    let text = "the response of the service ends without a status";
+                    Failure::from(Status::new(Code::Unknown, text))
+                }
+                Err(error) => error.into(),
+            },
+            Some(Err(error)) => {
+                let status = Status::new(Code::Unavailable, "the response of the service broke off");
+                Failure::from(status).caused_by(&*error)
+            }
+        };
+        Poll::Ready(Err(failure))
+    }
+
+    /// The next message of the received bytes.
     fn ready(&mut self) -> Result<Option<Bytes>> {
         let Some(frame) = self.frames.next_frame()? else { return Ok(None) };
         match (frame.compressed, self.encoding) {
@@ -84,7 +133,7 @@ impl Messages {
                     .map(Some)
                     .map_err(|error| Error::response(format!("the response: {error}")).caused_by(error))
             }
-            (true, _) => Err(Error::response("the response is compressed in a way that is not known")),
+            (true, _) => Err(not_known()),
         }
     }
 
@@ -101,17 +150,21 @@ impl Messages {
     }
 }
 
+fn not_known() -> Error {
+    Error::response("the response is compressed in a way that is not known")
+}
+
 /// The body of a response of many messages.
 pub(super) struct ResponseStream {
     shared: Arc<Shared>,
     route: Arc<Route>,
-    /// The part of the messages that is asked for.
+    /// The selected fields of the messages.
     fields: Option<Projection>,
     messages: Messages,
     guard: Guard,
-    /// What was read before there was a body.
+    /// The item that was read before the body began.
     first: Option<Next>,
-    /// None for bytes as they are.
+    /// `None` for raw bytes.
     encoder: Option<StreamEncoder>,
     scratch: Vec<u8>,
     is_over: bool,
@@ -154,7 +207,7 @@ impl ResponseStream {
         }
     }
 
-    /// Appends a message; tells what is wrong with it.
+    /// Appends a message; returns its error.
     fn write(&mut self, message: &[u8], out: &mut Vec<u8>) -> Result<()> {
         let (options, fields) = (self.shared.router.options(), self.fields.as_ref());
         match &mut self.encoder {
@@ -175,7 +228,7 @@ impl ResponseStream {
         }
     }
 
-    /// The end of a stream that failed: its last element has the status. Bytes as they are have no place for one.
+    /// The end of a stream that failed: its last element has the status. Raw bytes cannot carry one.
     fn fail(&mut self, failure: &Failure, out: &mut Vec<u8>) -> Result<(), BoxError> {
         self.end(failure.status.code(), failure.detail());
         match &mut self.encoder {

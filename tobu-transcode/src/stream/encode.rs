@@ -3,7 +3,7 @@
 use http::HeaderMap;
 use http::header::ACCEPT;
 
-/// How the values of a stream stand in the body of a response.
+/// How the values of a stream are framed in the body of a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Framing {
@@ -18,7 +18,7 @@ pub enum Framing {
 }
 
 impl Framing {
-    /// The framing that a request asks for: of what `Accept` names, the one it likes best; lines where it names none.
+    /// The framing that a request selects: the preferred one of `Accept`; lines if it names none.
     ///
     /// ```
     /// use http::{HeaderMap, HeaderValue};
@@ -87,7 +87,7 @@ impl StreamEncoder {
         StreamEncoder { framing, wrapped: false, any: false }
     }
 
-    /// Sets whether values stand in `{"result": ...}`.
+    /// Sets whether values are wrapped in `{"result": ...}`.
     #[must_use]
     pub fn wrapped(mut self, yes: bool) -> Self {
         self.wrapped = yes;
@@ -102,8 +102,8 @@ impl StreamEncoder {
         }
     }
 
-    /// Appends the last element of a stream that failed, `{"error": status}`, and what ends the body. An event of it is named
-    /// `error`.
+    /// Appends the last element of a stream that failed, `{"error": status}`, and the end of the body. An event of it
+    /// is named `error`.
     pub fn error(&mut self, status: &str, out: &mut Vec<u8>) {
         self.element("event: error\n", &[br#"{"error":"#, status.as_bytes(), b"}"], out);
         self.finish(out);
@@ -130,7 +130,7 @@ impl StreamEncoder {
         }
     }
 
-    /// Appends what ends the body.
+    /// Appends the end of the body.
     pub fn finish(&mut self, out: &mut Vec<u8>) {
         if self.framing == Framing::Array {
             out.extend_from_slice(if self.any { b"]" } else { b"[]" });

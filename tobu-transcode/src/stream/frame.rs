@@ -6,13 +6,13 @@ use bytes::{Buf, Bytes, BytesMut};
 
 use crate::error::{Category, Error, Result};
 
-/// The most room that is made for a message before it comes.
+/// The most memory that is reserved for a message before it is received.
 const AHEAD: usize = 64 << 10;
 
 /// One message of a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
-    /// The message is compressed, in the way that `grpc-encoding` tells.
+    /// The message is compressed, as named by `grpc-encoding`.
     pub compressed: bool,
     /// The message.
     pub message: Bytes,
@@ -34,7 +34,7 @@ pub fn frame_header(len: usize) -> Result<[u8; 5]> {
     Ok([0, a, b, c, d])
 }
 
-/// Takes frames out of the pieces in which they come.
+/// Decodes frames from received chunks.
 ///
 /// ```
 /// use tobu_transcode::FrameDecoder;
@@ -51,15 +51,17 @@ pub fn frame_header(len: usize) -> Result<[u8; 5]> {
 pub struct FrameDecoder {
     pieces: BytesMut,
     limit: usize,
+    /// The rest of a message that is returned in chunks.
+    left: usize,
 }
 
 impl FrameDecoder {
     /// A decoder of messages of up to `limit` bytes.
     pub fn new(limit: usize) -> Self {
-        FrameDecoder { pieces: BytesMut::new(), limit }
+        FrameDecoder { pieces: BytesMut::new(), limit, left: 0 }
     }
 
-    /// Adds what came.
+    /// Adds a chunk.
     pub fn push(&mut self, mut piece: impl Buf) {
         while piece.has_remaining() {
             let chunk = piece.chunk();
@@ -69,40 +71,90 @@ impl FrameDecoder {
         }
     }
 
-    /// The next message, where all of it came.
+    /// The next message, if it is complete.
     ///
     /// # Errors
     /// The message is longer than the limit, or its flag is neither 0 nor 1.
     pub fn next_frame(&mut self) -> Result<Option<Frame>> {
-        let [flag, a, b, c, d, ..] = self.pieces[..] else { return Ok(None) };
-        if flag > 1 {
-            return Err(Error::response(format!("a frame has the flag {flag}")));
-        }
-        let len = u32::from_be_bytes([a, b, c, d]) as usize;
-        if len > self.limit {
-            let limit = self.limit;
-            return Err(Error::response(format!(
-                "a message of {len} bytes is longer than the limit of {limit} bytes"
-            )));
-        }
+        let Some((compressed, len)) = self.header()? else { return Ok(None) };
+        check_len(len, self.limit)?;
         if self.pieces.len() - 5 < len {
-            // Room for what was announced, but no more at a time than little of it would bring.
+            // Memory is reserved up to the declared length, but only a little at a time.
             self.pieces.reserve((len + 5 - self.pieces.len()).min(AHEAD));
             return Ok(None);
         }
         self.pieces.advance(5);
-        Ok(Some(Frame { compressed: flag == 1, message: self.pieces.split_to(len).freeze() }))
+        Ok(Some(Frame { compressed, message: self.pieces.split_to(len).freeze() }))
+    }
+
+    /// Whether a message is compressed, and how long it is, if that was received.
+    fn header(&self) -> Result<Option<(bool, usize)>> {
+        let [flag, a, b, c, d, ..] = self.pieces[..] else { return Ok(None) };
+        if flag > 1 {
+            return Err(Error::response(format!("a frame has the flag {flag}")));
+        }
+        Ok(Some((flag == 1, u32::from_be_bytes([a, b, c, d]) as usize)))
     }
 
     /// Makes sure that the stream ends where a frame does.
     ///
     /// # Errors
-    /// There is a part of a frame.
+    /// A frame is incomplete.
     pub fn finish(&self) -> Result<()> {
-        match self.pieces.is_empty() {
+        match self.pieces.is_empty() && self.left == 0 {
             true => Ok(()),
             false => Err(Error::response("the stream ends inside a frame")),
         }
+    }
+}
+
+#[cfg(feature = "tower")]
+impl FrameDecoder {
+    /// Begins the next message: in [chunks](Self::next_piece) if it is compressed or longer than `whole`. Returns
+    /// which.
+    ///
+    /// # Errors
+    /// The message is longer than the limit, which is one for this message, or its flag is neither 0 nor 1.
+    pub(crate) fn begin(&mut self, whole: usize, limit: usize) -> Result<Option<Begun>> {
+        let Some((compressed, len)) = self.header()? else { return Ok(None) };
+        if !compressed && len <= whole {
+            return Ok(Some(Begun::Whole));
+        }
+        check_len(len, limit)?;
+        self.pieces.advance(5);
+        self.left = len;
+        Ok(Some(Begun::Pieces { compressed }))
+    }
+
+    /// Some bytes of the message that was begun, if any were received.
+    pub(crate) fn next_piece(&mut self) -> Option<Bytes> {
+        let len = self.left.min(self.pieces.len()).min(AHEAD);
+        self.left -= len;
+        (len > 0).then(|| self.pieces.split_to(len).freeze())
+    }
+
+    /// True if a message was begun and is incomplete.
+    pub(crate) fn is_inside(&self) -> bool {
+        self.left > 0
+    }
+}
+
+/// How a message is given.
+#[cfg(feature = "tower")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Begun {
+    /// By [`FrameDecoder::next_frame`].
+    Whole,
+    /// By [`FrameDecoder::next_piece`].
+    Pieces { compressed: bool },
+}
+
+fn check_len(len: usize, limit: usize) -> Result<()> {
+    match len > limit {
+        true => Err(Error::response(format!(
+            "a message of {len} bytes is longer than the limit of {limit} bytes"
+        ))),
+        false => Ok(()),
     }
 }
 
@@ -110,7 +162,7 @@ impl FrameDecoder {
 mod tests {
     use super::*;
 
-    /// What is announced takes no memory until it comes.
+    /// A declared length takes no memory until the bytes are received.
     #[test]
     fn room_is_made_for_what_comes() {
         let mut frames = FrameDecoder::new(1 << 30);

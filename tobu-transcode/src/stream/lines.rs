@@ -6,7 +6,7 @@ use bytes::{Buf, Bytes, BytesMut};
 
 use crate::error::{Category, Error, Result};
 
-/// Takes lines out of the pieces in which they come; empty ones are passed over.
+/// Decodes lines from received chunks; empty ones are skipped.
 ///
 /// ```
 /// use tobu_transcode::LineDecoder;
@@ -24,7 +24,7 @@ use crate::error::{Category, Error, Result};
 #[derive(Debug)]
 pub struct LineDecoder {
     pieces: BytesMut,
-    /// How far there is no end of a line.
+    /// Up to this offset there is no end of a line.
     searched: usize,
     limit: usize,
 }
@@ -35,12 +35,12 @@ impl LineDecoder {
         LineDecoder { pieces: BytesMut::new(), searched: 0, limit }
     }
 
-    /// Adds what came.
+    /// Adds a chunk.
     pub fn push(&mut self, piece: &[u8]) {
         self.pieces.extend_from_slice(piece);
     }
 
-    /// The next line, where all of it came.
+    /// The next line, if it is complete.
     ///
     /// # Errors
     /// The line is longer than the limit.
@@ -63,7 +63,7 @@ impl LineDecoder {
         }
     }
 
-    /// What comes after the last end of a line, where there is something.
+    /// The text after the last end of a line, if there is any.
     pub fn finish(&mut self) -> Option<Bytes> {
         self.searched = 0;
         let line = self.pieces.split();

@@ -4,6 +4,8 @@
 mod counting;
 
 mod bodies;
+#[cfg(feature = "tower")]
+mod lists;
 
 use http::Method;
 use std::sync::{Mutex, PoisonError};
@@ -20,7 +22,7 @@ fn calls(body: &str) -> (usize, usize) {
     let router = Router::builder().service(&pool.service("library.v1.Library").unwrap()).build().unwrap();
     let request = Request::new().query("bookId=dune").body(body.as_bytes());
     let (mut message, mut wire, mut json) = (Vec::new(), Vec::new(), Vec::new());
-    tobu::transcode::json_to_wire(&pool.message("library.v1.Book").unwrap(), body.as_bytes(), &mut wire)
+    tobu::convert::json_to_wire(&pool.message("library.v1.Book").unwrap(), body.as_bytes(), &mut wire)
         .unwrap();
     let mut counted = (0, 0);
     // Buffers have their size after the first time, and plans are made.

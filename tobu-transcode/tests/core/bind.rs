@@ -2,7 +2,7 @@
 
 use super::{bind, router, router_with};
 use http::Method;
-use tobu_transcode::{Content, HttpRule, Options, Request, Router, RouterBuilder};
+use tobu_transcode::{Content, HttpRule, Request, Router, RouterBuilder, TranscodeOptions};
 
 #[test]
 fn a_field_comes_from_one_place() {
@@ -43,7 +43,8 @@ fn a_field_comes_from_one_place() {
     }
 
     // Where the path goes before the body, a default of its own does, too.
-    for options in [Options::envoy(), Options::grpc_gateway(), Options::vanguard()] {
+    for options in [TranscodeOptions::envoy(), TranscodeOptions::grpc_gateway(), TranscodeOptions::vanguard()]
+    {
         let rules =
             [HttpRule::new("POST", "/a/{id}").body("*"), HttpRule::new("POST", "/i/{int_field}").body("*")];
         let lenient = router_with(options, rules);
@@ -52,7 +53,7 @@ fn a_field_comes_from_one_place() {
         let got = bind(&lenient, "POST", "/i/0", request.body(br#"{"intField":2,"x":"a"}"#));
         assert_eq!(got.unwrap(), r#"{"x":"a"}"#);
     }
-    for options in [Options::envoy(), Options::grpc_gateway()] {
+    for options in [TranscodeOptions::envoy(), TranscodeOptions::grpc_gateway()] {
         let lenient = router_with(options, [HttpRule::new("GET", "/a/{id}")]);
         assert_eq!(bind(&lenient, "GET", "/a/1", request.body(b"{}")).unwrap(), r#"{"id":"1"}"#);
     }
@@ -144,7 +145,7 @@ fn wrong_bodies() {
         let got = bind(&all, "POST", "/a", Request::new().body(body.as_bytes()));
         assert_eq!(got.unwrap_err(), wanted);
     }
-    let lenient = router_with(Options::vanguard(), [HttpRule::new("POST", "/a").body("*")]);
+    let lenient = router_with(TranscodeOptions::vanguard(), [HttpRule::new("POST", "/a").body("*")]);
     assert_eq!(bind(&lenient, "POST", "/a", Request::new().body(br#"{"nope":1}"#)).unwrap(), "{}");
 }
 
@@ -166,7 +167,7 @@ fn bodies_of_all_lengths() {
             let mut book = Vec::new();
             let input = router.routes().find(|route| route.method().name() == "CreateBook").unwrap();
             let descriptor = input.method().input().field_by_name("book").unwrap().message_type().unwrap();
-            tobu::transcode::json_to_wire(&descriptor, body.as_bytes(), &mut book).unwrap();
+            tobu::convert::json_to_wire(&descriptor, body.as_bytes(), &mut book).unwrap();
             let mut wanted = tobu::wire::Writer::new();
             wanted.tag(tobu::wire::Tag::new(3, tobu::wire::WireType::Len));
             wanted.len_prefixed(&book);
@@ -218,7 +219,7 @@ fn responses() {
     }
     let shape = |json: &str| {
         let mut wire = Vec::new();
-        tobu::transcode::json_to_wire(&method.output(), json.as_bytes(), &mut wire).unwrap();
+        tobu::convert::json_to_wire(&method.output(), json.as_bytes(), &mut wire).unwrap();
         wire
     };
     let full = shape(
@@ -271,7 +272,7 @@ fn responses() {
     );
     assert_eq!((error.status().as_u16(), &json[..]), (500, &b"before"[..]));
 
-    let options = Options::grpc_gateway();
+    let options = TranscodeOptions::grpc_gateway();
     let mut json = Vec::new();
     found.route().respond(&options, b"", &mut json).unwrap();
     assert_eq!(json, br#"{"name":"","theme":""}"#);

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tobu::Pool;
 use tobu::wire::{Tag, WireType, Writer};
 use tobu_transcode::openapi::Document;
-use tobu_transcode::{HttpRule, Options, Request, Router};
+use tobu_transcode::{HttpRule, Request, Router, TranscodeOptions};
 
 use super::bind;
 
@@ -65,7 +65,7 @@ fn pool() -> Pool {
 
 #[test]
 fn queries_have_either_name_and_the_description_that_of_json() {
-    let mut router = Router::new(Options::new());
+    let mut router = Router::new(TranscodeOptions::new());
     router.add_rule(&pool().method("S.Do").unwrap(), &HttpRule::new("GET", "/x")).unwrap();
     for query in ["e=bee", "e=B", "e=C", "e=1"] {
         let bound = bind(&router, "GET", "/x", Request::new().query(query));

@@ -3,14 +3,15 @@
 use http::{HeaderMap, HeaderValue, Method};
 use protox::file::{ChainFileResolver, File, FileResolver, GoogleFileResolver};
 use tobu::{Pool, json};
-use tobu_transcode::{HttpRule, Options, Request, Router};
+use tobu_transcode::openapi::Document;
+use tobu_transcode::{HttpRule, Request, Router, TranscodeOptions};
 
 const LIST: &[u8] =
     b"\x0a\x12\x12\x04Dune\x1a\x08\x0a\x01F\x10\x80\x0f\x18\x01\x20\x07\x0a\x06\x12\x04Emma\x12\x04next\xa2\x06\x01x";
 
 fn library() -> Router {
     let service = tobu_transcode_schemas::pool().service("library.v1.Library").unwrap();
-    Router::builder().options(Options::new().fields(true)).service(&service).build().unwrap()
+    Router::builder().options(TranscodeOptions::new().fields(true)).service(&service).build().unwrap()
 }
 
 /// The body of a response to a request with this query; or the status and the error.
@@ -98,7 +99,8 @@ fn it_is_a_parameter_like_any_other_unless_it_is_asked_for() {
 #[test]
 fn defaults_are_those_of_the_part() {
     let service = tobu_transcode_schemas::pool().service("library.v1.Library").unwrap();
-    let options = Options::new().fields(true).response_json(json::Options::new().emit_defaults(true));
+    let options =
+        TranscodeOptions::new().fields(true).response_json(json::Options::new().emit_defaults(true));
     let router = Router::builder().options(options).service(&service).build().unwrap();
     let wanted = r#"{"books":[{"pageCount":7},{"pageCount":0}]}"#;
     assert_eq!(
@@ -135,7 +137,7 @@ fn a_field_of_the_request_goes_before() {
     compiler.open_file("own.proto").unwrap();
     let pool = Pool::from_descriptor_set(&compiler.encode_file_descriptor_set()).unwrap();
     let method = pool.method("own.Own.Call").unwrap();
-    let mut router = Router::new(Options::new().fields(true));
+    let mut router = Router::new(TranscodeOptions::new().fields(true));
     router.add_rule(&method, &HttpRule::new("GET", "/own")).unwrap();
     let found = router.find(&Method::GET, "/own").unwrap();
     let mut message = Vec::new();
@@ -147,4 +149,7 @@ fn a_field_of_the_request_goes_before() {
         Ok(r#"{"fields":"f","other":"o"}"#.into())
     );
     assert_eq!(respond(&router, "/own", "fields=x&$fields=other", "", answer), Ok(r#"{"other":"o"}"#.into()));
+    let description = Document::of(&router).describe(&router);
+    assert_eq!(description.matches(r#""name":"fields""#).count(), 1);
+    assert_eq!(description.matches(r#""name":"$fields""#).count(), 1);
 }

@@ -15,7 +15,7 @@ mod template;
 
 use http::Method;
 use tobu::MethodDescriptor;
-use tobu_transcode::{HttpRule, Options, Request, Router};
+use tobu_transcode::{HttpRule, Request, Router, TranscodeOptions};
 
 /// The method that takes a message of every shape.
 fn call() -> MethodDescriptor {
@@ -24,10 +24,10 @@ fn call() -> MethodDescriptor {
 
 /// A router of rules for that method.
 fn router(rules: impl IntoIterator<Item = HttpRule>) -> Router {
-    router_with(Options::new(), rules)
+    router_with(TranscodeOptions::new(), rules)
 }
 
-fn router_with(options: Options, rules: impl IntoIterator<Item = HttpRule>) -> Router {
+fn router_with(options: TranscodeOptions, rules: impl IntoIterator<Item = HttpRule>) -> Router {
     let mut router = Router::new(options);
     let method = call();
     for rule in rules {
@@ -44,6 +44,6 @@ fn bind(router: &Router, method: &str, path: &str, request: Request<'_>) -> Resu
     let mut wire = Vec::new();
     found.bind(&request, &mut wire).map_err(told)?;
     let mut json = Vec::new();
-    tobu::transcode::wire_to_json(&found.route().method().input(), &wire, &mut json).unwrap();
+    tobu::convert::wire_to_json(&found.route().method().input(), &wire, &mut json).unwrap();
     Ok(String::from_utf8(json).unwrap())
 }

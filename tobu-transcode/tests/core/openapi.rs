@@ -3,7 +3,7 @@
 use super::call;
 use serde_json::{Value, json};
 use tobu_transcode::openapi::Document;
-use tobu_transcode::{HttpRule, Router};
+use tobu_transcode::{HttpRule, Router, TranscodeOptions};
 
 fn describe(router: &Router) -> Value {
     let text = Document::new("Test", "v1").server("https://example.com").describe(router);
@@ -38,6 +38,34 @@ fn of_the_library() {
     }
     let golden: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     assert_eq!(document, golden, "UPDATE_GOLDEN=1 writes {path} anew");
+}
+
+/// Parts of responses can be asked for where that is on, and there are fields.
+#[test]
+fn of_parts() {
+    let names = |options: TranscodeOptions, path: &str, method: &str| {
+        let service = tobu_transcode_schemas::pool().service("library.v1.Library").unwrap();
+        let document = describe(&Router::builder().options(options).service(&service).build().unwrap());
+        let parameters = document["paths"][path][method]["parameters"].as_array().unwrap().clone();
+        let names = parameters.iter().filter(|parameter| parameter["in"] == "query");
+        names.map(|parameter| parameter["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let list = ["pageSize", "pageToken"].map(str::to_owned);
+    let shelf = "/v1/shelves/{shelvesId}";
+    let rows: [(String, &str, &[String], bool); 5] = [
+        (format!("{shelf}/books"), "get", &list, true),
+        (format!("{shelf}/titles"), "get", &list, true),
+        (format!("{shelf}/books:watch"), "get", &list, true),
+        // Nothing comes back, or bytes.
+        (format!("{shelf}/books/{{booksId}}"), "delete", &["view".to_owned()], false),
+        (format!("{shelf}/books/{{booksId}}/cover"), "get", &["view".to_owned()], false),
+    ];
+    for (path, method, others, has_fields) in rows {
+        assert_eq!(names(TranscodeOptions::new(), &path, method), others, "{path}");
+        let mut wanted = others.to_vec();
+        wanted.extend(has_fields.then(|| "fields".to_owned()));
+        assert_eq!(names(TranscodeOptions::new().fields(true), &path, method), wanted, "{path}");
+    }
 }
 
 #[test]

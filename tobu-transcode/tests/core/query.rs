@@ -1,11 +1,11 @@
 //! Cases 15 and 16: which queries are which fields.
 
-use tobu_transcode::{HttpRule, Options, Request};
+use tobu_transcode::{HttpRule, Request, TranscodeOptions};
 
 use super::{bind, router_with};
 
 /// For each query of `GET /q/1` the message, of which `{}` is one with no more than `id`, or the error.
-fn check_queries(options: Options, rows: &[(&str, Result<&str, &str>)]) {
+fn check_queries(options: TranscodeOptions, rows: &[(&str, Result<&str, &str>)]) {
     let router = router_with(options, [HttpRule::new("GET", "/q/{id}")]);
     for (query, wanted) in rows {
         let got = bind(&router, "GET", "/q/1", Request::new().query(query));
@@ -19,7 +19,7 @@ fn check_queries(options: Options, rows: &[(&str, Result<&str, &str>)]) {
 }
 
 /// The message of a query alone.
-fn query(options: Options, text: &str) -> Result<String, String> {
+fn query(options: TranscodeOptions, text: &str) -> Result<String, String> {
     let router = router_with(options, [HttpRule::new("GET", "/q/{flag}")]);
     bind(&router, "GET", "/q/false", Request::new().query(text))
 }
@@ -89,15 +89,15 @@ fn queries() {
         ("x=a=b", r#"{"x":"a=b"}"#),
     ];
     for (text, wanted) in rows {
-        assert_eq!(query(Options::new(), text).as_deref(), Ok(wanted), "{text}");
+        assert_eq!(query(TranscodeOptions::new(), text).as_deref(), Ok(wanted), "{text}");
     }
-    assert_eq!(query(Options::envoy(), "x=a+b").as_deref(), Ok(r#"{"x":"a+b"}"#));
+    assert_eq!(query(TranscodeOptions::envoy(), "x=a+b").as_deref(), Ok(r#"{"x":"a+b"}"#));
 }
 
 #[test]
 fn wrong_queries() {
     check_queries(
-        Options::new(),
+        TranscodeOptions::new(),
         &[
             ("x=1&x=2", Err(r#"the query parameter "x" is given twice"#)),
             ("intField=1&int_field=1", Err(r#"the query parameter "int_field" is given twice"#)),
@@ -219,9 +219,9 @@ fn wrong_queries() {
 #[test]
 fn unknown_parameters_are_ignored_where_told() {
     let unknown = Err(r#"the query parameter "nope": shapes.Shape has no field "nope""#);
-    let listed = Options::new().ignore_query(["key", "alt"]);
+    let listed = TranscodeOptions::new().ignore_query(["key", "alt"]);
     check_queries(listed, &[("key=1&alt=json", Ok("{}")), ("nope=1", unknown)]);
-    let all = Options::new().ignore_unknown_query(true);
+    let all = TranscodeOptions::new().ignore_unknown_query(true);
     check_queries(
         all,
         &[
@@ -229,16 +229,16 @@ fn unknown_parameters_are_ignored_where_told() {
             ("flag=1", Err(r#"the query parameter "flag": "1" is not a bool"#)),
         ],
     );
-    check_queries(Options::grpc_gateway(), &[("nope=1", Ok("{}"))]);
-    check_queries(Options::vanguard(), &[("nope=1", unknown)]);
+    check_queries(TranscodeOptions::grpc_gateway(), &[("nope=1", Ok("{}"))]);
+    check_queries(TranscodeOptions::vanguard(), &[("nope=1", unknown)]);
 }
 
 #[test]
 fn too_many_parameters() {
     let many = vec!["p=a"; 10_000].join("&");
     let wanted = Err("the query has more than 1024 parameters");
-    check_queries(Options::new(), &[(&many, wanted)]);
+    check_queries(TranscodeOptions::new(), &[(&many, wanted)]);
     let nested = format!("sub{}.count=1", ".inner".repeat(1000));
-    let error = query(Options::new(), &nested).unwrap_err();
+    let error = query(TranscodeOptions::new(), &nested).unwrap_err();
     assert!(error.ends_with("the name is nested deeper than 100 levels"), "{error}");
 }

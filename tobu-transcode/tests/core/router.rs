@@ -3,7 +3,7 @@
 use super::{bind, call, router, router_with};
 use http::Method;
 use std::time::{Duration, Instant};
-use tobu_transcode::{Decode, HttpRule, Options, Request, Router, ServiceConfig};
+use tobu_transcode::{Decode, HttpRule, Request, Router, ServiceConfig, TranscodeOptions};
 
 /// A path, and the template that takes it with the values of its variables, or the error.
 type Row<'a> = (&'a str, Result<(&'a str, &'a [&'a str]), &'a str>);
@@ -73,11 +73,11 @@ fn a_star_never_matches_an_empty_segment() {
 fn a_slash_at_the_end_matters_unless_told_otherwise() {
     check(&["/a"], &[("/a/", Err(r#"404 no rule has the path "/a/""#)), ("/a", Ok(("/a", &[])))]);
     let rules = || [HttpRule::new("GET", "/a"), HttpRule::new("GET", "/b/{x}:go")];
-    let lenient = router_with(Options::new().trailing_slash(true), rules());
+    let lenient = router_with(TranscodeOptions::new().trailing_slash(true), rules());
     check_paths(&lenient, &[("/a/", Ok(("/a", &[]))), ("/b/c:go/", Ok(("/b/{x}:go", &["c"])))]);
-    let envoy = router_with(Options::envoy(), rules());
+    let envoy = router_with(TranscodeOptions::envoy(), rules());
     check_paths(&envoy, &[("/a//", Ok(("/a", &[])))]);
-    for strict in [Options::grpc_gateway(), Options::vanguard()] {
+    for strict in [TranscodeOptions::grpc_gateway(), TranscodeOptions::vanguard()] {
         let wanted = Err(r#"404 no rule has the path "/a/""#);
         check_paths(&router_with(strict, rules()), &[("/a/", wanted)]);
     }
@@ -240,16 +240,16 @@ fn paths_are_not_normalized() {
 #[test]
 fn how_reserved_characters_are_decoded() {
     let rule = || [HttpRule::new("GET", "/{x=a/*/**}")];
-    let find = |options: Options| {
+    let find = |options: TranscodeOptions| {
         let router = router_with(options, rule());
         let found = router.find(&Method::GET, "/a/b%2Fc%20/d%2Fe%40").unwrap();
         found.values().map(|(_, value)| value.into_owned()).collect::<String>()
     };
-    assert_eq!(find(Options::new()), "a/b%2Fc /d%2Fe@");
-    assert_eq!(find(Options::envoy()), "a/b%2Fc /d%2Fe%40");
-    assert_eq!(find(Options::new().decode_multi_segment(Decode::All)), "a/b/c /d/e@");
+    assert_eq!(find(TranscodeOptions::new()), "a/b%2Fc /d%2Fe@");
+    assert_eq!(find(TranscodeOptions::envoy()), "a/b%2Fc /d%2Fe%40");
+    assert_eq!(find(TranscodeOptions::new().decode_multi_segment(Decode::All)), "a/b/c /d/e@");
     // What a `*` takes keeps its escaped slash.
-    assert_eq!(find(Options::new().fully_decode_reserved_expansion(true)), "a/b%2Fc /d/e@");
+    assert_eq!(find(TranscodeOptions::new().fully_decode_reserved_expansion(true)), "a/b%2Fc /d/e@");
 }
 
 #[test]

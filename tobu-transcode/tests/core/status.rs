@@ -1,6 +1,8 @@
 //! Case 22: codes and `google.rpc.Status`.
 
 use http::{HeaderMap, HeaderValue, StatusCode};
+use tobu::types::Any;
+use tobu_transcode::rpc::{self, BadRequest, Detail};
 use tobu_transcode::{Code, Status};
 
 #[test]
@@ -33,15 +35,18 @@ fn codes() {
 #[test]
 fn details() {
     let pool = tobu_transcode_schemas::pool();
-    let any = |url: &str, value: &[u8]| {
-        tobu::to_vec(&tobu::types::Any::new(format!("type.googleapis.com/{url}"), value)).unwrap()
-    };
+    let any = |url: &str, value: &[u8]| Detail::Other(Any::new(format!("type.googleapis.com/{url}"), value));
     let status = Status::new(Code::FailedPrecondition, "say \"no\"\n")
         .detail(any("google.rpc.ErrorInfo", b"\x0a\x04LENT"))
         .detail(any("unknown.Type", b"\x08\x01"))
         // A type that is known, of which this is no message.
         .detail(any("google.rpc.ErrorInfo", b"\x0a\x09x"))
-        .detail(b"\xff\xff".to_vec());
+        // Types that only `tobu::rpc` has.
+        .detail(BadRequest::new([("title", "empty")]))
+        .detail(any("google.rpc.BadRequest", b"\x0a\x09x"))
+        .detail(any("google.rpc.Status", b"\x08\x01"))
+        .detail(Detail::Other(Any::new("none", b"\xff")))
+        .detail(Detail::Other(Any::default()));
     let options = tobu::json::Options::new().pool(&pool);
     assert_eq!(
         status.to_json(&options),
@@ -50,9 +55,47 @@ fn details() {
             r#"{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"LENT"},"#,
             r#"{"@type":"type.googleapis.com/unknown.Type","value":"CAE="},"#,
             r#"{"@type":"type.googleapis.com/google.rpc.ErrorInfo","value":"Cgl4"},"#,
-            r#"{"@type":"","value":""}]}"#
+            r#"{"@type":"type.googleapis.com/google.rpc.BadRequest","fieldViolations":[{"field":"title","description":"empty"}]},"#,
+            r#"{"@type":"type.googleapis.com/google.rpc.BadRequest","value":"Cgl4"},"#,
+            r#"{"@type":"type.googleapis.com/google.rpc.Status","code":1},"#,
+            r#"{"@type":"none","value":"/w=="},"#,
+            r#"{}]}"#
         )
     );
+}
+
+#[test]
+fn conversions() {
+    for number in -1..=18 {
+        let code = Code::from_number(number);
+        let known = if (0..=16).contains(&number) { number } else { 2 };
+        assert_eq!((Code::from(number), i32::from(code)), (code, known));
+        assert_eq!((Code::from(rpc::Code(number)), rpc::Code::from(code)), (code, rpc::Code(known)));
+    }
+
+    let status = Status::new(Code::NotFound, "no").detail(BadRequest::new([("title", "empty")]));
+    let message =
+        rpc::Status::new(rpc::Code::NOT_FOUND, "no").with_details([BadRequest::new([("title", "empty")])]);
+    assert_eq!(rpc::Status::from(status.clone()), message);
+    assert_eq!(Status::from(message), status);
+    assert_eq!(Status::from(rpc::Status::new(rpc::Code(99), "")), Status::new(Code::Unknown, ""));
+}
+
+#[cfg(feature = "remote")]
+#[test]
+fn conversions_of_tonic() {
+    for number in 0..=16 {
+        let (code, tonic) = (Code::from_number(number), tonic::Code::from(number));
+        assert_eq!((Code::from(tonic), tonic::Code::from(code)), (code, tonic));
+    }
+
+    let status = Status::new(Code::NotFound, "no").detail(Detail::Other(Any::new("a", b"b")));
+    let tonic = tonic::Status::from(status.clone());
+    assert_eq!((tonic.code(), tonic.message()), (tonic::Code::NotFound, "no"));
+    assert_eq!(tonic.details(), b"\x08\x05\x12\x02no\x1a\x06\x0a\x01a\x12\x01b");
+    assert_eq!(Status::from(tonic), status);
+    let malformed = tonic::Status::with_details(tonic::Code::NotFound, "no", b"\x80"[..].into());
+    assert_eq!(Status::from(malformed), Status::new(Code::NotFound, "no"));
 }
 
 /// A sign is none of the digits that a status has.
@@ -88,9 +131,13 @@ fn in_headers() {
         (
             // code 5, and an Any of the type `a`.
             headers(&[("grpc-status", "5"), ("grpc-status-details-bin", "CAUaAwoBYQ")]),
-            Status::new(Code::NotFound, "").detail(b"\x0a\x01a".to_vec()),
+            Status::new(Code::NotFound, "").detail(Detail::Other(Any::new("a", []))),
         ),
         (headers(&[("grpc-status", "5"), ("grpc-status-details-bin", "*")]), Status::new(Code::NotFound, "")),
+        (
+            headers(&[("grpc-status", "5"), ("grpc-status-details-bin", "GgU")]),
+            Status::new(Code::NotFound, ""),
+        ),
     ];
     for (headers, wanted) in rows {
         assert_eq!(Status::from_headers(&headers), Some(wanted));

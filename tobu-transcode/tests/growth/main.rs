@@ -12,7 +12,7 @@ use family::{Family, Outcome, Verb, refused, run, taken};
 use http::Method;
 use std::sync::LazyLock;
 use tobu::MethodDescriptor;
-use tobu_transcode::{FrameDecoder, HttpRule, LineDecoder, Options, Request, Router, Template};
+use tobu_transcode::{FrameDecoder, HttpRule, LineDecoder, Request, Router, Template, TranscodeOptions};
 
 /// The method that takes a message of every shape.
 static CALL: LazyLock<MethodDescriptor> =
@@ -26,7 +26,7 @@ static ROUTER: LazyLock<Router> = LazyLock::new(|| {
 });
 
 fn routes(rules: impl IntoIterator<Item = HttpRule>) -> Router {
-    let mut router = Router::new(Options::new());
+    let mut router = Router::new(TranscodeOptions::new());
     for rule in rules {
         router.add_rule(&CALL, &rule).expect("a valid rule");
     }

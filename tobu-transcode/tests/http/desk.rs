@@ -142,6 +142,11 @@ impl Desk {
                 response.headers_mut().insert("connection", HeaderValue::from_static("close"));
                 response
             }
+            "ListBooks" if asks("long") => {
+                let books = vec![r#"{"title":"Dune"}"#; 10_000].join(",");
+                let books = data("library.v1.ListBooksResponse", &format!(r#"{{"books":[{books}]}}"#));
+                grpc(if asks("longcut") { vec![books] } else { vec![books, Step::Trailers(ok())] })
+            }
             "ListBooks" => {
                 let title = "A long title. ".repeat(200);
                 let json = format!(r#"{{"books":[{{"title":"{title}"}}]}}"#);
@@ -192,7 +197,7 @@ fn grpc(steps: Vec<Step>) -> Response<Answer> {
 fn data(message: &str, json: &str) -> Step {
     let descriptor = tobu_transcode_schemas::pool().message(message).unwrap();
     let mut out = vec![0; 5];
-    tobu::transcode::json_to_wire(&descriptor, json.as_bytes(), &mut out).unwrap();
+    tobu::convert::json_to_wire(&descriptor, json.as_bytes(), &mut out).unwrap();
     let header = frame_header(out.len() - 5).unwrap();
     out[..5].copy_from_slice(&header);
     Step::Data(out.into())
@@ -202,7 +207,7 @@ fn to_json(method: &str, wire: &[u8]) -> String {
     let pool = tobu_transcode_schemas::pool();
     let input = pool.method(&format!("library.v1.Library.{method}")).unwrap().input();
     let mut json = Vec::new();
-    tobu::transcode::wire_to_json(&input, wire, &mut json).unwrap();
+    tobu::convert::wire_to_json(&input, wire, &mut json).unwrap();
     String::from_utf8(json).unwrap()
 }
 

@@ -1,6 +1,11 @@
 //! What goes wrong, and what is told of it.
 
+use std::convert::Infallible;
+use std::time::Duration;
+
 use http_body_util::BodyExt;
+use tobu_tonic::rpc::StatusExt;
+use tobu_transcode::rpc::{BadRequest, ErrorDetails, ErrorInfo, RetryInfo};
 use tobu_transcode::{Body, Transcoder};
 use tower::{Layer, ServiceExt};
 
@@ -140,6 +145,37 @@ async fn of_a_service_that_cannot_be_reached() {
     assert_eq!(body, wanted);
     // What goes through fails as it would without the layer.
     assert_eq!(ask("/page").await.unwrap_err().to_string(), "connection refused");
+}
+
+/// What a service of tonic says in details, in types that the schema of the service need not have.
+#[tokio::test]
+async fn with_details() {
+    let service = tower::service_fn(|_: http::Request<Body>| async {
+        let details = ErrorDetails::new()
+            .with(BadRequest::new([("shelf.theme", "it is empty"), ("shelf.name", "it is taken")]))
+            .with(RetryInfo::new(Duration::from_millis(1500)))
+            .with(ErrorInfo::new("LENT", "library.example.com").with_metadata("shelf", "12"));
+        let status =
+            tonic::Status::with_error_details(tonic::Code::InvalidArgument, "no such shelf can be", details);
+        Ok::<_, Infallible>(status.into_http::<tonic::body::Body>())
+    });
+    let pool = tobu_transcode_schemas::pool();
+    assert!(pool.message("google.rpc.BadRequest").is_none());
+    let transcoder = Transcoder::builder().pool(&pool).service("library.v1.Library").build().unwrap();
+    let request = http::Request::get("/v1/shelves/1").body(Body::empty()).unwrap();
+    let response = transcoder.layer(service).oneshot(request).await.unwrap();
+    assert_eq!(response.status(), 400);
+    assert_eq!(response.headers()["content-type"], "application/json");
+    let body = response.into_body().collect().await.unwrap().to_bytes();
+    let wanted = concat!(
+        r#"{"code":3,"message":"no such shelf can be","details":["#,
+        r#"{"@type":"type.googleapis.com/google.rpc.BadRequest","fieldViolations":["#,
+        r#"{"field":"shelf.theme","description":"it is empty"},{"field":"shelf.name","description":"it is taken"}]},"#,
+        r#"{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"1.500s"},"#,
+        r#"{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"LENT","domain":"library.example.com","metadata":{"shelf":"12"}}"#,
+        "]}"
+    );
+    assert_eq!(body, wanted);
 }
 
 #[test]

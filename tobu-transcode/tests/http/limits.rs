@@ -20,7 +20,7 @@ async fn paths_and_queries() {
     let answer = server.ask(&line, "").await;
     let unknown = r#"400 {"code":3,"message":"the query parameter \"key\": library.v1.ListBooksRequest has no field \"key\"","details":[]}"#;
     assert_eq!(answer.text(), unknown);
-    let options = tobu_transcode::Options::new().ignore_query(["key"]);
+    let options = tobu_transcode::TranscodeOptions::new().ignore_query(["key"]);
     let server = Server::with(|builder| builder.options(options)).await;
     let answer = server.ask(&line, "").await;
     let many = r#"400 {"code":3,"message":"the query has more than 1024 parameters","details":[]}"#;

@@ -9,6 +9,7 @@ mod errors;
 mod gzip;
 mod head;
 mod limits;
+mod lists;
 mod live;
 mod observe;
 mod raw_content;

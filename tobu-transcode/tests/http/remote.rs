@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use tobu::Pool;
-use tobu_tonic::Reflection;
+use tobu_tonic::ReflectionService;
 use tobu_tonic::reflection::ReflectionClient;
 use tobu_transcode::{Live, RemoteSchema, Transcoder};
 use tokio::net::TcpListener;
@@ -62,19 +62,19 @@ async fn load(routes: Routes) -> Result<usize, String> {
 
 #[tokio::test]
 async fn either_version_will_do() {
-    let reflection = Reflection::new(&pool("title"));
+    let reflection = ReflectionService::new(&pool("title"));
     assert_eq!(load(Routes::new(reflection.v1())).await, Ok(14));
     assert_eq!(load(Routes::new(reflection.v1alpha())).await, Ok(14));
     let none = "the reflection service: Operation is not implemented or not supported: ".to_owned();
     assert_eq!(load(Routes::default()).await, Err(none));
-    let nothing = Reflection::new(&Pool::new());
+    let nothing = ReflectionService::new(&Pool::new());
     let none = "no method of the pool has a google.api.http rule".to_owned();
     assert_eq!(load(Routes::new(nothing.v1())).await, Err(none));
 }
 
 #[tokio::test]
 async fn a_server_is_followed() {
-    let routes = |title: &str| Routes::new(Reflection::new(&pool(title)).v1());
+    let routes = |title: &str| Routes::new(ReflectionService::new(&pool(title)).v1());
     let server = Told::serve(any(), routes("title")).await;
     let address = server.address;
     let (observer, mut heard) = told();

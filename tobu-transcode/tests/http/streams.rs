@@ -56,7 +56,8 @@ async fn of_responses() {
 #[tokio::test]
 async fn wrapped_responses() {
     let server =
-        Server::with(|builder| builder.options(tobu_transcode::Options::new().wrap_stream(true))).await;
+        Server::with(|builder| builder.options(tobu_transcode::TranscodeOptions::new().wrap_stream(true)))
+            .await;
     let answer = server.ask("GET /v1/shelves/half/books:watch", "").await;
     assert_eq!(
         answer.text(),
@@ -188,7 +189,7 @@ async fn of_bytes() {
 
 #[tokio::test]
 async fn parts_of_responses() {
-    let options = tobu_transcode::Options::new().fields(true);
+    let options = tobu_transcode::TranscodeOptions::new().fields(true);
     let server = Server::with(|builder| builder.options(options)).await;
     let rows = [
         ("GET /v1/shelves/1?fields=theme", "", r#"200 {"theme":"Fiction"}"#),

@@ -12,7 +12,7 @@ use tobu_compile::schema;
 /// and a group with the number 1001 around an int32.
 const EXTENSIONS: &[u8] = b"\xc2\x3e\x04tobu\xcb\x3e\x08\x01\xcc\x3e";
 
-/// The descriptor set without source info and with it; `protos` is where its files are to be.
+/// The descriptor set without source info and with it; its files are written to `protos`.
 pub(super) fn sets(descriptor: &MessageDescriptor, protos: &Path) -> Result<[DynamicMessage; 2]> {
     let compiled = Protos::compile(&schema::generate(schema::FULL), protos)?.set.encode_to_vec();
     let mut with = DynamicMessage::decode(descriptor, &compiled)?;

@@ -63,12 +63,12 @@ fn file(pool: &Pool, name: &str, descriptor: &MessageDescriptor, payloads: Vec<V
     fields.set_by_name("name", name)?;
     fields.set_by_name("message_name", descriptor.full_name())?;
     fields.set_by_name("payload", payloads.into_iter().map(Value::from).collect::<Vec<_>>())?;
-    Ok(file.encode()?)
+    Ok(file.encode_to_vec()?)
 }
 
 /// Maps are sorted, so that the bytes are the same each time.
 fn encode(message: &DynamicMessage) -> Result<Vec<u8>> {
-    Ok(message.encode_with(EncodeOptions::new().deterministic(true))?)
+    Ok(EncodeOptions::new().deterministic(true).to_vec(message)?)
 }
 
 fn message(pool: &Pool, name: &str) -> Result<MessageDescriptor> {

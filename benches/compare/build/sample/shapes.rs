@@ -2,7 +2,7 @@
 
 use super::Set;
 
-/// What the values of a field are like.
+/// The distribution of a field's values.
 #[derive(Clone, Copy)]
 pub(super) struct Shape {
     /// In how many of a hundred messages the field is set.
@@ -17,7 +17,7 @@ pub(super) struct Shape {
     pub(super) negative: bool,
 }
 
-/// What nothing else is said of.
+/// The shape of all other fields.
 pub(super) const ANY: Shape =
     Shape { chance: 100, count: (2, 5), size: (4, 18), foreign: 0, negative: false };
 

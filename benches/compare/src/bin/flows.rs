@@ -1,21 +1,24 @@
-//! A flow record of a hundred fields, of which sixty are wanted: by `tobu::dynamic::Encoder`, which is given the values one
-//! by one, and by those who encode a message that is there already.
+//! A flow record of a hundred fields, of which sixty are wanted: by `tobu::dynamic::Encoder`, which gets the values one
+//! by one, and by libraries that encode an existing message.
 //!
 //! ```console
 //! $ cargo run --release --manifest-path benches/compare/Cargo.toml --bin flows
 //! $ cargo run --release --manifest-path benches/compare/Cargo.toml --bin flows -- --only "tobu Encoder, 60 of 100" --records 10000
 //! ```
+//!
+//! `--write` keeps the table in `benches/RESULTS.md`.
 
-use cpu_time::ThreadTime;
 use prost::Message as _;
 use prost_reflect::{DescriptorPool, DynamicMessage as ProstReflect};
 use quick_protobuf::{BytesReader, MessageRead as _, MessageWrite as _, Writer};
 use std::error::Error;
+use std::fmt::Write as _;
 use std::hint::black_box;
 use std::time::Duration;
 use tobu::dynamic::{Encoder, Field, Record};
 use tobu::reflect::{Value, ValueRef};
 use tobu::{DynamicMessage, EncodeOptions, FieldDescriptor, Kind, MessageDescriptor, Pool, Reflect};
+use tobu_compare::{least, sections};
 
 #[allow(missing_docs, clippy::all)]
 mod prost_types {
@@ -35,12 +38,12 @@ static SCHEMA: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/flows/flows.fds
 
 /// How many different flows there are, and in how many turns the records are encoded.
 const FLOWS: usize = 16;
-const TURNS: usize = 25;
+const TURNS: usize = 100;
 
 type Run<'a> = Box<dyn FnMut(usize, &mut Vec<u8>) + 'a>;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let (only, records) = arguments()?;
+    let Arguments { only, records, write } = arguments()?;
     let descriptor = Pool::from_descriptor_set(SCHEMA)?.message("bench.flows.Flow").ok_or("no Flow")?;
     let flows: Vec<Flow> = (0..FLOWS as u64).map(|seed| flow(&descriptor, seed)).collect::<Result<_, _>>()?;
     let full: Vec<Vec<u8>> = flows.iter().map(|flow| flow.encode_to_vec()).collect();
@@ -57,7 +60,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         some.disable(*number)?;
         messages.iter_mut().try_for_each(|message| message.clear_by_number(*number))?;
     }
-    let part: Vec<Vec<u8>> = messages.iter().map(DynamicMessage::encode).collect::<Result<_, _>>()?;
+    let part: Vec<Vec<u8>> = messages.iter().map(DynamicMessage::encode_to_vec).collect::<Result<_, _>>()?;
     let values: Vec<Vec<_>> = messages.iter().map(values).collect();
     let part_flows: Vec<Flow> = part.iter().map(|bytes| Flow::decode(&**bytes)).collect::<Result<_, _>>()?;
     let quick = full.iter().map(|bytes| QuickFlow::from_reader(&mut BytesReader::from_bytes(bytes), bytes));
@@ -153,44 +156,69 @@ fn main() -> Result<(), Box<dyn Error>> {
             assert!(out == *wanted, "{name} writes something else");
         }
     }
-    let mut times = vec![Vec::new(); contenders.len()];
-    for _ in 0..TURNS {
-        for ((.., run), times) in contenders.iter_mut().zip(&mut times) {
-            let start = ThreadTime::now();
+    let mut runs: Vec<least::Run<'_>> = Vec::new();
+    for (.., run) in &mut contenders {
+        let mut out = Vec::with_capacity(1 << 16);
+        runs.push(Box::new(move || {
             for at in 0..records / TURNS {
                 out.clear();
                 run(at % FLOWS, &mut out);
                 black_box(&out);
             }
-            times.push(start.elapsed());
-        }
+        }));
     }
-    let per_record = |times: &mut Vec<Duration>| {
-        times.sort();
-        times[TURNS / 2].as_secs_f64() * 1e9 / (records / TURNS) as f64
-    };
-    let medians: Vec<f64> = times.iter_mut().map(per_record).collect();
-    println!("{records} records each, in {TURNS} turns: nanoseconds a record, times the first");
-    for ((name, wanted, _), time) in contenders.iter().zip(&medians) {
+    let times = least::least(&mut runs, TURNS as u32, Duration::MAX);
+    drop(runs);
+    let mut table =
+        String::from("| encoder | ns per record | times the first | bytes |\n| --- | --: | --: | --: |\n");
+    for ((name, wanted, _), time) in contenders.iter().zip(&times) {
+        let nanoseconds = time.as_secs_f64() * 1e9 / (records / TURNS) as f64;
+        let ratio = time.as_secs_f64() / times[0].as_secs_f64();
         let bytes = wanted.iter().map(Vec::len).sum::<usize>() / FLOWS;
-        println!("{name:<52} {time:>8.0} {:>6.2}  ({bytes} bytes)", time / medians[0]);
+        writeln!(table, "| {name} | {nanoseconds:.0} | {ratio:.2} | {bytes} |")?;
+    }
+    println!("{records} records each, in {TURNS} turns\n\n{table}");
+    if write {
+        sections::write(
+            "flows",
+            &format!(
+                "{ABOUT}\n{}; {records} records each, in {TURNS} turns.\n\n{table}",
+                sections::machine()
+            ),
+        )?;
     }
     Ok(())
 }
 
-/// `--only NAME` and `--records N`.
-fn arguments() -> Result<(Option<String>, usize), Box<dyn Error>> {
-    let (mut only, mut records) = (None, 1_000_000);
+const ABOUT: &str = "\
+## flows
+
+A flow record of a hundred fields, of which sixty are wanted, by
+`cargo run --release --manifest-path benches/compare/Cargo.toml --bin flows -- --write`. tobu's `Encoder` and those who set
+fields are given the values one by one; those who encode have a message that is there already. All bytes are compared first.
+A figure is the shortest of the turns.
+";
+
+/// `--only NAME`, `--records N` and `--write`.
+struct Arguments {
+    only: Option<String>,
+    records: usize,
+    write: bool,
+}
+
+fn arguments() -> Result<Arguments, Box<dyn Error>> {
+    let mut parsed = Arguments { only: None, records: 200_000, write: false };
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
-        let value = arguments.next().ok_or("an option without a value")?;
+        let mut value = || arguments.next().ok_or("an option without a value");
         match &*argument {
-            "--only" => only = Some(value),
-            "--records" => records = value.parse::<usize>()?.max(TURNS),
+            "--only" => parsed.only = Some(value()?),
+            "--records" => parsed.records = value()?.parse::<usize>()?.max(TURNS),
+            "--write" => parsed.write = true,
             other => return Err(format!("there is no option {other}").into()),
         }
     }
-    Ok((only, records))
+    Ok(parsed)
 }
 
 /// The set fields of a message with their values.
@@ -242,5 +270,5 @@ fn flow(descriptor: &MessageDescriptor, seed: u64) -> Result<Flow, Box<dyn Error
         };
         message.set(&field, value)?;
     }
-    Ok(Flow::decode(&*message.encode()?)?)
+    Ok(Flow::decode(&*message.encode_to_vec()?)?)
 }

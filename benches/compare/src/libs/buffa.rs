@@ -1,4 +1,4 @@
-//! buffa: types that own, views, and views that decode what is looked at.
+//! buffa: types that own, views, and views that decode fields on access.
 
 use crate::contest::{Contest, Library, Outcome, peer};
 use crate::task::Task;

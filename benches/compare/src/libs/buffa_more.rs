@@ -1,5 +1,5 @@
-//! What buffa has for the types that it generates, but not for those that it brings: lazy views, whose sub-messages are
-//! decoded when they are looked at, which nobody does here; the text format; and reflection in place.
+//! Features of buffa for generated types, but not for its own well-known types: lazy views, whose sub-messages are
+//! decoded on access, which never happens here; the text format; and reflection in place.
 
 use crate::contest::{Contest, Library, Outcome, peer};
 use crate::libs::visit;

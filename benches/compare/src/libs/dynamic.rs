@@ -59,21 +59,21 @@ fn tobu(contest: &mut Contest<'_>) -> Outcome<()> {
     let messages = || -> Outcome<Vec<DynamicMessage>> { set.payloads.iter().map(decode).collect() };
     match contest.task {
         Task::DynamicDecode => {
-            contest.decode(tobu, &set.payloads, decode, |message| Ok(message.encode()?))?;
+            contest.decode(tobu, &set.payloads, decode, |message| Ok(message.encode_to_vec()?))?;
             let shared = ours("tobu (shared input)").beside();
             contest.decode(
                 shared,
                 &set.shared,
                 |bytes: &Bytes| Ok(DynamicMessage::decode_bytes(&set.descriptor, bytes.clone())?),
-                |message| Ok(message.encode()?),
+                |message| Ok(message.encode_to_vec()?),
             )
         }
-        Task::DynamicEncode => contest.encode(tobu, messages(), |message| Ok(message.encode()?)),
+        Task::DynamicEncode => contest.encode(tobu, messages(), |message| Ok(message.encode_to_vec()?)),
         Task::WireToJson => contest.encode_into(tobu, wire(set), |bytes, out| {
-            Ok(tobu::transcode::wire_to_json(&set.descriptor, bytes, out)?)
+            Ok(tobu::convert::wire_to_json(&set.descriptor, bytes, out)?)
         }),
         Task::JsonToWire => contest.encode_into(tobu, json(set), |text, out| {
-            Ok(tobu::transcode::json_to_wire(&set.descriptor, text.as_bytes(), out)?)
+            Ok(tobu::convert::json_to_wire(&set.descriptor, text.as_bytes(), out)?)
         }),
         Task::ReflectRead => {
             contest.visit(ours("tobu dynamic"), messages(), |message| visit::tobu(message.into()))

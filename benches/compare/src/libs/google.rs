@@ -1,4 +1,4 @@
-//! Google's crate: a binding of upb, whose messages live in arenas and keep strings where they came from.
+//! Google's crate: a binding of upb, whose messages live in arenas and borrow strings from the input.
 
 use crate::contest::{Contest, Library, Outcome, peer};
 use crate::task::Task;

@@ -40,8 +40,8 @@ macro_rules! types {
     ($($message:literal: $($path:ident)::+ $(<$a:lifetime>)?;)*) => {
         /// The library for a message type, if pb-rs can compile it.
         pub fn library(message: &str) -> Option<Box<dyn Library>> {
-            // It refers to packed numbers where they stand, aligned or not, for which the checks of the profile `smoke`
-            // would end the program.
+            // It refers to packed numbers in place, aligned or not, for which the checks of the profile `smoke` would
+            // end the program.
             if cfg!(debug_assertions) {
                 return None;
             }

@@ -30,7 +30,7 @@ impl<T: Generated> Library for Tobu<T> {
                 &set.payloads,
                 |bytes| Ok(tobu::from_slice::<T::View<'s>>(bytes)?),
                 // By reflection: an encoder for each view would have to be compiled.
-                |message| Ok(message.as_reflect().to_dynamic()?.encode()?),
+                |message| Ok(message.as_reflect().to_dynamic()?.encode_to_vec()?),
             ),
             Task::DecodeReuse => contest.reuse(
                 tobu,

@@ -1,8 +1,8 @@
-//! Visits every field of a message by reflection and adds up what is there, so that all libraries must see the same.
+//! Visits every field of a message by reflection and adds up the values, so that all libraries must see the same.
 //!
-//! For every library a message is a function of its own, and a single value is compiled into each place that has one.
+//! For every library a message is a separate function, and a single value is compiled at each use.
 
-/// What a value adds.
+/// The weight of a value.
 trait Weight {
     fn weight(self) -> u64;
 }
@@ -31,7 +31,7 @@ weights! {
     &[u8]: value => value.len() as u64;
 }
 
-/// Adds values up, whatever their order.
+/// Adds values up, in any order.
 #[derive(Default)]
 struct Sum(u64);
 

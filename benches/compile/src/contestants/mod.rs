@@ -11,13 +11,13 @@ use std::path::Path;
 /// A library, or one of the ways to use it.
 pub struct Contestant {
     pub name: &'static str,
-    /// What the crate with the generated code depends on: lines of TOML.
+    /// The dependencies of the crate with the generated code: lines of TOML.
     pub dependencies: &'static [&'static str],
-    /// What its build script would depend on.
+    /// The dependencies of its build script.
     pub build_dependencies: &'static [&'static str],
     /// Crates that programs reach through the crate with the generated code.
     pub reexports: &'static [&'static str],
-    /// Writes `types.rs`, and what it includes, into a directory.
+    /// Writes `types.rs`, and the files it includes, into a directory.
     pub generate: fn(&Protos, &Path) -> Outcome<()>,
     /// From `input: &[u8]` to a `Result` of a `Message`; `types` is the crate with the generated code.
     pub decode: &'static str,
@@ -34,7 +34,7 @@ pub struct Json {
     pub print: &'static str,
 }
 
-/// What ratios are to, and what they are to where JSON is used.
+/// The reference of ratios, and the one for JSON.
 pub const REFERENCE: &str = "prost";
 pub const JSON_REFERENCE: &str = "prost+pbjson";
 

@@ -23,7 +23,7 @@ pub fn tree() -> Source {
     source
 }
 
-/// proto2: required fields, defaults, closed enums, packing that is asked for.
+/// proto2: required fields, defaults, closed enums, explicit packing.
 pub fn legacy() -> Source {
     let mut source = Source::new("proto2", "acme.legacy.v1", "legacy");
     source.messages = 5;

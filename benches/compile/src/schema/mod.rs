@@ -19,7 +19,7 @@ pub struct File {
     pub text: String,
 }
 
-/// What packages share while the schema is made.
+/// State shared by packages while the schema is generated.
 pub(crate) struct Context {
     pub(crate) rng: Rng,
     /// Messages of finished files, for fields of other packages.

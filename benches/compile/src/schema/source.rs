@@ -21,7 +21,7 @@ pub struct Source {
     imports: BTreeSet<String>,
     body: String,
     depth: usize,
-    /// Messages so far.
+    /// The number of messages generated.
     pub messages: usize,
 }
 

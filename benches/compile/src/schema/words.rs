@@ -189,7 +189,7 @@ pub const VALUES: &[&str] = &[
 /// Oneofs: one word, as nested messages have two.
 pub const ONEOFS: &[&str] = &["source", "destination", "strategy", "payload", "target", "credential"];
 
-/// What comments are made of.
+/// The phrases of comments.
 pub const PHRASES: &[&str] = &[
     "as the caller gave it",
     "set by the service",

@@ -1,4 +1,4 @@
-//! Servers next to each other, in one run: `race --help` tells how.
+//! Compares servers in one run; see `race --help`.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -83,7 +83,7 @@ struct Contestant<'s> {
     behind: Option<&'s Server>,
 }
 
-/// What came of all turns of a contestant.
+/// The results of all turns of a contestant.
 struct Score {
     /// Requests per second, of each turn.
     rates: Vec<f64>,
@@ -212,7 +212,7 @@ fn table(contestants: &[Contestant<'_>], scores: &[Score]) -> Result<String, Err
     Ok(text)
 }
 
-/// What the figures depend on.
+/// The conditions of the figures.
 fn about(arguments: &Arguments) -> String {
     let Arguments { rounds, turn, processors, .. } = arguments;
     let on = match processors {

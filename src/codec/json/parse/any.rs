@@ -6,10 +6,10 @@ use super::Parser;
 use super::content::Form;
 use crate::descriptor::MessageDescriptor;
 use crate::error::Result;
-use crate::known::text::quoted;
 use crate::layout::Text;
 use crate::object::ObjectMut;
 use crate::table::{Kind, Table, WellKnown};
+use crate::well_known::text::quoted;
 use std::borrow::Cow;
 
 impl<'i> Parser<'i> {
@@ -74,15 +74,16 @@ impl<'i> Parser<'i> {
         }
     }
 
-    /// Goes to the value of `@type` in the object that starts there, if it is known where that is.
+    /// Moves to the value of `@type` in the object at that start, if its position is known.
     fn seek_type(&mut self, object: usize) -> bool {
         let at = self.types.partition_point(|&(other, _)| other < object);
         let found = self.types.get(at).filter(|&&(other, _)| other == object);
         found.inspect(|&&(_, value)| self.cursor.seek(value)).is_some()
     }
 
-    /// Goes on from the value of a member to that of `@type`. What is between is read but once, however many `Any` with their
-    /// types last are in each other in it: the `@type` of all objects are noted. Notes of before are of no more use then.
+    /// Advances from the value of a member to that of `@type`. The positions of the `@type` of all nested objects are
+    /// recorded. So the text between is scanned only once, even if `Any` values that end with their type are nested
+    /// deeply. Earlier records are discarded.
     fn look_for_types(&mut self, object: usize) -> Result<()> {
         let mut types = std::mem::take(&mut self.types);
         types.clear();
@@ -102,13 +103,13 @@ impl<'i> Parser<'i> {
         }
     }
 
-    /// The name of a member of an `Any`; the cursor goes past the colon.
+    /// The name of a member of an `Any`; the cursor moves past the colon.
     fn any_member(&mut self) -> Result<Cow<'i, str>> {
         self.at_value();
         self.cursor.member()
     }
 
-    /// The members of an `Any` whose content has a form of its own, which is under `value`.
+    /// The members of an `Any` whose content has a special JSON form, under `value`.
     fn under_value(&mut self, descriptor: &MessageDescriptor) -> Result<Vec<u8>> {
         let start = self.start;
         let (mut url, mut value) = (false, None);

@@ -29,7 +29,7 @@ impl Parser<'_> {
         encoded(&building, table)
     }
 
-    /// The field whose value is at the cursor as wire bytes; before it unknown fields that turned up in it.
+    /// The field whose value is at the cursor as wire bytes; before it unknown fields found in it.
     pub(super) fn field_content(&mut self, table: &Table, row: &Row) -> Result<(Vec<u8>, Vec<u8>)> {
         let mut building = Building::default();
         let mut message = building.start(table);
@@ -41,7 +41,7 @@ impl Parser<'_> {
     }
 }
 
-/// The message as wire bytes: what is required was looked for while it was parsed.
+/// The message as wire bytes: required fields were checked while it was parsed.
 fn encoded(building: &Building, table: &Table) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     building.encode(table, EncodeOptions::new().partial(true), &mut bytes)?;

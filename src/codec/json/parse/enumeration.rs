@@ -5,16 +5,16 @@ use super::Parser;
 use crate::codec::scalar::ParseScalar;
 use crate::error::{Error, Result};
 use crate::json::lex::Whole;
-use crate::known::text::quoted;
 use crate::object::ObjectMut;
 use crate::table::{EnumTable, Kind, Row};
+use crate::well_known::text::quoted;
 use crate::wire::{Tag, WireType, Writer};
 
-/// What to do with an enum value.
+/// How an enum value is treated.
 pub(super) enum Look {
     Deliver,
     Drop,
-    /// The number goes to the unknown fields.
+    /// The number is kept as an unknown field.
     Keep(i32),
 }
 
@@ -49,7 +49,7 @@ impl Parser<'_> {
         self.error(format!("{} has no value {}", table.full_name, quoted(name)))
     }
 
-    /// Looks at the enum value at hand, and passes over it where it is not to be stored.
+    /// Inspects the enum value at the cursor, and skips it if it must not be stored.
     #[cold]
     pub(super) fn look(&mut self, row: &Row) -> Result<Look> {
         let table = row.enumeration();
@@ -74,7 +74,7 @@ impl Parser<'_> {
                         self.cursor = ahead;
                         Ok(Look::Keep(value))
                     }
-                    // What is no number of 32 bits is refused when it is parsed.
+                    // A number that does not fit 32 bits is rejected when it is parsed.
                     _ => Ok(Look::Deliver),
                 }
             }
@@ -82,7 +82,7 @@ impl Parser<'_> {
         }
     }
 
-    /// False when the enum value at hand is not stored, and was passed over.
+    /// False if the enum value at the cursor is not stored; it was skipped.
     #[cold]
     pub(super) fn delivers<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, row: &Row) -> Result<bool> {
         match self.look(row).map_err(|error| error.in_field(&row.name))? {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::hash::Hash;
 
-/// The keys that came.
+/// The keys seen so far.
 #[derive(Clone)]
 pub(crate) struct Keys<K> {
     /// In ascending order, as long as there are no `others`: a key that is above the last one is new.
@@ -24,7 +24,7 @@ impl<K> Default for Keys<K> {
 }
 
 impl<K: Clone + Ord + Hash> Keys<K> {
-    /// Notes a key; false when it was noted before.
+    /// Records a key; false if it was recorded before.
     #[inline]
     pub(crate) fn note(&mut self, key: &K) -> bool {
         if self.others.is_empty() && self.all.is_none() && self.ascending.last().is_none_or(|last| last < key)

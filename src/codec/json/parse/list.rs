@@ -26,7 +26,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Goes to the next element; false at the end, when the list is left.
+    /// Moves to the next element; false at the end, after leaving the list.
     #[inline(always)]
     fn element(&mut self, row: &Row, first: bool) -> Result<bool> {
         // Mostly nothing is between the tokens.

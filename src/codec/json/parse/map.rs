@@ -6,13 +6,13 @@ use super::keys::Keys;
 use super::scalar::{no_key, signed_key, unsigned_key};
 use crate::codec::element::{check_owned, element_size};
 use crate::error::{Error, Result};
-use crate::known::text::quoted;
 use crate::object::{Fill, ObjectMut};
 use crate::table::{Kind, MapRows, Row};
+use crate::well_known::text::quoted;
 use crate::wire::{Tag, WireType, Writer, zigzag32, zigzag64};
 use std::borrow::Cow;
 
-/// A key as what it is.
+/// A key in its own type.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Key<'i> {
     Bool(bool),
@@ -22,7 +22,7 @@ pub(super) enum Key<'i> {
 }
 
 impl<'i> Key<'i> {
-    /// A key of the kind that the map has; the problem in words where it is none.
+    /// A key of the kind that the map has; an error text if it is not valid.
     fn of(text: Cow<'i, str>, kind: Kind) -> Result<Self, String> {
         Ok(match kind {
             Kind::String => Key::Str(text),
@@ -129,7 +129,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Goes to the key of the next entry; false at the end.
+    /// Moves to the key of the next entry; false at the end.
     #[inline]
     fn at_key(&mut self, first: bool) -> Result<bool> {
         let byte = match self.at_value() {
@@ -152,7 +152,7 @@ impl Parser<'_> {
         self.cursor.unexpected("a key in quotes")
     }
 
-    /// False when the enum value at hand goes into no entry, and was passed over.
+    /// False if no entry is stored for the enum value at the cursor; it was skipped.
     #[cold]
     fn delivers_entry<'t, M: ObjectMut<'t>>(
         &mut self,

@@ -1,6 +1,7 @@
 //! Parsing.
 //!
-//! Nothing is read twice: a message is walked as it stands, its members found by name among the rows of its table.
+//! Nothing is read twice: a message is read in text order, and its members are looked up by name in the rows of
+//! its table.
 //!
 //! Specification: <https://protobuf.dev/programming-guides/json/>.
 
@@ -87,7 +88,7 @@ fn parse_root<'t, M: ObjectMut<'t>>(
 /// A text that is being parsed.
 struct Parser<'i> {
     cursor: Cursor<'i>,
-    /// Where the value at hand starts: the position of errors.
+    /// Where the value at the cursor starts: the position of errors.
     start: usize,
     room: Room,
     settings: Settings<'i>,
@@ -109,7 +110,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Goes a level deeper, into a message that takes memory.
+    /// Enters a message, which takes a level and memory.
     #[inline]
     fn enter(&mut self, table: &Table) -> Result<()> {
         let entered = self.room.enter(table);
@@ -127,7 +128,7 @@ impl Parser<'_> {
         if let Err(error) = taken { Err(self.locate(error)) } else { Ok(()) }
     }
 
-    /// Goes to a value.
+    /// Moves to a value.
     #[inline]
     fn at_value(&mut self) -> Option<u8> {
         let byte = self.cursor.token();
@@ -135,12 +136,12 @@ impl Parser<'_> {
         byte
     }
 
-    /// Goes past the value at hand.
+    /// Skips the value at the cursor.
     fn skip(&mut self) -> Result<()> {
         self.cursor.skip(self.room.depth())
     }
 
-    /// Another value is at the cursor than what the field holds.
+    /// The error for a value at the cursor that the field cannot hold.
     #[cold]
     fn mismatch(&self, wanted: &str) -> Error {
         match self.cursor.describe() {
@@ -149,13 +150,13 @@ impl Parser<'_> {
         }
     }
 
-    /// An error in the value at hand.
+    /// An error in the value at the cursor.
     #[cold]
     fn error(&self, message: impl Into<Cow<'static, str>>) -> Error {
         self.cursor.error(self.start, message)
     }
 
-    /// Adds the position of the value at hand to an error that has none.
+    /// Adds the position of the value at the cursor to an error that has none.
     #[cold]
     fn locate(&self, error: Error) -> Error {
         self.cursor.locate(self.start, error)
@@ -171,7 +172,7 @@ impl Parser<'_> {
         self.settings.options.pool.clone().unwrap_or_else(Pool::global)
     }
 
-    /// True where `null` is a value, and does not stand for a field that is not set.
+    /// True if `null` is a value, not an unset field.
     fn takes_null(row: &Row) -> Result<bool> {
         Ok(match row.kind {
             Kind::Enum => row.enumeration().null,

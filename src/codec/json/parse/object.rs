@@ -3,30 +3,31 @@
 use super::Parser;
 use crate::codec::seen::Seen;
 use crate::error::{Error, Result};
-use crate::known::text::quoted;
 use crate::object::ObjectMut;
 use crate::table::{Row, Shape, Table};
+use crate::well_known::text::quoted;
 
 /// An object that is being parsed.
 #[derive(Default)]
 pub(super) struct Object {
-    /// The row that probably comes next.
+    /// The row expected next.
     guess: u16,
-    /// A member came.
+    /// At least one member was read.
     started: bool,
     seen: Seen,
-    /// It is the content of an `Any`, whose member `@type` is not read; whether that came.
+    /// It is the content of an `Any`, whose member `@type` is skipped; true once `@type` was seen.
     url: Option<bool>,
 }
 
 impl Object {
-    /// Notes the number of a field that the table has no row for; false when it came before.
+    /// Records the number of a field that the table has no row for; false if it was recorded
+    /// before.
     pub(super) fn note_other(&mut self, number: u32) -> bool {
         self.seen.note_other(number)
     }
 }
 
-/// What a member of an object is.
+/// The meaning of a member of an object.
 enum Member {
     /// A field, by the index of its row.
     Field(u16),
@@ -107,7 +108,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Passes over a null that stands for a field that is not set.
+    /// Skips a null that means an unset field.
     #[inline(never)]
     fn is_unset(&mut self, row: &Row) -> Result<bool> {
         if row.shape == Shape::Singular && Self::takes_null(row)? {
@@ -124,8 +125,8 @@ impl Parser<'_> {
         self.error("the field comes twice").in_field(&row.name)
     }
 
-    /// What comes next, which is not the field that was guessed, or not written as it mostly is; for a field the
-    /// cursor goes past its name.
+    /// The next member, on the slow path: not the expected field, or non-canonical text. For a field the cursor
+    /// moves past its name.
     #[inline(never)]
     fn member<'t, M: ObjectMut<'t>>(
         &mut self,

@@ -1,5 +1,5 @@
 //! Fields that the table of a message has no row for: extensions, and fields that a Rust type leaves out. They are
-//! unknown fields as far as the message is concerned, and are kept as wire bytes.
+//! unknown fields of the message, and are kept as wire bytes.
 
 use super::Parser;
 use super::object::Object;
@@ -9,7 +9,7 @@ use crate::table::{Shape, Table, pool_extension_table};
 use crate::wire::message_set;
 
 impl Parser<'_> {
-    /// Parses the member after `name` where it is a field without a row; false where there is none, either.
+    /// Parses the member after `name` if it is a field without a row; false if it is none.
     pub(super) fn other_field<'t, M: ObjectMut<'t>>(
         &mut self,
         message: &mut M,

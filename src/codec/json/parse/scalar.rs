@@ -5,11 +5,12 @@ use crate::codec::float::Float;
 use crate::codec::scalar::ParseScalar;
 use crate::error::Result;
 use crate::json::lex::{Cursor, Number, Whole, from_base64, signed_of, unsigned_of};
-use crate::known::text::quoted;
+use crate::member::JsonBytes;
 use crate::table::{Kind, Row};
+use crate::well_known::text::quoted;
 use std::borrow::Cow;
 
-/// An integer of a kind from a number as it is written; the problem in words where it is none.
+/// An integer of a kind from a parsed number; an error text if it is not valid.
 fn integer<T>(number: Number<'_>, kind: Kind, of: impl FnOnce(bool, u64) -> Option<T>) -> Result<T, String> {
     let magnitude = match number.whole() {
         Whole::Is(magnitude) => Some(magnitude),
@@ -26,7 +27,7 @@ fn integer<T>(number: Number<'_>, kind: Kind, of: impl FnOnce(bool, u64) -> Opti
     fits.ok_or_else(|| format!("{} does not fit {}", number.shown(), kind.with_article()))
 }
 
-/// A map key of an integer kind; the problem in words where it is none.
+/// A map key of an integer kind; an error text if it is not valid.
 pub(super) fn signed_key(text: &str, kind: Kind, max: u64) -> Result<i64, String> {
     let number = Cursor::number_of(text).ok_or_else(|| no_key(text, kind))?;
     integer(number, kind, |negative, magnitude| signed_of(negative, magnitude, max))
@@ -138,14 +139,26 @@ impl<'i> Parser<'i> {
         Err(self.mismatch(Kind::String.with_article()))
     }
 
-    /// The bytes that the string at the cursor stands for.
+    /// The bytes encoded by the string at the cursor.
     pub(super) fn base64(&mut self) -> Result<Vec<u8>> {
-        if self.cursor.peek() != Some(b'"') {
-            return Err(self.mismatch(Kind::Bytes.with_article()));
-        }
-        let text = self.cursor.string()?;
+        let text = self.text_of_bytes()?;
         from_base64(text.as_bytes())
             .ok_or_else(|| self.error(format!("the field is bytes, but {} is no base64", quoted(&text))))
+    }
+
+    /// The same in a form of its own.
+    #[cold]
+    pub(super) fn bytes_as(&mut self, form: &JsonBytes) -> Result<Vec<u8>> {
+        let text = self.text_of_bytes()?;
+        form.parse(&text)
+            .ok_or_else(|| self.error(format!("expected {}, but found {}", form.expected(), quoted(&text))))
+    }
+
+    fn text_of_bytes(&mut self) -> Result<Cow<'i, str>> {
+        match self.cursor.peek() {
+            Some(b'"') => self.cursor.string(),
+            _ => Err(self.mismatch(Kind::Bytes.with_article())),
+        }
     }
 }
 

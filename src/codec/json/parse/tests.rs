@@ -1,5 +1,5 @@
-//! What is parsed, and how errors are told, on rows of texts, on every cut of them and on many mutations: as the first
-//! core reads them.
+//! Compares parsed messages and error texts with the earlier implementation: on rows of texts, on every truncation of
+//! them, and on many mutations.
 
 #![allow(unsafe_code)]
 
@@ -254,7 +254,7 @@ static POOL: LazyLock<Pool> = LazyLock::new(|| {
     pool
 });
 
-/// A part of the message that keeps what it has no member for.
+/// A message with some of the fields, which keeps the others as unknown fields.
 #[derive(Clone, Debug, Default, PartialEq, Message, Serialize, Deserialize)]
 #[tobu(descriptor = POOL, message = "json.parsed.Part")]
 struct Part {
@@ -286,7 +286,7 @@ fn new<T: Message + Default>(text: &[u8], options: &Options) -> Result<T> {
     merge_into(&mut message, text, options, options.partial).map(|()| message)
 }
 
-/// The two cores agree on a text; true where it is accepted.
+/// The two cores agree on a text; true if it is accepted.
 fn same<'de, T: Message + Deserialize<'de> + Default + Debug>(text: &'de [u8], options: &Options) -> bool {
     let show = |read: Result<T>| match read {
         Ok(message) => format!("{message:?}"),
@@ -357,7 +357,7 @@ fn all<T: Message + for<'de> Deserialize<'de> + Default + Debug>(texts: &[&str],
                     1 if at < changed.len() => changed[at] = random(&mut state) as u8 & 0x7f,
                     2 if at < changed.len() => drop(changed.remove(at)),
                     _ => {
-                        // A part of the text again, so that members come twice.
+                        // Repeats a fragment of the text, so that members occur twice.
                         let end = whole.len().min(at + random(&mut state) % 24);
                         let part = whole.get(at..end).unwrap_or_default().to_vec();
                         drop(changed.splice(at..at, part));

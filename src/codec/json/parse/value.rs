@@ -72,7 +72,10 @@ impl<'i> Parser<'i> {
 
     /// The bytes at the cursor, which are not for a type that can only borrow.
     pub(super) fn binary(&mut self, row: &Row) -> Result<Vec<u8>> {
-        let bytes = self.base64()?;
+        let bytes = match row.json_bytes() {
+            Some(form) => self.bytes_as(form)?,
+            None => self.base64()?,
+        };
         check_owned(row, b"")?;
         Ok(bytes)
     }

@@ -1,14 +1,14 @@
-//! Messages that have a form of their own.
+//! Messages that have a special JSON form.
 
 use super::Parser;
 use crate::error::{Error, Result};
-use crate::known::{mask_text, text};
 use crate::layout::Text;
 use crate::object::ObjectMut;
 use crate::table::{Kind, Row, Shape, Table, WellKnown};
+use crate::well_known::{mask_text, text};
 
 impl Parser<'_> {
-    /// Parses a message that has a form of its own.
+    /// Parses a message that has a special JSON form.
     #[inline(never)]
     pub(super) fn well_known<'t, M: ObjectMut<'t>>(
         &mut self,
@@ -116,7 +116,7 @@ impl Parser<'_> {
         crate::codec::element::check_owned(row, bytes)
     }
 
-    /// What the string at the cursor says.
+    /// Parses the string at the cursor with a function.
     fn string_of<T>(&mut self, table: &Table, read: fn(&str) -> Result<T>) -> Result<T> {
         if self.cursor.peek() != Some(b'"') {
             return Err(self.mismatch(&format!("a string for {}", table.full_name)));
@@ -125,7 +125,7 @@ impl Parser<'_> {
         read(&text).map_err(|error| self.error(error.message()))
     }
 
-    /// Only a schema that gives a well-known name to a message of other fields gets here.
+    /// Reached only if a schema gives a well-known name to a message with other fields.
     #[cold]
     fn differs(&self, row: &Row) -> Error {
         let wanted = match row.shape {

@@ -6,9 +6,9 @@ use crate::codec::content::message_named;
 use crate::descriptor::MessageDescriptor;
 use crate::dynamic::ArenaContent;
 use crate::error::{Error, Result};
-use crate::known::text::quoted;
 use crate::object::{Field, Object};
 use crate::table::WellKnown;
+use crate::well_known::text::quoted;
 use bytes::Bytes;
 
 impl Json<'_> {
@@ -37,7 +37,7 @@ impl Json<'_> {
         Ok(())
     }
 
-    /// The content: its members, or its value where it has a form of its own.
+    /// The content: its members, or its value if it has a special JSON form.
     fn content(&mut self, descriptor: &MessageDescriptor, content: Bytes) -> Result<()> {
         let (options, table) = (self.options, descriptor.table()?);
         let decoded = ArenaContent::decode(table, content, options.limits, self.depth, options.partial)
@@ -60,8 +60,8 @@ impl Json<'_> {
         error.nowhere().of_max_depth(self.options.limits.max_depth()).within_message(self.root)
     }
 
-    /// Bytes of the message; shared where they are a part of bytes that are shared: each level of a chain would copy what
-    /// is inside it.
+    /// The bytes of a message, as a slice of shared bytes if it is part of such. Otherwise each level of nested `Any`
+    /// would copy its content.
     pub(super) fn shared(&self, bytes: &[u8]) -> Bytes {
         let (outer, inner) = (self.input.as_ptr_range(), bytes.as_ptr_range());
         match outer.start <= inner.start && inner.end <= outer.end {

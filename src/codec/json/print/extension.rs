@@ -8,7 +8,7 @@ use crate::table::{Table, pool_extension_table};
 use crate::wire::message_set;
 
 impl Json<'_> {
-    /// The extensions that the pool knows among the fields; what else is there has no name.
+    /// The extensions that the pool knows among the fields; other fields have no name.
     #[inline(never)]
     pub(crate) fn extensions(&mut self, table: &Table, fields: &[u8]) -> Result<()> {
         let global;
@@ -33,7 +33,7 @@ impl Json<'_> {
         let (limits, depth) = (self.options.limits, self.depth + 1);
         let decoded = ArenaContent::decode(&extensions, fields, limits, depth, self.options.partial)
             .map_err(|error| self.of_content(error))?;
-        // What is left of the fields is unknown for good.
+        // The remaining fields are unknown to the pool, too.
         self.fields(decoded.message(&extensions))?;
         self.input = outer;
         Ok(())

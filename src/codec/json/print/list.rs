@@ -9,7 +9,7 @@ use crate::object::{ObjectList, Run};
 use crate::table::{Kind, Row};
 
 impl Json<'_> {
-    // Out of line, with what is done per element in line: what goes over fields stays small.
+    // Out of line, with the per-element code inlined: so functions that iterate fields stay small.
     #[inline(never)]
     pub(super) fn list<'a, L: ObjectList<'a>>(&mut self, row: &'a Row, list: L) -> Result<()> {
         let start = self.out.open();

@@ -32,7 +32,7 @@ impl Json<'_> {
             })?;
         }
         if visited < map.len() {
-            // The visit passes over keys that are not UTF-8.
+            // The visit skips keys that are not UTF-8.
             return Err(not_utf8(&rows.key));
         }
         self.out.close_map();
@@ -47,7 +47,7 @@ impl Json<'_> {
             KeyRef::I64(key) if self.quote64 => self.out.quoted_signed(key),
             KeyRef::U64(key) if self.quote64 => self.out.quoted_unsigned(key),
             key => {
-                // The quote after it comes with the colon.
+                // The quote after it is written with the colon.
                 self.out.quote();
                 match key {
                     KeyRef::Bool(key) => self.out.bool(key),

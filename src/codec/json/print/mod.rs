@@ -22,7 +22,7 @@ use bytes::Bytes;
 /// Appends a message as JSON to a buffer.
 ///
 /// # Errors
-/// A value has no JSON form, a required field is missing, or a limit is exceeded. The buffer is as it was then.
+/// A value has no JSON form, a required field is missing, or a limit is exceeded. The buffer is unchanged then.
 pub(crate) fn print<'a, M: Object<'a>>(message: M, options: &Options, buf: &mut Vec<u8>) -> Result<()> {
     let table = message.table();
     let start = buf.len();
@@ -55,8 +55,7 @@ pub(crate) struct Json<'o> {
     quote64: bool,
     /// How many levels of messages may still be opened.
     pub(crate) depth: u32,
-    /// The content of an `Any`, or the unknown fields, that are being printed: what is inside them is a part of the same
-    /// memory.
+    /// The content of an `Any`, or the unknown fields, that are being printed: nested messages are slices of it.
     input: Bytes,
 }
 

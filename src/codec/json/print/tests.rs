@@ -51,7 +51,7 @@ fn same_with<T: Message + Encode>(value: &T, options: &Options) {
         && let (Ok(found), Ok(wanted)) = (&found, &wanted)
         && (wanted.contains("@type") || wanted.contains("[print"))
     {
-        // Inside of what is encoded the old text has defaults behind all others, and maps as they come.
+        // In nested messages the old text has defaults after all other fields, and maps in input order.
         let tree = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
         assert_eq!((tree(found), found.len()), (tree(wanted), wanted.len()), "{options:?}");
         return;
@@ -59,7 +59,8 @@ fn same_with<T: Message + Encode>(value: &T, options: &Options) {
     assert_eq!(found, wanted, "{options:?}");
 }
 
-/// The same text or error as the verb's; as the content of an `Any`, too, where members may come in another order.
+/// Expects the same text or error from the verb; also as the content of an `Any`, whose members may be in another
+/// order.
 #[track_caller]
 fn same<T: Message + Encode + Serialize>(value: &T) {
     for options in all_options() {
@@ -597,7 +598,7 @@ fn any_of_every_cut_and_many_changes() {
     let bytes = crate::to_vec(&lists).unwrap();
     let check = |bytes: &[u8]| {
         let any = Any::new("a/print.test.Lists", bytes);
-        // Of several problems another one may be told.
+        // With several problems, another one may be reported.
         let told = |error: crate::Error| (error.category(), error.position());
         let wanted = crate::json::to_string(&any).map_err(told);
         assert_eq!(printed(&any, &Options::new()).map_err(told), wanted, "{bytes:?}");

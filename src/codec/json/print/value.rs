@@ -7,7 +7,7 @@ use crate::object::{Field, Object};
 use crate::table::{EnumTable, Kind, Presence, Row, Shape};
 
 impl Json<'_> {
-    #[inline]
+    #[inline(always)]
     pub(crate) fn key(&mut self, row: &Row) {
         if self.other_keys || !self.out.short_member(row.json_key.short()) {
             self.other_key(row);
@@ -47,7 +47,10 @@ impl Json<'_> {
     #[inline]
     pub(super) fn text(&mut self, row: &Row, text: &[u8]) -> Result<()> {
         if row.kind == Kind::Bytes {
-            self.out.base64(text);
+            match row.json_bytes() {
+                Some(form) => self.out.string(&form.print(text)),
+                None => self.out.base64(text),
+            }
         } else if !self.out.utf8(text) {
             return Err(not_utf8(row));
         }

@@ -1,11 +1,11 @@
-//! Messages of `google.protobuf` that have a form of their own.
+//! Messages of `google.protobuf` that have a special JSON form.
 
 use super::Json;
 use super::value::{not_finite, not_utf8};
 use crate::error::{Error, Result};
-use crate::known::{mask_text, text};
 use crate::object::{Field, Object, ObjectList};
 use crate::table::{Kind, Row, Table, WellKnown};
+use crate::well_known::{mask_text, text};
 
 impl Json<'_> {
     #[inline(never)]
@@ -36,7 +36,7 @@ impl Json<'_> {
         Ok(())
     }
 
-    /// The value of a message that stands for its only field; false where none is set.
+    /// The value of a message that is printed as its only field; false where none is set.
     fn only_field<'a, M: Object<'a>>(&mut self, known: WellKnown, message: M) -> Result<bool> {
         let mut found = false;
         for row in &message.table().rows {
@@ -82,14 +82,14 @@ impl Json<'_> {
     }
 }
 
-/// A field by its number and its value; none where it is not set, or the Rust type has no member for it.
+/// A field by its number and its value; `None` if it is not set, or the Rust type has no member for it.
 pub(super) fn field<'a, M: Object<'a>>(message: M, number: u32) -> Result<Option<(&'a Row, Field<'a, M>)>> {
     let Some(row) = message.table().row(number) else { return Ok(None) };
     let value = message.get(row).map_err(|error| error.in_field(&row.name))?;
     Ok(value.map(|value| (row, value)))
 }
 
-/// The parts of a timestamp or a duration.
+/// The fields of a timestamp or a duration.
 fn seconds_and_nanos<'a, M: Object<'a>>(message: M) -> Result<(i64, i32)> {
     let part = |number| -> Result<u64> {
         Ok(match field(message, number)? {

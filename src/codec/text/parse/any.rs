@@ -9,11 +9,11 @@ use crate::codec::element::check_owned;
 use crate::codec::text::required::check;
 use crate::dynamic::{Building, MessageFill};
 use crate::error::Result;
-use crate::known::text::quoted;
 use crate::layout::Text;
 use crate::object::ObjectMut;
 use crate::options::EncodeOptions;
 use crate::table::{Kind, Row, Shape, Table};
+use crate::well_known::text::quoted;
 
 impl Parser<'_> {
     /// Parses the message after a type URL into the two fields of an `Any`.
@@ -49,7 +49,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A message of its own that is parsed by a function, as wire bytes.
+    /// Parses a separate message with a function, and returns its wire bytes.
     pub(super) fn apart<'t>(
         &mut self,
         table: &'t Table,

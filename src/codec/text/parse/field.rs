@@ -8,34 +8,34 @@ use crate::codec::scalar::ParseScalar;
 use crate::codec::seen::Seen;
 use crate::error::{Error, Result};
 use crate::json::print::Key;
-use crate::known::text::quoted;
 use crate::layout::Text;
 use crate::object::{Fill, ObjectMut};
 use crate::table::{Kind, Row, Shape, Table, TextNames};
+use crate::well_known::text::quoted;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// How many numbers are stored at once.
 const BATCH: usize = 32;
 
-/// What came of a message.
+/// The fields seen of a message.
 #[derive(Default)]
 pub(super) struct Fields {
     pub(super) seen: Seen,
-    /// The row of the field that probably comes next: the same one, of a list.
+    /// The row of the field expected next; for a list the same one.
     guess: u16,
     /// The row of the last field.
     last: u16,
-    /// How many elements of it came, if it is a list.
+    /// How many elements of it were seen, if it is a list.
     count: usize,
-    /// How many elements came of lists that came before others, by their rows: of few, so that they are looked through.
+    /// The numbers of elements of earlier lists, by row. They are few, so a linear search is enough.
     counts: Vec<(u16, usize)>,
     /// The same of lists of other tables, by their numbers.
     pub(super) others: BTreeMap<u32, usize>,
 }
 
 impl Fields {
-    /// Goes on to a field, which may be the same as before.
+    /// Turns to a field, which may be the same as before.
     #[inline]
     fn turn_to(&mut self, index: u16) {
         if index != self.last {
@@ -101,13 +101,13 @@ impl<'i> Parser<'i> {
             && self.missing.is_none()
             && let Err(error) = fields.seen.check_required(table)
         {
-            // Another piece of the message may have it: that is known at the end.
+            // Another occurrence of the message may have it: that is checked at the end.
             self.missing = Some((error, self.start));
         }
         Ok(())
     }
 
-    /// Goes past the mark of the field that probably comes next, or of the one after it.
+    /// Consumes the name, with colon, of the field expected next, or of the one after it.
     #[inline]
     fn guessed<'t>(&mut self, table: &'t Table, names: &'t TextNames, guess: usize) -> Option<Found<'t>> {
         for index in [guess, guess + 1] {
@@ -119,7 +119,8 @@ impl<'i> Parser<'i> {
         None
     }
 
-    /// Goes past the name of one of the fields from that one on, if it comes next, or past its mark.
+    /// Consumes the name, or the name with colon, of the expected field or a later one, if it is
+    /// next.
     #[inline(never)]
     fn nearby<'t>(&mut self, table: &'t Table, names: &'t TextNames, guess: usize) -> Option<Found<'t>> {
         for index in names.starts.nearby(guess, self.cursor.rest()) {
@@ -197,8 +198,8 @@ impl<'i> Parser<'i> {
         }
     }
 
-    /// Parses what follows the name of a field or its mark, for the first time or again; false for an enum value that was
-    /// passed over.
+    /// Parses the values after the name of a field, for its first or a later occurrence; false for an enum value that
+    /// was skipped.
     #[inline]
     pub(super) fn values<'t, M: ObjectMut<'t>>(
         &mut self,
@@ -223,7 +224,7 @@ impl<'i> Parser<'i> {
         Ok(true)
     }
 
-    /// Goes past the colon, which only messages can do without, to the value.
+    /// Consumes the colon, which is optional only before messages, and moves to the value.
     #[inline]
     pub(super) fn colon(&mut self, row: &Row) -> Result<()> {
         let is_message = row.is_message() || row.shape == Shape::Map;
@@ -293,8 +294,8 @@ impl<'i> Parser<'i> {
         message.push_text(row, self.as_text(&text))
     }
 
-    /// Parses elements of a list of numbers, bools or enums: what is behind the name of the field, and then what is behind
-    /// each that follows, as long as it is the same.
+    /// Parses elements of a list of numbers, bools or enums: the value after the name of the field, and those of
+    /// directly following occurrences.
     #[inline(never)]
     fn scalars<'t, M: ObjectMut<'t>>(
         &mut self,
@@ -374,7 +375,7 @@ impl<'i> Parser<'i> {
         }
     }
 
-    /// Goes past the string at the cursor, if it is all there is of one and has no escapes.
+    /// Consumes the string at the cursor, if it has no escapes and no adjacent string follows.
     #[inline]
     fn plain_text(&mut self, row: &Row) -> Option<&'i str> {
         if row.kind == Kind::String { self.cursor.plain_text() } else { None }
@@ -392,7 +393,7 @@ impl<'i> Parser<'i> {
         Ok(text)
     }
 
-    /// A text for a message, which may refer to it where it is a part of the input.
+    /// A text for a message, which may refer to it if it is a slice of the input.
     #[expect(clippy::ptr_arg, reason = "the question is whether it is borrowed")]
     pub(super) fn as_text<'a>(&self, text: &'a Cow<'_, [u8]>) -> Text<'a> {
         let borrowed = self.settings.borrowed && matches!(text, Cow::Borrowed(_));

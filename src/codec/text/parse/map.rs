@@ -1,4 +1,4 @@
-//! The entries of maps, each of which stands as a message.
+//! The entries of maps, each written as a message.
 
 use super::Parser;
 use crate::error::{Error, Result, WireError};
@@ -7,7 +7,7 @@ use crate::table::{Kind, MapRows, Row};
 use crate::wire::utf8;
 
 impl Parser<'_> {
-    /// Parses an entry, which takes the place of one with the same key.
+    /// Parses an entry, which replaces one with the same key.
     #[inline(never)]
     pub(super) fn entry<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, row: &'t Row) -> Result<()> {
         let end = self.open("an entry of a map")?;
@@ -60,7 +60,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A key that is text; one that is not UTF-8 is none, whatever the schema says of strings.
+    /// A string key. It must be UTF-8, even if the schema does not require it for strings.
     fn text_key<'t, F: Fill<'t>>(&mut self, entry: &mut F, row: &'t Row) -> Result<()> {
         let text = self.text(row)?;
         utf8(&text).map_err(|_| Error::wire(WireError::Utf8, 0).nowhere())?;

@@ -1,13 +1,13 @@
-//! Fields that the table of a message has no row for: extensions, fields that a Rust type leaves out, and fields that have
-//! only a number. They are unknown fields as far as the message is concerned, and are kept as wire bytes.
+//! Fields that the table of a message has no row for: extensions, fields that a Rust type leaves out, and fields that
+//! have only a number. They are unknown fields of the message, and are kept as wire bytes.
 
 use super::Parser;
 use super::field::{Fields, row_named};
 use crate::error::Result;
-use crate::known::text::quoted;
 use crate::object::ObjectMut;
 use crate::table::{Row, Shape, Table, WellKnown, pool_extension_table};
 use crate::text::lex::{Number, is_identifier, is_url};
+use crate::well_known::text::quoted;
 use crate::wire::{MAX_FIELD_NUMBER, Tag, WireType, Writer, message_set};
 
 impl Parser<'_> {
@@ -124,7 +124,7 @@ impl Parser<'_> {
         self.each_value(|parser| parser.unknown_value(writer, number, colon, depth))
     }
 
-    /// A value of such a field: how it is written says what it is on the wire.
+    /// A value of such a field: its syntax determines the wire type.
     fn unknown_value(&mut self, writer: &mut Writer, number: u32, colon: bool, depth: u32) -> Result<()> {
         match self.cursor.peek() {
             Some(b'{' | b'<') => {

@@ -6,9 +6,9 @@ use super::Parser;
 use crate::codec::float::Float;
 use crate::codec::scalar::ParseScalar;
 use crate::error::{Error, Result};
-use crate::known::text::quoted;
 use crate::table::{Kind, Row};
 use crate::text::lex::Number;
+use crate::well_known::text::quoted;
 
 impl ParseScalar for Parser<'_> {
     #[inline]
@@ -47,7 +47,7 @@ impl ParseScalar for Parser<'_> {
         })
     }
 
-    /// A number, or `inf`, `infinity` or `nan` in any letter case. What is beyond all numbers is infinite.
+    /// A number, or `inf`, `infinity` or `nan` in any letter case. Numbers beyond the range are infinite.
     #[inline(never)]
     fn other_float<T: Float>(&mut self) -> Result<T> {
         let kind = T::KIND;
@@ -101,7 +101,7 @@ impl ParseScalar for Parser<'_> {
 }
 
 impl<'i> Parser<'i> {
-    /// Goes past a sign, if there is one.
+    /// Consumes a sign, if there is one.
     #[inline]
     fn minus(&mut self) -> bool {
         let minus = self.cursor.eat(b'-');
@@ -157,7 +157,7 @@ impl<'i> Parser<'i> {
         self.error(format!("{full_name} has no value {}", quoted(name)))
     }
 
-    /// Passes over the name of an enum value that there is not, where such are ignored.
+    /// Skips the name of an unknown enum value, if the options ignore such names.
     #[inline]
     pub(super) fn passes_over(&mut self, row: &Row) -> bool {
         row.kind == Kind::Enum && self.settings.options.ignore_unknown && self.passes_over_name(row)

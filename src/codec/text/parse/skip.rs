@@ -1,12 +1,12 @@
-//! Fields that are passed over.
+//! Fields that are skipped.
 
 use super::Parser;
 use crate::error::Result;
-use crate::known::text::quoted;
 use crate::text::lex::{is_identifier, is_url};
+use crate::well_known::text::quoted;
 
 impl Parser<'_> {
-    /// Passes over what follows the name of a field.
+    /// Skips the values after the name of a field.
     pub(super) fn skip_values(&mut self) -> Result<()> {
         self.skip_within(self.room.depth())
     }

@@ -12,7 +12,7 @@ use crate::text::lex::is_url;
 use bytes::Bytes;
 
 impl Text<'_> {
-    /// Prints the content under the name of its type; false where that is not known or the content is no such message, and
+    /// Prints the content under the name of its type; false if that is not known or the content is no such message, and
     /// nothing was printed.
     #[inline(never)]
     pub(super) fn any<'a, M: Object<'a>>(&mut self, message: M) -> Result<bool> {
@@ -50,8 +50,8 @@ impl Text<'_> {
         Ok(true)
     }
 
-    /// Bytes of the message; shared where they are a part of bytes that are shared: each level of a chain would copy what
-    /// is inside it.
+    /// The bytes of a message, as a slice of shared bytes if it is part of such. Otherwise each level of nested `Any`
+    /// would copy its content.
     pub(super) fn shared(&self, bytes: &[u8]) -> Bytes {
         let (outer, inner) = (self.input.as_ptr_range(), bytes.as_ptr_range());
         match outer.start <= inner.start && inner.end <= outer.end {

@@ -1,4 +1,4 @@
-//! Unknown fields: extensions that the pool knows, and fields that have nothing but a number.
+//! Unknown fields: extensions that the pool knows, and fields that have only a number.
 //!
 //! Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/#unknown-fields>.
 
@@ -44,12 +44,12 @@ impl Text<'_> {
         Ok(())
     }
 
-    /// Fields by their numbers, where they are to be printed.
+    /// Fields by their numbers, if they must be printed.
     fn numbered(&mut self, table: &Table, fields: &[u8]) -> Result<()> {
         if !self.options.unknown_fields {
             return Ok(());
         }
-        // What a Rust type leaves out may be what is not to be shown.
+        // Fields that a Rust type leaves out may need redaction.
         let whole = if self.options.redact { Some(table.whole()?) } else { None };
         let mut reader = Reader::new(fields);
         while !reader.is_empty() {
@@ -65,7 +65,7 @@ impl Text<'_> {
         Ok(())
     }
 
-    /// A field, in which so many groups, and so many strings that look like messages, may be in each other.
+    /// A field; `groups` and `guesses` limit the nesting of groups, and of strings that look like messages.
     fn number(&mut self, reader: &mut Reader<'_>, tag: Tag, groups: u32, guesses: u32) -> Result<()> {
         self.out.field(tag.number().to_string().as_bytes());
         match tag.wire_type() {

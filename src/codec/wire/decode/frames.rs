@@ -11,13 +11,13 @@ pub(super) struct Frame<'t, 'i> {
     pub(super) end: *const u8,
     /// The field.
     pub(super) row: &'t Row,
-    pub(super) came: u64,
+    pub(super) seen: u64,
     pub(super) pending: u64,
     /// The number of the group that the message is, or 0.
     pub(super) group: u32,
-    /// Of a list: how many elements that are there already are still to be read.
+    /// Of a list: how many elements already in the list must still be read.
     pub(super) left: u32,
-    /// How many of the elements to come hold what is to be replaced.
+    /// How many of the next elements hold old values, to be reused.
     pub(super) reused: u32,
     /// The index of the element.
     pub(super) index: u32,

@@ -8,12 +8,12 @@ use crate::table::{Row, Table};
 use crate::wire::packed::{Form, count, varints};
 use crate::wire::{Reader, unzigzag32, unzigzag64, utf8};
 
-/// What can be an element of a list of strings or byte strings.
+/// An element type of lists of strings or byte strings.
 pub(super) trait Element<'i>: Sized {
-    /// A new element; nothing where the bytes are not UTF-8 and have to be.
+    /// A new element; `None` if the bytes are not UTF-8 and have to be.
     fn new(bytes: &'i [u8]) -> Option<Self>;
 
-    /// Puts other bytes in the place of an element's, in its allocation.
+    /// Replaces the bytes of an element, reusing its allocation.
     fn refill(&mut self, bytes: &'i [u8]) -> bool {
         match Self::new(bytes) {
             Some(new) => *self = new,
@@ -62,13 +62,14 @@ impl<'i> Element<'i> for &'i [u8] {
     }
 }
 
-/// The length at a cursor and where what has it starts; null where there is no such length.
+/// The length at a cursor and where its content starts; null if there is no such length.
 ///
 /// # Safety
 /// As for [`load`].
 #[inline]
 pub(super) unsafe fn length(at: *const u8, end: *const u8, limit: *const u8) -> (usize, *const u8) {
-    // SAFETY: as above; the cursor is moved within the input, for what is read is not zero past its end.
+    // SAFETY: as above; the cursor stays within the input, since bytes past its end read as zero, which
+    // matches no tag.
     unsafe {
         if at.addr() >= end.addr() {
             return (0, std::ptr::null());
@@ -81,7 +82,7 @@ pub(super) unsafe fn length(at: *const u8, end: *const u8, limit: *const u8) -> 
     }
 }
 
-/// Where a field goes on behind its tag, if that comes next.
+/// Where the value of a field starts, if its tag is next.
 ///
 /// # Safety
 /// As for [`load`].
@@ -122,9 +123,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    /// Reads strings that follow each other, the first from its length on; in the place of those that are there, where
-    /// the list is to be `reused`. Gives where it ended, and false where the value with the tag there has to be read by
-    /// its row.
+    /// Reads strings that follow each other, the first from its length on. If the list is `reused`, they replace its
+    /// old elements. Returns the end position, and false if the value there must be read by its row.
     ///
     /// # Safety
     /// As for [`count`](Self::count).
@@ -138,7 +138,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         reused: bool,
     ) -> (*const u8, bool) {
         let mut index = if reused { 0 } else { list.len() };
-        // SAFETY: as above; what has a length is within the end.
+        // SAFETY: as above; content with a length was checked against the end.
         unsafe {
             let count = self.count(row, at, end);
             let more = (index + count).saturating_sub(list.len());
@@ -172,11 +172,12 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    /// Reads a packed run from its length on into a list of numbers; gives where it ends, null where it has to be read
+    /// Reads a packed run from its length on into a list of numbers; returns where it ends, null if it must be read
     /// by its row.
     ///
     /// # Safety
-    /// As for [`count`](Self::count); the row is one of a list of numbers, which lies at the address.
+    /// As for [`count`](Self::count); the row is one of a list of numbers, and that list is at the
+    /// address.
     #[inline]
     pub(super) unsafe fn packed(&self, row: &Row, slot: *mut u8, at: *const u8, end: *const u8) -> *const u8 {
         // SAFETY: as above.
@@ -234,8 +235,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    /// As many elements as the memory budget allows of those that were counted, one at least; what they take is taken.
-    /// None where not even one is allowed.
+    /// Takes memory for as many of the counted elements as the budget allows, at least one. `None` if not even one is
+    /// allowed.
     #[inline]
     pub(super) fn take_elements(&mut self, table: &Table, count: usize) -> Option<usize> {
         let size = u64::from(table.size);
@@ -250,10 +251,10 @@ impl<'t, 'i> Decoder<'t, 'i> {
     }
 }
 
-/// Adds the numbers of a run to a list; nothing where it is malformed.
+/// Adds the numbers of a run to a list; false if it is malformed.
 ///
 /// # Safety
-/// A list of numbers that are written in this form lies at the address.
+/// A list of numbers in this wire form is at the address.
 #[inline(never)]
 unsafe fn append(functions: &ListFunctions, list: *mut u8, form: Form, run: &[u8]) -> bool {
     // SAFETY: as above.
@@ -292,7 +293,7 @@ unsafe fn add<T>(functions: &ListFunctions, list: *mut u8, run: &[u8], of: impl 
     true
 }
 
-/// Adds numbers of so many bytes.
+/// Adds numbers of `N` bytes.
 ///
 /// # Safety
 /// As for [`append`]; elements of the list are numbers of `N` bytes.

@@ -1,9 +1,9 @@
-//! Map entries: messages of a key and a value, in any order, either of which may be missing or come again.
+//! Map entries: messages of a key and a value, in any order; either may be missing or repeated.
 
 use super::Decoder;
 use super::error::key_in_words;
 use super::list::{after_tag, length};
-use super::slow::{Enter, Place, Step, message_at, set_scalar};
+use super::slow::{Enter, State, Step, message_at, set_scalar};
 use super::value::scalar;
 use crate::error::Result;
 use crate::layout::{MapFunctions, Storage};
@@ -11,9 +11,9 @@ use crate::object::{ObjectMut, mismatch, unmakable};
 use crate::table::{Kind, Location, MapRows, Row, Table};
 use crate::wire::{Reader, Tag, WireType, Writer};
 
-/// An entry, its parts from the value on to the end of the entry.
+/// An entry; its slices run from a value to the end of the entry.
 struct Entry<'i> {
-    /// A key that is not there is a zero.
+    /// An absent key is a zero.
     key: &'i [u8],
     value: Value<'i>,
 }
@@ -22,7 +22,7 @@ struct Entry<'i> {
 enum Value<'i> {
     Missing,
     One(&'i [u8]),
-    /// A message in several pieces.
+    /// A message with several occurrences.
     Pieces(Vec<&'i [u8]>),
 }
 
@@ -33,7 +33,7 @@ enum Part<'i> {
     Text(&'i [u8]),
 }
 
-/// The message of an entry, to be read.
+/// The message of an entry, for reading.
 pub(super) struct MessageEntry<'t, 'i> {
     pub(super) table: &'t Table,
     pub(super) base: *mut u8,
@@ -50,11 +50,12 @@ const ZEROS: &[u8] = &[0; 8];
 const MOST: usize = 1 << 20;
 
 impl<'t, 'i> Decoder<'t, 'i> {
-    /// Reads entries that follow each other, the first from its length on, as long as each is a key and a value that is no
-    /// message. Gives where it ended, and false where the entry with the tag there has to be read by its row.
+    /// Reads entries that follow each other, the first from its length on, as long as each is a key and a value that is
+    /// no message. Returns where it ended, and false if the entry with the tag there must be read by its row.
     ///
     /// # Safety
-    /// The cursor and the end are within the input; the row is one of a map, which lies at the address.
+    /// The cursor and the end are within the input; the row is one of a map, and that map is at the
+    /// address.
     #[inline(never)]
     pub(super) unsafe fn entries(
         &mut self,
@@ -73,7 +74,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
         // SAFETY: as above.
         unsafe {
-            // Only once: where entries of another form come between, all that follow would be counted again for each.
+            // Only once: if entries of another form occur between, all later ones would be counted again for each.
             if (functions.len)(slot) == 0 {
                 let count = self.count(row, at, end);
                 if count > 1 {
@@ -104,8 +105,9 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    /// Inserts an empty message under the key of the entry from its length on, if the entry has just these two in this
-    /// order; gives the message, which is to be read. If the entries were not `counted` yet, room is made for them.
+    /// Inserts an empty message under the key of the entry from its length on, if the entry has exactly these two
+    /// fields in this order. Returns the message, for the caller to read. Unless the entries were `counted` already,
+    /// capacity is reserved for them.
     ///
     /// # Safety
     /// As for [`entries`](Self::entries); the values of the map are messages.
@@ -202,8 +204,8 @@ impl<'t, 'i> Decoder<'t, 'i> {
     ///
     /// # Safety
     /// As for [`run`](Self::run).
-    pub(super) unsafe fn entry(&mut self, place: Place<'t>, reader: &mut Reader<'i>) -> Result<Step<'t, 'i>> {
-        let (row, rows) = (place.row, place.row.map());
+    pub(super) unsafe fn entry(&mut self, state: State<'t>, reader: &mut Reader<'i>) -> Result<Step<'t, 'i>> {
+        let (row, rows) = (state.row, state.row.map());
         let content = reader.len_prefixed()?;
         let after = reader.rest().as_ptr();
         let entry = self.parse(reader.within(content), rows)?;
@@ -216,12 +218,12 @@ impl<'t, 'i> Decoder<'t, 'i> {
             kept.tag(Tag::new(row.number, WireType::Len));
             kept.len_prefixed(content);
             // SAFETY: as above.
-            unsafe { place.message() }.add_unknown(&kept.finish()?);
-            return Ok(Step::Next(place, after));
+            unsafe { state.message() }.add_unknown(&kept.finish()?);
+            return Ok(Step::Next(state, after));
         }
         let mut at = reader.within(entry.key);
         // SAFETY: as above.
-        let inserted = unsafe { self.insert(place, &entry, &mut at, after) };
+        let inserted = unsafe { self.insert(state, &entry, &mut at, after) };
         inserted.map_err(|error| {
             let is_part = content.as_ptr_range().contains(&at.rest().as_ptr())
                 || at.rest().as_ptr() == content.as_ptr_range().end;
@@ -233,20 +235,20 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// Puts an entry into its map; `at` is the key, and after an error where that was found.
     unsafe fn insert(
         &mut self,
-        place: Place<'t>,
+        state: State<'t>,
         entry: &Entry<'i>,
         at: &mut Reader<'i>,
         after: *const u8,
     ) -> Result<Step<'t, 'i>> {
-        let (row, rows) = (place.row, place.row.map());
+        let (row, rows) = (state.row, state.row.map());
         // SAFETY: as above.
-        let (Storage::Map(functions), map) = (unsafe { place.message() }).locate(row)? else {
+        let (Storage::Map(functions), map) = (unsafe { state.message() }).locate(row)? else {
             return Err(mismatch());
         };
         let key = self.part(&rows.key, functions.key, at)?;
         if rows.value.is_message() {
             // SAFETY: as above.
-            return unsafe { self.insert_message(place, entry, (functions, map), key, at, after) };
+            return unsafe { self.insert_message(state, entry, (functions, map), key, at, after) };
         }
         let value = match &entry.value {
             Value::One(value) => {
@@ -270,20 +272,20 @@ impl<'t, 'i> Decoder<'t, 'i> {
             })
         };
         done?;
-        if inserted.is_null() { Err(unmakable()) } else { Ok(Step::Next(place, after)) }
+        if inserted.is_null() { Err(unmakable()) } else { Ok(Step::Next(state, after)) }
     }
 
-    /// The same of a message: it is put into the map empty, and read where it lies.
+    /// The same for a message: it is inserted empty, and read in place.
     unsafe fn insert_message(
         &mut self,
-        place: Place<'t>,
+        state: State<'t>,
         entry: &Entry<'i>,
         (functions, map): (&'static MapFunctions, *mut u8),
         key: Part<'i>,
         at: &mut Reader<'i>,
         after: *const u8,
     ) -> Result<Step<'t, 'i>> {
-        let rows = place.row.map();
+        let rows = state.row.map();
         let table = rows.value.message()?;
         match &entry.value {
             Value::One(value) => *at = at.within(value),
@@ -295,15 +297,15 @@ impl<'t, 'i> Decoder<'t, 'i> {
         match &entry.value {
             Value::One(value) => {
                 let content = at.len_prefixed()?;
-                // What comes after it in its entry would be taken for fields.
+                // Bytes after it in its entry would be read as fields of the message.
                 if content.as_ptr_range().end == after {
-                    // SAFETY: as above; the value lies in the map until that is touched again.
+                    // SAFETY: as above; the value stays in the map until the map is changed.
                     unsafe {
                         let base = message_at(functions.value, self.insert_empty(functions, map, key)?)?;
                         let (at, end) = (content.as_ptr(), content.as_ptr_range().end);
                         let key = Some(entry.key);
                         let enter =
-                            Enter { place, table, base, at, end, group: 0, pending: 0, index: 0, key };
+                            Enter { state, table, base, at, end, group: 0, pending: 0, index: 0, key };
                         return Ok(Step::Enter(enter));
                     }
                 }
@@ -312,7 +314,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
             Value::Pieces(several) => pieces.clone_from(several),
             Value::Missing => self.missing |= table.required_bits != 0,
         }
-        // It is not the last part: it is read before it is in the map.
+        // The message is not last in its entry: it is read before it is inserted.
         let mut done = Ok(());
         // SAFETY: as above.
         let inserted = unsafe {
@@ -330,10 +332,10 @@ impl<'t, 'i> Decoder<'t, 'i> {
             })
         };
         done?;
-        if inserted.is_null() { Err(unmakable()) } else { Ok(Step::Next(place, after)) }
+        if inserted.is_null() { Err(unmakable()) } else { Ok(Step::Next(state, after)) }
     }
 
-    /// Inserts an entry with an empty value, and gives the address of that.
+    /// Inserts an entry with an empty value, and returns the address of that.
     unsafe fn insert_empty(&self, functions: &MapFunctions, map: *mut u8, key: Part<'i>) -> Result<*mut u8> {
         let mut done = Ok(());
         // SAFETY: as above.
@@ -370,7 +372,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
     }
 }
 
-/// The value of a field whose tag comes next, in its shortest form; and what comes after it.
+/// The value of a field whose tag is next, in its shortest form, and the reader after it.
 fn whole<'i>(mut at: Reader<'i>, depth: u32, row: &Row) -> Option<(&'i [u8], Reader<'i>)> {
     let (tag, rest) = at.rest().split_first()?;
     if u32::from(*tag) != row.tag {
@@ -381,10 +383,12 @@ fn whole<'i>(mut at: Reader<'i>, depth: u32, row: &Row) -> Option<(&'i [u8], Rea
     Some((rest, at))
 }
 
-/// Key and value of any entry: the last of each counts, the pieces of a message value belong together.
+/// Key and value of any entry: the last occurrence of each counts; those of a message value are
+/// merged.
 fn scan<'i>(mut at: Reader<'i>, depth: u32, rows: &MapRows) -> Result<Entry<'i>> {
     let (mut key, mut values) = (ZEROS, Vec::new());
-    // What is wrong with a text is said when its name is known: the last key, or none where a key is not UTF-8.
+    // Errors of a text are reported once the key for their path is known: the last key, or none if a key is not
+    // UTF-8.
     let (mut wrong, mut named) = (None, true);
     while !at.is_empty() {
         let tag = at.tag()?;
@@ -415,7 +419,7 @@ fn scan<'i>(mut at: Reader<'i>, depth: u32, rows: &MapRows) -> Result<Entry<'i>>
     Ok(Entry { key, value })
 }
 
-/// Checks the text at the cursor, of which another may take the place.
+/// Checks the text at the cursor, of which another may take the state.
 fn check(at: &Reader<'_>, row: &Row) -> Result<()> {
     match row.kind {
         Kind::String if row.utf8 => { *at }.string().map(drop),
@@ -423,7 +427,7 @@ fn check(at: &Reader<'_>, row: &Row) -> Result<()> {
     }
 }
 
-/// True where the value is a number that the closed enum does not have.
+/// True if the value is a number that the closed enum does not have.
 fn is_foreign(entry: &Entry<'_>, rows: &MapRows) -> bool {
     match entry.value {
         Value::One(value) => {
@@ -434,7 +438,7 @@ fn is_foreign(entry: &Entry<'_>, rows: &MapRows) -> bool {
     }
 }
 
-/// Key and values of an entry, for whoever looks for required fields: the key, and what each value is from it on.
+/// Key and values of an entry, for the check of required fields: the key, and a reader from each value on.
 pub(super) fn values<'i>(at: Reader<'i>, depth: u32, rows: &MapRows) -> Result<(&'i [u8], Vec<&'i [u8]>)> {
     let entry = scan(at, depth, rows)?;
     Ok((

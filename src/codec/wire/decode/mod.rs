@@ -1,17 +1,17 @@
 //! Decoding.
 //!
-//! One interpreter for all types: [`run`] goes over the fields of a message by its table, with the messages around it on
-//! an explicit stack. It takes what writers write; whatever else comes, and whatever is wrong, is read again from its tag
-//! by [`slow`], which goes by the row of the field and finds the exact error.
+//! One interpreter for all types: [`run`] decodes the fields of a message by its table, with the enclosing messages on
+//! an explicit stack. It accepts canonical input. Any other input is read again from its tag by [`slow`], which uses
+//! the row of the field and finds the exact error.
 //!
 //! # Soundness
-//! A table is true of the struct at the address that goes with it, as [`TypedMut::new`] demands, so that what a row says
-//! lies at its offset; addresses of sub-messages come from the functions of that very type. Frames own nothing: at any
-//! time all values are valid. No message moves while a frame refers to it: a list is not touched while one of its
-//! elements is read, nor a map while one of its values is.
+//! A table describes the struct at the address passed with it, as [`TypedMut::new`] requires, so each row's field is at
+//! its offset. Addresses of sub-messages come from functions of that same type. Frames own nothing: at any time all
+//! values are valid. No message moves while a frame refers to it: lists and maps are not changed while one of their
+//! values is read.
 //!
-//! The input is read between two pointers: from a cursor, which never goes beyond the end but by wrapping arithmetic that
-//! is compared before anything is read, to the end of the whole input.
+//! The input is read between two pointers: from a cursor to the end of the whole input. The cursor exceeds the end only
+//! in wrapping arithmetic, which is checked before a read.
 
 #![allow(unsafe_code)]
 
@@ -36,10 +36,10 @@ use crate::table::Table;
 use crate::wire::Reader;
 use bytes::Bytes;
 
-/// What is decoded, and how.
+/// The input of a decoder, with its settings.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Input<'a> {
-    /// The bytes; they outlive what is decoded, so that types may borrow from them.
+    /// The bytes; they outlive the decoded message, so that types may borrow from them.
     pub(crate) bytes: &'a [u8],
     /// The same, where members of type `Bytes` share them.
     pub(crate) shared: Option<&'a Bytes>,
@@ -48,14 +48,14 @@ pub(crate) struct Input<'a> {
     pub(crate) partial: bool,
 }
 
-/// What happens to what the message holds already.
+/// How existing values of the message are treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
     /// There is nothing in it.
     Fresh,
     /// It is replaced; allocations are kept.
     Refill,
-    /// It is merged with what comes.
+    /// Input is merged into them.
     Merge,
 }
 
@@ -122,7 +122,7 @@ struct Decoder<'t, 'i> {
 }
 
 impl<'i> Decoder<'_, 'i> {
-    /// Takes what a message needs of the limits; its memory unless it was `counted` already.
+    /// Counts a message towards the limits; its memory only if not yet `counted`.
     ///
     /// # Errors
     /// A limit is exceeded.
@@ -143,7 +143,7 @@ impl<'i> Decoder<'_, 'i> {
         self.max_depth - self.levels
     }
 
-    /// A reader of a part of the input.
+    /// A reader of a slice of the input.
     fn reader(&self, at: *const u8, end: *const u8) -> Reader<'i> {
         let mut reader = Reader::new(self.input);
         let start = self.input.as_ptr().addr();
@@ -152,7 +152,7 @@ impl<'i> Decoder<'_, 'i> {
         reader
     }
 
-    /// The end of the part that a reader reads.
+    /// The end of the slice that a reader reads.
     fn end_of(reader: &Reader<'i>) -> *const u8 {
         reader.rest().as_ptr_range().end
     }

@@ -1,4 +1,4 @@
-//! Records: messages of a few numbers without presence, which are read in one go, without a frame of their own.
+//! Records: messages of a few numbers without presence, which are read in one go, without a separate frame.
 
 use super::list::length;
 use super::value::{load, varint};
@@ -15,14 +15,14 @@ pub(super) struct Records<'t> {
     /// The first one.
     pub(super) base: *mut u8,
     pub(super) count: usize,
-    /// How many of them hold what is to be replaced.
+    /// How many of them hold old values, to be replaced.
     pub(super) reused: usize,
 }
 
-/// Reads a record of numbers of four bytes, if all its fields come in their order, and no others.
+/// Reads a record of numbers of four bytes, if it has exactly its fields, in order.
 ///
 /// # Safety
-/// As for [`Decoder::run`]; so many bytes can be read.
+/// As for [`Decoder::run`]; `len` bytes are readable.
 #[inline(always)]
 pub(super) unsafe fn fixed_record(table: &Table, base: *mut u8, mut at: *const u8, len: usize) -> bool {
     let Some(Record { fixed32: Some(all) }) = table.record else { return false };
@@ -30,7 +30,7 @@ pub(super) unsafe fn fixed_record(table: &Table, base: *mut u8, mut at: *const u
         return false;
     }
     for row in &table.rows {
-        // SAFETY: as above: all fields take so many bytes.
+        // SAFETY: as above: all fields take that many bytes.
         unsafe {
             if *at != row.tag_word as u8 {
                 return false;
@@ -44,8 +44,8 @@ pub(super) unsafe fn fixed_record(table: &Table, base: *mut u8, mut at: *const u
 }
 
 impl Decoder<'_, '_> {
-    /// Reads a record if its fields come in their order, and no others; gives where it ends, null where it is to be read
-    /// as any other message. If it is to be `replaced`, fields that do not come become zero.
+    /// Reads a record if it has only its fields, in order. Returns where it ends; null if it must be read like any
+    /// other message. If it is `replaced`, absent fields become zero.
     ///
     /// # Safety
     /// As for [`run`](Self::run); the table is one of a record.
@@ -126,11 +126,11 @@ impl Decoder<'_, '_> {
         if at == end { at } else { ptr::null() }
     }
 
-    /// Reads the records of a list from the length of the first on. Gives how many were read, and where the last one
-    /// ended; where one is to be read as any other message, its length stands there.
+    /// Reads the records of a list from the length of the first on. Returns how many were read, and where the last
+    /// one ended. If the next one must be read like any other message, its length is at that position.
     ///
     /// # Safety
-    /// As for [`record`](Self::record); so many values with a length follow each other.
+    /// As for [`record`](Self::record); that many length-delimited values follow each other.
     #[inline(never)]
     pub(super) unsafe fn records(
         &self,

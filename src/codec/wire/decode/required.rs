@@ -1,7 +1,8 @@
-//! Which required field is missing, where the pieces of a message may have them all together.
+//! Which required field is missing, when several occurrences of a message may have all of them
+//! together.
 //!
-//! Asked only when a message ended without one of them. The fields of the pieces are gathered by member, in whose order
-//! they are searched; each byte is read once per level.
+//! Called only when a message ended without one of them. The fields of all occurrences are gathered by member, and
+//! searched in member order; each byte is read once per level.
 
 use super::error::key_in_words;
 use super::map;
@@ -30,7 +31,7 @@ pub(super) fn check(input: &[u8], table: &Table, depth: u32) -> Result<()> {
     }
 }
 
-/// Checks a message in pieces, after the last of which the input is at `end`.
+/// Checks the occurrences of a message; the last one ends at `end` in the input.
 fn missing(pieces: Vec<Reader<'_>>, mut end: Option<usize>, table: &Table, depth: u32) -> Result<()> {
     let mut occurrences = Vec::new();
     for mut reader in pieces {
@@ -53,7 +54,7 @@ fn missing(pieces: Vec<Reader<'_>>, mut end: Option<usize>, table: &Table, depth
         if table.numbers.get(row.number).is_none() {
             continue;
         }
-        // Of a oneof, what came before another of its fields is void.
+        // In a oneof, a field clears earlier ones.
         let same = all.iter().rev().take_while(|occurrence| occurrence.row.number == row.number).count();
         let all = &all[all.len() - same..];
         let checked = match row.shape {
@@ -118,7 +119,7 @@ fn entries(all: &[Occurrence<'_, '_>], row: &Row, depth: u32) -> Result<()> {
     Ok(())
 }
 
-/// What is in a message that is the value of a field.
+/// The content of a message field.
 fn content<'i>(mut value: Reader<'i>, row: &Row, depth: u32) -> Result<Reader<'i>> {
     let content = match row.kind {
         Kind::Group => value.group(row.number, depth + 1)?,
@@ -127,7 +128,7 @@ fn content<'i>(mut value: Reader<'i>, row: &Row, depth: u32) -> Result<Reader<'i
     Ok(value.within(content))
 }
 
-/// The place of a field among the members of the struct, a oneof being one.
+/// The index of a field's member in the struct; a oneof is one member.
 fn member(table: &Table, row: &Row) -> usize {
     let (Location::Member { offset, .. } | Location::Variant { offset, .. }) = row.location else {
         return usize::from(row.index);

@@ -1,7 +1,6 @@
 //! Making a message empty that is filled again.
 //!
-//! What is worth keeping stays until its field comes, which then takes its place; what did not come is cleared at the
-//! end.
+//! Values worth reusing stay until their field occurs and replaces them; those not replaced are cleared at the end.
 
 use crate::layout::{ListFunctions, OptionFunctions, Storage, UnknownFields};
 use crate::object::{ObjectMut, TypedMut};
@@ -37,7 +36,7 @@ pub(super) unsafe fn list(row: &Row) -> &'static ListFunctions {
 /// Sets a number to zero.
 ///
 /// # Safety
-/// The operation is one of numbers, and such a number lies at the address.
+/// The operation is one of numbers, and such a number is at the address.
 #[inline]
 pub(super) unsafe fn zero(op: Op, slot: *mut u8) {
     // SAFETY: as above.
@@ -50,13 +49,14 @@ pub(super) unsafe fn zero(op: Op, slot: *mut u8) {
     }
 }
 
-/// Empties a message but for members whose allocations the next value may use; gives the bits of those.
+/// Empties a message but for members whose allocations the next value may use; returns the bits of
+/// those.
 ///
 /// # Safety
-/// A struct that the table is of lies at the address, and nothing else refers to it.
+/// The struct that the table describes is at the address, and nothing else refers to it.
 pub(super) unsafe fn reset(table: &Table, base: *mut u8) -> u64 {
     let mut pending = 0;
-    // SAFETY: as above: what a row says lies at its offset.
+    // SAFETY: as above: each row's field is at its offset.
     unsafe {
         let clear = table.clear();
         for &(offset, len) in &clear.zeros {
@@ -109,7 +109,7 @@ pub(super) unsafe fn reset(table: &Table, base: *mut u8) -> u64 {
                 Op::Strings | Op::Vecs | Op::Messages => (list(row).elements)(slot).1 > 0,
                 _ => match row.location {
                     Location::Variant { variant, functions, .. } => match (functions.get)(slot) {
-                        // One after the other is asked; the one that is set answers.
+                        // Each variant is checked in turn; only the set one matches.
                         Some((set, _)) if set != usize::from(variant) => continue,
                         Some(_) => true,
                         // It may be one that is skipped.
@@ -136,7 +136,7 @@ pub(super) unsafe fn reset(table: &Table, base: *mut u8) -> u64 {
     pending
 }
 
-/// Clears what a projection leaves out, and unknown fields.
+/// Clears fields that a projection leaves out, and unknown fields.
 #[cold]
 fn clear_left_out(mut message: TypedMut<'_, '_>, projected: &Table) {
     let rows = &ObjectMut::table(&message).rows;
@@ -146,7 +146,7 @@ fn clear_left_out(mut message: TypedMut<'_, '_>, projected: &Table) {
     }
 }
 
-/// Clears the members that were left in a message and did not come.
+/// Clears the members that were kept for reuse and did not occur.
 ///
 /// # Safety
 /// As for [`reset`].

@@ -3,18 +3,18 @@
 use super::frames::Frame;
 use super::list::length;
 use super::record::{Records, fixed_record};
-use super::slow::{Place, Step};
+use super::slow::{State, Step};
 use super::value::{load, long_varint, wide_varint};
 use super::{Decoder, reset};
 use crate::layout::Storage;
 use crate::layout::text::{fill, fill_string};
 use crate::object::access;
 use crate::table::{Location, Op, Passing, Row, Table};
-use crate::wire::{skip_fields, unzigzag32, unzigzag64, utf8};
+use crate::wire::{unzigzag32, unzigzag64, utf8};
 use std::ptr;
 use std::sync::LazyLock;
 
-/// In the place of the first row of a message without fields; no tag is its.
+/// Used as the first row of a message without fields; it matches no tag.
 static NO_ROW: LazyLock<Row> = LazyLock::new(Row::none);
 
 /// The row that is expected first.
@@ -32,12 +32,12 @@ fn first(table: &Table) -> &Row {
 /// The row is in a table.
 #[inline]
 unsafe fn next(row: &Row) -> &Row {
-    // SAFETY: it is so many bytes from the next one, or from the first after the last.
+    // SAFETY: `next` is the offset of the next row, or of the first one after the last.
     unsafe { &*ptr::from_ref(row).byte_offset(row.next as isize) }
 }
 
 impl<'t> Decoder<'t, '_> {
-    /// Reads fields into a message, up to the end; gives that, or null after an error.
+    /// Reads fields into a message, up to the end; returns that, or null after an error.
     ///
     /// # Safety
     /// The table is that of the struct at the address, and nothing else refers to it; `at` and `end` are within the
@@ -52,14 +52,14 @@ impl<'t> Decoder<'t, '_> {
     ) -> *const u8 {
         let (limit, bottom) = (self.limit, self.frames.len());
         let mut row = first(table);
-        // Which messages and required fields came, by their bits.
-        let mut came = 0;
+        // Which messages and required fields seen, by their bits.
+        let mut seen = 0;
         // The number of the group that the message is.
         let mut group = 0;
-        // Where the tag of the field stands.
+        // The position of the field's tag.
         let mut start = at;
 
-        /// Goes into the message of a field.
+        /// Enters the message of a field.
         macro_rules! enter {
             ($sub:expr, $address:expr, $end:expr, $left:expr, $reused:expr, $index:expr, $pending:expr) => {{
                 let (left, reused, index, key) = ($left, $reused, $index, None);
@@ -68,7 +68,7 @@ impl<'t> Decoder<'t, '_> {
                     base,
                     end,
                     row,
-                    came,
+                    seen,
                     pending,
                     group,
                     left,
@@ -78,7 +78,7 @@ impl<'t> Decoder<'t, '_> {
                 });
                 self.levels += 1;
                 (table, base, end, pending) = ($sub, $address, $end, $pending);
-                came = 0;
+                seen = 0;
                 row = first(table);
             }};
         }
@@ -114,6 +114,7 @@ impl<'t> Decoder<'t, '_> {
                             };
                             match table.numbers.get(tag >> 3) {
                                 Some(index) => found = table.rows.get_unchecked(index),
+                                None if table.passing == Passing::Kept => break 'fast false,
                                 None => {
                                     at = self.skip(table, start, end);
                                     if at == start {
@@ -154,7 +155,7 @@ impl<'t> Decoder<'t, '_> {
                             varint!(wide_varint)
                         };
                     }
-                    /// Reads a length; what has it must be whole.
+                    /// Reads a length; its content must be complete.
                     macro_rules! length {
                         () => {{
                             let len = varint!(long_varint);
@@ -164,7 +165,7 @@ impl<'t> Decoder<'t, '_> {
                             len as usize
                         }};
                     }
-                    /// Reads what has a length.
+                    /// Reads length-delimited content.
                     macro_rules! bytes {
                         () => {{
                             let len = length!();
@@ -301,8 +302,8 @@ impl<'t> Decoder<'t, '_> {
                         Op::Message | Op::BoxMessage | Op::OptionMessage | Op::OptionBoxMessage => {
                             let len = length!();
                             let Ok(sub) = row.message() else { break 'fast false };
-                            // A message that comes again takes no memory again.
-                            let size = if came & row.bit != 0 { 0 } else { u64::from(sub.size) };
+                            // A message that occurs again is not counted as memory again.
+                            let size = if seen & row.bit != 0 { 0 } else { u64::from(sub.size) };
                             if self.levels >= self.max_depth || self.memory < size {
                                 break 'fast false;
                             }
@@ -312,13 +313,13 @@ impl<'t> Decoder<'t, '_> {
                                 if inner.is_null() {
                                     break 'fast false;
                                 }
-                                // Nothing was there, or it stays: what comes is all that is to be done.
+                                // Nothing was set, or it is kept: only the input remains to be read.
                                 if op == Op::OptionMessage
                                     && pending & row.bit == 0
                                     && fixed_record(sub, inner, at, len)
                                 {
                                     self.memory -= size;
-                                    came |= row.bit;
+                                    seen |= row.bit;
                                     at = at.add(len);
                                     row = next(row);
                                     continue 'fields;
@@ -328,7 +329,7 @@ impl<'t> Decoder<'t, '_> {
                                 inner = access::unboxed_mut(inner);
                             }
                             self.memory -= size;
-                            came |= row.bit;
+                            seen |= row.bit;
                             let replaced = pending & row.bit != 0;
                             pending &= !row.bit;
                             if sub.record.is_some() {
@@ -358,7 +359,7 @@ impl<'t> Decoder<'t, '_> {
                             let (mut index, mut reused) = (old, 0);
                             let mut inner;
                             if pending & row.bit != 0 {
-                                // The elements that are there are replaced.
+                                // The existing elements are replaced.
                                 pending &= !row.bit;
                                 (index, reused) = (0, old.min(count));
                                 if count <= old {
@@ -374,7 +375,7 @@ impl<'t> Decoder<'t, '_> {
                                     break 'fast false;
                                 }
                             }
-                            came |= row.bit;
+                            seen |= row.bit;
                             if sub.record.is_some() {
                                 let list = Records { row, table: sub, base: inner, count, reused };
                                 let (read, after) = self.records(&list, first, end);
@@ -404,10 +405,10 @@ impl<'t> Decoder<'t, '_> {
                             }
                         }
                         Op::MessageMap => {
-                            let counted = row.bit == 0 || came & row.bit != 0;
+                            let counted = row.bit == 0 || seen & row.bit != 0;
                             match self.message_entry(row, slot, at, end, counted) {
                                 Some(entry) => {
-                                    came |= row.bit;
+                                    seen |= row.bit;
                                     enter!(entry.table, entry.base, entry.end, 0, 0, 0, 0);
                                     self.frames.last().key = Some(entry.key);
                                     (at, group) = (entry.at, 0);
@@ -418,21 +419,21 @@ impl<'t> Decoder<'t, '_> {
                         }
                         Op::Variant | Op::Other | Op::Group | Op::List => break 'fast false,
                     }
-                    came |= row.bit;
+                    seen |= row.bit;
                     row = next(row);
                     continue 'fields;
                 };
 
                 let leave = leave || {
-                    let place = Place { table, base, end, group, came, pending, row };
-                    match self.slow(place, start) {
-                        Step::Next(place, after) => {
+                    let state = State { table, base, end, group, seen, pending, row };
+                    match self.slow(state, start) {
+                        Step::Next(state, after) => {
                             at = after;
-                            (came, pending, row) = (place.came, place.pending, place.row);
+                            (seen, pending, row) = (state.seen, state.pending, state.row);
                             continue;
                         }
                         Step::Enter(enter) => {
-                            (came, pending, row) = (enter.place.came, enter.place.pending, enter.place.row);
+                            (seen, pending, row) = (enter.state.seen, enter.state.pending, enter.state.row);
                             at = enter.at;
                             enter!(enter.table, enter.base, enter.end, 0, 0, enter.index, enter.pending);
                             self.frames.last().key = enter.key;
@@ -451,7 +452,7 @@ impl<'t> Decoder<'t, '_> {
                 if pending != 0 {
                     reset::finish(table, base, pending);
                 }
-                if came & table.required_bits != table.required_bits {
+                if seen & table.required_bits != table.required_bits {
                     self.missing = true;
                 }
                 if self.frames.len() == bottom {
@@ -459,7 +460,8 @@ impl<'t> Decoder<'t, '_> {
                 }
                 let frame = self.frames.last();
                 if frame.left > 0 {
-                    // The next element, which was counted: its tag and its length are there.
+                    // The next element, which was counted: its tag and its length are known to be
+                    // valid.
                     frame.left -= 1;
                     frame.index += 1;
                     base = base.add(reset::list(frame.row).stride);
@@ -471,36 +473,33 @@ impl<'t> Decoder<'t, '_> {
                     let (len, after) = length(at.add(usize::from(frame.row.tag_len)), frame.end, limit);
                     at = after;
                     end = after.add(len);
-                    came = 0;
+                    seen = 0;
                     row = first(table);
                     continue;
                 }
                 let frame = self.frames.pop();
                 self.levels -= 1;
-                Frame { table, base, end, came, pending, group, .. } = frame;
+                Frame { table, base, end, seen, pending, group, .. } = frame;
                 row = if frame.key.is_some() { frame.row } else { next(frame.row) };
             }
         }
     }
 
-    /// Passes over fields that leave no trace; gives where it stopped.
+    /// Skips fields that are not stored; returns where it stopped.
     ///
     /// # Safety
     /// The cursor and the end are within the input.
     #[inline(never)]
     unsafe fn skip(&self, table: &Table, at: *const u8, end: *const u8) -> *const u8 {
-        if table.passing == Passing::Kept {
-            return at;
-        }
         // SAFETY: as above.
         let fields = unsafe { std::slice::from_raw_parts(at, end.addr() - at.addr()) };
-        skip_fields(fields, |tag| table.passes(tag)).as_ptr()
+        table.pass_over(fields).as_ptr()
     }
 
     /// Sets a member of type `Bytes`, out of line.
     ///
     /// # Safety
-    /// One lies at the address.
+    /// A value of type `Bytes` is at the address.
     #[inline(never)]
     unsafe fn set_bytes(&self, slot: *mut u8, bytes: &[u8]) {
         let text = crate::layout::Text { bytes, borrowed: true, input: self.shared };
@@ -509,7 +508,7 @@ impl<'t> Decoder<'t, '_> {
     }
 }
 
-/// Sets an enum that need not have the number; false where it does not.
+/// Sets an enum that need not have the number; false if it does not.
 ///
 /// # Safety
 /// The row is that of the member at the address.

@@ -1,32 +1,32 @@
-//! A field of any form, and what is wrong with one.
+//! Reads a field in any form, and finds the error in a malformed one.
 
 use super::error::{no_text, no_value};
 use super::value::scalar;
 use super::{Decoder, reset};
 use crate::error::{Error, Result, WireError};
 use crate::layout::{ListFunctions, Storage, Text};
-use crate::object::{ObjectMut, TypedMut, access, borrows, mismatch, unmakable};
+use crate::object::{ObjectMut, TypedMut, access, mismatch, refused, unmakable};
 use crate::table::{Kind, Location, Row, Shape, Table};
 use crate::wire::packed::{Form, PackedRun, count};
 use crate::wire::{Reader, Tag, WireType, Writer, utf8};
 
-/// Where the interpreter stands.
+/// The state of the interpreter.
 #[derive(Clone, Copy)]
-pub(super) struct Place<'t> {
+pub(super) struct State<'t> {
     pub(super) table: &'t Table,
     pub(super) base: *mut u8,
     pub(super) end: *const u8,
     pub(super) group: u32,
-    pub(super) came: u64,
+    pub(super) seen: u64,
     pub(super) pending: u64,
     /// The row that is expected; after a field its own.
     pub(super) row: &'t Row,
 }
 
-/// How the interpreter goes on.
+/// How the interpreter continues.
 pub(super) enum Step<'t, 'i> {
     /// With the next field.
-    Next(Place<'t>, *const u8),
+    Next(State<'t>, *const u8),
     /// With the message of a field.
     Enter(Enter<'t, 'i>),
     /// The group is at its end.
@@ -37,7 +37,7 @@ pub(super) enum Step<'t, 'i> {
 
 /// A message to go into.
 pub(super) struct Enter<'t, 'i> {
-    pub(super) place: Place<'t>,
+    pub(super) state: State<'t>,
     pub(super) table: &'t Table,
     pub(super) base: *mut u8,
     pub(super) at: *const u8,
@@ -49,15 +49,15 @@ pub(super) struct Enter<'t, 'i> {
 }
 
 impl<'t, 'i> Decoder<'t, 'i> {
-    /// Reads the field with the tag at a cursor, whatever it is.
+    /// Reads the field with the tag at a cursor, in any form.
     ///
     /// # Safety
     /// As for [`run`](Self::run).
     #[cold]
     #[inline(never)]
-    pub(super) unsafe fn slow(&mut self, place: Place<'t>, at: *const u8) -> Step<'t, 'i> {
+    pub(super) unsafe fn slow(&mut self, state: State<'t>, at: *const u8) -> Step<'t, 'i> {
         // SAFETY: as above.
-        match unsafe { self.field(place, at) } {
+        match unsafe { self.field(state, at) } {
             Ok(step) => step,
             Err(error) => {
                 self.error = Some(error);
@@ -66,38 +66,38 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    unsafe fn field(&mut self, place: Place<'t>, at: *const u8) -> Result<Step<'t, 'i>> {
-        let mut reader = self.reader(at, place.end);
+    unsafe fn field(&mut self, state: State<'t>, at: *const u8) -> Result<Step<'t, 'i>> {
+        let mut reader = self.reader(at, state.end);
         let start = reader;
         if reader.is_empty() {
-            return Err(Error::wire(WireError::OpenGroup(place.group), start.position()));
+            return Err(Error::wire(WireError::OpenGroup(state.group), start.position()));
         }
         let tag = reader.tag()?;
-        if let Some(row) = place.table.row(tag.number()).filter(|row| row.takes_value(tag, reader)) {
-            let place = Place { row, ..place };
+        if let Some(row) = state.table.row(tag.number()).filter(|row| row.takes_value(tag, reader)) {
+            let state = State { row, ..state };
             // SAFETY: as above.
-            return match unsafe { self.value(place, tag, &mut reader) } {
-                Ok(Step::Next(mut place, at)) => {
-                    place.came |= row.bit;
-                    Ok(Step::Next(place, at))
+            return match unsafe { self.value(state, tag, &mut reader) } {
+                Ok(Step::Next(mut state, at)) => {
+                    state.seen |= row.bit;
+                    Ok(Step::Next(state, at))
                 }
                 Ok(Step::Enter(mut enter)) => {
-                    enter.place.came |= row.bit;
+                    enter.state.seen |= row.bit;
                     Ok(Step::Enter(enter))
                 }
                 Ok(step) => Ok(step),
                 Err(error) => Err(error.in_field(&row.name)),
             };
         }
-        if let Some(row) = place.table.left_out(tag.number()).filter(|row| row.takes_value(tag, reader)) {
+        if let Some(row) = state.table.left_out(tag.number()).filter(|row| row.takes_value(tag, reader)) {
             reader.skip(tag, self.levels_left())?;
             // SAFETY: as above.
-            let mut message = unsafe { place.message() };
-            place.table.voided(row).for_each(|row| message.clear(row));
-            return Ok(Step::Next(place, reader.rest().as_ptr()));
+            let mut message = unsafe { state.message() };
+            state.table.voided(row).for_each(|row| message.clear(row));
+            return Ok(Step::Next(state, reader.rest().as_ptr()));
         }
         if tag.wire_type() == WireType::EndGroup {
-            return match (place.group, tag.number()) {
+            return match (state.group, tag.number()) {
                 (group, number) if group == number => Ok(Step::Leave(reader.rest().as_ptr())),
                 (0, number) => Err(Error::wire(WireError::StrayEndGroup(number), start.position())),
                 (wanted, found) => {
@@ -108,46 +108,46 @@ impl<'t, 'i> Decoder<'t, 'i> {
         reader.skip(tag, self.levels_left())?;
         let raw = &start.rest()[..reader.position() - start.position()];
         // SAFETY: as above.
-        unsafe { place.message() }.add_unknown(raw);
-        Ok(Step::Next(place, reader.rest().as_ptr()))
+        unsafe { state.message() }.add_unknown(raw);
+        Ok(Step::Next(state, reader.rest().as_ptr()))
     }
 
     /// Reads the value of a field.
-    unsafe fn value(&mut self, place: Place<'t>, tag: Tag, reader: &mut Reader<'i>) -> Result<Step<'t, 'i>> {
+    unsafe fn value(&mut self, state: State<'t>, tag: Tag, reader: &mut Reader<'i>) -> Result<Step<'t, 'i>> {
         // SAFETY: as above.
         unsafe {
-            match place.row.shape {
-                Shape::Map => self.entry(place, reader),
-                Shape::List => self.list(place, tag, reader),
-                Shape::Singular if place.row.is_message() => self.message(place, reader),
+            match state.row.shape {
+                Shape::Map => self.entry(state, reader),
+                Shape::List => self.list(state, tag, reader),
+                Shape::Singular if state.row.is_message() => self.message(state, reader),
                 Shape::Singular => {
-                    let read = self.single(place, reader);
+                    let read = self.single(state, reader);
                     read.map_err(|error| error.at_byte(reader.position()))?;
-                    // What was there before is replaced.
-                    let pending = place.pending & !place.row.bit;
-                    Ok(Step::Next(Place { pending, ..place }, reader.rest().as_ptr()))
+                    // The old value is replaced.
+                    let pending = state.pending & !state.row.bit;
+                    Ok(Step::Next(State { pending, ..state }, reader.rest().as_ptr()))
                 }
             }
         }
     }
 
     /// A single number, string or byte string.
-    unsafe fn single(&self, place: Place<'t>, reader: &mut Reader<'i>) -> Result<()> {
-        let row = place.row;
-        // SAFETY: as above; what is located has the storage that goes with it.
+    unsafe fn single(&self, state: State<'t>, reader: &mut Reader<'i>) -> Result<()> {
+        let row = state.row;
+        // SAFETY: as above; the located value has the matching storage.
         unsafe {
             if row.is_scalar() {
                 let bits = scalar(reader, row.kind)?;
-                let (storage, at) = place.message().locate(row)?;
+                let (storage, at) = state.message().locate(row)?;
                 return set_scalar(storage, at, bits);
             }
             let bytes = self.text(row, storage_of(row), reader)?;
-            let (storage, at) = place.message().locate(row)?;
+            let (storage, at) = state.message().locate(row)?;
             self.set_text(storage, at, bytes)
         }
     }
 
-    /// Reads a string or byte string, and checks that it is what it has to be.
+    /// Reads a string or byte string, and validates it.
     pub(super) fn text(&self, row: &Row, storage: Storage, reader: &mut Reader<'i>) -> Result<&'i [u8]> {
         let bytes = reader.len_prefixed()?;
         if (row.kind == Kind::String && row.utf8 || access::is_string(storage))
@@ -170,11 +170,11 @@ impl<'t, 'i> Decoder<'t, 'i> {
         // SAFETY: as above.
         match unsafe { access::set_text(storage, at, text) } {
             true => Ok(()),
-            false => Err(borrows()),
+            false => Err(refused(storage)),
         }
     }
 
-    /// Takes what a message needs of the limits, before anything of it is read.
+    /// Counts a message towards the limits before it is read.
     pub(super) fn admit(&mut self, table: &Table, again: bool, reader: &Reader<'i>) -> Result<()> {
         self.enter_memory(table, again).map_err(|error| error.at_byte(reader.position()))
     }
@@ -192,47 +192,47 @@ impl<'t, 'i> Decoder<'t, 'i> {
     }
 
     /// A single message.
-    unsafe fn message(&mut self, place: Place<'t>, reader: &mut Reader<'i>) -> Result<Step<'t, 'i>> {
-        let row = place.row;
+    unsafe fn message(&mut self, state: State<'t>, reader: &mut Reader<'i>) -> Result<Step<'t, 'i>> {
+        let row = state.row;
         let table = row.message()?;
-        // Whether it came before is known of the fields that have a bit.
-        let again = place.came & row.bit != 0;
+        // Earlier occurrences are recorded only for fields that have a bit.
+        let again = state.seen & row.bit != 0;
         self.admit(table, again, reader)?;
-        let (end, group) = Self::content(row, reader, place.end)?;
+        let (end, group) = Self::content(row, reader, state.end)?;
         // SAFETY: as above; the message is one of the table of its row.
         unsafe {
-            let (storage, at) = place.message().locate(row)?;
+            let (storage, at) = state.message().locate(row)?;
             let base = message_at(storage, at)?;
-            let pending = if place.pending & row.bit != 0 { reset::reset(table, base) } else { 0 };
-            let place = Place { pending: place.pending & !row.bit, ..place };
+            let pending = if state.pending & row.bit != 0 { reset::reset(table, base) } else { 0 };
+            let state = State { pending: state.pending & !row.bit, ..state };
             let at = reader.rest().as_ptr();
-            Ok(Step::Enter(Enter { place, table, base, at, end, group, pending, index: 0, key: None }))
+            Ok(Step::Enter(Enter { state, table, base, at, end, group, pending, index: 0, key: None }))
         }
     }
 
     /// One occurrence of a list.
     unsafe fn list(
         &mut self,
-        mut place: Place<'t>,
+        mut state: State<'t>,
         tag: Tag,
         reader: &mut Reader<'i>,
     ) -> Result<Step<'t, 'i>> {
-        let row = place.row;
+        let row = state.row;
         // SAFETY: as above.
         unsafe {
-            let (Storage::List(functions), list) = place.message().locate(row)? else {
+            let (Storage::List(functions), list) = state.message().locate(row)? else {
                 return Err(mismatch());
             };
-            if place.pending & row.bit != 0 {
-                place.pending &= !row.bit;
+            if state.pending & row.bit != 0 {
+                state.pending &= !row.bit;
                 functions.truncate(list, 0);
             }
             let len = (functions.elements)(list).1;
             if row.is_message() {
-                return self.element(place, functions, list, reader).map_err(|error| error.in_index(len));
+                return self.element(state, functions, list, reader).map_err(|error| error.in_index(len));
             }
             if row.is_scalar() && tag.wire_type() == WireType::Len {
-                self.packed_slow(place, functions, list, reader)?;
+                self.packed_slow(state, functions, list, reader)?;
             } else {
                 let added = if row.is_scalar() {
                     scalar(reader, row.kind).and_then(|bits| push_scalar(functions, list, bits))
@@ -241,21 +241,21 @@ impl<'t, 'i> Decoder<'t, 'i> {
                 };
                 added.map_err(|error| error.at_byte(reader.position()).in_index(len))?;
             }
-            Ok(Step::Next(place, reader.rest().as_ptr()))
+            Ok(Step::Next(state, reader.rest().as_ptr()))
         }
     }
 
     /// A message in a list.
     unsafe fn element(
         &mut self,
-        place: Place<'t>,
+        state: State<'t>,
         functions: &ListFunctions,
         list: *mut u8,
         reader: &mut Reader<'i>,
     ) -> Result<Step<'t, 'i>> {
-        let table = place.row.message()?;
+        let table = state.row.message()?;
         self.admit(table, false, reader)?;
-        let (end, group) = Self::content(place.row, reader, place.end)?;
+        let (end, group) = Self::content(state.row, reader, state.end)?;
         // SAFETY: as above.
         unsafe {
             let index = (functions.elements)(list).1 as u32;
@@ -265,19 +265,19 @@ impl<'t, 'i> Decoder<'t, 'i> {
             }
             let base = message_at(functions.element, element)?;
             let at = reader.rest().as_ptr();
-            Ok(Step::Enter(Enter { place, table, base, at, end, group, pending: 0, index, key: None }))
+            Ok(Step::Enter(Enter { state, table, base, at, end, group, pending: 0, index, key: None }))
         }
     }
 
     /// A packed run, number by number.
     unsafe fn packed_slow(
         &mut self,
-        place: Place<'t>,
+        state: State<'t>,
         functions: &ListFunctions,
         list: *mut u8,
         reader: &mut Reader<'i>,
     ) -> Result<()> {
-        let row = place.row;
+        let row = state.row;
         let content = reader.len_prefixed()?;
         let mut run = reader.within(content);
         // SAFETY: as above.
@@ -292,7 +292,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
                     let number = { run }.varint().map_err(|error| error.in_index(index))? as i32;
                     if !row.enumeration().contains(number) {
                         run.varint()?;
-                        place.message().add_unknown(&single_field(row, number)?);
+                        state.message().add_unknown(&single_field(row, number)?);
                         continue;
                     }
                 }
@@ -324,7 +324,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
     }
 }
 
-impl<'t> Place<'t> {
+impl<'t> State<'t> {
     /// The message.
     ///
     /// # Safety
@@ -343,7 +343,7 @@ fn storage_of(row: &Row) -> Storage {
     }
 }
 
-/// The message at an address, in options and boxes; an empty one is made where there is none.
+/// The message at an address, in options and boxes; an empty one is created if there is none.
 ///
 /// # Safety
 /// As for `access`.
@@ -433,7 +433,7 @@ unsafe fn append_closed(functions: &ListFunctions, list: *mut u8, run: Reader<'_
     }
 }
 
-/// A number as a field of its own.
+/// A number as a separate field.
 fn single_field(row: &Row, number: i32) -> Result<Vec<u8>> {
     let mut field = Writer::new();
     field.tag(Tag::new(row.number, WireType::Varint));

@@ -1,4 +1,5 @@
-//! The decoder against the one that goes through serde: content, errors and their places, on any bytes.
+//! Compares the decoder with the one that uses serde: content, errors and their positions, on any
+//! bytes.
 
 use super::{Input, Mode, decode};
 use crate::object::TypedMut;
@@ -314,13 +315,13 @@ where
     let result = new(&mut message, bytes, limits, Mode::Fresh).map(|()| message);
     let descriptor = T::descriptor();
     let dynamic = crate::DynamicMessage::decode_with(&descriptor, bytes, options);
-    // What a message takes is not the same in both.
+    // The memory counted for a message differs between the two.
     let memory = |error: &Error| error.message().contains("bytes of memory");
     match (&dynamic, &result) {
         (Err(a), _) | (_, Err(a)) if memory(a) => {}
         (Ok(a), Ok(b)) => {
             // A member that is always there is written by the one, and left out by the other.
-            let again = a.encode().unwrap();
+            let again = a.encode_to_vec().unwrap();
             let mut message = T::default();
             new(&mut message, &again, Limits::default(), Mode::Merge).unwrap();
             let encode = crate::EncodeOptions::new().deterministic(true);
@@ -387,7 +388,7 @@ fn prefixed(content: &[u8]) -> Vec<u8> {
     [&varint(content.len() as u64)[..], content].concat()
 }
 
-/// The numbers of the fields, by what they hold.
+/// The numbers of the fields, by type.
 const VARINTS: &[u32] =
     &[1, 2, 3, 4, 5, 11, 14, 16, 17, 19, 20, 31, 32, 33, 34, 41, 44, 52, 2000, 536_870_911, 60];
 const TEXTS: &[u32] = &[9, 10, 12, 13, 21, 22, 40, 50, 51, 61, 58];

@@ -5,10 +5,10 @@ use crate::table::Kind;
 use crate::wire::packed::Form;
 use crate::wire::{HIGH, Reader, gather, gather_long, unzigzag32, unzigzag64};
 
-/// The word at a cursor, of which only what is before the limit is read; the rest is zero.
+/// The word at a cursor, of which only bytes before the limit are read; the rest is zero.
 ///
 /// # Safety
-/// What is between the two can be read, and the cursor is not behind the limit.
+/// The bytes between the two are readable, and the cursor is not behind the limit.
 #[inline]
 pub(super) unsafe fn load(at: *const u8, limit: *const u8) -> u64 {
     // SAFETY: as above.
@@ -58,7 +58,8 @@ pub(super) unsafe fn varint(word: u64, at: *const u8, limit: *const u8) -> (u64,
     }
 }
 
-/// A varint of more than two bytes, and where it ends: null where there is none, behind the limit where it is cut.
+/// A varint of more than two bytes, and where it ends: null if there is none, behind the limit if it is
+/// truncated.
 ///
 /// # Safety
 /// As for [`load`].

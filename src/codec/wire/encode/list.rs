@@ -21,7 +21,7 @@ impl<O: Output> Walk<O> {
         at: O::Cursor,
     ) -> Option<O::Cursor> {
         let Storage::List(functions) = step.storage else { return self.mismatch() };
-        // SAFETY: see the module; the elements lie one after the other.
+        // SAFETY: see the module; the elements are contiguous.
         unsafe {
             let (first, len) = (functions.elements)(list);
             if len == 0 {
@@ -70,7 +70,7 @@ impl<O: Output> Walk<O> {
         let table = self.table(row)?;
         let (mut at, mut width) = (at, 1);
         for index in 0..len {
-            // SAFETY: see the module; there are so many elements.
+            // SAFETY: see the module; the index is below the number of elements.
             match unsafe { self.message(step, table, first.add(index * stride), at, width) } {
                 Some((next, took)) => (at, width) = (next, took.min(2)),
                 None => return self.locate(|error| error.in_index(index)),
@@ -164,7 +164,7 @@ impl<O: Output> Walk<O> {
         at: O::Cursor,
     ) -> Option<O::Cursor> {
         let mut at = at;
-        // SAFETY: see the module; there are so many elements.
+        // SAFETY: see the module; the list has that many elements.
         unsafe {
             if element.packed {
                 return self.packed(element, row, first, stride, len, at);
@@ -189,7 +189,7 @@ impl<O: Output> Walk<O> {
         len: usize,
         at: O::Cursor,
     ) -> Option<O::Cursor> {
-        // SAFETY: see the module; there are so many elements.
+        // SAFETY: see the module; the list has that many elements.
         unsafe {
             let (mut at, region) = self.out.open(at, element.tag_bytes(), 1);
             for index in 0..len {

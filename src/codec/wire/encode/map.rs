@@ -61,7 +61,7 @@ enum Half<'v> {
 }
 
 impl<'v> Half<'v> {
-    /// The value at an address; none for one that takes more than a look.
+    /// The value at an address; `None` for one that takes more than a look.
     ///
     /// # Safety
     /// As for the module.
@@ -126,7 +126,7 @@ impl<O: Output> Walk<O> {
     ) -> Option<O::Cursor> {
         let Storage::Map(functions) = step.storage else { return self.mismatch() };
         let (mut at, mut width) = (Some(at), 1);
-        // SAFETY: see the module; the map hands out the addresses of its keys and values, and is not changed.
+        // SAFETY: see the module; the map gives the addresses of its keys and values, and is not changed.
         unsafe {
             if self.settings.deterministic {
                 let kind = row.map().key.kind;

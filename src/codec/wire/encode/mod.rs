@@ -4,9 +4,9 @@
 //! length; where that is not enough the body moves, or, if it is long, moves once at the end (`patch.rs`).
 //!
 //! # Safety
-//! All functions here that are unsafe take the address of a live value that the step was made for, and a cursor of the
-//! output: `None` instead of a cursor says that there is an error. A value with a storage from the same step is read as
-//! `access` asks for it, and an option that a step names by the type in it is an option of just that type.
+//! All unsafe functions here take the address of a live value of the type that the step describes, and an output
+//! cursor; a cursor of `None` means an error. A value with a storage from the same step is read as `access` requires.
+//! An option that a step names by its inner type is an option of exactly that type.
 
 #![allow(unsafe_code)]
 
@@ -32,7 +32,7 @@ use walk::Walk;
 /// Appends a message to a buffer.
 ///
 /// # Errors
-/// A required field is missing, or a limit is exceeded. The buffer is as it was then.
+/// A required field is missing, or a limit is exceeded. The buffer is unchanged then.
 pub(crate) fn encode(message: Typed<'_>, settings: Settings, buf: &mut Vec<u8>) -> Result<()> {
     let table = message.table();
     let tail = Tail::new(buf, table.learned_size());
@@ -43,7 +43,7 @@ pub(crate) fn encode(message: Typed<'_>, settings: Settings, buf: &mut Vec<u8>) 
         return Err(walk.error(table));
     };
     walk.depth = depth;
-    // SAFETY: the message lies at its address, and the cursor is the output's.
+    // SAFETY: the message is at its address, and the cursor is the output's.
     unsafe {
         let Some(end) = walk.root_fields(table, message.address(), first) else {
             return Err(walk.error(table));
@@ -63,14 +63,14 @@ pub(crate) fn encode(message: Typed<'_>, settings: Settings, buf: &mut Vec<u8>) 
 pub(crate) fn encoded_len(message: Typed<'_>, settings: Settings) -> Result<usize> {
     let table = message.table();
     let mut walk = Walk::new(Count, settings);
-    // SAFETY: the message lies at its address, and counting begins at zero.
+    // SAFETY: the message is at its address, and counting begins at zero.
     match unsafe { walk.enter_fields(table, message.address(), 0) } {
         Some(count) => Count::finish(count),
         None => Err(walk.error(table)),
     }
 }
 
-/// Says how long a message would be that is too long.
+/// The error for a message that is too long, with its length.
 #[cold]
 fn too_long(message: Typed<'_>, settings: Settings) -> Error {
     match encoded_len(message, settings) {
@@ -82,7 +82,7 @@ fn too_long(message: Typed<'_>, settings: Settings) -> Error {
 /// The unknown fields of a message.
 ///
 /// # Safety
-/// A message of the table lies there for `'a`.
+/// A message of the table is at the address for `'a`.
 #[inline(always)]
 unsafe fn unknown<'a>(table: &Table, base: *const u8) -> &'a [u8] {
     match table.unknown {
@@ -125,7 +125,7 @@ impl<O: Output> Walk<O> {
         None
     }
 
-    /// Says of the error where it is.
+    /// Adds the position to the error.
     #[cold]
     #[inline(never)]
     fn locate<T>(&mut self, locate: impl FnOnce(Error) -> Error) -> Option<T> {
@@ -166,7 +166,8 @@ impl<O: Output> Walk<O> {
         at
     }
 
-    /// A message with its tag, in a region with so many bytes for its length; gives how many it took, too.
+    /// A message with its tag, in a region that reserves that many bytes for its length; also returns
+    /// the size of the length.
     #[inline(always)]
     unsafe fn message(
         &mut self,

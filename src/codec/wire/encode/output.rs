@@ -1,8 +1,8 @@
 //! Where encoded bytes go: to the end of a vector, or nowhere, to be counted.
 //!
 //! # Safety
-//! A cursor that is passed to an output is the one that its last call gave, and a region that is closed is the one that
-//! was opened last of those that are open.
+//! A cursor passed to an output must be the one that its last call returned. A region that is closed must be the
+//! innermost open one.
 
 use super::patch::Patches;
 use super::walk::Walk;
@@ -20,7 +20,7 @@ const LONG: usize = 4096;
 /// How many varints are written by one check of the room.
 pub(super) const CHUNK: usize = 32;
 
-/// A tag, ready to be written: its bytes as they lie in memory, zeros after them, and how many they are.
+/// A tag ready to be written: its bytes in memory order, padded with zeros, and their count.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TagBytes {
     pub(super) word: u64,
@@ -38,7 +38,7 @@ pub(super) struct Region {
 
 /// Puts bytes down, or counts them.
 pub(super) trait Output {
-    /// Where the next byte goes.
+    /// The position of the next byte.
     type Cursor: Copy;
     /// A length-delimited region whose length is not known yet.
     type Region: Copy;
@@ -53,7 +53,7 @@ pub(super) trait Output {
     ) -> Self::Cursor;
     /// A length and the bytes.
     unsafe fn slice(&mut self, at: Self::Cursor, tag: TagBytes, bytes: &[u8]) -> Self::Cursor;
-    /// Varints one after the other, which take no more than so many bytes.
+    /// Writes varints, which take at most that many bytes.
     unsafe fn varints(
         &mut self,
         at: Self::Cursor,
@@ -88,10 +88,10 @@ pub(super) trait Output {
     unsafe fn close(&mut self, at: Self::Cursor, region: Self::Region) -> (Self::Cursor, usize);
 }
 
-/// The end of a vector. The length of the vector stays what it was until all is written.
+/// The end of a vector. The length of the vector is set only once all is written.
 pub(super) struct Tail<'b> {
     vec: &'b mut Vec<u8>,
-    /// What was in the vector before.
+    /// The length of the vector before writing.
     before: usize,
     /// Where the allocation begins, and the address where it ends.
     start: *mut u8,
@@ -103,7 +103,7 @@ pub(super) struct Tail<'b> {
 }
 
 impl<'b> Tail<'b> {
-    /// The end of a vector, with room for so many bytes to begin with.
+    /// The end of a vector, with an initial capacity for `room` bytes.
     pub(super) fn new(vec: &'b mut Vec<u8>, room: usize) -> Self {
         match vec.capacity() {
             // A new vector takes a shorter way to its allocation.
@@ -121,25 +121,25 @@ impl<'b> Tail<'b> {
         }
     }
 
-    /// Where the first byte goes.
+    /// The position of the first byte.
     pub(super) fn first(&self) -> *mut u8 {
-        // SAFETY: a vector has room for what is in it.
+        // SAFETY: a vector has allocated its length.
         unsafe { self.start.add(self.before) }
     }
 
-    /// How many bytes there are, those that were there before included.
+    /// The number of bytes, including earlier ones.
     #[inline(always)]
     fn len(&self, at: *mut u8) -> usize {
         at as usize - self.start as usize
     }
 
-    /// The last address with room for so many bytes behind it.
+    /// The last address with room for `bytes` bytes behind it.
     #[inline(always)]
     pub(super) fn limit(&self, bytes: usize) -> usize {
         self.limit.saturating_sub(bytes)
     }
 
-    /// Makes what was written part of the vector, and says how much it is; `None` where it is too much.
+    /// Adds the written bytes to the vector and returns their count; `None` if there are too many.
     #[inline]
     pub(super) unsafe fn finish(self, at: *mut u8) -> Option<usize> {
         let len = self.len(at);
@@ -147,7 +147,7 @@ impl<'b> Tail<'b> {
             return None;
         }
         let Tail { vec, before, patches, .. } = self;
-        // SAFETY: all bytes before the cursor are initialized, and lie within the allocation.
+        // SAFETY: all bytes before the cursor are initialized, and are within the allocation.
         unsafe { vec.set_len(len) };
         match patches {
             None => Some(len - before),
@@ -165,13 +165,13 @@ impl<'b> Tail<'b> {
         whole.vec.len() - before
     }
 
-    /// How many bytes were written, where the vector has so many, with those that lengths still need.
+    /// How many bytes were written if the vector has this length, with those that lengths still need.
     #[inline]
     fn written(&self, len: usize) -> usize {
         len - self.before + self.patches.as_ref().map_or(0, |patches| patches.growth())
     }
 
-    /// A cursor with room for so many bytes behind it.
+    /// A cursor with room for `bytes` bytes behind it.
     #[inline(always)]
     pub(super) fn room(&mut self, at: *mut u8, bytes: usize) -> *mut u8 {
         if self.limit - at as usize >= bytes { at } else { self.grow(at, bytes) }
@@ -186,7 +186,7 @@ impl<'b> Tail<'b> {
             len = self.before;
         }
         let vec = Whole { vec: self.vec, before: self.before, done: false };
-        // SAFETY: all bytes before the cursor are initialized, and lie within the allocation. The guard takes them back.
+        // SAFETY: all bytes before the cursor are initialized, and are within the allocation. The guard discards them.
         unsafe { vec.vec.set_len(len) };
         vec.vec.reserve(bytes);
         drop(vec);
@@ -205,7 +205,7 @@ impl<'b> Tail<'b> {
             return at;
         }
         let at = self.room(at, bytes.len());
-        // SAFETY: there is room, and what is borrowed is not part of a vector that is borrowed mutably.
+        // SAFETY: there is room, and a borrowed slice cannot overlap a vector that is borrowed mutably.
         unsafe {
             std::ptr::copy_nonoverlapping(bytes.as_ptr(), at, bytes.len());
             at.add(bytes.len())
@@ -228,8 +228,8 @@ impl<'b> Tail<'b> {
         if self.too_long {
             return (self.first(), region.width);
         }
-        // SAFETY: the region lies before the cursor, and there is room for the rest of the length. The varint is stored
-        // to where it has room for all that it may write, and what counts of it is copied.
+        // SAFETY: the region is before the cursor, and there is room for the rest of the length. The varint is stored
+        // to a buffer as long as the longest varint, and its used bytes are copied.
         unsafe {
             let to = self.start.add(region.at);
             if width != region.width {
@@ -243,7 +243,7 @@ impl<'b> Tail<'b> {
     }
 }
 
-/// Takes back what was written, unless it is done.
+/// Discards what was written, unless encoding finished.
 struct Whole<'b> {
     vec: &'b mut Vec<u8>,
     before: usize,
@@ -258,8 +258,8 @@ impl Drop for Whole<'_> {
     }
 }
 
-// In all of these: SAFETY: `room` makes room for all that is stored, and the new cursor stands behind bytes that were
-// stored. A tag is stored as a word, so that the bytes that are reserved for a length are zero before they are set.
+// SAFETY (of all functions here): `room` reserves space for all that is stored, and the new cursor is behind the
+// stored bytes. A tag is stored as a word, so the bytes reserved for a length are zero before they are set.
 impl Output for Tail<'_> {
     type Cursor = *mut u8;
     type Region = Region;
@@ -378,7 +378,7 @@ impl Output for Tail<'_> {
         let begin = region.at + region.width;
         let body = self.len(at).wrapping_sub(begin);
         if body < 0x80 && region.width == 1 {
-            // SAFETY: the region lies within the allocation, even where bytes are written over each other.
+            // SAFETY: the region is within the allocation, even where bytes are written over each other.
             unsafe { self.start.add(region.at).write(body as u8) };
             return (at, 1);
         }
@@ -391,7 +391,7 @@ impl Output for Tail<'_> {
 pub(super) struct Count;
 
 impl Count {
-    /// The count, where so many bytes may be written.
+    /// The count, if it is within the limit.
     pub(super) fn finish(count: u64) -> Result<usize> {
         match usize::try_from(count) {
             Ok(len) if len <= MAX => Ok(len),

@@ -1,12 +1,12 @@
 //! Lengths of long regions that take more bytes than were reserved.
 //!
-//! The bodies are not moved when their regions are closed, but all in one backward pass at the end: so no byte of them
-//! moves more than once, however deep it is nested.
+//! The bodies are not moved when their regions are closed, but in one backward pass at the end. So no byte moves more
+//! than once, at any depth.
 
 use super::output::Region;
 use crate::wire::{put_varint, varint_len};
 
-/// The lengths that are to be put in, in the order of their positions.
+/// The lengths to insert, in the order of their positions.
 #[derive(Default)]
 pub(super) struct Patches {
     list: Vec<Patch>,
@@ -41,7 +41,7 @@ impl Patches {
     pub(super) fn add(&mut self, region: Region, len: usize) {
         let patch = Patch { region, len: len as u64 };
         self.growth += patch.growth();
-        // What is inside was closed before it, and stands behind it.
+        // Nested messages were closed before this one, and are behind it.
         let inside = self.list.partition_point(|patch| patch.region.at < region.at);
         self.list.insert(inside, patch);
     }

@@ -5,14 +5,14 @@ use super::walk::Walk;
 use crate::layout::{Rest, SLACK, Straight as Code};
 use crate::table::{Step, Steps, Straight, Table};
 
-/// What straight-line code leaves to the walk, of one message.
+/// The fields of one message that straight-line code leaves to the walk.
 struct Fields<'a, 'b> {
     walk: &'a mut Walk<Tail<'b>>,
     table: &'a Table,
     steps: &'a Steps,
     straight: &'a Straight,
     base: *const u8,
-    /// There was an error; what is written from then on does not count, but needs a place.
+    /// There was an error; later writes are discarded, but need valid memory.
     failed: bool,
 }
 

@@ -12,7 +12,7 @@ use random::{Any, NotByte, Random};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
-/// Encodes behind bytes that were there before.
+/// Encodes behind existing bytes.
 fn new<T: Message>(message: &T, settings: Settings) -> Result<Vec<u8>, String> {
     let table = T::shape().table().unwrap();
     // SAFETY: the table is that of the type, and the message is borrowed.
@@ -28,7 +28,7 @@ fn new<T: Message>(message: &T, settings: Settings) -> Result<Vec<u8>, String> {
     done.map(|()| bytes.split_off(6))
 }
 
-/// Encodes by the steps of the table, whatever straight-line code there is of the type.
+/// Encodes by the steps of the table, even if the type has straight-line code.
 fn by_steps<T: Message>(message: &T, settings: Settings) -> Result<Vec<u8>, String> {
     let table = T::shape().table().unwrap();
     let mut bytes = Vec::new();
@@ -50,7 +50,7 @@ fn by_steps<T: Message>(message: &T, settings: Settings) -> Result<Vec<u8>, Stri
     Ok(bytes)
 }
 
-/// Encodes by the codec, by the steps and by the public verb, and gives what all gave.
+/// Encodes by the codec, by the steps and by the public verb, and returns their common result.
 fn same<T: Message + Serialize>(message: &T) -> Result<Vec<u8>, String> {
     let mut out = None;
     for (deterministic, partial) in [(true, false), (false, true), (false, false)] {
@@ -58,7 +58,7 @@ fn same<T: Message + Serialize>(message: &T) -> Result<Vec<u8>, String> {
         let verb = EncodeOptions::new().deterministic(deterministic).partial(partial).to_vec(message);
         let (steps, new) = (by_steps(message, settings), new(message, settings));
         assert!(steps == new, "{steps:02x?}\n{new:02x?}");
-        // The verb tells the message, too, of an error that has no path.
+        // The verb adds the name of the message to an error without a path.
         let name = format!("{}: ", T::descriptor().full_name());
         assert_eq!(verb.map_err(|error| error.to_string().replacen(&name, "", 1)), new);
         out = Some(new);

@@ -34,7 +34,7 @@ impl Wire {
     }
 }
 
-/// The value of an option; where there is none, goes on with the next field.
+/// The value of an option; for `None`, continues with the next field.
 macro_rules! option {
     ($next:lifetime, $walk:ident, $table:ident, $step:ident, $value:ident, $at:ident, $ty:ty) => {
         match &*$value.cast::<Option<$ty>>() {
@@ -107,7 +107,7 @@ impl<O: Output> Walk<O> {
                     let step = &part[set.trailing_zeros() as usize];
                     set &= set - 1;
                     let value = base.add(step.offset as usize);
-                    // One jump by the action, and one place for each way of writing.
+                    // One jump by the action, and one branch per way of writing.
                     let bits = 'varint: {
                         let bytes = 'slice: {
                             let four = 'four: {
@@ -332,7 +332,7 @@ impl<O: Output> Walk<O> {
         }
     }
 
-    /// A value by its row: an enum of Rust, a string in bytes that is to be checked, what is in a box.
+    /// A value by its row: an enum of Rust, a string in bytes that must be checked, a boxed value.
     #[cold]
     #[inline(never)]
     unsafe fn other(&mut self, step: &Step, row: &Row, value: *const u8, at: O::Cursor) -> Option<O::Cursor> {

@@ -1,12 +1,67 @@
 //! Generated code: what the build script makes, and the golden files, all of which must compile without a warning.
 #![deny(warnings)]
 
+use tobu::member::{Convert, JsonBytes};
+
+/// Bytes of a type of one's own.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Id(pub [u8; 2]);
+
+impl Convert<Id> for Id {
+    type Proto = [u8];
+    const EXPECTED: &'static str = "an id of 2 bytes";
+    const JSON: Option<&'static JsonBytes> = Some(JsonBytes::HEX);
+
+    fn as_proto(id: &Id) -> &[u8] {
+        if id.0 == [0, 0] { &[] } else { &id.0 }
+    }
+
+    fn from_proto(bytes: &[u8]) -> Option<Id> {
+        bytes.try_into().ok().map(Id)
+    }
+}
+
+/// A string of a type of one's own.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Word(pub std::sync::Arc<str>);
+
+/// How a `Word` is a member.
+pub struct AsWord;
+
+impl Convert<Word> for AsWord {
+    type Proto = str;
+    const EXPECTED: &'static str = "a word";
+
+    fn as_proto(word: &Word) -> &str {
+        &word.0
+    }
+
+    fn from_proto(text: &str) -> Option<Word> {
+        (!text.contains(' ')).then(|| Word(text.into()))
+    }
+}
+
 /// The output of the build script.
 pub mod built {
     tobu::include_proto!();
 }
 
-/// The same with a Rust file per package.
+/// Accessors of fields with all kinds of names and shapes.
+pub mod accessors_of_all {
+    tobu::include_proto!("accessors_of_all");
+}
+
+/// Members of the types in `tobu::rpc`.
+pub mod operations {
+    tobu::include_proto!("operations");
+}
+
+/// The same, of an older schema.
+pub mod operations_of_old {
+    tobu::include_proto!("operations_of_old");
+}
+
+/// Names and modules with a Rust file per package.
 pub mod packages {
     tobu::include_proto!("packages");
 }
@@ -22,4 +77,4 @@ macro_rules! golden {
     };
 }
 
-golden! { comments edition_2024 edition_2026 editions extensions external library names options proto2 recursive services views views_only well_known serde_derives }
+golden! { accessors comments edition_2024 edition_2026 editions extensions external imports library names options proto2 recursive rust_enums services stubs traits views views_only well_known serde_derives with }

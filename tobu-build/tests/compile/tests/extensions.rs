@@ -24,9 +24,9 @@ fn round_trip<T: tobu::reflect::ExtensionValue + Clone + PartialEq + std::fmt::D
     assert_eq!(dynamic.extension(extension).unwrap(), Some(value));
     let read: Value = dynamic.extension(&descriptor).unwrap().unwrap();
     dynamic.clear_extension(&descriptor).unwrap();
-    assert_eq!(dynamic.encode().unwrap(), b"");
+    assert_eq!(dynamic.encode_to_vec().unwrap(), b"");
     dynamic.set_extension(&descriptor, read).unwrap();
-    assert_eq!(dynamic.encode().unwrap(), bytes);
+    assert_eq!(dynamic.encode_to_vec().unwrap(), bytes);
 
     typed.clear_extension(extension).unwrap();
     assert_eq!(typed, Base::default());

@@ -214,3 +214,40 @@ fn a_file_per_package() -> tobu::Result<()> {
     assert_eq!(tobu::from_slice::<Part>(&bytes)?, part);
     Ok(())
 }
+
+#[test]
+#[allow(deprecated)]
+fn rust_enums() {
+    use tobu_generated_tests::rust_enums::rust_enums::v1::{Binding, Book, Genre, Old, State, book};
+
+    assert_eq!(
+        (Genre::default(), Binding::default(), State::default()),
+        (Genre::Unspecified, Binding::Hard, State::Unknown)
+    );
+    assert_eq!(
+        (Genre::NOVEL, Genre::from(-3), Genre::from(9)),
+        (Genre::Fiction, Genre::Lost, Genre::Unknown(9))
+    );
+    assert_eq!((State::from(7), Old::from(7)), (State::Unknown_(7), Old(7)));
+    assert_eq!("GENRE_2D".parse::<Genre>().unwrap(), Genre::Genre2d);
+    assert_eq!(
+        Binding::try_from(7).unwrap_err().to_string(),
+        "rust_enums.v1.Binding has no value of number 7"
+    );
+    assert_eq!((Book::default().binding(), Binding::Hard as i32), (Binding::PaperBack, 1));
+
+    // The number of a closed enum that has no name is an unknown field; that of an open one is a value.
+    let book: Book = tobu::from_slice(b"\x08\x09\x10\x09\x18\x09\x20\x09\x38\x09").unwrap();
+    assert_eq!(
+        book,
+        Book {
+            genre: Some(Genre::Unknown(9)),
+            state: State::Unknown_(9),
+            genres: vec![Genre::Unknown(9)],
+            mark: Some(book::Mark::Chosen(State::Unknown_(9))),
+            unknown_fields: tobu::UnknownFields::from_bytes(b"\x10\x09").unwrap(),
+            ..Book::default()
+        }
+    );
+    assert_eq!(tobu::json::to_string(&book).unwrap(), r#"{"genre":9,"state":9,"genres":[9],"chosen":9}"#);
+}

@@ -14,6 +14,11 @@ use reading::v1::{Book, BorrowRequest, BrowseRequest, Line, Receipt};
 
 include!(concat!(env!("OUT_DIR"), "/tobu.rs"));
 
+/// The server once more, whose methods have bodies that answer `UNIMPLEMENTED`.
+pub mod stubs {
+    tobu::include_proto!("stubs");
+}
+
 /// A stream of answers.
 pub type Lines<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send>>;
 

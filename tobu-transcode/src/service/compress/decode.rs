@@ -1,4 +1,4 @@
-//! What comes compressed, piece by piece.
+//! Decompresses input chunk by chunk.
 
 use std::io::{self, BufRead, Read};
 
@@ -9,13 +9,14 @@ use super::Encoding;
 use super::zstd::Frames;
 use crate::error::{Error, Result};
 
-/// What is decompressed at a time at the most: so much comes of however few bytes before anybody looks at it.
+/// How many bytes are decompressed at a time at most: few compressed bytes can expand that far before a limit
+/// is checked.
 const CHUNK: u64 = 64 << 10;
 
-/// Takes pieces of what is compressed, and gives pieces of what it was.
+/// Takes chunks of compressed bytes, and returns chunks of decompressed ones.
 pub(in super::super) struct Decoder {
     kind: Kind,
-    /// Nothing came: no bytes are none of any encoding.
+    /// Nothing was received: empty input is empty output in every encoding.
     is_empty: bool,
 }
 
@@ -24,13 +25,14 @@ enum Kind {
     Coded(Box<dyn Coded>),
 }
 
-/// A reader that says [`WouldBlock`](io::ErrorKind::WouldBlock) where it needs more of its input, and goes on when that is there.
+/// A reader that returns [`WouldBlock`](io::ErrorKind::WouldBlock) if it needs more input, and continues once it is
+/// available.
 pub(super) trait Coded: Read + Send {
     fn input(&mut self) -> &mut Input;
 }
 
 impl Decoder {
-    /// A decoder that keeps `window` bytes at hand, if the sender wants them back later.
+    /// A decoder that keeps a window of `window` bytes, for back-references.
     pub(in super::super) fn new(encoding: Encoding, window: usize) -> Self {
         let kind = match encoding {
             Encoding::Identity => Kind::Identity(Bytes::new()),
@@ -42,7 +44,7 @@ impl Decoder {
         Decoder { kind, is_empty: true }
     }
 
-    /// Adds what came; the last piece must have been taken.
+    /// Adds a chunk; the previous output must have been taken.
     pub(in super::super) fn push(&mut self, piece: Bytes) {
         self.is_empty &= piece.is_empty();
         match &mut self.kind {
@@ -51,7 +53,7 @@ impl Decoder {
         }
     }
 
-    /// Nothing more comes.
+    /// The input is complete.
     pub(in super::super) fn end(&mut self) {
         match &mut self.kind {
             Kind::Identity(_) => {}
@@ -59,10 +61,10 @@ impl Decoder {
         }
     }
 
-    /// The next piece of what there is.
+    /// The next chunk of the available output.
     ///
     /// # Errors
-    /// What came is malformed, or the end is there and it is not whole.
+    /// The input is malformed, or ended too early.
     pub(in super::super) fn next(&mut self) -> Result<Option<Bytes>> {
         let piece = match &mut self.kind {
             Kind::Identity(piece) => std::mem::take(piece),
@@ -79,7 +81,7 @@ impl Decoder {
     }
 }
 
-/// What a client is told: the words of a decoder are not for it, those of our own limits are.
+/// The error for the client: it shows messages of our own limits, not those of a decoder.
 fn wrong(error: io::Error) -> Error {
     match error.kind() {
         io::ErrorKind::Unsupported => Error::argument(format!("the compressed body: {error}")),
@@ -94,7 +96,7 @@ impl Coded for flate2::bufread::MultiGzDecoder<Input> {
     }
 }
 
-/// What came and was not read.
+/// Input that was received and not read.
 #[derive(Default)]
 pub(super) struct Input {
     pub(super) bytes: BytesMut,
@@ -102,10 +104,10 @@ pub(super) struct Input {
 }
 
 impl Input {
-    /// So many bytes, which stay.
+    /// The first `count` bytes, without consuming them.
     ///
     /// # Errors
-    /// They are not there yet, or will not come.
+    /// They were not received yet, or the input has ended.
     pub(super) fn first(&self, count: usize) -> io::Result<&[u8]> {
         match (self.bytes.get(..count), self.is_over) {
             (Some(bytes), _) => Ok(bytes),

@@ -1,4 +1,4 @@
-//! Zstandard's frames, block by block: a block is four bytes at the least and 128 KiB at the most, whatever comes of it.
+//! Zstandard's frames, block by block: a block is from four bytes to 128 KiB, for any decompressed size.
 //!
 //! Specification: <https://www.rfc-editor.org/rfc/rfc8878>, and <https://www.rfc-editor.org/rfc/rfc9659> for HTTP.
 
@@ -19,7 +19,8 @@ const BLOCK: usize = 128 << 10;
 /// The largest window of HTTP.
 const WINDOW: u64 = 8 << 20;
 
-/// Reads frames one after the other. What a frame says is there when more than its window has come, or its end.
+/// Reads frames one after the other. Output is available once more than the window was decompressed, or at the
+/// end of a frame.
 pub(super) struct Frames {
     input: Input,
     decoder: FrameDecoder,
@@ -36,12 +37,12 @@ enum State {
     Within {
         checked: bool,
     },
-    /// In a frame that says nothing; so many bytes are left of it.
+    /// In a skippable frame; this many bytes are left of it.
     Skipping(usize),
 }
 
 impl Frames {
-    /// Takes windows of HTTP, or of this size where it is larger.
+    /// Takes windows of HTTP, or of this size if it is larger.
     pub(super) fn new(window: usize) -> Self {
         let (input, decoder) = (Input::default(), FrameDecoder::new());
         Frames {
@@ -87,7 +88,7 @@ impl Frames {
         if size > BLOCK {
             return Err(malformed(format!("a block of {size} bytes is over the limit of {BLOCK} bytes")));
         }
-        // A run is one byte, so many times.
+        // A run is one byte, repeated.
         let end = 3 + if kind == 1 { 1 } else { size };
         let len = end + if is_last && checked { 4 } else { 0 };
         let block = &self.input.first(len)?[3..end];
@@ -134,7 +135,7 @@ impl Coded for Frames {
     }
 }
 
-/// What the `Frame_Header_Descriptor` says of the header of a frame, magic number and all.
+/// The sizes of a frame header, including the magic number, from its `Frame_Header_Descriptor`.
 struct Head {
     len: usize,
     checked: bool,
@@ -183,7 +184,7 @@ mod tests {
         (0..20_000).map(line).collect()
     }
 
-    /// All that comes of bytes.
+    /// Decompresses all bytes.
     fn read(bytes: &[u8]) -> io::Result<Vec<u8>> {
         let mut frames = Frames::new(0);
         frames.input.bytes.extend_from_slice(bytes);
@@ -259,7 +260,7 @@ mod tests {
         assert_eq!((tables.measure(block, size), tables.measure(block, size - 1)), (Some(size), None));
     }
 
-    /// Whatever is broken, it is an error or bytes within bounds, and never a panic.
+    /// Broken input gives an error or bytes within bounds, never a panic.
     #[test]
     fn what_is_broken_stays_within_bounds() {
         let whole = include_bytes!("../../../tests/zstd/level19.zst");

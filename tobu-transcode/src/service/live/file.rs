@@ -16,14 +16,14 @@ const COARSE: Duration = Duration::from_secs(2);
 /// A file with a serialized `google.protobuf.FileDescriptorSet`, as `protoc --include_imports --descriptor_set_out` and
 /// `buf build` write it.
 ///
-/// It is read again when its time, its length or its identity is another one, so that it may be written in place, or
-/// aside and renamed; the latter is better, since a file that is half written is an error. A link may be set to another file. The
-/// same content is no change.
+/// It is read again when its modification time, length or identity changes. It may be rewritten in place, or better
+/// replaced by renaming, since a half-written file is an error. A link may be set to another file. The same content is
+/// no change.
 #[derive(Debug)]
 pub struct DescriptorFile {
     path: PathBuf,
     max_bytes: u64,
-    /// What the file was when it was last read; none before it was a schema.
+    /// The state of the file when it was last read; `None` before it was a valid schema.
     seen: Option<Seen>,
     last: Last,
 }
@@ -39,12 +39,12 @@ struct Seen {
 struct Stamp {
     modified: Option<SystemTime>,
     len: u64,
-    /// Where the system tells it: which file of which device it is, and when anything about it was changed.
+    /// If the system provides them: device, inode and change time.
     identity: [i64; 4],
 }
 
 impl DescriptorFile {
-    /// The file of this path, which is read when it is asked for its schema.
+    /// A source that reads the file of this path when it is polled.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         DescriptorFile { path: path.into(), max_bytes: 256 << 20, seen: None, last: Last::default() }
     }
@@ -89,7 +89,7 @@ impl SchemaSource for DescriptorFile {
     }
 }
 
-/// What the file is now, unless it is what was seen.
+/// The state and content of the file, unless it is unchanged.
 fn look(path: &Path, max: u64, seen: Option<Seen>) -> Option<(Seen, Result<Vec<u8>>)> {
     // Looked at before it is read: a change between the two is seen the next time.
     let stamp = path.metadata().ok().map(|file| Stamp::of(&file));

@@ -1,4 +1,4 @@
-//! A schema that a server tells.
+//! A schema from a reflection server.
 
 use std::time::Duration;
 
@@ -31,12 +31,12 @@ pub struct RemoteSchema<T> {
 }
 
 impl<T: Transport + Clone> RemoteSchema<T> {
-    /// Asks by a client, which has the limits of what a server may tell.
+    /// Uses a client, whose limits apply to the answers of the server.
     pub fn new(client: ReflectionClient<T>) -> Self {
         RemoteSchema { client, timeout: Duration::from_secs(30), last: Last::default() }
     }
 
-    /// Sets how long the server may take to tell all; 30 seconds by default.
+    /// Sets the timeout for the complete answer; 30 seconds by default.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;

@@ -20,10 +20,10 @@ type Outgoing = UnsyncBoxBody<Bytes, Infallible>;
 
 /// Between the bytes of a slow client.
 const PAUSE: Duration = Duration::from_millis(1);
-/// How many bytes pieces of a body have, where it is not a large one.
+/// The size of body chunks, unless the body is large.
 const PIECE: usize = 23;
 
-/// What came back: a status and a body. Nothing, where the client did not wait for it.
+/// The response: a status and a body. `None` if the client did not wait for it.
 pub type Came = Option<(u16, Vec<u8>)>;
 
 /// A client, with a connection that stays open.
@@ -56,7 +56,7 @@ impl Client {
                 let stream = TcpStream::connect(&self.address).await?;
                 stream.set_nodelay(true)?;
                 let (sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
-                // What it fails with, the request fails with, too.
+                // Its errors are also errors of the request.
                 tokio::spawn(connection);
                 sender
             }
@@ -82,7 +82,7 @@ impl Client {
     }
 }
 
-/// A body whose length is not told.
+/// A body without a declared length.
 fn pieces(body: &[u8]) -> Outgoing {
     let size = PIECE.max(body.len() / 16);
     let pieces: Vec<_> =
@@ -90,7 +90,7 @@ fn pieces(body: &[u8]) -> Outgoing {
     StreamBody::new(tokio_stream::iter(pieces)).boxed_unsync()
 }
 
-/// A client on a connection of its own.
+/// A client on a separate connection.
 async fn misbehave(address: &str, exchange: &Exchange) -> Result<Came, Error> {
     let Exchange { method, path, headers, body, manner, .. } = exchange;
     let length = if *manner == Manner::Boasts { crate::front::MAX_BODY + 1 } else { body.len() };
@@ -132,7 +132,7 @@ async fn misbehave(address: &str, exchange: &Exchange) -> Result<Came, Error> {
             return Ok(None);
         }
     }
-    // Nothing more comes where the stream could not begin.
+    // Nothing more is received if the stream could not begin.
     stream.read_to_end(&mut answer).await?;
     parse(&answer).map(Some)
 }

@@ -5,16 +5,16 @@ use tobu_gateway_bench::Error;
 use crate::client::Came;
 use crate::kinds::Wanted;
 
-/// What an answer is.
+/// The verdict on an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Exactly what was wanted.
+    /// Exactly the expected answer.
     Exact,
     /// That the server behind cannot be reached, while it could not; or that a body took too long, when it did.
     Excused,
 }
 
-/// Judges what came. The server behind was `away` for a part of the time.
+/// Judges an answer. The server behind was `away` for some of the time.
 ///
 /// # Errors
 /// It is something else.
@@ -66,7 +66,7 @@ pub struct Peaks {
     pub second: u64,
 }
 
-/// What the second half may need more than the first: KiB.
+/// The memory that the second half may need more than the first, in KiB.
 const ALLOWANCE: u64 = 4 << 10;
 
 impl Memory {

@@ -1,4 +1,4 @@
-//! The requests, by their number: what is sent in which manner, and what must come back.
+//! The requests, by number: how they are sent, and the expected answers.
 
 use tobu::json;
 use tobu_gateway_bench::Error;
@@ -12,13 +12,13 @@ use crate::front::MAX_BODY;
 pub enum Manner {
     /// As all clients do.
     Plain,
-    /// In pieces of a few bytes.
+    /// In chunks of a few bytes.
     Pieces,
     /// Byte by byte, with pauses.
     Slow,
     /// Half of the body, and then nothing, while the client waits.
     Stops,
-    /// With a length that is more than what comes.
+    /// With a length larger than the body.
     Boasts,
     /// Half of the body, and then the client hangs up.
     Cut,
@@ -28,7 +28,7 @@ pub enum Manner {
     HangsUp,
 }
 
-/// What must come back.
+/// The expected answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wanted {
     /// Exactly this.
@@ -37,7 +37,7 @@ pub enum Wanted {
     Nothing,
 }
 
-/// A request, and what must come back.
+/// A request, and the expected answer.
 #[derive(Clone, Debug)]
 pub struct Exchange {
     pub method: &'static str,
@@ -48,7 +48,7 @@ pub struct Exchange {
     pub wanted: Wanted,
 }
 
-/// What requests are about.
+/// The kinds of requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     Get,
@@ -196,7 +196,7 @@ impl Kind {
                 ..post("/v1/books:import".to_owned(), lines.into_bytes())
             })
         };
-        // Bodies that go wrong, by what is told of them.
+        // Invalid bodies, with their errors.
         let wrong = |body: Vec<u8>, http: u16, code: u8, text: &str| {
             Ok::<_, Error>(Exchange { body, wanted: refused(http, code, text), ..create()? })
         };
@@ -248,7 +248,8 @@ impl Kind {
                 Exchange { path, wanted, ..one }
             }
             Kind::WrongMethod => {
-                let wanted = refused(405, 12, &format!("the path \\\"/v1/{name}\\\" has GET, HEAD, not DELETE"));
+                let wanted =
+                    refused(405, 12, &format!("the path \\\"/v1/{name}\\\" has GET, HEAD, not DELETE"));
                 Exchange { method: "DELETE", wanted, ..one }
             }
             Kind::UnknownParameter => {
@@ -318,7 +319,7 @@ impl Kind {
     }
 }
 
-/// An answer that tells what is wrong.
+/// An error answer.
 fn refused(http: u16, code: u8, text: &str) -> Wanted {
     Wanted::Answer(http, format!("{{\"code\":{code},\"message\":\"{text}\",\"details\":[]}}"))
 }

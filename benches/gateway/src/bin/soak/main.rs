@@ -1,4 +1,4 @@
-//! Many requests with many faults, and every one of them must have its answer: `soak --help` tells how.
+//! Sends many requests with many faults, and expects an answer to each of them; see `soak --help`.
 
 mod client;
 mod front;
@@ -31,7 +31,7 @@ const USAGE: &str = "usage: soak [--requests N] [--seconds N] [--connections N] 
 
 /// How long a client waits for an answer. None takes longer than a few seconds.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How long what is left of requests may take to go.
+/// How long the rest of requests may take to end.
 const GRACE: Duration = Duration::from_secs(15);
 /// How many wrong answers are shown.
 const SHOWN: usize = 20;
@@ -86,7 +86,7 @@ async fn main() -> ExitCode {
     }
 }
 
-/// What all clients share.
+/// State shared by all clients.
 struct Run {
     requests: u64,
     next: AtomicU64,
@@ -110,7 +110,7 @@ async fn soak(arguments: &Arguments) -> Result<(), Error> {
     for address in [library, proxy] {
         storm::probe(address).await?;
     }
-    // Until the connections that asked are gone.
+    // Until the connections of the status requests are closed.
     tokio::time::sleep(Duration::from_millis(300)).await;
     let id = front.id()?;
     let at_first = state(&mut front).await?;
@@ -192,7 +192,7 @@ async fn soak(arguments: &Arguments) -> Result<(), Error> {
     }
 }
 
-/// Asks until no request is left.
+/// Sends requests until none is left.
 async fn clients(run: Arc<Run>, addresses: [String; 2]) -> Counts {
     let mut clients = addresses.map(|address| Client::new(&address));
     let mut counts = Counts::new();
@@ -202,7 +202,7 @@ async fn clients(run: Arc<Run>, addresses: [String; 2]) -> Counts {
             return counts;
         }
         let kind = Kind::of(id);
-        // The library itself, or the proxy; whatever the kind.
+        // The library itself, or the proxy; for any kind of request.
         let which = usize::from(mix(id ^ u64::MAX) % 2 == 1);
         match ask(&run, &mut clients[which], which == 1, kind, id).await {
             Ok(verdict) => counts.entry(kind).or_default()[usize::from(verdict == Verdict::Excused)] += 1,
@@ -220,7 +220,7 @@ async fn ask(run: &Run, client: &mut Client, is_proxy: bool, kind: Kind, id: u64
     let (before, start) = (run.weather.epoch(), Instant::now());
     let came = tokio::time::timeout(PATIENCE, client.exchange(&exchange)).await;
     if exchange.manner == Manner::Slow && start.elapsed() >= front::READ_TIMEOUT {
-        // The machine stood still: it is right to be turned down.
+        // The machine paused: rejecting the request is right.
         return Ok(Verdict::Excused);
     }
     let came = came.map_err(|_| format!("no answer in {} s", PATIENCE.as_secs()))??;
@@ -228,7 +228,7 @@ async fn ask(run: &Run, client: &mut Client, is_proxy: bool, kind: Kind, id: u64
     Ok(judge::judge(&exchange.wanted, &came, away)?)
 }
 
-/// What must be after the run as it was before.
+/// The state that must be equal before and after the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct State {
     panics: usize,
@@ -243,7 +243,7 @@ async fn state(front: &mut Server) -> Result<State, Error> {
     Ok(State { panics: panics.parse()?, files, tasks: tasks.parse()? })
 }
 
-/// The state when all is over: what is left of requests has some time to go.
+/// The state when all is over: the rest of requests gets some time to end.
 async fn settled(front: &mut Server, proxy: &str, wanted: State) -> Result<State, Error> {
     let end = Instant::now() + GRACE;
     loop {

@@ -1,4 +1,4 @@
-//! What is between the proxy and the server behind it: connections that can be cut, and a server that can go away.
+//! Stands between the proxy and the server behind it: connections that can be cut, and a server that can go away.
 
 use std::net::SocketAddr;
 
@@ -6,7 +6,7 @@ use tobu_gateway_bench::{Error, serve};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
 
-/// A port that stays, whatever happens behind it.
+/// A port that stays, even if the server behind it changes.
 pub struct Relay {
     /// The port.
     pub address: SocketAddr,
@@ -36,7 +36,7 @@ impl Relay {
 async fn carry(mut stream: TcpStream, mut targets: watch::Receiver<Option<String>>) {
     let Some(target) = targets.borrow_and_update().clone() else { return };
     let Ok(mut server) = TcpStream::connect(target).await else { return };
-    // Small pieces must not wait for each other.
+    // Small chunks must not wait for each other.
     if stream.set_nodelay(true).and(server.set_nodelay(true)).is_err() {
         return;
     }

@@ -1,13 +1,15 @@
-//! How much comes of a compressed block, before anything is made of it.
+//! Computes the decompressed size of a block before decompressing it.
 //!
-//! The decoder makes whatever the sequences of a block ask for, which may be gigabytes for a hundred kilobytes. So their lengths are
-//! read and added up first, strictly: what is not exactly as the specification has it is an error here, and no decoder sees it.
+//! The decoder would produce all output that the sequences of a block request, which may be gigabytes for a hundred
+//! kilobytes. So their lengths are read and added up first, strictly: input that deviates from the specification is an
+//! error here, before the decoder reads it.
 //!
 //! Specification: <https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1.3>.
 
 use super::fse::{Backward, Forward, Table};
 
-/// What the blocks of a frame hand on to the next: the tables of literal lengths, offsets and match lengths.
+/// The tables that a block passes to the next one of its frame: those of literal lengths, offsets and match
+/// lengths.
 #[derive(Default)]
 pub(super) struct Tables {
     literals: Option<Table>,
@@ -59,7 +61,7 @@ const MATCH_BITS: [u8; 21] = [1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 7, 8, 9, 10, 11, 
 const OFFSET_CODES: u8 = 31;
 
 impl Tables {
-    /// The number of bytes that a block becomes; none where it is malformed, or is more than `max`.
+    /// The number of bytes that a block becomes; `None` if it is malformed, or is more than `max`.
     pub(super) fn measure(&mut self, block: &[u8], max: usize) -> Option<usize> {
         let (literals, rest) = literals(block)?;
         let (&first, rest) = rest.split_first()?;
@@ -128,7 +130,7 @@ fn match_length(code: u8, bits: &mut Backward<'_>) -> Option<usize> {
 }
 
 impl Kind {
-    /// Reads the description of a table, as its mode says; what comes after it.
+    /// Reads the description of a tablein its mode; returns the bytes after it.
     fn read<'b>(&self, table: &mut Option<Table>, mode: u8, bytes: &'b [u8]) -> Option<&'b [u8]> {
         match mode {
             0 => *table = Some(Table::new(self.default, self.default_accuracy)?),
@@ -153,7 +155,7 @@ impl Kind {
     }
 }
 
-/// The size of the literals of a block, and what comes after them.
+/// The size of the literals of a block, and the bytes after them.
 fn literals(block: &[u8]) -> Option<(usize, &[u8])> {
     let mut head = [0; 8];
     let len = block.len().min(5);

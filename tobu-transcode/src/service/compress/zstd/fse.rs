@@ -2,7 +2,7 @@
 //!
 //! Specification: <https://www.rfc-editor.org/rfc/rfc8878#section-4.1>.
 
-/// The codes of states, and how one leads to the next.
+/// The codes of states, and their successors.
 pub(super) struct Table {
     /// How many bits the first state has.
     pub(super) accuracy: u32,
@@ -22,7 +22,7 @@ impl Table {
         Table { accuracy: 0, states: vec![State { code, ..State::default() }] }
     }
 
-    /// The table of codes by their frequencies, of which -1 is less than one; none where they do not fill it.
+    /// The table of codes by their frequencies, of which -1 is less than one; `None` if they do not fill it.
     pub(super) fn new(frequencies: &[i16], accuracy: u32) -> Option<Self> {
         let size = 1_usize << accuracy;
         let mut states = vec![State::default(); size];
@@ -62,7 +62,7 @@ impl Table {
         self.states[state].code
     }
 
-    /// The state that comes after another.
+    /// The state after another one.
     pub(super) fn next(&self, state: usize, bits: &mut Backward<'_>) -> Option<usize> {
         let state = self.states[state];
         Some(usize::from(state.base) + bits.take(u32::from(state.bits))? as usize)

@@ -1,0 +1,170 @@
+//! Messages of `google.protobuf` that have a special JSON form, and extensions.
+
+use super::readable::{Path, Value, not_finite};
+use super::replay::Replay;
+use crate::codec::json::print;
+use crate::dynamic::DynamicMessage;
+use crate::error::{Error, Result};
+use crate::json;
+use crate::limits::Limits;
+use crate::object::{Field, Object, ObjectList};
+use crate::options::DecodeOptions;
+use crate::table::{Kind, Row, WellKnown};
+use crate::well_known::{mask_text, text};
+use crate::wire::{Tag, WireType, Writer};
+use serde::ser::{Error as _, Serialize, SerializeMap, SerializeSeq, Serializer};
+
+/// Writes such a message.
+pub(super) fn serialize<'a, M: Object<'a>, S: Serializer>(
+    message: M,
+    path: &Path<'_>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    match message.table().known {
+        WellKnown::Timestamp => {
+            let (seconds, nanos) = parts(message);
+            text::check_timestamp(seconds, nanos).map_err(|error| path.error(error))?;
+            let mut out = String::new();
+            text::write_timestamp(&mut out, seconds, nanos).map_err(S::Error::custom)?;
+            serializer.serialize_str(&out)
+        }
+        WellKnown::Duration => {
+            let (seconds, nanos) = parts(message);
+            text::check_duration(seconds, nanos).map_err(|error| path.error(error))?;
+            let mut out = String::new();
+            text::write_duration(&mut out, seconds, nanos).map_err(S::Error::custom)?;
+            serializer.serialize_str(&out)
+        }
+        WellKnown::FieldMask => {
+            let text = mask(message).and_then(|paths| mask_text::to_json(&paths));
+            serializer.serialize_str(&text.map_err(|error| path.error(error))?)
+        }
+        WellKnown::Any => any(message, path, serializer),
+        WellKnown::Value => value(message, path, serializer),
+        known => match only(message).map_err(|error| path.error(error))? {
+            Some((row, value)) => Value { row, value, path: &path.field(&row.name) }.serialize(serializer),
+            None => match known {
+                WellKnown::Struct => serializer.serialize_map(None)?.end(),
+                WellKnown::ListValue => serializer.serialize_seq(None)?.end(),
+                _ => zero(message, serializer),
+            },
+        },
+    }
+}
+
+/// The field that is set; there is one at most.
+fn only<'a, M: Object<'a>>(message: M) -> Result<Option<(&'a Row, Field<'a, M>)>> {
+    let mut found = None;
+    for row in &message.table().rows {
+        if let Some(value) = message.get(row)?
+            && found.replace((row, value)).is_some()
+        {
+            return Err(Error::ty("the message has more than one value"));
+        }
+    }
+    Ok(found)
+}
+
+/// A `Value`: of any kind.
+fn value<'a, M: Object<'a>, S: Serializer>(
+    message: M,
+    path: &Path<'_>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let found = only(message).map_err(|error| path.error(error))?;
+    let Some((row, value)) = found else {
+        let error = Error::ty("a google.protobuf.Value without a kind has no form in JSON");
+        return Err(path.error(error));
+    };
+    if let (Kind::Double, Field::Scalar(bits)) = (row.kind, value)
+        && !f64::from_bits(bits).is_finite()
+    {
+        let text = not_finite(f64::from_bits(bits));
+        let error = format!("the {text} of a google.protobuf.Value has no form in JSON");
+        return Err(path.error(Error::ty(error)));
+    }
+    Value { row, value, path: &path.field(&row.name) }.serialize(serializer)
+}
+
+/// The value of a wrapper that is not set.
+fn zero<'a, M: Object<'a>, S: Serializer>(message: M, serializer: S) -> Result<S::Ok, S::Error> {
+    match message.table().rows.first().map(|row| row.kind) {
+        Some(Kind::Bool) => serializer.serialize_bool(false),
+        Some(Kind::String | Kind::Bytes) => serializer.serialize_str(""),
+        Some(Kind::Int64 | Kind::UInt64) => serializer.serialize_str("0"),
+        _ => serializer.serialize_u64(0),
+    }
+}
+
+/// Seconds and nanoseconds.
+fn parts<'a, M: Object<'a>>(message: M) -> (i64, i32) {
+    (number(message, 1) as i64, number(message, 2) as i32)
+}
+
+fn number<'a, M: Object<'a>>(message: M, number: u32) -> u64 {
+    match message.table().row(number).map(|row| message.get(row)) {
+        Some(Ok(Some(Field::Scalar(bits)))) => bits,
+        _ => 0,
+    }
+}
+
+fn bytes<'a, M: Object<'a>>(message: M, number: u32) -> &'a [u8] {
+    match message.table().row(number).map(|row| message.get(row)) {
+        Some(Ok(Some(Field::Text(bytes)))) => bytes,
+        _ => &[],
+    }
+}
+
+/// The paths of a field mask.
+fn mask<'a, M: Object<'a>>(message: M) -> Result<Vec<String>> {
+    let Some(row) = message.table().row(1) else { return Ok(Vec::new()) };
+    let Some(Field::List(paths)) = message.get(row)? else { return Ok(Vec::new()) };
+    let path = |index| match paths.get(index) {
+        Field::Text(path) => String::from_utf8(path.to_vec())
+            .map_err(|_| Error::ty("the string is not valid UTF-8, as JSON wants it")),
+        _ => Ok(String::new()),
+    };
+    (0..paths.len()).map(path).collect()
+}
+
+/// An `Any`: its content is a message that only the pool knows.
+fn any<'a, M: Object<'a>, S: Serializer>(
+    message: M,
+    path: &Path<'_>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let mut writer = Writer::new();
+    for number in [1, 2] {
+        let part = bytes(message, number);
+        if !part.is_empty() {
+            writer.tag(Tag::new(number, WireType::Len));
+            writer.len_prefixed(part);
+        }
+    }
+    let text = writer.finish().and_then(|wire| json_of(message, &wire, path, false));
+    Replay::new(&text.map_err(|error| path.error(error))?).serialize(serializer)
+}
+
+/// Writes the extensions that the pool knows among the unknown fields.
+pub(super) fn extensions<'a, M: Object<'a>, S: SerializeMap>(
+    message: M,
+    path: &Path<'_>,
+    map: &mut S,
+) -> Result<(), S::Error> {
+    let text = json_of(message, message.unknown(), path, true).map_err(|error| path.error(error))?;
+    Replay::new(&text).extensions(map)
+}
+
+/// The JSON of encoded fields of a message.
+fn json_of<'a, M: Object<'a>>(message: M, fields: &[u8], path: &Path<'_>, partial: bool) -> Result<String> {
+    let descriptor = message.table().handle();
+    // The message is counted already.
+    let limits = Limits::default().depth(path.depth + 1);
+    let decode = DecodeOptions::new().partial(true);
+    let settings = json::Options::new().partial(partial).limits(limits);
+    let mut text = Vec::new();
+    let printed = DynamicMessage::decode_with(&descriptor, fields, decode)
+        .and_then(|message| print(message.view(), &settings, &mut text));
+    printed.map_err(|error| error.nowhere().of_max_depth(Limits::default().max_depth()))?;
+    String::from_utf8(text).map_err(|_| Error::ty("the string is not valid UTF-8, as JSON wants it"))
+}

@@ -1,0 +1,280 @@
+//! From one format to another over a schema known at run time, with no message in between.
+//!
+//! Fields go from the input to the output in input order. Memory is bounded by the nesting depth of messages and the
+//! keys of a map. Only non-canonical input, for instance a field that occurs again after others, is read a second time,
+//! as a whole, into a [`DynamicMessage`].
+//!
+//! ```
+//! # use tobu::Message;
+//! # let descriptor = tobu_schemas::library::v1::Book::descriptor();
+//! use tobu::convert;
+//!
+//! let mut wire = Vec::new();
+//! convert::json_to_wire(&descriptor, br#"{"title": "Dune", "genre": "GENRE_FICTION"}"#, &mut wire)?;
+//!
+//! let mut json = Vec::new();
+//! convert::wire_to_json(&descriptor, &wire, &mut json)?;
+//! assert_eq!(json, br#"{"title":"Dune","genre":"GENRE_FICTION"}"#);
+//! # Ok::<(), tobu::Error>(())
+//! ```
+//!
+//! The schema decides alone: conversions of Rust types ([`member`](crate::member)) are not known here, and bytes are base64 in
+//! JSON.
+//!
+//! Layer 8: names the codecs and dynamic messages.
+
+mod chunked;
+mod stream;
+#[cfg(all(test, feature = "derive"))]
+mod tests;
+
+use crate::descriptor::MessageDescriptor;
+use crate::dynamic::DynamicMessage;
+use crate::encode::sealed::Encode as _;
+use crate::error::Result;
+use crate::json::Options;
+use crate::options::{DecodeOptions, EncodeOptions};
+use crate::projection::Projection;
+use crate::table::Table;
+use crate::text;
+use crate::wire::Writer;
+pub use chunked::WireToJson;
+
+use bytes::Bytes;
+
+/// Turns an encoded message into JSON, appended to `out`; on an error `out` is unchanged.
+///
+/// The result is that of reading the message and writing it as JSON: unknown fields are left out.
+///
+/// ```
+/// # use tobu::Message;
+/// let descriptor = tobu::types::Duration::descriptor();
+/// let mut json = Vec::new();
+/// tobu::convert::wire_to_json(&descriptor, b"\x08\x05", &mut json)?;
+/// assert_eq!(json, b"\"5s\"");
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// # Errors
+/// The bytes are malformed or exceed a limit, a required field is missing, or there is a value without a form in JSON.
+pub fn wire_to_json(descriptor: &MessageDescriptor, bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
+    wire_to_json_with(descriptor, bytes, out, &Options::default())
+}
+
+/// [`wire_to_json`] with options.
+///
+/// # Errors
+/// As [`wire_to_json`].
+pub fn wire_to_json_with(
+    descriptor: &MessageDescriptor,
+    bytes: &[u8],
+    out: &mut Vec<u8>,
+    options: &Options,
+) -> Result<()> {
+    let fits = bytes.len() as u64 <= options.limits.max_input();
+    if fits && stream_to_json(descriptor.table()?, bytes, out, options) {
+        return Ok(());
+    }
+    let decode = DecodeOptions::new().limits(options.limits).partial(options.partial);
+    DynamicMessage::decode_with(descriptor, bytes, decode)?.append_json(options, out)
+}
+
+/// [`wire_to_json`] of selected fields of a message, with options.
+///
+/// The result is that of decoding those fields and printing them as JSON. With
+/// [`emit_defaults`](Options::emit_defaults) of the unset fields only the selected ones are written.
+///
+/// ```
+/// # use tobu::Message;
+/// # let descriptor = tobu_schemas::library::v1::Book::descriptor();
+/// use tobu::{json, convert};
+///
+/// let title = descriptor.project(&["title"])?;
+/// let mut json = Vec::new();
+/// convert::wire_to_json_projected(&title, b"\x0a\x04Dune\x10\x9c\x03", &mut json, &json::Options::new())?;
+/// assert_eq!(json, br#"{"title":"Dune"}"#);
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`wire_to_json`], but for skipped fields.
+pub fn wire_to_json_projected(
+    projection: &Projection,
+    bytes: &[u8],
+    out: &mut Vec<u8>,
+    options: &Options,
+) -> Result<()> {
+    let decode = DecodeOptions::new().limits(options.limits).partial(options.partial);
+    let (table, fits) = (projection.table()?, bytes.len() as u64 <= options.limits.max_input());
+    let checked = projection.check(bytes, decode);
+    if fits && checked.is_ok() && stream_to_json(table, bytes, out, options) {
+        return Ok(());
+    }
+    DynamicMessage::decode_projected(projection, Bytes::copy_from_slice(bytes), decode)?
+        .append_json_by(table, options, out)
+}
+
+/// Does it for input as writers write it; false if it is not, and nothing was written.
+fn stream_to_json(table: &Table, bytes: &[u8], out: &mut Vec<u8>, options: &Options) -> bool {
+    if options.emit_defaults {
+        return false;
+    }
+    let start = out.len();
+    table.reserve_json(out);
+    let mut json = stream::ToJson::new(std::mem::take(out), options, table);
+    let done = json.root(table, bytes).is_some();
+    *out = json.into_vec();
+    match done {
+        true => table.learn_json_size(out.len() - start),
+        false => out.truncate(start),
+    }
+    done
+}
+
+/// Turns JSON into an encoded message, appended to `out`; on an error `out` is unchanged.
+///
+/// ```
+/// # use tobu::Message;
+/// let descriptor = tobu::types::Duration::descriptor();
+/// let mut wire = Vec::new();
+/// tobu::convert::json_to_wire(&descriptor, b"\"5s\"", &mut wire)?;
+/// assert_eq!(wire, b"\x08\x05");
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// # Errors
+/// The text is malformed or exceeds a limit, names a field or value that the schema lacks, or a required field is
+/// missing. The error has line, column and field.
+pub fn json_to_wire(descriptor: &MessageDescriptor, text: &[u8], out: &mut Vec<u8>) -> Result<()> {
+    json_to_wire_with(descriptor, text, out, &Options::default())
+}
+
+/// [`json_to_wire`] with options.
+///
+/// # Errors
+/// As [`json_to_wire`].
+pub fn json_to_wire_with(
+    descriptor: &MessageDescriptor,
+    text: &[u8],
+    out: &mut Vec<u8>,
+    options: &Options,
+) -> Result<()> {
+    if text.len() as u64 <= options.limits.max_input()
+        && let Ok(text) = std::str::from_utf8(text)
+        && stream_to_wire(descriptor.table()?, text, out, options)
+    {
+        return Ok(());
+    }
+    let (limits, partial, sorted) = (options.limits, options.partial, options.deterministic);
+    let encode = EncodeOptions::new().limits(limits).partial(partial).deterministic(sorted);
+    DynamicMessage::from_json_with(descriptor, text, options)?.append(out, encode)
+}
+
+/// The same from JSON.
+fn stream_to_wire(table: &Table, text: &str, out: &mut Vec<u8>, options: &Options) -> bool {
+    let start = out.len();
+    let mut writer = Writer::append_to(std::mem::take(out));
+    let done = writer.with_cursor(|cursor| stream::ToWire::new(cursor, text, options).root(table).is_some());
+    let whole;
+    (*out, whole) = writer.take_or_truncate(start, done);
+    done && whole.is_ok()
+}
+
+/// Turns an encoded message into the text format, appended to `out`; on an error `out` is unchanged.
+///
+/// ```
+/// # use tobu::Message;
+/// use tobu::{text, convert};
+///
+/// let descriptor = tobu::types::Duration::descriptor();
+/// let mut out = Vec::new();
+/// convert::wire_to_text(&descriptor, b"\x08\x05", &mut out, &text::Options::new())?;
+/// assert_eq!(out, b"seconds: 5\n");
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// # Errors
+/// The bytes are malformed or exceed a limit, or a required field is missing.
+pub fn wire_to_text(
+    descriptor: &MessageDescriptor,
+    bytes: &[u8],
+    out: &mut Vec<u8>,
+    options: &text::Options,
+) -> Result<()> {
+    let decode = DecodeOptions::new().limits(options.limits).partial(options.partial);
+    DynamicMessage::decode_with(descriptor, bytes, decode)?.append_text(options, out)
+}
+
+/// Turns text of the text format into an encoded message, appended to `out`; on an error `out` is unchanged.
+///
+/// ```
+/// # use tobu::Message;
+/// use tobu::{text, convert};
+///
+/// let descriptor = tobu::types::Duration::descriptor();
+/// let mut out = Vec::new();
+/// convert::text_to_wire(&descriptor, b"seconds: 5", &mut out, &text::Options::new())?;
+/// assert_eq!(out, b"\x08\x05");
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// # Errors
+/// The text is malformed or exceeds a limit, names a field or value that the schema lacks, or a required field is
+/// missing. The error has line, column and field.
+pub fn text_to_wire(
+    descriptor: &MessageDescriptor,
+    text: &[u8],
+    out: &mut Vec<u8>,
+    options: &text::Options,
+) -> Result<()> {
+    let encode = EncodeOptions::new().limits(options.limits).partial(options.partial);
+    DynamicMessage::from_text_with(descriptor, text, options)?.append(out, encode)
+}
+
+/// Turns JSON into the text format, appended to `out`; on an error `out` is unchanged.
+///
+/// ```
+/// # use tobu::Message;
+/// use tobu::{json, text, convert};
+///
+/// let (descriptor, mut out) = (tobu::types::Duration::descriptor(), Vec::new());
+/// convert::json_to_text(&descriptor, b"\"5s\"", &mut out, &json::Options::new(), &text::Options::new())?;
+/// assert_eq!(out, b"seconds: 5\n");
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`json_to_wire`] and [`wire_to_text`].
+pub fn json_to_text(
+    descriptor: &MessageDescriptor,
+    json: &[u8],
+    out: &mut Vec<u8>,
+    from: &Options,
+    to: &text::Options,
+) -> Result<()> {
+    DynamicMessage::from_json_with(descriptor, json, from)?.append_text(to, out)
+}
+
+/// Turns text of the text format into JSON, appended to `out`; on an error `out` is unchanged.
+///
+/// ```
+/// # use tobu::Message;
+/// use tobu::{json, text, convert};
+///
+/// let (descriptor, mut out) = (tobu::types::Duration::descriptor(), Vec::new());
+/// convert::text_to_json(&descriptor, b"seconds: 5", &mut out, &text::Options::new(), &json::Options::new())?;
+/// assert_eq!(out, b"\"5s\"");
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`text_to_wire`] and [`wire_to_json`].
+pub fn text_to_json(
+    descriptor: &MessageDescriptor,
+    text: &[u8],
+    out: &mut Vec<u8>,
+    from: &text::Options,
+    to: &Options,
+) -> Result<()> {
+    DynamicMessage::from_text_with(descriptor, text, from)?.append_json(to, out)
+}

@@ -1,0 +1,411 @@
+//! Wire to JSON of a message received in chunks, and too large for memory.
+//!
+//! The fields of the outermost message are converted one by one with the verbs for whole messages, each as a
+//! message with this field alone. A list is converted in groups of the available elements. The text between the
+//! braces of each result is copied to the output.
+
+mod fields;
+mod part;
+
+use self::fields::{Fields, Found, Treatment};
+use self::part::{Part, members_of, number_of};
+use super::wire_to_json_projected;
+use crate::descriptor::{FieldDescriptor, MessageDescriptor};
+use crate::error::{Error, Result};
+use crate::json::Options;
+use crate::projection::Projection;
+use crate::table::{Row, Shape, Table, WellKnown};
+use crate::wire::{Reader, Tag, WireType};
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// Turns an encoded message into JSON as its chunks arrive, a list element by element: only one field or one element is
+/// kept in memory, not the message.
+///
+/// ```
+/// # use tobu::Message;
+/// # use tobu_schemas::library;
+/// use library::v1::{Book, Shelf};
+/// use tobu::{json, convert::WireToJson};
+///
+/// let shelf = Shelf { books: vec![Book { title: "Dune".into(), ..Book::default() }; 2], ..Shelf::default() };
+/// let mut converter = WireToJson::new(&Shelf::descriptor(), json::Options::new())?;
+/// let mut text = Vec::new();
+/// for chunk in tobu::to_vec(&shelf)?.chunks(3) {
+///     converter.push(chunk, &mut text)?;
+/// }
+/// converter.finish(&mut text)?;
+/// assert_eq!(text, br#"{"books":[{"title":"Dune"},{"title":"Dune"}]}"#);
+/// # Ok::<(), tobu::Error>(())
+/// ```
+///
+/// The text is that of [`wire_to_json_with`](super::wire_to_json_with) if fields occur in the order of their numbers,
+/// as canonical encoders write them. Otherwise they are written in input order, unless [defaults are
+/// written](Options::emit_defaults) or the text must be [deterministic](Options::deterministic): then it is an error. A
+/// field, or another one of its oneof, that occurs again after other fields is an error, because it is written already.
+/// A message occurrence that precedes such a later one may lack required fields. Messages with a special JSON form are
+/// buffered until their end, and so are those that must be [validated](Projection::validate) completely.
+///
+/// Limits apply to each buffered field; the nesting limit applies to the whole message.
+#[derive(Debug)]
+pub struct WireToJson {
+    /// The selected fields.
+    projection: Projection,
+    options: Options,
+    /// The list that is all of the text.
+    list: Option<FieldDescriptor>,
+    /// The message is converted as a whole when it is at its end.
+    is_held: bool,
+    fields: Fields,
+    /// The field or oneof being gathered.
+    part: Option<Part>,
+    /// The bytes converted at the end: fields that may be extensions, or a buffered message.
+    rest: Vec<u8>,
+    /// The fields and oneofs seen, by number.
+    seen: BTreeSet<u32>,
+    /// The index after that of the field that was written last.
+    next_row: usize,
+    /// A member was written.
+    any: bool,
+    /// The object that the last field was converted to.
+    object: Vec<u8>,
+    state: State,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Open,
+    Finished,
+    Failed,
+}
+
+/// How a field is converted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    /// A member, by the index of its row.
+    Member(usize),
+    MaybeExtension,
+    Nothing,
+}
+
+impl WireToJson {
+    /// A converter of messages.
+    ///
+    /// # Errors
+    /// The schema is larger than a codec can take.
+    pub fn new(descriptor: &MessageDescriptor, options: Options) -> Result<Self> {
+        Self::projected(descriptor.project(&["*"])?, options)
+    }
+
+    /// A converter of selected fields of a message.
+    ///
+    /// # Errors
+    /// The schema is larger than a codec can take.
+    pub fn projected(projection: Projection, options: Options) -> Result<Self> {
+        let has_own_form = projection.table()?.known != WellKnown::No;
+        Ok(WireToJson {
+            is_held: has_own_form || projection.validates(),
+            fields: Fields::new(options.limits),
+            projection,
+            options,
+            list: None,
+            part: None,
+            rest: Vec::new(),
+            seen: BTreeSet::new(),
+            next_row: 0,
+            any: false,
+            object: Vec::new(),
+            state: State::Open,
+        })
+    }
+
+    /// Makes the text a JSON array of one list of the message; all other fields are skipped.
+    ///
+    /// # Errors
+    /// The field is not a list of the message, or the message is one that is held until its end.
+    pub fn list(mut self, field: &FieldDescriptor) -> Result<Self> {
+        let descriptor = self.projection.descriptor();
+        if !field.is_list() || field.message() != *descriptor || self.is_held {
+            let (name, message) = (field.full_name(), descriptor.full_name());
+            return Err(Error::schema(format!("{name} is no list that {message} can be read for")));
+        }
+        self.list = Some(field.clone());
+        Ok(self)
+    }
+
+    /// Sets how many bytes of the message may be held: of an element of a list, or of another field as a whole.
+    #[must_use]
+    pub fn max_held(mut self, bytes: u64) -> Self {
+        self.fields.max_len = bytes;
+        self
+    }
+
+    /// Adds a chunk, and appends its JSON to `out`.
+    ///
+    /// # Errors
+    /// The message is malformed, exceeds a limit, has a value without a form in JSON, or a field that occurs too
+    /// late. After an error nothing can be converted, and the text appended so far is incomplete.
+    pub fn push(&mut self, chunk: &[u8], out: &mut Vec<u8>) -> Result<()> {
+        self.attempt(|this| match this.is_held {
+            true => {
+                this.fields.check_len((this.rest.len() + chunk.len()) as u64)?;
+                this.rest.extend_from_slice(chunk);
+                Ok(())
+            }
+            false => {
+                this.fields.push(chunk);
+                this.convert(out)
+            }
+        })
+    }
+
+    /// Appends the end of the text: the message is at its end.
+    ///
+    /// # Errors
+    /// As [`push`](Self::push), or a required field is missing.
+    pub fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
+        self.attempt(|this| {
+            this.fields.finish();
+            match this.is_held {
+                true => wire_to_json_projected(&this.projection, &this.rest, out, &this.options)?,
+                false => {
+                    this.convert(out)?;
+                    let descriptor = this.projection.descriptor().clone();
+                    this.end(descriptor.table()?, out)?;
+                }
+            }
+            this.state = State::Finished;
+            Ok(())
+        })
+    }
+
+    fn attempt(&mut self, run: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
+        let done = match self.state {
+            State::Open => run(self),
+            State::Finished => Err(Error::ty("the message was at its end before")),
+            State::Failed => Err(Error::ty("the message could not be converted before")),
+        };
+        done.map_err(|error| {
+            self.state = State::Failed;
+            let depth = self.options.limits.max_depth();
+            error.of_max_depth(depth).in_message(self.projection.descriptor().full_name())
+        })
+    }
+
+    /// Converts the complete fields received so far.
+    fn convert(&mut self, out: &mut Vec<u8>) -> Result<()> {
+        let descriptor = self.projection.descriptor().clone();
+        let table = descriptor.table()?;
+        loop {
+            let (projection, list) = (&self.projection, self.list.as_ref());
+            let treatment = |tag: Tag| {
+                Ok(match role(projection, table, list, tag)? {
+                    Role::Nothing => Treatment::Pass,
+                    Role::Member(row)
+                        if tag.wire_type() == WireType::Len && table.rows[row].other_tag != 0 =>
+                    {
+                        Treatment::Numbers(table.rows[row].kind.wire_type())
+                    }
+                    _ => Treatment::Whole,
+                })
+            };
+            match self.fields.next(treatment) {
+                Ok(Some(found)) => self.take(table, found, out)?,
+                Ok(None) => break,
+                Err(error) => return Err(self.in_current(table, error)),
+            }
+        }
+        match &self.part {
+            Some(part) if part.is_list => self.write_part(table, out),
+            _ => Ok(()),
+        }
+    }
+
+    /// Names the field that is being read.
+    fn in_current(&self, table: &Table, error: Error) -> Error {
+        let Some(row) = self.fields.current().and_then(|number| table.row(number)) else { return error };
+        let before = self.part.as_ref().filter(|part| part.number == row.number).map_or(0, Part::elements);
+        match row.shape {
+            Shape::List => error.in_index(before).in_field(&row.name),
+            _ => error.in_field(&row.name),
+        }
+    }
+
+    /// Adds a field to those that it is converted with.
+    fn take(&mut self, table: &Table, found: Found, out: &mut Vec<u8>) -> Result<()> {
+        let Role::Member(row) = role(&self.projection, table, self.list.as_ref(), found.tag)? else {
+            self.rest.extend_from_slice(self.fields.bytes(found));
+            return self.fields.check_len(self.rest.len() as u64);
+        };
+        let row = &table.rows[row];
+        if row.closed && !has_value(row, found, self.fields.bytes(found)) {
+            return Ok(());
+        }
+        if self.part.as_ref().is_none_or(|part| part.number != number_of(table, row)) {
+            self.end_part(table, out)?;
+            let part = self.begin_part(table, row);
+            self.part = Some(part.map_err(|error| error.at_byte(found.start as usize).in_field(&row.name))?);
+        }
+        if self.part.as_ref().is_some_and(|part| part.is_full(found)) {
+            self.write_part(table, out)?;
+        }
+        let Some(part) = &mut self.part else { return Ok(()) };
+        part.row = row.index.into();
+        part.add(found, self.fields.bytes(found))?;
+        let (held, is_list) = (part.held(), part.is_list);
+        match is_list {
+            true => Ok(()),
+            false => self.fields.check_len(held).map_err(|error| self.in_current(table, error)),
+        }
+    }
+
+    fn begin_part(&mut self, table: &Table, row: &Row) -> Result<Part> {
+        let part = Part::new(&self.projection, table, row);
+        if !self.seen.insert(part.number) {
+            return Err(Error::syntax("the field comes again after others, and was converted already"));
+        }
+        if part.row < self.next_row && (self.options.emit_defaults || self.options.deterministic) {
+            return Err(Error::syntax(
+                "the field comes after one of a higher number, and is to stand before it",
+            ));
+        }
+        Ok(part)
+    }
+
+    /// Writes the gathered bytes of a field.
+    fn write_part(&mut self, table: &Table, out: &mut Vec<u8>) -> Result<()> {
+        let Some(mut part) = self.part.take_if(|part| !part.is_empty()) else { return Ok(()) };
+        let row = &table.rows[part.row];
+        self.object.clear();
+        part.convert(row, &self.options, &mut self.object)?;
+        let object = std::mem::take(&mut self.object);
+        let members = self.members(&object);
+        if part.is_list {
+            let key = if self.options.proto_field_names { &row.proto_key } else { &row.json_key }.text();
+            // `{"key":[` and `]}`, where the key has a comma before it; or the same in lines.
+            let (open, close) = if self.options.pretty { (key.len() + 5, 6) } else { (key.len() + 1, 2) };
+            let elements = object.get(open..object.len().saturating_sub(close)).unwrap_or_default();
+            if !elements.is_empty() {
+                match part.is_open {
+                    true => out.push(b','),
+                    false if self.list.is_some() => {
+                        out.push(b'[');
+                        self.any = true;
+                    }
+                    false => {
+                        self.write_absent(table, part.row, out)?;
+                        self.write_members(&object[1..open], out);
+                    }
+                }
+                out.extend_from_slice(elements);
+                part.is_open = true;
+            }
+        } else if !members.is_empty() {
+            self.write_absent(table, part.row, out)?;
+            self.write_members(members, out);
+        }
+        self.object = object;
+        self.part = Some(part);
+        Ok(())
+    }
+
+    /// Ends the field that is being gathered.
+    fn end_part(&mut self, table: &Table, out: &mut Vec<u8>) -> Result<()> {
+        self.write_part(table, out)?;
+        if let Some(part) = self.part.take().filter(|part| part.is_list) {
+            match part.is_open {
+                true => out.extend_from_slice(if self.options.pretty { b"\n  ]" } else { b"]" }),
+                // All its numbers were unknown to its enum.
+                false => drop(self.seen.remove(&part.number)),
+            }
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, table: &Table, out: &mut Vec<u8>) -> Result<()> {
+        self.end_part(table, out)?;
+        if self.list.is_some() {
+            out.extend_from_slice(if self.any { b"" } else { b"[]" });
+            return Ok(());
+        }
+        self.write_absent(table, table.rows.len(), out)?;
+        if !self.options.emit_defaults && !table.required.is_empty() {
+            self.absent(table, 0..table.rows.len())?;
+        }
+        if !self.rest.is_empty() {
+            let unknown = self.projection.within([]).keep_unknown(true);
+            self.object.clear();
+            wire_to_json_projected(&unknown, &self.rest, &mut self.object, &self.options)?;
+            self.write_object(out);
+        }
+        out.extend_from_slice(match (self.any, self.options.pretty) {
+            (false, _) => b"{}",
+            (true, false) => b"}",
+            (true, true) => b"\n}",
+        });
+        Ok(())
+    }
+
+    /// Writes the fields before a row that were not seen, if defaults are written.
+    fn write_absent(&mut self, table: &Table, row: usize, out: &mut Vec<u8>) -> Result<()> {
+        if self.options.emit_defaults {
+            self.absent(table, self.next_row..row)?;
+            self.write_object(out);
+        }
+        self.next_row = row + 1;
+        Ok(())
+    }
+
+    /// Makes an object of the fields that were not seen.
+    ///
+    /// # Errors
+    /// One of them is required.
+    fn absent(&mut self, table: &Table, rows: Range<usize>) -> Result<()> {
+        let rows = table.rows.get(rows).unwrap_or_default().iter();
+        let absent = rows.filter(|row| !self.seen.contains(&number_of(table, row))).map(|row| row.number);
+        let absent = self.projection.within(absent);
+        self.object.clear();
+        wire_to_json_projected(&absent, b"", &mut self.object, &self.options)
+    }
+
+    /// Writes the members of the object that was made last.
+    fn write_object(&mut self, out: &mut Vec<u8>) {
+        let object = std::mem::take(&mut self.object);
+        self.write_members(self.members(&object), out);
+        self.object = object;
+    }
+
+    fn write_members(&mut self, members: &[u8], out: &mut Vec<u8>) {
+        if !members.is_empty() {
+            out.push(if self.any { b',' } else { b'{' });
+            out.extend_from_slice(members);
+            self.any = true;
+        }
+    }
+
+    /// The text between the braces of an object, without the end of its last line.
+    fn members<'t>(&self, object: &'t [u8]) -> &'t [u8] {
+        let close = if self.options.pretty && object.len() > 2 { 2 } else { 1 };
+        &object[1..object.len() - close]
+    }
+}
+
+/// False for a number that a closed enum does not have: it is an unknown field in every position.
+fn has_value(row: &Row, found: Found, bytes: &[u8]) -> bool {
+    let mut reader = Reader::new(bytes);
+    found.is_numbers || reader.tag().is_ok_and(|tag| row.takes_value(tag, reader))
+}
+
+/// How a field with this tag is converted.
+fn role(projection: &Projection, table: &Table, list: Option<&FieldDescriptor>, tag: Tag) -> Result<Role> {
+    let asked = projection.table()?;
+    let Some(row) = table.row(tag.number()).filter(|row| row.takes(tag)) else {
+        let may_be = list.is_none() && asked.extendable;
+        return Ok(if may_be { Role::MaybeExtension } else { Role::Nothing });
+    };
+    let is_member = match list {
+        Some(list) => list.number() == row.number,
+        None => members_of(table, row).any(|number| asked.row(number).is_some()),
+    };
+    Ok(if is_member { Role::Member(row.index.into()) } else { Role::Nothing })
+}

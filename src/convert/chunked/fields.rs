@@ -1,0 +1,252 @@
+//! The fields of a message received in chunks.
+
+use crate::error::{Error, LimitError, Result, WireError};
+use crate::limits::Limits;
+use crate::wire::{Reader, Source, Tag, WireType, header, skip_number};
+
+/// How much of a packed list is given at a time.
+const RUN: u64 = 16 << 10;
+
+/// How a field is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Treatment {
+    /// It is given as a whole, with its tag.
+    Whole,
+    /// It is a packed list of numbers of this wire type, which is returned in slices.
+    Numbers(WireType),
+    /// It is skipped as it is received.
+    Pass,
+}
+
+/// A field, or numbers of a packed list.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found {
+    pub(super) tag: Tag,
+    pub(super) start: u64,
+    pub(super) end: u64,
+    /// Numbers, without tag and length.
+    pub(super) is_numbers: bool,
+    /// How many elements it has, if it is a list.
+    pub(super) elements: usize,
+}
+
+/// A reader of the fields of a message.
+#[derive(Debug)]
+pub(super) struct Fields {
+    source: Source,
+    /// The groups that are open.
+    groups: Vec<u32>,
+    /// The packed list that is being read: its tag, where it ends, and the wire type of its numbers.
+    run: Option<(Tag, u64, WireType)>,
+    max_depth: u32,
+    /// How long a field may be that is returned as a whole.
+    pub(super) max_len: u64,
+    /// The field that is being read.
+    current: Option<u32>,
+}
+
+impl Fields {
+    pub(super) fn new(limits: Limits) -> Self {
+        Fields {
+            source: Source::default(),
+            groups: Vec::new(),
+            run: None,
+            max_depth: limits.max_depth(),
+            max_len: limits.max_input(),
+            current: None,
+        }
+    }
+
+    /// The number of the field that is being read, or that is malformed.
+    pub(super) fn current(&self) -> Option<u32> {
+        self.current
+    }
+
+    pub(super) fn push(&mut self, chunk: &[u8]) {
+        self.source.push(chunk);
+    }
+
+    pub(super) fn finish(&mut self) {
+        self.source.finish();
+    }
+
+    /// The bytes of the last field found.
+    pub(super) fn bytes(&self, found: Found) -> &[u8] {
+        self.source.bytes(found.start, found.end)
+    }
+
+    /// The next field; `None` if more input is needed, and at the end.
+    ///
+    /// # Errors
+    /// The message is malformed, or a field is longer than may be.
+    pub(super) fn next(&mut self, treatment: impl Fn(Tag) -> Result<Treatment>) -> Result<Option<Found>> {
+        loop {
+            let skipped = self.source.skip_available();
+            self.check_group()?;
+            if !skipped {
+                return self.wait();
+            }
+            if let Some((tag, end, wire_type)) = self.run {
+                if self.source.position() < end {
+                    return self.numbers(tag, end, wire_type);
+                }
+                self.run = None;
+            }
+            if self.groups.is_empty() {
+                self.current = None;
+            }
+            let (bytes, may_grow) = self.source.available(u64::MAX);
+            if bytes.is_empty() {
+                return self.wait();
+            }
+            let mut reader = Reader::new(bytes);
+            let (tag, size) = match header(&mut reader, u64::MAX - self.source.position()) {
+                Ok(header) => header,
+                // The longest tag and the longest varint.
+                Err((_, error))
+                    if may_grow && bytes.len() < 15 && error.category() != crate::Category::Limit =>
+                {
+                    return Ok(None);
+                }
+                Err((tag, error)) => {
+                    if let Some(tag) = tag.filter(|_| self.groups.is_empty()) {
+                        self.current = Some(tag.number());
+                    }
+                    return Err(self.source.place(error));
+                }
+            };
+            let (len, available) = (reader.position(), bytes.len());
+            match tag.wire_type() {
+                WireType::EndGroup => {
+                    if let Some(found) = self.end_group(tag, len)? {
+                        return Ok(Some(found));
+                    }
+                    continue;
+                }
+                WireType::StartGroup => self.check_depth()?,
+                _ => {}
+            }
+            let treatment = match self.groups.is_empty() {
+                true => {
+                    self.current = Some(tag.number());
+                    treatment(tag)?
+                }
+                false => Treatment::Pass,
+            };
+            match (treatment, tag.wire_type()) {
+                (Treatment::Numbers(wire_type), WireType::Len) => {
+                    self.source.take(len);
+                    self.run = Some((tag, self.source.position() + size, wire_type));
+                }
+                (Treatment::Pass, WireType::StartGroup) => {
+                    self.source.take(len);
+                    self.groups.push(tag.number());
+                }
+                (_, WireType::StartGroup) => {
+                    self.source.keep();
+                    self.source.take(len);
+                    self.groups.push(tag.number());
+                }
+                (Treatment::Pass, _) => {
+                    self.source.take(len);
+                    self.source.skip(size);
+                }
+                _ => return self.whole(tag, len, size, available),
+            }
+        }
+    }
+
+    /// A field with `len` bytes of tag and length, or of tag and number, and `size` bytes after
+    /// them.
+    fn whole(&mut self, tag: Tag, len: usize, size: u64, available: usize) -> Result<Option<Found>> {
+        let (start, left) = (self.source.position(), (available - len) as u64);
+        self.check_len(size)?;
+        if left < size {
+            let error = Error::wire(WireError::Truncated { wanted: size, left }, len);
+            return if self.source.has_ended() { Err(self.source.place(error)) } else { Ok(None) };
+        }
+        self.source.take(len + size as usize);
+        Ok(Some(Found { tag, start, end: self.source.position(), is_numbers: false, elements: 1 }))
+    }
+
+    /// As many numbers of a packed list as there are.
+    fn numbers(&mut self, tag: Tag, end: u64, wire_type: WireType) -> Result<Option<Found>> {
+        let start = self.source.position();
+        let (bytes, may_grow) = self.source.available(end.min(start + RUN));
+        let len = match wire_type {
+            WireType::Fixed32 => bytes.len() & !3,
+            WireType::Fixed64 => bytes.len() & !7,
+            _ => bytes.iter().rposition(|byte| *byte < 0x80).map_or(0, |last| last + 1),
+        };
+        if len == 0 {
+            if may_grow && bytes.len() < 10 {
+                return Ok(None);
+            }
+            let wrong = skip_number(&mut Reader::new(bytes), wire_type);
+            return wrong.map(|()| None).map_err(|error| self.source.place(error));
+        }
+        let elements = match wire_type {
+            WireType::Fixed32 => len / 4,
+            WireType::Fixed64 => len / 8,
+            _ => bytes[..len].iter().filter(|byte| **byte < 0x80).count(),
+        };
+        self.source.take(len);
+        Ok(Some(Found { tag, start, end: start + len as u64, is_numbers: true, elements }))
+    }
+
+    fn end_group(&mut self, tag: Tag, len: usize) -> Result<Option<Found>> {
+        let found = tag.number();
+        match self.groups.last() {
+            Some(open) if *open == found => {}
+            Some(&wanted) => {
+                return Err(self.source.place(Error::wire(WireError::WrongEndGroup { wanted, found }, 0)));
+            }
+            None => return Err(self.source.place(Error::wire(WireError::StrayEndGroup(found), 0))),
+        }
+        self.groups.pop();
+        self.source.take(len);
+        match self.source.kept() {
+            Some(start) if self.groups.is_empty() => {
+                self.source.let_go();
+                let tag = Tag::new(found, WireType::StartGroup);
+                Ok(Some(Found { tag, start, end: self.source.position(), is_numbers: false, elements: 1 }))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// All available input of the current field is consumed.
+    fn wait(&self) -> Result<Option<Found>> {
+        if !self.source.has_ended() {
+            return Ok(None);
+        }
+        let cause = match (self.source.to_skip(), self.groups.last()) {
+            (0, None) => return Ok(None),
+            (0, Some(open)) => WireError::OpenGroup(*open),
+            (wanted, _) => WireError::Truncated { wanted, left: 0 },
+        };
+        Err(self.source.place(Error::wire(cause, 0)))
+    }
+
+    /// One more group may be opened.
+    fn check_depth(&self) -> Result<()> {
+        match self.groups.len() + 1 < self.max_depth as usize {
+            true => Ok(()),
+            false => Err(self.source.place(Error::limit(LimitError::Depth(self.max_depth)).at_byte(0))),
+        }
+    }
+
+    /// A group that is kept may be as long as any field.
+    fn check_group(&self) -> Result<()> {
+        let end = self.source.position() + self.source.to_skip();
+        self.source.kept().map_or(Ok(()), |start| self.check_len(end - start))
+    }
+
+    pub(super) fn check_len(&self, size: u64) -> Result<()> {
+        let limit = self.max_len;
+        match size > limit {
+            true => Err(self.source.place(Error::limit(LimitError::Input { size, limit }).at_byte(0))),
+            false => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! The public deserializer, for code that drives serde's traits by hand.
+
+use crate::descriptor::MessageDescriptor;
+use crate::error::{Error, Result};
+use crate::message::Message;
+use crate::options::DecodeOptions;
+use crate::serde::{Input, RootDeserializer, Schema};
+use ::serde::de::Visitor;
+
+/// A serde `Deserializer` that decodes one message.
+///
+/// It cannot read the input a second time, as the verbs do when a type cannot take a field twice. So it gathers the
+/// occurrences of each field before it delivers them, which takes longer. Prefer the verbs where possible.
+///
+/// ```
+/// use tobu::{Deserialize, Deserializer, Message};
+///
+/// #[derive(Message, Deserialize)]
+/// struct Point {
+///     #[tobu(1)]
+///     x: i32,
+/// }
+///
+/// let mut deserializer = Deserializer::of::<Point>(&[0x08, 0x05])?;
+/// assert_eq!(Point::deserialize(&mut deserializer)?.x, 5);
+/// # Ok::<(), tobu::Error>(())
+/// ```
+pub struct Deserializer<'de, 'p> {
+    root: RootDeserializer<'de, 'p, 'p>,
+}
+
+impl<'de> Deserializer<'de, 'static> {
+    /// A deserializer of a message of a Rust type.
+    ///
+    /// # Errors
+    /// The type and its schema do not fit together, or the input is larger than the limit.
+    pub fn of<T: Message>(bytes: &'de [u8]) -> Result<Self> {
+        T::shape().table()?;
+        Self::over(Schema::Shape(T::shape()), bytes, DecodeOptions::new())
+    }
+}
+
+impl<'de, 'p> Deserializer<'de, 'p> {
+    /// A deserializer of a message of a run-time schema into any serde type.
+    ///
+    /// # Errors
+    /// As [`Serializer::new`](crate::Serializer::new), and when the input is larger than the limit.
+    pub fn new(descriptor: &'p MessageDescriptor, bytes: &'de [u8], options: DecodeOptions) -> Result<Self> {
+        Self::over(Schema::Table(descriptor.table()?), bytes, options)
+    }
+
+    fn over(schema: Schema<'p>, bytes: &'de [u8], options: DecodeOptions) -> Result<Self> {
+        match options.check_input(bytes.len()) {
+            Ok(()) => Ok(Deserializer {
+                root: RootDeserializer { schema, input: Input::Wire(bytes, options.whole()) },
+            }),
+            Err(error) => Err(schema.name(error)),
+        }
+    }
+}
+
+impl std::fmt::Debug for Deserializer<'_, '_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Deserializer").field("message", &self.root.schema.name_of()).finish_non_exhaustive()
+    }
+}
+
+impl<'de> ::serde::Deserializer<'de> for &mut Deserializer<'de, '_> {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.root.deserialize_any(visitor)
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        members: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        self.root.deserialize_struct(name, members, visitor)
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        visitor.visit_some(self)
+    }
+
+    /// A type with tobu's derive passes the message to be filled.
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value> {
+        let root = self.root;
+        root.take_over(|typed| typed.deserialize_newtype_struct(name, visitor))
+    }
+
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+
+    ::serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
+        tuple_struct map enum identifier ignored_any
+    }
+}

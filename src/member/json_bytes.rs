@@ -1,0 +1,83 @@
+//! How JSON shows bytes where it is not as base64.
+
+/// How JSON shows bytes: as the text of a string that is not base64.
+///
+/// Canonical ProtoJSON has base64 alone; some protocols have something else, as OTLP has hexadecimal digits for ids.
+///
+/// ```
+/// use tobu::member::JsonBytes;
+///
+/// /// The four bytes of an address of the internet.
+/// static IPV4: JsonBytes = JsonBytes::new(
+///     "an IPv4 address",
+///     |bytes| bytes.iter().map(u8::to_string).collect::<Vec<_>>().join("."),
+///     |text| text.parse::<std::net::Ipv4Addr>().ok().map(|address| address.octets().to_vec()),
+/// );
+/// ```
+#[derive(Debug)]
+pub struct JsonBytes {
+    expected: &'static str,
+    print: fn(&[u8]) -> String,
+    parse: fn(&str) -> Option<Vec<u8>>,
+}
+
+impl JsonBytes {
+    /// Two hexadecimal digits for each byte: written in lower case, read in either.
+    pub const HEX: &'static JsonBytes = &JsonBytes::new("hexadecimal digits", to_hex, from_hex);
+
+    /// A form of bytes: what errors say that they expect, how bytes become a text, and how a text becomes bytes, `None` where
+    /// it stands for none. An empty text is no bytes, and no bytes are an empty text, without asking.
+    #[must_use]
+    pub const fn new(
+        expected: &'static str,
+        print: fn(&[u8]) -> String,
+        parse: fn(&str) -> Option<Vec<u8>>,
+    ) -> Self {
+        JsonBytes { expected, print, parse }
+    }
+
+    /// What a text must be.
+    pub(crate) fn expected(&self) -> &'static str {
+        self.expected
+    }
+
+    /// The text that bytes become.
+    pub(crate) fn print(&self, bytes: &[u8]) -> String {
+        if bytes.is_empty() { String::new() } else { (self.print)(bytes) }
+    }
+
+    /// The bytes that a text stands for.
+    pub(crate) fn parse(&self, text: &str) -> Option<Vec<u8>> {
+        if text.is_empty() { Some(Vec::new()) } else { (self.parse)(text) }
+    }
+}
+
+fn to_hex(bytes: &[u8]) -> String {
+    const DIGITS: [u8; 16] = *b"0123456789abcdef";
+    let digits = |byte: &u8| [byte >> 4, byte & 15].map(|digit| char::from(DIGITS[usize::from(digit)]));
+    bytes.iter().flat_map(digits).collect()
+}
+
+fn from_hex(text: &str) -> Option<Vec<u8>> {
+    let digit = |byte: u8| char::from(byte).to_digit(16);
+    let (pairs, rest) = text.as_bytes().as_chunks::<2>();
+    let bytes = pairs.iter().map(|[high, low]| Some((digit(*high)? << 4 | digit(*low)?) as u8));
+    if rest.is_empty() { bytes.collect() } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hexadecimal_digits() {
+        let all: Vec<u8> = (0..=255).collect();
+        let text = JsonBytes::HEX.print(&all);
+        assert_eq!((&text[..8], &text[504..]), ("00010203", "fcfdfeff"));
+        assert_eq!(JsonBytes::HEX.parse(&text).as_ref(), Some(&all));
+        assert_eq!(JsonBytes::HEX.parse(&text.to_uppercase()), Some(all));
+        for wrong in ["a", "abc", "0g", "+1", " 1", "0x", "é"] {
+            assert_eq!(JsonBytes::HEX.parse(wrong), None, "{wrong}");
+        }
+    }
+}

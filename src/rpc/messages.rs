@@ -1,0 +1,193 @@
+//! How the messages of `google/rpc/error_details.proto` are made.
+
+use std::time;
+
+use super::bad_request::FieldViolation;
+use super::help::Link;
+use super::{
+    BadRequest, DebugInfo, ErrorInfo, Help, LocalizedMessage, PreconditionFailure, QuotaFailure, RequestInfo,
+    ResourceInfo, RetryInfo, precondition_failure, quota_failure,
+};
+use crate::types::Duration;
+
+impl ErrorInfo {
+    /// Why the call failed: a constant, and the service that it is of.
+    ///
+    /// ```
+    /// use tobu::rpc::ErrorInfo;
+    ///
+    /// let info = ErrorInfo::new("ON_LOAN", "library.example.com").with_metadata("shelf", "12");
+    /// assert_eq!(info.metadata["shelf"], "12");
+    /// ```
+    pub fn new(reason: impl Into<String>, domain: impl Into<String>) -> Self {
+        ErrorInfo { reason: reason.into(), domain: domain.into(), ..ErrorInfo::default() }
+    }
+
+    /// The same with one more entry in [`metadata`](Self::metadata).
+    #[must_use]
+    pub fn with_metadata(mut self, key: impl Into<String>, value: impl Into<String>) -> Self {
+        self.metadata.insert(key.into(), value.into());
+        self
+    }
+}
+
+impl RetryInfo {
+    /// The least time to wait before the next try. One of more than 10,000 years is cut to that.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use tobu::rpc::RetryInfo;
+    ///
+    /// let info = RetryInfo::new(Duration::from_millis(1500));
+    /// assert_eq!(info.delay(), Some(Duration::from_millis(1500)));
+    /// ```
+    pub fn new(delay: time::Duration) -> Self {
+        const LONGEST: Duration = Duration::new(315_576_000_000, 0);
+        let delay = Duration::try_from(delay).unwrap_or(LONGEST);
+        RetryInfo { retry_delay: Some(delay), ..RetryInfo::default() }
+    }
+
+    /// The least time to wait; none where it is not set, negative or not valid.
+    pub fn delay(&self) -> Option<time::Duration> {
+        time::Duration::try_from(self.retry_delay.as_ref()?).ok()
+    }
+}
+
+impl DebugInfo {
+    /// The entries of a stack, and what else there is to say. Only for callers that may see it.
+    ///
+    /// ```
+    /// let info = tobu::rpc::DebugInfo::new(["shelf.rs:12", "main.rs:3"], "the lock is poisoned");
+    /// assert_eq!(info.stack_entries.len(), 2);
+    /// ```
+    pub fn new(stack_entries: impl IntoIterator<Item: Into<String>>, detail: impl Into<String>) -> Self {
+        let stack_entries = stack_entries.into_iter().map(Into::into).collect();
+        DebugInfo { stack_entries, detail: detail.into(), ..DebugInfo::default() }
+    }
+}
+
+impl QuotaFailure {
+    /// Quotas that are used up, each as whose it is and what was exceeded, or as a whole
+    /// [`Violation`](quota_failure::Violation).
+    ///
+    /// ```
+    /// let failure = tobu::rpc::QuotaFailure::new([("reader:ann", "five loans")]);
+    /// assert_eq!(failure.violations[0].description, "five loans");
+    /// ```
+    pub fn new(violations: impl IntoIterator<Item: Into<quota_failure::Violation>>) -> Self {
+        let violations = violations.into_iter().map(Into::into).collect();
+        QuotaFailure { violations, ..QuotaFailure::default() }
+    }
+}
+
+/// Whose quota it is, and what was exceeded.
+impl<S: Into<String>, D: Into<String>> From<(S, D)> for quota_failure::Violation {
+    fn from((subject, description): (S, D)) -> Self {
+        let (subject, description) = (subject.into(), description.into());
+        quota_failure::Violation { subject, description, ..Self::default() }
+    }
+}
+
+impl PreconditionFailure {
+    /// Preconditions that do not hold, each as its kind, what it is about and what to do, or as a whole
+    /// [`Violation`](precondition_failure::Violation).
+    ///
+    /// ```
+    /// let failure = tobu::rpc::PreconditionFailure::new([("TOS", "library.example.com", "accept the terms")]);
+    /// assert_eq!(failure.violations[0].r#type, "TOS");
+    /// ```
+    pub fn new(violations: impl IntoIterator<Item: Into<precondition_failure::Violation>>) -> Self {
+        let violations = violations.into_iter().map(Into::into).collect();
+        PreconditionFailure { violations, ..PreconditionFailure::default() }
+    }
+}
+
+/// The kind of precondition, what it is about, and what to do.
+impl<T: Into<String>, S: Into<String>, D: Into<String>> From<(T, S, D)> for precondition_failure::Violation {
+    fn from((kind, subject, description): (T, S, D)) -> Self {
+        precondition_failure::Violation {
+            r#type: kind.into(),
+            subject: subject.into(),
+            description: description.into(),
+            ..Self::default()
+        }
+    }
+}
+
+impl BadRequest {
+    /// Fields of the request that are wrong, each as its path and why, or as a whole
+    /// [`FieldViolation`].
+    ///
+    /// ```
+    /// let request = tobu::rpc::BadRequest::new([("books[1].title", "it is empty")]);
+    /// assert_eq!(request.field_violations[0].description, "it is empty");
+    /// ```
+    pub fn new(field_violations: impl IntoIterator<Item: Into<FieldViolation>>) -> Self {
+        let field_violations = field_violations.into_iter().map(Into::into).collect();
+        BadRequest { field_violations, ..BadRequest::default() }
+    }
+}
+
+/// The path of a field, and why it is wrong.
+impl<F: Into<String>, D: Into<String>> From<(F, D)> for FieldViolation {
+    fn from((field, description): (F, D)) -> Self {
+        FieldViolation { field: field.into(), description: description.into(), ..Self::default() }
+    }
+}
+
+impl RequestInfo {
+    /// What the server knows the request by, and what it wants to get back with a report.
+    ///
+    /// ```
+    /// assert_eq!(tobu::rpc::RequestInfo::new("r-17", "").request_id, "r-17");
+    /// ```
+    pub fn new(request_id: impl Into<String>, serving_data: impl Into<String>) -> Self {
+        let (request_id, serving_data) = (request_id.into(), serving_data.into());
+        RequestInfo { request_id, serving_data, ..RequestInfo::default() }
+    }
+}
+
+impl ResourceInfo {
+    /// The kind and the name of a resource; the other members are empty.
+    ///
+    /// ```
+    /// use tobu::rpc::ResourceInfo;
+    ///
+    /// let info = ResourceInfo { owner: "user:ann".into(), ..ResourceInfo::new("book", "books/dune") };
+    /// assert_eq!(info.resource_name, "books/dune");
+    /// ```
+    pub fn new(resource_type: impl Into<String>, resource_name: impl Into<String>) -> Self {
+        let (resource_type, resource_name) = (resource_type.into(), resource_name.into());
+        ResourceInfo { resource_type, resource_name, ..ResourceInfo::default() }
+    }
+}
+
+impl Help {
+    /// Links, each as what is there and its URL, or as a whole [`Link`].
+    ///
+    /// ```
+    /// let help = tobu::rpc::Help::new([("how to renew", "https://library.example.com/renew")]);
+    /// assert_eq!(help.links[0].description, "how to renew");
+    /// ```
+    pub fn new(links: impl IntoIterator<Item: Into<Link>>) -> Self {
+        Help { links: links.into_iter().map(Into::into).collect(), ..Help::default() }
+    }
+}
+
+/// What is there, and the URL.
+impl<D: Into<String>, U: Into<String>> From<(D, U)> for Link {
+    fn from((description, url): (D, U)) -> Self {
+        Link { description: description.into(), url: url.into(), ..Self::default() }
+    }
+}
+
+impl LocalizedMessage {
+    /// A language, as `en-US`, and the text for users in it.
+    ///
+    /// ```
+    /// assert_eq!(tobu::rpc::LocalizedMessage::new("de-CH", "Das Buch fehlt.").locale, "de-CH");
+    /// ```
+    pub fn new(locale: impl Into<String>, message: impl Into<String>) -> Self {
+        LocalizedMessage { locale: locale.into(), message: message.into(), ..LocalizedMessage::default() }
+    }
+}

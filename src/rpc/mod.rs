@@ -1,0 +1,51 @@
+//! The status of a call and the details of its error, as the messages of `google.rpc` have them; with the feature `rpc`.
+//!
+//! gRPC sends a [`Code`] and a text with each error, and an encoded [`Status`] where there is more to say. Its details
+//! are messages of any type; [`Detail`] has the usual ones.
+//!
+//! ```
+//! use std::time::Duration;
+//! use tobu::rpc::{BadRequest, Code, ErrorDetails, RetryInfo, Status};
+//!
+//! let details = ErrorDetails::new()
+//!     .with(BadRequest::new([("title", "it is empty"), ("pages", "it is negative")]))
+//!     .with(RetryInfo::new(Duration::from_secs(5)));
+//! let status = Status::new(Code::INVALID_ARGUMENT, "no such book can be").with_details(details);
+//!
+//! let bytes = tobu::to_vec(&status)?;
+//! let status: Status = tobu::from_slice(&bytes)?;
+//! let details = status.error_details()?;
+//! assert_eq!(details.bad_request().unwrap().field_violations[1].field, "pages");
+//! assert_eq!(details.retry_info().unwrap().delay(), Some(Duration::from_secs(5)));
+//! # Ok::<(), tobu::Error>(())
+//! ```
+//!
+//! The types have the schemas of Google's files, so that code which is generated for these can use them instead of its
+//! own: `tobu_build::Config::extern_path(".google.rpc", "::tobu::rpc")`.
+//!
+//! Reference: <https://google.aip.dev/193>.
+
+mod detail;
+mod error_details;
+mod messages;
+mod status;
+
+/// What `tobu-build` makes of `proto/`; the golden tests of `tobu-build` keep it so.
+mod generated {
+    include!("generated.rs");
+}
+
+pub use detail::Detail;
+pub use error_details::ErrorDetails;
+pub use generated::google::rpc::{
+    BadRequest, Code, DebugInfo, ErrorInfo, Help, LocalizedMessage, PreconditionFailure, QuotaFailure,
+    RequestInfo, ResourceInfo, RetryInfo, Status, bad_request, help, precondition_failure, quota_failure,
+};
+
+/// The files of `google/rpc/`, as code that `tobu-build` generates embeds them.
+pub mod files {
+    pub use super::generated::{
+        FILE_GOOGLE_RPC_CODE as CODE, FILE_GOOGLE_RPC_ERROR_DETAILS as ERROR_DETAILS,
+        FILE_GOOGLE_RPC_STATUS as STATUS,
+    };
+}

@@ -1,0 +1,224 @@
+//! Messages of asynchronous streams, each after its length, for `tokio_util::codec`.
+//!
+//! Specification: <https://protobuf.dev/programming-guides/techniques/#streaming>.
+
+use crate::descriptor::MessageDescriptor;
+use crate::dynamic::DynamicMessage;
+use crate::encode::Encode;
+use crate::error::{Error, LimitError, Result, WireError};
+use crate::message::Message;
+use crate::options::{DecodeOptions, EncodeOptions};
+use crate::wire::Reader;
+use bytes::{Buf, Bytes, BytesMut};
+use serde::de::DeserializeOwned;
+use std::fmt;
+use std::marker::PhantomData;
+use tokio_util::codec::{Decoder, Encoder};
+
+/// The most bytes that a length takes.
+const LENGTH: usize = 10;
+
+/// The size of the smallest message whose members of type [`Bytes`] share the buffer: a few bytes would keep all of it.
+const SHARED_FROM: usize = 1024;
+
+/// Messages of an asynchronous stream, each after its length as a varint: a codec for [`tokio_util::codec`].
+///
+/// It reads messages of one type, or [dynamic](Self::dynamic) ones of a descriptor, and writes all that is [`Encode`].
+///
+/// ```
+/// # use tobu::types::StringValue;
+/// use tobu::stream::MessageCodec;
+/// use tokio_stream::StreamExt;
+/// use tokio_util::codec::{Encoder, FramedRead};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), tobu::Error> {
+/// let mut codec = MessageCodec::<StringValue>::new();
+/// let mut buf = bytes::BytesMut::new();
+/// codec.encode(StringValue::from("a"), &mut buf)?;
+/// codec.encode(StringValue::from("b"), &mut buf)?;
+/// assert_eq!(&buf[..], b"\x03\x0a\x01a\x03\x0a\x01b");
+///
+/// let mut messages = FramedRead::new(&buf[..], codec);
+/// assert_eq!(messages.next().await.unwrap()?.value, "a");
+/// assert_eq!(messages.next().await.unwrap()?.value, "b");
+/// assert!(messages.next().await.is_none());
+/// # Ok(())
+/// # }
+/// ```
+///
+/// The sender decides the length of a message: one longer than the input limit in the [`DecodeOptions`] is an error
+/// before it is buffered. A malformed message is an error, too, and the next one can be read.
+pub struct MessageCodec<T> {
+    encode: EncodeOptions,
+    decode: DecodeOptions,
+    /// The descriptor of dynamic messages; `None` for Rust types.
+    descriptor: Option<MessageDescriptor>,
+    /// Offset in the stream of the next byte.
+    offset: usize,
+    message: PhantomData<fn() -> T>,
+}
+
+impl<T: Message> MessageCodec<T> {
+    /// A codec of messages of a Rust type.
+    pub fn new() -> Self {
+        Self::of(None)
+    }
+}
+
+impl<T: Message> Default for MessageCodec<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl MessageCodec<DynamicMessage> {
+    /// A codec of messages of a descriptor.
+    ///
+    /// ```
+    /// # use tobu::{Message, types::StringValue};
+    /// use tobu::stream::MessageCodec;
+    /// use tokio_util::codec::Decoder;
+    ///
+    /// let mut codec = MessageCodec::dynamic(&StringValue::descriptor());
+    /// let mut buf = bytes::BytesMut::from(&b"\x03\x0a\x01a\x03"[..]);
+    /// let message = codec.decode(&mut buf)?.unwrap();
+    /// assert_eq!(message.get_by_name("value")?.as_str(), Some("a"));
+    /// assert!(codec.decode(&mut buf)?.is_none(), "there is more to come");
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    pub fn dynamic(descriptor: &MessageDescriptor) -> Self {
+        Self::of(Some(descriptor.clone()))
+    }
+}
+
+impl<T> MessageCodec<T> {
+    fn of(descriptor: Option<MessageDescriptor>) -> Self {
+        let (encode, decode) = (EncodeOptions::new(), DecodeOptions::new());
+        MessageCodec { encode, decode, descriptor, offset: 0, message: PhantomData }
+    }
+
+    /// Sets how messages are encoded.
+    #[must_use]
+    pub fn encode_options(mut self, options: EncodeOptions) -> Self {
+        self.encode = options;
+        self
+    }
+
+    /// Sets how messages are decoded; the limit of the input's size is that of each message.
+    #[must_use]
+    pub fn decode_options(mut self, options: DecodeOptions) -> Self {
+        self.decode = options;
+        self
+    }
+
+    /// Takes the next message out of the buffer; `None` if it is incomplete.
+    fn take<V>(
+        &mut self,
+        src: &mut BytesMut,
+        from_slice: impl FnOnce(&[u8]) -> Result<V>,
+        from_bytes: impl FnOnce(Bytes) -> Result<V>,
+    ) -> Result<Option<V>> {
+        let Some((size, start)) = self.size(src)? else { return Ok(None) };
+        if src.len() - start < size {
+            return Ok(None);
+        }
+        src.advance(start);
+        self.offset += start + size;
+        let bytes = src.split_to(size);
+        let message = if size < SHARED_FROM { from_slice(&bytes) } else { from_bytes(bytes.freeze()) };
+        message.map(Some)
+    }
+
+    /// The size of the next message, and how many bytes say it; `None` where these are not all there.
+    fn size(&self, src: &[u8]) -> Result<Option<(usize, usize)>> {
+        let src = src.get(..LENGTH).unwrap_or(src);
+        if src.len() < LENGTH && src.iter().all(|byte| *byte >= 0x80) {
+            return Ok(None);
+        }
+        let mut reader = Reader::new(src);
+        let size = reader.varint().map_err(|_| Error::wire(WireError::VarintOverflow, self.offset))?;
+        let limit = self.decode.max_input();
+        match usize::try_from(size) {
+            Ok(len) if size <= limit => Ok(Some((len, reader.position()))),
+            _ => Err(Error::limit(LimitError::Input { size, limit }).at_byte(self.offset)),
+        }
+    }
+
+    /// Handles the end of the stream, with no complete message left.
+    ///
+    /// # Errors
+    /// A message is incomplete.
+    fn end<V>(&self, src: &[u8]) -> Result<Option<V>> {
+        match self.size(src)? {
+            _ if src.is_empty() => Ok(None),
+            None => Err(Error::wire(WireError::TruncatedVarint, self.offset)),
+            Some((wanted, start)) => {
+                let cause = WireError::Truncated { wanted: wanted as u64, left: (src.len() - start) as u64 };
+                Err(Error::wire(cause, self.offset + start))
+            }
+        }
+    }
+}
+
+impl<T: Message + DeserializeOwned> Decoder for MessageCodec<T> {
+    type Item = T;
+    type Error = Error;
+
+    fn decode(&mut self, src: &mut BytesMut) -> Result<Option<T>> {
+        let options = self.decode;
+        self.take(src, |bytes| options.from_slice(bytes), |bytes| options.from_bytes(&bytes))
+    }
+
+    fn decode_eof(&mut self, src: &mut BytesMut) -> Result<Option<T>> {
+        match self.decode(src)? {
+            None => self.end(src),
+            message => Ok(message),
+        }
+    }
+}
+
+impl Decoder for MessageCodec<DynamicMessage> {
+    type Item = DynamicMessage;
+    type Error = Error;
+
+    fn decode(&mut self, src: &mut BytesMut) -> Result<Option<DynamicMessage>> {
+        let (Some(descriptor), options) = (self.descriptor.clone(), self.decode) else { return Ok(None) };
+        self.take(
+            src,
+            |bytes| DynamicMessage::decode_with(&descriptor, bytes, options),
+            |bytes| DynamicMessage::decode_bytes_with(&descriptor, bytes, options),
+        )
+    }
+
+    fn decode_eof(&mut self, src: &mut BytesMut) -> Result<Option<DynamicMessage>> {
+        match self.decode(src)? {
+            None => self.end(src),
+            message => Ok(message),
+        }
+    }
+}
+
+impl<T, M: Encode> Encoder<M> for MessageCodec<T> {
+    type Error = Error;
+
+    fn encode(&mut self, message: M, dst: &mut BytesMut) -> Result<()> {
+        self.encode.to_buf_delimited(&message, dst)
+    }
+}
+
+impl<T> Clone for MessageCodec<T> {
+    fn clone(&self) -> Self {
+        MessageCodec { descriptor: self.descriptor.clone(), message: PhantomData, ..*self }
+    }
+}
+
+impl<T> fmt::Debug for MessageCodec<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MessageCodec")
+            .field("encode", &self.encode)
+            .field("decode", &self.decode)
+            .field("descriptor", &self.descriptor)
+            .finish_non_exhaustive()
+    }
+}

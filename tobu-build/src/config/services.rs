@@ -1,0 +1,109 @@
+//! Settings of clients and servers.
+
+use super::Config;
+
+impl Config {
+    /// Generates a tonic client for each service; off by default.
+    ///
+    /// A service `Library` gives a module `library_client` with the struct `LibraryClient`. The crate needs a
+    /// dependency on `tobu-tonic`. With the feature `channel` of that crate, clients have `connect`.
+    pub fn client(&mut self, yes: bool) -> &mut Self {
+        self.client = yes;
+        self
+    }
+
+    /// Generates a tonic server for each service; off by default.
+    ///
+    /// A service `Library` gives a module `library_server` with the trait `Library`, which says what to implement, and
+    /// the struct `LibraryServer`, which serves it. The crate needs a dependency on `tobu-tonic`.
+    pub fn server(&mut self, yes: bool) -> &mut Self {
+        self.server = yes;
+        self
+    }
+
+    /// Gives each method of a server's trait a body, which answers `UNIMPLEMENTED`; off by default.
+    ///
+    /// A method that is added to the schema is then no error in the programs that serve it. Methods that answer with a
+    /// stream answer with a boxed one, since a trait cannot have a default for the type of the stream.
+    pub fn generate_default_stubs(&mut self, yes: bool) -> &mut Self {
+        self.default_stubs = yes;
+        self
+    }
+
+    /// Adds attributes to the modules of clients.
+    ///
+    /// The path is that of a service, or its package with or without a leading dot; so it is for
+    /// [`server_mod_attribute`](Self::server_mod_attribute).
+    ///
+    /// ```
+    /// let mut config = tobu_build::Config::new();
+    /// config.client_mod_attribute("library.v1", "#[cfg(feature = \"client\")]");
+    /// ```
+    pub fn client_mod_attribute(
+        &mut self,
+        path: impl Into<String>,
+        attribute: impl Into<String>,
+    ) -> &mut Self {
+        self.client_mod_attributes.insert(path, attribute.into());
+        self
+    }
+
+    /// Adds attributes to the structs of clients; the path is that of a service.
+    ///
+    /// ```
+    /// let mut config = tobu_build::Config::new();
+    /// config.client_attribute("Library", "#[must_use]");
+    /// ```
+    pub fn client_attribute(&mut self, path: impl Into<String>, attribute: impl Into<String>) -> &mut Self {
+        self.client_attributes.insert(path, attribute.into());
+        self
+    }
+
+    /// Adds attributes to the modules of servers.
+    ///
+    /// ```
+    /// let mut config = tobu_build::Config::new();
+    /// config.server_mod_attribute(".library.v1.Library", "#[cfg(feature = \"server\")]");
+    /// ```
+    pub fn server_mod_attribute(
+        &mut self,
+        path: impl Into<String>,
+        attribute: impl Into<String>,
+    ) -> &mut Self {
+        self.server_mod_attributes.insert(path, attribute.into());
+        self
+    }
+
+    /// Adds attributes to the structs of servers; the path is that of a service.
+    ///
+    /// ```
+    /// let mut config = tobu_build::Config::new();
+    /// config.server_attribute("Library", "#[must_use]");
+    /// ```
+    pub fn server_attribute(&mut self, path: impl Into<String>, attribute: impl Into<String>) -> &mut Self {
+        self.server_attributes.insert(path, attribute.into());
+        self
+    }
+
+    /// Adds attributes to the traits of servers; the path is that of a service.
+    ///
+    /// ```
+    /// let mut config = tobu_build::Config::new();
+    /// config.trait_attribute("Library", "#[diagnostic::on_unimplemented(note = \"it serves the desk\")]");
+    /// ```
+    pub fn trait_attribute(&mut self, path: impl Into<String>, attribute: impl Into<String>) -> &mut Self {
+        self.trait_attributes.insert(path, attribute.into());
+        self
+    }
+
+    /// The path of the `tobu-tonic` crate, where it is not `::tobu_tonic`.
+    pub fn tonic_path(&mut self, path: impl Into<String>) -> &mut Self {
+        self.tonic = path.into();
+        self
+    }
+
+    /// True where there is something to generate for services.
+    pub(crate) fn has_services(&self) -> bool {
+        self.client || self.server
+    }
+}

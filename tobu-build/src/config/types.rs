@@ -1,0 +1,74 @@
+//! The Rust types that a setting chooses between.
+
+/// Which message types are generated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Views {
+    /// Only types that own their contents.
+    #[default]
+    None,
+    /// Next to each `Shelf` a `ShelfView<'a>`, whose strings and bytes are borrowed from the input.
+    Both,
+    /// Only types that borrow.
+    Only,
+}
+
+/// The Rust type of a `bytes` field.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BytesType {
+    /// `Vec<u8>`.
+    #[default]
+    Vec,
+    /// `bytes::Bytes`; the crate needs a dependency on `bytes`.
+    Bytes,
+    /// The type of this absolute path: it derefs to `[u8]`.
+    Custom(String),
+}
+
+/// The Rust type of a `string` field.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum StringType {
+    /// `String`.
+    #[default]
+    String,
+    /// `Box<str>`.
+    BoxStr,
+    /// The type of this absolute path: it derefs to `str`.
+    Custom(String),
+}
+
+/// The Rust type of a map field.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum MapType {
+    /// `std::collections::HashMap`; of types that own what they hold, all that are not set otherwise.
+    #[default]
+    HashMap,
+    /// `std::collections::BTreeMap`: ordered output.
+    BTreeMap,
+    /// `tobu::VecMap`, a list while it is short or its keys ascend; of views, all that are not set otherwise.
+    VecMap,
+    /// The type of this absolute path, which takes a key and a value type.
+    Custom(String),
+}
+
+/// A Rust type for strings or bytes, and the conversion that makes it a member.
+#[derive(Clone, Debug)]
+pub(crate) struct With {
+    pub(crate) ty: String,
+    pub(crate) convert: String,
+}
+
+/// The Rust type of an enum.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum EnumType {
+    /// A newtype over `i32` with an associated constant for each value: `Genre::FICTION`.
+    #[default]
+    Newtype,
+    /// A Rust enum with a variant for each value: `Genre::Fiction`. An open enum has one more, `Unknown(i32)`, for numbers
+    /// that the schema does not name; where a value has that name, it is `Unknown_`. Of two names of one number the first
+    /// is a variant, the other a constant.
+    Rust,
+}

@@ -1,0 +1,77 @@
+//! What tobu has itself: files of `google/protobuf/`, and types of some of them.
+
+use tobu::descriptor::{FileDescriptor, GeneratedFile, ServiceDescriptor};
+use tobu::types::files;
+
+use super::file::without_source_info;
+use crate::config::Config;
+
+/// The files of `tobu::types::files`, by their names below `google/protobuf/`.
+static FILES: &[(&str, &GeneratedFile)] = &[
+    ("any", &files::ANY),
+    ("api", &files::API),
+    ("compiler/plugin", &files::PLUGIN),
+    ("descriptor", &files::DESCRIPTOR),
+    ("duration", &files::DURATION),
+    ("empty", &files::EMPTY),
+    ("field_mask", &files::FIELD_MASK),
+    ("source_context", &files::SOURCE_CONTEXT),
+    ("struct", &files::STRUCT),
+    ("timestamp", &files::TIMESTAMP),
+    ("type", &files::TYPE),
+    ("wrappers", &files::WRAPPERS),
+];
+
+/// The messages and enums of `google.protobuf` that `tobu::types` has without a feature.
+const TYPES: &[&str] = &[
+    "Any",
+    "BoolValue",
+    "BytesValue",
+    "DoubleValue",
+    "Duration",
+    "Empty",
+    "FieldMask",
+    "FloatValue",
+    "Int32Value",
+    "Int64Value",
+    "ListValue",
+    "NullValue",
+    "StringValue",
+    "Struct",
+    "Timestamp",
+    "UInt32Value",
+    "UInt64Value",
+    "Value",
+];
+
+fn own_file(name: &str) -> Option<&'static GeneratedFile> {
+    let stem = name.strip_prefix("google/protobuf/")?.strip_suffix(".proto")?;
+    FILES.iter().find(|(own, _)| *own == stem).map(|(_, file)| *file)
+}
+
+/// True for a file that is byte for byte the one of this name that tobu has, as far as it is embedded.
+pub(super) fn is_same(config: &Config, file: &FileDescriptor) -> bool {
+    !config.source_info
+        && own_file(file.name()).is_some_and(|own| {
+            without_source_info(file.encoded()).is_ok_and(|encoded| encoded == own.descriptor().encoded())
+        })
+}
+
+impl Config {
+    /// True for a file that tobu has itself, where its types are to be used.
+    pub(crate) fn is_own(&self, file: &str) -> bool {
+        self.well_known_types && own_file(file).is_some()
+    }
+
+    /// True for a service that something is generated for.
+    pub(super) fn generates(&self, service: &ServiceDescriptor) -> bool {
+        self.has_services() && !self.is_extern(service.full_name())
+    }
+
+    /// True for a message or an enum that is not generated but taken from elsewhere.
+    pub(super) fn is_extern(&self, full_name: &str) -> bool {
+        self.extern_paths.prefix(full_name).is_some()
+            || self.well_known_types
+                && full_name.strip_prefix("google.protobuf.").is_some_and(|name| TYPES.contains(&name))
+    }
+}
