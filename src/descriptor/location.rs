@@ -7,7 +7,7 @@ use super::tables::FileTables;
 impl FileTables {
     /// The comments at a path of field numbers and indexes.
     pub(super) fn comments(&self, path: &[i32]) -> Comments {
-        self.comments.get_or_init(|| Box::new(CommentTable::read(&self.encoded))).get(path)
+        self.comments.get_or_init(|| Box::new(CommentTable::read(&self.encoded))).get(&self.encoded, path)
     }
 
     pub(super) fn message_path(&self, index: u32) -> Vec<i32> {

@@ -76,6 +76,16 @@ impl Pool {
         Ok(pool)
     }
 
+    /// [`from_descriptor_set`](Self::from_descriptor_set) that keeps the bytes, where the other keeps a copy of them.
+    ///
+    /// # Errors
+    /// As [`from_descriptor_set`](Self::from_descriptor_set).
+    pub fn from_descriptor_set_bytes(bytes: impl Into<Bytes>) -> Result<Self> {
+        let mut pool = Pool::new();
+        pool.add_set(&bytes.into())?;
+        Ok(pool)
+    }
+
     /// Adds the files of a serialized `google.protobuf.FileDescriptorSet`, in any order: all of them or none.
     ///
     /// A file that is already in the pool, byte for byte, is not added again.
@@ -84,8 +94,11 @@ impl Pool {
     /// The bytes are malformed, an import is missing or cyclic, a file is not valid, or another file of its name is
     /// in the pool. The pool is unchanged then.
     pub fn add_descriptor_set(&mut self, bytes: &[u8]) -> Result<()> {
-        let bytes = Bytes::copy_from_slice(bytes);
-        let files = raw::split_set(&bytes).map_err(|error| error.in_message(SET))?;
+        self.add_set(&Bytes::copy_from_slice(bytes))
+    }
+
+    fn add_set(&mut self, bytes: &Bytes) -> Result<()> {
+        let files = raw::split_set(bytes).map_err(|error| error.in_message(SET))?;
         let files = files.into_iter().map(|file| bytes.slice_ref(file)).collect();
         self.add(files)
     }

@@ -1,6 +1,6 @@
 //! Comments of elements, from SourceCodeInfo; parsed on first use, since few callers need them.
 
-use std::collections::HashMap;
+use std::ops::Range;
 
 use super::raw::options;
 use crate::wire::{Reader, WireType};
@@ -38,49 +38,104 @@ impl Comments {
     }
 }
 
-/// The comments of a file by the path of their element.
-pub(super) struct CommentTable(HashMap<Box<[i32]>, Comments>);
+/// Where the comments of a file are: the locations that have some, as ranges of its bytes, in the order of their paths. The
+/// comments themselves are most of a file that has them.
+pub(super) struct CommentTable(Box<[Range<u32>]>);
 
 impl CommentTable {
-    /// Every commented location of a serialized FileDescriptorProto. Malformed locations count as
-    /// absent.
+    /// Every commented location of a serialized FileDescriptorProto. Malformed locations count as absent.
     pub(super) fn read(file: &[u8]) -> Self {
-        let mut table = HashMap::new();
+        let mut found: Vec<(Vec<i32>, Range<u32>)> = Vec::new();
         for location in options::messages(file, 9).flat_map(|info| options::messages(info, 1)) {
-            let mut comments = Comments::default();
-            let mut path = Vec::new();
-            for field in options::fields(location) {
-                match (field.tag.number(), field.tag.wire_type()) {
-                    (1, WireType::Len) => {
-                        let mut reader = Reader::new(field.len_prefixed().unwrap_or_default());
-                        while let Ok(step) = reader.varint() {
-                            path.push(step as i32);
-                        }
-                    }
-                    (1, WireType::Varint) => path.extend(field.varint().map(|step| step as i32)),
-                    (number @ (3 | 4 | 6), WireType::Len) => {
-                        let bytes = field.len_prefixed().unwrap_or_default();
-                        let text = String::from_utf8_lossy(bytes).into_owned();
-                        match number {
-                            3 => comments.leading = text,
-                            4 => comments.trailing = text,
-                            _ => comments.detached.push(text),
-                        }
-                    }
-                    _ => {}
-                }
-            }
-            if !comments.is_empty() {
-                // A path may occur twice, for two spans of one declaration: the first has the
-                // comments.
-                table.entry(path.into_boxed_slice()).or_insert(comments);
+            if !comments(location).is_empty() {
+                // Descriptors have less than 2 GiB.
+                let start = (location.as_ptr() as usize - file.as_ptr() as usize) as u32;
+                found.push((path(location).collect(), start..start + location.len() as u32));
             }
         }
-        CommentTable(table)
+        // A path may occur twice, for two spans of one declaration: the first has the comments.
+        found.sort_by(|(a, _), (b, _)| a.cmp(b));
+        found.dedup_by(|(later, _), (first, _)| later == first);
+        CommentTable(found.into_iter().map(|(_, location)| location).collect())
     }
 
-    /// The comments at a path of field numbers and indexes.
-    pub(super) fn get(&self, path: &[i32]) -> Comments {
-        self.0.get(path).cloned().unwrap_or_default()
+    /// The comments at a path of field numbers and indexes, in the file that was read.
+    pub(super) fn get(&self, file: &[u8], wanted: &[i32]) -> Comments {
+        let location = |range: &Range<u32>| &file[range.start as usize..range.end as usize];
+        let found = self.0.binary_search_by(|range| path(location(range)).cmp(wanted.iter().copied()));
+        found.map(|at| comments(location(&self.0[at]))).unwrap_or_default()
+    }
+}
+
+/// The path of a location.
+fn path(location: &[u8]) -> impl Iterator<Item = i32> + '_ {
+    options::fields(location).filter(|field| field.tag.number() == 1).flat_map(|field| {
+        let mut steps = match field.tag.wire_type() {
+            WireType::Len => Reader::new(field.len_prefixed().unwrap_or_default()),
+            WireType::Varint => field.value(),
+            _ => Reader::new(&[]),
+        };
+        let most = if field.tag.wire_type() == WireType::Varint { 1 } else { usize::MAX };
+        std::iter::from_fn(move || steps.varint().ok().map(|step| step as i32)).take(most)
+    })
+}
+
+fn comments(location: &[u8]) -> Comments {
+    let mut comments = Comments::default();
+    for field in options::fields(location) {
+        let number = field.tag.number();
+        if let (3 | 4 | 6, Some(text)) = (number, field.len_prefixed()) {
+            let text = String::from_utf8_lossy(text).into_owned();
+            match number {
+                3 => comments.leading = text,
+                4 => comments.trailing = text,
+                _ => comments.detached.push(text),
+            }
+        }
+    }
+    comments
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CommentTable, Comments};
+
+    /// A field with a short value.
+    fn field(number: u8, value: &[u8]) -> Vec<u8> {
+        [&[number << 3 | 2, value.len() as u8], value].concat()
+    }
+
+    fn location(fields: &[&[u8]]) -> Vec<u8> {
+        field(1, &fields.concat())
+    }
+
+    #[test]
+    fn locations_in_any_order() {
+        let file = field(
+            9,
+            &[
+                location(&[&field(1, &[4, 1]), &field(2, &[9, 9]), &field(3, b" second")]),
+                location(&[&field(1, &[4, 0]), &field(2, &[1, 1])]),
+                // One step after the other, and texts before the path.
+                location(&[&field(6, b" a"), &field(6, b" b"), &[8, 4], &[8, 0], &field(4, b" first")]),
+                location(&[&field(1, &[4, 1]), &field(3, b" again")]),
+                location(&[&field(3, b" file")]),
+                // It ends in the middle of its path.
+                location(&[&field(3, b" cut"), &[10, 9, 4]]),
+            ]
+            .concat(),
+        );
+        let table = CommentTable::read(&file);
+        let comments = |path: &[i32]| table.get(&file, path);
+        assert_eq!((comments(&[4, 1]).leading(), comments(&[]).leading()), (" second", " file"));
+        assert_eq!(
+            (comments(&[4, 0]).trailing(), comments(&[4, 0]).detached().concat()),
+            (" first", " a b".into())
+        );
+        assert!(
+            [&[4][..], &[4, 2], &[4, 0, 0], &[4, 9]]
+                .into_iter()
+                .all(|path| comments(path) == Comments::default())
+        );
     }
 }

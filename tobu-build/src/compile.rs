@@ -1,6 +1,5 @@
 //! Verbs of a build script: compile, generate, write, and report to cargo what was read.
 
-use std::io::{BufWriter, Write};
 use std::path::{Component, Path, PathBuf};
 use std::{env, fs};
 
@@ -8,6 +7,7 @@ use tobu::Pool;
 
 use crate::config::Config;
 use crate::error::{Error, Kind, Result};
+use crate::output::Directory;
 use crate::{protoc, protox, source};
 
 /// Linked `.proto` files.
@@ -45,7 +45,7 @@ pub fn load<F: AsRef<Path>, I: AsRef<Path>>(files: &[F], includes: &[I]) -> Resu
         Err(protox::Failure::Other(error)) => return Err(error),
         Ok(compiled) => compiled,
     };
-    Ok(Pool::from_descriptor_set(&compiled.set)?)
+    Ok(Pool::from_descriptor_set_bytes(compiled.set)?)
 }
 
 impl Config {
@@ -81,7 +81,7 @@ impl Config {
         if let Some(path) = &self.descriptor_set_path {
             write(path, &compiled.set)?;
         }
-        let pool = Pool::from_descriptor_set(&compiled.set)?;
+        let pool = Pool::from_descriptor_set_bytes(compiled.set)?;
         self.write_files(&out_dir, &pool, &compiled.files)
     }
 
@@ -94,7 +94,7 @@ impl Config {
         let path = path.as_ref();
         let bytes = fs::read(path).map_err(|error| Error::io(path, error))?;
         self.read(&[path.to_owned()]);
-        self.compile_descriptor_set_bytes(&bytes)
+        self.compile_set(bytes)
     }
 
     /// Writes Rust code to `OUT_DIR` for a serialized `google.protobuf.FileDescriptorSet`.
@@ -105,18 +105,24 @@ impl Config {
     /// # Errors
     /// The set is not valid or lacks an import, or writing fails.
     pub fn compile_descriptor_set_bytes(&self, bytes: &[u8]) -> Result<()> {
+        self.compile_set(bytes.to_vec())
+    }
+
+    fn compile_set(&self, bytes: Vec<u8>) -> Result<()> {
         let out_dir = self.output_directory()?;
-        let pool = Pool::from_descriptor_set(bytes)?;
         if let Some(path) = &self.descriptor_set_path {
-            write(path, bytes)?;
+            write(path, &bytes)?;
         }
+        let pool = Pool::from_descriptor_set_bytes(bytes)?;
         let files: Vec<_> =
             pool.files().map(|file| file.name().to_owned()).filter(|name| !self.is_own(name)).collect();
         self.write_files(&out_dir, &pool, &files)
     }
 
     fn write_files(&self, out_dir: &Path, pool: &Pool, files: &[String]) -> Result<()> {
-        self.generate_each(pool, files, &mut |name, content| write_pieces(&out_dir.join(name), &content))
+        let mut out = Directory::new(out_dir);
+        self.generate_to(pool, files, &mut out)?;
+        out.finish()
     }
 
     fn output_directory(&self) -> Result<PathBuf> {
@@ -147,15 +153,6 @@ impl Config {
             }
         }
     }
-}
-
-fn write_pieces(path: &Path, pieces: &[String]) -> Result<()> {
-    let write = || {
-        let mut file = BufWriter::new(fs::File::create(path)?);
-        pieces.iter().try_for_each(|piece| file.write_all(piece.as_bytes()))?;
-        file.flush()
-    };
-    write().map_err(|error| Error::io(path, error))
 }
 
 fn write(path: &Path, content: &[u8]) -> Result<()> {

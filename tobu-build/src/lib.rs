@@ -132,6 +132,7 @@ mod config;
 mod error;
 mod generate;
 mod names;
+mod output;
 mod paths;
 mod plugin;
 mod protoc;

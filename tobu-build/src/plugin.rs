@@ -10,6 +10,7 @@ use tobu::wire::{Reader, Tag, WireType, Writer};
 
 use crate::config::{BytesType, Config, EnumType, MapType, StringType, Views};
 use crate::error::{Error, Kind, Result};
+use crate::output::Output;
 
 /// Answers a serialized `google.protobuf.compiler.CodeGeneratorRequest` with a serialized `CodeGeneratorResponse`.
 ///
@@ -68,28 +69,58 @@ pub fn run_plugin_to(request: Vec<u8>, response: &mut dyn Write) -> Result<()> {
         head.varint(value);
     }
     write(response, &head.finish()?)?;
-    let written = request.answer(set, &mut |name, content| {
+    let mut files = Files { response, name: String::new(), content: Vec::new() };
+    let written = request.answer(set, &mut files).and_then(|()| files.flush());
+    match written {
+        Err(error) if !error.is_output() => {
+            // protoc and buf take no file of a response with an error, so it may come after some.
+            let mut end = Writer::new();
+            bytes(&mut end, 1, error.to_string().as_bytes());
+            write(files.response, &end.finish()?)
+        }
+        written => written,
+    }
+}
+
+/// The files of a response. Each is written when it is whole, since its length comes first.
+struct Files<'w> {
+    response: &'w mut dyn Write,
+    /// The file that is not written yet.
+    name: String,
+    content: Vec<String>,
+}
+
+impl Files<'_> {
+    fn flush(&mut self) -> Result<()> {
+        if self.name.is_empty() {
+            return Ok(());
+        }
+        let content = std::mem::take(&mut self.content);
         let length: usize = content.iter().map(String::len).sum();
         let mut head = Writer::new();
-        bytes(&mut head, 1, name.as_bytes());
+        bytes(&mut head, 1, self.name.as_bytes());
         head.tag(Tag::new(15, WireType::Len));
         head.varint(length as u64);
         let head = head.finish()?;
         let mut file = Writer::new();
         file.tag(Tag::new(15, WireType::Len));
         file.varint((head.len() + length) as u64);
-        write(response, &file.finish()?)?;
-        write(response, &head)?;
-        content.iter().try_for_each(|piece| write(response, piece.as_bytes()))
-    });
-    match written {
-        Err(error) if !error.is_output() => {
-            // protoc and buf take no file of a response with an error, so it may come after some.
-            let mut end = Writer::new();
-            bytes(&mut end, 1, error.to_string().as_bytes());
-            write(response, &end.finish()?)
-        }
-        written => written,
+        write(self.response, &file.finish()?)?;
+        write(self.response, &head)?;
+        content.iter().try_for_each(|text| write(self.response, text.as_bytes()))
+    }
+}
+
+impl Output for Files<'_> {
+    fn begin(&mut self, file: &str) -> Result<()> {
+        self.flush()?;
+        self.name = file.to_owned();
+        Ok(())
+    }
+
+    fn text(&mut self, text: String) -> Result<()> {
+        self.content.push(text);
+        Ok(())
     }
 }
 
@@ -123,15 +154,14 @@ impl Request {
         Ok((request, set.finish()?))
     }
 
-    fn answer(&self, set: Vec<u8>, write: &mut dyn FnMut(String, Vec<String>) -> Result<()>) -> Result<()> {
+    fn answer(&self, set: Vec<u8>, out: &mut dyn Output) -> Result<()> {
         let mut config = Config::new();
         for setting in self.parameter.split(',').map(str::trim).filter(|setting| !setting.is_empty()) {
             apply(&mut config, setting)?;
         }
         config.check_out_file()?;
-        let pool = Pool::from_descriptor_set(&set)?;
-        drop(set);
-        config.generate_each(&pool, &self.files, write)
+        let pool = Pool::from_descriptor_set_bytes(set)?;
+        config.generate_to(&pool, &self.files, out)
     }
 }
 

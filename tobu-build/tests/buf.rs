@@ -119,11 +119,12 @@ fn what_is_wrong_is_answered() {
 /// A file that comes before a mistake is in the answer, and so is the error, which is what counts.
 #[test]
 fn a_mistake_after_the_first_file() {
-    let all = descriptors("late", &["names.proto"]);
-    // The last package is written after the first, and its Rust file is called like the one of all.
-    let parameter = "file_per_package,out_file=names.type.self.nested.rs";
-    let response = call(&request(&["names.proto"], parameter, all));
-    let error = "the output file \"names.type.self.nested.rs\" is not valid: it is that of a package, since each has one";
+    let files = ["names.proto", "stubs.proto"];
+    let all = descriptors("late", &files);
+    // The last package is written after the others, and its Rust file is called like the one of all.
+    let parameter = "file_per_package,out_file=stubs.v1.rs";
+    let response = call(&request(&files, parameter, all));
+    let error = "the output file \"stubs.v1.rs\" is not valid: it is that of a package, since each has one";
     assert_eq!(response.error.as_deref(), Some(error));
     let names: Vec<_> = response.file.iter().filter_map(|file| file.name.as_deref()).collect();
     assert_eq!(names, ["names.type.self.rs"]);

@@ -117,6 +117,16 @@ fn a_file_per_package() {
         error.unwrap_err().to_string(),
         "the output file \"names.type.self.rs\" is not valid: it is that of a package, since each has one"
     );
+
+    // What was there stays, and nothing else is left.
+    fs::write(out.join("names.type.self.rs"), "before").unwrap();
+    let error = config
+        .out_file("tobu.rs")
+        .field_attribute(".names.type.self.nested", "#[")
+        .compile(&[directory().join("names.proto")], &[directory()]);
+    assert!(error.is_err());
+    assert_eq!(fs::read_to_string(out.join("names.type.self.rs")).unwrap(), "before");
+    assert_eq!(fs::read_dir(&out).unwrap().count(), 3);
 }
 
 #[test]

@@ -5,6 +5,7 @@
 pub use futures_core::Stream;
 pub use tonic::codec::CompressionEncoding;
 pub use tonic::server::NamedService;
+pub use tonic::service::interceptor::{InterceptedService, Interceptor};
 pub use tower_service::Service;
 pub use {http, tonic};
 

@@ -55,7 +55,7 @@
 //! # });
 //! ```
 //!
-//! Interceptors, layers, TLS and all else are tonic's: `ReadingRoomClient::new(InterceptedService::new(channel, f))`.
+//! Layers, TLS and all else are tonic's; interceptors, too, by `ReadingRoomClient::with_interceptor(channel, f)`.
 //!
 //! # What there is
 //!

@@ -41,6 +41,18 @@ pub(super) fn items(
                 Self { inner: #tonic::codegen::Caller::with_origin(inner, origin) }
             }
 
+            /// A client whose requests an interceptor sees first, to add to them or to refuse them.
+            pub fn with_interceptor<F>(
+                inner: T,
+                interceptor: F,
+            ) -> #name<#tonic::codegen::InterceptedService<T, F>>
+            where
+                F: #tonic::codegen::Interceptor,
+                #tonic::codegen::InterceptedService<T, F>: #tonic::codegen::Transport,
+            {
+                #name::new(#tonic::codegen::InterceptedService::new(inner, interceptor))
+            }
+
             /// Compresses requests; the server must understand it.
             #[must_use]
             pub fn send_compressed(mut self, encoding: #tonic::codegen::CompressionEncoding) -> Self {

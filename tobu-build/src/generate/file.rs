@@ -6,19 +6,20 @@ use tobu::descriptor::FileDescriptor;
 use tobu::wire::Reader;
 
 use super::doc;
-use super::module::Module;
+use super::module;
 use super::schema::Schema;
 use crate::error::Result;
 use crate::names::ident;
+use crate::output::Output;
 
 /// Options may hold groups inside groups.
 const MAX_NESTING: u32 = 100;
 
-/// Adds a static for each file that the runtime does not have.
-pub(super) fn statics(schema: &Schema<'_>, root: &mut Module) -> Result<()> {
+/// Writes a static for each file that the runtime does not have.
+pub(super) fn statics(schema: &Schema<'_>, out: &mut dyn Output) -> Result<()> {
     for file in schema.embedded() {
         if let Some(name) = schema.static_of(file.name()) {
-            root.push(item(schema, file, name)?)?;
+            out.text(module::print(item(schema, file, name)?, 0)?)?;
         }
     }
     Ok(())

@@ -36,6 +36,7 @@ use self::schema::Schema;
 use self::view::Flavor;
 use crate::config::Config;
 use crate::error::Result;
+use crate::output::{Files, Output};
 
 impl Config {
     /// Generates code for files of a pool and everything that they refer to; needs no build script, writes nothing.
@@ -57,36 +58,19 @@ impl Config {
         I: IntoIterator,
         I::Item: AsRef<str>,
     {
-        let mut written = BTreeMap::new();
-        self.generate_each(pool, files, &mut |name, content| {
-            written.insert(name, content.concat());
-            Ok(())
-        })?;
-        Ok(written)
+        let mut written = Files::default();
+        self.generate_to(pool, files, &mut written)?;
+        Ok(written.finish())
     }
 
-    /// [`generate`](Self::generate), with each Rust file given to `write` as soon as it is there: its name, and its
-    /// content in pieces, since a second copy of a large one would be felt.
-    pub(crate) fn generate_each<I>(
-        &self,
-        pool: &Pool,
-        files: I,
-        write: &mut dyn FnMut(String, Vec<String>) -> Result<()>,
-    ) -> Result<()>
+    /// [`generate`](Self::generate), with all text written as soon as it is there.
+    pub(crate) fn generate_to<I>(&self, pool: &Pool, files: I, out: &mut dyn Output) -> Result<()>
     where
         I: IntoIterator,
         I::Item: AsRef<str>,
     {
         let selection = select::select(self, pool, files)?;
-        let schema = Schema::new(self, selection)?;
-        let mut root = Module::default();
-        file::statics(&schema, &mut root)?;
-        let files: Vec<_> = schema.selected().cloned().collect();
-        match self.file_per_package {
-            true => package::add(&schema, files, &mut root, write)?,
-            false => add_files(&schema, &files, &mut root)?,
-        }
-        write(self.out_file.clone(), root.print()?)
+        package::write(&Schema::new(self, selection)?, out)
     }
 }
 

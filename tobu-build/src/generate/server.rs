@@ -55,6 +55,14 @@ pub(super) fn items(
                 Self { service, settings: ::core::default::Default::default() }
             }
 
+            /// A server of a service; an interceptor sees each request first, to add to it or to refuse it.
+            pub fn with_interceptor<F: #tonic::codegen::Interceptor>(
+                service: T,
+                interceptor: F,
+            ) -> #tonic::codegen::InterceptedService<Self, F> {
+                #tonic::codegen::InterceptedService::new(Self::new(service), interceptor)
+            }
+
             /// Compresses answers for clients that take it.
             #[must_use]
             pub fn send_compressed(mut self, encoding: #tonic::codegen::CompressionEncoding) -> Self {

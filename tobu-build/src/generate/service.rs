@@ -21,6 +21,7 @@ const RESERVED: &[&str] = &[
     "new",
     "connect",
     "with_origin",
+    "with_interceptor",
     "send_compressed",
     "accept_compressed",
     "max_decoding_message_size",

@@ -181,6 +181,22 @@ pub mod root_desk_client {
                 inner: ::tobu_tonic::codegen::Caller::with_origin(inner, origin),
             }
         }
+        /// A client whose requests an interceptor sees first, to add to them or to refuse them.
+        pub fn with_interceptor<F>(
+            inner: T,
+            interceptor: F,
+        ) -> RootDeskClient<::tobu_tonic::codegen::InterceptedService<T, F>>
+        where
+            F: ::tobu_tonic::codegen::Interceptor,
+            ::tobu_tonic::codegen::InterceptedService<
+                T,
+                F,
+            >: ::tobu_tonic::codegen::Transport,
+        {
+            RootDeskClient::new(
+                ::tobu_tonic::codegen::InterceptedService::new(inner, interceptor),
+            )
+        }
         /// Compresses requests; the server must understand it.
         #[must_use]
         pub fn send_compressed(
@@ -296,6 +312,16 @@ pub mod root_desk_server {
                 service,
                 settings: ::core::default::Default::default(),
             }
+        }
+        /// A server of a service; an interceptor sees each request first, to add to it or to refuse it.
+        pub fn with_interceptor<F: ::tobu_tonic::codegen::Interceptor>(
+            service: T,
+            interceptor: F,
+        ) -> ::tobu_tonic::codegen::InterceptedService<Self, F> {
+            ::tobu_tonic::codegen::InterceptedService::new(
+                Self::new(service),
+                interceptor,
+            )
         }
         /// Compresses answers for clients that take it.
         #[must_use]
@@ -499,6 +525,25 @@ pub mod services {
                         inner: ::tobu_tonic::codegen::Caller::with_origin(inner, origin),
                     }
                 }
+                /// A client whose requests an interceptor sees first, to add to them or to refuse them.
+                pub fn with_interceptor<F>(
+                    inner: T,
+                    interceptor: F,
+                ) -> DeskClient<::tobu_tonic::codegen::InterceptedService<T, F>>
+                where
+                    F: ::tobu_tonic::codegen::Interceptor,
+                    ::tobu_tonic::codegen::InterceptedService<
+                        T,
+                        F,
+                    >: ::tobu_tonic::codegen::Transport,
+                {
+                    DeskClient::new(
+                        ::tobu_tonic::codegen::InterceptedService::new(
+                            inner,
+                            interceptor,
+                        ),
+                    )
+                }
                 /// Compresses requests; the server must understand it.
                 #[must_use]
                 pub fn send_compressed(
@@ -697,6 +742,16 @@ pub mod services {
                         settings: ::core::default::Default::default(),
                     }
                 }
+                /// A server of a service; an interceptor sees each request first, to add to it or to refuse it.
+                pub fn with_interceptor<F: ::tobu_tonic::codegen::Interceptor>(
+                    service: T,
+                    interceptor: F,
+                ) -> ::tobu_tonic::codegen::InterceptedService<Self, F> {
+                    ::tobu_tonic::codegen::InterceptedService::new(
+                        Self::new(service),
+                        interceptor,
+                    )
+                }
                 /// Compresses answers for clients that take it.
                 #[must_use]
                 pub fn send_compressed(
@@ -847,6 +902,25 @@ pub mod services {
                     Self {
                         inner: ::tobu_tonic::codegen::Caller::with_origin(inner, origin),
                     }
+                }
+                /// A client whose requests an interceptor sees first, to add to them or to refuse them.
+                pub fn with_interceptor<F>(
+                    inner: T,
+                    interceptor: F,
+                ) -> ResultClient<::tobu_tonic::codegen::InterceptedService<T, F>>
+                where
+                    F: ::tobu_tonic::codegen::Interceptor,
+                    ::tobu_tonic::codegen::InterceptedService<
+                        T,
+                        F,
+                    >: ::tobu_tonic::codegen::Transport,
+                {
+                    ResultClient::new(
+                        ::tobu_tonic::codegen::InterceptedService::new(
+                            inner,
+                            interceptor,
+                        ),
+                    )
                 }
                 /// Compresses requests; the server must understand it.
                 #[must_use]
@@ -1050,6 +1124,16 @@ pub mod services {
                         settings: ::core::default::Default::default(),
                     }
                 }
+                /// A server of a service; an interceptor sees each request first, to add to it or to refuse it.
+                pub fn with_interceptor<F: ::tobu_tonic::codegen::Interceptor>(
+                    service: T,
+                    interceptor: F,
+                ) -> ::tobu_tonic::codegen::InterceptedService<Self, F> {
+                    ::tobu_tonic::codegen::InterceptedService::new(
+                        Self::new(service),
+                        interceptor,
+                    )
+                }
                 /// Compresses answers for clients that take it.
                 #[must_use]
                 pub fn send_compressed(
@@ -1210,6 +1294,25 @@ pub mod services {
                         inner: ::tobu_tonic::codegen::Caller::with_origin(inner, origin),
                     }
                 }
+                /// A client whose requests an interceptor sees first, to add to them or to refuse them.
+                pub fn with_interceptor<F>(
+                    inner: T,
+                    interceptor: F,
+                ) -> SendClient<::tobu_tonic::codegen::InterceptedService<T, F>>
+                where
+                    F: ::tobu_tonic::codegen::Interceptor,
+                    ::tobu_tonic::codegen::InterceptedService<
+                        T,
+                        F,
+                    >: ::tobu_tonic::codegen::Transport,
+                {
+                    SendClient::new(
+                        ::tobu_tonic::codegen::InterceptedService::new(
+                            inner,
+                            interceptor,
+                        ),
+                    )
+                }
                 /// Compresses requests; the server must understand it.
                 #[must_use]
                 pub fn send_compressed(
@@ -1283,6 +1386,16 @@ pub mod services {
                         service,
                         settings: ::core::default::Default::default(),
                     }
+                }
+                /// A server of a service; an interceptor sees each request first, to add to it or to refuse it.
+                pub fn with_interceptor<F: ::tobu_tonic::codegen::Interceptor>(
+                    service: T,
+                    interceptor: F,
+                ) -> ::tobu_tonic::codegen::InterceptedService<Self, F> {
+                    ::tobu_tonic::codegen::InterceptedService::new(
+                        Self::new(service),
+                        interceptor,
+                    )
                 }
                 /// Compresses answers for clients that take it.
                 #[must_use]
@@ -1394,6 +1507,25 @@ pub mod services {
                         inner: ::tobu_tonic::codegen::Caller::with_origin(inner, origin),
                     }
                 }
+                /// A client whose requests an interceptor sees first, to add to them or to refuse them.
+                pub fn with_interceptor<F>(
+                    inner: T,
+                    interceptor: F,
+                ) -> TClient<::tobu_tonic::codegen::InterceptedService<T, F>>
+                where
+                    F: ::tobu_tonic::codegen::Interceptor,
+                    ::tobu_tonic::codegen::InterceptedService<
+                        T,
+                        F,
+                    >: ::tobu_tonic::codegen::Transport,
+                {
+                    TClient::new(
+                        ::tobu_tonic::codegen::InterceptedService::new(
+                            inner,
+                            interceptor,
+                        ),
+                    )
+                }
                 /// Compresses requests; the server must understand it.
                 #[must_use]
                 pub fn send_compressed(
@@ -1494,6 +1626,16 @@ pub mod services {
                         service,
                         settings: ::core::default::Default::default(),
                     }
+                }
+                /// A server of a service; an interceptor sees each request first, to add to it or to refuse it.
+                pub fn with_interceptor<F: ::tobu_tonic::codegen::Interceptor>(
+                    service: T,
+                    interceptor: F,
+                ) -> ::tobu_tonic::codegen::InterceptedService<Self, F> {
+                    ::tobu_tonic::codegen::InterceptedService::new(
+                        Self::new(service),
+                        interceptor,
+                    )
                 }
                 /// Compresses answers for clients that take it.
                 #[must_use]

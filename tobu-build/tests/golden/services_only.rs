@@ -175,6 +175,16 @@ pub mod library {
                         settings: ::core::default::Default::default(),
                     }
                 }
+                /// A server of a service; an interceptor sees each request first, to add to it or to refuse it.
+                pub fn with_interceptor<F: ::grpc::codegen::Interceptor>(
+                    service: T,
+                    interceptor: F,
+                ) -> ::grpc::codegen::InterceptedService<Self, F> {
+                    ::grpc::codegen::InterceptedService::new(
+                        Self::new(service),
+                        interceptor,
+                    )
+                }
                 /// Compresses answers for clients that take it.
                 #[must_use]
                 pub fn send_compressed(

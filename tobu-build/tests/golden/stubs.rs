@@ -11,7 +11,7 @@
 #[rustfmt::skip]
 /// The descriptor of `stubs.proto`.
 pub static FILE_STUBS: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::GeneratedFile::new(
-    b"\n\x0Bstubs.proto\x12\x08stubs.v1\"\x07\n\x05Thing2\xE7\x01\n\x04Desk\x12(\n\x04Lend\x12\x0F.stubs.v1.Thing\x1A\x0F.stubs.v1.Thing\x12.\n\x08TakeBack\x12\x0F.stubs.v1.Thing\x1A\x0F.stubs.v1.Thing(\x01\x12*\n\x04List\x12\x0F.stubs.v1.Thing\x1A\x0F.stubs.v1.Thing0\x01\x12,\n\x04Talk\x12\x0F.stubs.v1.Thing\x1A\x0F.stubs.v1.Thing(\x010\x01\x12+\n\x07Connect\x12\x0F.stubs.v1.Thing\x1A\x0F.stubs.v1.Thing2\x07\n\x05Shelfb\x06proto3",
+    b"\n\x0Bstubs.proto\x12\x08stubs.v1\"\x07\n\x05Thing2\x9C\x02\n\x04Desk\x12(\n\x04Lend\x12\x0F.stubs.v1.Thing\x1A\x0F.stubs.v1.Thing\x12.\n\x08TakeBack\x12\x0F.stubs.v1.Thing\x1A\x0F.stubs.v1.Thing(\x01\x12*\n\x04List\x12\x0F.stubs.v1.Thing\x1A\x0F.stubs.v1.Thing0\x01\x12,\n\x04Talk\x12\x0F.stubs.v1.Thing\x1A\x0F.stubs.v1.Thing(\x010\x01\x12+\n\x07Connect\x12\x0F.stubs.v1.Thing\x1A\x0F.stubs.v1.Thing\x123\n\x0FWithInterceptor\x12\x0F.stubs.v1.Thing\x1A\x0F.stubs.v1.Thing2\x07\n\x05Shelfb\x06proto3",
     &[],
 );
 #[allow(
@@ -86,6 +86,25 @@ pub mod stubs {
                     Self {
                         inner: ::tobu_tonic::codegen::Caller::with_origin(inner, origin),
                     }
+                }
+                /// A client whose requests an interceptor sees first, to add to them or to refuse them.
+                pub fn with_interceptor<F>(
+                    inner: T,
+                    interceptor: F,
+                ) -> DeskClient<::tobu_tonic::codegen::InterceptedService<T, F>>
+                where
+                    F: ::tobu_tonic::codegen::Interceptor,
+                    ::tobu_tonic::codegen::InterceptedService<
+                        T,
+                        F,
+                    >: ::tobu_tonic::codegen::Transport,
+                {
+                    DeskClient::new(
+                        ::tobu_tonic::codegen::InterceptedService::new(
+                            inner,
+                            interceptor,
+                        ),
+                    )
                 }
                 /// Compresses requests; the server must understand it.
                 #[must_use]
@@ -187,6 +206,16 @@ pub mod stubs {
                 > {
                     self.inner.unary("/stubs.v1.Desk/Connect", request).await
                 }
+                /// Clients and servers have it.
+                pub async fn with_interceptor_(
+                    &mut self,
+                    request: impl ::tobu_tonic::codegen::tonic::IntoRequest<super::Thing>,
+                ) -> ::core::result::Result<
+                    ::tobu_tonic::codegen::tonic::Response<super::Thing>,
+                    ::tobu_tonic::codegen::tonic::Status,
+                > {
+                    self.inner.unary("/stubs.v1.Desk/WithInterceptor", request).await
+                }
             }
             ::tobu_tonic::codegen::connect!(DeskClient);
         }
@@ -278,6 +307,21 @@ pub mod stubs {
                     ::core::mem::drop(request);
                     ::tobu_tonic::codegen::not_implemented("/stubs.v1.Desk/Connect")
                 }
+                /// Clients and servers have it.
+                fn with_interceptor_(
+                    &self,
+                    request: ::tobu_tonic::codegen::tonic::Request<super::Thing>,
+                ) -> impl ::core::future::Future<
+                    Output = ::core::result::Result<
+                        ::tobu_tonic::codegen::tonic::Response<super::Thing>,
+                        ::tobu_tonic::codegen::tonic::Status,
+                    >,
+                > + ::core::marker::Send {
+                    ::core::mem::drop(request);
+                    ::tobu_tonic::codegen::not_implemented(
+                        "/stubs.v1.Desk/WithInterceptor",
+                    )
+                }
             }
             /// Serves the methods of a [`Desk`].
             /// Added to a server.
@@ -297,6 +341,16 @@ pub mod stubs {
                         service,
                         settings: ::core::default::Default::default(),
                     }
+                }
+                /// A server of a service; an interceptor sees each request first, to add to it or to refuse it.
+                pub fn with_interceptor<F: ::tobu_tonic::codegen::Interceptor>(
+                    service: T,
+                    interceptor: F,
+                ) -> ::tobu_tonic::codegen::InterceptedService<Self, F> {
+                    ::tobu_tonic::codegen::InterceptedService::new(
+                        Self::new(service),
+                        interceptor,
+                    )
                 }
                 /// Compresses answers for clients that take it.
                 #[must_use]
@@ -423,6 +477,17 @@ pub mod stubs {
                                     },
                                 )
                         }
+                        "/stubs.v1.Desk/WithInterceptor" => {
+                            self.settings
+                                .unary(
+                                    request,
+                                    &self.service,
+                                    |service, request| async move {
+                                        <T as self::Desk>::with_interceptor_(&service, request)
+                                            .await
+                                    },
+                                )
+                        }
                         path => ::tobu_tonic::codegen::unimplemented(path),
                     }
                 }
@@ -459,6 +524,25 @@ pub mod stubs {
                     Self {
                         inner: ::tobu_tonic::codegen::Caller::with_origin(inner, origin),
                     }
+                }
+                /// A client whose requests an interceptor sees first, to add to them or to refuse them.
+                pub fn with_interceptor<F>(
+                    inner: T,
+                    interceptor: F,
+                ) -> ShelfClient<::tobu_tonic::codegen::InterceptedService<T, F>>
+                where
+                    F: ::tobu_tonic::codegen::Interceptor,
+                    ::tobu_tonic::codegen::InterceptedService<
+                        T,
+                        F,
+                    >: ::tobu_tonic::codegen::Transport,
+                {
+                    ShelfClient::new(
+                        ::tobu_tonic::codegen::InterceptedService::new(
+                            inner,
+                            interceptor,
+                        ),
+                    )
                 }
                 /// Compresses requests; the server must understand it.
                 #[must_use]
@@ -535,6 +619,16 @@ pub mod stubs {
                         service,
                         settings: ::core::default::Default::default(),
                     }
+                }
+                /// A server of a service; an interceptor sees each request first, to add to it or to refuse it.
+                pub fn with_interceptor<F: ::tobu_tonic::codegen::Interceptor>(
+                    service: T,
+                    interceptor: F,
+                ) -> ::tobu_tonic::codegen::InterceptedService<Self, F> {
+                    ::tobu_tonic::codegen::InterceptedService::new(
+                        Self::new(service),
+                        interceptor,
+                    )
                 }
                 /// Compresses answers for clients that take it.
                 #[must_use]

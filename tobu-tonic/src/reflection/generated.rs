@@ -280,6 +280,27 @@ pub mod grpc {
                             ),
                         }
                     }
+                    /// A client whose requests an interceptor sees first, to add to them or to refuse them.
+                    pub fn with_interceptor<F>(
+                        inner: T,
+                        interceptor: F,
+                    ) -> ServerReflectionClient<
+                        ::tobu_tonic::codegen::InterceptedService<T, F>,
+                    >
+                    where
+                        F: ::tobu_tonic::codegen::Interceptor,
+                        ::tobu_tonic::codegen::InterceptedService<
+                            T,
+                            F,
+                        >: ::tobu_tonic::codegen::Transport,
+                    {
+                        ServerReflectionClient::new(
+                            ::tobu_tonic::codegen::InterceptedService::new(
+                                inner,
+                                interceptor,
+                            ),
+                        )
+                    }
                     /// Compresses requests; the server must understand it.
                     #[must_use]
                     pub fn send_compressed(
@@ -463,6 +484,16 @@ pub mod grpc {
                             settings: ::core::default::Default::default(),
                         }
                     }
+                    /// A server of a service; an interceptor sees each request first, to add to it or to refuse it.
+                    pub fn with_interceptor<F: ::tobu_tonic::codegen::Interceptor>(
+                        service: T,
+                        interceptor: F,
+                    ) -> ::tobu_tonic::codegen::InterceptedService<Self, F> {
+                        ::tobu_tonic::codegen::InterceptedService::new(
+                            Self::new(service),
+                            interceptor,
+                        )
+                    }
                     /// Compresses answers for clients that take it.
                     #[must_use]
                     pub fn send_compressed(
@@ -600,6 +631,27 @@ pub mod grpc {
                             ),
                         }
                     }
+                    /// A client whose requests an interceptor sees first, to add to them or to refuse them.
+                    pub fn with_interceptor<F>(
+                        inner: T,
+                        interceptor: F,
+                    ) -> ServerReflectionClient<
+                        ::tobu_tonic::codegen::InterceptedService<T, F>,
+                    >
+                    where
+                        F: ::tobu_tonic::codegen::Interceptor,
+                        ::tobu_tonic::codegen::InterceptedService<
+                            T,
+                            F,
+                        >: ::tobu_tonic::codegen::Transport,
+                    {
+                        ServerReflectionClient::new(
+                            ::tobu_tonic::codegen::InterceptedService::new(
+                                inner,
+                                interceptor,
+                            ),
+                        )
+                    }
                     /// Compresses requests; the server must understand it.
                     #[must_use]
                     pub fn send_compressed(
@@ -727,6 +779,16 @@ pub mod grpc {
                             service,
                             settings: ::core::default::Default::default(),
                         }
+                    }
+                    /// A server of a service; an interceptor sees each request first, to add to it or to refuse it.
+                    pub fn with_interceptor<F: ::tobu_tonic::codegen::Interceptor>(
+                        service: T,
+                        interceptor: F,
+                    ) -> ::tobu_tonic::codegen::InterceptedService<Self, F> {
+                        ::tobu_tonic::codegen::InterceptedService::new(
+                            Self::new(service),
+                            interceptor,
+                        )
                     }
                     /// Compresses answers for clients that take it.
                     #[must_use]

@@ -9,12 +9,13 @@ use tobu_tonic::DynamicClient;
 use tobu_tonic_service::Room;
 use tobu_tonic_service::reading::v1::reading_room_client::ReadingRoomClient;
 use tobu_tonic_service::reading::v1::reading_room_server::{self, ReadingRoomServer};
-use tonic::Code;
 use tonic::body::Body;
+use tonic::codec::CompressionEncoding::Gzip;
 use tonic::transport::Server;
+use tonic::{Code, Request, Status};
 use tower_service::Service;
 
-use super::{address_of, book, borrow};
+use super::{address_of, book, borrow, serve};
 
 /// A room in this process that remembers where requests went, and is closed now and then.
 #[derive(Clone)]
@@ -92,4 +93,23 @@ async fn a_client_connects_by_an_address() {
     drop(listener);
     let error = ReadingRoomClient::connect(address).await.unwrap_err();
     assert_eq!(error.to_string(), "transport error");
+}
+
+#[tokio::test]
+async fn interceptors_see_requests_first() {
+    let add = |mut request: Request<()>| {
+        request.metadata_mut().insert("card", "17".parse().unwrap());
+        Ok(request)
+    };
+    let check = |request: Request<()>| match request.metadata().get("card") {
+        Some(card) if card == "17" => Ok(request),
+        _ => Err(Status::unauthenticated("show your card")),
+    };
+    let server = ReadingRoomServer::with_interceptor(Room::default(), check);
+    let channel = serve(Server::builder().add_service(server)).await;
+
+    let mut client = ReadingRoomClient::with_interceptor(channel.clone(), add).accept_compressed(Gzip);
+    assert_eq!(client.borrow(borrow("Dune")).await.unwrap().into_inner(), book("Dune", 412, ""));
+    let status = ReadingRoomClient::new(channel).borrow(borrow("Dune")).await.unwrap_err();
+    assert_eq!((status.code(), status.message()), (Code::Unauthenticated, "show your card"));
 }

@@ -22,7 +22,7 @@ pub struct Exporter {
 impl Exporter {
     pub async fn connect(address: String, batch_size: usize) -> Result<Self, tonic::transport::Error> {
         let channel = Endpoint::from_shared(address)?.connect().await?;
-        let client = TraceServiceClient::new(InterceptedService::new(channel, authorize as Authorize));
+        let client = TraceServiceClient::with_interceptor(channel, authorize as Authorize);
         Ok(Self { client, batch: Vec::new(), batch_size, sent: 0 })
     }
 

@@ -2,7 +2,6 @@
 
 mod collector;
 mod exporter;
-mod json;
 mod spans;
 
 include!(concat!(env!("OUT_DIR"), "/tobu.rs"));
@@ -46,8 +45,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
     assert_eq!(bytes.len(), exporter.sent);
     assert_eq!(TracesData::decode(bytes.as_slice())?, traces);
 
-    let text = json::to_string(&traces)?;
-    assert_eq!(json::from_str(&text)?, traces);
+    let text = tobu::json::Options::new().enums_as_integers(true).to_string(&traces)?;
+    assert_eq!(serde_json::from_str::<TracesData>(&text)?, traces);
     let value: Value = serde_json::from_str(&text)?;
     let spans = &value["resourceSpans"][0]["scopeSpans"][0]["spans"];
     assert_eq!(spans[0]["traceId"], "01010101010101010101010101010101");

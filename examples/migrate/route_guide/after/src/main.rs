@@ -12,7 +12,7 @@ use std::error::Error;
 use tokio::net::TcpListener;
 use tokio_stream::StreamExt;
 use tokio_stream::wrappers::TcpListenerStream;
-use tonic::transport::{Channel, Endpoint, Server};
+use tonic::transport::{Channel, Server};
 
 type Outcome = Result<(), Box<dyn Error>>;
 
@@ -23,8 +23,7 @@ async fn main() -> Outcome {
     let address = listener.local_addr()?;
     tokio::spawn(Server::builder().add_service(guide).serve_with_incoming(TcpListenerStream::new(listener)));
 
-    let channel = Endpoint::from_shared(format!("http://{address}"))?.connect().await?;
-    let mut client = RouteGuideClient::new(channel);
+    let mut client = RouteGuideClient::connect(format!("http://{address}")).await?;
     get_feature(&mut client).await?;
     list_features(&mut client).await?;
     record_route(&mut client).await?;
