@@ -137,65 +137,83 @@ struct Three {
     blob_5: Vec<u8>,
 }
 
-fn person(number: usize) -> Person {
+fn person(number: usize, friends: usize) -> Person {
     let friend = Person { name: "f".into(), ..Person::default() };
     Person {
         name: format!("person {number}"),
         mail: Some("a@b.c".into()),
         age: number as i32,
         at: Some(Point { x: 1, y: 300, z: 7 }),
-        friends: vec![friend; 2],
+        friends: vec![friend; friends],
     }
 }
 
-fn forty() -> Forty {
+/// A message whose lists have four elements or so for each of `size`, and whose people have twice as many friends.
+fn forty(size: usize) -> Forty {
+    let person = |number| person(number, 2 * size);
+    let (names, people, ids, blob) = (5 * size, 4 * size, 40 * size as i32, 100 * size);
     Forty {
         number_1: 1_234_567,
         person_1: Some(person(3)),
-        names_1: vec!["abcdef".into(); 5],
-        people_1: (0..4).map(person).collect(),
-        ids_1: (0..40).collect(),
+        names_1: vec!["abcdef".into(); names],
+        people_1: (0..people).map(person).collect(),
+        ids_1: (0..ids).collect(),
         weight_1: 1.5,
-        blob_1: vec![7; 100],
+        blob_1: vec![7; blob],
         text_1: "a text of some thirty characters".into(),
         number_2: 1_234_567,
         person_2: Some(person(3)),
-        names_2: vec!["abcdef".into(); 5],
-        people_2: (0..4).map(person).collect(),
-        ids_2: (0..40).collect(),
+        names_2: vec!["abcdef".into(); names],
+        people_2: (0..people).map(person).collect(),
+        ids_2: (0..ids).collect(),
         weight_2: 1.5,
-        blob_2: vec![7; 100],
+        blob_2: vec![7; blob],
         text_2: "a text of some thirty characters".into(),
         number_3: 1_234_567,
         person_3: Some(person(3)),
-        names_3: vec!["abcdef".into(); 5],
-        people_3: (0..4).map(person).collect(),
-        ids_3: (0..40).collect(),
+        names_3: vec!["abcdef".into(); names],
+        people_3: (0..people).map(person).collect(),
+        ids_3: (0..ids).collect(),
         weight_3: 1.5,
-        blob_3: vec![7; 100],
+        blob_3: vec![7; blob],
         text_3: "a text of some thirty characters".into(),
         number_4: 1_234_567,
         person_4: Some(person(3)),
-        names_4: vec!["abcdef".into(); 5],
-        people_4: (0..4).map(person).collect(),
-        ids_4: (0..40).collect(),
+        names_4: vec!["abcdef".into(); names],
+        people_4: (0..people).map(person).collect(),
+        ids_4: (0..ids).collect(),
         weight_4: 1.5,
-        blob_4: vec![7; 100],
+        blob_4: vec![7; blob],
         text_4: "a text of some thirty characters".into(),
         number_5: 1_234_567,
         person_5: Some(person(3)),
-        names_5: vec!["abcdef".into(); 5],
-        people_5: (0..4).map(person).collect(),
-        ids_5: (0..40).collect(),
+        names_5: vec!["abcdef".into(); names],
+        people_5: (0..people).map(person).collect(),
+        ids_5: (0..ids).collect(),
         weight_5: 1.5,
-        blob_5: vec![7; 100],
+        blob_5: vec![7; blob],
         text_5: "a text of some thirty characters".into(),
     }
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
     let write = std::env::args().any(|argument| argument == "--write");
-    let bytes = tobu::to_vec(&forty())?;
+    let mut table = String::from(
+        "| what | bytes | whole ns | 3 of 40 ns | times faster |\n| --- | --: | --: | --: | --: |\n",
+    );
+    for size in [1, 8] {
+        measure(&forty(size), &mut table)?;
+    }
+    println!("{table}");
+    if write {
+        sections::write("projection", &format!("{ABOUT}\n{}.\n\n{table}", sections::machine()))?;
+    }
+    Ok(())
+}
+
+/// Adds the rows of one message to the table.
+fn measure(message: &Forty, table: &mut String) -> Result<(), Box<dyn Error>> {
+    let bytes = tobu::to_vec(message)?;
     let shared = Bytes::from(bytes.clone());
     let descriptor = Forty::descriptor();
     let part = descriptor.project(&["number_1", "text_2", "blob_5"])?;
@@ -228,8 +246,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     let [typed, typed_some, typed_three, dynamic, dynamic_some, text, text_some] = times[..] else {
         return Err("as many times as runs".into());
     };
-    let mut table =
-        String::from("| what | whole ns | 3 of 40 ns | times faster |\n| --- | --: | --: | --: |\n");
     for (what, whole, some) in [
         ("typed", typed, typed_some),
         ("typed, into a struct of the three", typed, typed_three),
@@ -238,13 +254,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     ] {
         let nanoseconds = |time: Duration| time.as_secs_f64() * 1e9 / PASSES as f64;
         let (whole, some) = (nanoseconds(whole), nanoseconds(some));
-        writeln!(table, "| {what} | {whole:.0} | {some:.0} | {:.1} |", whole / some)?;
-    }
-    println!("a message of {} bytes\n\n{table}", bytes.len());
-    if write {
-        let about =
-            format!("{ABOUT}\n{}; a message of {} bytes.\n\n{table}", sections::machine(), bytes.len());
-        sections::write("projection", &about)?;
+        let faster = whole / some;
+        writeln!(table, "| {what} | {} | {whole:.0} | {some:.0} | {faster:.1} |", bytes.len())?;
     }
     Ok(())
 }
@@ -253,8 +264,9 @@ const ABOUT: &str = "\
 ## projection
 
 Three of the forty fields of a message: read alone, next to reading all of it, by
-`cargo run --release --manifest-path benches/compare/Cargo.toml --bin projection -- --write`. What is passed over are
-numbers, texts, lists and nested messages. A figure is the shortest of many short turns.
+`cargo run --release --manifest-path benches/compare/Cargo.toml --bin projection -- --write`. What is skipped are
+numbers, texts, lists and nested messages. A field is skipped with all that is in it, so that a large message gains more
+than a small one. A figure is the shortest of many short turns.
 ";
 
 fn passes<'a>(mut run: impl FnMut() + 'a) -> least::Run<'a> {
