@@ -66,6 +66,10 @@ mod chapters {
     mod json {}
     #[doc = include_str!("src/text.md")]
     mod text {}
+    #[doc = include_str!("src/streams.md")]
+    mod streams {}
+    #[doc = include_str!("src/described-format.md")]
+    mod described_format {}
     #[doc = include_str!("src/reflection.md")]
     mod reflection {}
     #[doc = include_str!("src/schemas.md")]

@@ -17,7 +17,7 @@ use crate::reflect::{Reflect, ValueMut};
 use crate::table::Table;
 use crate::wire::{Count, Output, Writer};
 use crate::{json, text};
-use bytes::Bytes;
+use bytes::{BufMut, Bytes};
 
 impl DynamicMessage {
     /// Decodes a message from the wire format; the bytes are copied once.
@@ -189,6 +189,32 @@ impl DynamicMessage {
         Ok(bytes)
     }
 
+    /// Encodes the message to the end of a buffer.
+    ///
+    /// # Errors
+    /// As [`encode_to_vec`](Self::encode_to_vec).
+    pub fn encode(&self, buf: &mut impl BufMut) -> Result<()> {
+        EncodeOptions::new().to_buf(self, buf)
+    }
+
+    /// Encodes the message to the end of a buffer, after its length.
+    ///
+    /// ```
+    /// # use tobu::{DynamicMessage, Message, types::StringValue};
+    /// let message = DynamicMessage::decode(&StringValue::descriptor(), b"\x0a\x02hi")?;
+    /// let mut buf = bytes::BytesMut::new();
+    /// message.encode(&mut buf)?;
+    /// message.encode_length_delimited(&mut buf)?;
+    /// assert_eq!(buf[..], *b"\x0a\x02hi\x04\x0a\x02hi");
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`encode_to_vec`](Self::encode_to_vec).
+    pub fn encode_length_delimited(&self, buf: &mut impl BufMut) -> Result<()> {
+        EncodeOptions::new().to_buf_delimited(self, buf)
+    }
+
     /// Appends the encoded message to a vector; on an error the vector is unchanged.
     ///
     /// # Errors
@@ -232,7 +258,7 @@ impl DynamicMessage {
     /// use tobu::DynamicMessage;
     ///
     /// let book = DynamicMessage::from_json(&descriptor, r#"{"title": "Dune", "genre": "GENRE_FICTION"}"#)?;
-    /// assert_eq!(tobu::json::to_string(&book)?, r#"{"title":"Dune","genre":"GENRE_FICTION"}"#);
+    /// assert_eq!(book.to_json()?, r#"{"title":"Dune","genre":"GENRE_FICTION"}"#);
     /// # Ok::<(), tobu::Error>(())
     /// ```
     ///
@@ -258,6 +284,14 @@ impl DynamicMessage {
         message.compact_size = message.arena.size();
         Ok(message)
     }
+
+    /// The message as ProtoJSON; [`json::Options::to_string`] is the same with options.
+    ///
+    /// # Errors
+    /// As [`json::to_string`].
+    pub fn to_json(&self) -> Result<String> {
+        json::Options::new().to_string(self)
+    }
 }
 
 impl DynamicMessage {
@@ -269,7 +303,7 @@ impl DynamicMessage {
     /// use tobu::DynamicMessage;
     ///
     /// let book = DynamicMessage::from_text(&descriptor, r#"title: "Dune" genre: GENRE_FICTION"#)?;
-    /// assert_eq!(tobu::text::to_string(&book)?, "title: \"Dune\"\ngenre: GENRE_FICTION\n");
+    /// assert_eq!(book.to_text()?, "title: \"Dune\"\ngenre: GENRE_FICTION\n");
     /// # Ok::<(), tobu::Error>(())
     /// ```
     ///
@@ -296,9 +330,52 @@ impl DynamicMessage {
         message.compact_size = message.arena.size();
         Ok(message)
     }
+
+    /// The message in the text format; [`text::Options::to_string`] is the same with options.
+    ///
+    /// # Errors
+    /// As [`text::to_string`].
+    pub fn to_text(&self) -> Result<String> {
+        text::Options::new().to_string(self)
+    }
 }
 
 impl<'a> dyn Reflect + 'a {
+    /// Encodes the message: [`to_vec`](crate::to_vec) as a method.
+    ///
+    /// ```
+    /// use tobu::{Message, types::Duration};
+    ///
+    /// let duration = Duration::new(1, 0);
+    /// let message = duration.as_reflect();
+    /// assert_eq!(message.encode_to_vec()?, [0x08, 0x01]);
+    /// assert_eq!(message.to_json()?, "\"1s\"");
+    /// assert_eq!(message.to_text()?, "seconds: 1\n");
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`to_vec`](crate::to_vec).
+    pub fn encode_to_vec(&self) -> Result<Vec<u8>> {
+        EncodeOptions::new().to_vec(self)
+    }
+
+    /// The message as ProtoJSON: [`json::to_string`] as a method.
+    ///
+    /// # Errors
+    /// As [`json::to_string`].
+    pub fn to_json(&self) -> Result<String> {
+        json::Options::new().to_string(self)
+    }
+
+    /// The message in the text format: [`text::to_string`] as a method.
+    ///
+    /// # Errors
+    /// As [`text::to_string`].
+    pub fn to_text(&self) -> Result<String> {
+        text::Options::new().to_string(self)
+    }
+
     /// Merges the fields of a JSON text into the message, as [`json::merge`] does; on an error of the
     /// text the message is unchanged.
     ///
