@@ -92,7 +92,7 @@
 //! | serde's traits by hand | [`Serializer`], [`Deserializer`] |
 //! | JSON and the text format | [`json`], [`text`], [`convert`] |
 //! | schemas | [`Pool`], [`MessageDescriptor`] and the other descriptors of [`descriptor`] |
-//! | types | [`Message`], [`Enumeration`], [`Oneof`], [`UnknownFields`], the well-known [`types`], your own as strings and bytes: [`member`] |
+//! | types | [`Message`], [`Enumeration`], [`Oneof`], [`UnknownFields`], [`Presence`], the well-known [`types`], your own as strings and bytes: [`member`] |
 //! | the status of a call, with details of its error | with the feature `rpc`, `rpc` |
 //! | bytes without a schema | [`wire`] |
 //! | untrusted input | [`Limits`], on by default |
@@ -153,7 +153,7 @@ pub use deserializer::Deserializer;
 pub use dynamic::DynamicMessage;
 pub use encode::Encode;
 pub use error::{Category, Error, Position, Result, Segment};
-pub use layout::UnknownFields;
+pub use layout::{Presence, UnknownFields};
 pub use limits::Limits;
 pub use message::{
     DefaultInstance, DescriptorSource, Enumeration, Merge, Message, MessageName, MessageOwned, Oneof,

@@ -8,8 +8,9 @@ pub use crate::bridge::{
 pub use crate::layout::{
     Attributes, DefaultSlot, Defaulted, EnumFunctions, EnumShape, Field, FieldShape, FilledFrom, KeyMember,
     Member, MemberShape, MemberWith, MessageCells, MessageShape, OneofCells, OneofLayout, OneofMember,
-    OneofShape, Role, Schema, Storage, Straight, TypeShape, Undefaulted, UnknownFields, WireKind,
-    closed_enum_functions, converts, empty, empty_member, filled_from, oneof_functions, open_enum_fits,
+    OneofShape, OptionFunctions, Presence, PresenceBit, PresenceWords, Role, Schema, Storage, Straight,
+    TypeShape, Undefaulted, UnknownFields, WireKind, closed_enum_functions, converts, empty, empty_member,
+    filled_from, oneof_functions, open_enum_fits, put_present,
 };
 pub use crate::message::{Enumeration, Merge, MergeOneof, Message, MessageName, Oneof};
 pub use ::serde;

@@ -13,6 +13,7 @@ mod derive {
     mod hygiene;
     mod maps;
     mod oneof;
+    mod presence;
     mod schema;
     mod with;
 }

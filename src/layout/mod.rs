@@ -15,6 +15,7 @@
 //! | the offsets of a [`MessageShape`] are those of its struct, its `straight` and `reset_skipped` take a value of it | the derive: `offset_of!`, and functions beside the shape. A shape that anyone makes is inert: only the `STORAGE` of an `unsafe impl` leads to it | `object/typed`, `codec/wire` |
 //! | a shape, its copies and its cells are of one type | the derive: one static per type, named by the constant | `table/`, which finds tables in the cells without asking again |
 //! | functions of containers take the address of a live value of the very type | `list.rs`, `map.rs`, `option.rs`, `oneof.rs`, compiled for the type and reachable by its `STORAGE` alone | `object/access`, `codec/wire` |
+//! | a presence bit and its member lie in one struct, the words have such a bit, and an address at which an option with a bit lies may reach the whole struct | the derive: both offsets are those of its struct, `PresenceBit::of` counts the bits; such an option is a member and never an element | `option.rs`, `codec/wire`, `object/typed/probe.rs` |
 //! | `value` of an [`OneofLayout`] and the order of its variants are those of its shape | `unsafe impl`, by the derive | `object/typed`, `codec/wire/decode` |
 //! | what a conversion lends is part of the value or outlives it, what it makes borrows nothing, a string is one | the signatures of `member::Convert`, which is safe to write: `T: 'static`, and its text is `str` or `[u8]` | `convert.rs` |
 //! | [`Member::EMPTY`] may be copied to make another value: it owns nothing | `unsafe impl` | `empty`, `empty_member` |
@@ -53,6 +54,7 @@ mod map;
 mod message;
 mod oneof;
 mod option;
+mod presence;
 mod scalar;
 mod shape;
 mod straight;
@@ -70,6 +72,8 @@ pub use lifetime::{FilledFrom, filled_from};
 pub use map::KeyMember;
 pub use message::{Defaulted, Undefaulted, empty, empty_member};
 pub use oneof::{OneofLayout, OneofMember, oneof_functions};
+pub use option::put_present;
+pub use presence::{Presence, PresenceBit, PresenceWords};
 pub use shape::*;
 pub use straight::{Field, Straight};
 pub(crate) use straight::{RECORD, RECORD_ROOM, Record, Rest, SLACK, StraightFn, put_record};

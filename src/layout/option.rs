@@ -3,19 +3,138 @@
 use super::convert::{By, Optional, Own, Value};
 use super::message::empty;
 use super::text::OfText;
-use super::{Field, Member, MemberWith, OptionFunctions, Storage, Straight, TypeShape};
+use super::{
+    Field, Member, MemberWith, OptionFunctions, OptionPresence, PresenceBit, Storage, Straight, TypeShape,
+};
 use crate::member::Convert;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::ptr;
+
+impl OptionFunctions {
+    /// Those of a member with a presence bit.
+    ///
+    /// # Panics
+    /// The type is none of a number, a string, bytes or an enumeration.
+    pub const fn with_bit<T: Member>(bit: PresenceBit) -> Self {
+        assert!(
+            !matches!(
+                T::STORAGE,
+                Storage::Message(_)
+                    | Storage::Box(_)
+                    | Storage::Option(_)
+                    | Storage::List(_)
+                    | Storage::Map(_)
+            ),
+            "`bit` is for a number, a string, bytes or an enumeration"
+        );
+        OptionFunctions {
+            value: T::STORAGE,
+            presence: OptionPresence::Bit(bit),
+            clear_value: clear_member::<T>,
+        }
+    }
+
+    /// The value, or null.
+    ///
+    /// # Safety
+    /// As for the functions; a value with a presence bit is a member of its struct, which the address may reach.
+    #[inline]
+    pub(crate) unsafe fn get(&self, at: *const u8) -> *const u8 {
+        // SAFETY: as above.
+        unsafe {
+            match &self.presence {
+                OptionPresence::Inside { get, .. } => get(at),
+                OptionPresence::Bit(bit) => {
+                    match at.sub(bit.member).add(bit.word()).cast::<u32>().read() & bit.mask() {
+                        0 => ptr::null(),
+                        _ => at,
+                    }
+                }
+            }
+        }
+    }
+
+    /// The value; an empty one is made where there is none. Null where none can be made.
+    ///
+    /// # Safety
+    /// As for [`get`](Self::get).
+    #[inline]
+    pub(crate) unsafe fn insert(&self, at: *mut u8) -> *mut u8 {
+        // SAFETY: as above.
+        unsafe {
+            match &self.presence {
+                OptionPresence::Inside { insert, .. } => insert(at),
+                OptionPresence::Bit(bit) => {
+                    *at.sub(bit.member).add(bit.word()).cast::<u32>() |= bit.mask();
+                    at
+                }
+            }
+        }
+    }
+
+    /// Takes the value away.
+    ///
+    /// # Safety
+    /// As for [`get`](Self::get).
+    #[inline]
+    pub(crate) unsafe fn clear(&self, at: *mut u8) {
+        // SAFETY: as above.
+        unsafe {
+            (self.clear_value)(at);
+            if let OptionPresence::Bit(bit) = &self.presence {
+                *at.sub(bit.member).add(bit.word()).cast::<u32>() &= !bit.mask();
+            }
+        }
+    }
+
+    /// The presence bit, where it is one that says whether there is a value.
+    pub(crate) fn bit(&self) -> Option<PresenceBit> {
+        match self.presence {
+            OptionPresence::Bit(bit) => Some(bit),
+            OptionPresence::Inside { .. } => None,
+        }
+    }
+}
+
+/// Makes a member with a presence bit empty.
+///
+/// # Safety
+/// The address is that of a `T`.
+unsafe fn clear_member<T: Member>(at: *mut u8) {
+    if let Some(empty) = empty::<T>() {
+        // SAFETY: as above.
+        unsafe { *at.cast::<T>() = empty };
+    }
+}
+
+/// Writes a member with a presence bit that is set, in straight-line code.
+///
+/// # Safety
+/// As for [`Member::write`].
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub unsafe fn put_present<T: Member>(
+    value: &T,
+    field: Field,
+    out: &mut Straight<'_>,
+    at: *mut u8,
+) -> *mut u8 {
+    // SAFETY: as for the caller.
+    unsafe {
+        if const { T::STORAGE.is_straight() } { value.put(field, out, at) } else { out.field(field, at) }
+    }
+}
 
 struct Of<T, V>(PhantomData<(T, V)>);
 
 // In all of these: SAFETY: the address is that of an `Option<T>`, by the contract of the functions.
 // They are named: of a closure the compiler makes a second function for each type.
 impl<T, V: Value<T>> Of<T, V> {
-    const FUNCTIONS: OptionFunctions =
-        OptionFunctions { value: V::STORAGE, get: Self::get, insert: Self::insert, clear: Self::clear };
+    const FUNCTIONS: OptionFunctions = OptionFunctions {
+        value: V::STORAGE,
+        presence: OptionPresence::Inside { get: Self::get, insert: Self::insert },
+        clear_value: Self::clear,
+    };
 
     unsafe fn get(at: *const u8) -> *const u8 {
         // SAFETY: see above.
@@ -59,13 +178,7 @@ unsafe impl<T: Member> Member for Option<T> {
         match self {
             None => at,
             // SAFETY: as for the caller.
-            Some(value) => unsafe {
-                if const { T::STORAGE.is_straight() } {
-                    value.put(field, out, at)
-                } else {
-                    out.field(field, at)
-                }
-            },
+            Some(value) => unsafe { put_present(value, field, out, at) },
         }
     }
 }

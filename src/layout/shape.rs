@@ -5,6 +5,7 @@
 
 use super::cells::{InStatic, MessageCells, OneofCells};
 use super::kind::WireKind;
+use super::presence::PresenceBit;
 use super::straight::StraightFn;
 use crate::descriptor::{EnumDescriptor, MessageDescriptor};
 use crate::error::{Error, Result};
@@ -111,7 +112,7 @@ pub enum Storage {
     Message(fn() -> &'static MessageShape),
     /// `Box<T>`: the address of the value
     Box(&'static Storage),
-    /// `Option<T>`
+    /// `Option<T>`, or a `T` with a presence bit
     Option(&'static OptionFunctions),
     /// `Vec<T>` of anything but `u8`
     List(&'static ListFunctions),
@@ -198,17 +199,29 @@ pub struct EnumFunctions {
     pub set: unsafe fn(*mut u8, i32) -> bool,
 }
 
-/// What can be done with an `Option<T>`.
+/// What can be done with an optional value.
 #[derive(Debug)]
 pub struct OptionFunctions {
     /// How the value lies in memory.
     pub value: Storage,
-    /// The value, or null.
-    pub get: unsafe fn(*const u8) -> *const u8,
-    /// The value; an empty one is made where there is none. Null where none can be made.
-    pub insert: unsafe fn(*mut u8) -> *mut u8,
-    /// Makes it `None`.
-    pub clear: unsafe fn(*mut u8),
+    /// What says whether there is a value.
+    pub presence: OptionPresence,
+    /// Makes it `None`; a value with a presence bit is made empty, and the bit stays.
+    pub clear_value: unsafe fn(*mut u8),
+}
+
+/// What says whether an optional value is there.
+#[derive(Clone, Copy, Debug)]
+pub enum OptionPresence {
+    /// An `Option<T>` itself.
+    Inside {
+        /// The value, or null.
+        get: unsafe fn(*const u8) -> *const u8,
+        /// The value; an empty one is made where there is none. Null where none can be made.
+        insert: unsafe fn(*mut u8) -> *mut u8,
+    },
+    /// A bit of the struct that the value is a member of.
+    Bit(PresenceBit),
 }
 
 /// What can be done with a list.

@@ -42,11 +42,11 @@ pub(crate) unsafe fn set_scalar(storage: Storage, at: *mut u8, bits: u64) -> boo
             Storage::ClosedEnum(functions) => return (functions.set)(at, bits as i32),
             Storage::Box(value) => return set_scalar(*value, unboxed_mut(at), bits),
             Storage::Option(functions) => {
-                let was = (functions.get)(at).is_null();
-                let value = (functions.insert)(at);
+                let was = functions.get(at).is_null();
+                let value = functions.insert(at);
                 let done = !value.is_null() && set_scalar(functions.value, value, bits);
                 if was && !done {
-                    (functions.clear)(at);
+                    functions.clear(at);
                 }
                 return done;
             }
@@ -77,7 +77,7 @@ pub(crate) unsafe fn present(storage: Storage, at: *const u8) -> Option<(Storage
     unsafe {
         match storage {
             Storage::Option(functions) => {
-                let value = (functions.get)(at);
+                let value = functions.get(at);
                 if value.is_null() { None } else { present(functions.value, value) }
             }
             Storage::Box(value) => present(*value, unboxed(at)),
@@ -93,7 +93,7 @@ pub(crate) unsafe fn insert(storage: Storage, at: *mut u8) -> Option<(Storage, *
     unsafe {
         match storage {
             Storage::Option(functions) => {
-                let value = (functions.insert)(at);
+                let value = functions.insert(at);
                 if value.is_null() { None } else { insert(functions.value, value) }
             }
             Storage::Box(value) => insert(*value, unboxed_mut(at)),
@@ -108,11 +108,11 @@ pub(crate) unsafe fn set_text(storage: Storage, at: *mut u8, value: Text<'_>) ->
     // SAFETY: see the module.
     unsafe {
         if let Storage::Option(functions) = storage {
-            let was = (functions.get)(at).is_null();
-            let target = (functions.insert)(at);
+            let was = functions.get(at).is_null();
+            let target = functions.insert(at);
             let done = !target.is_null() && set_text(functions.value, target, value);
             if was && !done {
-                (functions.clear)(at);
+                functions.clear(at);
             }
             return done;
         }

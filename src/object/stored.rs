@@ -72,7 +72,7 @@ impl<'a> Stored<'a> {
                 Storage::Message(shape) => View::Message(Struct::new(shape(), at)),
                 Storage::Box(value) => Stored::new(*value, access::unboxed(at)).view(),
                 Storage::Option(functions) => {
-                    let value = (functions.get)(at);
+                    let value = functions.get(at);
                     View::Option((!value.is_null()).then(|| Stored::new(functions.value, value)))
                 }
                 Storage::List(functions) => View::List(StoredList { functions, at, list: PhantomData }),
@@ -319,7 +319,7 @@ impl<'a, 'de> StoredMut<'a, 'de> {
         let Storage::Option(functions) = self.storage else { return None };
         // SAFETY: see the module.
         unsafe {
-            let value = (functions.insert)(self.at);
+            let value = functions.insert(self.at);
             (!value.is_null()).then(|| StoredMut::new(functions.value, value))
         }
     }
@@ -328,7 +328,7 @@ impl<'a, 'de> StoredMut<'a, 'de> {
     pub(crate) fn clear(self) -> bool {
         let Storage::Option(functions) = self.storage else { return false };
         // SAFETY: see the module.
-        unsafe { (functions.clear)(self.at) };
+        unsafe { functions.clear(self.at) };
         true
     }
 

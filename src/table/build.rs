@@ -221,6 +221,11 @@ fn build(
             (row.json_key, row.proto_key) = (Key::member(&row.json_name), Key::member(&row.name));
         }
         (row.op, row.inner) = (Op::of(row), Op::inner(row));
+        if let Location::Member { storage: Storage::Option(option), .. } = row.location
+            && let Some(bit) = option.bit()
+        {
+            (row.presence_word, row.presence_mask) = (bit.word() as u32, bit.mask());
+        }
     }
     let numbers: Vec<u32> = rows.iter().map(|row| row.number).collect();
     let (required, required_bits) = required(&rows);

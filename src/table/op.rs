@@ -1,7 +1,7 @@
 //! Maps a row to its operation on the fast paths of the wire codec.
 
 use super::{Kind, Location, Op, Row, Shape};
-use crate::layout::Storage;
+use crate::layout::{OptionFunctions, Storage};
 
 impl Op {
     /// The operation of a row.
@@ -35,10 +35,15 @@ impl Op {
                 _ => Op::Other,
             },
             Shape::Singular => match storage {
-                Storage::Option(option) => Op::option(row, option.value),
+                Storage::Option(option) => Op::option(row, option),
                 _ => Op::single(row, storage),
             },
         }
+    }
+
+    /// True for a string or byte string that has an operation.
+    fn is_text(self) -> bool {
+        matches!(self, Op::String | Op::Str | Op::Vec | Op::Slice | Op::Bytes)
     }
 
     /// True for a number as it is.
@@ -47,10 +52,13 @@ impl Op {
         matches!(self, Int32 | UInt32 | Int64 | SInt32 | SInt64 | Bool | Fixed32 | Fixed64)
     }
 
-    /// The operation of the value in a oneof.
+    /// The operation of the value in a oneof, or with a presence bit.
     pub(super) fn inner(row: &Row) -> Op {
         match row.location {
             Location::Variant { storage, .. } => Op::single(row, storage),
+            Location::Member { storage: Storage::Option(option), .. } if option.bit().is_some() => {
+                Op::single(row, option.value)
+            }
             _ => Op::Other,
         }
     }
@@ -102,8 +110,16 @@ impl Op {
         }
     }
 
-    /// The operation of an option of a Rust type.
-    pub(super) fn option(row: &Row, value: Storage) -> Op {
+    /// The operation of an optional value of a Rust type.
+    pub(super) fn option(row: &Row, option: &OptionFunctions) -> Op {
+        let value = option.value;
+        if option.bit().is_some() {
+            return match Op::single(row, value) {
+                Op::Enum => Op::OptionEnum,
+                op if op.is_number() || op.is_text() => Op::Bit,
+                _ => Op::Other,
+            };
+        }
         match (Op::single(row, value), value) {
             // An option of a newtype may have another layout than one of an `i32`.
             (Op::Int32, Storage::I32) => Op::OptionI32,

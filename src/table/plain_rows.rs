@@ -12,7 +12,12 @@ const FIXED32: u32 = 5;
 impl Record {
     /// The record that a struct with such rows is, if it is one.
     pub(super) fn of(rows: &[Row]) -> Option<Record> {
-        let is_plain = |row: &Row| is_number(row) && row.presence == Presence::Implicit && row.tag_len == 1;
+        let is_plain = |row: &Row| {
+            row.op.is_number()
+                && row.shape == Shape::Singular
+                && row.presence == Presence::Implicit
+                && row.tag_len == 1
+        };
         if rows.is_empty() || rows.len() > MOST || !rows.iter().all(is_plain) {
             return None;
         }
@@ -25,8 +30,10 @@ impl Clear {
     /// The data for the rows of a struct.
     pub(super) fn new(rows: &[Row]) -> Self {
         let (numbers, others): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| is_number(row));
-        let mut members: Vec<_> = numbers.iter().map(|row| (row.offset, size(row.op))).collect();
+        let mut members: Vec<_> = numbers.iter().map(|row| (row.offset, size(row.value_op()))).collect();
+        members.extend(rows.iter().filter(|row| row.op == Op::Bit).map(|row| (row.presence_word, 4)));
         members.sort_unstable();
+        members.dedup();
         let mut zeros = Vec::<(u32, u32)>::new();
         for (offset, size) in members {
             match zeros.last_mut() {
@@ -40,7 +47,7 @@ impl Clear {
 
 /// True for a single number that is stored directly in its member.
 fn is_number(row: &Row) -> bool {
-    row.op.is_number() && row.shape == Shape::Singular
+    row.value_op().is_number() && row.shape == Shape::Singular
 }
 
 /// How many bytes a number takes.

@@ -22,12 +22,15 @@ pub(crate) struct Row {
     pub(crate) offset: u32,
     /// Bytes from this row to the one that is expected after it: the next one, after the last the first.
     pub(crate) next: i32,
+    /// Bytes from the start of the struct to the word with the presence bit, and the bit in it; zero where there is none.
+    pub(crate) presence_word: u32,
+    pub(crate) presence_mask: u32,
     /// A distinct bit for each of the first 63 rows of the message; zero for others.
     pub(crate) bit: u64,
     pub(crate) tag_len: u8,
     /// How the fast paths of the wire codec and of reflection read and write it.
     pub(crate) op: Op,
-    /// The operation of the value in a oneof.
+    /// The operation of the value in a oneof, or with a presence bit.
     pub(crate) inner: Op,
     pub(crate) kind: Kind,
     pub(crate) shape: Shape,
@@ -172,6 +175,8 @@ pub(crate) enum Op {
     MessageMap,
     /// In the enum of a oneof: its value by another operation, which is that of a single value.
     Variant,
+    /// With a presence bit: its value by another operation, that of a number or a string.
+    Bit,
     Other,
 }
 
@@ -202,6 +207,8 @@ impl Row {
             tag_mask: 0,
             offset: 0,
             next: 0,
+            presence_word: 0,
+            presence_mask: 0,
             bit: 0,
             tag_len: 0,
             op: Op::Other,
@@ -232,6 +239,12 @@ impl Row {
             proto_key: Key::default(),
             default: None,
         }
+    }
+
+    /// The operation of the value, whether or not it has a presence bit.
+    #[inline]
+    pub(crate) fn value_op(&self) -> Op {
+        if self.op == Op::Bit { self.inner } else { self.op }
     }
 
     /// The tag as it is written, ready to be copied.

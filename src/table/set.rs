@@ -41,6 +41,19 @@ pub(crate) struct Set {
     /// Those that are always needed, or check themselves.
     pub(crate) always: u64,
     pub(crate) probes: Box<[(ProbeKind, Box<[Probe]>)]>,
+    pub(crate) runs: Box<[Run]>,
+}
+
+/// Adjacent steps whose presence bits are adjacent in one word.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Run {
+    /// Bytes from the start of the struct to the word.
+    pub(crate) word: u32,
+    /// The first presence bit, and how many there are.
+    pub(crate) first: u8,
+    pub(crate) count: u8,
+    /// The bit of the first step.
+    pub(crate) bit: u8,
 }
 
 /// A member that is probed.
@@ -100,7 +113,20 @@ impl Straight {
 impl Set {
     fn new(steps: &[Step], probing: bool) -> Set {
         let (mut always, mut probes) = (0, Vec::<(ProbeKind, Vec<Probe>)>::new());
+        let mut runs = Vec::<Run>::new();
         for (bit, step) in (0..).zip(steps) {
+            if let Some(presence) = step.presence {
+                let (word, first) = (presence.word() as u32, presence.shift());
+                match runs.last_mut() {
+                    Some(run)
+                        if (run.word, run.first + run.count, run.bit + run.count) == (word, first, bit) =>
+                    {
+                        run.count += 1;
+                    }
+                    _ => runs.push(Run { word, first, count: 1, bit }),
+                }
+                continue;
+            }
             let Some(kind) = ProbeKind::of(step).filter(|_| probing) else {
                 always |= 1 << bit;
                 continue;
@@ -111,7 +137,8 @@ impl Set {
                 None => probes.push((kind, vec![probe])),
             }
         }
-        Set { always, probes: probes.into_iter().map(|(kind, probes)| (kind, probes.into())).collect() }
+        let probes = probes.into_iter().map(|(kind, probes)| (kind, probes.into())).collect();
+        Set { always, probes, runs: runs.into() }
     }
 }
 

@@ -3,7 +3,7 @@
 //!
 //! A step has the members of a row that the encoder needs for every message; the rest stays in the row.
 
-use crate::layout::{OneofFunctions, Storage};
+use crate::layout::{OneofFunctions, PresenceBit, Storage};
 
 /// A field, or a run of adjacent members of a oneof.
 #[derive(Debug)]
@@ -22,6 +22,8 @@ pub(crate) struct Step {
     /// Bytes from the start of the struct; 0 for values in a container.
     pub(crate) offset: u32,
     pub(crate) storage: Storage,
+    /// The presence bit of a field that is no step of a message where the bit is clear.
+    pub(crate) presence: Option<PresenceBit>,
     pub(crate) inner: Inner,
 }
 

@@ -2,7 +2,7 @@
 
 use super::step::Members;
 use super::{Action, Inner, Kind, Location, Op, Presence, Row, Shape, Step, Steps, Straight, Table};
-use crate::layout::Storage;
+use crate::layout::{OptionFunctions, Storage};
 
 impl Table {
     /// How a message of the Rust type is encoded to the wire format.
@@ -70,6 +70,7 @@ impl Step {
             row: row.index,
             offset: 0,
             storage,
+            presence: None,
             inner: Inner::None,
         }
     }
@@ -79,8 +80,9 @@ impl Step {
         let mut step = Step::new(row, storage);
         match (row.shape, storage) {
             (Shape::Singular, Storage::Option(option)) => {
-                step.action = Action::option(row, option.value);
+                step.action = Action::option(row, option);
                 step.inner = Inner::Value(Box::new(Step::value(row, option.value)));
+                step.presence = option.bit().filter(|_| !step.required);
             }
             (Shape::Singular, _) => return Step::value(row, storage),
             (Shape::List, Storage::List(list)) => {
@@ -144,11 +146,28 @@ impl Action {
         }
     }
 
-    fn option(row: &Row, value: Storage) -> Action {
+    fn option(row: &Row, option: &OptionFunctions) -> Action {
+        let value = option.value;
         match (Action::value(row, value), value) {
+            // Only a field that is set comes to its action: see `Step::presence`.
+            (action, _) if option.bit().is_some() => {
+                match action.is_plain() && row.presence != Presence::Required {
+                    true => action,
+                    false => Action::Option,
+                }
+            }
             (Action::Int32, Storage::I32) => Action::OptionI32,
             (Action::BoxMessage, _) => Action::OptionBoxMessage,
-            _ => Action::of(Op::option(row, value)).unwrap_or(Action::Option),
+            _ => Action::of(Op::option(row, option)).unwrap_or(Action::Option),
         }
+    }
+
+    /// True for a number or a string that needs no storage to be read.
+    fn is_plain(self) -> bool {
+        use Action as A;
+        matches!(
+            self,
+            A::Int32 | A::UInt32 | A::Int64 | A::SInt32 | A::SInt64 | A::Bool | A::Fixed32 | A::Fixed64
+        ) || matches!(self, A::String | A::Vec | A::Str | A::Slice | A::Bytes)
     }
 }

@@ -50,6 +50,8 @@ pub(crate) enum Role {
     Field,
     Oneof,
     Unknown,
+    /// The presence bits of fields.
+    Presence,
     Skipped,
 }
 
@@ -107,8 +109,7 @@ impl Input {
     pub(crate) fn types(&self) -> Vec<&Type> {
         match self {
             Input::Message(message) => {
-                let members = message.members.iter().filter(|member| member.role != Role::Skipped);
-                members.map(|member| &member.ty).collect()
+                message.members.iter().filter(|member| member.is_content()).map(|member| &member.ty).collect()
             }
             Input::Oneof(oneof) => {
                 let variants = oneof.variants.iter().filter(|variant| !variant.skipped);
@@ -134,6 +135,11 @@ impl Container {
 }
 
 impl Member {
+    /// True for what a message consists of.
+    pub(crate) fn is_content(&self) -> bool {
+        !matches!(self.role, Role::Presence | Role::Skipped)
+    }
+
     /// The name of the field or of the oneof in the schema.
     pub(crate) fn proto_name(&self) -> String {
         self.attrs.name.as_ref().map_or_else(|| self.ident.unraw().to_string(), |name| name.value.clone())
@@ -259,6 +265,8 @@ fn message(derive: Derive, container: Container, data: &DataStruct, errors: &mut
             Role::Oneof
         } else if attrs.unknown.is_some() {
             Role::Unknown
+        } else if attrs.presence.is_some() {
+            Role::Presence
         } else {
             Role::Field
         };

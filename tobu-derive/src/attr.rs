@@ -66,6 +66,10 @@ pub(crate) struct FieldAttrs {
     pub(crate) oneof: Option<Spanned<()>>,
     pub(crate) unknown: Option<Spanned<()>>,
     pub(crate) skip: Option<Spanned<()>>,
+    /// The member holds the presence bits of others.
+    pub(crate) presence: Option<Spanned<()>>,
+    /// The number of the bit that says whether the field is set.
+    pub(crate) bit: Option<Spanned<u16>>,
 }
 
 /// A wire kind that the Rust type does not choose.
@@ -151,6 +155,8 @@ impl Place {
                 "oneof",
                 "unknown",
                 "skip",
+                "presence",
+                "bit",
             ],
             Place::OneofVariant => &[
                 "number",
@@ -243,6 +249,8 @@ pub(crate) fn field(attrs: &[Attribute], place: Place, errors: &mut Errors) -> F
             "oneof" => set(&mut out.oneof, item.flag(), &item, errors),
             "unknown" => set(&mut out.unknown, item.flag(), &item, errors),
             "skip" => set(&mut out.skip, item.flag(), &item, errors),
+            "presence" => set(&mut out.presence, item.flag(), &item, errors),
+            "bit" => set(&mut out.bit, item.bit(), &item, errors),
             name => {
                 if let Some(kind) = Kind::parse(name) {
                     set(&mut out.kind, item.flag().map(|()| kind), &item, errors);
@@ -434,6 +442,15 @@ impl Item {
                 .error("field numbers 19000 to 19999 are reserved by protobuf; choose another".to_owned())),
             _ => Ok(number),
         }
+    }
+
+    /// The number of a presence bit.
+    fn bit(&self) -> syn::Result<u16> {
+        match self.expr()? {
+            Expr::Lit(ExprLit { lit: Lit::Int(literal), .. }) => literal.base10_parse().ok(),
+            _ => None,
+        }
+        .ok_or_else(|| self.error("a presence bit is a literal from 0 to 65535".to_owned()))
     }
 
     /// A literal in the notation of descriptors; a bare name stands for `inf`, `nan` or a value of an enumeration.

@@ -91,6 +91,7 @@ enum Derive {
 /// | `unknown` | the member is a `tobu::UnknownFields` and keeps what the struct does not name |
 /// | `redact` | [`Debug`](macro@Debug) does not show the value |
 /// | `with = path::to::Type` | a string or bytes in a type of your own, by a `tobu::member::Convert<T>` that `Type` implements: the member is a `T`, an `Option<T>`, a `Vec<T>` or a map to `T` |
+/// | `presence`, `bit = 0` | the member is a `tobu::Presence`; a field with `bit` is set where that bit of it is set, and is stored without an `Option` |
 /// | `skip` | the member is no field; it is `Default::default()` after decoding |
 ///
 /// Of a bound message all that is decided by the schema. It is written fastest where the attributes say the number, the wire

@@ -56,10 +56,12 @@ fn message(derive: Derive, message: &Message, errors: &mut Errors) {
     let mut numbers = Unique::default();
     let mut proto_names = Unique::default();
     let mut serde_names = Unique::default();
+    let mut bits = Unique::default();
     let mut unknown = None;
+    let mut presence = None;
     for member in &message.members {
         let span = member.ident.span();
-        if member.role != Role::Skipped {
+        if member.is_content() {
             serde_names.check(member.serde_name.clone(), span, "serde name", &member.ident, errors);
         }
         match member.role {
@@ -71,6 +73,16 @@ fn message(derive: Derive, message: &Message, errors: &mut Errors) {
                     errors.at(
                         span,
                         format!("the unknown fields go to one member, and `{first}` is it already"),
+                    );
+                }
+            }
+            Role::Presence => {
+                only("presence", &member.attrs, errors);
+                let first = *presence.get_or_insert(&member.ident);
+                if first != &member.ident {
+                    errors.at(
+                        span,
+                        format!("a message has one member with presence bits, and `{first}` is it already"),
                     );
                 }
             }
@@ -87,8 +99,18 @@ fn message(derive: Derive, message: &Message, errors: &mut Errors) {
             Role::Field => {
                 proto_names.check(member.proto_name(), span, "proto name", &member.ident, errors);
                 field(&message.container, derive, member, &mut numbers, errors);
+                if let Some(bit) = &member.attrs.bit {
+                    bits.check(bit.value, bit.span, "presence bit", &member.ident, errors);
+                }
             }
         }
+    }
+    let bits = message.members.iter().filter_map(|member| member.attrs.bit.as_ref());
+    if let (None, Some(bit)) = (presence, bits.last()) {
+        errors.at(
+            bit.span,
+            "a presence bit needs a member that holds it: write `#[tobu(presence)] presence: tobu::Presence<1>`",
+        );
     }
 }
 
@@ -215,6 +237,8 @@ fn only(key: &str, attrs: &FieldAttrs, errors: &mut Errors) {
         (attrs.oneof.as_ref().map(|it| it.span).filter(|_| key != "oneof"), "`oneof`"),
         (attrs.unknown.as_ref().map(|it| it.span).filter(|_| key != "unknown"), "`unknown`"),
         (attrs.skip.as_ref().map(|it| it.span).filter(|_| key != "skip"), "`skip`"),
+        (attrs.presence.as_ref().map(|it| it.span).filter(|_| key != "presence"), "`presence`"),
+        (attrs.bit.as_ref().map(|it| it.span), "`bit`"),
     ];
     for (span, other) in others {
         if let Some(span) = span {
@@ -245,6 +269,11 @@ fn single(attrs: &FieldAttrs, ty: &Type, in_oneof: bool, errors: &mut Errors) {
         if let Some(span) = given.filter(|_| several) {
             errors.at(span, format!("`{key}` is for a single value, not for a list or a map"));
         }
+    }
+    if let Some(bit) = &attrs.bit
+        && (several || look.option || attrs.with.is_some())
+    {
+        errors.at(bit.span, "`bit` is for a number, a string, bytes or an enumeration that is no `Option`");
     }
     if attrs.with.is_some() {
         for (span, other) in [
@@ -277,7 +306,7 @@ fn single(attrs: &FieldAttrs, ty: &Type, in_oneof: bool, errors: &mut Errors) {
     }
     if let Some(default) = &attrs.default
         && look.leaf != Leaf::Other
-        && !(several || look.option || attrs.required.is_some() || in_oneof)
+        && !(several || look.option || attrs.bit.is_some() || attrs.required.is_some() || in_oneof)
     {
         errors.at(
             default.span,

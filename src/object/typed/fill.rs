@@ -354,7 +354,7 @@ pub(super) unsafe fn clear(row: &Row, storage: Storage, at: *mut u8) {
     // SAFETY: as above.
     unsafe {
         match storage {
-            Storage::Option(functions) => (functions.clear)(at),
+            Storage::Option(functions) => functions.clear(at),
             Storage::Box(value) => clear(row, *value, access::unboxed_mut(at)),
             Storage::List(functions) => functions.truncate(at, 0),
             Storage::Map(functions) => (functions.clear)(at),

@@ -10,12 +10,20 @@ impl Set {
     #[inline(always)]
     pub(crate) unsafe fn of(&self, base: *const u8) -> u64 {
         // SAFETY: as above.
-        if self.probes.is_empty() { self.always } else { self.always | unsafe { self.probe(base) } }
+        match self.probes.is_empty() && self.runs.is_empty() {
+            true => self.always,
+            false => self.always | unsafe { self.probe(base) },
+        }
     }
 
     #[inline(never)]
     unsafe fn probe(&self, base: *const u8) -> u64 {
         let mut bits = 0;
+        for run in &self.runs {
+            // SAFETY: see the module.
+            let word = unsafe { base.add(run.word as usize).cast::<u32>().read() };
+            bits |= (u64::from(word >> run.first) & ((1 << run.count) - 1)) << run.bit;
+        }
         for (kind, probes) in &self.probes {
             // SAFETY: see the module.
             bits |= unsafe {

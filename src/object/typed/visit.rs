@@ -78,7 +78,7 @@ impl<'a> Typed<'a> {
                 Op::OptionBoxMessage => message(visitor, row, at.cast::<*const u8>().read()),
                 Op::OptionMessage => match row.location {
                     Location::Member { storage: Storage::Option(functions), .. } => {
-                        message(visitor, row, (functions.get)(at))
+                        message(visitor, row, functions.get(at))
                     }
                     _ => true,
                 },
@@ -102,7 +102,7 @@ impl<'a> Typed<'a> {
                     }
                     _ => true,
                 },
-                Op::Enum | Op::OptionEnum | Op::BoxMessage | Op::Variant | Op::Other => {
+                Op::Enum | Op::OptionEnum | Op::BoxMessage | Op::Variant | Op::Bit | Op::Other => {
                     match self.visited_slow(row, chosen) {
                         Some(value) => visitor.field(row, value),
                         None => true,

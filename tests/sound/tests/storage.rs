@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use tobu::member::{Convert, JsonBytes};
 use tobu::reflect::{Value, ValueMut, Visit};
-use tobu::{DynamicMessage, EncodeOptions, Message, UnknownFields, VecMap, json, text};
+use tobu::{DynamicMessage, EncodeOptions, Message, Presence, UnknownFields, VecMap, json, text};
 
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, tobu::Enumeration, tobu::Serialize, tobu::Deserialize,
@@ -124,6 +124,14 @@ struct All {
     digests: Vec<Digest>,
     #[tobu(28, with = Digest)]
     digest_of: BTreeMap<i32, Digest>,
+    #[tobu(29, bit = 1)]
+    bit_number: i64,
+    #[tobu(35, bit = 2)]
+    bit_string: String,
+    #[tobu(36, bit = 33)]
+    bit_size: Size,
+    #[tobu(presence)]
+    presence: Presence<2>,
     #[tobu(oneof)]
     kind: Option<Kind>,
     #[tobu(unknown)]
@@ -181,6 +189,13 @@ fn all() -> All {
         maybe_digest: Some(Digest::default()),
         digests: vec![digest.clone(), Digest::default()],
         digest_of: [(1, digest)].into(),
+        bit_number: 0,
+        bit_string: "bits".into(),
+        bit_size: Size::Large,
+        presence: [1, 2, 33].into_iter().fold(Presence::new(), |mut presence, bit| {
+            presence.set(bit);
+            presence
+        }),
         kind: Some(Kind::Deep(Box::new(All { kind: Some(Kind::Place(point)), ..inner }))),
         unknown_fields: UnknownFields::from_bytes(b"\xa8\x06\x01\xb3\x06\x08\x01\xb4\x06").unwrap(),
     }

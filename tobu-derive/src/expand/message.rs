@@ -15,7 +15,10 @@ pub(super) fn expand(message: &Message) -> TokenStream {
     let schema = container.schema(&quote!(#p::bind_message), bound_name);
     // A static cannot name the lifetimes of the impl around it.
     let statics: Vec<TokenStream> = container.generics.lifetimes().map(|_| quote!('static)).collect();
-    let members = message.members.iter().filter(|member| member.role != Role::Skipped).map(|member| {
+    let presence = message.members.iter().find(|member| member.role == Role::Presence);
+    let members = message.members.iter().filter(|member| member.is_content()).map(|member| {
+        let member_ident = &member.ident;
+        let offset = |member: &syn::Ident| quote!(::core::mem::offset_of!(#ident<#(#statics),*>, #member));
         let serde_name = &member.serde_name;
         let proto_name = member.proto_name();
         let role = match member.role {
@@ -25,16 +28,21 @@ pub(super) fn expand(message: &Message) -> TokenStream {
                 quote!(#p::Role::Oneof(#proto_name, #shape))
             }
             Role::Unknown => quote!(#p::Role::Unknown),
-            Role::Field | Role::Skipped => {
-                let field = field_shape(&p, &proto_name, &member.ty, &member.attrs);
+            Role::Field | Role::Presence | Role::Skipped => {
+                let bit = member.attrs.bit.as_ref().zip(presence).map(|(bit, presence)| {
+                    let (bit, words) = (bit.value, &presence.ty);
+                    let (member, presence) = (offset(member_ident), offset(&presence.ident));
+                    quote!(#p::PresenceBit::of::<#words>(#member, #presence, #bit))
+                });
+                let field = field_shape(&p, &proto_name, &member.ty, &member.attrs, bit);
                 quote!(#p::Role::Field(#field))
             }
         };
-        let member_ident = &member.ident;
+        let offset = offset(member_ident);
         quote! {
             #p::MemberShape {
                 name: #serde_name,
-                offset: ::core::mem::offset_of!(#ident<#(#statics),*>, #member_ident),
+                offset: #offset,
                 role: #role,
             }
         }
@@ -159,6 +167,7 @@ fn empty(message: &Message) -> TokenStream {
             }
             Role::Oneof => quote!(::core::option::Option::None),
             Role::Unknown => quote!(#p::UnknownFields::new()),
+            Role::Presence => quote!(#p::Presence::new()),
             Role::Skipped => quote!(#p::Defaulted::<#ty>(::core::marker::PhantomData).make()?),
         };
         quote!(#ident: #value)
@@ -178,6 +187,7 @@ fn empty(message: &Message) -> TokenStream {
             let value = match member.role {
                 Role::Field => quote!(#p::empty_member::<#ty>()),
                 Role::Oneof => quote!(::core::option::Option::None),
+                Role::Presence => quote!(#p::Presence::new()),
                 Role::Unknown | Role::Skipped => quote!(#p::UnknownFields::new()),
             };
             quote!(#ident: #value)

@@ -157,8 +157,14 @@ impl Container {
     }
 }
 
-/// `FieldShape { ... }` of a field or a oneof variant.
-fn field_shape(p: &TokenStream, name: &str, ty: &Type, attrs: &FieldAttrs) -> TokenStream {
+/// `FieldShape { ... }` of a field, with its presence bit if it has one, or of a oneof variant.
+fn field_shape(
+    p: &TokenStream,
+    name: &str,
+    ty: &Type,
+    attrs: &FieldAttrs,
+    bit: Option<TokenStream>,
+) -> TokenStream {
     let number = option(attrs.number.as_ref().map(|number| number.value));
     let mut set = TokenStream::new();
     let mut add = |name: &str, value: TokenStream| {
@@ -197,12 +203,19 @@ fn field_shape(p: &TokenStream, name: &str, ty: &Type, attrs: &FieldAttrs) -> To
     let ty = static_type(ty);
     let member = member(p, &ty, attrs);
     let shape = at_member(&ty, attrs, &quote!(#member::TYPE));
+    let (shape, storage) = match bit {
+        None => (shape, quote!(#member::STORAGE)),
+        Some(bit) => (
+            quote!(#p::TypeShape::Option(&#shape)),
+            quote!(#p::Storage::Option(&const { #p::OptionFunctions::with_bit::<#ty>(#bit) })),
+        ),
+    };
     quote! {
         #p::FieldShape {
             name: #name,
             number: #number,
             ty: #shape,
-            storage: #member::STORAGE,
+            storage: #storage,
             attributes: #attributes,
         }
     }

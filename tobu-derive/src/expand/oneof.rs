@@ -15,7 +15,7 @@ pub(super) fn expand(oneof: &Oneof) -> TokenStream {
     let renamed = (*container_name != rust_name).then(|| quote!(.serde_name(#container_name)));
     let variants = oneof.variants.iter().filter(|variant| !variant.skipped).map(|variant| {
         let serde_name = &variant.serde_name;
-        let field = field_shape(&p, &variant.proto_name(), &variant.ty, &variant.attrs);
+        let field = field_shape(&p, &variant.proto_name(), &variant.ty, &variant.attrs, None);
         quote!((#serde_name, #field))
     });
     // A static cannot name the lifetimes of the impl around it.

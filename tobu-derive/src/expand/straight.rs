@@ -25,6 +25,8 @@ pub(super) fn expand(message: &Message) -> Option<TokenStream> {
         .map(|member| Some((member.attrs.number.as_ref()?.value, member)))
         .collect::<Option<Vec<(u32, &Member)>>>()?;
     fields.sort_by_key(|(number, _)| *number);
+    let presence = message.members.iter().find(|member| member.role == Role::Presence);
+    let presence = presence.map(|member| &member.ident);
     let has_oneofs = message.members.iter().any(|member| member.role == Role::Oneof);
     if fields.is_empty() || fields.len() > if has_oneofs { MOST_WITH_ONEOFS } else { MOST } {
         return None;
@@ -43,14 +45,18 @@ pub(super) fn expand(message: &Message) -> Option<TokenStream> {
             }
         };
         let (oneofs, code) = (oneofs(index), code(*number, index));
+        let write = match member.attrs.bit.as_ref().zip(presence) {
+            None => quote!(#write(&message.#name, #p::Field { code: #code, kind: #kind }, out, at)),
+            Some((bit, presence)) => {
+                let bit = usize::from(bit.value);
+                let put =
+                    quote!(#p::put_present(&message.#name, #p::Field { code: #code, kind: #kind }, out, at));
+                quote!(if message.#presence.has(#bit) { #put } else { at })
+            }
+        };
         quote! {
             #oneofs
-            let at = #write(
-                &message.#name,
-                #p::Field { code: #code, kind: #kind },
-                out,
-                at,
-            );
+            let at = #write;
         }
     });
     let last = oneofs(fields.len());

@@ -77,7 +77,7 @@ pub(super) unsafe fn reset(table: &Table, base: *mut u8) -> u64 {
         for &index in &clear.rows {
             let row = &table.rows[usize::from(index)];
             let slot = base.add(row.offset as usize);
-            let kept = match row.op {
+            let kept = match row.value_op() {
                 Op::String => {
                     (*slot.cast::<String>()).clear();
                     continue;
@@ -104,7 +104,7 @@ pub(super) unsafe fn reset(table: &Table, base: *mut u8) -> u64 {
                 }
                 Op::Message => true,
                 Op::OptionString | Op::OptionVec | Op::OptionMessage | Op::OptionBoxMessage => {
-                    !(option(row).get)(slot).is_null()
+                    !option(row).get(slot).is_null()
                 }
                 Op::Strings | Op::Vecs | Op::Messages => (list(row).elements)(slot).1 > 0,
                 _ => match row.location {

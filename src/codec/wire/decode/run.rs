@@ -204,18 +204,22 @@ impl<'t> Decoder<'t, '_> {
                         }};
                     }
 
-                    if op == Op::Variant {
-                        let Location::Variant { variant, functions, .. } = row.location else {
-                            break 'fast false;
-                        };
-                        slot = (functions.insert)(slot, usize::from(variant));
-                        if slot.is_null() {
-                            break 'fast false;
+                    if matches!(op, Op::Variant | Op::Bit) {
+                        if op == Op::Bit {
+                            *base.add(row.presence_word as usize).cast::<u32>() |= row.presence_mask;
+                        } else {
+                            let Location::Variant { variant, functions, .. } = row.location else {
+                                break 'fast false;
+                            };
+                            slot = (functions.insert)(slot, usize::from(variant));
+                            if slot.is_null() {
+                                break 'fast false;
+                            }
+                            if !matches!(row.inner, Op::Message | Op::BoxMessage) {
+                                pending &= !row.bit;
+                            }
                         }
                         op = row.inner;
-                        if !matches!(op, Op::Message | Op::BoxMessage) {
-                            pending &= !row.bit;
-                        }
                     }
                     match op {
                         Op::Int32 | Op::UInt32 => put!(u32, varint!() as u32),
@@ -309,7 +313,7 @@ impl<'t> Decoder<'t, '_> {
                             }
                             let mut inner = slot;
                             if matches!(op, Op::OptionMessage | Op::OptionBoxMessage) {
-                                inner = (reset::option(row).insert)(slot);
+                                inner = reset::option(row).insert(slot);
                                 if inner.is_null() {
                                     break 'fast false;
                                 }
@@ -417,7 +421,7 @@ impl<'t> Decoder<'t, '_> {
                                 None => break 'fast false,
                             }
                         }
-                        Op::Variant | Op::Other | Op::Group | Op::List => break 'fast false,
+                        Op::Variant | Op::Bit | Op::Other | Op::Group | Op::List => break 'fast false,
                     }
                     seen |= row.bit;
                     row = next(row);
@@ -522,7 +526,7 @@ unsafe fn set_enum(row: &Row, slot: *mut u8, number: i32) -> bool {
             return false;
         }
         if let Storage::Option(functions) = storage {
-            at = (functions.insert)(slot);
+            at = functions.insert(slot);
             storage = functions.value;
         }
         !at.is_null() && access::set_scalar(storage, at, u64::from(number as u32))

@@ -244,7 +244,7 @@ impl<O: Output> Walk<O> {
                 }
                 (Action::Option, Inner::Value(inner)) => {
                     let Storage::Option(functions) = step.storage else { return self.mismatch() };
-                    let value = (functions.get)(value);
+                    let value = functions.get(value);
                     if value.is_null() {
                         return if step.required { self.missing(row, at) } else { Some(at) };
                     }

@@ -1,0 +1,165 @@
+//! Presence bits: which of a struct's members are set, beside the members instead of in them.
+
+use std::fmt;
+
+/// The presence bits of a message: a bit for each field that is stored without an `Option`, 32 of them in a word.
+///
+/// Generated messages with the opaque API have such a member, and accessors that keep it in step with the values. A type
+/// that is written by hand may have one, too: the bit says of its field what `Some` says of an `Option`, and a value
+/// whose bit is clear is not looked at, but for equality and hashing, if these are derived.
+///
+/// ```
+/// use tobu::Presence;
+///
+/// #[derive(Default, tobu::Message, tobu::Serialize, tobu::Deserialize)]
+/// struct Book {
+///     #[tobu(1, bit = 0)]
+///     title: String,
+///     #[tobu(2, bit = 1)]
+///     pages: u32,
+///     #[tobu(presence)]
+///     presence: Presence<1>,
+/// }
+///
+/// let mut book = Book::default();
+/// assert_eq!(tobu::to_vec(&book)?, b"");
+/// book.presence.set(1);
+/// assert_eq!(tobu::to_vec(&book)?, b"\x10\x00");
+///
+/// let book: Book = tobu::from_slice(b"\x0a\x04Dune")?;
+/// assert!(book.presence.has(0) && !book.presence.has(1));
+/// assert_eq!(book.title, "Dune");
+/// # Ok::<(), tobu::Error>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(transparent)]
+pub struct Presence<const WORDS: usize>([u32; WORDS]);
+
+impl<const WORDS: usize> Presence<WORDS> {
+    /// All bits clear.
+    pub const fn new() -> Self {
+        Presence([0; WORDS])
+    }
+
+    /// True where the bit is set.
+    ///
+    /// # Panics
+    /// There is no such bit: `bit` is 32 times `WORDS` or more.
+    #[inline]
+    pub const fn has(&self, bit: usize) -> bool {
+        self.0[bit / 32] >> (bit % 32) & 1 != 0
+    }
+
+    /// Sets the bit.
+    ///
+    /// # Panics
+    /// There is no such bit: `bit` is 32 times `WORDS` or more.
+    #[inline]
+    pub const fn set(&mut self, bit: usize) {
+        self.0[bit / 32] |= 1 << (bit % 32);
+    }
+
+    /// Clears the bit; gives what it was.
+    ///
+    /// # Panics
+    /// There is no such bit: `bit` is 32 times `WORDS` or more.
+    #[inline]
+    pub const fn take(&mut self, bit: usize) -> bool {
+        let was = self.has(bit);
+        self.0[bit / 32] &= !(1 << (bit % 32));
+        was
+    }
+}
+
+impl<const WORDS: usize> Default for Presence<WORDS> {
+    fn default() -> Self {
+        Presence::new()
+    }
+}
+
+impl<const WORDS: usize> fmt::Debug for Presence<WORDS> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries((0..32 * WORDS).filter(|&bit| self.has(bit))).finish()
+    }
+}
+
+/// A type that is words of bits, and how many bits.
+///
+/// # Safety
+/// A value lies in memory as an array of `u32` with room for so many bits, each pattern of which is valid.
+pub unsafe trait PresenceWords {
+    /// The number of bits.
+    const BITS: usize;
+}
+
+// SAFETY: it is that array.
+unsafe impl<const WORDS: usize> PresenceWords for Presence<WORDS> {
+    const BITS: usize = 32 * WORDS;
+}
+
+/// A presence bit of a member. Offsets are bytes from the start of the struct.
+#[derive(Clone, Copy, Debug)]
+pub struct PresenceBit {
+    /// Where the member lies.
+    pub(super) member: usize,
+    /// Where the words with the bits lie.
+    words: usize,
+    /// The number of the bit.
+    bit: u16,
+}
+
+impl PresenceBit {
+    /// A bit of words that are a member of the same struct.
+    ///
+    /// # Panics
+    /// The words do not have so many bits.
+    pub const fn of<W: PresenceWords>(member: usize, words: usize, bit: u16) -> Self {
+        assert!((bit as usize) < W::BITS, "there are fewer presence bits: a word of `Presence` has 32");
+        PresenceBit { member, words, bit }
+    }
+
+    /// Where the word with the bit lies: bytes from the start of the struct.
+    #[inline]
+    pub(crate) const fn word(self) -> usize {
+        self.words + self.bit as usize / 32 * 4
+    }
+
+    /// The number of the bit in that word.
+    #[inline]
+    pub(crate) const fn shift(self) -> u8 {
+        (self.bit % 32) as u8
+    }
+
+    /// The bit in that word.
+    #[inline]
+    pub(crate) const fn mask(self) -> u32 {
+        1 << self.shift()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::OptionFunctions;
+    use super::{Presence, PresenceBit};
+
+    #[test]
+    fn bits_are_set_and_taken() {
+        let mut presence = Presence::<2>::new();
+        presence.set(0);
+        presence.set(63);
+        assert_eq!(format!("{presence:?}"), "{0, 63}");
+        assert!(presence.take(63) && !presence.take(63) && presence.has(0) && !presence.has(32));
+    }
+
+    #[test]
+    #[should_panic = "there are fewer presence bits"]
+    fn a_bit_is_one_of_its_words() {
+        PresenceBit::of::<Presence<1>>(0, 8, 32);
+    }
+
+    #[test]
+    #[should_panic = "`bit` is for a number, a string, bytes or an enumeration"]
+    fn a_bit_is_of_a_single_value() {
+        OptionFunctions::with_bit::<Vec<i32>>(PresenceBit::of::<Presence<1>>(0, 24, 0));
+    }
+}
