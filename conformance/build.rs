@@ -14,7 +14,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     if schemas.exists() {
         println!("cargo:rustc-cfg=suite");
         println!("cargo:rustc-env=CONFORMANCE_FDS={}", schemas.canonicalize()?.display());
-        tobu_build::Config::new().compile_descriptor_set(&schemas)?;
+        for (api, out_file) in [(tobu_build::Api::Open, "open.rs"), (tobu_build::Api::Opaque, "opaque.rs")] {
+            tobu_build::Config::new().api(api).out_file(out_file).compile_descriptor_set(&schemas)?;
+        }
     }
     Ok(())
 }

@@ -1,8 +1,8 @@
 //! The testee of the official protobuf conformance suite: it reads requests from standard input and answers each on
 //! standard output.
 //!
-//! `--via typed` parses into generated types where the message type has one, `--via dynamic` into dynamic messages, and
-//! `--via transcode` goes straight from one format to the other where they differ. The suite's messages are generated
+//! `--via typed` parses into generated types where the message type has one, `--via opaque` into those with private
+//! members, `--via dynamic` into dynamic messages, and `--via transcode` goes straight from one format to the other where they differ. The suite's messages are generated
 //! when the program is built, from `conformance/conformance.fds` in `../shared` or `$TOBU_SHARED`.
 
 #[cfg(suite)]
@@ -14,6 +14,7 @@ use std::process::ExitCode;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Via {
     Typed,
+    Opaque,
     Dynamic,
     Transcode,
 }
@@ -22,10 +23,11 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let via = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         [] | ["--via", "typed"] => Via::Typed,
+        ["--via", "opaque"] => Via::Opaque,
         ["--via", "dynamic"] => Via::Dynamic,
         ["--via", "transcode"] => Via::Transcode,
         _ => {
-            eprintln!("usage: conformance [--via typed|dynamic|transcode] <requests >responses");
+            eprintln!("usage: conformance [--via typed|opaque|dynamic|transcode] <requests >responses");
             return ExitCode::from(2);
         }
     };

@@ -2,15 +2,20 @@
 
 /// The messages of the suite.
 #[allow(missing_docs, reason = "written by others")]
-mod generated {
-    include!(concat!(env!("OUT_DIR"), "/tobu.rs"));
+mod open {
+    include!(concat!(env!("OUT_DIR"), "/open.rs"));
+}
+
+/// The same with private members.
+#[allow(missing_docs, reason = "written by others")]
+mod opaque {
+    include!(concat!(env!("OUT_DIR"), "/opaque.rs"));
 }
 
 use crate::Via;
-use generated::conformance::conformance_request::Payload;
-use generated::conformance::conformance_response::Result as Answer;
-use generated::conformance::{ConformanceRequest, ConformanceResponse, TestCategory, WireFormat};
-use generated::protobuf_test_messages::{edition_unstable, editions, proto2, proto3};
+use open::conformance::conformance_request::Payload;
+use open::conformance::conformance_response::Result as Answer;
+use open::conformance::{ConformanceRequest, ConformanceResponse, TestCategory, WireFormat};
 use std::io::{Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tobu::{DynamicMessage, Encode, Message, Pool, convert, json, text};
@@ -44,6 +49,28 @@ pub(crate) fn run(
     }
 }
 
+/// Answers by the types of a module: they have the same names in both.
+macro_rules! generated {
+    ($test:ident, $module:ident) => {{
+        use $module::protobuf_test_messages::{edition_unstable, editions, proto2, proto3};
+        match $test.request.message_type.strip_prefix("protobuf_test_messages.") {
+            Some("proto2.TestAllTypesProto2") => $test.typed::<proto2::TestAllTypesProto2>(),
+            Some("proto3.TestAllTypesProto3") => $test.typed::<proto3::TestAllTypesProto3>(),
+            Some("editions.TestAllTypesEdition2023") => $test.typed::<editions::TestAllTypesEdition2023>(),
+            Some("editions.proto2.TestAllTypesProto2") => {
+                $test.typed::<editions::proto2::TestAllTypesProto2>()
+            }
+            Some("editions.proto3.TestAllTypesProto3") => {
+                $test.typed::<editions::proto3::TestAllTypesProto3>()
+            }
+            Some("edition_unstable.TestAllTypesEditionUnstable") => {
+                $test.typed::<edition_unstable::TestAllTypesEditionUnstable>()
+            }
+            _ => Answer::Skipped(format!("no type {}", $test.request.message_type)),
+        }
+    }};
+}
+
 /// One request.
 #[derive(Clone, Copy)]
 struct Test<'a> {
@@ -67,21 +94,8 @@ impl Test<'_> {
         match self.via {
             Via::Transcode if from != to => self.transcode(),
             Via::Transcode | Via::Dynamic => self.dynamic(),
-            Via::Typed => match self.request.message_type.strip_prefix("protobuf_test_messages.") {
-                Some("proto2.TestAllTypesProto2") => self.typed::<proto2::TestAllTypesProto2>(),
-                Some("proto3.TestAllTypesProto3") => self.typed::<proto3::TestAllTypesProto3>(),
-                Some("editions.TestAllTypesEdition2023") => self.typed::<editions::TestAllTypesEdition2023>(),
-                Some("editions.proto2.TestAllTypesProto2") => {
-                    self.typed::<editions::proto2::TestAllTypesProto2>()
-                }
-                Some("editions.proto3.TestAllTypesProto3") => {
-                    self.typed::<editions::proto3::TestAllTypesProto3>()
-                }
-                Some("edition_unstable.TestAllTypesEditionUnstable") => {
-                    self.typed::<edition_unstable::TestAllTypesEditionUnstable>()
-                }
-                _ => Answer::Skipped(format!("no type {}", self.request.message_type)),
-            },
+            Via::Typed => generated!(self, open),
+            Via::Opaque => generated!(self, opaque),
         }
     }
 

@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 pub(crate) use self::types::With;
-pub use self::types::{BytesType, EnumType, MapType, StringType, Views};
+pub use self::types::{Api, BytesType, EnumType, MapType, StringType, Views};
 use crate::paths::{PathMap, Paths};
 
 /// The settings of a generator.
@@ -50,6 +50,7 @@ pub struct Config {
     pub(crate) disabled_comments: PathMap<()>,
     pub(crate) getters: bool,
     pub(crate) accessors: bool,
+    pub(crate) apis: PathMap<Api>,
     pub(crate) unknown_fields: bool,
     pub(crate) derive_eq_hash: bool,
     pub(crate) derive_copy: bool,
@@ -106,6 +107,7 @@ impl Config {
             disabled_comments: PathMap::default(),
             getters: true,
             accessors: false,
+            apis: PathMap::default(),
             unknown_fields: true,
             derive_eq_hash: false,
             derive_copy: false,
@@ -227,11 +229,40 @@ impl Config {
         self
     }
 
+    /// How messages give access to their fields; [`Api::Open`] by default.
+    ///
+    /// A schema can say it, too, and is then heard before this: `import "tobu/options.proto";` and
+    /// `option (tobu.file_api) = OPAQUE;` for a file, `option (tobu.message_api) = HYBRID;` in a message for that one and
+    /// those declared in it.
+    ///
+    /// ```
+    /// let mut config = tobu_build::Config::new();
+    /// config.api(tobu_build::Api::Opaque);
+    /// ```
+    pub fn api(&mut self, api: Api) -> &mut Self {
+        self.api_of(".", api)
+    }
+
+    /// How the messages of a path give access to their fields, whatever the schema says.
+    ///
+    /// ```
+    /// let mut config = tobu_build::Config::new();
+    /// config.api(tobu_build::Api::Opaque).api_of(".library.v1.Book", tobu_build::Api::Open);
+    /// ```
+    pub fn api_of(&mut self, path: impl Into<String>, api: Api) -> &mut Self {
+        self.apis.insert(path, api);
+        self
+    }
+
     /// Generates accessors for each field of types that own their contents, next to the public members; off by default.
     ///
     /// They are `x()`, `set_x(value)`, `clear_x()`, `take_x()` and `x_mut()`, and `has_x()` where the field knows whether it
-    /// is set; of a oneof, those of its fields, `has_place()` and `clear_place()`, and `From` each type of value that one
-    /// of its variants alone has. The name is the field's in snake case; one that is taken gets an underscore.
+    /// is set; of a oneof, those of its fields and `has_place()`, `which_place()`, `set_place(value)`, `clear_place()`,
+    /// `take_place()` and `place_mut()`, and `From` each type of value that one of its variants alone has.
+    ///
+    /// The name is the field's in snake case; a keyword is a raw name (`r#type()`), and a name that is taken gets an
+    /// underscore at its end. Taken are the methods of `Message` and other traits of messages, `builder`, `unknown_fields`
+    /// and `unknown_fields_mut`, and then, in the order of the schema, the getters of all fields before their other accessors.
     ///
     /// ```ignore
     /// let mut book = Book::default();

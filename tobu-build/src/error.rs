@@ -35,6 +35,10 @@ pub(crate) enum Kind {
     Option { what: &'static str, text: String, message: String },
     #[error("{service}: a service takes and gives types that own their contents, and `Views::Only` has none")]
     BorrowedService { service: String },
+    #[error(
+        "{message}: an opaque message has presence bits, which serde's own derives do not know: `serde_derives` is for the other APIs"
+    )]
+    OpaqueSerde { message: String },
     #[error("{path}: {source}", path = path.display())]
     Io { path: PathBuf, source: io::Error },
     #[error("there is no OUT_DIR: this is not a build script; call `Config::out_dir`")]

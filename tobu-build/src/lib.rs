@@ -132,6 +132,7 @@ mod config;
 mod error;
 mod generate;
 mod names;
+mod options;
 mod output;
 mod paths;
 mod plugin;
@@ -140,7 +141,7 @@ mod protox;
 mod source;
 
 pub use compile::load;
-pub use config::{BytesType, Config, EnumType, MapType, StringType, Views};
+pub use config::{Api, BytesType, Config, EnumType, MapType, StringType, Views};
 pub use error::{Error, Result};
 pub use paths::Paths;
 pub use plugin::{run_plugin, run_plugin_to};

@@ -20,9 +20,14 @@ impl<T> PathMap<T> {
 
     /// The value of the longest pattern that holds for a full name; of two alike, the later one.
     pub(crate) fn get(&self, full_name: &str) -> Option<&T> {
+        self.get_where(full_name, |_| true)
+    }
+
+    /// [`get`](Self::get) among some of the patterns.
+    pub(crate) fn get_where(&self, full_name: &str, takes: impl Fn(&str) -> bool) -> Option<&T> {
         self.0
             .iter()
-            .filter(|(pattern, _)| holds(pattern, full_name))
+            .filter(|(pattern, _)| takes(pattern) && holds(pattern, full_name))
             .max_by_key(|(pattern, _)| pattern.len())
             .map(|(_, value)| value)
     }

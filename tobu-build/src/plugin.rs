@@ -8,7 +8,7 @@ use std::io::Write;
 use tobu::Pool;
 use tobu::wire::{Reader, Tag, WireType, Writer};
 
-use crate::config::{BytesType, Config, EnumType, MapType, StringType, Views};
+use crate::config::{Api, BytesType, Config, EnumType, MapType, StringType, Views};
 use crate::error::{Error, Kind, Result};
 use crate::output::Output;
 
@@ -24,6 +24,7 @@ use crate::output::Output;
 /// | `runtime_path`, `tonic_path` | the path of the `tobu` crate, of the `tobu-tonic` crate |
 /// | `views` | `none`, `both`, `only` |
 /// | `comments`, `getters`, `accessors`, `derive_eq_hash`, `derive_copy`, `unknown_fields`, `keep_source_info`, `strip_enum_prefix`, `serde_derives`, `well_known_types`, `all_imports`, `client`, `server`, `generate_default_stubs` | `true`, `false` |
+/// | `api` | `open`, `hybrid`, `opaque` |
 /// | `bytes_type` | `vec`, `bytes`, or a Rust path |
 /// | `string_type` | `string`, `box_str`, or a Rust path |
 /// | `map_type` | `hash_map`, `btree_map`, `vec_map`, or a Rust path |
@@ -198,6 +199,21 @@ fn apply(config: &mut Config, setting: &str) -> Result<()> {
         "client" => config.client(yes()?),
         "server" => config.server(yes()?),
         "generate_default_stubs" => config.generate_default_stubs(yes()?),
+        "api" => config.api_of(
+            path,
+            match value {
+                "open" => Api::Open,
+                "hybrid" => Api::Hybrid,
+                "opaque" => Api::Opaque,
+                _ => {
+                    return Err(Error::option(
+                        "the setting",
+                        setting,
+                        "it takes `open`, `hybrid` or `opaque`",
+                    ));
+                }
+            },
+        ),
         "bytes_type" => config.bytes_type(
             path,
             match value {

@@ -3,8 +3,11 @@
 use std::fs;
 use std::path::Path;
 
+use ::protox::file::{ChainFileResolver, File, FileResolver, GoogleFileResolver, IncludeFileResolver};
+
 use crate::compile::Compiled;
 use crate::error::{Error, Kind};
+use crate::options::{OPTIONS, OPTIONS_PROTO};
 
 /// Why protox did not compile a file.
 pub(crate) enum Failure {
@@ -13,9 +16,27 @@ pub(crate) enum Failure {
     Other(Error),
 }
 
+/// Finds the options of tobu.
+struct Options;
+
+impl FileResolver for Options {
+    fn open_file(&self, name: &str) -> Result<File, ::protox::Error> {
+        match name {
+            OPTIONS => File::from_source(name, OPTIONS_PROTO),
+            _ => Err(::protox::Error::file_not_found(name)),
+        }
+    }
+}
+
 /// Compiles files.
 pub(crate) fn compile(files: &[&Path], includes: &[&Path]) -> Result<Compiled, Failure> {
-    let mut compiler = ::protox::Compiler::new(includes).map_err(|error| failure(&error, files, includes))?;
+    let mut resolver = ChainFileResolver::new();
+    for include in includes {
+        resolver.add(IncludeFileResolver::new(include.to_path_buf()));
+    }
+    resolver.add(GoogleFileResolver::new());
+    resolver.add(Options);
+    let mut compiler = ::protox::Compiler::with_file_resolver(resolver);
     compiler.include_imports(true).include_source_info(true);
     compiler.open_files(files).map_err(|error| failure(&error, files, includes))?;
     Ok(Compiled {

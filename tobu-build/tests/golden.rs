@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tobu::types::files;
-use tobu_build::{BytesType, Config, EnumType, MapType, StringType, Views};
+use tobu_build::{Api, BytesType, Config, EnumType, MapType, StringType, Views};
 
 fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden")
@@ -58,6 +58,30 @@ fn proto2() {
 #[test]
 fn accessors() {
     check("accessors", "library.proto", Config::new().accessors(true));
+}
+
+#[test]
+fn opaque() {
+    check("opaque", "library.proto", Config::new().api(Api::Opaque).views(Views::Both));
+}
+
+/// As the options of the schema say it, but for what the settings say of a path.
+#[test]
+fn api() {
+    check("api", "api.proto", Config::new().api(Api::Hybrid).skip_debug(".api.v1.RecordBuilder"));
+}
+
+#[test]
+fn serde_does_not_derive_opaque_messages() {
+    let out = scratch("opaque_serde");
+    let mut config = Config::new();
+    config.api_of("Book", Api::Opaque).serde_derives(true).out_dir(&out).rerun_if_changed(false);
+    let error = config.compile(&[directory().join("library.proto")], &[directory()]).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "library.v1.Book: an opaque message has presence bits, which serde's own derives do not know: \
+         `serde_derives` is for the other APIs"
+    );
 }
 
 #[test]

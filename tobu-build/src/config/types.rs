@@ -12,6 +12,28 @@ pub enum Views {
     Only,
 }
 
+/// How the type of a message gives access to its fields.
+///
+/// All three hold the same, and equal messages have equal bytes, JSON, text and reflection, whichever they are. Views,
+/// which borrow from the input, are [`Open`](Api::Open) ones always.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Api {
+    /// Fields are public members. There are getters of fields that know whether they are set, and, with
+    /// [`Config::accessors`](super::Config::accessors), all other accessors.
+    #[default]
+    Open,
+    /// Fields are public members; there are all accessors and a builder, which code is to use: it then compiles with
+    /// [`Opaque`](Api::Opaque), too.
+    Hybrid,
+    /// Fields are private: there are accessors and a builder.
+    ///
+    /// So it is open how fields are stored. A number, string, byte string or enum that knows whether it is set has a bit
+    /// in one member for all of them ([`tobu::Presence`]), where the other APIs have an `Option`; single messages
+    /// that are large are boxed. Messages take less memory, most of all those with many optional fields.
+    Opaque,
+}
+
 /// The Rust type of a `bytes` field.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]

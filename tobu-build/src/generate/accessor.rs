@@ -1,48 +1,96 @@
 //! Accessors of fields, for code that need not know how a message stores them: `x`, `has_x`, `set_x`, `clear_x`, `take_x`
 //! and `x_mut`. What the getters have is left to them.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 use tobu::descriptor::{FieldDescriptor, FieldShape, Kind, OneofDescriptor};
 
+use super::api::Stored;
 use super::attributes::deprecated;
 use super::field::{self, Place};
-use super::message::Member;
+use super::getter;
+use super::message::{Member, Members};
 use super::schema::Schema;
 use super::{doc, oneof, value};
+use crate::config::Api;
 use crate::error::Result;
 use crate::names::{Scope, accessor_name, ident};
+
+/// The accessors of a message's fields: their code, and what a builder has to know of them.
+pub(super) struct Accessors {
+    pub(super) methods: Vec<TokenStream>,
+    pub(super) setters: Vec<Setter>,
+}
+
+/// A method that sets a field, as the builder calls it.
+pub(super) struct Setter {
+    /// The name of the field or the oneof in the schema.
+    pub(super) name: String,
+    pub(super) method: Ident,
+    /// What the method takes.
+    pub(super) given: TokenStream,
+    /// The type of an optional value, and the method that clears the field.
+    pub(super) optional: Option<(TokenStream, Ident)>,
+    pub(super) is_oneof: bool,
+    pub(super) deprecated: bool,
+}
 
 /// The accessors of all fields, in the order of their members.
 pub(super) fn all(
     schema: &Schema<'_>,
-    members: &[Member],
+    members: &Members,
     scope: &mut Scope,
     place: Place<'_>,
-) -> Result<Vec<TokenStream>> {
-    let mut out = Vec::new();
-    for member in members {
+) -> Result<Accessors> {
+    let mut out = Accessors { methods: Vec::new(), setters: Vec::new() };
+    for member in &members.members {
         match member {
-            Member::Field(field, name) => {
+            Member::Field { field, name, stored } => {
                 let member = ident(name);
-                let mut names = Names { scope, field: field.name(), deprecated: field.is_deprecated() };
-                out.push(match field.shape() {
-                    FieldShape::Singular(_) if field.has_presence() => {
-                        optional(&Single::of(schema, field, place)?, &member, &mut names)
+                let mut names = Names::new(scope, field);
+                let method = match field.shape() {
+                    FieldShape::Singular(_) => {
+                        let single = Single::of(schema, field, place)?;
+                        match stored {
+                            Some(stored) => {
+                                let cell = Cell { member, stored: *stored, presence: members.presence() };
+                                optional(&single, &cell, &mut names, &mut out.setters)
+                            }
+                            None => {
+                                let docs = getter::docs(schema, field, place, "{}.");
+                                plain(&single, &member, &docs, &mut names, &mut out.setters)
+                            }
+                        }
                     }
-                    FieldShape::Singular(_) => plain(&Single::of(schema, field, place)?, &member, &mut names),
-                    _ => collection(
-                        &field::singular(schema, field, place)?,
-                        &field.shape(),
-                        &member,
-                        &mut names,
-                    ),
-                });
+                    shape => {
+                        let docs = match shape {
+                            FieldShape::List(_) => "The elements of {}.",
+                            _ => "The entries of {}.",
+                        };
+                        let docs = getter::docs(schema, field, place, docs);
+                        let ty = field::singular(schema, field, place)?;
+                        collection(&ty, &member, &docs, &mut names, &mut out.setters)
+                    }
+                };
+                out.methods.push(method);
             }
-            Member::Oneof(oneof, name) => out.push(of_oneof(schema, oneof, &ident(name), scope, place)?),
+            Member::Oneof(oneof, name) => of_oneof(schema, oneof, &ident(name), scope, place, &mut out)?,
         }
     }
     Ok(out)
+}
+
+/// The accessors of the unknown fields of an opaque message, whose names are claimed before those of fields.
+pub(super) fn unknown_fields(schema: &Schema<'_>, member: &str) -> TokenStream {
+    let (runtime, member) = (&schema.runtime, ident(member));
+    quote! {
+        /// The fields that the schema does not name, and extensions.
+        #[inline]
+        pub fn unknown_fields(&self) -> &#runtime::UnknownFields { &self.#member }
+        /// The fields that the schema does not name, and extensions, to be changed.
+        #[inline]
+        pub fn unknown_fields_mut(&mut self) -> &mut #runtime::UnknownFields { &mut self.#member }
+    }
 }
 
 /// The names of the accessors of a field, each claimed when it is asked for.
@@ -52,11 +100,19 @@ struct Names<'s, 'f> {
     deprecated: bool,
 }
 
-impl Names<'_, '_> {
+impl<'s, 'f> Names<'s, 'f> {
+    fn new(scope: &'s mut Scope, field: &'f FieldDescriptor) -> Self {
+        Names { scope, field: field.name(), deprecated: field.is_deprecated() }
+    }
+
     /// The attributes and the name of a method: the field's in snake case, with something before or after it.
     fn method(&mut self, before: &str, after: &str, text: &str) -> (TokenStream, Ident) {
-        let name = ident(&self.scope.claim(accessor_name(before, self.field, after)));
         let doc = doc::line(&text.replace("{}", &format!("`{}`", self.field)));
+        self.documented(before, after, &doc)
+    }
+
+    fn documented(&mut self, before: &str, after: &str, doc: &TokenStream) -> (TokenStream, Ident) {
+        let name = ident(&self.scope.claim(accessor_name(before, self.field, after)));
         let deprecated = deprecated(self.deprecated);
         (quote!(#doc #deprecated #[inline]), name)
     }
@@ -76,6 +132,22 @@ impl Names<'_, '_> {
     fn take(&mut self) -> (TokenStream, Ident) {
         self.method("take_", "", "Takes {} out of the message, and leaves it cleared.")
     }
+
+    fn setter(
+        &self,
+        method: &Ident,
+        given: &TokenStream,
+        optional: Option<(&TokenStream, &Ident)>,
+    ) -> Setter {
+        Setter {
+            name: self.field.to_owned(),
+            method: method.clone(),
+            given: given.clone(),
+            optional: optional.map(|(ty, clear)| (ty.clone(), clear.clone())),
+            is_oneof: false,
+            deprecated: self.deprecated,
+        }
+    }
 }
 
 /// A single value, as it is given and taken.
@@ -89,6 +161,8 @@ struct Single {
     stored: TokenStream,
     /// What is stored where a value is to be changed and there is none.
     default: TokenStream,
+    /// The default is not the one of the type.
+    has_default: bool,
     /// The type and the expression by which a plain member is read.
     read: (TokenStream, fn(&Ident) -> TokenStream),
 }
@@ -97,7 +171,7 @@ impl Single {
     fn of(schema: &Schema<'_>, field: &FieldDescriptor, place: Place<'_>) -> Result<Self> {
         let kind = field.kind();
         let ty = field::value(schema, field, &kind, place)?;
-        let is_boxed = field::is_boxed(schema, field);
+        let is_boxed = field::is_boxed(schema, field, place.flavor);
         let is_own = field::with(schema, field, place).is_some();
         let converts = matches!(kind, Kind::String | Kind::Bytes) && !is_own;
         let given = if converts { quote!(impl ::core::convert::Into<#ty>) } else { ty.clone() };
@@ -106,18 +180,18 @@ impl Single {
             (_, true) => quote!(::std::boxed::Box::new(value)),
             _ => quote!(value),
         };
-        let default = match (field.default(), &kind) {
-            (None, _) => quote!(::core::default::Default::default()),
-            _ if is_own => quote!(::core::default::Default::default()),
-            (Some(_), Kind::Bytes) => {
+        let has_default = field.default().is_some() && !is_own;
+        let default = match (has_default, &kind) {
+            (false, _) => quote!(::core::default::Default::default()),
+            (true, Kind::Bytes) => {
                 let value = value::default(schema, field, place)?;
                 quote!((&#value[..]).into())
             }
-            (Some(_), Kind::String) => {
+            (true, Kind::String) => {
                 let value = value::default(schema, field, place)?;
                 quote!(#value.into())
             }
-            (Some(_), _) => value::default(schema, field, place)?,
+            (true, _) => value::default(schema, field, place)?,
         };
         let read: (TokenStream, fn(&Ident) -> TokenStream) = match kind {
             _ if is_own => (quote!(&#ty), |member| quote!(&self.#member)),
@@ -125,7 +199,7 @@ impl Single {
             Kind::Bytes => (quote!(&[u8]), |member| quote!(&self.#member)),
             _ => (ty.clone(), |member| quote!(self.#member)),
         };
-        Ok(Single { ty, is_boxed, given, stored, default, read })
+        Ok(Single { ty, is_boxed, given, stored, default, has_default, read })
     }
 
     /// An option of what is stored, as it is given back.
@@ -134,34 +208,131 @@ impl Single {
     }
 }
 
+/// A number without the suffix of its type.
+fn number(number: u16) -> Literal {
+    Literal::u16_unsuffixed(number)
+}
+
+/// The member of a field that knows whether it is set.
+struct Cell {
+    member: Ident,
+    stored: Stored,
+    presence: Ident,
+}
+
+impl Cell {
+    fn has(&self) -> TokenStream {
+        let Cell { member, presence, .. } = self;
+        match self.stored {
+            Stored::Option => quote!(self.#member.is_some()),
+            Stored::Bit(bit) => {
+                let bit = number(bit);
+                quote!(self.#presence.has(#bit))
+            }
+        }
+    }
+
+    fn set(&self, value: &TokenStream) -> TokenStream {
+        let Cell { member, presence, .. } = self;
+        match self.stored {
+            Stored::Option => quote!(self.#member = ::core::option::Option::Some(#value);),
+            Stored::Bit(bit) => {
+                let bit = number(bit);
+                // The value first: a conversion may panic.
+                quote!(self.#member = #value; self.#presence.set(#bit);)
+            }
+        }
+    }
+
+    fn clear(&self) -> TokenStream {
+        let Cell { member, presence, .. } = self;
+        match self.stored {
+            Stored::Option => quote!(self.#member = ::core::option::Option::None;),
+            Stored::Bit(bit) => {
+                let bit = number(bit);
+                quote! {
+                    self.#presence.take(#bit);
+                    self.#member = ::core::default::Default::default();
+                }
+            }
+        }
+    }
+
+    fn take(&self, single: &Single) -> TokenStream {
+        let Cell { member, presence, .. } = self;
+        match self.stored {
+            Stored::Option => single.unboxed(&quote!(self.#member.take())),
+            Stored::Bit(bit) => {
+                let bit = number(bit);
+                quote!(self.#presence.take(#bit).then(|| ::core::mem::take(&mut self.#member)))
+            }
+        }
+    }
+
+    fn get_mut(&self, single: &Single) -> TokenStream {
+        let Cell { member, presence, .. } = self;
+        let default = &single.default;
+        match self.stored {
+            Stored::Option => quote!(self.#member.get_or_insert_with(|| #default)),
+            Stored::Bit(bit) => {
+                let bit = number(bit);
+                match single.has_default {
+                    true => quote! {
+                        if !self.#presence.has(#bit) {
+                            self.#member = #default;
+                            self.#presence.set(#bit);
+                        }
+                        &mut self.#member
+                    },
+                    false => quote!(self.#presence.set(#bit); &mut self.#member),
+                }
+            }
+        }
+    }
+}
+
 /// Of a field that knows whether it is set.
-fn optional(single: &Single, member: &Ident, names: &mut Names<'_, '_>) -> TokenStream {
-    let Single { ty, given, stored, default, .. } = single;
-    let taken = single.unboxed(&quote!(self.#member.take()));
+fn optional(
+    single: &Single,
+    cell: &Cell,
+    names: &mut Names<'_, '_>,
+    setters: &mut Vec<Setter>,
+) -> TokenStream {
+    let Single { ty, given, stored, .. } = single;
     let (has_doc, has) = names.has();
     let (set_doc, set) = names.set();
     let (clear_doc, clear) = names.clear();
     let (take_doc, take) = names.take();
     let (mut_doc, get_mut) =
         names.method("", "_mut", "{}, to be changed; where it is not set, it gets its default first.");
+    setters.push(names.setter(&set, given, Some((ty, &clear))));
+    let (is_set, set_value, clear_value) = (cell.has(), cell.set(stored), cell.clear());
+    let (taken, changed) = (cell.take(single), cell.get_mut(single));
     quote! {
-        #has_doc pub fn #has(&self) -> bool { self.#member.is_some() }
-        #set_doc pub fn #set(&mut self, value: #given) { self.#member = ::core::option::Option::Some(#stored); }
-        #clear_doc pub fn #clear(&mut self) { self.#member = ::core::option::Option::None; }
+        #has_doc pub fn #has(&self) -> bool { #is_set }
+        #set_doc pub fn #set(&mut self, value: #given) { #set_value }
+        #clear_doc pub fn #clear(&mut self) { #clear_value }
         #take_doc pub fn #take(&mut self) -> ::core::option::Option<#ty> { #taken }
-        #mut_doc pub fn #get_mut(&mut self) -> &mut #ty { self.#member.get_or_insert_with(|| #default) }
+        #mut_doc pub fn #get_mut(&mut self) -> &mut #ty { #changed }
     }
 }
 
 /// Of a field that is set where it is not its default.
-fn plain(single: &Single, member: &Ident, names: &mut Names<'_, '_>) -> TokenStream {
+fn plain(
+    single: &Single,
+    member: &Ident,
+    docs: &TokenStream,
+    names: &mut Names<'_, '_>,
+    setters: &mut Vec<Setter>,
+) -> TokenStream {
     let Single { ty, given, stored, .. } = single;
     let (read_ty, read) = (&single.read.0, (single.read.1)(member));
-    let (get_doc, get) = names.method("", "", "{}.");
+    let (get_doc, get) = names.documented("", "", docs);
     let (set_doc, set) = names.set();
     let (clear_doc, clear) = names.clear();
     let (take_doc, take) = names.take();
     let (mut_doc, get_mut) = names.method("", "_mut", "{}, to be changed.");
+    setters.push(names.setter(&set, given, None));
     quote! {
         #get_doc pub fn #get(&self) -> #read_ty { #read }
         #set_doc pub fn #set(&mut self, value: #given) { self.#member = #stored; }
@@ -174,20 +345,21 @@ fn plain(single: &Single, member: &Ident, names: &mut Names<'_, '_>) -> TokenStr
 /// Of a list or a map.
 fn collection(
     ty: &TokenStream,
-    shape: &FieldShape,
     member: &Ident,
+    docs: &TokenStream,
     names: &mut Names<'_, '_>,
+    setters: &mut Vec<Setter>,
 ) -> TokenStream {
-    let is_list = matches!(shape, FieldShape::List(_));
-    let (get_doc, get) =
-        names.method("", "", if is_list { "The elements of {}." } else { "The entries of {}." });
+    let (get_doc, get) = names.documented("", "", docs);
     let (set_doc, set) = names.set();
     let (clear_doc, clear) = names.clear();
     let (take_doc, take) = names.take();
     let (mut_doc, get_mut) = names.method("", "_mut", "{}, to be changed.");
+    let given = quote!(impl ::core::convert::Into<#ty>);
+    setters.push(names.setter(&set, &given, None));
     quote! {
         #get_doc pub fn #get(&self) -> &#ty { &self.#member }
-        #set_doc pub fn #set(&mut self, value: impl ::core::convert::Into<#ty>) { self.#member = value.into(); }
+        #set_doc pub fn #set(&mut self, value: #given) { self.#member = value.into(); }
         #clear_doc pub fn #clear(&mut self) { self.#member.clear(); }
         #take_doc pub fn #take(&mut self) -> #ty { ::core::mem::take(&mut self.#member) }
         #mut_doc pub fn #get_mut(&mut self) -> &mut #ty { &mut self.#member }
@@ -200,24 +372,41 @@ fn of_oneof(
     member: &Ident,
     scope: &mut Scope,
     place: Place<'_>,
-) -> Result<TokenStream> {
+    out: &mut Accessors,
+) -> Result<()> {
     let path = schema.path(place.modules, oneof.full_name(), place.flavor)?;
     let is_alone = oneof.fields().len() == 1;
-    let mut out = TokenStream::new();
     for (field, variant) in oneof.fields().zip(oneof::variant_names(oneof)) {
         let single = Single::of(schema, &field, place)?;
         let variant = ident(&variant);
-        let mut names = Names { scope, field: field.name(), deprecated: field.is_deprecated() };
-        out.extend(of_variant(&single, member, &quote!(#path::#variant), is_alone, &mut names));
+        let mut names = Names::new(scope, &field);
+        let variant = quote!(#path::#variant);
+        out.methods.push(of_variant(&single, member, &variant, is_alone, &mut names, &mut out.setters));
     }
     let mut names = Names { scope, field: oneof.name(), deprecated: false };
+    let is_private = schema.apis.get(oneof.message().full_name()) == Api::Opaque;
+    let comments = is_private
+        .then(|| doc::with_line(doc::comments(schema.config(), oneof.full_name(), &oneof.comments())));
     let (has_doc, has) = names.method("has_", "", "True where a field of {} is set.");
+    let (which_doc, which) = names.method("which_", "", "The field of {} that is set, with its value.");
+    let (set_doc, set) = names.method("set_", "", "Sets {}: a field of it, with its value, or none.");
     let (clear_doc, clear) = names.method("clear_", "", "Clears the field of {} that is set.");
-    Ok(quote! {
-        #out
+    let (take_doc, take) =
+        names.method("take_", "", "Takes the value of {} out of the message, and leaves it cleared.");
+    let (mut_doc, get_mut) =
+        names.method("", "_mut", "The field of {} that is set, with its value, to be changed.");
+    let ty = field::message_type(schema, oneof.full_name(), place)?;
+    let given = quote!(impl ::core::convert::Into<::core::option::Option<#ty>>);
+    out.setters.push(Setter { is_oneof: true, ..names.setter(&set, &given, Some((&ty, &clear))) });
+    out.methods.push(quote! {
         #has_doc pub fn #has(&self) -> bool { self.#member.is_some() }
+        #comments #which_doc pub fn #which(&self) -> ::core::option::Option<&#ty> { self.#member.as_ref() }
+        #set_doc pub fn #set(&mut self, value: #given) { self.#member = value.into(); }
         #clear_doc pub fn #clear(&mut self) { self.#member = ::core::option::Option::None; }
-    })
+        #take_doc pub fn #take(&mut self) -> ::core::option::Option<#ty> { self.#member.take() }
+        #mut_doc pub fn #get_mut(&mut self) -> ::core::option::Option<&mut #ty> { self.#member.as_mut() }
+    });
+    Ok(())
 }
 
 /// Of a field of a oneof; `is_alone` if there is no other.
@@ -227,6 +416,7 @@ fn of_variant(
     variant: &TokenStream,
     is_alone: bool,
     names: &mut Names<'_, '_>,
+    setters: &mut Vec<Setter>,
 ) -> TokenStream {
     let Single { ty, given, stored, default, .. } = single;
     let taken = single.unboxed(&quote!(::core::option::Option::Some(value)));
@@ -239,6 +429,7 @@ fn of_variant(
         "_mut",
         "{}, to be changed; where it is not set, it gets its default first, and the other fields of its oneof are cleared.",
     );
+    setters.push(names.setter(&set, given, Some((ty, &clear))));
     let other = (!is_alone).then(|| quote!(_ => ::core::unreachable!(),));
     quote! {
         #has_doc pub fn #has(&self) -> bool {

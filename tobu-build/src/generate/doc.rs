@@ -23,6 +23,11 @@ pub(super) fn comments(config: &Config, full_name: &str, comments: &Comments) ->
     attributes(&lines)
 }
 
+/// Documentation, and an empty line after it where there is any.
+pub(super) fn with_line(docs: TokenStream) -> TokenStream {
+    if docs.is_empty() { docs } else { quote!(#docs #[doc = ""]) }
+}
+
 /// The doc attributes of a line that is Markdown already.
 pub(super) fn line(text: &str) -> TokenStream {
     attributes(&[text.to_owned()])

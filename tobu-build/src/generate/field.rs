@@ -4,11 +4,12 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use tobu::descriptor::{FieldDescriptor, FieldShape, Kind};
 
+use super::api::Stored;
 use super::attributes::deprecated;
 use super::schema::Schema;
 use super::view::Flavor;
 use super::{attributes, doc};
-use crate::config::{BytesType, MapType, StringType, With};
+use crate::config::{Api, BytesType, MapType, StringType, With};
 use crate::error::{Error, Result};
 use crate::names::{ident, variant_proto_name};
 
@@ -19,20 +20,27 @@ pub(super) struct Place<'p> {
     pub(super) flavor: Flavor,
 }
 
+/// `pub` for a member of a message, unless that is opaque.
+pub(super) fn visibility(schema: &Schema<'_>, message: &str, flavor: Flavor) -> Option<TokenStream> {
+    (flavor == Flavor::View || schema.apis.get(message) != Api::Opaque).then(|| quote!(pub))
+}
+
 /// A member of a struct.
 pub(super) fn member(
     schema: &Schema<'_>,
     field: &FieldDescriptor,
     name: &str,
+    stored: Option<Stored>,
     place: Place<'_>,
 ) -> Result<TokenStream> {
     let mut ty = singular(schema, field, place)?;
-    if matches!(field.shape(), FieldShape::Singular(_)) && field.has_presence() {
+    if stored == Some(Stored::Option) {
         ty = quote!(::core::option::Option<#ty>);
     }
-    let shared = shared(schema, field, name == field.name(), place)?;
+    let shared = shared(schema, field, name == field.name(), place, stored)?;
     let name = ident(name);
-    Ok(quote!(#shared pub #name: #ty))
+    let visibility = visibility(schema, field.message().full_name(), place.flavor);
+    Ok(quote!(#shared #visibility #name: #ty))
 }
 
 /// A variant of the enum of a oneof.
@@ -43,7 +51,7 @@ pub(super) fn variant(
     place: Place<'_>,
 ) -> Result<TokenStream> {
     let ty = singular(schema, field, place)?;
-    let shared = shared(schema, field, variant_proto_name(name) == field.name(), place)?;
+    let shared = shared(schema, field, variant_proto_name(name) == field.name(), place, None)?;
     let name = ident(name);
     Ok(quote!(#shared #name(#ty)))
 }
@@ -53,8 +61,12 @@ fn shared(
     field: &FieldDescriptor,
     has_its_name: bool,
     place: Place<'_>,
+    stored: Option<Stored>,
 ) -> Result<TokenStream> {
-    let doc = doc::comments(schema.config(), field.full_name(), &field.comments());
+    let is_private =
+        field.oneof().is_none() && visibility(schema, field.message().full_name(), place.flavor).is_none();
+    // What is said of a private member stands at its getter.
+    let doc = (!is_private).then(|| doc::comments(schema.config(), field.full_name(), &field.comments()));
     let given = attributes::of_field(schema, field.full_name())?;
     let number = Literal::u32_unsuffixed(field.number());
     let name = (!has_its_name).then(|| {
@@ -64,13 +76,20 @@ fn shared(
     let kind = kind(field);
     let with = with(schema, field, place).map(|with| custom(&with.convert)).transpose()?;
     let with = with.map(|convert| quote!(, with = #convert));
+    let bit = match stored {
+        Some(Stored::Bit(bit)) => {
+            let bit = Literal::u16_unsuffixed(bit);
+            Some(quote!(, bit = #bit))
+        }
+        _ => None,
+    };
     let required = field.is_required().then(|| quote!(, required));
     // A oneof that stands alone does not know its message.
     let redact = field.debug_redact().then(|| quote!(, redact));
     let borrow = (schema.config().serde_derives && place.flavor == Flavor::View && borrows(schema, field))
         .then(|| quote!(#[serde(borrow)]));
     let deprecated = deprecated(field.is_deprecated());
-    Ok(quote!(#doc #deprecated #[tobu(#number #kind #with #required #redact #name)] #borrow #given))
+    Ok(quote!(#doc #deprecated #[tobu(#number #kind #with #bit #required #redact #name)] #borrow #given))
 }
 
 /// The wire kind of a value or of the elements of a list, where the Rust type does not say it: what the derives know,
@@ -110,7 +129,7 @@ pub(super) fn singular(
     Ok(match field.shape() {
         FieldShape::Singular(kind) => {
             let ty = value(schema, field, &kind, place)?;
-            if is_boxed(schema, field) { quote!(::std::boxed::Box<#ty>) } else { ty }
+            if is_boxed(schema, field, place.flavor) { quote!(::std::boxed::Box<#ty>) } else { ty }
         }
         FieldShape::List(kind) => {
             let ty = value(schema, field, &kind, place)?;
@@ -156,11 +175,13 @@ pub(super) fn extension(
 }
 
 /// True for a single message that stands on the heap.
-pub(super) fn is_boxed(schema: &Schema<'_>, field: &FieldDescriptor) -> bool {
+pub(super) fn is_boxed(schema: &Schema<'_>, field: &FieldDescriptor, flavor: Flavor) -> bool {
     match field.shape() {
         FieldShape::Singular(Kind::Message(target)) => {
-            schema.is_recursive(field.message().full_name(), target.full_name())
+            let message = field.message();
+            schema.is_recursive(message.full_name(), target.full_name())
                 || schema.config().boxed.get(field.full_name()).is_some()
+                || (flavor == Flavor::Owned && schema.apis.boxes_large(field, target.full_name()))
         }
         _ => false,
     }

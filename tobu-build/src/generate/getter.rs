@@ -1,15 +1,17 @@
 //! Getters of fields that know whether they are set: they read without unwrapping.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
-use tobu::descriptor::{FieldDescriptor, FieldShape, Kind, MessageDescriptor};
+use tobu::descriptor::{FieldDescriptor, Kind, MessageDescriptor};
 
+use super::api::Stored;
 use super::attributes::deprecated;
 use super::field::{self, Place};
-use super::message::Member;
+use super::message::{Member, Members};
 use super::schema::Schema;
 use super::view::Flavor;
-use super::{accessor, doc, oneof, value};
+use super::{accessor, builder, doc, oneof, value};
+use crate::config::Api;
 use crate::error::Result;
 use crate::names::{Scope, field_name, ident};
 
@@ -17,25 +19,32 @@ use crate::names::{Scope, field_name, ident};
 pub(super) fn item(
     schema: &Schema<'_>,
     message: &MessageDescriptor,
-    members: &[Member],
+    members: &Members,
     place: Place<'_>,
 ) -> Result<TokenStream> {
     let Some(known) = schema.name_of(message.full_name()) else { return Ok(TokenStream::new()) };
+    let is_owned = place.flavor == Flavor::Owned;
+    let has_builder = is_owned && schema.apis.get(message.full_name()) != Api::Open;
     let mut scope = Scope::default();
     RESERVED.iter().for_each(|name| {
         scope.claim((*name).to_owned());
     });
     let mut getters = Vec::new();
-    for member in members {
-        if let Member::Field(field, name) = member
-            && matches!(field.shape(), FieldShape::Singular(_))
-            && field.has_presence()
-        {
-            let getter = scope.claim(name.clone());
-            getters.push(of_field(schema, field, name, &getter, place)?);
+    if has_builder {
+        scope.claim("builder".to_owned());
+        if let Some(unknown) = &members.unknown {
+            scope.claim("unknown_fields".to_owned());
+            scope.claim("unknown_fields_mut".to_owned());
+            getters.push(accessor::unknown_fields(schema, unknown));
         }
     }
-    for member in members {
+    for member in &members.members {
+        if let Member::Field { field, name, stored: Some(stored) } = member {
+            let getter = scope.claim(name.clone());
+            getters.push(of_field(schema, field, name, (*stored, &members.presence()), &getter, place)?);
+        }
+    }
+    for member in &members.members {
         if let Member::Oneof(oneof, name) = member {
             for (field, variant) in oneof.fields().zip(oneof::variant_names(oneof)) {
                 let getter = scope.claim(field_name(field.name()));
@@ -45,18 +54,40 @@ pub(super) fn item(
             }
         }
     }
-    if !schema.config().getters {
+    if !schema.config().getters && !has_builder {
         getters.clear();
     }
-    if schema.config().accessors && place.flavor == Flavor::Owned {
-        getters.extend(accessor::all(schema, members, &mut scope, place)?);
+    let name = ident(known.of(place.flavor));
+    let mut builder = None;
+    if has_builder || schema.config().accessors && is_owned {
+        let accessors = accessor::all(schema, members, &mut scope, place)?;
+        getters.extend(accessors.methods);
+        let has_debug = schema.config().skip_debug.get(message.full_name()).is_none();
+        builder = has_builder.then(|| builder::item(&name, known.builder(), &accessors.setters, has_debug));
     }
-    if getters.is_empty() {
+    if getters.is_empty() && builder.is_none() {
         return Ok(TokenStream::new());
     }
-    let name = ident(known.of(place.flavor));
     let generics = place.flavor.generics(schema, message.full_name());
-    Ok(quote!(impl #generics #name #generics { #(#getters)* }))
+    Ok(quote!(impl #generics #name #generics { #(#getters)* } #builder))
+}
+
+/// What is said of a field at its getter: a line, and the comments of the schema, where they stand at no public member.
+pub(super) fn docs(
+    schema: &Schema<'_>,
+    field: &FieldDescriptor,
+    place: Place<'_>,
+    line: &str,
+) -> TokenStream {
+    let line = doc::line(&line.replace("{}", &format!("`{}`", field.name())));
+    match field::visibility(schema, field.message().full_name(), place.flavor) {
+        None if field.oneof().is_none() => {
+            let comments = doc::comments(schema.config(), field.full_name(), &field.comments());
+            let comments = doc::with_line(comments);
+            quote!(#comments #line)
+        }
+        _ => line,
+    }
 }
 
 /// The default instance of a message, which getters of fields of its type give; nothing where there are no getters.
@@ -65,7 +96,10 @@ pub(super) fn default_instance(
     message: &MessageDescriptor,
     flavor: Flavor,
 ) -> Option<TokenStream> {
-    let known = schema.name_of(message.full_name()).filter(|_| schema.config().getters)?;
+    let known = schema.name_of(message.full_name())?;
+    if !schema.config().getters && schema.apis.all_open() {
+        return None;
+    }
     let name = ident(known.of(flavor));
     let generics = flavor.generics(schema, message.full_name());
     let statics = (!generics.is_empty()).then(|| quote!(<'static>));
@@ -114,15 +148,16 @@ fn of_field(
     schema: &Schema<'_>,
     field: &FieldDescriptor,
     member: &str,
+    (stored, presence): (Stored, &Ident),
     getter: &str,
     place: Place<'_>,
 ) -> Result<TokenStream> {
-    let doc = doc::line(&format!("`{}`, or its default where it is not set.", field.name()));
+    let doc = docs(schema, field, place, "{}, or its default where it is not set.");
     let member = ident(member);
     let getter = ident(getter);
     let deprecated = deprecated(field.is_deprecated());
     if field::with(schema, field, place).is_some() {
-        let doc = doc::line(&format!("`{}`, where it is set.", field.name()));
+        let doc = docs(schema, field, place, "{}, where it is set.");
         let ty = field::value(schema, field, &field.kind(), place)?;
         return Ok(quote! {
             #doc
@@ -147,6 +182,21 @@ fn of_field(
                     ::core::option::Option::None => #default,
                 }
             }
+        });
+    }
+    if let Stored::Bit(bit) = stored {
+        let bit = Literal::u16_unsuffixed(bit);
+        let value = if parts.derefs { quote!(&self.#member) } else { quote!(self.#member) };
+        // What is not set has the default of its type.
+        let value = match field.default() {
+            None => value,
+            Some(_) => quote!(if self.#presence.has(#bit) { #value } else { #default }),
+        };
+        return Ok(quote! {
+            #doc
+            #deprecated
+            #[inline]
+            pub fn #getter(&self) -> #ty { #value }
         });
     }
     let read = if parts.derefs { quote!(as_deref().) } else { TokenStream::new() };

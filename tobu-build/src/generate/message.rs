@@ -1,9 +1,10 @@
 //! The struct of a message.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
-use tobu::descriptor::{FieldDescriptor, MessageDescriptor, OneofDescriptor};
+use tobu::descriptor::{FieldDescriptor, FieldShape, MessageDescriptor, OneofDescriptor};
 
+use super::api::Stored;
 use super::attributes::{self, Item, deprecated};
 use super::field::{self, Place};
 use super::schema::Schema;
@@ -14,8 +15,22 @@ use crate::names::{Scope, field_name, ident};
 
 /// A member of the struct: a field, or a oneof where the first of its fields is declared.
 pub(super) enum Member {
-    Field(FieldDescriptor, String),
+    Field {
+        field: FieldDescriptor,
+        name: String,
+        /// How it is stored, where it knows whether it is set.
+        stored: Option<Stored>,
+    },
     Oneof(OneofDescriptor, String),
+}
+
+/// The members of the struct.
+pub(super) struct Members {
+    pub(super) members: Vec<Member>,
+    /// The name of the one for unknown fields.
+    pub(super) unknown: Option<String>,
+    /// The name of the one for presence bits, and how many bits there are.
+    presence: (String, u16),
 }
 
 /// The struct of a message in one flavor, and its getters.
@@ -35,17 +50,24 @@ pub(super) fn item(schema: &Schema<'_>, message: &MessageDescriptor, flavor: Fla
     let direct = if schema.config().serde_derives { "" } else { "direct" };
     let binding =
         attributes::binding(schema, &known.modules, message.file().name(), "message", full_name, direct);
-    let (members, unknown) = members(schema, message);
-    let tokens: Vec<_> = members.iter().map(|member| member.tokens(schema, place)).collect::<Result<_>>()?;
-    let unknown = unknown.map(|name| {
-        let name = ident(&name);
+    let members = members(schema, message, flavor);
+    let tokens: Vec<_> =
+        members.members.iter().map(|member| member.tokens(schema, place)).collect::<Result<_>>()?;
+    let visibility = field::visibility(schema, full_name, flavor);
+    let presence = (members.presence.1 > 0).then(|| {
+        let (runtime, name) = (&schema.runtime, members.presence());
+        let words = Literal::u16_unsuffixed(members.presence.1.div_ceil(32));
+        quote!(#[tobu(presence)] #name: #runtime::Presence<#words>,)
+    });
+    let unknown = members.unknown.as_ref().map(|name| {
+        let name = ident(name);
         let runtime = &schema.runtime;
         let skip = schema.config().serde_derives.then(|| {
             let path = format!("{runtime}::UnknownFields::is_empty").replace(' ', "");
             quote!(#[serde(skip_serializing_if = #path)])
         });
         let doc = doc::line("Fields that the schema does not name, and extensions.");
-        quote!(#doc #[tobu(unknown)] #skip pub #name: #runtime::UnknownFields,)
+        quote!(#doc #[tobu(unknown)] #skip #visibility #name: #runtime::UnknownFields,)
     });
     let getters = getter::item(schema, message, &members, place)?;
     let default_instance = getter::default_instance(schema, message, flavor);
@@ -55,21 +77,34 @@ pub(super) fn item(schema: &Schema<'_>, message: &MessageDescriptor, flavor: Fla
         #deprecated
         #attributes
         #binding
-        pub struct #name #generics { #(#tokens,)* #unknown }
+        pub struct #name #generics { #(#tokens,)* #presence #unknown }
         #getters
         #default_instance
     })
 }
 
-/// The members of the struct, and the name of the one for unknown fields.
-fn members(schema: &Schema<'_>, message: &MessageDescriptor) -> (Vec<Member>, Option<String>) {
+fn members(schema: &Schema<'_>, message: &MessageDescriptor, flavor: Flavor) -> Members {
     let mut scope = Scope::default();
     let unknown = schema.config().unknown_fields.then(|| scope.claim("unknown_fields".to_owned()));
+    let mut bits = 0;
+    let mut stored = |field: &FieldDescriptor| {
+        let is_optional = matches!(field.shape(), FieldShape::Singular(_)) && field.has_presence();
+        is_optional.then(|| match Stored::takes_bit(schema, field, flavor) {
+            true => {
+                bits += 1;
+                Stored::Bit(bits - 1)
+            }
+            false => Stored::Option,
+        })
+    };
     let mut seen = Vec::new();
     let mut members = Vec::new();
     for field in message.fields() {
         match field.oneof() {
-            None => members.push(Member::Field(field, String::new())),
+            None => {
+                let stored = stored(&field);
+                members.push(Member::Field { field, name: String::new(), stored });
+            }
             Some(oneof) if seen.contains(&oneof.index()) => {}
             Some(oneof) => {
                 seen.push(oneof.index());
@@ -80,25 +115,37 @@ fn members(schema: &Schema<'_>, message: &MessageDescriptor) -> (Vec<Member>, Op
     let names = scope.claim_all(members.iter().map(Member::proto_name), field_name);
     for (member, name) in members.iter_mut().zip(names) {
         match member {
-            Member::Field(_, slot) | Member::Oneof(_, slot) => *slot = name,
+            Member::Field { name: slot, .. } | Member::Oneof(_, slot) => *slot = name,
         }
     }
-    (members, unknown)
+    let presence = (scope.claim("presence".to_owned()), bits);
+    Members { members, unknown, presence }
+}
+
+impl Members {
+    /// The member with the presence bits.
+    pub(super) fn presence(&self) -> Ident {
+        ident(&self.presence.0)
+    }
 }
 
 impl Member {
     pub(super) fn proto_name(&self) -> &str {
         match self {
-            Member::Field(field, _) => field.name(),
+            Member::Field { field, .. } => field.name(),
             Member::Oneof(oneof, _) => oneof.name(),
         }
     }
 
     fn tokens(&self, schema: &Schema<'_>, place: Place<'_>) -> Result<TokenStream> {
         match self {
-            Member::Field(field, name) => field::member(schema, field, name, place),
+            Member::Field { field, name, stored } => field::member(schema, field, name, *stored, place),
             Member::Oneof(oneof, name) => {
-                let doc = doc::comments(schema.config(), oneof.full_name(), &oneof.comments());
+                let visibility = field::visibility(schema, oneof.message().full_name(), place.flavor);
+                // What is said of a private member stands at its accessors.
+                let doc = visibility
+                    .as_ref()
+                    .map(|_| doc::comments(schema.config(), oneof.full_name(), &oneof.comments()));
                 let given = attributes::of_field(schema, oneof.full_name())?;
                 let ty = field::message_type(schema, oneof.full_name(), place)?;
                 let proto_name = (name != oneof.name()).then(|| {
@@ -110,7 +157,7 @@ impl Member {
                 let name = ident(name);
                 Ok(quote! {
                     #doc #[tobu(oneof #proto_name)] #borrow #given
-                    pub #name: ::core::option::Option<#ty>
+                    #visibility #name: ::core::option::Option<#ty>
                 })
             }
         }

@@ -4,8 +4,10 @@
 //! other; the other modules write one kind of item each, and `module` puts them into a tree that is printed at the end.
 
 mod accessor;
+mod api;
 mod attributes;
 mod boxing;
+mod builder;
 mod client;
 mod doc;
 mod enumeration;

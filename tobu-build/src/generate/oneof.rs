@@ -9,6 +9,7 @@ use super::field::{self, Place};
 use super::schema::Schema;
 use super::view::Flavor;
 use super::{accessor, doc};
+use crate::config::Api;
 use crate::error::Result;
 use crate::names::{Scope, ident, type_name};
 
@@ -30,7 +31,8 @@ pub(super) fn item(schema: &Schema<'_>, oneof: &OneofDescriptor, flavor: Flavor)
         .zip(variant_names(oneof))
         .map(|(field, name)| field::variant(schema, &field, &name, place))
         .collect::<Result<Vec<_>>>()?;
-    let accessors = schema.config().accessors && flavor == Flavor::Owned;
+    let accessors = schema.config().accessors || schema.apis.get(oneof.message().full_name()) != Api::Open;
+    let accessors = accessors && flavor == Flavor::Owned;
     let conversions = accessors.then(|| accessor::conversions(schema, oneof, &name, place)).transpose()?;
     Ok(quote! {
         #doc

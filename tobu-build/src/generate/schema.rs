@@ -6,13 +6,14 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use tobu::descriptor::{EnumDescriptor, FileDescriptor, MessageDescriptor, OneofDescriptor};
 
+use super::api::Apis;
 use super::boxing::Components;
 use super::own;
 use super::select::Selection;
 use super::traits::Lacking;
 use super::view::{self, Flavor};
 use crate::config::{Config, Views};
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
 use crate::names::{Scope, ident, module_name, type_name};
 
 /// The Rust name of a message or an enum, or of a oneof's enum.
@@ -24,6 +25,8 @@ pub(super) struct Name {
     owned: String,
     /// The type that borrows them.
     view: String,
+    /// The type that builds the one that owns its contents.
+    builder: String,
     /// The module of what is declared in it, next to the type.
     inner: String,
 }
@@ -35,6 +38,11 @@ impl Name {
             Flavor::Owned => &self.owned,
             Flavor::View => &self.view,
         }
+    }
+
+    /// The name of the builder.
+    pub(super) fn builder(&self) -> &str {
+        &self.builder
     }
 
     /// The modules of what is declared in it.
@@ -71,6 +79,8 @@ pub(super) struct Schema<'c> {
     statics: HashMap<String, String>,
     components: Components,
     borrowing: HashSet<String>,
+    /// Which API messages have.
+    pub(super) apis: Apis,
     /// What cannot have the traits that the settings ask for.
     pub(super) lacking: Lacking,
 }
@@ -92,6 +102,7 @@ impl<'c> Schema<'c> {
             statics: HashMap::new(),
             components: Components::default(),
             borrowing: HashSet::new(),
+            apis: Apis::default(),
             lacking: Lacking::default(),
         };
         schema.name_packages();
@@ -102,6 +113,10 @@ impl<'c> Schema<'c> {
             .filter(|message| schema.names.contains_key(message.full_name()))
             .collect();
         schema.components = Components::of(&messages);
+        schema.apis = Apis::of(&messages, &schema);
+        if let (Some(message), true) = (schema.apis.opaque(), config.serde_derives) {
+            return Err(Kind::OpaqueSerde { message: message.to_owned() }.into());
+        }
         schema.borrowing = view::borrowing(&messages, &schema);
         schema.lacking = Lacking::of(&messages, &schema);
         Ok(schema)
@@ -140,7 +155,9 @@ impl<'c> Schema<'c> {
     pub(super) fn taken(&self, modules: &[String]) -> impl Iterator<Item = &str> {
         let types = self.names.values().filter(move |name| name.modules == modules);
         let statics = self.statics.values().filter(move |_| modules.is_empty());
-        types.flat_map(|name| [name.owned.as_str(), name.view.as_str()]).chain(statics.map(String::as_str))
+        types
+            .flat_map(|name| [name.owned.as_str(), name.view.as_str(), name.builder.as_str()])
+            .chain(statics.map(String::as_str))
     }
 
     /// The name under which the documentation speaks of a message.
@@ -278,10 +295,17 @@ impl<'c> Schema<'c> {
             let view = match self.config.views {
                 Views::None => String::new(),
                 _ if is_enum => owned.clone(),
-                _ => scope.claim(view_name(&owned)),
+                _ => scope.claim(with_suffix(&owned, "View")),
+            };
+            let builder = match i < messages.len() && self.config.views != Views::Only {
+                true => scope.claim(with_suffix(&owned, "Builder")),
+                false => String::new(),
             };
             let inner = inner.get(i).cloned().unwrap_or_default();
-            names.insert(full_name.to_owned(), Name { modules: modules.to_vec(), owned, view, inner });
+            names.insert(
+                full_name.to_owned(),
+                Name { modules: modules.to_vec(), owned, view, builder, inner },
+            );
         }
         for (message, inner) in messages.iter().zip(&inner) {
             let modules = [modules, std::slice::from_ref(inner)].concat();
@@ -312,9 +336,9 @@ fn screaming(file: &str) -> String {
 }
 
 /// `Shelf` -> `ShelfView`; underscores that keep two names apart stay at the end.
-fn view_name(owned: &str) -> String {
+fn with_suffix(owned: &str, suffix: &str) -> String {
     let stem = owned.trim_end_matches('_');
-    format!("{stem}View{}", &owned[stem.len()..])
+    format!("{stem}{suffix}{}", &owned[stem.len()..])
 }
 
 /// The messages that are declared in a message and are not map entries.

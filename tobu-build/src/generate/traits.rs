@@ -7,6 +7,7 @@ use tobu::descriptor::{FieldDescriptor, FieldShape, Kind, MessageDescriptor};
 use super::attributes::Item;
 use super::field;
 use super::schema::Schema;
+use super::view::Flavor;
 use crate::config::{BytesType, MapType, StringType};
 
 /// The full names of the messages and oneofs that cannot have a trait.
@@ -95,7 +96,7 @@ fn lacks_copy(schema: &Schema<'_>, field: &FieldDescriptor, found: &HashSet<Stri
         FieldShape::Singular(Kind::String | Kind::Bytes) => true,
         FieldShape::Singular(Kind::Message(target)) => {
             schema.config().unknown_fields
-                || field::is_boxed(schema, field)
+                || field::is_boxed(schema, field, Flavor::Owned)
                 || lacks(schema, target.full_name(), found, &[])
         }
         FieldShape::Singular(_) => false,

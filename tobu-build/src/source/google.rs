@@ -1,7 +1,9 @@
-//! The files of `google/protobuf/` that need not be in an include directory.
+//! The files that need not be in an include directory: those of `google/protobuf/`, and the options of tobu.
 
 use tobu::descriptor::GeneratedFile;
 use tobu::types::files;
+
+use crate::options::{OPTIONS, OPTIONS_PROTO};
 
 pub(super) enum Bundled {
     Descriptor(&'static GeneratedFile),
@@ -10,6 +12,9 @@ pub(super) enum Bundled {
 
 /// The file of a name.
 pub(super) fn bundled(name: &str) -> Option<Bundled> {
+    if name == OPTIONS {
+        return Some(Bundled::Source(OPTIONS_PROTO));
+    }
     let file = match name.strip_prefix("google/protobuf/")? {
         "any.proto" => &files::ANY,
         "api.proto" => &files::API,

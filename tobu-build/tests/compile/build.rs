@@ -7,6 +7,14 @@ fn main() -> tobu_build::Result<()> {
             .map(|name| format!("../golden/{name}")),
         &["../golden"],
     )?;
+    for (api, out) in [(tobu_build::Api::Hybrid, "hybrid.rs"), (tobu_build::Api::Opaque, "opaque_of_all.rs")]
+    {
+        let protos = ["library", "names", "options", "proto2", "recursive", "rust_enums"];
+        tobu_build::Config::new()
+            .api(api)
+            .out_file(out)
+            .compile(&protos.map(|name| format!("../golden/{name}.proto")), &["../golden"])?;
+    }
     let rpc = "../../../src/rpc/proto";
     for (file, includes, out) in [
         ("proto/operations.proto", ["proto", rpc], "operations.rs"),

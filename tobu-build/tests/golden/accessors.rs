@@ -793,10 +793,33 @@ pub mod library {
             pub fn has_owner(&self) -> bool {
                 self.owner.is_some()
             }
+            /// The field of `owner` that is set, with its value.
+            #[inline]
+            pub fn which_owner(&self) -> ::core::option::Option<&shelf::Owner> {
+                self.owner.as_ref()
+            }
+            /// Sets `owner`: a field of it, with its value, or none.
+            #[inline]
+            pub fn set_owner(
+                &mut self,
+                value: impl ::core::convert::Into<::core::option::Option<shelf::Owner>>,
+            ) {
+                self.owner = value.into();
+            }
             /// Clears the field of `owner` that is set.
             #[inline]
             pub fn clear_owner(&mut self) {
                 self.owner = ::core::option::Option::None;
+            }
+            /// Takes the value of `owner` out of the message, and leaves it cleared.
+            #[inline]
+            pub fn take_owner(&mut self) -> ::core::option::Option<shelf::Owner> {
+                self.owner.take()
+            }
+            /// The field of `owner` that is set, with its value, to be changed.
+            #[inline]
+            pub fn owner_mut(&mut self) -> ::core::option::Option<&mut shelf::Owner> {
+                self.owner.as_mut()
             }
             /// True where `height` is set.
             #[inline]

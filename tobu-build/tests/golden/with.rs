@@ -295,10 +295,33 @@ pub mod with {
             pub fn has_of(&self) -> bool {
                 self.of.is_some()
             }
+            /// The field of `of` that is set, with its value.
+            #[inline]
+            pub fn which_of(&self) -> ::core::option::Option<&span::Of> {
+                self.of.as_ref()
+            }
+            /// Sets `of`: a field of it, with its value, or none.
+            #[inline]
+            pub fn set_of(
+                &mut self,
+                value: impl ::core::convert::Into<::core::option::Option<span::Of>>,
+            ) {
+                self.of = value.into();
+            }
             /// Clears the field of `of` that is set.
             #[inline]
             pub fn clear_of(&mut self) {
                 self.of = ::core::option::Option::None;
+            }
+            /// Takes the value of `of` out of the message, and leaves it cleared.
+            #[inline]
+            pub fn take_of(&mut self) -> ::core::option::Option<span::Of> {
+                self.of.take()
+            }
+            /// The field of `of` that is set, with its value, to be changed.
+            #[inline]
+            pub fn of_mut(&mut self) -> ::core::option::Option<&mut span::Of> {
+                self.of.as_mut()
             }
             /// `digest_name`.
             #[inline]

@@ -51,6 +51,16 @@ pub mod accessors_of_all {
     tobu::include_proto!("accessors_of_all");
 }
 
+/// Public members and accessors of all kinds of names and shapes.
+pub mod hybrid {
+    tobu::include_proto!("hybrid");
+}
+
+/// Private members of all kinds of names and shapes.
+pub mod opaque_of_all {
+    tobu::include_proto!("opaque_of_all");
+}
+
 /// Members of the types in `tobu::rpc`.
 pub mod operations {
     tobu::include_proto!("operations");
@@ -77,4 +87,4 @@ macro_rules! golden {
     };
 }
 
-golden! { accessors comments edition_2024 edition_2026 editions extensions external imports library names options proto2 recursive rust_enums services stubs traits views views_only well_known serde_derives with }
+golden! { accessors api comments edition_2024 edition_2026 editions extensions external imports library names opaque options proto2 recursive rust_enums services stubs traits views views_only well_known serde_derives with }

@@ -1,0 +1,177 @@
+//! Which API messages have, and what follows from it for how their fields are stored.
+
+use std::collections::HashMap;
+
+use tobu::descriptor::{FieldDescriptor, FieldShape, Kind, MessageDescriptor, OneofDescriptor};
+
+use super::field;
+use super::schema::Schema;
+use super::view::Flavor;
+use crate::config::{Api, BytesType, MapType, StringType};
+use crate::options;
+
+/// A message that takes more bytes than this is boxed where it is a single field of an opaque message.
+const LARGE: usize = 128;
+
+/// The APIs of the messages that are generated, and which of these are large.
+#[derive(Default)]
+pub(super) struct Apis {
+    apis: HashMap<String, Api>,
+    sizes: HashMap<String, usize>,
+}
+
+impl Apis {
+    pub(super) fn of(messages: &[MessageDescriptor], schema: &Schema<'_>) -> Self {
+        let config = schema.config();
+        let apis = messages.iter().map(|message| {
+            let name = message.full_name();
+            let set = |whole: bool| config.apis.get_where(name, |pattern| (pattern == ".") == whole).copied();
+            let api = set(false).or_else(|| options::api(message)).or_else(|| set(true)).unwrap_or_default();
+            (name.to_owned(), api)
+        });
+        let mut found = Apis { apis: apis.collect(), sizes: HashMap::new() };
+        if found.apis.values().any(|&api| api == Api::Opaque) {
+            found.measure(messages, schema);
+        }
+        found
+    }
+
+    /// The API of a message, by full name.
+    pub(super) fn get(&self, full_name: &str) -> Api {
+        self.apis.get(full_name).copied().unwrap_or_default()
+    }
+
+    /// True where all messages have public members alone.
+    pub(super) fn all_open(&self) -> bool {
+        self.apis.values().all(|&api| api == Api::Open)
+    }
+
+    /// The first message that is opaque.
+    pub(super) fn opaque(&self) -> Option<&str> {
+        self.apis.iter().filter(|(_, api)| **api == Api::Opaque).map(|(name, _)| name.as_str()).min()
+    }
+
+    /// True for a field whose message is boxed because it is large.
+    pub(super) fn boxes_large(&self, field: &FieldDescriptor, target: &str) -> bool {
+        self.boxes(field) && self.sizes.get(target).is_some_and(|&size| size > LARGE)
+    }
+
+    /// True for a field whose message is boxed if it is large. The variants of a oneof are the same with each API.
+    fn boxes(&self, field: &FieldDescriptor) -> bool {
+        field.oneof().is_none() && self.get(field.message().full_name()) == Api::Opaque
+    }
+
+    /// Estimates sizes, of the messages within a message before its own.
+    fn measure(&mut self, messages: &[MessageDescriptor], schema: &Schema<'_>) {
+        let by_name: HashMap<&str, &MessageDescriptor> =
+            messages.iter().map(|message| (message.full_name(), message)).collect();
+        for message in messages {
+            // Each message, and whether those within it are measured.
+            let mut open = vec![(message, false)];
+            while let Some((message, is_ready)) = open.pop() {
+                if self.sizes.contains_key(message.full_name()) {
+                    continue;
+                }
+                if is_ready {
+                    let size = self.size(schema, message);
+                    self.sizes.insert(message.full_name().to_owned(), size);
+                    continue;
+                }
+                open.push((message, true));
+                for field in message.fields() {
+                    if let FieldShape::Singular(Kind::Message(target)) = field.shape()
+                        && !field::is_boxed(schema, &field, Flavor::Owned)
+                        && let Some(&target) = by_name.get(target.full_name())
+                    {
+                        open.push((target, false));
+                    }
+                }
+            }
+        }
+    }
+
+    fn size(&self, schema: &Schema<'_>, message: &MessageDescriptor) -> usize {
+        let is_opaque = self.get(message.full_name()) == Api::Opaque;
+        let fields = message.fields().filter(|field| field.oneof().is_none()).map(|field| {
+            let size = self.field_size(schema, &field);
+            let is_option = matches!(field.shape(), FieldShape::Singular(_)) && field.has_presence();
+            match (is_option && !is_opaque, size) {
+                // The value has no bits to spare.
+                (true, 4 | 8) => 2 * size,
+                _ => size,
+            }
+        });
+        let oneof = |oneof: OneofDescriptor| {
+            8 + oneof.fields().map(|field| self.field_size(schema, &field)).max().unwrap_or_default()
+        };
+        let unknown_fields = 8;
+        fields.sum::<usize>() + message.oneofs().map(oneof).sum::<usize>() + unknown_fields
+    }
+
+    /// Bytes on 64-bit targets, without what says whether the field is set.
+    fn field_size(&self, schema: &Schema<'_>, field: &FieldDescriptor) -> usize {
+        let config = schema.config();
+        let path = field.full_name();
+        match field.shape() {
+            FieldShape::List(_) => 24,
+            FieldShape::Map { .. } => match config.map_types.get(path).unwrap_or(&MapType::HashMap) {
+                MapType::BTreeMap => 24,
+                _ => 48,
+            },
+            FieldShape::Singular(kind) => match kind {
+                Kind::Bool => 1,
+                Kind::Double | Kind::Int64 | Kind::UInt64 | Kind::SInt64 | Kind::Fixed64 | Kind::SFixed64 => {
+                    8
+                }
+                Kind::String => match config.string_types.get(path).unwrap_or(&StringType::String) {
+                    StringType::String => 24,
+                    _ => 16,
+                },
+                Kind::Bytes => match config.bytes_types.get(path).unwrap_or(&BytesType::Vec) {
+                    BytesType::Vec => 24,
+                    _ => 32,
+                },
+                Kind::Message(_) if field::is_boxed(schema, field, Flavor::Owned) => 8,
+                Kind::Message(target) => match self.sizes.get(target.full_name()) {
+                    Some(&size) if size > LARGE && self.boxes(field) => 8,
+                    Some(&size) => size,
+                    // It is of another crate.
+                    None => 48,
+                },
+                _ => 4,
+            },
+        }
+    }
+}
+
+/// How a single field that knows whether it is set is stored in the type of its message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stored {
+    /// In an `Option`.
+    Option,
+    /// Beside a presence bit.
+    Bit(u16),
+}
+
+impl Stored {
+    /// True for a field that may have a presence bit.
+    pub(super) fn takes_bit(schema: &Schema<'_>, field: &FieldDescriptor, flavor: Flavor) -> bool {
+        if schema.apis.get(field.message().full_name()) != Api::Opaque
+            || flavor != Flavor::Owned
+            || schema.config().with.get(field.full_name()).is_some()
+            || field.oneof().is_some()
+            || !field.has_presence()
+        {
+            return false;
+        }
+        match field.shape() {
+            // Only where the value that a cleared member has in memory is the one that `Default` gives.
+            FieldShape::Singular(Kind::Enum(target)) => {
+                schema.name_of(target.full_name()).is_some() && target.default_value().number() == 0
+            }
+            FieldShape::Singular(Kind::Message(_)) => false,
+            FieldShape::Singular(_) => true,
+            FieldShape::List(_) | FieldShape::Map { .. } => false,
+        }
+    }
+}
