@@ -117,6 +117,7 @@ mod encode;
 mod error;
 pub mod json;
 mod layout;
+pub mod lazy;
 mod limits;
 pub mod member;
 mod message;

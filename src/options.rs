@@ -1,7 +1,8 @@
 //! The settings of the wire format. The verbs that take them are in `verbs`.
 
-use crate::codec::wire::{self, Mode, Settings};
+use crate::codec::wire::{self, Mode, Settings, Validated};
 use crate::error::{Error, LimitError, Result};
+use crate::lazy;
 use crate::limits::Limits;
 use crate::object::TypedMut;
 use bytes::Bytes;
@@ -90,6 +91,8 @@ impl EncodeOptions {
 pub struct DecodeOptions {
     limits: Limits,
     partial: bool,
+    /// Fields that may be lazy are not.
+    eager: bool,
 }
 
 impl DecodeOptions {
@@ -103,6 +106,14 @@ impl DecodeOptions {
     #[must_use]
     pub fn partial(mut self, yes: bool) -> Self {
         self.partial = yes;
+        self
+    }
+
+    /// Decodes messages in members of type [`Lazy`](crate::lazy::Lazy) when they are first read; on by default. Where
+    /// required fields may be missing, all is decoded at once in any case.
+    #[must_use]
+    pub fn lazy(mut self, yes: bool) -> Self {
+        self.eager = !yes;
         self
     }
 
@@ -123,7 +134,11 @@ impl DecodeOptions {
         mode: Mode,
     ) -> Result<()> {
         self.check_input(bytes.len())?;
-        let input = wire::Input { bytes, shared, limits: &self.limits, partial: self.partial };
+        let validated = match self.eager || self.partial || !lazy::is_enabled() {
+            true => Validated::Never,
+            false => Validated::Now,
+        };
+        let input = wire::Input { bytes, shared, limits: &self.limits, partial: self.partial, validated };
         wire::decode(message, input, mode)
     }
 

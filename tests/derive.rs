@@ -11,6 +11,7 @@ mod derive {
     mod fields;
     mod foreign;
     mod hygiene;
+    mod lazy;
     mod maps;
     mod oneof;
     mod presence;

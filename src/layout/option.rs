@@ -4,7 +4,8 @@ use super::convert::{By, Optional, Own, Value};
 use super::message::empty;
 use super::text::OfText;
 use super::{
-    Field, Member, MemberWith, OptionFunctions, OptionPresence, PresenceBit, Storage, Straight, TypeShape,
+    Field, LazyFunctions, Member, MemberWith, OptionFunctions, OptionPresence, PresenceBit, Storage,
+    Straight, TypeShape,
 };
 use crate::member::Convert;
 use std::marker::PhantomData;
@@ -88,6 +89,14 @@ impl OptionFunctions {
         }
     }
 
+    /// The functions of a message that is decoded when it is first read.
+    pub(crate) fn lazy(&self) -> Option<&'static LazyFunctions> {
+        match self.presence {
+            OptionPresence::Inside { lazy, .. } => lazy,
+            OptionPresence::Bit(_) => None,
+        }
+    }
+
     /// The presence bit, where it is one that says whether there is a value.
     pub(crate) fn bit(&self) -> Option<PresenceBit> {
         match self.presence {
@@ -132,7 +141,7 @@ struct Of<T, V>(PhantomData<(T, V)>);
 impl<T, V: Value<T>> Of<T, V> {
     const FUNCTIONS: OptionFunctions = OptionFunctions {
         value: V::STORAGE,
-        presence: OptionPresence::Inside { get: Self::get, insert: Self::insert },
+        presence: OptionPresence::Inside { get: Self::get, insert: Self::insert, lazy: None },
         clear_value: Self::clear,
     };
 

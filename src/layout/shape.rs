@@ -10,6 +10,7 @@ use super::straight::StraightFn;
 use crate::descriptor::{EnumDescriptor, MessageDescriptor};
 use crate::error::{Error, Result};
 use crate::member::JsonBytes;
+use bytes::Bytes;
 use once_cell::sync::OnceCell;
 use std::any::Any;
 use std::fmt;
@@ -213,15 +214,27 @@ pub struct OptionFunctions {
 /// What says whether an optional value is there.
 #[derive(Clone, Copy, Debug)]
 pub enum OptionPresence {
-    /// An `Option<T>` itself.
+    /// An `Option<T>` or a `Lazy<T>` itself.
     Inside {
         /// The value, or null.
         get: unsafe fn(*const u8) -> *const u8,
         /// The value; an empty one is made where there is none. Null where none can be made.
         insert: unsafe fn(*mut u8) -> *mut u8,
+        /// For a message that is decoded when it is first read.
+        lazy: Option<&'static LazyFunctions>,
     },
     /// A bit of the struct that the value is a member of.
     Bit(PresenceBit),
+}
+
+/// What can be done with a message that is decoded when it is first read.
+#[derive(Debug)]
+pub struct LazyFunctions {
+    /// The bytes of the message where it was not changed since, as long as it is not, and the levels of messages in it.
+    pub raw: unsafe fn(*const u8) -> Option<(*const Bytes, u32)>,
+    /// Stores the valid bytes of a message, with the levels of messages in it; false where there is one already, or an
+    /// empty message cannot be made.
+    pub put: unsafe fn(*mut u8, Bytes, u32) -> bool,
 }
 
 /// What can be done with a list.

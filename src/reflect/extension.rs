@@ -124,7 +124,9 @@ impl<T: ExtensionValue> ExtensionKey for Extension<T> {
             return Ok(None);
         }
         let mut value = self.empty()?;
-        let input = wire::Input { bytes: &fields, shared: None, limits: &Limits::default(), partial: true };
+        let limits = Limits::default();
+        let validated = wire::Validated::Never;
+        let input = wire::Input { bytes: &fields, shared: None, limits: &limits, partial: true, validated };
         wire::decode(table.fill(&mut value), input, wire::Mode::Fresh)?;
         Ok(Some(value))
     }

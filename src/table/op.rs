@@ -113,6 +113,9 @@ impl Op {
     /// The operation of an optional value of a Rust type.
     pub(super) fn option(row: &Row, option: &OptionFunctions) -> Op {
         let value = option.value;
+        if option.lazy().is_some() {
+            return Op::Other;
+        }
         if option.bit().is_some() {
             return match Op::single(row, value) {
                 Op::Enum => Op::OptionEnum,

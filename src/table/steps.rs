@@ -149,6 +149,7 @@ impl Action {
     fn option(row: &Row, option: &OptionFunctions) -> Action {
         let value = option.value;
         match (Action::value(row, value), value) {
+            _ if option.lazy().is_some() => Action::Option,
             // Only a field that is set comes to its action: see `Step::presence`.
             (action, _) if option.bit().is_some() => {
                 match action.is_plain() && row.presence != Presence::Required {

@@ -36,6 +36,8 @@ impl Straight {
 /// True if straight-line code writes the field as its step does.
 fn fits(field: &FieldShape, row: &Row, step: &Step) -> bool {
     let (value, is_option) = match field.storage {
+        // It is left to the step.
+        Storage::Option(option) if option.lazy().is_some() => return !step.required,
         Storage::Option(option) => (option.value, true),
         storage => (storage, false),
     };

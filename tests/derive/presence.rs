@@ -4,7 +4,7 @@ use bytes::Bytes;
 use proptest::option;
 use proptest::prelude::*;
 use tobu::reflect::Value;
-use tobu::{DynamicMessage, Message, Presence, Reflect, json, text};
+use tobu::{DynamicMessage, Message, Presence, json, text};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, tobu::Enumeration, tobu::Serialize, tobu::Deserialize)]
 #[tobu(package = "presence", values(COLOR_NONE = 0, COLOR_RED = 1, COLOR_BLUE = 2))]

@@ -112,6 +112,13 @@ impl<'a> Typed<'a> {
         }
     }
 
+    /// True for a message that is set and whose bytes are still there, so that nothing need be decoded to know it.
+    pub(crate) fn has_raw(self, row: &Row) -> bool {
+        let Some((Storage::Option(functions), at)) = self.locate(row) else { return false };
+        // SAFETY: see the module.
+        functions.lazy().is_some_and(|lazy| unsafe { (lazy.raw)(at) }.is_some())
+    }
+
     /// The value of a field that is set.
     ///
     /// # Errors

@@ -75,7 +75,7 @@ fn string(bytes: &[u8]) -> ValueRef<'_> {
 
 fn has(message: Typed<'_>, field: &FieldDescriptor) -> Result<bool> {
     match find(message.table(), field)? {
-        Some(row) => Ok(message.set_value(row)?.is_some()),
+        Some(row) => Ok(message.has_raw(row) || message.set_value(row)?.is_some()),
         None => Ok(false),
     }
 }

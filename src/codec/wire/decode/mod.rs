@@ -15,6 +15,7 @@
 
 #![allow(unsafe_code)]
 
+mod check;
 mod error;
 mod frames;
 mod list;
@@ -46,6 +47,18 @@ pub(crate) struct Input<'a> {
     pub(crate) limits: &'a Limits,
     /// Required fields may be missing.
     pub(crate) partial: bool,
+    pub(crate) validated: Validated,
+}
+
+/// How messages are treated that can be decoded when they are first read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Validated {
+    /// They are decoded at once.
+    Never,
+    /// They are validated, and their bytes are kept.
+    Now,
+    /// The same, but the input was validated before, and has so many levels of messages.
+    Already { levels: u32 },
 }
 
 /// How existing values of the message are treated.
@@ -75,6 +88,7 @@ pub(crate) fn decode(mut message: TypedMut<'_, '_>, input: Input<'_>, mode: Mode
         levels: 0,
         max_depth: input.limits.max_depth(),
         missing: false,
+        validated: input.validated,
         error: None,
         frames: Frames::new(),
     };
@@ -116,6 +130,7 @@ struct Decoder<'t, 'i> {
     max_depth: u32,
     /// A message ended without one of its required fields.
     missing: bool,
+    validated: Validated,
     /// Why decoding failed.
     error: Option<Error>,
     frames: Frames<'t, 'i>,

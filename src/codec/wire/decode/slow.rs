@@ -1,14 +1,17 @@
 //! Reads a field in any form, and finds the error in a malformed one.
 
+use super::check;
 use super::error::{no_text, no_value};
 use super::value::scalar;
-use super::{Decoder, reset};
+use super::{Decoder, Validated, reset};
 use crate::error::{Error, Result, WireError};
-use crate::layout::{ListFunctions, Storage, Text};
+use crate::layout::{ListFunctions, OptionFunctions, Storage, Text};
 use crate::object::{ObjectMut, TypedMut, access, mismatch, refused, unmakable};
 use crate::table::{Kind, Location, Row, Shape, Table};
 use crate::wire::packed::{Form, PackedRun, count};
 use crate::wire::{Reader, Tag, WireType, Writer, utf8};
+use bytes::Bytes;
+use std::ptr;
 
 /// The state of the interpreter.
 #[derive(Clone, Copy)]
@@ -191,9 +194,60 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
+    /// Keeps the bytes of a message that is decoded when it is first read; false where it is to be decoded now.
+    ///
+    /// # Safety
+    /// As for `access`.
+    unsafe fn postpone(
+        &mut self,
+        row: &Row,
+        storage: Storage,
+        at: *mut u8,
+        reader: &mut Reader<'i>,
+    ) -> Result<bool> {
+        let Storage::Option(option @ OptionFunctions { value: Storage::Message(shape), .. }) = storage else {
+            return Ok(false);
+        };
+        let Some(functions) = option.lazy() else { return Ok(false) };
+        let table = row.message()?;
+        // It will be decoded by the table of its type.
+        if self.validated == Validated::Never || row.kind == Kind::Group || !ptr::eq(shape().table()?, table)
+        {
+            return Ok(false);
+        }
+        let mut value = *reader;
+        let Ok(content) = value.len_prefixed() else { return Ok(false) };
+        let memory = self.memory;
+        let levels = match self.validated {
+            Validated::Already { levels } => Some(levels.saturating_sub(1)),
+            _ => check::levels(table, content, self.levels_left(), &mut self.memory),
+        };
+        let Some(levels) = levels else { return Ok(false) };
+        let bytes = match self.shared {
+            Some(shared) => shared.slice_ref(content),
+            None => Bytes::copy_from_slice(content),
+        };
+        // SAFETY: as above; the content is valid.
+        let done = unsafe { (functions.put)(at, bytes, levels) };
+        match done {
+            true => *reader = value,
+            false => self.memory = memory,
+        }
+        Ok(done)
+    }
+
     /// A single message.
     unsafe fn message(&mut self, state: State<'t>, reader: &mut Reader<'i>) -> Result<Step<'t, 'i>> {
         let row = state.row;
+        // SAFETY: as above.
+        unsafe {
+            if let Location::Member { storage: storage @ Storage::Option(_), .. } = row.location {
+                let at = state.base.add(row.offset as usize);
+                if self.postpone(row, storage, at, reader)? {
+                    return Ok(Step::Next(state, reader.rest().as_ptr()));
+                }
+            }
+        }
         let table = row.message()?;
         // Earlier occurrences are recorded only for fields that have a bit.
         let again = state.seen & row.bit != 0;

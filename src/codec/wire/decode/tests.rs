@@ -1,7 +1,7 @@
 //! Compares the decoder with the one that uses serde: content, errors and their positions, on any
 //! bytes.
 
-use super::{Input, Mode, decode};
+use super::{Input, Mode, Validated, decode};
 use crate::object::TypedMut;
 use crate::{
     Category, DecodeOptions, Deserialize, Enumeration, Error, Limits, Merge, Message, Oneof, Pool, Serialize,
@@ -292,7 +292,17 @@ fn new<T: Message>(message: &mut T, bytes: &[u8], limits: Limits, mode: Mode) ->
     let table = T::shape().table()?;
     // SAFETY: the table is that of the type.
     let view = unsafe { TypedMut::new(std::ptr::from_mut(message).cast(), table) };
-    decode(view, Input { bytes, shared: None, limits: &limits, partial: mode == Mode::Merge }, mode)
+    decode(
+        view,
+        Input {
+            bytes,
+            shared: None,
+            limits: &limits,
+            partial: mode == Mode::Merge,
+            validated: Validated::Never,
+        },
+        mode,
+    )
 }
 
 /// Fails where two messages are not the same, telling where; not numbers are equal here.
@@ -660,7 +670,13 @@ fn bytes_share_the_input() {
     let table = All::shape().table().unwrap();
     // SAFETY: the table is that of the type.
     let view = unsafe { TypedMut::new(std::ptr::from_mut(&mut message).cast(), table) };
-    let whole = Input { bytes: &input, shared: Some(&input), limits: &Limits::default(), partial: false };
+    let whole = Input {
+        bytes: &input,
+        shared: Some(&input),
+        limits: &Limits::default(),
+        partial: false,
+        validated: Validated::Never,
+    };
     decode(view, whole, Mode::Fresh).unwrap();
     assert_eq!(message.shared.as_ptr(), input[3..].as_ptr());
 }

@@ -244,6 +244,14 @@ impl<O: Output> Walk<O> {
                 }
                 (Action::Option, Inner::Value(inner)) => {
                     let Storage::Option(functions) = step.storage else { return self.mismatch() };
+                    // Other settings may have it written in other bytes.
+                    if let Some(lazy) = functions.lazy()
+                        && !self.settings.deterministic
+                        && let Some((bytes, levels)) = (lazy.raw)(value)
+                        && levels <= self.depth
+                    {
+                        return Some(self.out.slice(at, inner.tag_bytes(), &*bytes));
+                    }
                     let value = functions.get(value);
                     if value.is_null() {
                         return if step.required { self.missing(row, at) } else { Some(at) };
