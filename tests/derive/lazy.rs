@@ -63,8 +63,10 @@ fn message() -> impl Strategy<Value = Eager> {
         (proptest::collection::vec(0.0..1.0, 0..3), proptest::collection::vec(any::<u8>(), 0..5), 0..3_u8),
     )
         .prop_map(|((number, text, packed, must), (fixed, bytes, unknown))| Eager {
-            unknown_fields: UnknownFields::from_bytes([&b""[..], b"\xa0\x06\x01", b"\xa2\x06\x02hi"][usize::from(unknown)])
-                .unwrap(),
+            unknown_fields: UnknownFields::from_bytes(
+                [&b""[..], b"\xa0\x06\x01", b"\xa2\x06\x02hi"][usize::from(unknown)],
+            )
+            .unwrap(),
             number,
             text,
             packed,

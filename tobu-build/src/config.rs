@@ -51,6 +51,7 @@ pub struct Config {
     pub(crate) getters: bool,
     pub(crate) accessors: bool,
     pub(crate) apis: PathMap<Api>,
+    pub(crate) lazy: PathMap<bool>,
     pub(crate) unknown_fields: bool,
     pub(crate) derive_eq_hash: bool,
     pub(crate) derive_copy: bool,
@@ -108,6 +109,7 @@ impl Config {
             getters: true,
             accessors: false,
             apis: PathMap::default(),
+            lazy: PathMap::default(),
             unknown_fields: true,
             derive_eq_hash: false,
             derive_copy: false,
@@ -251,6 +253,21 @@ impl Config {
     /// ```
     pub fn api_of(&mut self, path: impl Into<String>, api: Api) -> &mut Self {
         self.apis.insert(path, api);
+        self
+    }
+
+    /// Whether single messages in fields of opaque messages are decoded when they are first read, whatever the option
+    /// `lazy` of the fields says.
+    ///
+    /// Such a field is a `tobu::lazy::Lazy`, whose documentation says what is checked when. It pays for large messages
+    /// that are rarely read; a message that is read in any case is decoded twice, once to check it.
+    ///
+    /// ```
+    /// let mut config = tobu_build::Config::new();
+    /// config.api(tobu_build::Api::Opaque).lazy(".library.v1.Shelf.catalog", true);
+    /// ```
+    pub fn lazy(&mut self, path: impl Into<String>, yes: bool) -> &mut Self {
+        self.lazy.insert(path, yes);
         self
     }
 

@@ -1,6 +1,6 @@
 //! The options of a schema that are about the code generated for it.
 
-use tobu::descriptor::{FileDescriptor, MessageDescriptor, OptionsRef};
+use tobu::descriptor::{FieldDescriptor, FileDescriptor, MessageDescriptor, OptionsRef};
 
 use crate::config::Api;
 
@@ -27,6 +27,13 @@ pub(crate) fn api(message: &MessageDescriptor) -> Option<Api> {
         within = message.parent();
     }
     file_api(&message.file())
+}
+
+/// True for a field with `[lazy = true]`.
+pub(crate) fn is_lazy(field: &FieldDescriptor) -> bool {
+    /// The number of `google.protobuf.FieldOptions.lazy`.
+    const LAZY: u32 = 5;
+    field.options().varint(LAZY) == Some(1)
 }
 
 fn file_api(file: &FileDescriptor) -> Option<Api> {

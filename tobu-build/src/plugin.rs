@@ -25,6 +25,7 @@ use crate::output::Output;
 /// | `views` | `none`, `both`, `only` |
 /// | `comments`, `getters`, `accessors`, `derive_eq_hash`, `derive_copy`, `unknown_fields`, `keep_source_info`, `strip_enum_prefix`, `serde_derives`, `well_known_types`, `all_imports`, `client`, `server`, `generate_default_stubs` | `true`, `false` |
 /// | `api` | `open`, `hybrid`, `opaque` |
+/// | `lazy` | `true`, `false`: `lazy@.library.v1.Shelf.catalog` |
 /// | `bytes_type` | `vec`, `bytes`, or a Rust path |
 /// | `string_type` | `string`, `box_str`, or a Rust path |
 /// | `map_type` | `hash_map`, `btree_map`, `vec_map`, or a Rust path |
@@ -199,6 +200,7 @@ fn apply(config: &mut Config, setting: &str) -> Result<()> {
         "client" => config.client(yes()?),
         "server" => config.server(yes()?),
         "generate_default_stubs" => config.generate_default_stubs(yes()?),
+        "lazy" => config.lazy(path, yes()?),
         "api" => config.api_of(
             path,
             match value {

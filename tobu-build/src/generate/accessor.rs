@@ -225,6 +225,7 @@ impl Cell {
         let Cell { member, presence, .. } = self;
         match self.stored {
             Stored::Option => quote!(self.#member.is_some()),
+            Stored::Lazy => quote!(self.#member.is_set()),
             Stored::Bit(bit) => {
                 let bit = number(bit);
                 quote!(self.#presence.has(#bit))
@@ -236,6 +237,7 @@ impl Cell {
         let Cell { member, presence, .. } = self;
         match self.stored {
             Stored::Option => quote!(self.#member = ::core::option::Option::Some(#value);),
+            Stored::Lazy => quote!(self.#member = ::core::convert::From::from(#value);),
             Stored::Bit(bit) => {
                 let bit = number(bit);
                 // The value first: a conversion may panic.
@@ -248,6 +250,7 @@ impl Cell {
         let Cell { member, presence, .. } = self;
         match self.stored {
             Stored::Option => quote!(self.#member = ::core::option::Option::None;),
+            Stored::Lazy => quote!(self.#member.clear();),
             Stored::Bit(bit) => {
                 let bit = number(bit);
                 quote! {
@@ -262,6 +265,7 @@ impl Cell {
         let Cell { member, presence, .. } = self;
         match self.stored {
             Stored::Option => single.unboxed(&quote!(self.#member.take())),
+            Stored::Lazy => quote!(self.#member.take()),
             Stored::Bit(bit) => {
                 let bit = number(bit);
                 quote!(self.#presence.take(#bit).then(|| ::core::mem::take(&mut self.#member)))
@@ -274,6 +278,7 @@ impl Cell {
         let default = &single.default;
         match self.stored {
             Stored::Option => quote!(self.#member.get_or_insert_with(|| #default)),
+            Stored::Lazy => quote!(self.#member.get_mut()),
             Stored::Bit(bit) => {
                 let bit = number(bit);
                 match single.has_default {

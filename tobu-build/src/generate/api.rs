@@ -151,9 +151,21 @@ pub(super) enum Stored {
     Option,
     /// Beside a presence bit.
     Bit(u16),
+    /// In a `Lazy`.
+    Lazy,
 }
 
 impl Stored {
+    /// True for a field whose message is decoded when it is first read.
+    pub(super) fn is_lazy(schema: &Schema<'_>, field: &FieldDescriptor, flavor: Flavor) -> bool {
+        schema.apis.get(field.message().full_name()) == Api::Opaque
+            && flavor == Flavor::Owned
+            && field.oneof().is_none()
+            && !field.is_delimited()
+            && matches!(field.shape(), FieldShape::Singular(Kind::Message(_)))
+            && *schema.config().lazy.get(field.full_name()).unwrap_or(&options::is_lazy(field))
+    }
+
     /// True for a field that may have a presence bit.
     pub(super) fn takes_bit(schema: &Schema<'_>, field: &FieldDescriptor, flavor: Flavor) -> bool {
         if schema.apis.get(field.message().full_name()) != Api::Opaque

@@ -34,8 +34,13 @@ pub(super) fn member(
     place: Place<'_>,
 ) -> Result<TokenStream> {
     let mut ty = singular(schema, field, place)?;
-    if stored == Some(Stored::Option) {
-        ty = quote!(::core::option::Option<#ty>);
+    match stored {
+        Some(Stored::Option) => ty = quote!(::core::option::Option<#ty>),
+        Some(Stored::Lazy) => {
+            let runtime = &schema.runtime;
+            ty = quote!(#runtime::lazy::Lazy<#ty>);
+        }
+        Some(Stored::Bit(_)) | None => {}
     }
     let shared = shared(schema, field, name == field.name(), place, stored)?;
     let name = ident(name);
@@ -177,6 +182,8 @@ pub(super) fn extension(
 /// True for a single message that stands on the heap.
 pub(super) fn is_boxed(schema: &Schema<'_>, field: &FieldDescriptor, flavor: Flavor) -> bool {
     match field.shape() {
+        // It is behind a pointer in any case.
+        _ if Stored::is_lazy(schema, field, flavor) => false,
         FieldShape::Singular(Kind::Message(target)) => {
             let message = field.message();
             schema.is_recursive(message.full_name(), target.full_name())

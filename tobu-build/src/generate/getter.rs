@@ -172,12 +172,16 @@ fn of_field(
     let ty = &parts.ty;
     let default = &parts.default;
     if parts.is_message {
+        let value = match stored {
+            Stored::Lazy => quote!(self.#member.get()),
+            _ => quote!(&self.#member),
+        };
         return Ok(quote! {
             #doc
             #deprecated
             #[inline]
             pub fn #getter(&self) -> #ty {
-                match &self.#member {
+                match #value {
                     ::core::option::Option::Some(value) => value,
                     ::core::option::Option::None => #default,
                 }

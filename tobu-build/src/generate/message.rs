@@ -89,12 +89,15 @@ fn members(schema: &Schema<'_>, message: &MessageDescriptor, flavor: Flavor) -> 
     let mut bits = 0;
     let mut stored = |field: &FieldDescriptor| {
         let is_optional = matches!(field.shape(), FieldShape::Singular(_)) && field.has_presence();
-        is_optional.then(|| match Stored::takes_bit(schema, field, flavor) {
-            true => {
+        is_optional.then(|| {
+            if Stored::is_lazy(schema, field, flavor) {
+                Stored::Lazy
+            } else if Stored::takes_bit(schema, field, flavor) {
                 bits += 1;
                 Stored::Bit(bits - 1)
+            } else {
+                Stored::Option
             }
-            false => Stored::Option,
         })
     };
     let mut seen = Vec::new();

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use tobu::descriptor::{FieldDescriptor, FieldShape, Kind, MessageDescriptor};
 
+use super::api::Stored;
 use super::attributes::Item;
 use super::field;
 use super::schema::Schema;
@@ -97,6 +98,7 @@ fn lacks_copy(schema: &Schema<'_>, field: &FieldDescriptor, found: &HashSet<Stri
         FieldShape::Singular(Kind::Message(target)) => {
             schema.config().unknown_fields
                 || field::is_boxed(schema, field, Flavor::Owned)
+                || Stored::is_lazy(schema, field, Flavor::Owned)
                 || lacks(schema, target.full_name(), found, &[])
         }
         FieldShape::Singular(_) => false,

@@ -12,6 +12,8 @@ fn main() -> tobu_build::Result<()> {
         let protos = ["library", "names", "options", "proto2", "recursive", "rust_enums"];
         tobu_build::Config::new()
             .api(api)
+            .lazy("Shelf.address", true)
+            .lazy(".Defaults.Pair.right", true)
             .out_file(out)
             .compile(&protos.map(|name| format!("../golden/{name}.proto")), &["../golden"])?;
     }
