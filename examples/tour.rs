@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::error::Error;
 use tobu::{Deserialize, DynamicMessage, Message, Pool, Reflect, Serialize, UnknownFields, convert, json};
 use tobu_schemas::library::v1::{Book, Genre, Loan, Shelf, book};
+use tobu_schemas::{hybrid, opaque};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let bytes = generated()?;
@@ -18,6 +19,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     json(&bytes)?;
     transcoding(&bytes)?;
     reflection(&bytes)?;
+    apis(&bytes)?;
     println!("\nEverything is as it should be.");
     Ok(())
 }
@@ -232,5 +234,33 @@ fn reflection(bytes: &[u8]) -> Result<(), Box<dyn Error>> {
     println!("   what was changed: {}", before.as_reflect().diff(shelf.as_reflect()));
     let error = shelf.as_reflect_mut().set_by_name("copies", true).unwrap_err();
     println!("   a mistake: {error}");
+    Ok(())
+}
+
+/// Public members, public members with accessors, and private members: equal content, equal bytes.
+fn apis(bytes: &[u8]) -> Result<(), tobu::Error> {
+    println!("\n9. Three levels of access");
+
+    // Open: members are yours to read and write, and part of what you rely on.
+    let mut open: Shelf = tobu::from_slice(bytes)?;
+    open.theme = Some("dunes".to_owned());
+
+    // Hybrid: the same members, and accessors that do not say how a field is stored.
+    let mut both: hybrid::library::v1::Shelf = tobu::from_slice(bytes)?;
+    both.set_theme("dunes");
+    assert_eq!(both.theme.as_deref(), Some(both.theme()));
+
+    // Opaque: accessors and builders alone. Presence is a bit, large messages are boxed, lazy ones stay bytes.
+    let mut private: opaque::library::v1::Shelf = tobu::from_slice(bytes)?;
+    private.set_theme("dunes");
+    let loan = opaque::library::v1::Loan::builder().reader("Ben").build();
+    let book = opaque::library::v1::Book::builder().title("Emma").loan(loan).build();
+    assert_eq!((book.title(), book.loan().reader(), book.has_acquired()), ("Emma", "Ben", false));
+
+    let sizes = [size_of_val(&open), size_of_val(&both), size_of_val(&private)];
+    println!("   a shelf takes {sizes:?} bytes, and {} on the wire", tobu::encoded_len(&private)?);
+    assert_eq!(tobu::to_vec(&open)?, tobu::to_vec(&both)?);
+    assert_eq!(tobu::to_vec(&open)?, tobu::to_vec(&private)?);
+    assert_eq!(open.to_json()?, private.to_json()?);
     Ok(())
 }

@@ -12,6 +12,12 @@ fn main() -> tobu_build::Result<()> {
         .accessors(true)
         .enum_type(".", tobu_build::EnumType::Rust)
         .compile(&["proto/library/v1/book.proto"], &["proto"])?;
+    // The same books with private members.
+    tobu_build::Config::new()
+        .out_file("opaque.rs")
+        .api(tobu_build::Api::Opaque)
+        .lazy(".library.v1.Book.bought", true)
+        .compile(&["proto/library/v1/book.proto"], &["proto"])?;
     // The same books as types that borrow from the input.
     tobu_build::Config::new()
         .out_file("views.rs")

@@ -14,6 +14,11 @@ pub mod accessors {
     include!(concat!(env!("OUT_DIR"), "/accessors.rs"));
 }
 
+/// The types of `library.v1` with private members and a lazy field.
+pub mod opaque {
+    include!(concat!(env!("OUT_DIR"), "/opaque.rs"));
+}
+
 /// The types of `library.v1`, and types that borrow next to them.
 pub mod views {
     include!(concat!(env!("OUT_DIR"), "/views.rs"));
@@ -62,6 +67,8 @@ mod chapters {
     mod three_ways {}
     #[doc = include_str!("src/messages.md")]
     mod messages {}
+    #[doc = include_str!("src/opaque.md")]
+    mod opaque {}
     #[doc = include_str!("src/json.md")]
     mod json {}
     #[doc = include_str!("src/text.md")]

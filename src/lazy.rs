@@ -11,6 +11,10 @@
 
 #![allow(unsafe_code)]
 
+mod switch;
+
+pub use switch::{is_enabled, set_enabled};
+
 use crate::codec::wire::{self, Input, Mode, Validated};
 use crate::layout::{
     FilledFrom, LazyFunctions, Member, OptionFunctions, OptionPresence, Storage, TypeShape, empty,
@@ -22,23 +26,7 @@ use bytes::Bytes;
 use once_cell::sync::OnceCell;
 use std::hash::{Hash, Hasher};
 use std::mem::MaybeUninit;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::{fmt, ptr};
-
-static IS_ON: AtomicBool = AtomicBool::new(true);
-
-/// Turns lazy decoding on or off for the whole program: on by default.
-///
-/// It is to find out whether an effect comes from lazy fields. What was decoded before stays as it is. A single call
-/// decides by [`DecodeOptions::lazy`](crate::DecodeOptions::lazy).
-pub fn set_enabled(yes: bool) {
-    IS_ON.store(yes, Ordering::Relaxed);
-}
-
-/// True where fields of type [`Lazy`] are decoded lazily, as they are unless [`set_enabled`] says otherwise.
-pub fn is_enabled() -> bool {
-    IS_ON.load(Ordering::Relaxed)
-}
 
 /// A message that may be there, decoded when it is first read.
 ///

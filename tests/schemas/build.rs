@@ -2,9 +2,18 @@
 
 use std::error::Error;
 use std::path::PathBuf;
+use tobu_build::Api;
 
 fn main() -> Result<(), Box<dyn Error>> {
     tobu_build::Config::new().compile(&["proto/library/v1/library.proto"], &["proto"])?;
+    // The same with accessors next to public members, and with private members.
+    for (api, out) in [(Api::Hybrid, "hybrid.rs"), (Api::Opaque, "opaque.rs")] {
+        tobu_build::Config::new()
+            .api(api)
+            .lazy("Book.acquired", true)
+            .out_file(out)
+            .compile(&["proto/library/v1/library.proto"], &["proto"])?;
+    }
     tobu_build::Config::new()
         .out_file("corpus.rs")
         .compile(&["proto/corpus/corpus3.proto", "proto/corpus/corpus2.proto"], &["proto"])?;

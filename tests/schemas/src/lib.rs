@@ -2,6 +2,16 @@
 
 include!(concat!(env!("OUT_DIR"), "/tobu.rs"));
 
+/// The library with accessors and builders next to public members.
+pub mod hybrid {
+    include!(concat!(env!("OUT_DIR"), "/hybrid.rs"));
+}
+
+/// The library with private members.
+pub mod opaque {
+    include!(concat!(env!("OUT_DIR"), "/opaque.rs"));
+}
+
 /// The messages of `tests/corpus/`.
 pub mod corpus {
     include!(concat!(env!("OUT_DIR"), "/corpus.rs"));
