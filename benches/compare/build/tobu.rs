@@ -1,8 +1,8 @@
-//! tobu: owned and borrowed types; the same with `Bytes`.
+//! tobu: owned and borrowed types; the same with `Bytes`; with private members; with those and lazy fields.
 
 use crate::Result;
 use crate::schemas::Schemas;
-use tobu_build::{BytesType, Config, Views};
+use tobu_build::{Api, BytesType, Config, Views};
 
 pub(crate) fn generate(schemas: &Schemas) -> Result {
     let config = || {
@@ -14,6 +14,12 @@ pub(crate) fn generate(schemas: &Schemas) -> Result {
     config()
         .out_file("tobu_bytes.rs")
         .bytes_type(".", BytesType::Bytes)
+        .compile_descriptor_set_bytes(&schemas.bytes)?;
+    config().out_file("tobu_opaque.rs").api(Api::Opaque).compile_descriptor_set_bytes(&schemas.bytes)?;
+    config()
+        .out_file("tobu_lazy.rs")
+        .api(Api::Opaque)
+        .lazy(".", true)
         .compile_descriptor_set_bytes(&schemas.bytes)?;
     Ok(())
 }

@@ -15,6 +15,7 @@ pub struct Args {
     pub quick: bool,
     pub tsv: bool,
     pub allocs: bool,
+    pub layout: bool,
     pub write: bool,
 }
 
@@ -29,6 +30,7 @@ Usage: tobu-compare [OPTIONS]
   --quick       short turns: shows that all works, and roughly how fast
   --tsv         lines of task, data set, library, MiB/s
   --allocs      allocations and bytes allocated per message instead of speed
+  --layout      bytes of a message's struct, and of all that decoding it allocates and keeps
   --write       all tasks and sets, and benches/RESULTS.md and benches/charts/ made of them
 
 The build looks for recorded data sets in $TOBU_SHARED/datasets or ../shared/datasets. Where there are none, it makes
@@ -50,6 +52,7 @@ impl Args {
                 "--quick" => parsed.quick = true,
                 "--tsv" => parsed.tsv = true,
                 "--allocs" => parsed.allocs = true,
+                "--layout" => parsed.layout = true,
                 "--write" => parsed.write = true,
                 "--help" | "-h" => return Err(HELP.to_owned()),
                 _ => return Err(format!("what is {arg}?\n\n{HELP}")),

@@ -27,6 +27,16 @@ pub mod tobu_bytes {
     include!(concat!(env!("OUT_DIR"), "/tobu_bytes.rs"));
 }
 
+/// tobu's types with private members.
+pub mod tobu_opaque {
+    include!(concat!(env!("OUT_DIR"), "/tobu_opaque.rs"));
+}
+
+/// The same, with lazy fields where these can be lazy.
+pub mod tobu_lazy {
+    include!(concat!(env!("OUT_DIR"), "/tobu_lazy.rs"));
+}
+
 /// prost's types, with pbjson's traits.
 #[allow(missing_docs, clippy::all)]
 pub mod prost_types {

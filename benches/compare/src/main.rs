@@ -38,6 +38,10 @@ fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         );
     }
     let bench = run::Bench::load(args, &data)?;
+    if args.layout {
+        print!("{}", bench.layout()?);
+        return Ok(());
+    }
     let mut results = Vec::new();
     for &task in &args.tasks {
         if args.allocs {

@@ -86,6 +86,24 @@ impl Bench {
         Ok(text + "\n")
     }
 
+    /// The bytes of the struct that a message is, of a decoded message with all on the heap, and its allocations.
+    pub fn layout(&self) -> Outcome<String> {
+        let mut text = "bytes of a message's struct; bytes on the heap and allocations of a decoded one\n\n".to_owned();
+        for (entry, mut contest) in self.entries.iter().zip(self.contests(Task::Decode)?) {
+            let messages = contest.set.payloads.len() as f64;
+            let _ = writeln!(text, "{}", entry.set.name);
+            for contender in &mut contest.contenders {
+                let name = contender.entrant.name;
+                let Some((_, size)) = entry.sizes.iter().find(|(library, _)| *library == name) else { continue };
+                (contender.run)();
+                let (calls, bytes) = alloc::counted(&mut contender.run);
+                let (calls, bytes) = (calls as f64 / messages, bytes as f64 / messages);
+                let _ = writeln!(text, "  {name:16} {size:8} {bytes:12.0} {calls:12.1}");
+            }
+        }
+        Ok(text + "\n")
+    }
+
     /// The contests of a task that somebody entered. A failure of tobu is an error, one of a peer a note.
     fn contests(&self, task: Task) -> Outcome<Vec<Contest<'_>>> {
         let mut contests = Vec::new();

@@ -6,7 +6,7 @@ use crate::data::DataSet;
 use crate::libs::google::Google;
 use crate::libs::{
     buffa::Buffa, buffa_more, prost::Prost, quick_protobuf, rust_protobuf::RustProtobuf,
-    serde_json::SerdeJson, shared, tobu::Generated, tobu::Tobu, tobu_serde::TobuSerde,
+    serde_json::SerdeJson, shared, tobu::Generated, tobu::Opaque, tobu::Tobu, tobu_serde::TobuSerde,
 };
 use std::error::Error;
 use std::marker::PhantomData;
@@ -14,12 +14,16 @@ use std::path::Path;
 use tobu::Pool;
 #[cfg(feature = "google")]
 use tobu_compare::google_types;
-use tobu_compare::{buffa_types, prost_serde, prost_types, rust_protobuf_types, tobu_types};
+use tobu_compare::{
+    buffa_types, prost_serde, prost_types, rust_protobuf_types, tobu_opaque, tobu_types,
+};
 
 /// A data set, and the libraries that can read it.
 pub struct Entry {
     pub set: DataSet,
     pub libraries: Vec<Box<dyn Library>>,
+    /// The bytes that a message's struct takes, by library.
+    pub sizes: Vec<(&'static str, usize)>,
 }
 
 macro_rules! sets {
@@ -35,6 +39,7 @@ macro_rules! sets {
                 $($name => {
                     let mut libraries: Vec<Box<dyn Library>> = vec![
                         Box::new(Tobu::<tobu_types::$($package)::+::$ty>(PhantomData)),
+                        Box::new(Opaque::<tobu_opaque::$($package)::+::$ty>(PhantomData)),
                         Box::new(TobuSerde::<prost_serde::$($package)::+::$ty>(PhantomData)),
                         Box::new(Prost::<prost_types::$($package)::+::$ty>(PhantomData)),
                         Box::new(Buffa::<buffa_types::$($package)::+::$ty>(PhantomData)),
@@ -46,7 +51,14 @@ macro_rules! sets {
                     libraries.extend(quick_protobuf::library($message));
                     libraries.extend(buffa_more::library($message));
                     libraries.extend(shared::library($message));
-                    Ok(Entry { set: DataSet::read(pool, $name, $message, directory)?, libraries })
+                    let sizes = vec![
+                        ("tobu", size_of::<tobu_types::$($package)::+::$ty>()),
+                        ("tobu opaque", size_of::<tobu_opaque::$($package)::+::$ty>()),
+                        ("prost", size_of::<prost_types::$($package)::+::$ty>()),
+                        ("buffa", size_of::<buffa_types::$($package)::+::$ty>()),
+                        ("rust-protobuf", size_of::<rust_protobuf_types::$($package)::+::$ty>()),
+                    ];
+                    Ok(Entry { set: DataSet::read(pool, $name, $message, directory)?, libraries, sizes })
                 })*
                 _ => Err(format!("there is no data set {name}; there are {}", NAMES.join(", ")).into()),
             }

@@ -14,6 +14,38 @@ pub trait Generated: Message + Serialize + Default + for<'de> Deserialize<'de> +
 
 pub struct Tobu<T>(pub PhantomData<T>);
 
+/// A type with private members.
+pub struct Opaque<T>(pub PhantomData<T>);
+
+impl<T> Library for Opaque<T>
+where
+    T: Message + Serialize + Default + for<'de> Deserialize<'de> + for<'de> Merge<'de>,
+{
+    fn enter<'s>(&'s self, contest: &mut Contest<'s>) -> Outcome<()> {
+        let set = contest.set;
+        let tobu = ours("tobu opaque").beside();
+        let to_vec = |message: &T| Ok(tobu::to_vec(message)?);
+        let messages =
+            || -> Outcome<Vec<T>> { set.payloads.iter().map(|bytes| Ok(tobu::from_slice(bytes)?)).collect() };
+        match contest.task {
+            Task::Decode => {
+                contest.decode(tobu, &set.payloads, |bytes| Ok(tobu::from_slice::<T>(bytes)?), to_vec)
+            }
+            Task::DecodeReuse => contest.reuse(
+                tobu,
+                T::default(),
+                |message, bytes| Ok(tobu::from_slice_in_place(message, bytes)?),
+                to_vec,
+            ),
+            Task::Encode => contest.encode(tobu, messages(), |message| Ok(tobu::to_vec(message)?)),
+            Task::EncodeReuse => contest.encode_into(tobu, messages(), |message, bytes| {
+                Ok(EncodeOptions::new().append(message, bytes)?)
+            }),
+            _ => Ok(()),
+        }
+    }
+}
+
 impl<T: Generated> Library for Tobu<T> {
     fn enter<'s>(&'s self, contest: &mut Contest<'s>) -> Outcome<()> {
         let set = contest.set;
