@@ -1,7 +1,7 @@
 //! Generates the types of the tests' schemas in the forms that `tobu-schemas` does not have.
 
 use std::error::Error;
-use tobu_build::{BytesType, Config, MapType, StringType, Views};
+use tobu_build::{Api, BytesType, Config, MapType, StringType, Views};
 
 const FILES: [&str; 4] = [
     "../tests/schemas/proto/corpus/corpus3.proto",
@@ -19,6 +19,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         .bytes_type(".", BytesType::Bytes)
         .string_type(".", StringType::BoxStr)
         .map_type(".", MapType::VecMap)
+        .compile(&FILES, &["../tests/schemas/proto"])?;
+    Config::new().out_file("opaque.rs").api(Api::Opaque).compile(&FILES, &["../tests/schemas/proto"])?;
+    Config::new()
+        .out_file("lazy.rs")
+        .api(Api::Opaque)
+        .lazy(".", true)
         .compile(&FILES, &["../tests/schemas/proto"])?;
     Ok(())
 }

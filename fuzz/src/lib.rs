@@ -42,6 +42,18 @@ pub mod views {
     include!(concat!(env!("OUT_DIR"), "/views.rs"));
 }
 
+/// The messages of the tests as types with private members.
+#[allow(missing_docs)]
+pub mod opaque {
+    include!(concat!(env!("OUT_DIR"), "/opaque.rs"));
+}
+
+/// The same with lazy fields.
+#[allow(missing_docs)]
+pub mod lazy {
+    include!(concat!(env!("OUT_DIR"), "/lazy.rs"));
+}
+
 /// The messages of the tests as types with `Bytes`, `Box<str>` and `VecMap` members.
 #[allow(missing_docs)]
 pub mod shared {

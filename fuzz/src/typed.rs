@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use serde::Serialize;
-use tobu::{DecodeOptions, EncodeOptions, Error, Message, json, text};
+use tobu::{DecodeOptions, DynamicMessage, EncodeOptions, Error, Message, json, text};
 
 /// Reads, and gives the deterministic bytes of the result.
 type Outcome = Result<Vec<u8>, Error>;
@@ -62,50 +62,72 @@ pub(crate) fn encode<T: Message + Serialize>(message: &T) -> Vec<u8> {
     bytes
 }
 
+/// The same of a message with lazy fields, whose bytes are copied as they came where their order does not matter.
+pub(crate) fn encode_lazy<T: Message + Serialize>(message: &T) -> Vec<u8> {
+    let options = EncodeOptions::new().partial(true);
+    let mut copied = b"before".to_vec();
+    options.append(message, &mut copied).unwrap();
+    assert_eq!(
+        options.encoded_len(message).unwrap() + 6,
+        copied.len(),
+        "the counted length is the written one"
+    );
+    let bytes = options.deterministic(true).to_vec(message).expect("what was read can be written");
+    let read = |bytes: &[u8]| {
+        let read = DynamicMessage::decode_with(&T::descriptor(), bytes, DecodeOptions::new().partial(true));
+        options.deterministic(true).to_vec(&read.unwrap()).unwrap()
+    };
+    assert_eq!(read(&copied[6..]), read(&bytes), "what is copied is what is decoded");
+    bytes
+}
+
 /// All of a type with tobu's derives.
 macro_rules! tobu_path {
     ($name:literal, $ty:ty, $bytes:expr) => {
+        tobu_path!($name, $ty, $bytes, encode)
+    };
+    ($name:literal, $ty:ty, $bytes:expr, $encode:ident) => {
         Path {
             name: $name,
             serde: false,
-            wire: |wire, options| options.from_slice::<$ty>(wire).map(|message| encode(&message)),
+            wire: |wire, options| options.from_slice::<$ty>(wire).map(|message| $encode(&message)),
             bytes: $bytes,
             refill: Some(|first, second| {
                 let mut message = <$ty>::default();
                 let _ = tobu::from_slice_in_place(&mut message, first);
                 let done = tobu::from_slice_in_place(&mut message, second);
                 if done.is_err() {
-                    assert_eq!(encode(&message), b"", "empty after an error");
+                    assert_eq!($encode(&message), b"", "empty after an error");
                 }
-                done.map(|()| encode(&message))
+                done.map(|()| $encode(&message))
             }),
             merge: Some(|first, second| {
                 let mut message = <$ty>::default();
                 let options = DecodeOptions::new().partial(true);
                 options.from_slice_in_place(&mut message, first).map_err(|error| (error, Vec::new()))?;
                 match tobu::merge(&mut message, second) {
-                    Ok(()) => Ok(encode(&message)),
-                    Err(error) => Err((error, encode(&message))),
+                    Ok(()) => Ok($encode(&message)),
+                    Err(error) => Err((error, $encode(&message))),
                 }
             }),
-            json: |text, options| options.from_str::<$ty>(text).map(|message| encode(&message)),
-            text: |text, options| options.from_str::<$ty>(text).map(|message| encode(&message)),
+            json: |text, options| options.from_str::<$ty>(text).map(|message| $encode(&message)),
+            text: |text, options| options.from_str::<$ty>(text).map(|message| $encode(&message)),
             json_refill: Some(|first, text| {
                 let mut message = <$ty>::default();
                 let _ = tobu::from_slice_in_place(&mut message, first);
                 let done = tobu::json::from_str_in_place(&mut message, text);
                 if done.is_err() {
-                    assert_eq!(encode(&message), b"", "empty after an error");
+                    assert_eq!($encode(&message), b"", "empty after an error");
                 }
-                done.map(|()| encode(&message))
+                done.map(|()| $encode(&message))
             }),
             json_merge: Some(|first, text| {
                 let mut message = <$ty>::default();
                 let options = DecodeOptions::new().partial(true);
                 options.from_slice_in_place(&mut message, first).map_err(|error| (error, Vec::new()))?;
                 match tobu::json::merge(&mut message, text) {
-                    Ok(()) => Ok(encode(&message)),
-                    Err(error) => Err((error, encode(&message))),
+                    Ok(()) => Ok($encode(&message)),
+                    Err(error) => Err((error, $encode(&message))),
                 }
             }),
             print: |wire, options| {
@@ -163,6 +185,23 @@ macro_rules! generated {
                 })
             ),
             tobu_path!("view", crate::views::$module::$version::$view, None),
+            tobu_path!(
+                "opaque",
+                crate::opaque::$module::$version::$ty,
+                Some(|bytes| {
+                    tobu::from_bytes::<crate::opaque::$module::$version::$ty>(bytes)
+                        .map(|message| encode(&message))
+                })
+            ),
+            tobu_path!(
+                "lazy",
+                crate::lazy::$module::$version::$ty,
+                Some(|bytes| {
+                    tobu::from_bytes::<crate::lazy::$module::$version::$ty>(bytes)
+                        .map(|message| encode_lazy(&message))
+                }),
+                encode_lazy
+            ),
         ]
     };
 }
