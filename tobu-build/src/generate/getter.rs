@@ -85,7 +85,7 @@ pub(super) fn default_instance(
 }
 
 /// Methods that a getter would hide: those of `Clone`, `Default`, `Message`, `Merge` and `DefaultInstance`.
-const RESERVED: &[&str] = &[
+pub(super) const RESERVED: &[&str] = &[
     "as_reflect",
     "as_reflect_mut",
     "clear",

@@ -62,7 +62,7 @@ pub(super) fn item(schema: &Schema<'_>, message: &MessageDescriptor, flavor: Fla
 }
 
 /// The members of the struct, and the name of the one for unknown fields.
-fn members(schema: &Schema<'_>, message: &MessageDescriptor) -> (Vec<Member>, Option<String>) {
+pub(super) fn members(schema: &Schema<'_>, message: &MessageDescriptor) -> (Vec<Member>, Option<String>) {
     let mut scope = Scope::default();
     let unknown = schema.config().unknown_fields.then(|| scope.claim("unknown_fields".to_owned()));
     let mut seen = Vec::new();

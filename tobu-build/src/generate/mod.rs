@@ -6,6 +6,8 @@
 mod accessor;
 mod attributes;
 mod boxing;
+#[cfg(feature = "migrate")]
+pub(crate) mod catalog;
 mod client;
 mod doc;
 mod enumeration;

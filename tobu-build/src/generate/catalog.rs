@@ -1,0 +1,246 @@
+//! What generated code has, as data: the types, their members, and the methods by which they are read and changed.
+
+use std::collections::HashMap;
+
+use tobu::Pool;
+use tobu::descriptor::{FieldDescriptor, FieldShape, Kind, MessageDescriptor, OneofDescriptor};
+
+use super::field::{self, Place};
+use super::getter::RESERVED;
+use super::message::{self, Member};
+use super::schema::Schema;
+use super::view::Flavor;
+use super::{oneof, select};
+use crate::config::{BytesType, Config, StringType};
+use crate::error::Result;
+use crate::names::methods::{self, FieldMethods, MemberMethods, Methods, OneofMethods};
+use crate::names::{Scope, type_name};
+
+/// The types of a schema that own their contents.
+#[derive(Debug, Default)]
+pub(crate) struct Catalog {
+    pub(crate) messages: Vec<MessageType>,
+    pub(crate) oneofs: Vec<OneofType>,
+    pub(crate) clients: Vec<ClientType>,
+}
+
+#[derive(Debug)]
+pub(crate) struct MessageType {
+    pub(crate) full_name: String,
+    /// The modules from the top of the generated code, and the name.
+    pub(crate) path: Vec<String>,
+    pub(crate) members: Vec<MemberType>,
+    /// The member for unknown fields.
+    pub(crate) unknown: Option<String>,
+    pub(crate) unknown_get: String,
+    pub(crate) unknown_mut: String,
+    pub(crate) builder: String,
+}
+
+#[derive(Debug)]
+pub(crate) struct MemberType {
+    pub(crate) name: String,
+    pub(crate) kind: MemberKind,
+}
+
+#[derive(Debug)]
+pub(crate) enum MemberKind {
+    Field(Shape, FieldMethods),
+    /// The index of the oneof.
+    Oneof(usize, OneofMethods),
+}
+
+/// How a field is stored.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Shape {
+    Plain(Value),
+    Optional {
+        value: Value,
+        is_boxed: bool,
+        /// True where the schema declares what the field is if it is not set.
+        has_default: bool,
+    },
+    List(Value),
+    /// A map, by its values.
+    Map(Value),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Value {
+    /// A number, a bool or an enum: it is copied.
+    Scalar,
+    /// A `String`.
+    Text,
+    /// A `Vec<u8>`.
+    Bytes,
+    /// A string or bytes of another type.
+    Custom,
+    /// The index of a message; nothing for one that is not generated here.
+    Message(Option<usize>),
+}
+
+/// The enum of a oneof.
+#[derive(Debug)]
+pub(crate) struct OneofType {
+    pub(crate) path: Vec<String>,
+    pub(crate) variants: Vec<Variant>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Variant {
+    pub(crate) name: String,
+    pub(crate) value: Value,
+    pub(crate) is_boxed: bool,
+}
+
+/// The client of a service.
+#[derive(Debug)]
+pub(crate) struct ClientType {
+    pub(crate) path: Vec<String>,
+    /// The functions, what each answers with, and whether that is a stream.
+    pub(crate) functions: Vec<(String, Value, bool)>,
+}
+
+impl Catalog {
+    /// What is generated for all files of a pool.
+    pub(crate) fn new(config: &Config, pool: &Pool) -> Result<Self> {
+        let files: Vec<_> = pool.files().map(|file| file.name().to_owned()).collect();
+        let files = files.iter().filter(|file| !config.is_own(file));
+        let schema = Schema::new(config, select::select(config, pool, files)?)?;
+        let messages: Vec<_> = schema
+            .selected()
+            .flat_map(|file| file.all_messages().collect::<Vec<_>>())
+            .filter(|message| !message.is_map_entry() && schema.name_of(message.full_name()).is_some())
+            .collect();
+        let index =
+            messages.iter().enumerate().map(|(i, message)| (message.full_name().to_owned(), i)).collect();
+        let mut reader = Reader { schema: &schema, index, catalog: Catalog::default() };
+        for message in &messages {
+            let message = reader.message(message);
+            reader.catalog.messages.push(message);
+        }
+        reader.clients();
+        Ok(reader.catalog)
+    }
+}
+
+struct Reader<'s> {
+    schema: &'s Schema<'s>,
+    index: HashMap<String, usize>,
+    catalog: Catalog,
+}
+
+impl Reader<'_> {
+    fn message(&mut self, message: &MessageDescriptor) -> MessageType {
+        let (members, unknown) = message::members(self.schema, message);
+        let mut scope = Scope::default();
+        RESERVED.iter().for_each(|name| {
+            scope.claim((*name).to_owned());
+        });
+        let named: Vec<_> = members
+            .iter()
+            .map(|member| match member {
+                Member::Field(field, name) => methods::Member::Field(field, name),
+                Member::Oneof(oneof, _) => methods::Member::Oneof(oneof),
+            })
+            .collect();
+        let methods = Methods::claim(&named, &mut scope, &["clone", "default"]);
+        let members = members
+            .iter()
+            .zip(methods.members)
+            .filter_map(|(member, methods)| {
+                let (name, kind) = match (member, methods) {
+                    (Member::Field(field, name), MemberMethods::Field(methods)) => {
+                        (name, MemberKind::Field(self.shape(field), methods))
+                    }
+                    (Member::Oneof(oneof, name), MemberMethods::Oneof(methods)) => {
+                        (name, MemberKind::Oneof(self.oneof(oneof), methods))
+                    }
+                    _ => return None,
+                };
+                Some(MemberType { name: name.clone(), kind })
+            })
+            .collect();
+        MessageType {
+            full_name: message.full_name().to_owned(),
+            path: self.path(message.full_name()),
+            members,
+            unknown,
+            unknown_get: methods.unknown_fields,
+            unknown_mut: methods.unknown_fields_mut,
+            builder: methods.builder,
+        }
+    }
+
+    /// Adds the enum of a oneof, and gives its index.
+    fn oneof(&mut self, oneof: &OneofDescriptor) -> usize {
+        let variants = oneof
+            .fields()
+            .zip(oneof::variant_names(oneof))
+            .map(|(field, name)| Variant {
+                name,
+                value: self.value(&field, &field.kind()),
+                is_boxed: field::is_boxed(self.schema, &field),
+            })
+            .collect();
+        let path = self.path(oneof.full_name());
+        self.catalog.oneofs.push(OneofType { path, variants });
+        self.catalog.oneofs.len() - 1
+    }
+
+    fn shape(&self, field: &FieldDescriptor) -> Shape {
+        match field.shape() {
+            FieldShape::Singular(kind) if field.has_presence() => Shape::Optional {
+                value: self.value(field, &kind),
+                is_boxed: field::is_boxed(self.schema, field),
+                has_default: field.default().is_some(),
+            },
+            FieldShape::Singular(kind) => Shape::Plain(self.value(field, &kind)),
+            FieldShape::List(kind) => Shape::List(self.value(field, &kind)),
+            FieldShape::Map { value, .. } => Shape::Map(self.value(field, &value.kind())),
+        }
+    }
+
+    fn value(&self, field: &FieldDescriptor, kind: &Kind) -> Value {
+        let place = Place { modules: &[], flavor: Flavor::Owned };
+        let config = self.schema.config();
+        match kind {
+            _ if field::with(self.schema, field, place).is_some() => Value::Custom,
+            Kind::String => match config.string_types.get(field.full_name()) {
+                None | Some(StringType::String) => Value::Text,
+                Some(_) => Value::Custom,
+            },
+            Kind::Bytes => match config.bytes_types.get(field.full_name()) {
+                None | Some(BytesType::Vec) => Value::Bytes,
+                Some(_) => Value::Custom,
+            },
+            Kind::Message(target) => Value::Message(self.index.get(target.full_name()).copied()),
+            _ => Value::Scalar,
+        }
+    }
+
+    fn path(&self, full_name: &str) -> Vec<String> {
+        let Some(name) = self.schema.name_of(full_name) else { return Vec::new() };
+        let mut path = name.modules.clone();
+        path.push(name.of(Flavor::Owned).to_owned());
+        path
+    }
+
+    fn clients(&mut self) {
+        let files: Vec<_> = self.schema.selected().collect();
+        for service in files.iter().flat_map(|file| file.services()) {
+            let Some(name) = self.schema.service(service.full_name()) else { continue };
+            let mut path = name.package.clone();
+            path.push(name.client.clone());
+            path.push(type_name(&format!("{}_client", service.name())));
+            let functions = service
+                .methods()
+                .map(|method| {
+                    let answer = Value::Message(self.index.get(method.output().full_name()).copied());
+                    (crate::names::field_name(method.name()), answer, method.is_server_streaming())
+                })
+                .collect();
+            self.catalog.clients.push(ClientType { path, functions });
+        }
+    }
+}
