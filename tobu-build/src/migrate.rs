@@ -32,8 +32,10 @@
 //! parse afterwards, is left alone and has an error. A second run changes nothing. Lines may get long: `cargo fmt` mends that.
 
 mod bind;
+mod borrows;
 mod cli;
 mod edit;
+mod functions;
 mod index;
 mod infer;
 mod library;
@@ -184,7 +186,11 @@ impl Migration {
     /// Rewrites the files of a crate, which are all needed to know its types. Those that are generated stay as they are.
     pub fn run(&self, sources: &[Source]) -> Vec<Outcome> {
         let parsed: Vec<_> = sources.iter().map(|source| syn::parse_file(&source.text)).collect();
-        let index = Index::new(parsed.iter().flatten(), &self.types);
+        let files = sources.iter().zip(&parsed).filter_map(|(source, file)| {
+            let file = file.as_ref().ok()?;
+            Some((index::module_of(&source.name), file))
+        });
+        let index = Index::new(files, &self.types);
         let world = World {
             catalog: &self.catalog,
             types: &self.types,
@@ -209,7 +215,7 @@ fn rewrite(world: &World<'_>, source: &Source, file: Result<&syn::File, &syn::Er
     if is_generated(&source.text) {
         return outcome;
     }
-    let (edits, report) = Walker::run(world, &source.text, unparsed(&source.text, file), file);
+    let (edits, report) = Walker::run(world, source, file);
     let text = edits.apply(&source.text).filter(|text| syn::parse_file(text).is_ok());
     let Some(text) = text else {
         outcome.error = Some("the result would not parse, which is a bug of tobu-migrate".to_owned());

@@ -2,10 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use quote::ToTokens;
 use syn::visit::{self, Visit};
-use syn::{FnArg, GenericArgument, PathArguments, ReceiverKind, ReturnType, Signature, Type, TypeParamBound};
+use syn::{GenericArgument, PathArguments, Type, TypeParamBound};
 
+use super::functions::{Function, Functions};
 use super::names::{Names, Types, plain, segments};
 use super::ty::Ty;
 
@@ -18,7 +18,7 @@ pub(super) struct Index {
     pub(super) members: HashSet<String>,
     /// The types of the members of each struct.
     pub(super) structs: HashMap<String, HashMap<String, Ty>>,
-    pub(super) functions: HashMap<String, Function>,
+    pub(super) functions: Functions,
     /// By what they are implemented for, too.
     pub(super) methods: HashMap<(String, String), Function>,
     /// Constants and statics.
@@ -26,37 +26,17 @@ pub(super) struct Index {
     aliases: HashMap<String, Type>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Function {
-    /// All parameters but `self`.
-    pub(super) parameters: Vec<Parameter>,
-    /// True for a method that takes `&mut self`.
-    pub(super) changes_self: bool,
-    pub(super) output: Ty,
-}
-
-/// What a parameter takes of a string.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) enum Parameter {
-    /// A `&str`.
-    Str,
-    /// A `&String`, or a closure that gives one.
-    String,
-    /// Not known, or another type.
-    #[default]
-    Other,
-}
-
 impl Index {
-    pub(super) fn new<'f>(files: impl Iterator<Item = &'f syn::File> + Clone, types: &Types) -> Self {
+    /// Of files, each with the name of its module.
+    pub(super) fn new<'f>(files: impl Iterator<Item = (String, &'f syn::File)> + Clone, types: &Types) -> Self {
         let mut index = Index::default();
-        for file in files.clone() {
+        for (_, file) in files.clone() {
             Declarations(&mut index).visit_file(file);
         }
-        for file in files {
+        for (module, file) in files {
             let mut names = Names::default();
             names.open(&file.items);
-            Signatures { index: &mut index, types, names, self_ty: None }.visit_file(file);
+            Signatures { index: &mut index, types, names, self_ty: None, modules: vec![module] }.visit_file(file);
         }
         index
     }
@@ -115,6 +95,8 @@ impl Index {
                 Some(alias) if arguments.is_empty() => self.resolve(alias, names, types, self_ty),
                 // `Result<T, E>` is about its first argument, and so are all others that have one.
                 _ if name == "Result" && !arguments.is_empty() => Ty::generic("Result", arguments[0].clone()),
+                // A parameter of a function or an `impl`, or what a trait calls a type.
+                _ if names.is_free(path) => Ty::Unknown,
                 _ if arguments.is_empty() => Ty::Other,
                 _ => Ty::Generic(name, arguments),
             },
@@ -180,31 +162,12 @@ struct Signatures<'i> {
     types: &'i Types,
     names: Names,
     self_ty: Option<Ty>,
+    modules: Vec<String>,
 }
 
 impl Signatures<'_> {
     fn resolve(&self, ty: &Type) -> Ty {
         self.index.resolve(ty, &self.names, self.types, self.self_ty.as_ref())
-    }
-
-    fn function(&self, signature: &Signature) -> Function {
-        let parameters = signature
-            .inputs
-            .iter()
-            .filter_map(|input| match input {
-                FnArg::Typed(input) => Some(parameter(&input.ty)),
-                FnArg::Receiver(_) => None,
-            })
-            .collect();
-        let output = match &signature.output {
-            ReturnType::Default => Ty::Other,
-            ReturnType::Type(_, ty) => self.resolve(ty),
-        };
-        let changes_self = matches!(
-            signature.inputs.first(),
-            Some(FnArg::Receiver(receiver)) if matches!(receiver.kind, ReceiverKind::Reference(_, _, Some(_)))
-        );
-        Function { parameters, changes_self, output }
     }
 
     fn fields(&self, fields: &syn::Fields) -> HashMap<String, Ty> {
@@ -219,7 +182,9 @@ impl Signatures<'_> {
 impl<'ast> Visit<'ast> for Signatures<'_> {
     fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
         self.names.open(item.content.iter().flat_map(|(_, items)| items));
+        self.modules.push(plain(&item.ident));
         visit::visit_item_mod(self, item);
+        self.modules.pop();
         self.names.close();
     }
 
@@ -234,8 +199,9 @@ impl<'ast> Visit<'ast> for Signatures<'_> {
     }
 
     fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
-        let function = self.function(&item.sig);
-        insert(&mut self.index.functions, plain(&item.sig.ident), function);
+        let function = Function::of(&item.sig, |ty| self.resolve(ty));
+        let module = self.modules.last().map(String::as_str).unwrap_or_default();
+        self.index.functions.insert(module, plain(&item.sig.ident), function);
         visit::visit_item_fn(self, item);
     }
 
@@ -247,8 +213,13 @@ impl<'ast> Visit<'ast> for Signatures<'_> {
 
     fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
         if let Some(owner) = self.self_ty.as_ref().and_then(owner) {
-            let function = self.function(&item.sig);
-            insert(&mut self.index.methods, (owner, plain(&item.sig.ident)), function);
+            let function = Function::of(&item.sig, |ty| self.resolve(ty));
+            let key = (owner, plain(&item.sig.ident));
+            let function = match self.index.methods.remove(&key) {
+                Some(known) => known.common(function),
+                None => function,
+            };
+            self.index.methods.insert(key, function);
         }
     }
 
@@ -263,28 +234,21 @@ impl<'ast> Visit<'ast> for Signatures<'_> {
     }
 }
 
+/// The module of a file: `names` for `src/names.rs` and `src/names/mod.rs`.
+pub(super) fn module_of(file: &str) -> String {
+    let mut parts = file.trim_end_matches(".rs").rsplit(['/', '\\']);
+    match parts.next().unwrap_or_default() {
+        "mod" => parts.next().unwrap_or_default().to_owned(),
+        "lib" | "main" => String::new(),
+        name => name.to_owned(),
+    }
+}
+
 /// The name under which the methods of a type are kept.
 pub(super) fn owner(ty: &Ty) -> Option<String> {
     match ty {
         Ty::Declared(name) => Some(name.clone()),
         Ty::Message(index) => Some(format!("message {index}")),
         _ => None,
-    }
-}
-
-/// Adds a function; one of the same name with another signature leaves neither sure.
-fn insert<K: std::hash::Hash + Eq>(functions: &mut HashMap<K, Function>, key: K, function: Function) {
-    let unsure = Function { parameters: Vec::new(), changes_self: false, output: Ty::Unknown };
-    functions.entry(key).and_modify(|known| if *known != function { *known = unsure }).or_insert(function);
-}
-
-fn parameter(ty: &Type) -> Parameter {
-    let tokens = ty.to_token_stream().to_string();
-    match ty {
-        Type::Reference(reference) if matches!(&*reference.elem, Type::Path(path) if path.path.is_ident("str")) => {
-            Parameter::Str
-        }
-        _ if tokens.contains("& String") => Parameter::String,
-        _ => Parameter::Other,
     }
 }

@@ -2,6 +2,7 @@
 
 use syn::{Expr, ExprCall, ExprMethodCall, Pat};
 
+use super::functions::Function;
 use super::index::owner;
 use super::names::{plain, segments};
 use super::ty::Ty;
@@ -229,8 +230,8 @@ impl Walker<'_> {
 
     /// What a free function gives.
     fn infer_free(&mut self, path: &syn::Path, name: &str) -> Ty {
-        if let Some(function) = self.index.functions.get(name) {
-            return function.output.clone();
+        if let Some(function) = self.function_of(path) {
+            return function.output;
         }
         // What a decoder gives is said by its argument, or nowhere.
         let argument = path.segments.last().and_then(|segment| match &segment.arguments {
@@ -243,6 +244,17 @@ impl Walker<'_> {
             }
             _ => Ty::Unknown,
         }
+    }
+
+    /// The function of the crate that a path leads to.
+    pub(super) fn function_of(&mut self, path: &syn::Path) -> Option<Function> {
+        let names = segments(path);
+        let (name, before) = names.split_last()?;
+        if let Some(owner) = owner(&self.parent(path)) {
+            return self.index.methods.get(&(owner, name.clone())).cloned();
+        }
+        let module = self.modules.last().map(String::as_str).unwrap_or_default();
+        self.index.functions.get(module, before.last().map(String::as_str), name)
     }
 
     fn infer_method_call(&mut self, call: &ExprMethodCall) -> Ty {

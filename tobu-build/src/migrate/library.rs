@@ -190,8 +190,7 @@ impl Walker<'_> {
                 match path.segments.last().map(|segment| segment.ident.to_string()).as_deref() {
                     Some("Ok") => Ty::generic("Result", parameters.first().cloned().unwrap_or(Ty::Unknown)),
                     Some("Some") => Ty::generic("Option", parameters.first().cloned().unwrap_or(Ty::Unknown)),
-                    Some(name) => self.index.functions.get(name).map_or(Ty::Unknown, |found| found.output.clone()),
-                    None => Ty::Unknown,
+                    _ => self.function_of(path).map_or(Ty::Unknown, |found| found.output),
                 }
             }
             _ => Ty::Unknown,

@@ -88,6 +88,13 @@ impl Names {
         through_glob.or_else(|| types.find(path, declared)).cloned()
     }
 
+    /// True for the name of a type that is neither imported nor in a module, and for what is below one.
+    pub(super) fn is_free(&self, path: &syn::Path) -> bool {
+        let Some(first) = path.segments.first() else { return false };
+        let name = plain(&first.ident);
+        first.arguments.is_none() && name.starts_with(char::is_uppercase) && self.imported(&name, 0).is_none()
+    }
+
     /// What a `use` declaration makes of a name; the path that it names may itself begin with an imported one.
     fn imported(&self, name: &str, steps: usize) -> Option<Vec<String>> {
         let path = self.0.iter().rev().find_map(|layer| layer.imports.get(name))?;

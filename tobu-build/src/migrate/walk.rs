@@ -9,10 +9,13 @@ use syn::{Expr, Pat, Stmt};
 
 use super::bind::Locals;
 use super::edit::Edits;
-use super::index::{Index, Parameter};
-use super::names::{Names, Types};
+use super::functions::Text;
+use super::index::{Index, module_of};
+use super::names::{Names, Types, plain};
+use super::rewrite::access::Access;
 use super::report::{Left, Level, Report};
 use super::ty::Ty;
+use super::{Source, unparsed};
 use super::writes;
 use crate::generate::catalog::Catalog;
 
@@ -34,7 +37,7 @@ pub(super) enum Use {
     /// A reference to it stays in a variable.
     Kept,
     /// It is an argument.
-    Argument(Parameter),
+    Argument(Text),
 }
 
 /// What is the same for all files of a crate.
@@ -60,8 +63,12 @@ pub(super) struct Walker<'w> {
     pub(super) names: Names,
     pub(super) locals: Vec<Locals>,
     pub(super) self_ty: Option<Ty>,
+    /// The modules around, from that of the file.
+    pub(super) modules: Vec<String>,
     /// The variables that the function changes a part of.
     pub(super) written: HashSet<String>,
+    /// The variables of which a borrow meets another use.
+    pub(super) pinned: HashSet<String>,
     /// True in what must be a constant.
     pub(super) is_const: bool,
     pub(super) edits: Edits,
@@ -70,19 +77,21 @@ pub(super) struct Walker<'w> {
 
 impl<'w> Walker<'w> {
     /// Rewrites a file.
-    pub(super) fn run(world: &World<'w>, source: &'w str, offset: usize, file: &syn::File) -> (Edits, Report) {
+    pub(super) fn run(world: &World<'w>, source: &'w Source, file: &syn::File) -> (Edits, Report) {
         let mut walker = Walker {
             catalog: world.catalog,
             types: world.types,
             index: world.index,
             level: world.level,
             chosen: world.chosen,
-            source,
-            offset,
+            source: &source.text,
+            offset: unparsed(&source.text, file),
             names: Names::default(),
             locals: Vec::new(),
             self_ty: None,
+            modules: vec![module_of(&source.name)],
             written: HashSet::new(),
+            pinned: HashSet::new(),
             is_const: false,
             edits: Edits::default(),
             report: Report::default(),
@@ -119,6 +128,12 @@ impl<'w> Walker<'w> {
         }
         self.leave(Some(level), at, reason);
         false
+    }
+
+    /// [`may`](Self::may) for a member.
+    pub(super) fn allows(&mut self, access: &Access<'_, '_>, level: Level) -> bool {
+        let level = level.max(access.level);
+        self.may(level, access.name.start, access.reason(level))
     }
 
     /// Reports something that is not rewritten.
@@ -172,8 +187,10 @@ impl<'w> Walker<'w> {
             }
             Expr::If(branch) => self.branch(branch),
             Expr::While(item) => self.scoped(|walker| {
-                walker.condition(&item.cond);
-                walker.block(&item.body);
+                walker.pinned_by_condition(&item.cond, &item.body, |walker| {
+                    walker.condition(&item.cond);
+                    walker.block(&item.body);
+                });
             }),
             Expr::ForLoop(item) => self.for_loop(item),
             Expr::Match(item) => self.match_on(item),
@@ -218,6 +235,9 @@ impl<'w> Walker<'w> {
     fn statement(&mut self, statement: &Stmt) {
         match statement {
             Stmt::Local(local) => {
+                if let Some(init) = &local.init {
+                    self.pin_kept(&init.expr);
+                }
                 if let Some(init) = &local.init
                     && !self.destructure(local, init)
                 {
@@ -238,30 +258,36 @@ impl<'w> Walker<'w> {
 
     fn for_loop(&mut self, item: &syn::ExprForLoop) {
         let ty = self.infer(&item.expr).element();
-        self.iterated(&item.expr, &item.body);
-        self.scoped(|walker| {
-            walker.bind(&item.pat, &ty);
-            walker.pattern(&item.pat);
-            walker.block(&item.body);
+        self.pinned_around(&item.expr, &[&item.body], |walker| {
+            walker.walk(&item.expr, Use::Value);
+            walker.scoped(|walker| {
+                walker.bind(&item.pat, &ty);
+                walker.pattern(&item.pat);
+                walker.block(&item.body);
+            });
         });
     }
 
     fn match_on(&mut self, item: &syn::ExprMatch) {
         let ty = self.infer(&item.expr);
         let binds = item.arms.iter().any(|arm| !super::bind::bound_names(&arm.pat).is_empty());
-        self.walk(&item.expr, Use::Scrutinee(binds));
-        for arm in &item.arms {
-            self.scoped(|walker| {
-                walker.bind(&arm.pat, &ty);
-                walker.pattern(&arm.pat);
-                walker.walk(&arm.body, Use::Value);
-            });
-        }
+        let arms: Vec<_> = item.arms.iter().map(|arm| &*arm.body).collect();
+        self.pinned_around(&item.expr, &arms, |walker| {
+            walker.walk(&item.expr, Use::Scrutinee(binds));
+            for arm in &item.arms {
+                walker.scoped(|walker| {
+                    walker.bind(&arm.pat, &ty);
+                    walker.pattern(&arm.pat);
+                    walker.walk(&arm.body, Use::Value);
+                });
+            }
+        });
     }
 
     /// Walks a function: its parameters, and its body.
     fn function(&mut self, signature: &syn::Signature, block: &syn::Block) {
         let around = std::mem::replace(&mut self.written, writes::of(block));
+        let pinned = std::mem::take(&mut self.pinned);
         let is_const = std::mem::replace(&mut self.is_const, signature.constness.is_some());
         self.scoped(|walker| {
             for input in &signature.inputs {
@@ -276,7 +302,7 @@ impl<'w> Walker<'w> {
             }
             walker.block(block);
         });
-        (self.written, self.is_const) = (around, is_const);
+        (self.written, self.pinned, self.is_const) = (around, pinned, is_const);
     }
 
     fn constant(&mut self, expr: &Expr) {
@@ -313,7 +339,9 @@ impl<'ast> Visit<'ast> for Walker<'_> {
 
     fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
         self.names.open(item.content.iter().flat_map(|(_, items)| items));
+        self.modules.push(plain(&item.ident));
         visit::visit_item_mod(self, item);
+        self.modules.pop();
         self.names.close();
     }
 

@@ -16,6 +16,13 @@ pub(super) fn of(block: &syn::Block) -> HashSet<String> {
     writes.0
 }
 
+/// The variables that an expression changes a part of.
+pub(super) fn in_expr(expr: &Expr) -> HashSet<String> {
+    let mut writes = Writes(HashSet::new());
+    writes.visit_expr(expr);
+    writes.0
+}
+
 /// True where the tokens name a variable.
 pub(super) fn names(tokens: &impl ToTokens, name: &str) -> bool {
     fn search(tokens: TokenStream, name: &str) -> bool {

@@ -17,12 +17,14 @@ use crate::names::methods::FieldMethods;
 pub(in crate::migrate) struct Access<'e, 'w> {
     pub(super) base: &'e Expr,
     /// Where the name of the member is.
-    pub(super) name: Range<usize>,
+    pub(in crate::migrate) name: Range<usize>,
     pub(super) target: Target<'w>,
     /// The type of what the member is of.
     pub(super) owner: Ty,
-    /// How sure it is that it is this member.
-    pub(super) level: Level,
+    /// The least level at which something may be done to it.
+    pub(in crate::migrate) level: Level,
+    /// True where it is a member of a message by its name alone.
+    is_guessed: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -56,7 +58,17 @@ impl<'w> Walker<'w> {
         let name = plain(ident);
         let owner = self.infer(&field.base);
         let at = self.range(ident.span());
-        let found = |target, level| Access { base: &field.base, name: at.clone(), target, owner: owner.clone(), level };
+        // A borrow that ends where it did not has to be looked at.
+        let is_pinned = writes::root(&field.base).is_some_and(|root| self.pinned.contains(&root));
+        let least = if is_pinned { Level::Red } else { Level::Green };
+        let found = |target, level: Level| Access {
+            base: &field.base,
+            name: at.clone(),
+            target,
+            owner: owner.clone(),
+            level: level.max(least),
+            is_guessed: level == Level::Yellow,
+        };
         match owner.target() {
             Ty::Message(index) => {
                 let message = self.catalog.messages.get(*index).filter(|_| self.is_chosen(*index))?;
@@ -118,6 +130,15 @@ impl<'w> Walker<'w> {
 }
 
 impl Access<'_, '_> {
+    /// The reason for a level.
+    pub(in crate::migrate) fn reason(&self, level: Level) -> &'static str {
+        match level {
+            Level::Red => "a borrow of the member becomes one of the whole message",
+            _ if self.is_guessed => "the type is guessed from the name of the member",
+            _ => "a `&String` or `&Vec<u8>` becomes a `&str` or `&[u8]`",
+        }
+    }
+
     /// The variable that the member is in.
     pub(super) fn root(&self) -> Option<String> {
         writes::root(self.base)

@@ -5,12 +5,11 @@ use syn::{Block, Expr, ExprReference, Pat};
 
 use super::access::{Access, Target};
 use crate::generate::catalog::{MemberKind, Shape, Value};
-use crate::migrate::index::Parameter;
+use crate::migrate::functions::Text;
 use crate::migrate::names::plain;
 use crate::migrate::report::Level;
 use crate::migrate::ty::Ty;
 use crate::migrate::walk::{Use, Walker};
-use crate::migrate::writes;
 use crate::names::methods::FieldMethods;
 
 impl Walker<'_> {
@@ -22,7 +21,8 @@ impl Walker<'_> {
             }
             return self.walk(&reference.expr, Use::Base(is_mut));
         };
-        let level = self.kept(&access, usage, is_mut);
+        // How long a variable that changes something is used is not looked at.
+        let level = if is_mut && usage == Use::Kept { Level::Red } else { access.level };
         self.borrow(reference, &access, level, usage);
     }
 
@@ -38,38 +38,6 @@ impl Walker<'_> {
             self.edits.remove(self.range_of(reference).start..self.range_of(call).start);
         }
         true
-    }
-
-    /// What a loop goes through.
-    pub(in crate::migrate) fn iterated(&mut self, expr: &Expr, body: &Block) {
-        let (inner, is_mut) = match expr {
-            Expr::Reference(reference) => (&*reference.expr, reference.mutability.is_some()),
-            Expr::MethodCall(call) if matches!(call.method.to_string().as_str(), "iter" | "iter_mut") => {
-                (&*call.receiver, call.method == "iter_mut")
-            }
-            _ => return self.walk(expr, Use::Value),
-        };
-        let Some(access) = self.access(inner) else { return self.walk(expr, Use::Value) };
-        let level = self.level_around(&access, is_mut, body);
-        match expr {
-            Expr::Reference(reference) => self.borrow(reference, &access, level, Use::Value),
-            Expr::MethodCall(call) => self.member_call_at(call, &access, level),
-            _ => {}
-        }
-    }
-
-    /// Red where a borrow that lasts as long as a block meets another use of the message in it.
-    pub(super) fn level_around(&self, access: &Access<'_, '_>, is_mut: bool, body: &Block) -> Level {
-        let Some(root) = access.root() else { return Level::Green };
-        let meets = if is_mut { writes::names(body, &root) } else { writes::of(body).contains(&root) };
-        if meets { Level::Red } else { Level::Green }
-    }
-
-    /// The level of a borrow by how long it lasts.
-    fn kept(&self, access: &Access<'_, '_>, usage: Use, is_mut: bool) -> Level {
-        let is_kept = matches!(usage, Use::Kept | Use::Scrutinee(true));
-        let is_written = access.root().is_some_and(|root| self.written.contains(&root));
-        if is_kept && (is_mut || is_written) { Level::Red } else { Level::Green }
     }
 
     fn borrow(&mut self, reference: &ExprReference, access: &Access<'_, '_>, level: Level, usage: Use) {
@@ -97,11 +65,11 @@ impl Walker<'_> {
                 MemberKind::Field(Shape::Plain(Value::Scalar), methods) => {
                     self.call_accessor(access, level, &methods.get, base);
                 }
-                MemberKind::Field(Shape::Plain(Value::Text), _) if usage == Use::Argument(Parameter::String) => {
+                MemberKind::Field(Shape::Plain(Value::Text), _) if usage == Use::Argument(Text::String) => {
                     self.decline(access, base, "it is for a parameter with `&String`, which can be a `&str` first");
                 }
                 MemberKind::Field(Shape::Plain(_), methods) => {
-                    let is_sure = matches!(usage, Use::Argument(Parameter::Str) | Use::Compared | Use::Shared | Use::Base(_));
+                    let is_sure = matches!(usage, Use::Argument(Text::Str) | Use::Compared | Use::Shared | Use::Base(_));
                     let level = if is_sure { level } else { level.max(Level::Yellow) };
                     self.borrow_by(reference, access, level, &methods.get);
                 }
@@ -147,8 +115,7 @@ impl Walker<'_> {
     }
 
     fn borrow_by(&mut self, reference: &ExprReference, access: &Access<'_, '_>, level: Level, method: &str) {
-        let level = level.max(access.level);
-        if self.may(level, access.name.start, super::read::reason(level, access)) {
+        if self.allows(access, level) {
             let sign = self.range_of(reference).start..self.range_of(&reference.expr).start;
             self.edits.remove(sign);
             self.edits.replace(access.name.clone(), format!("{method}()"));
@@ -184,8 +151,7 @@ impl Walker<'_> {
         if value == Value::Custom || !access.is_plain(self) {
             return false;
         }
-        let level = self.level_around(&access, is_mut, then).max(access.level);
-        if !self.may(level, access.name.start, super::read::reason(level, &access)) {
+        if !self.allows(&access, access.level) {
             return true;
         }
         let base = self.text_of(access.base);

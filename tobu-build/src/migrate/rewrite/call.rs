@@ -7,7 +7,8 @@ use syn::{Expr, ExprCall, ExprMethodCall};
 
 use super::access::{Access, Target};
 use crate::generate::catalog::{MemberKind, Shape, Value};
-use crate::migrate::index::{Parameter, owner};
+use crate::migrate::functions::{Parameter, Text};
+use crate::migrate::index::owner;
 use crate::migrate::names::{plain, segments};
 use crate::migrate::report::Level;
 use crate::migrate::ty::Ty;
@@ -30,22 +31,21 @@ const READING: &[&str] = &[
 
 impl Walker<'_> {
     pub(in crate::migrate) fn method_call(&mut self, call: &ExprMethodCall, usage: Use) {
+        self.pinned_in_call(Some(call), call.args.iter(), |walker| walker.method_call_in(call, usage));
+    }
+
+    fn method_call_in(&mut self, call: &ExprMethodCall, usage: Use) {
         if self.unwrapped(call, usage) {
             return self.arguments(call);
         }
         match self.access(&call.receiver) {
-            Some(access) => self.member_call(call, &access, usage, Level::Green),
+            Some(access) => self.member_call(call, &access, usage),
             None => {
                 let changes = self.changes_receiver(call);
                 self.walk(&call.receiver, Use::Base(changes));
                 self.arguments(call);
             }
         }
-    }
-
-    /// A method call on a member, where the level is known by what is around it.
-    pub(super) fn member_call_at(&mut self, call: &ExprMethodCall, access: &Access<'_, '_>, level: Level) {
-        self.member_call(call, access, Use::Value, level);
     }
 
     /// The arguments of a method; closures get the types that the method gives them.
@@ -55,21 +55,22 @@ impl Walker<'_> {
         let receiver = if has_closure { self.infer(&call.receiver) } else { Ty::Other };
         let parameters = self.parameters_of_method(call, &name);
         for (i, argument) in call.args.iter().enumerate() {
-            let parameter = parameters.get(i).copied().unwrap_or_default();
+            let parameter = parameters.get(i).cloned().unwrap_or_default();
             match argument {
-                Expr::Closure(closure) => {
+                Expr::Closure(closure) if parameter.closure.is_empty() => {
                     let types = self.closure_parameters(&receiver, &name, call);
-                    self.closure(closure, &types, Use::Argument(parameter));
+                    self.closure(closure, &types, Use::Argument(parameter.text));
                 }
-                _ => self.argument(argument, parameter),
+                _ => self.argument(argument, &parameter),
             }
         }
     }
 
-    fn argument(&mut self, argument: &Expr, parameter: Parameter) {
+    fn argument(&mut self, argument: &Expr, parameter: &Parameter) {
+        let usage = Use::Argument(parameter.text);
         match argument {
-            Expr::Closure(closure) => self.closure(closure, &[], Use::Argument(parameter)),
-            Expr::Reference(_) => self.walk(argument, Use::Argument(parameter)),
+            Expr::Closure(closure) => self.closure(closure, &parameter.closure, usage),
+            Expr::Reference(_) => self.walk(argument, usage),
             _ => self.walk(argument, Use::Value),
         }
     }
@@ -77,7 +78,7 @@ impl Walker<'_> {
     fn parameters_of_method(&mut self, call: &ExprMethodCall, name: &str) -> Vec<Parameter> {
         // What strings and maps are searched for can be a `&str`.
         if matches!(name, "push_str" | "starts_with" | "ends_with" | "contains" | "contains_key" | "get" | "eq") {
-            return vec![Parameter::Str];
+            return vec![Parameter { text: Text::Str, closure: Vec::new() }];
         }
         let receiver = self.infer(&call.receiver);
         let key = owner(receiver.target()).map(|owner| (owner, name.to_owned()));
@@ -98,15 +99,15 @@ impl Walker<'_> {
         true
     }
 
-    fn member_call(&mut self, call: &ExprMethodCall, access: &Access<'_, '_>, usage: Use, level: Level) {
+    fn member_call(&mut self, call: &ExprMethodCall, access: &Access<'_, '_>, usage: Use) {
         match access.target {
             Target::UnknownFields(_) => self.read(access, Use::Base(self.is_changing(call))),
             Target::Member(member) => match &member.kind {
                 MemberKind::Field(Shape::Optional { value, is_boxed, has_default }, methods) => {
                     let field = Optional { value: *value, is_boxed: *is_boxed, has_default: *has_default, methods };
-                    self.call_on_optional(call, access, &field, (usage, level));
+                    self.call_on_optional(call, access, &field, usage);
                 }
-                MemberKind::Field(shape, methods) => self.call_on_plain(call, access, shape, methods, level),
+                MemberKind::Field(shape, methods) => self.call_on_plain(call, access, shape, methods),
                 MemberKind::Oneof(_, methods) => self.call_on_oneof(call, access, methods, usage),
             },
         }
@@ -124,9 +125,8 @@ impl Walker<'_> {
         access: &Access<'_, '_>,
         shape: &Shape,
         methods: &FieldMethods,
-        level: Level,
     ) {
-        let name = plain(&call.method);
+        let (name, level) = (plain(&call.method), access.level);
         let whole = access.name.start..self.range_of(call).end;
         let instead = match (shape, name.as_str()) {
             (Shape::Plain(Value::Text), "clone") => Some(format!("{}().to_owned()", methods.get)),
@@ -142,7 +142,7 @@ impl Walker<'_> {
         };
         if let Some(text) = instead {
             let changes = name == "clear";
-            if self.may(level.max(access.level), access.name.start, super::read::GUESSED) {
+            if self.allows(access, level) {
                 self.edits.replace(whole, text);
             }
             return self.walk(access.base, Use::Base(changes));
@@ -168,10 +168,9 @@ impl Walker<'_> {
         call: &ExprMethodCall,
         access: &Access<'_, '_>,
         field: &Optional<'_>,
-        (usage, level): (Use, Level),
+        usage: Use,
     ) {
-        let methods = field.methods;
-        let level = level.max(access.level);
+        let (methods, level) = (field.methods, access.level);
         let whole = access.name.start..self.range_of(call).end;
         match (call.method.to_string().as_str(), field.value) {
             ("is_some", _) => self.replace_call(access, whole, &format!("{}()", methods.has), false),
@@ -185,11 +184,9 @@ impl Walker<'_> {
                 self.replace_call(access, whole, &format!("{}()", methods.get_mut), true);
             }
             ("as_ref" | "as_deref", Value::Text | Value::Bytes | Value::Message(_)) => {
-                let level = self.level_of_kept(access, usage, level);
                 self.option_in(access, level, whole, (&methods.has, &format!("#.{}()", methods.get)));
             }
             ("as_mut" | "as_deref_mut", Value::Text | Value::Bytes | Value::Message(_)) => {
-                let level = self.level_of_kept(access, usage, level);
                 self.option_in(access, level, whole, (&methods.has, &format!("#.{}()", methods.get_mut)));
             }
             ("clone", Value::Text) => {
@@ -232,15 +229,9 @@ impl Walker<'_> {
         }
     }
 
-    fn level_of_kept(&self, access: &Access<'_, '_>, usage: Use, level: Level) -> Level {
-        let is_kept = matches!(usage, Use::Kept | Use::Scrutinee(true));
-        let is_written = access.root().is_some_and(|root| self.written.contains(&root));
-        if is_kept && is_written { Level::Red } else { level }
-    }
-
     /// Writes something for the name of a member and the method that is called on it.
     fn replace_call(&mut self, access: &Access<'_, '_>, whole: Range<usize>, text: &str, changes: bool) {
-        if self.may(access.level, access.name.start, super::read::GUESSED) {
+        if self.allows(access, access.level) {
             self.edits.replace(whole, text);
         }
         self.walk(access.base, Use::Base(changes));
@@ -249,7 +240,7 @@ impl Walker<'_> {
     /// `x.theme.is_none()` becomes `!x.has_theme()`.
     fn negated(&mut self, call: &ExprMethodCall, access: &Access<'_, '_>, has: &str, usage: Use) {
         let whole = self.range_of(call);
-        if self.may(access.level, access.name.start, super::read::GUESSED) {
+        if self.allows(access, access.level) {
             let is_tight = matches!(usage, Use::Base(_));
             self.edits.insert(whole.start, if is_tight { "(!" } else { "!" });
             self.edits.replace(access.name.start..whole.end, format!("{has}(){}", if is_tight { ")" } else { "" }));
@@ -289,7 +280,7 @@ impl Walker<'_> {
             ("", Value::Message(_)) if is_copied => ("*", ""),
             _ => return false,
         };
-        if self.may(access.level, access.name.start, super::read::GUESSED) {
+        if self.allows(&access, access.level) {
             let whole = self.range_of(call);
             self.edits.insert(whole.start, before);
             self.edits.replace(access.name.start..whole.end, format!("{get}(){after}"));
@@ -299,24 +290,23 @@ impl Walker<'_> {
     }
 
     pub(in crate::migrate) fn call(&mut self, call: &ExprCall) {
+        self.pinned_in_call(None, call.args.iter(), |walker| walker.call_in(call));
+    }
+
+    fn call_in(&mut self, call: &ExprCall) {
         if self.mem_take(call) {
             return;
         }
         self.walk(&call.func, Use::Base(false));
         let parameters = match &*call.func {
             Expr::Path(path) => {
-                let name = segments(&path.path).pop().unwrap_or_default();
-                let parent = owner(&self.parent(&path.path));
-                let function = match parent {
-                    Some(parent) => self.index.methods.get(&(parent, name)),
-                    None => self.index.functions.get(&name),
-                };
-                function.map(|function| function.parameters.clone()).unwrap_or_default()
+                let function = self.function_of(&path.path);
+                function.map(|function| function.parameters).unwrap_or_default()
             }
             _ => Vec::new(),
         };
         for (i, argument) in call.args.iter().enumerate() {
-            self.argument(argument, parameters.get(i).copied().unwrap_or_default());
+            self.argument(argument, &parameters.get(i).cloned().unwrap_or_default());
         }
     }
 
@@ -339,7 +329,7 @@ impl Walker<'_> {
             },
             Target::UnknownFields(_) => return false,
         };
-        if self.may(access.level, access.name.start, super::read::GUESSED) {
+        if self.allows(&access, access.level) {
             let whole = self.range_of(call);
             self.edits.remove(whole.start..self.range_of(access.base).start);
             self.edits.replace(access.name.start..whole.end, format!("{take}()"));

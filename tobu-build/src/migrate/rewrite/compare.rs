@@ -46,7 +46,7 @@ impl Walker<'_> {
         let is_tight = matches!(usage, Use::Base(_) | Use::Operand);
         let (base, base_start) = (self.text_of(access.base), self.range_of(access.base).start);
         if is_none(other) {
-            if self.may(access.level, access.name.start, super::read::GUESSED) {
+            if self.allows(access, access.level) {
                 self.edits.remove(whole.start..base_start);
                 let not = if is_equal { "!" } else { "" };
                 self.edits.insert(base_start, not);
@@ -61,7 +61,7 @@ impl Walker<'_> {
         if value == Value::Custom {
             return false;
         }
-        if self.may(access.level, access.name.start, super::read::GUESSED) {
+        if self.allows(access, access.level) {
             let star = if matches!(value, Value::Message(_)) { "*" } else { "" };
             let inner = self.range_of(inner);
             let text = match is_equal {

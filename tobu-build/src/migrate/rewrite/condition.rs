@@ -7,20 +7,17 @@ use crate::migrate::walk::{Use, Walker};
 impl Walker<'_> {
     pub(in crate::migrate) fn branch(&mut self, branch: &ExprIf) {
         self.scoped(|walker| {
-            let is_done = match &*branch.cond {
-                Expr::Let(item) => {
-                    let is_done = walker.if_set(item, &branch.then_branch);
-                    if is_done {
-                        walker.bind_condition(&branch.cond);
-                    }
-                    is_done
+            walker.pinned_by_condition(&branch.cond, &branch.then_branch, |walker| {
+                let is_done = match &*branch.cond {
+                    Expr::Let(item) => walker.if_set(item, &branch.then_branch),
+                    _ => false,
+                };
+                match is_done {
+                    true => walker.bind_condition(&branch.cond),
+                    false => walker.condition(&branch.cond),
                 }
-                _ => false,
-            };
-            if !is_done {
-                walker.condition(&branch.cond);
-            }
-            walker.block(&branch.then_branch);
+                walker.block(&branch.then_branch);
+            });
         });
         if let Some((_, otherwise)) = &branch.else_branch {
             self.walk(otherwise, Use::Value);

@@ -124,19 +124,22 @@ impl<'w> Walker<'w> {
             let field = self.range_of(pair.value());
             let comma = pair.punct().map(|comma| self.range_of(comma));
             let end = comma.as_ref().map_or(field.end, |comma| comma.end);
-            self.close_gap(at..field.start);
             match setter {
                 Setter::Omitted => {
-                    let after = &self.source[end..];
-                    let blank = after.len() - after.trim_start().len();
-                    // The line goes with what was in it.
-                    let rest = if after[..blank].contains('\n') { end + blank } else { end };
-                    let rest = if rest == close.start { end } else { rest };
-                    self.edits.remove(field.start..rest);
-                    at = rest;
+                    let before = self.source[..field.start].trim_end_matches([' ', '\t']).len();
+                    // The line goes with what was alone in it.
+                    let is_alone = self.source[..before].ends_with('\n') && self.source[end..].trim_start_matches([' ', '\t']).starts_with('\n');
+                    if is_alone && before > at {
+                        self.edits.remove(before - 1..end);
+                    } else {
+                        self.close_gap(at..field.start);
+                        self.edits.remove(field.start..end);
+                    }
+                    at = end;
                     continue;
                 }
                 Setter::Called { method, argument, after } => {
+                    self.close_gap(at..field.start);
                     self.set_in_builder(pair.value(), method, argument, after);
                 }
             }

@@ -57,7 +57,7 @@ impl Walker<'_> {
             Use::Compared if is_text => self.call_accessor(access, access.level, &methods.get, usage),
             // Lists and maps are compared as themselves, as they were.
             Use::Compared => {
-                if self.may(access.level, access.name.start, GUESSED) {
+                if self.allows(access, access.level) {
                     self.edits.insert(self.range_of(access.base).start, "*");
                     self.edits.replace(access.name.clone(), format!("{}()", methods.get));
                 }
@@ -103,8 +103,7 @@ impl Walker<'_> {
 
     /// Writes the call of an accessor for the name of a member.
     pub(super) fn call_accessor(&mut self, access: &Access<'_, '_>, level: Level, method: &str, usage: Use) {
-        let level = level.max(access.level);
-        if self.may(level, access.name.start, reason(level, access)) {
+        if self.allows(access, level) {
             self.edits.replace(access.name.clone(), format!("{method}()"));
         }
         self.walk(access.base, Use::Base(usage == Use::Base(true)));
@@ -134,8 +133,7 @@ impl Walker<'_> {
         if !access.is_plain(self) {
             return self.decline(access, Use::Base(false), "what the member is of would be evaluated twice");
         }
-        let level = level.max(access.level);
-        if self.may(level, access.name.start, reason(level, access)) {
+        if self.allows(access, level) {
             let get = get.replace('#', self.text_of(access.base));
             self.edits.replace(range, format!("{has}().then(|| {get})"));
         }
@@ -145,7 +143,7 @@ impl Walker<'_> {
     pub(super) fn take(&mut self, access: &Access<'_, '_>, method: &str, then: &str, usage: Use) {
         match self.home(access) {
             Home::Temporary => {
-                if self.may(access.level, access.name.start, GUESSED) {
+                if self.allows(access, access.level) {
                     self.edits.replace(access.name.clone(), format!("{method}(){then}"));
                 }
                 self.walk(access.base, Use::Base(true));
@@ -169,17 +167,5 @@ impl Walker<'_> {
     pub(super) fn decline(&mut self, access: &Access<'_, '_>, usage: Use, reason: &str) {
         self.leave(None, access.name.start, reason);
         self.walk(access.base, Use::Base(usage == Use::Base(true)));
-    }
-}
-
-/// The reason for the level of a member whose type is guessed.
-pub(super) const GUESSED: &str = "the type is guessed from the name of the member";
-
-/// The reason for a level.
-pub(super) fn reason(level: Level, access: &Access<'_, '_>) -> &'static str {
-    match level {
-        Level::Red => "a borrow of the member becomes one of the whole message",
-        _ if access.level == Level::Yellow => GUESSED,
-        _ => "a `&String` or `&Vec<u8>` becomes a `&str` or `&[u8]`",
     }
 }

@@ -22,7 +22,7 @@ impl Walker<'_> {
         let level = if meets { Level::Red } else { access.level };
         match access.target {
             Target::UnknownFields(message) => {
-                if self.may(level, access.name.start, super::read::reason(level, &access)) {
+                if self.allows(&access, level) {
                     self.edits.insert(self.range_of(assign).start, "*");
                     self.edits.replace(access.name.clone(), format!("{}()", message.unknown_mut));
                 }
@@ -85,7 +85,7 @@ impl Walker<'_> {
             return self.walk(right, Use::Value);
         }
         let base = self.text_of(access.base);
-        if self.may(level, access.name.start, super::read::reason(level, access)) {
+        if self.allows(access, level) {
             let whole = self.range_of(access.base).start..self.range_of(right).start;
             self.edits.replace(whole, "match ");
             let arms =
@@ -101,7 +101,7 @@ impl Walker<'_> {
         let end = self.range_of(right).end;
         match given {
             None => {
-                if self.may(level, name.start, super::read::reason(level, access)) {
+                if self.allows(access, level) {
                     self.edits.replace(name.start..end, format!("{setter}()"));
                 }
             }
@@ -110,7 +110,7 @@ impl Walker<'_> {
                 self.walk(expr, Use::Value);
             }
             Some(Argument { expr, insert, problem: None }) => {
-                if self.may(level, name.start, super::read::reason(level, access)) {
+                if self.allows(access, level) {
                     let value = self.range_of(expr);
                     self.edits.replace(name.start..value.start, format!("{setter}("));
                     self.insert(insert);
@@ -147,12 +147,14 @@ impl Walker<'_> {
             self.walk(&binary.left, Use::Base(true));
             return self.walk(&binary.right, Use::Value);
         };
+        let around = self.pinned.clone();
         match access.field().map(|(shape, methods)| (shape.clone(), methods.get_mut.clone())) {
             Some((Shape::Plain(value @ (Value::Scalar | Value::Text)), get_mut)) => {
                 // The right side of numbers is evaluated first, of strings last.
-                let meets = access.root().is_some_and(|root| writes::names(&binary.right, &root));
-                let level = if value == Value::Text && meets { Level::Red } else { access.level };
-                if self.may(level, access.name.start, super::read::reason(level, &access)) {
+                let root = access.root().filter(|root| value == Value::Text && writes::names(&binary.right, root));
+                let level = if root.is_some() { Level::Red } else { access.level };
+                self.pinned.extend(root);
+                if self.allows(&access, level) {
                     self.edits.insert(self.range_of(&binary.left).start, "*");
                     self.edits.replace(access.name.clone(), format!("{get_mut}()"));
                 }
@@ -161,6 +163,7 @@ impl Walker<'_> {
         }
         self.walk(access.base, Use::Base(true));
         self.walk(&binary.right, Use::Value);
+        self.pinned = around;
     }
 }
 
