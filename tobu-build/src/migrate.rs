@@ -98,7 +98,7 @@ pub struct Outcome {
     pub rewritten: [usize; 3],
     /// What was left, in the order of the file.
     pub left: Vec<Left>,
-    /// Why nothing was done.
+    /// Why nothing was done, with the line and the column.
     pub error: Option<String>,
     before: String,
     edits: Edits,
@@ -218,7 +218,7 @@ fn rewrite(world: &World<'_>, source: &Source, file: Result<&syn::File, &syn::Er
     let (edits, report) = Walker::run(world, source, file);
     let text = edits.apply(&source.text).filter(|text| syn::parse_file(text).is_ok());
     let Some(text) = text else {
-        outcome.error = Some("the result would not parse, which is a bug of tobu-migrate".to_owned());
+        outcome.error = Some("1:1: the result would not parse, which is a bug of tobu-migrate".to_owned());
         return outcome;
     };
     Outcome { text, rewritten: report.rewritten, left: report.left, edits, ..outcome }

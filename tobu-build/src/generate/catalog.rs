@@ -244,3 +244,78 @@ impl Reader<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use super::*;
+
+    /// The methods that the generator writes are those that the catalog has, wherever names meet.
+    #[test]
+    fn has_the_methods_of_generated_code() {
+        let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+        for proto in ["library.proto", "names.proto", "proto2.proto", "recursive.proto"] {
+            let pool = crate::load(&[directory.join(proto)], &[&directory]).unwrap();
+            let mut config = Config::new();
+            config.accessors(true);
+            let catalog = Catalog::new(&config, &pool).unwrap();
+            let code = &config.generate(&pool, [proto]).unwrap()["tobu.rs"];
+            let mut generated = BTreeSet::new();
+            collect(&syn::parse_file(code).unwrap().items, &mut Vec::new(), &mut generated);
+            let known: BTreeSet<_> = catalog.messages.iter().flat_map(methods).collect();
+            let missing: Vec<_> = generated.difference(&known).collect();
+            assert!(missing.is_empty(), "{proto}: {missing:?}");
+            let surplus: Vec<_> = known.difference(&generated).collect();
+            assert!(surplus.is_empty(), "{proto}: {surplus:?}");
+        }
+    }
+
+    /// The methods of `impl` blocks of structs, by the paths of these.
+    fn collect(items: &[syn::Item], path: &mut Vec<String>, found: &mut BTreeSet<(String, String)>) {
+        for item in items {
+            match item {
+                syn::Item::Mod(module) => {
+                    path.push(plain(&module.ident));
+                    collect(module.content.as_ref().map_or(&[], |(_, items)| items), path, found);
+                    path.pop();
+                }
+                syn::Item::Impl(item) if item.trait_.is_none() => {
+                    let syn::Type::Path(ty) = &*item.self_ty else { continue };
+                    let name = [path.as_slice(), &[plain(ty.path.get_ident().unwrap())]].concat().join("::");
+                    for item in &item.items {
+                        if let syn::ImplItem::Fn(method) = item {
+                            found.insert((name.clone(), plain(&method.sig.ident)));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn plain(ident: &proc_macro2::Ident) -> String {
+        ident.to_string().trim_start_matches("r#").to_owned()
+    }
+
+    /// The methods that messages with public members have.
+    fn methods(message: &MessageType) -> Vec<(String, String)> {
+        let mut names = Vec::new();
+        let of_field = |methods: &FieldMethods| {
+            let FieldMethods { get, has, set, clear, take, get_mut, .. } = methods.clone();
+            [get, has, set, clear, take, get_mut]
+        };
+        for member in &message.members {
+            match &member.kind {
+                MemberKind::Field(_, methods) => names.extend(of_field(methods)),
+                MemberKind::Oneof(_, methods) => {
+                    names.extend(methods.fields.iter().flat_map(of_field));
+                    names.extend([methods.has.clone(), methods.clear.clone()]);
+                }
+            }
+        }
+        names.retain(|name| !name.is_empty());
+        names.into_iter().map(|name| (message.path.join("::"), name)).collect()
+    }
+}

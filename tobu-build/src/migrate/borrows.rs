@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use syn::visit::{self, Visit};
 use syn::{Block, Expr, ExprMethodCall};
 
+use super::bind::bound_names;
 use super::names::segments;
 use super::ty::Ty;
 use super::walk::Walker;
@@ -165,7 +166,16 @@ fn roots(expr: &Expr) -> HashSet<String> {
             visit::visit_expr_field(self, field);
         }
 
-        // What an earlier run made of a member.
+        /// The parameters of a closure end with it.
+        fn visit_expr_closure(&mut self, closure: &'ast syn::ExprClosure) {
+            let mut inner = roots(&closure.body);
+            closure.inputs.iter().flat_map(bound_names).for_each(|name| {
+                inner.remove(&name);
+            });
+            self.0.extend(inner);
+        }
+
+        /// What an earlier run made of a member.
         fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
             self.0.extend(writes::root(&call.receiver));
             visit::visit_expr_method_call(self, call);

@@ -143,7 +143,7 @@ impl Arguments {
             }
             if let Some(error) = &outcome.error {
                 failed += 1;
-                writeln!(err, "{}: {error}", outcome.name)?;
+                writeln!(err, "{}:{error}", outcome.name)?;
             }
             for place in &outcome.left {
                 writeln!(err, "{}:{place}", outcome.name)?;

@@ -52,12 +52,15 @@ pub(super) fn root(expr: &Expr) -> Option<String> {
 
 /// Methods that change the collection or the string that they are called on.
 pub(super) const CHANGING: &[&str] = &[
-    "append", "as_mut", "as_mut_slice", "clear", "dedup", "dedup_by_key", "drain", "entry", "extend",
-    "extend_from_slice", "fill", "first_mut", "get_mut", "get_or_insert_default", "get_or_insert_with", "insert",
-    "insert_str", "iter_mut", "last_mut", "pop", "push", "push_str", "remove", "reserve", "resize", "retain",
-    "reverse", "rotate_left", "rotate_right", "sort", "sort_by", "sort_by_key", "sort_unstable",
-    "sort_unstable_by", "sort_unstable_by_key", "split_off", "swap", "swap_remove", "take", "truncate",
-    "values_mut",
+    "append", "as_mut", "as_mut_slice", "as_mut_str", "chunks_mut", "clear", "clone_from",
+    "clone_from_slice", "copy_from_slice", "dedup", "dedup_by", "dedup_by_key", "drain", "entry",
+    "extend", "extend_from_slice", "extend_from_within", "fill", "fill_with", "first_mut", "get_mut",
+    "get_or_insert_default", "get_or_insert_with", "insert", "insert_str", "iter_mut", "last_mut",
+    "make_ascii_lowercase", "make_ascii_uppercase", "pop", "pop_if", "push", "push_str", "remove",
+    "remove_entry", "replace_range", "reserve", "resize", "resize_with", "retain", "retain_mut",
+    "reverse", "rotate_left", "rotate_right", "shrink_to_fit", "sort", "sort_by", "sort_by_cached_key",
+    "sort_by_key", "sort_unstable", "sort_unstable_by", "sort_unstable_by_key", "splice", "split_off",
+    "swap", "swap_remove", "swap_with_slice", "take", "truncate", "values_mut",
 ];
 
 struct Writes(HashSet<String>);

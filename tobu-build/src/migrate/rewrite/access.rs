@@ -135,7 +135,7 @@ impl Access<'_, '_> {
         match level {
             Level::Red => "a borrow of the member becomes one of the whole message",
             _ if self.is_guessed => "the type is guessed from the name of the member",
-            _ => "a `&String` or `&Vec<u8>` becomes a `&str` or `&[u8]`",
+            _ => "a reference to a `String` or a `Vec` becomes a `&str` or a slice",
         }
     }
 

@@ -23,10 +23,23 @@ const MOVING: &[&str] = &[
 
 /// Methods of collections that read.
 const READING: &[&str] = &[
-    "as_ptr", "as_slice", "binary_search", "binary_search_by", "binary_search_by_key", "capacity", "chunks", "clone",
-    "concat", "contains", "contains_key", "ends_with", "first", "get", "get_key_value", "is_empty", "iter", "join",
-    "keys", "last", "len", "partition_point", "split_first", "split_last", "starts_with", "to_owned", "to_vec",
-    "values", "windows",
+    "as_ptr", "as_slice", "binary_search", "binary_search_by", "binary_search_by_key", "capacity",
+    "chunks", "clone", "concat", "contains", "contains_key", "ends_with", "first", "get",
+    "get_key_value", "is_empty", "iter", "join", "keys", "last", "len", "partition_point",
+    "split_first", "split_last", "starts_with", "to_owned", "to_vec", "values", "windows",
+];
+
+/// Methods of strings and slices of bytes that read.
+const READING_TEXT: &[&str] = &[
+    "as_bytes", "as_ptr", "bytes", "char_indices", "chars", "chunks", "cmp", "contains", "ends_with",
+    "eq", "eq_ignore_ascii_case", "escape_debug", "escape_default", "find", "first", "get", "hash",
+    "is_ascii", "is_char_boundary", "is_empty", "iter", "last", "len", "lines", "match_indices",
+    "matches", "parse", "partial_cmp", "repeat", "replace", "replacen", "rfind", "rsplit",
+    "rsplit_once", "rsplitn", "split", "split_ascii_whitespace", "split_at", "split_once",
+    "split_terminator", "split_whitespace", "splitn", "starts_with", "strip_prefix", "strip_suffix",
+    "to_ascii_lowercase", "to_ascii_uppercase", "to_lowercase", "to_owned", "to_socket_addrs",
+    "to_string", "to_uppercase", "to_vec", "trim", "trim_end", "trim_end_matches", "trim_matches",
+    "trim_start", "trim_start_matches", "windows",
 ];
 
 impl Walker<'_> {
@@ -156,7 +169,7 @@ impl Walker<'_> {
             self.call_accessor(access, level, &methods.get_mut, Use::Base(true));
         } else if MOVING.contains(&name.as_str()) && !is_scalar {
             self.read(access, Use::Value);
-        } else if !is_list || READING.contains(&name.as_str()) {
+        } else if is_scalar || if is_list { READING } else { READING_TEXT }.contains(&name.as_str()) {
             self.call_accessor(access, level, &methods.get, Use::Base(false));
         } else {
             self.call_accessor(access, level.max(Level::Yellow), &methods.get, Use::Base(false));
