@@ -14,7 +14,7 @@ use super::{oneof, select};
 use crate::config::{BytesType, Config, StringType};
 use crate::error::Result;
 use crate::names::methods::{self, FieldMethods, MemberMethods, Methods, OneofMethods};
-use crate::names::{Scope, type_name};
+use crate::names::{Scope, ident, type_name};
 
 /// The types of a schema that own their contents.
 #[derive(Debug, Default)]
@@ -151,9 +151,10 @@ impl Reader<'_> {
             .filter_map(|(member, methods)| {
                 let (name, kind) = match (member, methods) {
                     (Member::Field(field, name), MemberMethods::Field(methods)) => {
-                        (name, MemberKind::Field(self.shape(field), methods))
+                        (name, MemberKind::Field(self.shape(field), raw(methods)))
                     }
-                    (Member::Oneof(oneof, name), MemberMethods::Oneof(methods)) => {
+                    (Member::Oneof(oneof, name), MemberMethods::Oneof(mut methods)) => {
+                        methods.fields = methods.fields.into_iter().map(raw).collect();
                         (name, MemberKind::Oneof(self.oneof(oneof), methods))
                     }
                     _ => return None,
@@ -245,6 +246,12 @@ impl Reader<'_> {
     }
 }
 
+/// The methods as they are written: a name without anything before it can be a keyword.
+fn raw(methods: FieldMethods) -> FieldMethods {
+    let raw = |name: String| ident(&name).to_string();
+    FieldMethods { get: raw(methods.get), build: raw(methods.build), ..methods }
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
@@ -316,6 +323,7 @@ mod tests {
             }
         }
         names.retain(|name| !name.is_empty());
-        names.into_iter().map(|name| (message.path.join("::"), name)).collect()
+        let plain = |name: String| name.trim_start_matches("r#").to_owned();
+        names.into_iter().map(|name| (message.path.join("::"), plain(name))).collect()
     }
 }

@@ -81,9 +81,12 @@ impl Walker<'_> {
                 let found = self.resolve_path(&item.path);
                 for field in &item.fields {
                     let member = match (&found, &field.member) {
-                        (Ty::Declared(name), syn::Member::Named(member)) => {
-                            self.index.structs.get(name).and_then(|fields| fields.get(&plain(member))).cloned()
-                        }
+                        (Ty::Declared(name), syn::Member::Named(member)) => self
+                            .index
+                            .structs
+                            .get(name)
+                            .and_then(|fields| fields.get(&plain(member)))
+                            .cloned(),
                         _ => self.member_of(&found, &field.member).map(|(_, member)| Ty::of_member(member)),
                     };
                     self.bind(&field.pat, &within(ty, member.unwrap_or(Ty::Unknown)));
@@ -138,7 +141,9 @@ impl Walker<'_> {
 
     /// Makes a variable `mut` where it is declared.
     pub(super) fn make_mut(&mut self, name: &str) {
-        let Some(local) = self.locals.iter_mut().rev().find_map(|locals| locals.get_mut(name)) else { return };
+        let Some(local) = self.locals.iter_mut().rev().find_map(|locals| locals.get_mut(name)) else {
+            return;
+        };
         if !local.is_mut
             && let Some(at) = local.declared
         {

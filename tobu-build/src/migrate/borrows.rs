@@ -5,10 +5,12 @@
 
 use std::collections::HashSet;
 
+use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Block, Expr, ExprMethodCall};
 
 use super::bind::bound_names;
+use super::methods;
 use super::names::segments;
 use super::ty::Ty;
 use super::walk::Walker;
@@ -21,15 +23,28 @@ impl Walker<'_> {
         if !self.borrows(init) {
             return;
         }
-        for root in roots(init) {
+        for root in init.roots() {
             if is_mut || self.written.contains(&root) {
                 self.pinned.insert(root);
             }
         }
     }
 
+    /// Pins the variables of which a `move` closure would get more than a member, where the function uses them later.
+    pub(super) fn pin_moved<B: Body + Spanned>(&mut self, body: &B) {
+        let rest = self.rest_of_function(body);
+        let is_used =
+            |root: &String| rest.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == root);
+        self.pinned.extend(body.roots().into_iter().filter(is_used));
+    }
+
     /// Does something with an expression that is borrowed as long as a block runs.
-    pub(super) fn pinned_around<B: Body>(&mut self, borrowed: &Expr, body: &[&B], work: impl FnOnce(&mut Self)) {
+    pub(super) fn pinned_around<B: Body>(
+        &mut self,
+        borrowed: &Expr,
+        body: &[&B],
+        work: impl FnOnce(&mut Self),
+    ) {
         let around = self.pinned.clone();
         self.pin(borrowed, body);
         work(self);
@@ -65,7 +80,7 @@ impl Walker<'_> {
             true => body.iter().any(|body| writes::names(*body, root)),
             false => body.iter().any(|body| body.writes().contains(root)),
         };
-        self.pinned.extend(roots(borrowed).into_iter().filter(meets));
+        self.pinned.extend(borrowed.roots().into_iter().filter(meets));
     }
 
     /// Does something with a call, whose receiver and arguments are borrowed at once.
@@ -112,8 +127,8 @@ impl Walker<'_> {
         match expr {
             Expr::Reference(_) | Expr::Closure(_) => true,
             Expr::MethodCall(call) => match call.method.to_string().as_str() {
-                "clone" | "cloned" | "copied" | "take" | "to_lowercase" | "to_owned" | "to_string" | "to_uppercase"
-                | "to_vec" => false,
+                "clone" | "cloned" | "copied" | "take" | "to_lowercase" | "to_owned" | "to_string"
+                | "to_uppercase" | "to_vec" => false,
                 "expect" | "ok_or" | "ok_or_else" | "unwrap" | "unwrap_or" | "unwrap_or_default" => {
                     self.borrows(&call.receiver)
                 }
@@ -143,11 +158,20 @@ fn is_mem(function: &Expr) -> bool {
 pub(super) trait Body: quote::ToTokens {
     /// The variables that it changes a part of.
     fn writes(&self) -> HashSet<String>;
+
+    /// The variables of whose members it is made.
+    fn roots(&self) -> HashSet<String>;
 }
 
 impl Body for Block {
     fn writes(&self) -> HashSet<String> {
         writes::of(self)
+    }
+
+    fn roots(&self) -> HashSet<String> {
+        let mut roots = Roots(HashSet::new());
+        roots.visit_block(self);
+        roots.0
     }
 }
 
@@ -155,35 +179,37 @@ impl Body for Expr {
     fn writes(&self) -> HashSet<String> {
         writes::in_expr(self)
     }
+
+    fn roots(&self) -> HashSet<String> {
+        let mut roots = Roots(HashSet::new());
+        roots.visit_expr(self);
+        roots.0
+    }
 }
 
-/// The variables of whose members an expression is made.
-fn roots(expr: &Expr) -> HashSet<String> {
-    struct Roots(HashSet<String>);
-    impl<'ast> Visit<'ast> for Roots {
-        fn visit_expr_field(&mut self, field: &'ast syn::ExprField) {
-            self.0.extend(writes::root(&field.base));
-            visit::visit_expr_field(self, field);
-        }
+/// The search for variables of whose members something is made.
+struct Roots(HashSet<String>);
 
-        /// The parameters of a closure end with it.
-        fn visit_expr_closure(&mut self, closure: &'ast syn::ExprClosure) {
-            let mut inner = roots(&closure.body);
-            closure.inputs.iter().flat_map(bound_names).for_each(|name| {
-                inner.remove(&name);
-            });
-            self.0.extend(inner);
-        }
-
-        /// What an earlier run made of a member.
-        fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
-            self.0.extend(writes::root(&call.receiver));
-            visit::visit_expr_method_call(self, call);
-        }
+impl<'ast> Visit<'ast> for Roots {
+    fn visit_expr_field(&mut self, field: &'ast syn::ExprField) {
+        self.0.extend(writes::root(&field.base));
+        visit::visit_expr_field(self, field);
     }
-    let mut roots = Roots(HashSet::new());
-    roots.visit_expr(expr);
-    roots.0
+
+    /// The parameters of a closure end with it.
+    fn visit_expr_closure(&mut self, closure: &'ast syn::ExprClosure) {
+        let mut inner = closure.body.roots();
+        closure.inputs.iter().flat_map(bound_names).for_each(|name| {
+            inner.remove(&name);
+        });
+        self.0.extend(inner);
+    }
+
+    /// What an earlier run made of a member.
+    fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
+        self.0.extend(writes::root(&call.receiver));
+        visit::visit_expr_method_call(self, call);
+    }
 }
 
 /// True for an expression that borrows something to change it.
@@ -202,6 +228,6 @@ fn changes_in_chain(call: &ExprMethodCall) -> bool {
     let name = call.method.to_string();
     // A value that was taken is no borrow.
     let is_taken = name == "take" || name.starts_with("take_");
-    let is_changing = !is_taken && (writes::CHANGING.contains(&name.as_str()) || name.ends_with("_mut"));
+    let is_changing = !is_taken && (methods::CHANGING.contains(&name.as_str()) || name.ends_with("_mut"));
     is_changing || changes(&call.receiver)
 }

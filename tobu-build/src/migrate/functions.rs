@@ -68,7 +68,10 @@ impl Function {
             FnArg::Receiver(_) => None,
         });
         let parameters = typed
-            .map(|ty| Parameter { text: Text::of(ty), closure: called_with(ty, &signature.generics, &resolve) })
+            .map(|ty| Parameter {
+                text: Text::of(ty),
+                closure: called_with(ty, &signature.generics, &resolve),
+            })
             .collect();
         let changes_self = matches!(
             signature.inputs.first(),
@@ -95,9 +98,7 @@ impl Function {
 impl Text {
     fn of(ty: &Type) -> Self {
         match ty {
-            Type::Reference(reference)
-                if matches!(&*reference.elem, Type::Path(path) if path.path.is_ident("str")) =>
-            {
+            Type::Reference(reference) if matches!(&*reference.elem, Type::Path(path) if path.path.is_ident("str")) => {
                 Text::Str
             }
             _ if ty.to_token_stream().to_string().contains("& String") => Text::String,
@@ -142,7 +143,9 @@ fn arguments<'b>(
         _ => None,
     });
     let found = traits.filter_map(|segment| match &segment.arguments {
-        PathArguments::Parenthesized(given) => Some(given.inputs.iter().map(|input| resolve(&input.ty)).collect()),
+        PathArguments::Parenthesized(given) => {
+            Some(given.inputs.iter().map(|input| resolve(&input.ty)).collect())
+        }
         _ => None,
     });
     found.into_iter().next().unwrap_or_default()

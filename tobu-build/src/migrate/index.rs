@@ -28,7 +28,10 @@ pub(super) struct Index {
 
 impl Index {
     /// Of files, each with the name of its module.
-    pub(super) fn new<'f>(files: impl Iterator<Item = (String, &'f syn::File)> + Clone, types: &Types) -> Self {
+    pub(super) fn new<'f>(
+        files: impl Iterator<Item = (String, &'f syn::File)> + Clone,
+        types: &Types,
+    ) -> Self {
         let mut index = Index::default();
         for (_, file) in files.clone() {
             Declarations(&mut index).visit_file(file);
@@ -36,7 +39,8 @@ impl Index {
         for (module, file) in files {
             let mut names = Names::default();
             names.open(&file.items);
-            Signatures { index: &mut index, types, names, self_ty: None, modules: vec![module] }.visit_file(file);
+            Signatures { index: &mut index, types, names, self_ty: None, modules: vec![module] }
+                .visit_file(file);
         }
         index
     }
@@ -88,8 +92,8 @@ impl Index {
         };
         match name.as_str() {
             "String" | "str" => Ty::Text,
-            "bool" | "char" | "f32" | "f64" | "i8" | "i16" | "i32" | "i64" | "i128" | "isize" | "u8" | "u16"
-            | "u32" | "u64" | "u128" | "usize" => Ty::Scalar,
+            "bool" | "char" | "f32" | "f64" | "i8" | "i16" | "i32" | "i64" | "i128" | "isize" | "u8"
+            | "u16" | "u32" | "u64" | "u128" | "usize" => Ty::Scalar,
             _ if self.types.contains(&name) => Ty::Declared(name),
             _ => match self.aliases.get(&name) {
                 Some(alias) if arguments.is_empty() => self.resolve(alias, names, types, self_ty),

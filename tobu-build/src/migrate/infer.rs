@@ -49,17 +49,17 @@ impl Walker<'_> {
                 _ => Ty::Scalar,
             },
             Expr::Tuple(tuple) => Ty::Tuple(tuple.elems.iter().map(|item| self.infer(item)).collect()),
-            Expr::Array(array) => Ty::generic("Vec", array.elems.first().map_or(Ty::Unknown, |item| self.infer(item))),
+            Expr::Array(array) => {
+                Ty::generic("Vec", array.elems.first().map_or(Ty::Unknown, |item| self.infer(item)))
+            }
             Expr::Repeat(array) => Ty::generic("Vec", self.infer(&array.expr)),
             Expr::Block(block) => self.infer_block(&block.block),
             Expr::Async(block) => self.infer_block(&block.block),
             Expr::Unsafe(block) => self.infer_block(&block.block),
-            Expr::If(branch) => {
-                self.scoped(|walker| {
-                    walker.bind_condition(&branch.cond);
-                    walker.infer_block(&branch.then_branch)
-                })
-            }
+            Expr::If(branch) => self.scoped(|walker| {
+                walker.bind_condition(&branch.cond);
+                walker.infer_block(&branch.then_branch)
+            }),
             Expr::Match(item) => {
                 let ty = self.infer(&item.expr);
                 let of_arms = item.arms.iter().map(|arm| {
@@ -154,10 +154,16 @@ impl Walker<'_> {
             syn::Member::Unnamed(index) => index.index.to_string(),
         };
         match base.target() {
-            Ty::Declared(owner) => {
-                self.index.structs.get(owner).and_then(|fields| fields.get(&name)).cloned().unwrap_or(Ty::Unknown)
+            Ty::Declared(owner) => self
+                .index
+                .structs
+                .get(owner)
+                .and_then(|fields| fields.get(&name))
+                .cloned()
+                .unwrap_or(Ty::Unknown),
+            Ty::Tuple(items) => {
+                name.parse().ok().and_then(|i: usize| items.get(i)).cloned().unwrap_or(Ty::Unknown)
             }
-            Ty::Tuple(items) => name.parse().ok().and_then(|i: usize| items.get(i)).cloned().unwrap_or(Ty::Unknown),
             Ty::Unknown => Ty::Unknown,
             // A type of another crate: what its members are is not known.
             Ty::Generic(..) => Ty::Unknown,
@@ -183,7 +189,8 @@ impl Walker<'_> {
                 _ => Ty::Unknown,
             };
         }
-        let first = |walker: &mut Self| call.args.first().map_or(Ty::Other, |argument| walker.infer(argument));
+        let first =
+            |walker: &mut Self| call.args.first().map_or(Ty::Other, |argument| walker.infer(argument));
         match name.as_str() {
             "Some" => return Ty::generic("Option", first(self)),
             "Ok" => return Ty::generic("Result", first(self)),
@@ -206,14 +213,18 @@ impl Walker<'_> {
 
     /// What the function of a type gives: `Book::default()`, `Store::open()`.
     fn infer_associated(&mut self, parent: &Ty, name: &str) -> Option<Ty> {
-        if let Some(function) = owner(parent).and_then(|owner| self.index.methods.get(&(owner, name.to_owned()))) {
+        if let Some(function) =
+            owner(parent).and_then(|owner| self.index.methods.get(&(owner, name.to_owned())))
+        {
             return Some(function.output.clone());
         }
         match parent {
             Ty::Message(index) => Some(match name {
                 "default" | "new" => parent.clone(),
                 "default_instance" => parent.clone().reference(),
-                "decode" | "decode_length_delimited" | "from_json" | "from_text" => Ty::generic("Result", parent.clone()),
+                "decode" | "decode_length_delimited" | "from_json" | "from_text" => {
+                    Ty::generic("Result", parent.clone())
+                }
                 name if self.catalog.messages.get(*index).is_some_and(|message| message.builder == name) => {
                     Ty::Builder(*index)
                 }
@@ -239,9 +250,10 @@ impl Walker<'_> {
             _ => None,
         });
         match (name, argument) {
-            ("from_slice" | "from_str" | "from_reader" | "from_buf", Some(syn::GenericArgument::Type(ty))) => {
-                Ty::generic("Result", self.resolve(&ty))
-            }
+            (
+                "from_slice" | "from_str" | "from_reader" | "from_buf",
+                Some(syn::GenericArgument::Type(ty)),
+            ) => Ty::generic("Result", self.resolve(&ty)),
             _ => Ty::Unknown,
         }
     }
@@ -268,10 +280,12 @@ impl Walker<'_> {
         {
             return match self.resolve(ty) {
                 // `Vec<_>` and `Result<_, _>` are about what the iterator gives.
-                Ty::Generic(name, arguments) if arguments.first().is_some_and(Ty::is_unknown) => match name.as_str() {
-                    "Result" => Ty::generic(&name, Ty::generic("Vec", unwrapped(&receiver.element()))),
-                    _ => Ty::generic(&name, receiver.element()),
-                },
+                Ty::Generic(name, arguments) if arguments.first().is_some_and(Ty::is_unknown) => {
+                    match name.as_str() {
+                        "Result" => Ty::generic(&name, Ty::generic("Vec", unwrapped(&receiver.element()))),
+                        _ => Ty::generic(&name, receiver.element()),
+                    }
+                }
                 ty => ty,
             };
         }
@@ -281,18 +295,24 @@ impl Walker<'_> {
     /// What a method gives that the crate or generated code declares.
     fn infer_own_method(&mut self, receiver: &Ty, name: &str) -> Option<Ty> {
         let target = receiver.target();
-        if let Some(function) = owner(target).and_then(|owner| self.index.methods.get(&(owner, name.to_owned()))) {
+        if let Some(function) =
+            owner(target).and_then(|owner| self.index.methods.get(&(owner, name.to_owned())))
+        {
             return Some(function.output.clone());
         }
         match target {
-            Ty::Message(index) => Ty::of_accessor(self.catalog, *index, name),
+            Ty::Message(index) => {
+                Ty::of_accessor(self.catalog, *index, &crate::names::ident(name).to_string())
+            }
             Ty::Builder(index) => Some(match name {
                 crate::names::methods::BUILD => Ty::Message(*index),
                 _ => target.clone(),
             }),
             Ty::Client(index) => {
                 let functions = &self.catalog.clients.get(*index)?.functions;
-                let Some((_, answer, is_streaming)) = functions.iter().find(|(function, ..)| function == name) else {
+                let Some((_, answer, is_streaming)) =
+                    functions.iter().find(|(function, ..)| function == name)
+                else {
                     return Some(target.clone());
                 };
                 let answer = Ty::of_value(*answer);

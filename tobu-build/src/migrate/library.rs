@@ -11,12 +11,14 @@ impl Walker<'_> {
     pub(super) fn infer_std_method(&mut self, receiver: &Ty, name: &str, call: &ExprMethodCall) -> Ty {
         let ty = receiver.target();
         match name {
-            "clone" | "to_owned" | "cloned" | "copied" | "borrow" | "into_inner" | "deref" | "as_mut_slice"
-            | "as_slice" | "to_vec" | "by_ref" => return copied(receiver, name),
-            "as_ref" | "as_mut" | "get_ref" | "get_mut" if !matches!(ty, Ty::Generic(..)) => return receiver.clone(),
+            "clone" | "to_owned" | "cloned" | "copied" | "borrow" | "into_inner" | "deref"
+            | "as_mut_slice" | "as_slice" | "to_vec" | "by_ref" => return copied(receiver, name),
+            "as_ref" | "as_mut" | "get_ref" | "get_mut" if !matches!(ty, Ty::Generic(..)) => {
+                return receiver.clone();
+            }
             "to_string" | "as_str" | "trim" => return Ty::Text,
-            "len" | "is_empty" | "is_some" | "is_none" | "is_ok" | "is_err" | "contains" | "contains_key" | "any"
-            | "all" | "count" | "position" | "encoded_len" => return Ty::Scalar,
+            "len" | "is_empty" | "is_some" | "is_none" | "is_ok" | "is_err" | "contains" | "contains_key"
+            | "any" | "all" | "count" | "position" | "encoded_len" => return Ty::Scalar,
             _ => {}
         }
         let Ty::Generic(kind, _) = ty else {
@@ -33,7 +35,9 @@ impl Walker<'_> {
         match kind.as_str() {
             "Option" => self.infer_option_method(receiver, name, call),
             "Result" => self.infer_result_method(receiver, name, call),
-            "Iter" | "Streaming" | "ReceiverStream" | "Receiver" => self.infer_iterator_method(receiver, name, call),
+            "Iter" | "Streaming" | "ReceiverStream" | "Receiver" => {
+                self.infer_iterator_method(receiver, name, call)
+            }
             _ => self.infer_collection_method(receiver, name, call),
         }
     }
@@ -47,10 +51,15 @@ impl Walker<'_> {
         let inner = || unwrapped(&keep_reference(receiver, ty));
         match (kind.as_str(), name) {
             ("Option", "filter" | "inspect" | "take_if") => vec![inner().reference()],
-            ("Option" | "Result", "map" | "and_then" | "is_some_and" | "is_none_or" | "is_ok_and") => vec![inner()],
+            ("Option" | "Result", "map" | "and_then" | "is_some_and" | "is_none_or" | "is_ok_and") => {
+                vec![inner()]
+            }
             ("Option" | "Result", "map_or" | "map_or_else") => vec![inner()],
-            ("Iter" | "Streaming" | "ReceiverStream", "filter" | "find" | "inspect" | "take_while" | "skip_while"
-            | "partition" | "max_by_key" | "min_by_key" | "is_sorted_by_key") => vec![self.item(ty).reference()],
+            (
+                "Iter" | "Streaming" | "ReceiverStream",
+                "filter" | "find" | "inspect" | "take_while" | "skip_while" | "partition" | "max_by_key"
+                | "min_by_key" | "is_sorted_by_key",
+            ) => vec![self.item(ty).reference()],
             ("Iter", "fold" | "try_fold") => {
                 let first = self.infer_first(call);
                 vec![first, self.item(ty)]
@@ -68,10 +77,14 @@ impl Walker<'_> {
     fn infer_option_method(&mut self, receiver: &Ty, name: &str, call: &ExprMethodCall) -> Ty {
         let inner = unwrapped(&keep_reference(receiver, receiver.target()));
         match name {
-            "as_ref" | "as_mut" | "as_deref" | "as_deref_mut" | "iter" => Ty::generic("Option", inner.reference()),
+            "as_ref" | "as_mut" | "as_deref" | "as_deref_mut" | "iter" => {
+                Ty::generic("Option", inner.reference())
+            }
             "unwrap" | "expect" | "unwrap_or_default" | "unwrap_or" | "unwrap_or_else" => inner,
             "ok_or" | "ok_or_else" => Ty::generic("Result", inner),
-            "take" | "filter" | "or" | "or_else" | "replace" | "inspect" => Ty::generic("Option", inner.peeled_once()),
+            "take" | "filter" | "or" | "or_else" | "replace" | "inspect" => {
+                Ty::generic("Option", inner.peeled_once())
+            }
             "get_or_insert_default" | "get_or_insert_with" | "get_or_insert" | "insert" => inner.reference(),
             "map" => Ty::generic("Option", self.infer_argument(call, &[inner])),
             "and_then" => self.infer_argument(call, &[inner]),
@@ -112,8 +125,10 @@ impl Walker<'_> {
                 let output = self.infer_argument(call, &[item]);
                 Ty::generic("Iter", unwrapped(&output))
             }
-            "filter" | "rev" | "skip" | "take" | "chain" | "peekable" | "step_by" | "inspect" | "take_while"
-            | "skip_while" | "by_ref" | "cycle" | "into_iter" | "iter" => Ty::generic("Iter", item),
+            "filter" | "rev" | "skip" | "take" | "chain" | "peekable" | "step_by" | "inspect"
+            | "take_while" | "skip_while" | "by_ref" | "cycle" | "into_iter" | "iter" => {
+                Ty::generic("Iter", item)
+            }
             "enumerate" => Ty::generic("Iter", Ty::Tuple(vec![Ty::Scalar, item])),
             "zip" => {
                 let other = self.infer_first(call).element();

@@ -11,9 +11,30 @@ use super::walk::{Use, Walker};
 
 /// Macros that look at their arguments where they lie.
 const LOOKING: &[&str] = &[
-    "assert", "dbg", "debug", "debug_assert", "eprint", "eprintln", "error", "format", "format_args", "info", "log",
-    "panic", "print", "println", "todo", "trace", "unimplemented", "unreachable", "warn", "write", "writeln", "bail",
-    "anyhow", "ensure",
+    "assert",
+    "dbg",
+    "debug",
+    "debug_assert",
+    "eprint",
+    "eprintln",
+    "error",
+    "format",
+    "format_args",
+    "info",
+    "log",
+    "panic",
+    "print",
+    "println",
+    "todo",
+    "trace",
+    "unimplemented",
+    "unreachable",
+    "warn",
+    "write",
+    "writeln",
+    "bail",
+    "anyhow",
+    "ensure",
 ];
 
 const COMPARING: &[&str] = &["assert_eq", "assert_ne", "debug_assert_eq", "debug_assert_ne"];
@@ -30,7 +51,8 @@ impl Walker<'_> {
                 Err(_) => self.unread_macro(item),
             };
         }
-        let (is_looking, is_comparing) = (LOOKING.contains(&name.as_str()), COMPARING.contains(&name.as_str()));
+        let (is_looking, is_comparing) =
+            (LOOKING.contains(&name.as_str()), COMPARING.contains(&name.as_str()));
         let is_known = is_looking || is_comparing || MOVING.contains(&name.as_str());
         let Some(arguments) = arguments(item).filter(|_| is_known) else { return self.unread_macro(item) };
         if is_comparing && let [left, right, ..] = arguments.as_slice() {

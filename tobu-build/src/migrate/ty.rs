@@ -88,7 +88,9 @@ impl Ty {
         match self.target() {
             Ty::Generic(name, arguments) => match (name.as_str(), arguments.as_slice()) {
                 ("Iter" | "Receiver" | "IntoIter", [item]) => item.clone(),
-                ("Vec" | "VecDeque" | "HashSet" | "BTreeSet" | "Option", [item, ..]) => by_reference(item.clone()),
+                ("Vec" | "VecDeque" | "HashSet" | "BTreeSet" | "Option", [item, ..]) => {
+                    by_reference(item.clone())
+                }
                 ("HashMap" | "BTreeMap" | "VecMap", [key, value, ..]) => {
                     Ty::Tuple(vec![by_reference(key.clone()), by_reference(value.clone())])
                 }

@@ -12,11 +12,11 @@ use super::edit::Edits;
 use super::functions::Text;
 use super::index::{Index, module_of};
 use super::names::{Names, Types, plain};
-use super::rewrite::access::Access;
 use super::report::{Left, Level, Report};
+use super::rewrite::access::Access;
 use super::ty::Ty;
-use super::{Source, unparsed};
 use super::writes;
+use super::{Source, unparsed};
 use crate::generate::catalog::Catalog;
 
 /// What is done to the value of an expression.
@@ -63,6 +63,8 @@ pub(super) struct Walker<'w> {
     pub(super) names: Names,
     pub(super) locals: Vec<Locals>,
     pub(super) self_ty: Option<Ty>,
+    /// Where the function ends.
+    end: usize,
     /// The modules around, from that of the file.
     pub(super) modules: Vec<String>,
     /// The variables that the function changes a part of.
@@ -89,6 +91,7 @@ impl<'w> Walker<'w> {
             names: Names::default(),
             locals: Vec::new(),
             self_ty: None,
+            end: 0,
             modules: vec![module_of(&source.name)],
             written: HashSet::new(),
             pinned: HashSet::new(),
@@ -201,7 +204,14 @@ impl<'w> Walker<'w> {
             }
             Expr::Closure(closure) => self.closure(closure, &[], Use::Value),
             Expr::Block(block) => self.block(&block.block),
-            Expr::Async(block) => self.block(&block.block),
+            Expr::Async(block) => {
+                let around = self.pinned.clone();
+                if block.capture.is_some() {
+                    self.pin_moved(&block.block);
+                }
+                self.block(&block.block);
+                self.pinned = around;
+            }
             Expr::Unsafe(block) => self.block(&block.block),
             Expr::Const(block) => self.block(&block.block),
             Expr::Loop(item) => self.block(&item.body),
@@ -213,12 +223,17 @@ impl<'w> Walker<'w> {
 
     /// Rewrites a closure whose parameters have these types, and whose value is used so.
     pub(super) fn closure(&mut self, closure: &syn::ExprClosure, parameters: &[Ty], usage: Use) {
+        let around = self.pinned.clone();
+        if closure.capture.is_some() {
+            self.pin_moved(&*closure.body);
+        }
         self.scoped(|walker| {
             walker.bind_parameters(closure, parameters);
             closure.inputs.iter().for_each(|pattern| walker.pattern(pattern));
             let is_borrow = matches!(&*closure.body, Expr::Reference(_));
             walker.walk(&closure.body, if is_borrow { usage } else { Use::Value });
         });
+        self.pinned = around;
     }
 
     pub(super) fn block(&mut self, block: &syn::Block) {
@@ -284,10 +299,18 @@ impl<'w> Walker<'w> {
         });
     }
 
+    /// What the function has after some code.
+    pub(super) fn rest_of_function(&self, code: &impl Spanned) -> &'w str {
+        let end = self.range_of(code).end;
+        &self.source[end..self.end.max(end)]
+    }
+
     /// Walks a function: its parameters, and its body.
     fn function(&mut self, signature: &syn::Signature, block: &syn::Block) {
         let around = std::mem::replace(&mut self.written, writes::of(block));
         let pinned = std::mem::take(&mut self.pinned);
+        let own_end = self.range_of(block).end;
+        let end = std::mem::replace(&mut self.end, own_end);
         let is_const = std::mem::replace(&mut self.is_const, signature.constness.is_some());
         self.scoped(|walker| {
             for input in &signature.inputs {
@@ -302,7 +325,7 @@ impl<'w> Walker<'w> {
             }
             walker.block(block);
         });
-        (self.written, self.pinned, self.is_const) = (around, pinned, is_const);
+        (self.written, self.pinned, self.is_const, self.end) = (around, pinned, is_const, end);
     }
 
     fn constant(&mut self, expr: &Expr) {

@@ -7,6 +7,7 @@ use quote::ToTokens;
 use syn::visit::{self, Visit};
 use syn::{BinOp, Expr};
 
+use super::methods;
 use super::names::plain;
 
 /// The variables that a block changes a part of.
@@ -50,19 +51,6 @@ pub(super) fn root(expr: &Expr) -> Option<String> {
     }
 }
 
-/// Methods that change the collection or the string that they are called on.
-pub(super) const CHANGING: &[&str] = &[
-    "append", "as_mut", "as_mut_slice", "as_mut_str", "chunks_mut", "clear", "clone_from",
-    "clone_from_slice", "copy_from_slice", "dedup", "dedup_by", "dedup_by_key", "drain", "entry",
-    "extend", "extend_from_slice", "extend_from_within", "fill", "fill_with", "first_mut", "get_mut",
-    "get_or_insert_default", "get_or_insert_with", "insert", "insert_str", "iter_mut", "last_mut",
-    "make_ascii_lowercase", "make_ascii_uppercase", "pop", "pop_if", "push", "push_str", "remove",
-    "remove_entry", "replace_range", "reserve", "resize", "resize_with", "retain", "retain_mut",
-    "reverse", "rotate_left", "rotate_right", "shrink_to_fit", "sort", "sort_by", "sort_by_cached_key",
-    "sort_by_key", "sort_unstable", "sort_unstable_by", "sort_unstable_by_key", "splice", "split_off",
-    "swap", "swap_remove", "swap_with_slice", "take", "truncate", "values_mut",
-];
-
 struct Writes(HashSet<String>);
 
 impl Writes {
@@ -79,9 +67,10 @@ impl<'ast> Visit<'ast> for Writes {
             Expr::Reference(reference) if reference.mutability.is_some() => self.add(&reference.expr),
             Expr::MethodCall(call) => {
                 let name = call.method.to_string();
-                let is_accessor = name.starts_with("set_") || name.starts_with("clear_") || name.ends_with("_mut");
+                let is_accessor =
+                    name.starts_with("set_") || name.starts_with("clear_") || name.ends_with("_mut");
                 let is_part = matches!(&*call.receiver, Expr::Field(_) | Expr::Index(_));
-                if is_accessor || is_part && CHANGING.contains(&name.as_str()) {
+                if is_accessor || is_part && methods::CHANGING.contains(&name.as_str()) {
                     self.add(&call.receiver);
                 }
             }

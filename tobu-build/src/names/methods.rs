@@ -99,8 +99,7 @@ impl Methods {
         }
         for (member, methods) in members.iter().zip(&mut methods) {
             if let (Member::Oneof(oneof), MemberMethods::Oneof(methods)) = (member, methods) {
-                let mut method =
-                    |before, after| scope.claim(accessor_name(before, oneof.name(), after));
+                let mut method = |before, after| scope.claim(accessor_name(before, oneof.name(), after));
                 methods.which = method("which_", "");
                 methods.set = method("set_", "");
                 methods.take = method("take_", "");

@@ -109,7 +109,8 @@ fn generated_files_stay() {
 fn bytes_before_the_code_are_kept() {
     let migration = migration("library.proto", Green);
     for start in ["\u{feff}", "#!/usr/bin/env run\n", "\u{feff}// é\r\n"] {
-        let outcome = rewritten(&migration, &format!("{start}fn f(book: &Book) -> u32 {{ /* ü */ book.pages }}\r\n"));
+        let outcome =
+            rewritten(&migration, &format!("{start}fn f(book: &Book) -> u32 {{ /* ü */ book.pages }}\r\n"));
         assert_eq!(outcome.text, format!("{start}fn f(book: &Book) -> u32 {{ /* ü */ book.pages() }}\r\n"));
     }
 }

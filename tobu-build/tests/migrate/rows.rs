@@ -13,7 +13,7 @@ struct State { shelf: Shelf, all: Vec<Shelf>, title: String }
 fn takes_str(text: &str) {}
 fn takes_string(text: &String) {}
 fn reads(with: impl Fn(&Book) -> u32) {}
-async fn row(book: &Book, edited: &mut Book, own: Book, shelf: &Shelf, changed: &mut Shelf, taken: Shelf, state: &mut State) {
+async fn row(book: &Book, edited: &mut Book, own: Book, address: &Address, shelf: &Shelf, changed: &mut Shelf, taken: Shelf, state: &mut State) {
     ";
 const AFTER: &str = "\n}\n";
 
@@ -28,13 +28,19 @@ fn check(rows: &[Row]) {
             let found = outcome.text.strip_prefix(BEFORE).and_then(|text| text.strip_suffix(AFTER));
             if tried >= *level {
                 // A variable that is made `mut` stands outside of the statement.
-                let found = found.map(str::to_owned).unwrap_or_else(|| outcome.text[BEFORE.len()..].replace(AFTER, ""));
+                let found = found
+                    .map(str::to_owned)
+                    .unwrap_or_else(|| outcome.text[BEFORE.len()..].replace(AFTER, ""));
                 assert_eq!(found.trim_start_matches(['{', ' ', '\n']), *after, "{before} at level {tried}");
                 is_stable(&migration, &outcome.text);
             } else {
                 assert_ne!(found, Some(*after), "at level {tried}");
                 is_stable(&migration, &outcome.text);
-                assert!(outcome.left.iter().any(|left| left.level == Some(*level)), "{before}: {:?}", outcome.left);
+                assert!(
+                    outcome.left.iter().any(|left| left.level == Some(*level)),
+                    "{before}: {:?}",
+                    outcome.left
+                );
             }
         }
     }
@@ -70,7 +76,11 @@ fn plain_members_are_read() {
         (Green, "let is = book.title == \"Dune\";", "let is = book.title() == \"Dune\";"),
         (Green, "let is = book.title == own.title;", "let is = book.title() == own.title();"),
         (Green, "let is = book.title < own.title;", "let is = book.title() < own.title();"),
-        (Green, "match shelf.kind { shelf::Kind::WALL => {} _ => {} }", "match shelf.kind() { shelf::Kind::WALL => {} _ => {} }"),
+        (
+            Green,
+            "match shelf.kind { shelf::Kind::WALL => {} _ => {} }",
+            "match shelf.kind() { shelf::Kind::WALL => {} _ => {} }",
+        ),
         (Yellow, "let t = &book.title;", "let t = book.title();"),
         (Yellow, "other(&book.title);", "other(book.title());"),
     ]);
@@ -84,12 +94,24 @@ fn plain_members_are_read() {
 #[test]
 fn members_in_macros_are_read() {
     check(&[
-        (Green, "println!(\"{} {}\", book.title, book.pages);", "println!(\"{} {}\", book.title(), book.pages());"),
+        (
+            Green,
+            "println!(\"{} {}\", book.title, book.pages);",
+            "println!(\"{} {}\", book.title(), book.pages());",
+        ),
         (Green, "println!(\"{title}\", title = book.title);", "println!(\"{title}\", title = book.title());"),
-        (Green, "assert_eq!(book.title, \"Dune\", \"{}\", book.pages);", "assert_eq!(book.title(), \"Dune\", \"{}\", book.pages());"),
+        (
+            Green,
+            "assert_eq!(book.title, \"Dune\", \"{}\", book.pages);",
+            "assert_eq!(book.title(), \"Dune\", \"{}\", book.pages());",
+        ),
         (Green, "assert_eq!(shelf.books, []);", "assert_eq!(*shelf.books(), []);"),
         (Green, "assert!(shelf.theme.is_some());", "assert!(shelf.has_theme());"),
-        (Green, "assert_eq!(shelf.address, None);", "assert_eq!(shelf.has_address().then(|| shelf.address()), None);"),
+        (
+            Green,
+            "assert_eq!(shelf.address, None);",
+            "assert_eq!(shelf.has_address().then(|| shelf.address()), None);",
+        ),
         (
             Green,
             "assert_eq!(shelf.address, Some(other()));",
@@ -113,7 +135,11 @@ fn members_are_moved() {
         (Green, "for b in Shelf::default().books {}", "for b in Shelf::default().take_books() {}"),
         (Green, "let t = std::mem::take(&mut edited.title);", "let t = edited.take_title();"),
         (Green, "let a = std::mem::take(&mut changed.address);", "let a = changed.take_address();"),
-        (Red, "let one = Book::default(); let t = one.title;", "let mut one = Book::default(); let t = one.take_title();"),
+        (
+            Red,
+            "let one = Book::default(); let t = one.title;",
+            "let mut one = Book::default(); let t = one.take_title();",
+        ),
         (
             Red,
             "let s = Shelf::default(); match s.owner { Some(shelf::Owner::Person(p)) => p, _ => String::new() };",
@@ -140,7 +166,11 @@ fn members_that_know_whether_they_are_set() {
         (Green, "if shelf.theme == None {}", "if !shelf.has_theme() {}"),
         (Green, "if None != shelf.theme {}", "if shelf.has_theme() {}"),
         (Green, "if shelf.height == Some(1.5) {}", "if shelf.has_height() && shelf.height() == 1.5 {}"),
-        (Green, "if shelf.height == Some(1.5) || other() {}", "if (shelf.has_height() && shelf.height() == 1.5) || other() {}"),
+        (
+            Green,
+            "if shelf.height == Some(1.5) || other() {}",
+            "if (shelf.has_height() && shelf.height() == 1.5) || other() {}",
+        ),
         (Green, "if shelf.height != Some(1.5) {}", "if !shelf.has_height() || shelf.height() != 1.5 {}"),
         (Green, "let t = shelf.theme.as_deref().unwrap_or(\"\");", "let t = shelf.theme();"),
         (Green, "let t = shelf.theme.as_deref().unwrap_or_default();", "let t = shelf.theme();"),
@@ -152,11 +182,31 @@ fn members_that_know_whether_they_are_set() {
         ),
         (Green, "let h = shelf.height.unwrap_or_default();", "let h = shelf.height();"),
         (Green, "let h = shelf.height.unwrap_or(0.0);", "let h = shelf.height();"),
-        (Green, "let h = shelf.height.unwrap_or(2.5);", "let h = shelf.has_height().then(|| shelf.height()).unwrap_or(2.5);"),
-        (Green, "let h: Option<f64> = shelf.height;", "let h: Option<f64> = shelf.has_height().then(|| shelf.height());"),
-        (Green, "let t = shelf.theme.clone();", "let t = shelf.has_theme().then(|| shelf.theme().to_owned());"),
-        (Green, "let a = shelf.address.clone();", "let a = shelf.has_address().then(|| shelf.address().clone());"),
-        (Green, "let n = shelf.address.clone().unwrap_or_default().number;", "let n = shelf.address().number();"),
+        (
+            Green,
+            "let h = shelf.height.unwrap_or(2.5);",
+            "let h = shelf.has_height().then(|| shelf.height()).unwrap_or(2.5);",
+        ),
+        (
+            Green,
+            "let h: Option<f64> = shelf.height;",
+            "let h: Option<f64> = shelf.has_height().then(|| shelf.height());",
+        ),
+        (
+            Green,
+            "let t = shelf.theme.clone();",
+            "let t = shelf.has_theme().then(|| shelf.theme().to_owned());",
+        ),
+        (
+            Green,
+            "let a = shelf.address.clone();",
+            "let a = shelf.has_address().then(|| shelf.address().clone());",
+        ),
+        (
+            Green,
+            "let n = shelf.address.clone().unwrap_or_default().number;",
+            "let n = shelf.address().number();",
+        ),
         (Green, "other(&shelf.address.clone().unwrap_or_default());", "other(shelf.address());"),
         (
             Green,
@@ -218,10 +268,7 @@ fn members_that_know_whether_they_are_set() {
     check_left(&[
         ("other(&shelf.theme);", "a reference to an `Option`, which accessors do not have"),
         ("changed.theme.insert(other());", "accessors have no `Option` to change in place"),
-        (
-            "let n = state.all[0].address.as_ref().unwrap();",
-            "what the member is of would be evaluated twice",
-        ),
+        ("let n = state.all[0].address.as_ref().unwrap();", "what the member is of would be evaluated twice"),
     ]);
 }
 
@@ -236,11 +283,27 @@ fn lists_and_maps() {
         (Green, "changed.books.push(Book::default());", "changed.books_mut().push(Book::default());"),
         (Green, "changed.books.clear();", "changed.clear_books();"),
         (Green, "changed.books[0].pages = 3;", "changed.books_mut()[0].set_pages(3);"),
-        (Green, "changed.books[0].authors.push(other());", "changed.books_mut()[0].authors_mut().push(other());"),
-        (Green, "changed.by_title.entry(key).or_default().pages += 1;", "*changed.by_title_mut().entry(key).or_default().pages_mut() += 1;"),
+        (
+            Green,
+            "changed.books[0].authors.push(other());",
+            "changed.books_mut()[0].authors_mut().push(other());",
+        ),
+        (
+            Green,
+            "changed.by_title.entry(key).or_default().pages += 1;",
+            "*changed.by_title_mut().entry(key).or_default().pages_mut() += 1;",
+        ),
         (Green, "for b in &shelf.books { other(b.pages); }", "for b in shelf.books() { other(b.pages()); }"),
-        (Green, "for b in shelf.books.iter() { other(b.pages); }", "for b in shelf.books().iter() { other(b.pages()); }"),
-        (Green, "for b in &mut changed.books { b.pages = 1; }", "for b in changed.books_mut() { b.set_pages(1); }"),
+        (
+            Green,
+            "for b in shelf.books.iter() { other(b.pages); }",
+            "for b in shelf.books().iter() { other(b.pages()); }",
+        ),
+        (
+            Green,
+            "for b in &mut changed.books { b.pages = 1; }",
+            "for b in changed.books_mut() { b.set_pages(1); }",
+        ),
         (
             Red,
             "for b in &mut changed.books { b.title = changed.name.clone(); }",
@@ -251,7 +314,11 @@ fn lists_and_maps() {
             "for b in &changed.books { changed.name = other(b); }",
             "for b in changed.books() { changed.set_name(other(b)); }",
         ),
-        (Green, "for (title, b) in &shelf.by_title { other(b.pages); }", "for (title, b) in shelf.by_title() { other(b.pages()); }"),
+        (
+            Green,
+            "for (title, b) in &shelf.by_title { other(b.pages); }",
+            "for (title, b) in shelf.by_title() { other(b.pages()); }",
+        ),
         (
             Green,
             "let n: u32 = shelf.books.iter().filter(|b| b.pages > 9).map(|b| b.pages).sum();",
@@ -262,11 +329,7 @@ fn lists_and_maps() {
             "if let Some(b) = shelf.books.first() { other(b.pages); }",
             "if let Some(b) = shelf.books().first() { other(b.pages()); }",
         ),
-        (
-            Green,
-            "changed.books.sort_by_key(|b| b.pages);",
-            "changed.books_mut().sort_by_key(|b| b.pages());",
-        ),
+        (Green, "changed.books.sort_by_key(|b| b.pages);", "changed.books_mut().sort_by_key(|b| b.pages());"),
         (Yellow, "let n = shelf.books.of_a_trait();", "let n = shelf.books().of_a_trait();"),
         (Red, "let b = &mut changed.books;", "let b = changed.books_mut();"),
     ]);
@@ -278,13 +341,29 @@ fn members_are_assigned() {
         (Green, "edited.title = other::<String>();", "edited.set_title(other::<String>());"),
         (Green, "edited.title = \"Dune\".into();", "edited.set_title(\"Dune\");"),
         (Green, "edited.title = Default::default();", "edited.clear_title();"),
-        (Green, "edited.title = format!(\"{} 2\", edited.title);", "edited.set_title(format!(\"{} 2\", edited.title()));"),
-        (Green, "edited.title = text.chars().rev().collect();", "edited.set_title(text.chars().rev().collect::<String>());"),
-        (Green, "edited.authors = list.iter().cloned().collect();", "edited.set_authors(list.iter().cloned().collect::<Vec<_>>());"),
+        (
+            Green,
+            "edited.title = format!(\"{} 2\", edited.title);",
+            "edited.set_title(format!(\"{} 2\", edited.title()));",
+        ),
+        (
+            Green,
+            "edited.title = text.chars().rev().collect();",
+            "edited.set_title(text.chars().rev().collect::<String>());",
+        ),
+        (
+            Green,
+            "edited.authors = list.iter().cloned().collect();",
+            "edited.set_authors(list.iter().cloned().collect::<Vec<_>>());",
+        ),
         (Green, "edited.pages = book.pages;", "edited.set_pages(book.pages());"),
         (Green, "edited.pages += book.pages;", "*edited.pages_mut() += book.pages();"),
         (Green, "edited.title += \"!\";", "*edited.title_mut() += \"!\";"),
-        (Red, "changed.name += &changed.books[0].title;", "*changed.name_mut() += changed.books()[0].title();"),
+        (
+            Red,
+            "changed.name += &changed.books[0].title;",
+            "*changed.name_mut() += changed.books()[0].title();",
+        ),
         (Green, "changed.theme = Some(book.title.clone());", "changed.set_theme(book.title().to_owned());"),
         (Green, "changed.theme = Some(\"sea\".into());", "changed.set_theme(\"sea\");"),
         (Green, "changed.theme = None;", "changed.clear_theme();"),
@@ -296,7 +375,11 @@ fn members_are_assigned() {
         (Green, "changed.next = Some(Box::new(taken));", "changed.set_next(taken);"),
         (Green, "changed.address = Some(Address::default());", "changed.set_address(Address::default());"),
         (Green, "state.shelf.name = other();", "state.shelf.set_name(other());"),
-        (Green, "*changed = Shelf { name: other(), ..Default::default() };", "*changed = Shelf::builder().name(other()).build();"),
+        (
+            Green,
+            "*changed = Shelf { name: other(), ..Default::default() };",
+            "*changed = Shelf::builder().name(other()).build();",
+        ),
         (Green, "changed.unknown_fields = other();", "*changed.unknown_fields_mut() = other();"),
     ]);
     check_left(&[
@@ -308,8 +391,16 @@ fn members_are_assigned() {
 #[test]
 fn oneofs() {
     check(&[
-        (Green, "changed.owner = Some(shelf::Owner::Person(\"Ann\".to_owned()));", "changed.set_person(\"Ann\".to_owned());"),
-        (Green, "changed.owner = Some(shelf::Owner::Person(\"Ann\".into()));", "changed.set_person(\"Ann\");"),
+        (
+            Green,
+            "changed.owner = Some(shelf::Owner::Person(\"Ann\".to_owned()));",
+            "changed.set_person(\"Ann\".to_owned());",
+        ),
+        (
+            Green,
+            "changed.owner = Some(shelf::Owner::Person(\"Ann\".into()));",
+            "changed.set_person(\"Ann\");",
+        ),
         (Green, "changed.owner = Some(shelf::Owner::CompanyId(7));", "changed.set_company_id(7);"),
         (Green, "changed.owner = None;", "changed.clear_owner();"),
         (Green, "changed.owner = other();", "changed.set_owner(other());"),
@@ -371,6 +462,7 @@ fn literals() {
         (Green, "let a = Address { ..Default::default() };", "let a = Address::default();"),
     ]);
     check_left(&[
+        ("let b = Book { #[cfg(unix)] pages: 3, ..Default::default() };", "a member has an attribute"),
         ("let b = Book { pages: 3, ..own };", "the other members come from another message"),
         ("const B: Book = Book { pages: 3, ..Book::default() };", "a builder cannot be called in a constant"),
         (
@@ -385,11 +477,31 @@ fn literals() {
 fn borrows_that_meet() {
     check(&[
         (Red, "changed.books.push(make(&changed.name));", "changed.books_mut().push(make(changed.name()));"),
-        (Red, "both(&mut changed.books, &mut changed.name);", "both(changed.books_mut(), changed.name_mut());"),
-        (Green, "both(&mut changed.books, &mut edited.title);", "both(changed.books_mut(), edited.title_mut());"),
-        (Red, "let t = changed.name.as_str(); changed.kind = other(t);", "let t = changed.name(); changed.set_kind(other(t));"),
-        (Green, "let t = shelf.name.as_str(); changed.kind = other(t);", "let t = shelf.name(); changed.set_kind(other(t));"),
-        (Green, "let n = changed.name.len(); changed.kind = other(n);", "let n = changed.name().len(); changed.set_kind(other(n));"),
+        (
+            Red,
+            "both(&mut changed.books, &mut changed.name);",
+            "both(changed.books_mut(), changed.name_mut());",
+        ),
+        (
+            Green,
+            "both(&mut changed.books, &mut edited.title);",
+            "both(changed.books_mut(), edited.title_mut());",
+        ),
+        (
+            Red,
+            "let t = changed.name.as_str(); changed.kind = other(t);",
+            "let t = changed.name(); changed.set_kind(other(t));",
+        ),
+        (
+            Green,
+            "let t = shelf.name.as_str(); changed.kind = other(t);",
+            "let t = shelf.name(); changed.set_kind(other(t));",
+        ),
+        (
+            Green,
+            "let n = changed.name.len(); changed.kind = other(n);",
+            "let n = changed.name().len(); changed.set_kind(other(n));",
+        ),
         (
             Red,
             "match &changed.owner { Some(_) => changed.kind = other(), None => {} }",
@@ -400,7 +512,28 @@ fn borrows_that_meet() {
             "changed.books.iter_mut().for_each(|b| b.pages += changed.levels());",
             "changed.books_mut().iter_mut().for_each(|b| *b.pages_mut() += changed.levels());",
         ),
-        (Red, "let f = || changed.name.len(); changed.kind = other();", "let f = || changed.name().len(); changed.set_kind(other());"),
+        (
+            Red,
+            "let f = || changed.name.len(); changed.kind = other();",
+            "let f = || changed.name().len(); changed.set_kind(other());",
+        ),
+    ]);
+}
+
+#[test]
+fn keywords_are_raw() {
+    check(&[
+        (Green, "let t = address.r#type.len();", "let t = address.r#type().len();"),
+        (
+            Green,
+            "let a = Address { r#type: other(), ..Default::default() };",
+            "let a = Address::builder().r#type(other()).build();",
+        ),
+        (
+            Green,
+            "other(&state.shelf.address.clone().unwrap_or_default().r#type.len());",
+            "other(&state.shelf.address().r#type().len());",
+        ),
     ]);
 }
 
@@ -408,12 +541,20 @@ fn borrows_that_meet() {
 fn types_are_followed() {
     check(&[
         (Green, "for s in &state.all { other(s.kind); }", "for s in &state.all { other(s.kind()); }"),
-        (Green, "let s = tobu::from_slice::<Shelf>(b\"\").unwrap().kind;", "let s = tobu::from_slice::<Shelf>(b\"\").unwrap().kind();"),
+        (
+            Green,
+            "let s = tobu::from_slice::<Shelf>(b\"\").unwrap().kind;",
+            "let s = tobu::from_slice::<Shelf>(b\"\").unwrap().kind();",
+        ),
         (Green, "let s: Shelf = other(); s.kind;", "let s: Shelf = other(); s.kind();"),
         (Green, "let s = Shelf::decode(bytes)?; s.kind;", "let s = Shelf::decode(bytes)?; s.kind();"),
         (Green, "let f = |b: &Book| b.pages;", "let f = |b: &Book| b.pages();"),
         (Green, "reads(|b| b.pages);", "reads(|b| b.pages());"),
-        (Green, "let l = std::sync::Mutex::new(Shelf::default()); l.lock().unwrap().kind;", "let l = std::sync::Mutex::new(Shelf::default()); l.lock().unwrap().kind();"),
+        (
+            Green,
+            "let l = std::sync::Mutex::new(Shelf::default()); l.lock().unwrap().kind;",
+            "let l = std::sync::Mutex::new(Shelf::default()); l.lock().unwrap().kind();",
+        ),
         (
             Green,
             "let make = |title: &str| Book { pages: 1, ..Default::default() }; make(\"a\").pages;",

@@ -79,7 +79,8 @@ impl<'w> Walker<'w> {
                 Some(found(Target::Member(member), Level::Green))
             }
             Ty::Unknown => {
-                let messages = self.catalog.messages.iter().zip(0..).filter(|(_, index)| self.is_chosen(*index));
+                let messages =
+                    self.catalog.messages.iter().zip(0..).filter(|(_, index)| self.is_chosen(*index));
                 let members = messages.flat_map(|(message, _)| &message.members);
                 let mut members = members.filter(|member| member.name == name);
                 let first = members.next()?;
@@ -161,7 +162,9 @@ impl Access<'_, '_> {
 
     pub(super) fn field(&self) -> Option<(&Shape, &FieldMethods)> {
         match self.target {
-            Target::Member(MemberType { kind: MemberKind::Field(shape, methods), .. }) => Some((shape, methods)),
+            Target::Member(MemberType { kind: MemberKind::Field(shape, methods), .. }) => {
+                Some((shape, methods))
+            }
             _ => None,
         }
     }

@@ -57,7 +57,9 @@ impl Walker<'_> {
                     self.borrow_by(reference, access, level, method);
                 }
                 MemberKind::Oneof(..) => self.decline(access, base, "a reference to the `Option` of a oneof"),
-                MemberKind::Field(Shape::Plain(Value::Custom | Value::Message(_)), _) => self.read(access, base),
+                MemberKind::Field(Shape::Plain(Value::Custom | Value::Message(_)), _) => {
+                    self.read(access, base)
+                }
                 MemberKind::Field(_, methods) if is_mut => {
                     self.borrow_by(reference, access, level, &methods.get_mut);
                 }
@@ -66,10 +68,17 @@ impl Walker<'_> {
                     self.call_accessor(access, level, &methods.get, base);
                 }
                 MemberKind::Field(Shape::Plain(Value::Text), _) if usage == Use::Argument(Text::String) => {
-                    self.decline(access, base, "it is for a parameter with `&String`, which can be a `&str` first");
+                    self.decline(
+                        access,
+                        base,
+                        "it is for a parameter with `&String`, which can be a `&str` first",
+                    );
                 }
                 MemberKind::Field(Shape::Plain(_), methods) => {
-                    let is_sure = matches!(usage, Use::Argument(Text::Str) | Use::Compared | Use::Shared | Use::Base(_));
+                    let is_sure = matches!(
+                        usage,
+                        Use::Argument(Text::Str) | Use::Compared | Use::Shared | Use::Base(_)
+                    );
                     let level = if is_sure { level } else { level.max(Level::Yellow) };
                     self.borrow_by(reference, access, level, &methods.get);
                 }

@@ -9,38 +9,12 @@ use super::access::{Access, Target};
 use crate::generate::catalog::{MemberKind, Shape, Value};
 use crate::migrate::functions::{Parameter, Text};
 use crate::migrate::index::owner;
+use crate::migrate::methods::{CHANGING, MOVING, READING, READING_TEXT};
 use crate::migrate::names::{plain, segments};
 use crate::migrate::report::Level;
 use crate::migrate::ty::Ty;
 use crate::migrate::walk::{Use, Walker};
-use crate::migrate::writes::CHANGING;
 use crate::names::methods::{FieldMethods, OneofMethods};
-
-/// Methods of strings and collections that move what they are called on.
-const MOVING: &[&str] = &[
-    "into", "into_boxed_slice", "into_boxed_str", "into_bytes", "into_iter", "into_keys", "into_values", "try_into",
-];
-
-/// Methods of collections that read.
-const READING: &[&str] = &[
-    "as_ptr", "as_slice", "binary_search", "binary_search_by", "binary_search_by_key", "capacity",
-    "chunks", "clone", "concat", "contains", "contains_key", "ends_with", "first", "get",
-    "get_key_value", "is_empty", "iter", "join", "keys", "last", "len", "partition_point",
-    "split_first", "split_last", "starts_with", "to_owned", "to_vec", "values", "windows",
-];
-
-/// Methods of strings and slices of bytes that read.
-const READING_TEXT: &[&str] = &[
-    "as_bytes", "as_ptr", "bytes", "char_indices", "chars", "chunks", "cmp", "contains", "ends_with",
-    "eq", "eq_ignore_ascii_case", "escape_debug", "escape_default", "find", "first", "get", "hash",
-    "is_ascii", "is_char_boundary", "is_empty", "iter", "last", "len", "lines", "match_indices",
-    "matches", "parse", "partial_cmp", "repeat", "replace", "replacen", "rfind", "rsplit",
-    "rsplit_once", "rsplitn", "split", "split_ascii_whitespace", "split_at", "split_once",
-    "split_terminator", "split_whitespace", "splitn", "starts_with", "strip_prefix", "strip_suffix",
-    "to_ascii_lowercase", "to_ascii_uppercase", "to_lowercase", "to_owned", "to_socket_addrs",
-    "to_string", "to_uppercase", "to_vec", "trim", "trim_end", "trim_end_matches", "trim_matches",
-    "trim_start", "trim_start_matches", "windows",
-];
 
 impl Walker<'_> {
     pub(in crate::migrate) fn method_call(&mut self, call: &ExprMethodCall, usage: Use) {
@@ -90,19 +64,27 @@ impl Walker<'_> {
 
     fn parameters_of_method(&mut self, call: &ExprMethodCall, name: &str) -> Vec<Parameter> {
         // What strings and maps are searched for can be a `&str`.
-        if matches!(name, "push_str" | "starts_with" | "ends_with" | "contains" | "contains_key" | "get" | "eq") {
+        if matches!(
+            name,
+            "push_str" | "starts_with" | "ends_with" | "contains" | "contains_key" | "get" | "eq"
+        ) {
             return vec![Parameter { text: Text::Str, closure: Vec::new() }];
         }
         let receiver = self.infer(&call.receiver);
         let key = owner(receiver.target()).map(|owner| (owner, name.to_owned()));
-        key.and_then(|key| self.index.methods.get(&key)).map(|found| found.parameters.clone()).unwrap_or_default()
+        key.and_then(|key| self.index.methods.get(&key))
+            .map(|found| found.parameters.clone())
+            .unwrap_or_default()
     }
 
     /// True for a method that changes what it is called on, as far as its name says.
     fn changes_receiver(&mut self, call: &ExprMethodCall) -> bool {
         let name = plain(&call.method);
         let is_accessor = || {
-            name.starts_with("set_") || name.starts_with("clear_") || name.starts_with("take_") || name.ends_with("_mut")
+            name.starts_with("set_")
+                || name.starts_with("clear_")
+                || name.starts_with("take_")
+                || name.ends_with("_mut")
         };
         if !CHANGING.contains(&name.as_str()) && !is_accessor() && !name.starts_with("merge") {
             let receiver = self.infer(&call.receiver);
@@ -117,7 +99,8 @@ impl Walker<'_> {
             Target::UnknownFields(_) => self.read(access, Use::Base(self.is_changing(call))),
             Target::Member(member) => match &member.kind {
                 MemberKind::Field(Shape::Optional { value, is_boxed, has_default }, methods) => {
-                    let field = Optional { value: *value, is_boxed: *is_boxed, has_default: *has_default, methods };
+                    let field =
+                        Optional { value: *value, is_boxed: *is_boxed, has_default: *has_default, methods };
                     self.call_on_optional(call, access, &field, usage);
                 }
                 MemberKind::Field(shape, methods) => self.call_on_plain(call, access, shape, methods),
@@ -188,12 +171,16 @@ impl Walker<'_> {
         match (call.method.to_string().as_str(), field.value) {
             ("is_some", _) => self.replace_call(access, whole, &format!("{}()", methods.has), false),
             ("is_none", _) => self.negated(call, access, &methods.has, usage),
-            ("take", _) if !field.is_boxed => self.replace_call(access, whole, &format!("{}()", methods.take), true),
+            ("take", _) if !field.is_boxed => {
+                self.replace_call(access, whole, &format!("{}()", methods.take), true)
+            }
             (_, Value::Custom) => self.read(access, Use::Base(false)),
             ("get_or_insert_default", _) if !field.has_default => {
                 self.replace_call(access, whole, &format!("{}()", methods.get_mut), true);
             }
-            ("get_or_insert_with", _) if !field.has_default && call.args.first().is_some_and(is_default_function) => {
+            ("get_or_insert_with", _)
+                if !field.has_default && call.args.first().is_some_and(is_default_function) =>
+            {
                 self.replace_call(access, whole, &format!("{}()", methods.get_mut), true);
             }
             ("as_ref" | "as_deref", Value::Text | Value::Bytes | Value::Message(_)) => {
@@ -203,10 +190,20 @@ impl Walker<'_> {
                 self.option_in(access, level, whole, (&methods.has, &format!("#.{}()", methods.get_mut)));
             }
             ("clone", Value::Text) => {
-                self.option_in(access, level, whole, (&methods.has, &format!("#.{}().to_owned()", methods.get)));
+                self.option_in(
+                    access,
+                    level,
+                    whole,
+                    (&methods.has, &format!("#.{}().to_owned()", methods.get)),
+                );
             }
             ("clone", Value::Bytes) => {
-                self.option_in(access, level, whole, (&methods.has, &format!("#.{}().to_vec()", methods.get)));
+                self.option_in(
+                    access,
+                    level,
+                    whole,
+                    (&methods.has, &format!("#.{}().to_vec()", methods.get)),
+                );
             }
             ("clone", Value::Message(_)) if !field.is_boxed => {
                 self.option_in(access, level, whole, (&methods.has, &format!("#.{}().clone()", methods.get)));
@@ -214,7 +211,15 @@ impl Walker<'_> {
             ("clone" | "copied", Value::Scalar) => {
                 self.option_in(access, level, whole, (&methods.has, &format!("#.{}()", methods.get)));
             }
-            ("insert" | "replace" | "get_or_insert" | "get_or_insert_with" | "get_or_insert_default" | "iter_mut", _) => {
+            (
+                "insert"
+                | "replace"
+                | "get_or_insert"
+                | "get_or_insert_with"
+                | "get_or_insert_default"
+                | "iter_mut",
+                _,
+            ) => {
                 self.decline(access, Use::Base(true), "accessors have no `Option` to change in place");
             }
             ("iter" | "as_ref" | "as_mut", _) => {
@@ -225,7 +230,13 @@ impl Walker<'_> {
         }
     }
 
-    fn call_on_oneof(&mut self, call: &ExprMethodCall, access: &Access<'_, '_>, methods: &OneofMethods, usage: Use) {
+    fn call_on_oneof(
+        &mut self,
+        call: &ExprMethodCall,
+        access: &Access<'_, '_>,
+        methods: &OneofMethods,
+        usage: Use,
+    ) {
         let whole = access.name.start..self.range_of(call).end;
         let method = |name: &str| format!("{name}()");
         match call.method.to_string().as_str() {
@@ -256,7 +267,8 @@ impl Walker<'_> {
         if self.allows(access, access.level) {
             let is_tight = matches!(usage, Use::Base(_));
             self.edits.insert(whole.start, if is_tight { "(!" } else { "!" });
-            self.edits.replace(access.name.start..whole.end, format!("{has}(){}", if is_tight { ")" } else { "" }));
+            self.edits
+                .replace(access.name.start..whole.end, format!("{has}(){}", if is_tight { ")" } else { "" }));
         }
         self.walk(access.base, Use::Base(false));
     }
@@ -279,7 +291,9 @@ impl Walker<'_> {
             return false;
         }
         let Some(access) = self.access(inner) else { return false };
-        let Some((&Shape::Optional { value, has_default: false, .. }, methods)) = access.field() else { return false };
+        let Some((&Shape::Optional { value, has_default: false, .. }, methods)) = access.field() else {
+            return false;
+        };
         let get = methods.get.clone();
         let is_copied = access.owner.is_pointer();
         let (before, after) = match (between.as_str(), value) {

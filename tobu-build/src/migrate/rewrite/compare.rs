@@ -55,7 +55,8 @@ impl Walker<'_> {
             self.walk(access.base, Use::Base(false));
             return true;
         }
-        let (Some(get), Some(inner), true, true) = (get, some_of(other), is_left, access.is_plain(self)) else {
+        let (Some(get), Some(inner), true, true) = (get, some_of(other), is_left, access.is_plain(self))
+        else {
             return false;
         };
         if value == Value::Custom {

@@ -72,7 +72,9 @@ impl<'w> Walker<'w> {
     /// What each name of a pattern is read by; nothing where one is no plain name, or its member cannot be taken.
     fn reads(&self, pattern: &PatStruct, message: &MessageType) -> Option<Vec<Read>> {
         let of_field = |field: &syn::FieldPat| {
-            let (Pat::Ident(bound), syn::Member::Named(name)) = (&*field.pat, &field.member) else { return None };
+            let (Pat::Ident(bound), syn::Member::Named(name)) = (&*field.pat, &field.member) else {
+                return None;
+            };
             if bound.by_ref.is_some() || bound.subpat.is_some() {
                 return None;
             }
@@ -80,7 +82,10 @@ impl<'w> Walker<'w> {
             let member = message.members.iter().find(|member| member.name == name)?;
             let (method, is_taken) = match &member.kind {
                 MemberKind::Field(Shape::Plain(Value::Custom), _) => return None,
-                MemberKind::Field(Shape::Optional { value: Value::Custom, .. } | Shape::Optional { is_boxed: true, .. }, _) => {
+                MemberKind::Field(
+                    Shape::Optional { value: Value::Custom, .. } | Shape::Optional { is_boxed: true, .. },
+                    _,
+                ) => {
                     return None;
                 }
                 MemberKind::Field(Shape::Plain(Value::Scalar), methods) => (&methods.get, false),

@@ -51,13 +51,20 @@ impl<'w> Walker<'w> {
         if self.is_const {
             return Err("a builder cannot be called in a constant");
         }
+        if literal.fields.iter().any(|field| !field.attrs.is_empty()) {
+            return Err("a member has an attribute");
+        }
         if literal.rest.as_ref().is_some_and(|rest| !is_default(rest)) {
             return Err("the other members come from another message");
         }
         literal.fields.iter().map(|field| self.setter(field, message)).collect()
     }
 
-    fn setter<'e>(&mut self, field: &'e FieldValue, message: &'w MessageType) -> Result<Setter<'e>, &'static str> {
+    fn setter<'e>(
+        &mut self,
+        field: &'e FieldValue,
+        message: &'w MessageType,
+    ) -> Result<Setter<'e>, &'static str> {
         let syn::Member::Named(name) = &field.member else { return Err("a member without a name") };
         let name = plain(name);
         let value = &field.expr;
@@ -86,7 +93,8 @@ impl<'w> Walker<'w> {
             | MemberKind::Field(Shape::Optional { value: Value::Custom, .. }, _) => {
                 Err("a member has a type of its own, which builders may not take")
             }
-            MemberKind::Field(Shape::Optional { value: kind, is_boxed, .. }, methods) => match some_of(value) {
+            MemberKind::Field(Shape::Optional { value: kind, is_boxed, .. }, methods) => match some_of(value)
+            {
                 Some(inner) => {
                     let argument = self.given(inner, &Given::of_value(*kind, *is_boxed));
                     called(&methods.build, argument)
@@ -128,7 +136,8 @@ impl<'w> Walker<'w> {
                 Setter::Omitted => {
                     let before = self.source[..field.start].trim_end_matches([' ', '\t']).len();
                     // The line goes with what was alone in it.
-                    let is_alone = self.source[..before].ends_with('\n') && self.source[end..].trim_start_matches([' ', '\t']).starts_with('\n');
+                    let is_alone = self.source[..before].ends_with('\n')
+                        && self.source[end..].trim_start_matches([' ', '\t']).starts_with('\n');
                     if is_alone && before > at {
                         self.edits.remove(before - 1..end);
                     } else {

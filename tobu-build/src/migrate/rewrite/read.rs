@@ -26,7 +26,8 @@ impl Walker<'_> {
     pub(super) fn read(&mut self, access: &Access<'_, '_>, usage: Use) {
         match access.target {
             Target::UnknownFields(message) => {
-                let method = if usage == Use::Base(true) { &message.unknown_mut } else { &message.unknown_get };
+                let method =
+                    if usage == Use::Base(true) { &message.unknown_mut } else { &message.unknown_get };
                 match usage {
                     Use::Value | Use::Operand | Use::Argument(_) | Use::Kept => {
                         self.decline(access, usage, "the unknown fields are moved out of the message");
@@ -92,9 +93,15 @@ impl Walker<'_> {
 
     fn read_oneof(&mut self, access: &Access<'_, '_>, methods: &OneofMethods, usage: Use) {
         match usage {
-            Use::Shared | Use::Scrutinee(false) => self.call_accessor(access, access.level, &methods.which, usage),
+            Use::Shared | Use::Scrutinee(false) => {
+                self.call_accessor(access, access.level, &methods.which, usage)
+            }
             Use::Compared => {
-                self.decline(access, usage, "a oneof is compared; `which_…()` gives an option of a reference");
+                self.decline(
+                    access,
+                    usage,
+                    "a oneof is compared; `which_…()` gives an option of a reference",
+                );
             }
             Use::Base(_) => self.decline(access, usage, "accessors have no `Option` to call this on"),
             _ => self.take(access, &methods.take, "", usage),
@@ -149,17 +156,24 @@ impl Walker<'_> {
                 self.walk(access.base, Use::Base(true));
             }
             Home::Variable(name) => {
-                let can_change = self.local(&name).is_some_and(|local| local.is_mut || local.declared.is_some());
+                let can_change =
+                    self.local(&name).is_some_and(|local| local.is_mut || local.declared.is_some());
                 if !can_change {
                     return self.decline(access, usage, "it is moved out of a variable that is not `mut`");
                 }
-                if self.may(Level::Red, access.name.start, "it is moved out of the message, which must be `mut` then") {
+                if self.may(
+                    Level::Red,
+                    access.name.start,
+                    "it is moved out of the message, which must be `mut` then",
+                ) {
                     self.make_mut(&name);
                     self.edits.replace(access.name.clone(), format!("{method}(){then}"));
                 }
                 self.walk(access.base, Use::Base(true));
             }
-            Home::Behind => self.decline(access, usage, "it is not known whether it is moved, and out of what"),
+            Home::Behind => {
+                self.decline(access, usage, "it is not known whether it is moved, and out of what")
+            }
         }
     }
 

@@ -123,9 +123,8 @@ fn is_inferred(expr: &Expr) -> bool {
         Expr::Paren(inner) => is_inferred(&inner.expr),
         Expr::MethodCall(call) => match call.method.to_string().as_str() {
             "into" | "parse" | "collect" | "sum" | "product" | "try_into" => call.turbofish.is_none(),
-            "unwrap" | "expect" | "unwrap_or_default" | "map_err" | "ok" | "ok_or" | "ok_or_else" | "clone" => {
-                is_inferred(&call.receiver)
-            }
+            "unwrap" | "expect" | "unwrap_or_default" | "map_err" | "ok" | "ok_or" | "ok_or_else"
+            | "clone" => is_inferred(&call.receiver),
             _ => false,
         },
         Expr::Call(_) => is_default(expr),

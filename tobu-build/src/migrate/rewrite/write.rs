@@ -33,7 +33,11 @@ impl Walker<'_> {
                     self.assign_optional(&access, level, right, (*value, *is_boxed, methods));
                 }
                 MemberKind::Field(Shape::Plain(Value::Custom | Value::Message(_)), _) => {
-                    self.leave(None, access.name.start, "the member has a type of its own, which setters may not take");
+                    self.leave(
+                        None,
+                        access.name.start,
+                        "the member has a type of its own, which setters may not take",
+                    );
                     self.walk(right, Use::Value);
                 }
                 MemberKind::Field(shape, methods) => {
@@ -69,7 +73,11 @@ impl Walker<'_> {
         (value, is_boxed, methods): (Value, bool, &FieldMethods),
     ) {
         if value == Value::Custom {
-            self.leave(None, access.name.start, "the member has a type of its own, which setters may not take");
+            self.leave(
+                None,
+                access.name.start,
+                "the member has a type of its own, which setters may not take",
+            );
             return self.walk(right, Use::Value);
         }
         if is_none(right) || is_default(right) {
@@ -88,15 +96,24 @@ impl Walker<'_> {
         if self.allows(access, level) {
             let whole = self.range_of(access.base).start..self.range_of(right).start;
             self.edits.replace(whole, "match ");
-            let arms =
-                format!(" {{ Some(value) => {base}.{}(value), None => {base}.{}() }}", methods.set, methods.clear);
+            let arms = format!(
+                " {{ Some(value) => {base}.{}(value), None => {base}.{}() }}",
+                methods.set, methods.clear
+            );
             self.edits.insert(self.range_of(right).end, arms);
         }
         self.walk(right, Use::Value);
     }
 
     /// Writes `setter(value)` for `member = right`; without a value, it is the setter alone.
-    fn set(&mut self, access: &Access<'_, '_>, level: Level, right: &Expr, setter: &str, given: Option<Argument<'_>>) {
+    fn set(
+        &mut self,
+        access: &Access<'_, '_>,
+        level: Level,
+        right: &Expr,
+        setter: &str,
+        given: Option<Argument<'_>>,
+    ) {
         let name = access.name.clone();
         let end = self.range_of(right).end;
         match given {
@@ -151,7 +168,8 @@ impl Walker<'_> {
         match access.field().map(|(shape, methods)| (shape.clone(), methods.get_mut.clone())) {
             Some((Shape::Plain(value @ (Value::Scalar | Value::Text)), get_mut)) => {
                 // The right side of numbers is evaluated first, of strings last.
-                let root = access.root().filter(|root| value == Value::Text && writes::names(&binary.right, root));
+                let root =
+                    access.root().filter(|root| value == Value::Text && writes::names(&binary.right, root));
                 let level = if root.is_some() { Level::Red } else { access.level };
                 self.pinned.extend(root);
                 if self.allows(&access, level) {
