@@ -15,6 +15,8 @@ pub(super) struct Local {
     /// Where its name is declared, if it can get a `mut` there.
     pub(super) declared: Option<usize>,
     pub(super) is_mut: bool,
+    /// True where a member was moved out of it: accessors need all of it.
+    pub(super) is_moved: bool,
 }
 
 /// The variables of a block.
@@ -47,7 +49,7 @@ impl Walker<'_> {
                 }
                 let ty = if ident.by_ref.is_some() { ty.clone().reference() } else { ty.clone() };
                 let declared = ident.by_ref.is_none().then(|| self.range(ident.ident.span()).start);
-                let local = Local { ty, declared, is_mut: ident.mutability.is_some() };
+                let local = Local { ty, declared, is_mut: ident.mutability.is_some(), is_moved: false };
                 if let Some(locals) = self.locals.last_mut() {
                     locals.insert(name, local);
                 }
@@ -104,7 +106,7 @@ impl Walker<'_> {
             syn::ReceiverKind::Typed(_, ty) => self.resolve(ty),
             _ => own,
         };
-        let local = Local { ty, declared: None, is_mut: receiver.mutability.is_some() };
+        let local = Local { ty, declared: None, is_mut: receiver.mutability.is_some(), is_moved: false };
         if let Some(locals) = self.locals.last_mut() {
             locals.insert("self".to_owned(), local);
         }
@@ -136,6 +138,13 @@ impl Walker<'_> {
         match self.resolve(declared) {
             Ty::Unknown => value.clone(),
             ty => ty,
+        }
+    }
+
+    /// Says of a variable that a member stays moved out of it.
+    pub(super) fn set_moved(&mut self, name: &str) {
+        if let Some(local) = self.locals.iter_mut().rev().find_map(|locals| locals.get_mut(name)) {
+            local.is_moved = true;
         }
     }
 

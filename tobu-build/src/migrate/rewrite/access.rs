@@ -58,8 +58,10 @@ impl<'w> Walker<'w> {
         let name = plain(ident);
         let owner = self.infer(&field.base);
         let at = self.range(ident.span());
-        // A borrow that ends where it did not has to be looked at.
-        let is_pinned = writes::root(&field.base).is_some_and(|root| self.pinned.contains(&root));
+        // What was moved out of the variable, or is borrowed from it, is moved or borrowed from all of it by an accessor.
+        let is_pinned = writes::root(&field.base).is_some_and(|root| {
+            self.pinned.contains(&root) || self.local(&root).is_some_and(|local| local.is_moved)
+        });
         let least = if is_pinned { Level::Red } else { Level::Green };
         let found = |target, level: Level| Access {
             base: &field.base,

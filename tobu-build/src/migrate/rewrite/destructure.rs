@@ -22,6 +22,7 @@ impl<'w> Walker<'w> {
         let Some(reads) = self.reads(pattern, message).filter(|_| is_owned && init.diverge.is_none()) else {
             self.leave(None, at, REASON);
             self.walk(&init.expr, Use::Scrutinee(true));
+            self.set_taken_apart(&init.expr);
             return true;
         };
         if self.may(Level::Red, at, REASON) {
@@ -38,6 +39,8 @@ impl<'w> Walker<'w> {
             });
             let lines: String = lines.collect();
             self.edits.insert(self.range_of(local).end, lines);
+        } else {
+            self.set_taken_apart(&init.expr);
         }
         self.walk(&init.expr, Use::Value);
         true
@@ -60,6 +63,15 @@ impl<'w> Walker<'w> {
             }
         }
         Find(self).visit_pat(pattern);
+    }
+
+    /// A variable that a pattern takes apart has lost what the pattern moves.
+    fn set_taken_apart(&mut self, expr: &syn::Expr) {
+        if let syn::Expr::Path(path) = expr
+            && let Some(name) = path.path.get_ident()
+        {
+            self.set_moved(&plain(name));
+        }
     }
 
     fn message_of(&self, pattern: &PatStruct) -> Option<&'w MessageType> {

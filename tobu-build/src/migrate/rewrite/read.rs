@@ -159,15 +159,15 @@ impl Walker<'_> {
                 let can_change =
                     self.local(&name).is_some_and(|local| local.is_mut || local.declared.is_some());
                 if !can_change {
-                    return self.decline(access, usage, "it is moved out of a variable that is not `mut`");
+                    self.decline(access, usage, "it is moved out of a variable that is not `mut`");
+                    return self.set_moved(&name);
                 }
-                if self.may(
-                    Level::Red,
-                    access.name.start,
-                    "it is moved out of the message, which must be `mut` then",
-                ) {
+                let reason = "it is moved out of the message, which must be `mut` then";
+                if self.may(Level::Red, access.name.start, reason) {
                     self.make_mut(&name);
                     self.edits.replace(access.name.clone(), format!("{method}(){then}"));
+                } else {
+                    self.set_moved(&name);
                 }
                 self.walk(access.base, Use::Base(true));
             }
