@@ -3,6 +3,7 @@
 use crate::proto::telemetry::v1::any_value::Value;
 use crate::proto::telemetry::v1::traces_client::TracesClient;
 use crate::proto::telemetry::v1::{self, AnyValue, KeyValue, PartialSuccess, Resource, ResourceSpans, Span, status};
+use tonic::transport::Channel;
 
 pub struct Exporter {
     client: TracesClient<Channel>,

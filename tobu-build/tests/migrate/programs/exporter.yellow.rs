@@ -3,6 +3,7 @@
 use crate::proto::telemetry::v1::any_value::Value;
 use crate::proto::telemetry::v1::traces_client::TracesClient;
 use crate::proto::telemetry::v1::{self, AnyValue, KeyValue, PartialSuccess, Resource, ResourceSpans, Span, status};
+use tonic::transport::Channel;
 
 pub struct Exporter {
     client: TracesClient<Channel>,
@@ -98,8 +99,8 @@ mod tests {
 }
 
 // green: 29, yellow: 0, red: 0
-// 52:24: red: it is moved out of the message, which must be `mut` then
-// 53:18: by hand: a pattern takes a message apart
-// 56:54: red: it is moved out of the message, which must be `mut` then
-// 83:9: by hand: a pattern takes a message apart
-// 97:47: red: it is moved out of the message, which must be `mut` then
+// 53:24: red: it is moved out of the message, which must be `mut` then
+// 54:18: by hand: a pattern takes a message apart
+// 57:54: red: it is moved out of the message, which must be `mut` then
+// 84:9: by hand: a pattern takes a message apart
+// 98:47: red: it is moved out of the message, which must be `mut` then

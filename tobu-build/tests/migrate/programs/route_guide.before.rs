@@ -7,6 +7,7 @@ mod proto {
 use proto::route_guide::route_guide_client::RouteGuideClient;
 use proto::route_guide::{Feature, Point, Rectangle, RouteNote, RouteSummary};
 use std::collections::HashMap;
+use tonic::transport::Channel;
 use tonic::{Request, Response, Status, Streaming};
 
 struct Guide {

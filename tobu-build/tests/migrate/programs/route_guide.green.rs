@@ -7,6 +7,7 @@ mod proto {
 use proto::route_guide::route_guide_client::RouteGuideClient;
 use proto::route_guide::{Feature, Point, Rectangle, RouteNote, RouteSummary};
 use std::collections::HashMap;
+use tonic::transport::Channel;
 use tonic::{Request, Response, Status, Streaming};
 
 struct Guide {
@@ -95,6 +96,6 @@ async fn client(mut client: RouteGuideClient<Channel>) -> Result<(), Status> {
 }
 
 // green: 25, yellow: 0, red: 0
-// 76:9: by hand: a pattern takes a message apart
-// 86:21: red: it is moved out of the message, which must be `mut` then
-// 92:28: red: it is moved out of the message, which must be `mut` then
+// 77:9: by hand: a pattern takes a message apart
+// 87:21: red: it is moved out of the message, which must be `mut` then
+// 93:28: red: it is moved out of the message, which must be `mut` then

@@ -7,6 +7,7 @@ mod proto {
 use proto::route_guide::route_guide_client::RouteGuideClient;
 use proto::route_guide::{Feature, Point, Rectangle, RouteNote, RouteSummary};
 use std::collections::HashMap;
+use tonic::transport::Channel;
 use tonic::{Request, Response, Status, Streaming};
 
 struct Guide {
@@ -95,4 +96,4 @@ async fn client(mut client: RouteGuideClient<Channel>) -> Result<(), Status> {
 }
 
 // green: 25, yellow: 0, red: 2
-// 76:9: by hand: a pattern takes a message apart
+// 77:9: by hand: a pattern takes a message apart
