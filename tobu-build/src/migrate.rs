@@ -1,7 +1,7 @@
 //! Rewrites a crate from the members of messages to their accessors.
 //!
-//! Messages have public members ([`Api`] says what they have instead, or as well). Code that reads and changes members becomes code
-//! that calls accessors:
+//! Messages have public members. Code that reads and changes members becomes code that calls accessors, which messages can have
+//! next to their members, or instead of them:
 //!
 //! ```
 //! # let set = b"\x0a\x26\x0a\x07a.proto\x22\x1b\x0a\x04Book\x12\x13\x0a\x05title\x18\x01 \x01(\x09R\x05title";
@@ -62,16 +62,6 @@ use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::generate::catalog::Catalog;
 
-/// What the messages have in the end.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Api {
-    /// Public members and accessors: what was not rewritten compiles.
-    #[default]
-    Hybrid,
-    /// Accessors alone: what was not rewritten is an error.
-    Opaque,
-}
-
 /// A file of a crate.
 #[derive(Clone, Debug)]
 pub struct Source {
@@ -95,7 +85,7 @@ pub struct Outcome {
     pub name: String,
     /// Its contents now.
     pub text: String,
-    /// How many places were rewritten: green, yellow and red ones.
+    /// How many occurrences were rewritten: green, yellow and red ones.
     pub rewritten: [usize; 3],
     /// What was left, in the order of the file.
     pub left: Vec<Left>,
@@ -227,8 +217,9 @@ fn rewrite(world: &World<'_>, source: &Source, file: Result<&syn::File, &syn::Er
 
 /// How much of the start of a file the parser skips: a byte order mark, and a line for the shell.
 fn unparsed(text: &str, file: &syn::File) -> usize {
-    let mark = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-    mark + file.shebang.as_ref().map_or(0, String::len)
+    const MARK: char = '\u{feff}';
+    let start = if text.starts_with(MARK) { MARK.len_utf8() } else { 0 };
+    start + file.shebang.as_ref().map_or(0, String::len)
 }
 
 /// True for a file that says that it is generated.

@@ -279,6 +279,35 @@ mod tests {
         }
     }
 
+    /// What only messages with builders have gets the underscores.
+    #[test]
+    fn keeps_new_names_apart_from_those_there_were() {
+        let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/migrate/proto");
+        let pool = crate::load(&[directory.join("clashes.proto")], &[&directory]).unwrap();
+        let catalog = Catalog::new(&Config::new(), &pool).unwrap();
+        let message = &catalog.messages[0];
+        let names = (message.builder.as_str(), message.unknown_get.as_str(), message.unknown_mut.as_str());
+        assert_eq!(names, ("builder_", "unknown_fields", "unknown_fields_mut_"));
+        let MemberKind::Field(_, build) = &message.members[3].kind else { panic!() };
+        assert_eq!(
+            (build.get.as_str(), build.build.as_str(), build.maybe.as_str()),
+            ("build", "build_", "maybe_build_")
+        );
+        let MemberKind::Oneof(_, owner) = &message.members[5].kind else { panic!() };
+        let OneofMethods { has, clear, which, set, take, get_mut, maybe, .. } = owner.clone();
+        let names = [has, clear, which, set, take, get_mut, maybe];
+        let wanted = [
+            "has_owner",
+            "clear_owner",
+            "which_owner_",
+            "set_owner_",
+            "take_owner",
+            "owner_mut",
+            "maybe_owner",
+        ];
+        assert_eq!(names, wanted);
+    }
+
     /// The methods of `impl` blocks of structs, by the paths of these.
     fn collect(items: &[syn::Item], path: &mut Vec<String>, found: &mut BTreeSet<(String, String)>) {
         for item in items {

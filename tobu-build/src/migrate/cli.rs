@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tobu::Pool;
 
-use super::{Api, Level, Migration, Outcome, Source};
+use super::{Level, Migration, Outcome, Source};
 use crate::config::Config;
 use crate::error::{Error, Result};
 
@@ -32,7 +32,7 @@ usage: tobu-migrate --descriptors FILE [OPTIONS] PATH...
 
 The diff is on standard output; what is left and a summary are on standard error.
 Status: 0 when it is done, 1 if a file could not be rewritten or, with --to opaque,
-places are left, 2 for wrong arguments.
+occurrences are left, 2 for wrong arguments.
 ";
 
 /// Does what the arguments of `tobu-migrate` say, and gives its exit status.
@@ -58,6 +58,16 @@ pub fn run(arguments: &[String], out: &mut dyn Write, err: &mut dyn Write) -> io
             Ok(2)
         }
     }
+}
+
+/// What the messages have in the end.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+enum Api {
+    /// Public members and accessors: what was not rewritten compiles.
+    #[default]
+    Hybrid,
+    /// Accessors alone: what was not rewritten is an error.
+    Opaque,
 }
 
 #[derive(Debug, Default)]
@@ -136,7 +146,7 @@ impl Arguments {
     }
 
     fn print(&self, outcomes: &[Outcome], out: &mut dyn Write, err: &mut dyn Write) -> io::Result<u8> {
-        let (mut rewritten, mut left, mut failed, mut changed) = ([0; 3], 0, 0, 0);
+        let (mut rewritten, mut remaining, mut failed, mut changed) = ([0; 3], 0, 0, 0);
         for outcome in outcomes {
             if !self.write {
                 out.write_all(outcome.diff().as_bytes())?;
@@ -145,10 +155,10 @@ impl Arguments {
                 failed += 1;
                 writeln!(err, "{}:{error}", outcome.name)?;
             }
-            for place in &outcome.left {
-                writeln!(err, "{}:{place}", outcome.name)?;
+            for left in &outcome.left {
+                writeln!(err, "{}:{left}", outcome.name)?;
             }
-            left += outcome.left.len();
+            remaining += outcome.left.len();
             changed += usize::from(outcome.is_changed());
             rewritten.iter_mut().zip(outcome.rewritten).for_each(|(all, count)| *all += count);
         }
@@ -156,11 +166,11 @@ impl Arguments {
         let done = if self.write { "rewritten" } else { "to rewrite" };
         writeln!(
             err,
-            "{} places {done} in {changed} files (green: {green}, yellow: {yellow}, red: {red}), {left} left, \
+            "{} occurrences {done} in {changed} files (green: {green}, yellow: {yellow}, red: {red}), {remaining} left, \
              {failed} files failed",
             green + yellow + red
         )?;
-        Ok(u8::from(failed > 0 || self.to == Api::Opaque && left > 0))
+        Ok(u8::from(failed > 0 || self.to == Api::Opaque && remaining > 0))
     }
 }
 

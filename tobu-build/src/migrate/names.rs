@@ -32,8 +32,8 @@ impl Types {
         let path = &path[path.iter().take_while(is_root).count()..];
         let name = path.last()?;
         let mut found = self.0.get(name)?.iter().filter(|(full, _)| {
-            let is_told_apart = path.len().min(full.len()) > 1 || !declared.contains(name);
-            is_told_apart && (path.ends_with(full) || full.ends_with(path))
+            let is_distinct = path.len().min(full.len()) > 1 || !declared.contains(name);
+            is_distinct && (path.ends_with(full) || full.ends_with(path))
         });
         let (_, ty) = found.next()?;
         found.next().is_none().then_some(ty)

@@ -16,7 +16,7 @@ pub enum Level {
     Red,
 }
 
-/// A place that is as it was.
+/// An occurrence of a member that is as it was.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Left {
     /// From 1.
@@ -32,7 +32,7 @@ pub struct Left {
 /// What was done in one file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Report {
-    /// How many places were rewritten, by level.
+    /// How many occurrences were rewritten, by level.
     pub(super) rewritten: [usize; 3],
     pub(super) left: Vec<Left>,
 }

@@ -36,7 +36,7 @@ pub(super) fn names(tokens: &impl ToTokens, name: &str) -> bool {
     search(tokens.to_token_stream(), name)
 }
 
-/// The variable that a place is in: `shelf` of `shelf.books[0].title`.
+/// The variable that an expression is a part of: `shelf` of `shelf.books[0].title`.
 pub(super) fn root(expr: &Expr) -> Option<String> {
     match expr {
         Expr::Path(path) => path.path.get_ident().map(plain),

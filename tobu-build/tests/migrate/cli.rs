@@ -1,7 +1,7 @@
 //! The program itself: its arguments, what it prints, and its status.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use tobu_build::Config;
 
@@ -22,7 +22,7 @@ fn prepared(name: &str, main: &str) -> PathBuf {
 }
 
 /// The status, and what is printed on both outputs, with the directory left out.
-fn run(root: &PathBuf, arguments: &[&str]) -> (u8, String, String) {
+fn run(root: &Path, arguments: &[&str]) -> (u8, String, String) {
     let root = root.to_str().unwrap();
     let arguments: Vec<_> = arguments.iter().map(|argument| argument.replace('%', root)).collect();
     let (mut out, mut err) = (Vec::new(), Vec::new());
@@ -75,7 +75,7 @@ fn prints_a_diff() {
 ";
     let report = "\
 %/crate/src/main.rs:6:22: red: it is moved out of the message, which must be `mut` then
-3 places to rewrite in 1 files (green: 3, yellow: 0, red: 0), 1 left, 0 files failed
+3 occurrences to rewrite in 1 files (green: 3, yellow: 0, red: 0), 1 left, 0 files failed
 ";
     let given = ["--descriptors", "%/set.fds", "%/crate"];
     assert_eq!(run(&root, &given), (0, diff.to_owned(), report.to_owned()));
@@ -89,11 +89,11 @@ fn prints_a_diff() {
 fn writes_files() {
     let root = prepared("write", MAIN);
     let given = ["--descriptors", "%/set.fds", "--level", "red", "--write", "--to", "opaque", "%/crate"];
-    let report = "4 places rewritten in 1 files (green: 3, yellow: 0, red: 1), 0 left, 0 files failed\n";
+    let report = "4 occurrences rewritten in 1 files (green: 3, yellow: 0, red: 1), 0 left, 0 files failed\n";
     assert_eq!(run(&root, &given), (0, String::new(), report.to_owned()));
     let text = fs::read_to_string(root.join("crate/src/main.rs")).unwrap();
     assert!(text.contains("let title = book.take_title();"), "{text}");
-    let report = "0 places rewritten in 0 files (green: 0, yellow: 0, red: 0), 0 left, 0 files failed\n";
+    let report = "0 occurrences rewritten in 0 files (green: 0, yellow: 0, red: 0), 0 left, 0 files failed\n";
     assert_eq!(run(&root, &given), (0, String::new(), report.to_owned()));
 }
 

@@ -66,7 +66,8 @@ fn add(directory: &Path, sources: &mut Vec<Source>) {
 
 #[test]
 fn the_gateway() {
-    for (level, rewritten, left) in [(Green, [38, 0, 0], 10), (Yellow, [38, 0, 0], 10), (Red, [41, 0, 4], 3)] {
+    for (level, rewritten, left) in [(Green, [38, 0, 0], 10), (Yellow, [38, 0, 0], 10), (Red, [41, 0, 4], 3)]
+    {
         let (migration, outcomes) = gateway(level);
         let errors: Vec<_> = outcomes.iter().filter_map(|outcome| outcome.error.as_deref()).collect();
         assert_eq!(errors, [""; 0]);
@@ -74,8 +75,8 @@ fn the_gateway() {
             let [a, b, c] = outcome.rewritten;
             [sum[0] + a, sum[1] + b, sum[2] + c]
         });
-        let places: usize = outcomes.iter().map(|outcome| outcome.left.len()).sum();
-        assert_eq!((counts, places), (rewritten, left), "{level}");
+        let remaining: usize = outcomes.iter().map(|outcome| outcome.left.len()).sum();
+        assert_eq!((counts, remaining), (rewritten, left), "{level}");
         let again: Vec<_> =
             outcomes.iter().map(|outcome| Source::new(&outcome.name, &outcome.text)).collect();
         for (first, second) in outcomes.iter().zip(migration.run(&again)) {
