@@ -8,6 +8,7 @@ use syn::{GenericArgument, PathArguments, Type, TypeParamBound};
 use super::functions::{Function, Functions};
 use super::names::{Names, Types, plain, segments};
 use super::ty::Ty;
+use super::writes;
 
 /// The declarations of all files of a crate, by name.
 #[derive(Default)]
@@ -36,6 +37,7 @@ impl Index {
         for (_, file) in files.clone() {
             Declarations(&mut index).visit_file(file);
         }
+        index.drop_circles();
         for (module, file) in files {
             let mut names = Names::default();
             names.open(&file.items);
@@ -43,6 +45,27 @@ impl Index {
                 .visit_file(file);
         }
         index
+    }
+
+    /// Forgets aliases that lead back to themselves, as names of several modules can: they have no end.
+    fn drop_circles(&mut self) {
+        let edges: HashMap<String, Vec<String>> = self
+            .aliases
+            .iter()
+            .map(|(name, ty)| {
+                let named = writes::idents(ty).into_iter();
+                (name.clone(), named.filter(|other| self.aliases.contains_key(other)).collect())
+            })
+            .collect();
+        self.aliases.retain(|name, _| {
+            let (mut seen, mut open) = (HashSet::new(), edges[name].clone());
+            while let Some(next) = open.pop() {
+                if seen.insert(next.clone()) {
+                    open.extend(edges[&next].iter().cloned());
+                }
+            }
+            !seen.contains(name)
+        });
     }
 
     /// What a type is; `self_ty` is that of the `impl` around it.

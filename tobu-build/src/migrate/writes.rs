@@ -26,14 +26,25 @@ pub(super) fn in_expr(expr: &Expr) -> HashSet<String> {
 
 /// True where the tokens name a variable.
 pub(super) fn names(tokens: &impl ToTokens, name: &str) -> bool {
-    fn search(tokens: TokenStream, name: &str) -> bool {
-        tokens.into_iter().any(|token| match token {
-            TokenTree::Ident(ident) => plain(&ident) == name,
-            TokenTree::Group(group) => search(group.stream(), name),
-            _ => false,
-        })
+    idents(tokens).contains(name)
+}
+
+/// All names in some tokens.
+pub(super) fn idents(tokens: &impl ToTokens) -> HashSet<String> {
+    fn add(tokens: TokenStream, found: &mut HashSet<String>) {
+        for token in tokens {
+            match token {
+                TokenTree::Ident(ident) => {
+                    found.insert(plain(&ident));
+                }
+                TokenTree::Group(group) => add(group.stream(), found),
+                _ => {}
+            }
+        }
     }
-    search(tokens.to_token_stream(), name)
+    let mut found = HashSet::new();
+    add(tokens.to_token_stream(), &mut found);
+    found
 }
 
 /// The variable that an expression is a part of: `shelf` of `shelf.books[0].title`.

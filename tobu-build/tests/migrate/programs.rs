@@ -129,6 +129,16 @@ fn only_some_types() {
     assert_eq!(error.to_string(), "the type \"Boot\" is not valid: the descriptors have no such message");
 }
 
+/// Aliases are known by their names alone, and modules can have the same.
+#[test]
+fn aliases_may_lead_back() {
+    let migration = migration("library.proto", Green);
+    let text =
+        "type A = x::B; type B = Option<y::A>; type C = Book; fn f(a: A, c: &C) -> u32 { a.pages; c.pages }";
+    let after = text.replace("c.pages }", "c.pages() }");
+    assert_eq!(rewritten(&migration, text).text, after);
+}
+
 /// A struct of the crate with a message's name is not taken for it, wherever it is declared.
 #[test]
 fn structs_of_the_crate_are_no_messages() {
