@@ -4,12 +4,11 @@
 //! next to their members, or instead of them:
 //!
 //! ```
-//! # let set = b"\x0a\x26\x0a\x07a.proto\x22\x1b\x0a\x04Book\x12\x13\x0a\x05title\x18\x01 \x01(\x09R\x05title";
-//! # let set = { let mut file = set[2..].to_vec(); file.extend(b"b\x06proto3"); let mut set = vec![10, file.len() as u8]; set.extend(file); set };
 //! use tobu_build::migrate::{Migration, Source};
 //!
 //! // A file `a.proto` with `message Book { string title = 1; }`.
-//! let pool = tobu::Pool::from_descriptor_set(&set)?;
+//! let set = b"\x0a\x28\x0a\x07a.proto\x22\x15\x0a\x04Book\x12\x0d\x0a\x05title\x18\x01\x20\x01\x28\x09b\x06proto3";
+//! let pool = tobu::Pool::from_descriptor_set(set)?;
 //! let migration = Migration::new(&pool)?;
 //! let source = Source::new("main.rs", "fn shout(book: &mut Book) { book.title = book.title.to_uppercase(); }");
 //! let outcomes = migration.run(&[source]);
