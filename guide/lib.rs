@@ -99,6 +99,8 @@ mod chapters {
     mod from_protobuf_go {}
     #[doc = include_str!("src/from-serde.md")]
     mod from_serde {}
+    #[doc = include_str!("src/to-accessors.md")]
+    mod to_accessors {}
     #[doc = include_str!("src/how-it-works.md")]
     mod how_it_works {}
 }

@@ -126,11 +126,16 @@
 //!
 //! `protoc` brings a protoc as a crate. Files that use editions are then compiled by that one, as they are where the
 //! environment variable `PROTOC` names one; otherwise they are compiled without it.
+//!
+//! `migrate` builds the program `tobu-migrate`, and the module `migrate` that it is made of. It rewrites a crate from the
+//! members of messages to their accessors.
 
 mod compile;
 mod config;
 mod error;
 mod generate;
+#[cfg(feature = "migrate")]
+pub mod migrate;
 mod names;
 mod options;
 mod output;

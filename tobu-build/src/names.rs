@@ -1,5 +1,7 @@
 //! Rust names for proto names: case conversion, escaping, and what happens when two become one.
 
+pub(crate) mod methods;
+
 use std::collections::HashSet;
 
 use heck::{ToShoutySnakeCase, ToSnakeCase, ToUpperCamelCase};

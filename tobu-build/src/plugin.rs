@@ -167,7 +167,7 @@ impl Request {
     }
 }
 
-fn apply(config: &mut Config, setting: &str) -> Result<()> {
+pub(crate) fn apply(config: &mut Config, setting: &str) -> Result<()> {
     let (key, value) = setting.split_once('=').unwrap_or((setting, ""));
     let (key, path) = key.split_once('@').unwrap_or((key, "."));
     let yes = || match value {

@@ -14,7 +14,8 @@ use super::schema::Schema;
 use super::{doc, oneof, value};
 use crate::config::Api;
 use crate::error::Result;
-use crate::names::{Scope, accessor_name, ident};
+use crate::names::ident;
+use crate::names::methods::{FieldMethods, MemberMethods, Methods, OneofMethods};
 
 /// The accessors of a message's fields: their code, and what a builder has to know of them.
 pub(super) struct Accessors {
@@ -25,13 +26,16 @@ pub(super) struct Accessors {
 /// A method that sets a field, as the builder calls it.
 pub(super) struct Setter {
     /// The name of the field or the oneof in the schema.
-    pub(super) name: String,
+    pub(super) field: String,
     pub(super) method: Ident,
+    /// The method that clears it.
+    pub(super) clear: Ident,
     /// What the method takes.
     pub(super) given: TokenStream,
-    /// The type of an optional value, and the method that clears the field.
-    pub(super) optional: Option<(TokenStream, Ident)>,
-    pub(super) is_oneof: bool,
+    /// The name of the builder's method that takes the same.
+    pub(super) build: Option<String>,
+    /// The name of the builder's method that takes an option, and the type of the value in that.
+    pub(super) maybe: Option<(String, TokenStream)>,
     pub(super) deprecated: bool,
 }
 
@@ -39,26 +43,26 @@ pub(super) struct Setter {
 pub(super) fn all(
     schema: &Schema<'_>,
     members: &Members,
-    scope: &mut Scope,
+    methods: &Methods,
     place: Place<'_>,
 ) -> Result<Accessors> {
     let mut out = Accessors { methods: Vec::new(), setters: Vec::new() };
-    for member in &members.members {
-        match member {
-            Member::Field { field, name, stored } => {
+    for (member, methods) in members.members.iter().zip(&methods.members) {
+        match (member, methods) {
+            (Member::Field { field, name, stored }, MemberMethods::Field(methods)) => {
                 let member = ident(name);
-                let mut names = Names::new(scope, field);
+                let names = Names::new(methods, field);
                 let method = match field.shape() {
                     FieldShape::Singular(_) => {
                         let single = Single::of(schema, field, place)?;
                         match stored {
                             Some(stored) => {
                                 let cell = Cell { member, stored: *stored, presence: members.presence() };
-                                optional(&single, &cell, &mut names, &mut out.setters)
+                                optional(&single, &cell, &names, &mut out.setters)
                             }
                             None => {
                                 let docs = getter::docs(schema, field, place, "{}.");
-                                plain(&single, &member, &docs, &mut names, &mut out.setters)
+                                plain(&single, &member, &docs, &names, &mut out.setters)
                             }
                         }
                     }
@@ -69,82 +73,91 @@ pub(super) fn all(
                         };
                         let docs = getter::docs(schema, field, place, docs);
                         let ty = field::singular(schema, field, place)?;
-                        collection(&ty, &member, &docs, &mut names, &mut out.setters)
+                        collection(&ty, &member, &docs, &names, &mut out.setters)
                     }
                 };
                 out.methods.push(method);
             }
-            Member::Oneof(oneof, name) => of_oneof(schema, oneof, &ident(name), scope, place, &mut out)?,
+            (Member::Oneof(oneof, name), MemberMethods::Oneof(methods)) => {
+                of_oneof(schema, oneof, &ident(name), methods, place, &mut out)?;
+            }
+            _ => {}
         }
     }
     Ok(out)
 }
 
-/// The accessors of the unknown fields of an opaque message, whose names are claimed before those of fields.
-pub(super) fn unknown_fields(schema: &Schema<'_>, member: &str) -> TokenStream {
+/// The accessors of the unknown fields.
+pub(super) fn unknown_fields(schema: &Schema<'_>, member: &str, methods: &Methods) -> TokenStream {
     let (runtime, member) = (&schema.runtime, ident(member));
+    let (get, get_mut) = (ident(&methods.unknown_fields), ident(&methods.unknown_fields_mut));
     quote! {
         /// The fields that the schema does not name, and extensions.
         #[inline]
-        pub fn unknown_fields(&self) -> &#runtime::UnknownFields { &self.#member }
+        pub fn #get(&self) -> &#runtime::UnknownFields { &self.#member }
         /// The fields that the schema does not name, and extensions, to be changed.
         #[inline]
-        pub fn unknown_fields_mut(&mut self) -> &mut #runtime::UnknownFields { &mut self.#member }
+        pub fn #get_mut(&mut self) -> &mut #runtime::UnknownFields { &mut self.#member }
     }
 }
 
-/// The names of the accessors of a field, each claimed when it is asked for.
-struct Names<'s, 'f> {
-    scope: &'s mut Scope,
-    field: &'f str,
+/// The names of the accessors of a field, with what is said of them.
+struct Names<'m> {
+    methods: &'m FieldMethods,
+    field: &'m str,
     deprecated: bool,
 }
 
-impl<'s, 'f> Names<'s, 'f> {
-    fn new(scope: &'s mut Scope, field: &'f FieldDescriptor) -> Self {
-        Names { scope, field: field.name(), deprecated: field.is_deprecated() }
+impl<'m> Names<'m> {
+    fn new(methods: &'m FieldMethods, field: &'m FieldDescriptor) -> Self {
+        Names { methods, field: field.name(), deprecated: field.is_deprecated() }
     }
 
-    /// The attributes and the name of a method: the field's in snake case, with something before or after it.
-    fn method(&mut self, before: &str, after: &str, text: &str) -> (TokenStream, Ident) {
+    /// The attributes and the identifier of a method.
+    fn method(&self, name: &str, text: &str) -> (TokenStream, Ident) {
         let doc = doc::line(&text.replace("{}", &format!("`{}`", self.field)));
-        self.documented(before, after, &doc)
+        self.documented(name, &doc)
     }
 
-    fn documented(&mut self, before: &str, after: &str, doc: &TokenStream) -> (TokenStream, Ident) {
-        let name = ident(&self.scope.claim(accessor_name(before, self.field, after)));
+    fn documented(&self, name: &str, doc: &TokenStream) -> (TokenStream, Ident) {
         let deprecated = deprecated(self.deprecated);
-        (quote!(#doc #deprecated #[inline]), name)
+        (quote!(#doc #deprecated #[inline]), ident(name))
     }
 
-    fn has(&mut self) -> (TokenStream, Ident) {
-        self.method("has_", "", "True where {} is set.")
+    fn get(&self, doc: &TokenStream) -> (TokenStream, Ident) {
+        self.documented(&self.methods.get, doc)
     }
 
-    fn set(&mut self) -> (TokenStream, Ident) {
-        self.method("set_", "", "Sets {}.")
+    fn has(&self) -> (TokenStream, Ident) {
+        self.method(&self.methods.has, "True where {} is set.")
     }
 
-    fn clear(&mut self) -> (TokenStream, Ident) {
-        self.method("clear_", "", "Clears {}.")
+    fn set(&self, text: &str) -> (TokenStream, Ident) {
+        self.method(&self.methods.set, text)
     }
 
-    fn take(&mut self) -> (TokenStream, Ident) {
-        self.method("take_", "", "Takes {} out of the message, and leaves it cleared.")
+    fn clear(&self) -> (TokenStream, Ident) {
+        self.method(&self.methods.clear, "Clears {}.")
     }
 
-    fn setter(
-        &self,
-        method: &Ident,
-        given: &TokenStream,
-        optional: Option<(&TokenStream, &Ident)>,
-    ) -> Setter {
+    fn take(&self) -> (TokenStream, Ident) {
+        self.method(&self.methods.take, "Takes {} out of the message, and leaves it cleared.")
+    }
+
+    fn get_mut(&self, text: &str) -> (TokenStream, Ident) {
+        self.method(&self.methods.get_mut, text)
+    }
+
+    /// The setter that takes `given`; the type is that of an option of the value.
+    fn setter(&self, given: &TokenStream, ty: &TokenStream) -> Setter {
+        let FieldMethods { set, clear, build, maybe, .. } = self.methods;
         Setter {
-            name: self.field.to_owned(),
-            method: method.clone(),
+            field: self.field.to_owned(),
+            method: ident(set),
+            clear: ident(clear),
             given: given.clone(),
-            optional: optional.map(|(ty, clear)| (ty.clone(), clear.clone())),
-            is_oneof: false,
+            build: Some(build.clone()),
+            maybe: (!maybe.is_empty()).then(|| (maybe.clone(), ty.clone())),
             deprecated: self.deprecated,
         }
     }
@@ -297,20 +310,15 @@ impl Cell {
 }
 
 /// Of a field that knows whether it is set.
-fn optional(
-    single: &Single,
-    cell: &Cell,
-    names: &mut Names<'_, '_>,
-    setters: &mut Vec<Setter>,
-) -> TokenStream {
+fn optional(single: &Single, cell: &Cell, names: &Names<'_>, setters: &mut Vec<Setter>) -> TokenStream {
     let Single { ty, given, stored, .. } = single;
     let (has_doc, has) = names.has();
-    let (set_doc, set) = names.set();
+    let (set_doc, set) = names.set("Sets {}.");
     let (clear_doc, clear) = names.clear();
     let (take_doc, take) = names.take();
     let (mut_doc, get_mut) =
-        names.method("", "_mut", "{}, to be changed; where it is not set, it gets its default first.");
-    setters.push(names.setter(&set, given, Some((ty, &clear))));
+        names.get_mut("{}, to be changed; where it is not set, it gets its default first.");
+    setters.push(names.setter(given, ty));
     let (is_set, set_value, clear_value) = (cell.has(), cell.set(stored), cell.clear());
     let (taken, changed) = (cell.take(single), cell.get_mut(single));
     quote! {
@@ -327,17 +335,17 @@ fn plain(
     single: &Single,
     member: &Ident,
     docs: &TokenStream,
-    names: &mut Names<'_, '_>,
+    names: &Names<'_>,
     setters: &mut Vec<Setter>,
 ) -> TokenStream {
     let Single { ty, given, stored, .. } = single;
     let (read_ty, read) = (&single.read.0, (single.read.1)(member));
-    let (get_doc, get) = names.documented("", "", docs);
-    let (set_doc, set) = names.set();
+    let (get_doc, get) = names.get(docs);
+    let (set_doc, set) = names.set("Sets {}.");
     let (clear_doc, clear) = names.clear();
     let (take_doc, take) = names.take();
-    let (mut_doc, get_mut) = names.method("", "_mut", "{}, to be changed.");
-    setters.push(names.setter(&set, given, None));
+    let (mut_doc, get_mut) = names.get_mut("{}, to be changed.");
+    setters.push(names.setter(given, ty));
     quote! {
         #get_doc pub fn #get(&self) -> #read_ty { #read }
         #set_doc pub fn #set(&mut self, value: #given) { self.#member = #stored; }
@@ -352,16 +360,16 @@ fn collection(
     ty: &TokenStream,
     member: &Ident,
     docs: &TokenStream,
-    names: &mut Names<'_, '_>,
+    names: &Names<'_>,
     setters: &mut Vec<Setter>,
 ) -> TokenStream {
-    let (get_doc, get) = names.documented("", "", docs);
-    let (set_doc, set) = names.set();
+    let (get_doc, get) = names.get(docs);
+    let (set_doc, set) = names.set("Sets {}.");
     let (clear_doc, clear) = names.clear();
     let (take_doc, take) = names.take();
-    let (mut_doc, get_mut) = names.method("", "_mut", "{}, to be changed.");
+    let (mut_doc, get_mut) = names.get_mut("{}, to be changed.");
     let given = quote!(impl ::core::convert::Into<#ty>);
-    setters.push(names.setter(&set, &given, None));
+    setters.push(names.setter(&given, ty));
     quote! {
         #get_doc pub fn #get(&self) -> &#ty { &self.#member }
         #set_doc pub fn #set(&mut self, value: #given) { self.#member = value.into(); }
@@ -375,41 +383,56 @@ fn of_oneof(
     schema: &Schema<'_>,
     oneof: &OneofDescriptor,
     member: &Ident,
-    scope: &mut Scope,
+    methods: &OneofMethods,
     place: Place<'_>,
     out: &mut Accessors,
 ) -> Result<()> {
     let path = schema.path(place.modules, oneof.full_name(), place.flavor)?;
     let is_alone = oneof.fields().len() == 1;
-    for (field, variant) in oneof.fields().zip(oneof::variant_names(oneof)) {
+    let variants = oneof::variant_names(oneof).into_iter().zip(&methods.fields);
+    for (field, (variant, methods)) in oneof.fields().zip(variants) {
         let single = Single::of(schema, &field, place)?;
         let variant = ident(&variant);
-        let mut names = Names::new(scope, &field);
+        let names = Names::new(methods, &field);
         let variant = quote!(#path::#variant);
-        out.methods.push(of_variant(&single, member, &variant, is_alone, &mut names, &mut out.setters));
+        out.methods.push(of_variant(&single, member, &variant, is_alone, &names, &mut out.setters));
     }
-    let mut names = Names { scope, field: oneof.name(), deprecated: false };
+    let line = |text: &str| doc::line(&text.replace("{}", &format!("`{}`", oneof.name())));
     let is_private = schema.apis.get(oneof.message().full_name()) == Api::Opaque;
     let comments = is_private
         .then(|| doc::with_line(doc::comments(schema.config(), oneof.full_name(), &oneof.comments())));
-    let (has_doc, has) = names.method("has_", "", "True where a field of {} is set.");
-    let (which_doc, which) = names.method("which_", "", "The field of {} that is set, with its value.");
-    let (set_doc, set) = names.method("set_", "", "Sets {}: a field of it, with its value, or none.");
-    let (clear_doc, clear) = names.method("clear_", "", "Clears the field of {} that is set.");
-    let (take_doc, take) =
-        names.method("take_", "", "Takes the value of {} out of the message, and leaves it cleared.");
-    let (mut_doc, get_mut) =
-        names.method("", "_mut", "The field of {} that is set, with its value, to be changed.");
     let ty = field::message_type(schema, oneof.full_name(), place)?;
     let given = quote!(impl ::core::convert::Into<::core::option::Option<#ty>>);
-    out.setters.push(Setter { is_oneof: true, ..names.setter(&set, &given, Some((&ty, &clear))) });
+    let (has, has_doc) = (ident(&methods.has), line("True where a field of {} is set."));
+    let (which, which_doc) = (ident(&methods.which), line("The field of {} that is set, with its value."));
+    let (set, set_doc) = (ident(&methods.set), line("Sets {}: a field of it, with its value, or none."));
+    let (clear, clear_doc) = (ident(&methods.clear), line("Clears the field of {} that is set."));
+    let (take, take_doc) =
+        (ident(&methods.take), line("Takes the value of {} out of the message, and leaves it cleared."));
+    let (get_mut, mut_doc) =
+        (ident(&methods.get_mut), line("The field of {} that is set, with its value, to be changed."));
     out.methods.push(quote! {
-        #has_doc pub fn #has(&self) -> bool { self.#member.is_some() }
-        #comments #which_doc pub fn #which(&self) -> ::core::option::Option<&#ty> { self.#member.as_ref() }
-        #set_doc pub fn #set(&mut self, value: #given) { self.#member = value.into(); }
-        #clear_doc pub fn #clear(&mut self) { self.#member = ::core::option::Option::None; }
-        #take_doc pub fn #take(&mut self) -> ::core::option::Option<#ty> { self.#member.take() }
-        #mut_doc pub fn #get_mut(&mut self) -> ::core::option::Option<&mut #ty> { self.#member.as_mut() }
+        #has_doc #[inline]
+        pub fn #has(&self) -> bool { self.#member.is_some() }
+        #comments #which_doc #[inline]
+        pub fn #which(&self) -> ::core::option::Option<&#ty> { self.#member.as_ref() }
+        #set_doc #[inline]
+        pub fn #set(&mut self, value: #given) { self.#member = value.into(); }
+        #clear_doc #[inline]
+        pub fn #clear(&mut self) { self.#member = ::core::option::Option::None; }
+        #take_doc #[inline]
+        pub fn #take(&mut self) -> ::core::option::Option<#ty> { self.#member.take() }
+        #mut_doc #[inline]
+        pub fn #get_mut(&mut self) -> ::core::option::Option<&mut #ty> { self.#member.as_mut() }
+    });
+    out.setters.push(Setter {
+        field: oneof.name().to_owned(),
+        method: set,
+        clear,
+        given,
+        build: None,
+        maybe: Some((methods.maybe.clone(), ty)),
+        deprecated: false,
     });
     Ok(())
 }
@@ -420,21 +443,19 @@ fn of_variant(
     member: &Ident,
     variant: &TokenStream,
     is_alone: bool,
-    names: &mut Names<'_, '_>,
+    names: &Names<'_>,
     setters: &mut Vec<Setter>,
 ) -> TokenStream {
     let Single { ty, given, stored, default, .. } = single;
     let taken = single.unboxed(&quote!(::core::option::Option::Some(value)));
     let (has_doc, has) = names.has();
-    let (set_doc, set) = names.method("set_", "", "Sets {}, and clears the other fields of its oneof.");
+    let (set_doc, set) = names.set("Sets {}, and clears the other fields of its oneof.");
     let (clear_doc, clear) = names.clear();
     let (take_doc, take) = names.take();
-    let (mut_doc, get_mut) = names.method(
-        "",
-        "_mut",
+    let (mut_doc, get_mut) = names.get_mut(
         "{}, to be changed; where it is not set, it gets its default first, and the other fields of its oneof are cleared.",
     );
-    setters.push(names.setter(&set, given, Some((ty, &clear))));
+    setters.push(names.setter(given, ty));
     let other = (!is_alone).then(|| quote!(_ => ::core::unreachable!(),));
     quote! {
         #has_doc pub fn #has(&self) -> bool {

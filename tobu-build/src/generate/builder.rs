@@ -6,68 +6,19 @@ use quote::quote;
 use super::accessor::Setter;
 use super::attributes::deprecated;
 use super::doc;
-use crate::names::{Scope, accessor_name, ident};
+use crate::names::ident;
 
-/// The builder, and the method of the message that gives one.
-pub(super) fn item(message: &Ident, builder: &str, setters: &[Setter], has_debug: bool) -> TokenStream {
-    let builder = ident(builder);
+/// The builder, and the method of the message that gives one; `names` are those of the method and of the builder.
+pub(super) fn item(message: &Ident, names: (&str, &str), setters: &[Setter], has_debug: bool) -> TokenStream {
+    let (method, builder) = (ident(names.0), ident(names.1));
     let debug = has_debug.then(|| quote!(, Debug));
-    let mut scope = Scope::default();
-    ["build", "clone", "fmt"].into_iter().for_each(|name| {
-        scope.claim(name.to_owned());
-    });
-    let methods: Vec<_> = setters
-        .iter()
-        .filter(|setter| !setter.is_oneof)
-        .map(|setter| {
-            let Setter { method, given, .. } = setter;
-            let name = ident(&scope.claim(accessor_name("", &setter.name, "")));
-            let doc = doc::line(&format!("Sets `{}`.", setter.name));
-            let deprecated = deprecated(setter.deprecated);
-            quote! {
-                #doc #deprecated #[inline]
-                pub fn #name(mut self, value: #given) -> Self {
-                    self.0.#method(value);
-                    self
-                }
-            }
-        })
-        .collect();
-    let optional: Vec<_> = setters
-        .iter()
-        .filter_map(|setter| {
-            let (ty, clear) = setter.optional.as_ref()?;
-            let method = &setter.method;
-            let name = ident(&scope.claim(accessor_name("maybe_", &setter.name, "")));
-            let doc = doc::line(&format!(
-                "Sets `{}` where there is a value, and clears it otherwise.",
-                setter.name
-            ));
-            let deprecated = deprecated(setter.deprecated);
-            let set = match setter.is_oneof {
-                true => quote!(self.0.#method(value);),
-                false => quote! {
-                    match value {
-                        ::core::option::Option::Some(value) => self.0.#method(value),
-                        ::core::option::Option::None => self.0.#clear(),
-                    }
-                },
-            };
-            Some(quote! {
-                #doc #deprecated #[inline]
-                pub fn #name(mut self, value: ::core::option::Option<#ty>) -> Self {
-                    #set
-                    self
-                }
-            })
-        })
-        .collect();
+    let setters = setters.iter().flat_map(|setter| [plain(setter), optional(setter)]).flatten();
     let doc = doc::line(&format!("Builds a [`{message}`]: each method sets a field."));
     quote! {
         impl #message {
             /// A builder of the message, with no field set.
             #[inline]
-            pub fn builder() -> #builder { #builder(<Self as ::core::default::Default>::default()) }
+            pub fn #method() -> #builder { #builder(<Self as ::core::default::Default>::default()) }
         }
         #doc
         #[derive(Clone #debug)]
@@ -78,8 +29,48 @@ pub(super) fn item(message: &Ident, builder: &str, setters: &[Setter], has_debug
             #[must_use]
             #[inline]
             pub fn build(self) -> #message { self.0 }
-            #(#methods)*
-            #(#optional)*
+            #(#setters)*
         }
     }
+}
+
+/// The method that takes a value; nothing for a oneof, whose fields have one each.
+fn plain(setter: &Setter) -> Option<TokenStream> {
+    let Setter { field, method, given, .. } = setter;
+    let name = ident(setter.build.as_ref()?);
+    let doc = doc::line(&format!("Sets `{field}`."));
+    let deprecated = deprecated(setter.deprecated);
+    Some(quote! {
+        #doc #deprecated #[inline]
+        pub fn #name(mut self, value: #given) -> Self {
+            self.0.#method(value);
+            self
+        }
+    })
+}
+
+/// The method that takes a value or none.
+fn optional(setter: &Setter) -> Option<TokenStream> {
+    let Setter { field, method, clear, .. } = setter;
+    let (name, ty) = setter.maybe.as_ref()?;
+    let name = ident(name);
+    let doc = doc::line(&format!("Sets `{field}` where there is a value, and clears it otherwise."));
+    let deprecated = deprecated(setter.deprecated);
+    let set = match setter.build {
+        // The setter of a oneof takes an option.
+        None => quote!(self.0.#method(value);),
+        Some(_) => quote! {
+            match value {
+                ::core::option::Option::Some(value) => self.0.#method(value),
+                ::core::option::Option::None => self.0.#clear(),
+            }
+        },
+    };
+    Some(quote! {
+        #doc #deprecated #[inline]
+        pub fn #name(mut self, value: ::core::option::Option<#ty>) -> Self {
+            #set
+            self
+        }
+    })
 }

@@ -13,7 +13,8 @@ use super::view::Flavor;
 use super::{accessor, builder, doc, oneof, value};
 use crate::config::Api;
 use crate::error::Result;
-use crate::names::{Scope, field_name, ident};
+use crate::names::methods::{self, MemberMethods, Methods};
+use crate::names::{Scope, ident};
 
 /// The impl with the getters of a message, and its other accessors; nothing where there are none.
 pub(super) fn item(
@@ -25,32 +26,26 @@ pub(super) fn item(
     let Some(known) = schema.name_of(message.full_name()) else { return Ok(TokenStream::new()) };
     let is_owned = place.flavor == Flavor::Owned;
     let has_builder = is_owned && schema.apis.get(message.full_name()) != Api::Open;
-    let mut scope = Scope::default();
-    RESERVED.iter().for_each(|name| {
-        scope.claim((*name).to_owned());
-    });
+    let methods = methods(members);
     let mut getters = Vec::new();
-    if has_builder {
-        scope.claim("builder".to_owned());
-        if let Some(unknown) = &members.unknown {
-            scope.claim("unknown_fields".to_owned());
-            scope.claim("unknown_fields_mut".to_owned());
-            getters.push(accessor::unknown_fields(schema, unknown));
+    if let Some(unknown) = members.unknown.as_ref().filter(|_| has_builder) {
+        getters.push(accessor::unknown_fields(schema, unknown, &methods));
+    }
+    for (member, methods) in members.members.iter().zip(&methods.members) {
+        if let (Member::Field { field, name, stored: Some(stored) }, MemberMethods::Field(methods)) =
+            (member, methods)
+        {
+            getters.push(of_field(schema, field, name, (*stored, &members.presence()), &methods.get, place)?);
         }
     }
-    for member in &members.members {
-        if let Member::Field { field, name, stored: Some(stored) } = member {
-            let getter = scope.claim(name.clone());
-            getters.push(of_field(schema, field, name, (*stored, &members.presence()), &getter, place)?);
-        }
-    }
-    for member in &members.members {
-        if let Member::Oneof(oneof, name) = member {
-            for (field, variant) in oneof.fields().zip(oneof::variant_names(oneof)) {
-                let getter = scope.claim(field_name(field.name()));
+    for (member, methods) in members.members.iter().zip(&methods.members) {
+        if let (Member::Oneof(oneof, name), MemberMethods::Oneof(methods)) = (member, methods) {
+            let variants = oneof::variant_names(oneof).into_iter().zip(&methods.fields);
+            for (field, (variant, methods)) in oneof.fields().zip(variants) {
+                let getter = &methods.get;
                 let path = schema.path(place.modules, oneof.full_name(), place.flavor)?;
                 let variant = ident(&variant);
-                getters.push(of_variant(schema, &field, name, &getter, &quote!(#path::#variant), place)?);
+                getters.push(of_variant(schema, &field, name, getter, &quote!(#path::#variant), place)?);
             }
         }
     }
@@ -60,16 +55,35 @@ pub(super) fn item(
     let name = ident(known.of(place.flavor));
     let mut builder = None;
     if has_builder || schema.config().accessors && is_owned {
-        let accessors = accessor::all(schema, members, &mut scope, place)?;
+        let accessors = accessor::all(schema, members, &methods, place)?;
         getters.extend(accessors.methods);
         let has_debug = schema.config().skip_debug.get(message.full_name()).is_none();
-        builder = has_builder.then(|| builder::item(&name, known.builder(), &accessors.setters, has_debug));
+        builder = has_builder.then(|| {
+            builder::item(&name, (&methods.builder, known.builder()), &accessors.setters, has_debug)
+        });
     }
     if getters.is_empty() && builder.is_none() {
         return Ok(TokenStream::new());
     }
     let generics = place.flavor.generics(schema, message.full_name());
     Ok(quote!(impl #generics #name #generics { #(#getters)* } #builder))
+}
+
+/// The names of the methods of a message.
+pub(super) fn methods(members: &Members) -> Methods {
+    let mut scope = Scope::default();
+    RESERVED.iter().for_each(|name| {
+        scope.claim((*name).to_owned());
+    });
+    let named: Vec<_> = members
+        .members
+        .iter()
+        .map(|member| match member {
+            Member::Field { field, name, .. } => methods::Member::Field(field, name),
+            Member::Oneof(oneof, _) => methods::Member::Oneof(oneof),
+        })
+        .collect();
+    Methods::claim(&named, &mut scope)
 }
 
 /// What is said of a field at its getter: a line, and the comments of the schema, where they stand at no public member.

@@ -83,7 +83,8 @@ pub(super) fn item(schema: &Schema<'_>, message: &MessageDescriptor, flavor: Fla
     })
 }
 
-fn members(schema: &Schema<'_>, message: &MessageDescriptor, flavor: Flavor) -> Members {
+/// The members of the struct.
+pub(super) fn members(schema: &Schema<'_>, message: &MessageDescriptor, flavor: Flavor) -> Members {
     let mut scope = Scope::default();
     let unknown = schema.config().unknown_fields.then(|| scope.claim("unknown_fields".to_owned()));
     let mut bits = 0;

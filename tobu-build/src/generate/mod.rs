@@ -8,6 +8,8 @@ mod api;
 mod attributes;
 mod boxing;
 mod builder;
+#[cfg(feature = "migrate")]
+pub(crate) mod catalog;
 mod client;
 mod doc;
 mod enumeration;

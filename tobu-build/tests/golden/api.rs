@@ -106,14 +106,14 @@ pub mod api {
             }
             /// The fields that the schema does not name, and extensions, to be changed.
             #[inline]
-            pub fn unknown_fields_mut(&mut self) -> &mut ::tobu::UnknownFields {
+            pub fn unknown_fields_mut_(&mut self) -> &mut ::tobu::UnknownFields {
                 &mut self.unknown_fields
             }
             /// How it is built.
             ///
             /// `builder`, or its default where it is not set.
             #[inline]
-            pub fn builder_(&self) -> &str {
+            pub fn builder(&self) -> &str {
                 &self.builder
             }
             /// `build`, or its default where it is not set.
@@ -467,7 +467,7 @@ pub mod api {
             }
             /// `unknown_fields`, to be changed; where it is not set, it gets its default first.
             #[inline]
-            pub fn unknown_fields_mut_(&mut self) -> &mut ::std::vec::Vec<u8> {
+            pub fn unknown_fields_mut(&mut self) -> &mut ::std::vec::Vec<u8> {
                 self.presence_.set(6);
                 &mut self.unknown_fields_
             }
@@ -1008,7 +1008,7 @@ pub mod api {
         impl Record {
             /// A builder of the message, with no field set.
             #[inline]
-            pub fn builder() -> RecordBuilder_ {
+            pub fn builder_() -> RecordBuilder_ {
                 RecordBuilder_(<Self as ::core::default::Default>::default())
             }
         }
@@ -1032,6 +1032,18 @@ pub mod api {
                 self.0.set_builder(value);
                 self
             }
+            /// Sets `builder` where there is a value, and clears it otherwise.
+            #[inline]
+            pub fn maybe_builder(
+                mut self,
+                value: ::core::option::Option<::std::string::String>,
+            ) -> Self {
+                match value {
+                    ::core::option::Option::Some(value) => self.0.set_builder(value),
+                    ::core::option::Option::None => self.0.clear_builder(),
+                }
+                self
+            }
             /// Sets `build`.
             #[inline]
             pub fn build_(
@@ -1041,10 +1053,31 @@ pub mod api {
                 self.0.set_build(value);
                 self
             }
+            /// Sets `build` where there is a value, and clears it otherwise.
+            #[inline]
+            pub fn maybe_build(
+                mut self,
+                value: ::core::option::Option<::std::vec::Vec<u8>>,
+            ) -> Self {
+                match value {
+                    ::core::option::Option::Some(value) => self.0.set_build(value),
+                    ::core::option::Option::None => self.0.clear_build(),
+                }
+                self
+            }
             /// Sets `presence`.
             #[inline]
             pub fn presence(mut self, value: i32) -> Self {
                 self.0.set_presence(value);
+                self
+            }
+            /// Sets `presence` where there is a value, and clears it otherwise.
+            #[inline]
+            pub fn maybe_presence(mut self, value: ::core::option::Option<i32>) -> Self {
+                match value {
+                    ::core::option::Option::Some(value) => self.0.set_presence(value),
+                    ::core::option::Option::None => self.0.clear_presence(),
+                }
                 self
             }
             /// Sets `clone`.
@@ -1053,16 +1086,46 @@ pub mod api {
                 self.0.set_clone(value);
                 self
             }
+            /// Sets `clone` where there is a value, and clears it otherwise.
+            #[inline]
+            pub fn maybe_clone(mut self, value: ::core::option::Option<i64>) -> Self {
+                match value {
+                    ::core::option::Option::Some(value) => self.0.set_clone(value),
+                    ::core::option::Option::None => self.0.clear_clone(),
+                }
+                self
+            }
             /// Sets `has_flag`.
             #[inline]
             pub fn has_flag(mut self, value: bool) -> Self {
                 self.0.set_has_flag(value);
                 self
             }
+            /// Sets `has_flag` where there is a value, and clears it otherwise.
+            #[inline]
+            pub fn maybe_has_flag(
+                mut self,
+                value: ::core::option::Option<bool>,
+            ) -> Self {
+                match value {
+                    ::core::option::Option::Some(value) => self.0.set_has_flag(value),
+                    ::core::option::Option::None => self.0.clear_has_flag(),
+                }
+                self
+            }
             /// Sets `flag`.
             #[inline]
             pub fn flag(mut self, value: bool) -> Self {
                 self.0.set_flag(value);
+                self
+            }
+            /// Sets `flag` where there is a value, and clears it otherwise.
+            #[inline]
+            pub fn maybe_flag(mut self, value: ::core::option::Option<bool>) -> Self {
+                match value {
+                    ::core::option::Option::Some(value) => self.0.set_flag(value),
+                    ::core::option::Option::None => self.0.clear_flag(),
+                }
                 self
             }
             /// Sets `unknown_fields`.
@@ -1072,6 +1135,20 @@ pub mod api {
                 value: impl ::core::convert::Into<::std::vec::Vec<u8>>,
             ) -> Self {
                 self.0.set_unknown_fields(value);
+                self
+            }
+            /// Sets `unknown_fields` where there is a value, and clears it otherwise.
+            #[inline]
+            pub fn maybe_unknown_fields(
+                mut self,
+                value: ::core::option::Option<::std::vec::Vec<u8>>,
+            ) -> Self {
+                match value {
+                    ::core::option::Option::Some(value) => {
+                        self.0.set_unknown_fields(value)
+                    }
+                    ::core::option::Option::None => self.0.clear_unknown_fields(),
+                }
                 self
             }
             /// Sets `set_flag`.
@@ -1089,10 +1166,31 @@ pub mod api {
                 self.0.set_first(value);
                 self
             }
+            /// Sets `first` where there is a value, and clears it otherwise.
+            #[inline]
+            pub fn maybe_first(mut self, value: ::core::option::Option<First>) -> Self {
+                match value {
+                    ::core::option::Option::Some(value) => self.0.set_first(value),
+                    ::core::option::Option::None => self.0.clear_first(),
+                }
+                self
+            }
             /// Sets `second`.
             #[inline]
             pub fn second(mut self, value: Second) -> Self {
                 self.0.set_second(value);
+                self
+            }
+            /// Sets `second` where there is a value, and clears it otherwise.
+            #[inline]
+            pub fn maybe_second(
+                mut self,
+                value: ::core::option::Option<Second>,
+            ) -> Self {
+                match value {
+                    ::core::option::Option::Some(value) => self.0.set_second(value),
+                    ::core::option::Option::None => self.0.clear_second(),
+                }
                 self
             }
             /// Sets `large`.
@@ -1101,16 +1199,46 @@ pub mod api {
                 self.0.set_large(value);
                 self
             }
+            /// Sets `large` where there is a value, and clears it otherwise.
+            #[inline]
+            pub fn maybe_large(mut self, value: ::core::option::Option<Large>) -> Self {
+                match value {
+                    ::core::option::Option::Some(value) => self.0.set_large(value),
+                    ::core::option::Option::None => self.0.clear_large(),
+                }
+                self
+            }
             /// Sets `small`.
             #[inline]
             pub fn small(mut self, value: Small) -> Self {
                 self.0.set_small(value);
                 self
             }
+            /// Sets `small` where there is a value, and clears it otherwise.
+            #[inline]
+            pub fn maybe_small(mut self, value: ::core::option::Option<Small>) -> Self {
+                match value {
+                    ::core::option::Option::Some(value) => self.0.set_small(value),
+                    ::core::option::Option::None => self.0.clear_small(),
+                }
+                self
+            }
             /// Sets `record`.
             #[inline]
             pub fn record(mut self, value: Record) -> Self {
                 self.0.set_record(value);
+                self
+            }
+            /// Sets `record` where there is a value, and clears it otherwise.
+            #[inline]
+            pub fn maybe_record(
+                mut self,
+                value: ::core::option::Option<Record>,
+            ) -> Self {
+                match value {
+                    ::core::option::Option::Some(value) => self.0.set_record(value),
+                    ::core::option::Option::None => self.0.clear_record(),
+                }
                 self
             }
             /// Sets `by_name`.
@@ -1145,204 +1273,6 @@ pub mod api {
                 self.0.set_type(value);
                 self
             }
-            /// Sets `text`.
-            #[inline]
-            pub fn text(
-                mut self,
-                value: impl ::core::convert::Into<::std::string::String>,
-            ) -> Self {
-                self.0.set_text(value);
-                self
-            }
-            /// Sets `ratio`.
-            #[deprecated]
-            #[inline]
-            pub fn ratio(mut self, value: f32) -> Self {
-                self.0.set_ratio(value);
-                self
-            }
-            /// Sets `group`.
-            #[inline]
-            pub fn group(mut self, value: record::Group) -> Self {
-                self.0.set_group(value);
-                self
-            }
-            /// Sets `fmt`.
-            #[inline]
-            pub fn fmt_(
-                mut self,
-                value: impl ::core::convert::Into<::std::string::String>,
-            ) -> Self {
-                self.0.set_fmt(value);
-                self
-            }
-            /// Sets `lazy`.
-            #[inline]
-            pub fn lazy(mut self, value: Record) -> Self {
-                self.0.set_lazy(value);
-                self
-            }
-            /// Sets `builder` where there is a value, and clears it otherwise.
-            #[inline]
-            pub fn maybe_builder(
-                mut self,
-                value: ::core::option::Option<::std::string::String>,
-            ) -> Self {
-                match value {
-                    ::core::option::Option::Some(value) => self.0.set_builder(value),
-                    ::core::option::Option::None => self.0.clear_builder(),
-                }
-                self
-            }
-            /// Sets `build` where there is a value, and clears it otherwise.
-            #[inline]
-            pub fn maybe_build(
-                mut self,
-                value: ::core::option::Option<::std::vec::Vec<u8>>,
-            ) -> Self {
-                match value {
-                    ::core::option::Option::Some(value) => self.0.set_build(value),
-                    ::core::option::Option::None => self.0.clear_build(),
-                }
-                self
-            }
-            /// Sets `presence` where there is a value, and clears it otherwise.
-            #[inline]
-            pub fn maybe_presence(mut self, value: ::core::option::Option<i32>) -> Self {
-                match value {
-                    ::core::option::Option::Some(value) => self.0.set_presence(value),
-                    ::core::option::Option::None => self.0.clear_presence(),
-                }
-                self
-            }
-            /// Sets `clone` where there is a value, and clears it otherwise.
-            #[inline]
-            pub fn maybe_clone(mut self, value: ::core::option::Option<i64>) -> Self {
-                match value {
-                    ::core::option::Option::Some(value) => self.0.set_clone(value),
-                    ::core::option::Option::None => self.0.clear_clone(),
-                }
-                self
-            }
-            /// Sets `has_flag` where there is a value, and clears it otherwise.
-            #[inline]
-            pub fn maybe_has_flag(
-                mut self,
-                value: ::core::option::Option<bool>,
-            ) -> Self {
-                match value {
-                    ::core::option::Option::Some(value) => self.0.set_has_flag(value),
-                    ::core::option::Option::None => self.0.clear_has_flag(),
-                }
-                self
-            }
-            /// Sets `flag` where there is a value, and clears it otherwise.
-            #[inline]
-            pub fn maybe_flag(mut self, value: ::core::option::Option<bool>) -> Self {
-                match value {
-                    ::core::option::Option::Some(value) => self.0.set_flag(value),
-                    ::core::option::Option::None => self.0.clear_flag(),
-                }
-                self
-            }
-            /// Sets `unknown_fields` where there is a value, and clears it otherwise.
-            #[inline]
-            pub fn maybe_unknown_fields(
-                mut self,
-                value: ::core::option::Option<::std::vec::Vec<u8>>,
-            ) -> Self {
-                match value {
-                    ::core::option::Option::Some(value) => {
-                        self.0.set_unknown_fields(value)
-                    }
-                    ::core::option::Option::None => self.0.clear_unknown_fields(),
-                }
-                self
-            }
-            /// Sets `first` where there is a value, and clears it otherwise.
-            #[inline]
-            pub fn maybe_first(mut self, value: ::core::option::Option<First>) -> Self {
-                match value {
-                    ::core::option::Option::Some(value) => self.0.set_first(value),
-                    ::core::option::Option::None => self.0.clear_first(),
-                }
-                self
-            }
-            /// Sets `second` where there is a value, and clears it otherwise.
-            #[inline]
-            pub fn maybe_second(
-                mut self,
-                value: ::core::option::Option<Second>,
-            ) -> Self {
-                match value {
-                    ::core::option::Option::Some(value) => self.0.set_second(value),
-                    ::core::option::Option::None => self.0.clear_second(),
-                }
-                self
-            }
-            /// Sets `large` where there is a value, and clears it otherwise.
-            #[inline]
-            pub fn maybe_large(mut self, value: ::core::option::Option<Large>) -> Self {
-                match value {
-                    ::core::option::Option::Some(value) => self.0.set_large(value),
-                    ::core::option::Option::None => self.0.clear_large(),
-                }
-                self
-            }
-            /// Sets `small` where there is a value, and clears it otherwise.
-            #[inline]
-            pub fn maybe_small(mut self, value: ::core::option::Option<Small>) -> Self {
-                match value {
-                    ::core::option::Option::Some(value) => self.0.set_small(value),
-                    ::core::option::Option::None => self.0.clear_small(),
-                }
-                self
-            }
-            /// Sets `record` where there is a value, and clears it otherwise.
-            #[inline]
-            pub fn maybe_record(
-                mut self,
-                value: ::core::option::Option<Record>,
-            ) -> Self {
-                match value {
-                    ::core::option::Option::Some(value) => self.0.set_record(value),
-                    ::core::option::Option::None => self.0.clear_record(),
-                }
-                self
-            }
-            /// Sets `maybe_text` where there is a value, and clears it otherwise.
-            #[inline]
-            pub fn maybe_maybe_text(
-                mut self,
-                value: ::core::option::Option<::std::string::String>,
-            ) -> Self {
-                match value {
-                    ::core::option::Option::Some(value) => self.0.set_maybe_text(value),
-                    ::core::option::Option::None => self.0.clear_maybe_text(),
-                }
-                self
-            }
-            /// Sets `large_of` where there is a value, and clears it otherwise.
-            #[inline]
-            pub fn maybe_large_of(
-                mut self,
-                value: ::core::option::Option<Large>,
-            ) -> Self {
-                match value {
-                    ::core::option::Option::Some(value) => self.0.set_large_of(value),
-                    ::core::option::Option::None => self.0.clear_large_of(),
-                }
-                self
-            }
-            /// Sets `type` where there is a value, and clears it otherwise.
-            #[inline]
-            pub fn maybe_type(mut self, value: ::core::option::Option<bool>) -> Self {
-                match value {
-                    ::core::option::Option::Some(value) => self.0.set_type(value),
-                    ::core::option::Option::None => self.0.clear_type(),
-                }
-                self
-            }
             /// Sets `of` where there is a value, and clears it otherwise.
             #[inline]
             pub fn maybe_of(
@@ -1350,6 +1280,15 @@ pub mod api {
                 value: ::core::option::Option<record::Of>,
             ) -> Self {
                 self.0.set_of(value);
+                self
+            }
+            /// Sets `text`.
+            #[inline]
+            pub fn text(
+                mut self,
+                value: impl ::core::convert::Into<::std::string::String>,
+            ) -> Self {
+                self.0.set_text(value);
                 self
             }
             /// Sets `text` where there is a value, and clears it otherwise.
@@ -1364,6 +1303,13 @@ pub mod api {
                 }
                 self
             }
+            /// Sets `ratio`.
+            #[deprecated]
+            #[inline]
+            pub fn ratio(mut self, value: f32) -> Self {
+                self.0.set_ratio(value);
+                self
+            }
             /// Sets `ratio` where there is a value, and clears it otherwise.
             #[deprecated]
             #[inline]
@@ -1372,6 +1318,12 @@ pub mod api {
                     ::core::option::Option::Some(value) => self.0.set_ratio(value),
                     ::core::option::Option::None => self.0.clear_ratio(),
                 }
+                self
+            }
+            /// Sets `group`.
+            #[inline]
+            pub fn group(mut self, value: record::Group) -> Self {
+                self.0.set_group(value);
                 self
             }
             /// Sets `group` where there is a value, and clears it otherwise.
@@ -1386,6 +1338,15 @@ pub mod api {
                 }
                 self
             }
+            /// Sets `fmt`.
+            #[inline]
+            pub fn fmt(
+                mut self,
+                value: impl ::core::convert::Into<::std::string::String>,
+            ) -> Self {
+                self.0.set_fmt(value);
+                self
+            }
             /// Sets `fmt` where there is a value, and clears it otherwise.
             #[inline]
             pub fn maybe_fmt(
@@ -1396,6 +1357,12 @@ pub mod api {
                     ::core::option::Option::Some(value) => self.0.set_fmt(value),
                     ::core::option::Option::None => self.0.clear_fmt(),
                 }
+                self
+            }
+            /// Sets `lazy`.
+            #[inline]
+            pub fn lazy(mut self, value: Record) -> Self {
+                self.0.set_lazy(value);
                 self
             }
             /// Sets `lazy` where there is a value, and clears it otherwise.
@@ -1701,48 +1668,6 @@ pub mod api {
                 self.0.set_a(value);
                 self
             }
-            /// Sets `b`.
-            #[inline]
-            pub fn b(
-                mut self,
-                value: impl ::core::convert::Into<::std::string::String>,
-            ) -> Self {
-                self.0.set_b(value);
-                self
-            }
-            /// Sets `c`.
-            #[inline]
-            pub fn c(
-                mut self,
-                value: impl ::core::convert::Into<::std::string::String>,
-            ) -> Self {
-                self.0.set_c(value);
-                self
-            }
-            /// Sets `d`.
-            #[inline]
-            pub fn d(
-                mut self,
-                value: impl ::core::convert::Into<::std::string::String>,
-            ) -> Self {
-                self.0.set_d(value);
-                self
-            }
-            /// Sets `e`.
-            #[inline]
-            pub fn e(
-                mut self,
-                value: impl ::core::convert::Into<::std::string::String>,
-            ) -> Self {
-                self.0.set_e(value);
-                self
-            }
-            /// Sets `small`.
-            #[inline]
-            pub fn small(mut self, value: Small) -> Self {
-                self.0.set_small(value);
-                self
-            }
             /// Sets `a` where there is a value, and clears it otherwise.
             #[inline]
             pub fn maybe_a(
@@ -1753,6 +1678,15 @@ pub mod api {
                     ::core::option::Option::Some(value) => self.0.set_a(value),
                     ::core::option::Option::None => self.0.clear_a(),
                 }
+                self
+            }
+            /// Sets `b`.
+            #[inline]
+            pub fn b(
+                mut self,
+                value: impl ::core::convert::Into<::std::string::String>,
+            ) -> Self {
+                self.0.set_b(value);
                 self
             }
             /// Sets `b` where there is a value, and clears it otherwise.
@@ -1767,6 +1701,15 @@ pub mod api {
                 }
                 self
             }
+            /// Sets `c`.
+            #[inline]
+            pub fn c(
+                mut self,
+                value: impl ::core::convert::Into<::std::string::String>,
+            ) -> Self {
+                self.0.set_c(value);
+                self
+            }
             /// Sets `c` where there is a value, and clears it otherwise.
             #[inline]
             pub fn maybe_c(
@@ -1777,6 +1720,15 @@ pub mod api {
                     ::core::option::Option::Some(value) => self.0.set_c(value),
                     ::core::option::Option::None => self.0.clear_c(),
                 }
+                self
+            }
+            /// Sets `d`.
+            #[inline]
+            pub fn d(
+                mut self,
+                value: impl ::core::convert::Into<::std::string::String>,
+            ) -> Self {
+                self.0.set_d(value);
                 self
             }
             /// Sets `d` where there is a value, and clears it otherwise.
@@ -1791,6 +1743,15 @@ pub mod api {
                 }
                 self
             }
+            /// Sets `e`.
+            #[inline]
+            pub fn e(
+                mut self,
+                value: impl ::core::convert::Into<::std::string::String>,
+            ) -> Self {
+                self.0.set_e(value);
+                self
+            }
             /// Sets `e` where there is a value, and clears it otherwise.
             #[inline]
             pub fn maybe_e(
@@ -1801,6 +1762,12 @@ pub mod api {
                     ::core::option::Option::Some(value) => self.0.set_e(value),
                     ::core::option::Option::None => self.0.clear_e(),
                 }
+                self
+            }
+            /// Sets `small`.
+            #[inline]
+            pub fn small(mut self, value: Small) -> Self {
+                self.0.set_small(value);
                 self
             }
             /// Sets `small` where there is a value, and clears it otherwise.

@@ -963,6 +963,18 @@ pub mod library {
                 self.0.set_theme(value);
                 self
             }
+            /// Sets `theme` where there is a value, and clears it otherwise.
+            #[inline]
+            pub fn maybe_theme(
+                mut self,
+                value: ::core::option::Option<::std::string::String>,
+            ) -> Self {
+                match value {
+                    ::core::option::Option::Some(value) => self.0.set_theme(value),
+                    ::core::option::Option::None => self.0.clear_theme(),
+                }
+                self
+            }
             /// Sets `kind`.
             #[inline]
             pub fn kind(mut self, value: shelf::Kind) -> Self {
@@ -973,6 +985,18 @@ pub mod library {
             #[inline]
             pub fn former_kind(mut self, value: shelf::Kind) -> Self {
                 self.0.set_former_kind(value);
+                self
+            }
+            /// Sets `former_kind` where there is a value, and clears it otherwise.
+            #[inline]
+            pub fn maybe_former_kind(
+                mut self,
+                value: ::core::option::Option<shelf::Kind>,
+            ) -> Self {
+                match value {
+                    ::core::option::Option::Some(value) => self.0.set_former_kind(value),
+                    ::core::option::Option::None => self.0.clear_former_kind(),
+                }
                 self
             }
             /// Sets `books`.
@@ -1030,16 +1054,52 @@ pub mod library {
                 self.0.set_built(value);
                 self
             }
+            /// Sets `built` where there is a value, and clears it otherwise.
+            #[inline]
+            pub fn maybe_built(
+                mut self,
+                value: ::core::option::Option<::tobu::types::Timestamp>,
+            ) -> Self {
+                match value {
+                    ::core::option::Option::Some(value) => self.0.set_built(value),
+                    ::core::option::Option::None => self.0.clear_built(),
+                }
+                self
+            }
             /// Sets `extra`.
             #[inline]
             pub fn extra(mut self, value: ::tobu::types::Struct) -> Self {
                 self.0.set_extra(value);
                 self
             }
+            /// Sets `extra` where there is a value, and clears it otherwise.
+            #[inline]
+            pub fn maybe_extra(
+                mut self,
+                value: ::core::option::Option<::tobu::types::Struct>,
+            ) -> Self {
+                match value {
+                    ::core::option::Option::Some(value) => self.0.set_extra(value),
+                    ::core::option::Option::None => self.0.clear_extra(),
+                }
+                self
+            }
             /// Sets `address`.
             #[inline]
             pub fn address(mut self, value: Address) -> Self {
                 self.0.set_address(value);
+                self
+            }
+            /// Sets `address` where there is a value, and clears it otherwise.
+            #[inline]
+            pub fn maybe_address(
+                mut self,
+                value: ::core::option::Option<Address>,
+            ) -> Self {
+                match value {
+                    ::core::option::Option::Some(value) => self.0.set_address(value),
+                    ::core::option::Option::None => self.0.clear_address(),
+                }
                 self
             }
             /// Sets `person`.
@@ -1075,147 +1135,6 @@ pub mod library {
                 self.0.set_nobody(value);
                 self
             }
-            /// Sets `height`.
-            #[inline]
-            pub fn height(mut self, value: f64) -> Self {
-                self.0.set_height(value);
-                self
-            }
-            /// Sets `image`.
-            #[inline]
-            pub fn image(
-                mut self,
-                value: impl ::core::convert::Into<::std::vec::Vec<u8>>,
-            ) -> Self {
-                self.0.set_image(value);
-                self
-            }
-            /// Sets `nothing`.
-            #[inline]
-            pub fn nothing(mut self, value: ::tobu::types::NullValue) -> Self {
-                self.0.set_nothing(value);
-                self
-            }
-            /// Sets `theme` where there is a value, and clears it otherwise.
-            #[inline]
-            pub fn maybe_theme(
-                mut self,
-                value: ::core::option::Option<::std::string::String>,
-            ) -> Self {
-                match value {
-                    ::core::option::Option::Some(value) => self.0.set_theme(value),
-                    ::core::option::Option::None => self.0.clear_theme(),
-                }
-                self
-            }
-            /// Sets `former_kind` where there is a value, and clears it otherwise.
-            #[inline]
-            pub fn maybe_former_kind(
-                mut self,
-                value: ::core::option::Option<shelf::Kind>,
-            ) -> Self {
-                match value {
-                    ::core::option::Option::Some(value) => self.0.set_former_kind(value),
-                    ::core::option::Option::None => self.0.clear_former_kind(),
-                }
-                self
-            }
-            /// Sets `built` where there is a value, and clears it otherwise.
-            #[inline]
-            pub fn maybe_built(
-                mut self,
-                value: ::core::option::Option<::tobu::types::Timestamp>,
-            ) -> Self {
-                match value {
-                    ::core::option::Option::Some(value) => self.0.set_built(value),
-                    ::core::option::Option::None => self.0.clear_built(),
-                }
-                self
-            }
-            /// Sets `extra` where there is a value, and clears it otherwise.
-            #[inline]
-            pub fn maybe_extra(
-                mut self,
-                value: ::core::option::Option<::tobu::types::Struct>,
-            ) -> Self {
-                match value {
-                    ::core::option::Option::Some(value) => self.0.set_extra(value),
-                    ::core::option::Option::None => self.0.clear_extra(),
-                }
-                self
-            }
-            /// Sets `address` where there is a value, and clears it otherwise.
-            #[inline]
-            pub fn maybe_address(
-                mut self,
-                value: ::core::option::Option<Address>,
-            ) -> Self {
-                match value {
-                    ::core::option::Option::Some(value) => self.0.set_address(value),
-                    ::core::option::Option::None => self.0.clear_address(),
-                }
-                self
-            }
-            /// Sets `person` where there is a value, and clears it otherwise.
-            #[inline]
-            pub fn maybe_person(
-                mut self,
-                value: ::core::option::Option<::std::string::String>,
-            ) -> Self {
-                match value {
-                    ::core::option::Option::Some(value) => self.0.set_person(value),
-                    ::core::option::Option::None => self.0.clear_person(),
-                }
-                self
-            }
-            /// Sets `company_id` where there is a value, and clears it otherwise.
-            #[inline]
-            pub fn maybe_company_id(
-                mut self,
-                value: ::core::option::Option<u64>,
-            ) -> Self {
-                match value {
-                    ::core::option::Option::Some(value) => self.0.set_company_id(value),
-                    ::core::option::Option::None => self.0.clear_company_id(),
-                }
-                self
-            }
-            /// Sets `place` where there is a value, and clears it otherwise.
-            #[inline]
-            pub fn maybe_place(
-                mut self,
-                value: ::core::option::Option<Address>,
-            ) -> Self {
-                match value {
-                    ::core::option::Option::Some(value) => self.0.set_place(value),
-                    ::core::option::Option::None => self.0.clear_place(),
-                }
-                self
-            }
-            /// Sets `like` where there is a value, and clears it otherwise.
-            #[inline]
-            pub fn maybe_like(
-                mut self,
-                value: ::core::option::Option<shelf::Kind>,
-            ) -> Self {
-                match value {
-                    ::core::option::Option::Some(value) => self.0.set_like(value),
-                    ::core::option::Option::None => self.0.clear_like(),
-                }
-                self
-            }
-            /// Sets `nobody` where there is a value, and clears it otherwise.
-            #[inline]
-            pub fn maybe_nobody(
-                mut self,
-                value: ::core::option::Option<::tobu::types::NullValue>,
-            ) -> Self {
-                match value {
-                    ::core::option::Option::Some(value) => self.0.set_nobody(value),
-                    ::core::option::Option::None => self.0.clear_nobody(),
-                }
-                self
-            }
             /// Sets `owner` where there is a value, and clears it otherwise.
             #[inline]
             pub fn maybe_owner(
@@ -1225,6 +1144,12 @@ pub mod library {
                 self.0.set_owner(value);
                 self
             }
+            /// Sets `height`.
+            #[inline]
+            pub fn height(mut self, value: f64) -> Self {
+                self.0.set_height(value);
+                self
+            }
             /// Sets `height` where there is a value, and clears it otherwise.
             #[inline]
             pub fn maybe_height(mut self, value: ::core::option::Option<f64>) -> Self {
@@ -1232,6 +1157,15 @@ pub mod library {
                     ::core::option::Option::Some(value) => self.0.set_height(value),
                     ::core::option::Option::None => self.0.clear_height(),
                 }
+                self
+            }
+            /// Sets `image`.
+            #[inline]
+            pub fn image(
+                mut self,
+                value: impl ::core::convert::Into<::std::vec::Vec<u8>>,
+            ) -> Self {
+                self.0.set_image(value);
                 self
             }
             /// Sets `image` where there is a value, and clears it otherwise.
@@ -1244,6 +1178,12 @@ pub mod library {
                     ::core::option::Option::Some(value) => self.0.set_image(value),
                     ::core::option::Option::None => self.0.clear_image(),
                 }
+                self
+            }
+            /// Sets `nothing`.
+            #[inline]
+            pub fn nothing(mut self, value: ::tobu::types::NullValue) -> Self {
+                self.0.set_nothing(value);
                 self
             }
             /// Sets `nothing` where there is a value, and clears it otherwise.

@@ -1,0 +1,348 @@
+//! What generated code has, as data: the types, their members, and the methods by which they are read and changed.
+
+use std::collections::HashMap;
+
+use tobu::Pool;
+use tobu::descriptor::{FieldDescriptor, FieldShape, Kind, MessageDescriptor, OneofDescriptor};
+
+use super::field::{self, Place};
+use super::message::{self, Member};
+use super::schema::Schema;
+use super::view::Flavor;
+use super::{getter, oneof, select};
+use crate::config::{BytesType, Config, StringType};
+use crate::error::Result;
+use crate::names::methods::{FieldMethods, MemberMethods, OneofMethods};
+use crate::names::{ident, type_name};
+
+/// The types of a schema that own their contents.
+#[derive(Debug, Default)]
+pub(crate) struct Catalog {
+    pub(crate) messages: Vec<MessageType>,
+    pub(crate) oneofs: Vec<OneofType>,
+    pub(crate) clients: Vec<ClientType>,
+}
+
+#[derive(Debug)]
+pub(crate) struct MessageType {
+    pub(crate) full_name: String,
+    /// The modules from the top of the generated code, and the name.
+    pub(crate) path: Vec<String>,
+    pub(crate) members: Vec<MemberType>,
+    /// The member for unknown fields.
+    pub(crate) unknown: Option<String>,
+    pub(crate) unknown_get: String,
+    pub(crate) unknown_mut: String,
+    pub(crate) builder: String,
+}
+
+#[derive(Debug)]
+pub(crate) struct MemberType {
+    pub(crate) name: String,
+    pub(crate) kind: MemberKind,
+}
+
+#[derive(Debug)]
+pub(crate) enum MemberKind {
+    Field(Shape, FieldMethods),
+    /// The index of the oneof.
+    Oneof(usize, OneofMethods),
+}
+
+/// How a field is stored.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Shape {
+    Plain(Value),
+    Optional {
+        value: Value,
+        is_boxed: bool,
+        /// True where the schema declares what the field is if it is not set.
+        has_default: bool,
+    },
+    List(Value),
+    /// A map, by its values.
+    Map(Value),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Value {
+    /// A number, a bool or an enum: it is copied.
+    Scalar,
+    /// A `String`.
+    Text,
+    /// A `Vec<u8>`.
+    Bytes,
+    /// A string or bytes of another type.
+    Custom,
+    /// The index of a message; nothing for one that is not generated here.
+    Message(Option<usize>),
+}
+
+/// The enum of a oneof.
+#[derive(Debug)]
+pub(crate) struct OneofType {
+    pub(crate) path: Vec<String>,
+    pub(crate) variants: Vec<Variant>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Variant {
+    pub(crate) name: String,
+    pub(crate) value: Value,
+    pub(crate) is_boxed: bool,
+}
+
+/// The client of a service.
+#[derive(Debug)]
+pub(crate) struct ClientType {
+    pub(crate) path: Vec<String>,
+    /// The functions, what each answers with, and whether that is a stream.
+    pub(crate) functions: Vec<(String, Value, bool)>,
+}
+
+impl Catalog {
+    /// What is generated for all files of a pool.
+    pub(crate) fn new(config: &Config, pool: &Pool) -> Result<Self> {
+        let files: Vec<_> = pool.files().map(|file| file.name().to_owned()).collect();
+        let files = files.iter().filter(|file| !config.is_own(file));
+        let schema = Schema::new(config, select::select(config, pool, files)?)?;
+        let messages: Vec<_> = schema
+            .selected()
+            .flat_map(|file| file.all_messages().collect::<Vec<_>>())
+            .filter(|message| !message.is_map_entry() && schema.name_of(message.full_name()).is_some())
+            .collect();
+        let index =
+            messages.iter().enumerate().map(|(i, message)| (message.full_name().to_owned(), i)).collect();
+        let mut reader = Reader { schema: &schema, index, catalog: Catalog::default() };
+        for message in &messages {
+            let message = reader.message(message);
+            reader.catalog.messages.push(message);
+        }
+        reader.clients();
+        Ok(reader.catalog)
+    }
+}
+
+struct Reader<'s> {
+    schema: &'s Schema<'s>,
+    index: HashMap<String, usize>,
+    catalog: Catalog,
+}
+
+impl Reader<'_> {
+    fn message(&mut self, message: &MessageDescriptor) -> MessageType {
+        let members = message::members(self.schema, message, Flavor::Owned);
+        let methods = getter::methods(&members);
+        let types = members
+            .members
+            .iter()
+            .zip(methods.members)
+            .filter_map(|(member, methods)| {
+                let (name, kind) = match (member, methods) {
+                    (Member::Field { field, name, .. }, MemberMethods::Field(methods)) => {
+                        (name, MemberKind::Field(self.shape(field), raw(methods)))
+                    }
+                    (Member::Oneof(oneof, name), MemberMethods::Oneof(mut methods)) => {
+                        methods.fields = methods.fields.into_iter().map(raw).collect();
+                        (name, MemberKind::Oneof(self.oneof(oneof), methods))
+                    }
+                    _ => return None,
+                };
+                Some(MemberType { name: name.clone(), kind })
+            })
+            .collect();
+        MessageType {
+            full_name: message.full_name().to_owned(),
+            path: self.path(message.full_name()),
+            members: types,
+            unknown: members.unknown,
+            unknown_get: methods.unknown_fields,
+            unknown_mut: methods.unknown_fields_mut,
+            builder: methods.builder,
+        }
+    }
+
+    /// Adds the enum of a oneof, and gives its index.
+    fn oneof(&mut self, oneof: &OneofDescriptor) -> usize {
+        let variants = oneof
+            .fields()
+            .zip(oneof::variant_names(oneof))
+            .map(|(field, name)| Variant {
+                name,
+                value: self.value(&field, &field.kind()),
+                is_boxed: field::is_boxed(self.schema, &field, Flavor::Owned),
+            })
+            .collect();
+        let path = self.path(oneof.full_name());
+        self.catalog.oneofs.push(OneofType { path, variants });
+        self.catalog.oneofs.len() - 1
+    }
+
+    fn shape(&self, field: &FieldDescriptor) -> Shape {
+        match field.shape() {
+            FieldShape::Singular(kind) if field.has_presence() => Shape::Optional {
+                value: self.value(field, &kind),
+                is_boxed: field::is_boxed(self.schema, field, Flavor::Owned),
+                has_default: field.default().is_some(),
+            },
+            FieldShape::Singular(kind) => Shape::Plain(self.value(field, &kind)),
+            FieldShape::List(kind) => Shape::List(self.value(field, &kind)),
+            FieldShape::Map { value, .. } => Shape::Map(self.value(field, &value.kind())),
+        }
+    }
+
+    fn value(&self, field: &FieldDescriptor, kind: &Kind) -> Value {
+        let place = Place { modules: &[], flavor: Flavor::Owned };
+        let config = self.schema.config();
+        match kind {
+            _ if field::with(self.schema, field, place).is_some() => Value::Custom,
+            Kind::String => match config.string_types.get(field.full_name()) {
+                None | Some(StringType::String) => Value::Text,
+                Some(_) => Value::Custom,
+            },
+            Kind::Bytes => match config.bytes_types.get(field.full_name()) {
+                None | Some(BytesType::Vec) => Value::Bytes,
+                Some(_) => Value::Custom,
+            },
+            Kind::Message(target) => Value::Message(self.index.get(target.full_name()).copied()),
+            _ => Value::Scalar,
+        }
+    }
+
+    fn path(&self, full_name: &str) -> Vec<String> {
+        let Some(name) = self.schema.name_of(full_name) else { return Vec::new() };
+        let mut path = name.modules.clone();
+        path.push(name.of(Flavor::Owned).to_owned());
+        path
+    }
+
+    fn clients(&mut self) {
+        let files: Vec<_> = self.schema.selected().collect();
+        for service in files.iter().flat_map(|file| file.services()) {
+            let Some(name) = self.schema.service(service.full_name()) else { continue };
+            let mut path = name.package.clone();
+            path.push(name.client.clone());
+            path.push(type_name(&format!("{}_client", service.name())));
+            let functions = service
+                .methods()
+                .map(|method| {
+                    let answer = Value::Message(self.index.get(method.output().full_name()).copied());
+                    (crate::names::field_name(method.name()), answer, method.is_server_streaming())
+                })
+                .collect();
+            self.catalog.clients.push(ClientType { path, functions });
+        }
+    }
+}
+
+/// The methods as they are written: a name without anything before it can be a keyword.
+fn raw(methods: FieldMethods) -> FieldMethods {
+    let raw = |name: String| ident(&name).to_string();
+    FieldMethods { get: raw(methods.get), build: raw(methods.build), ..methods }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use super::*;
+
+    /// The methods that the generator writes are those that the catalog has, wherever names meet.
+    #[test]
+    fn has_the_methods_of_generated_code() {
+        let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+        for proto in ["library.proto", "names.proto", "proto2.proto", "recursive.proto"] {
+            let pool = crate::load(&[directory.join(proto)], &[&directory]).unwrap();
+            let mut config = Config::new();
+            config.accessors(true);
+            let catalog = Catalog::new(&config, &pool).unwrap();
+            let code = &config.generate(&pool, [proto]).unwrap()["tobu.rs"];
+            let mut generated = BTreeSet::new();
+            collect(&syn::parse_file(code).unwrap().items, &mut Vec::new(), &mut generated);
+            let known: BTreeSet<_> = catalog.messages.iter().flat_map(methods).collect();
+            let missing: Vec<_> = generated.difference(&known).collect();
+            assert!(missing.is_empty(), "{proto}: {missing:?}");
+            let surplus: Vec<_> = known.difference(&generated).collect();
+            assert!(surplus.is_empty(), "{proto}: {surplus:?}");
+        }
+    }
+
+    /// What only messages with builders have gets the underscores.
+    #[test]
+    fn keeps_new_names_apart_from_those_there_were() {
+        let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/migrate/proto");
+        let pool = crate::load(&[directory.join("clashes.proto")], &[&directory]).unwrap();
+        let catalog = Catalog::new(&Config::new(), &pool).unwrap();
+        let message = &catalog.messages[0];
+        let names = (message.builder.as_str(), message.unknown_get.as_str(), message.unknown_mut.as_str());
+        assert_eq!(names, ("builder_", "unknown_fields", "unknown_fields_mut_"));
+        let MemberKind::Field(_, build) = &message.members[3].kind else { panic!() };
+        assert_eq!(
+            (build.get.as_str(), build.build.as_str(), build.maybe.as_str()),
+            ("build", "build_", "maybe_build_")
+        );
+        let MemberKind::Oneof(_, owner) = &message.members[5].kind else { panic!() };
+        let OneofMethods { has, clear, which, set, take, get_mut, maybe, .. } = owner.clone();
+        let names = [has, clear, which, set, take, get_mut, maybe];
+        let wanted = [
+            "has_owner",
+            "clear_owner",
+            "which_owner_",
+            "set_owner_",
+            "take_owner",
+            "owner_mut",
+            "maybe_owner",
+        ];
+        assert_eq!(names, wanted);
+    }
+
+    /// The methods of `impl` blocks of structs, by the paths of these.
+    fn collect(items: &[syn::Item], path: &mut Vec<String>, found: &mut BTreeSet<(String, String)>) {
+        for item in items {
+            match item {
+                syn::Item::Mod(module) => {
+                    path.push(plain(&module.ident));
+                    collect(module.content.as_ref().map_or(&[], |(_, items)| items), path, found);
+                    path.pop();
+                }
+                syn::Item::Impl(item) if item.trait_.is_none() => {
+                    let syn::Type::Path(ty) = &*item.self_ty else { continue };
+                    let name = [path.as_slice(), &[plain(ty.path.get_ident().unwrap())]].concat().join("::");
+                    for item in &item.items {
+                        if let syn::ImplItem::Fn(method) = item {
+                            found.insert((name.clone(), plain(&method.sig.ident)));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn plain(ident: &proc_macro2::Ident) -> String {
+        ident.to_string().trim_start_matches("r#").to_owned()
+    }
+
+    /// The methods that messages with public members have.
+    fn methods(message: &MessageType) -> Vec<(String, String)> {
+        let mut names = Vec::new();
+        let of_field = |methods: &FieldMethods| {
+            let FieldMethods { get, has, set, clear, take, get_mut, .. } = methods.clone();
+            [get, has, set, clear, take, get_mut]
+        };
+        for member in &message.members {
+            match &member.kind {
+                MemberKind::Field(_, methods) => names.extend(of_field(methods)),
+                MemberKind::Oneof(_, methods) => {
+                    names.extend(methods.fields.iter().flat_map(of_field));
+                    let OneofMethods { has, clear, which, set, take, get_mut, .. } = methods.clone();
+                    names.extend([has, clear, which, set, take, get_mut]);
+                }
+            }
+        }
+        names.retain(|name| !name.is_empty());
+        let plain = |name: String| name.trim_start_matches("r#").to_owned();
+        names.into_iter().map(|name| (message.path.join("::"), plain(name))).collect()
+    }
+}

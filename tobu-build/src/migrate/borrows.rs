@@ -1,0 +1,233 @@
+//! Where a borrow of one member meets another use of its message.
+//!
+//! A member can be borrowed while another one is changed; a message cannot be borrowed by an accessor while another accessor
+//! changes it. A variable is pinned where its members are used in such a way: all that is rewritten of it there is red.
+
+use std::collections::HashSet;
+
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
+use syn::{Block, Expr, ExprMethodCall};
+
+use super::bind::bound_names;
+use super::methods;
+use super::names::segments;
+use super::ty::Ty;
+use super::walk::Walker;
+use super::writes;
+
+impl Walker<'_> {
+    /// Pins the variables whose members a `let` borrows for the rest of the function, where it changes them.
+    pub(super) fn pin_kept(&mut self, init: &Expr) {
+        let is_mut = matches!(init, Expr::Reference(reference) if reference.mutability.is_some());
+        if !self.borrows(init) {
+            return;
+        }
+        for root in init.roots() {
+            if is_mut || self.written.contains(&root) {
+                self.pinned.insert(root);
+            }
+        }
+    }
+
+    /// Pins the variables of which a `move` closure would get more than a member, where the function uses them later.
+    pub(super) fn pin_moved<B: Body + Spanned>(&mut self, body: &B) {
+        let rest = self.rest_of_function(body);
+        let is_used =
+            |root: &String| rest.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == root);
+        self.pinned.extend(body.roots().into_iter().filter(is_used));
+    }
+
+    /// Does something with an expression that is borrowed as long as a block runs.
+    pub(super) fn pinned_around<B: Body>(
+        &mut self,
+        borrowed: &Expr,
+        body: &[&B],
+        work: impl FnOnce(&mut Self),
+    ) {
+        let around = self.pinned.clone();
+        self.pin(borrowed, body);
+        work(self);
+        self.pinned = around;
+    }
+
+    /// The same for what a condition takes apart.
+    pub(super) fn pinned_by_condition(&mut self, cond: &Expr, body: &Block, work: impl FnOnce(&mut Self)) {
+        let around = self.pinned.clone();
+        self.pin_condition(cond, body);
+        work(self);
+        self.pinned = around;
+    }
+
+    fn pin_condition(&mut self, cond: &Expr, body: &Block) {
+        match cond {
+            Expr::Let(item) => self.pin(&item.expr, &[body]),
+            Expr::Binary(both) => {
+                self.pin_condition(&both.left, body);
+                self.pin_condition(&both.right, body);
+            }
+            Expr::Paren(inner) => self.pin_condition(&inner.expr, body),
+            _ => {}
+        }
+    }
+
+    fn pin<B: Body>(&mut self, borrowed: &Expr, body: &[&B]) {
+        if *self.infer(borrowed).peeled() == Ty::Scalar {
+            return;
+        }
+        let is_mut = changes(borrowed);
+        let meets = |root: &String| match is_mut {
+            true => body.iter().any(|body| writes::names(*body, root)),
+            false => body.iter().any(|body| body.writes().contains(root)),
+        };
+        self.pinned.extend(borrowed.roots().into_iter().filter(meets));
+    }
+
+    /// Does something with a call, whose receiver and arguments are borrowed at once.
+    pub(super) fn pinned_in_call<'e>(
+        &mut self,
+        receiver: Option<&ExprMethodCall>,
+        arguments: impl Iterator<Item = &'e Expr> + Clone,
+        work: impl FnOnce(&mut Self),
+    ) {
+        let around = self.pinned.clone();
+        if let Some(call) = receiver
+            && let Some(root) = writes::root(&call.receiver)
+            && !matches!(&*call.receiver, Expr::Path(_))
+        {
+            let is_mut = changes_in_chain(call);
+            let meets = |argument: &Expr| match is_mut {
+                true => writes::names(argument, &root),
+                false => writes::in_expr(argument).contains(&root),
+            };
+            if arguments.clone().any(meets) {
+                self.pinned.insert(root);
+            }
+        }
+        for (i, argument) in arguments.clone().enumerate() {
+            if let Expr::Reference(reference) = argument
+                && reference.mutability.is_some()
+                && let Some(root) = writes::root(&reference.expr)
+            {
+                let mut others = arguments.clone().enumerate().filter(|(other, _)| *other != i);
+                if others.any(|(_, other)| writes::names(other, &root)) {
+                    self.pinned.insert(root);
+                }
+            }
+        }
+        work(self);
+        self.pinned = around;
+    }
+
+    /// True for a value that may borrow from what it is made of.
+    fn borrows(&mut self, expr: &Expr) -> bool {
+        if matches!(self.infer(expr), Ty::Scalar | Ty::Message(_)) {
+            return false;
+        }
+        match expr {
+            Expr::Reference(_) | Expr::Closure(_) => true,
+            Expr::MethodCall(call) => match call.method.to_string().as_str() {
+                "clone" | "cloned" | "copied" | "take" | "to_lowercase" | "to_owned" | "to_string"
+                | "to_uppercase" | "to_vec" => false,
+                "expect" | "ok_or" | "ok_or_else" | "unwrap" | "unwrap_or" | "unwrap_or_default" => {
+                    self.borrows(&call.receiver)
+                }
+                _ => true,
+            },
+            Expr::Call(call) if is_mem(&call.func) => false,
+            Expr::Call(call) => call.args.iter().any(|argument| self.borrows(argument)),
+            Expr::Tuple(tuple) => tuple.elems.iter().any(|item| self.borrows(item)),
+            Expr::Array(array) => array.elems.iter().any(|item| self.borrows(item)),
+            Expr::Struct(literal) => literal.fields.iter().any(|field| self.borrows(&field.expr)),
+            Expr::Try(inner) => self.borrows(&inner.expr),
+            Expr::Await(inner) => self.borrows(&inner.base),
+            Expr::Paren(inner) => self.borrows(&inner.expr),
+            Expr::If(_) | Expr::Match(_) | Expr::Block(_) => true,
+            _ => false,
+        }
+    }
+}
+
+/// True for `std::mem::take` and `replace`, which give what they are called with.
+fn is_mem(function: &Expr) -> bool {
+    let Expr::Path(path) = function else { return false };
+    matches!(segments(&path.path).last().map(String::as_str), Some("take" | "replace"))
+}
+
+/// What runs while something is borrowed.
+pub(super) trait Body: quote::ToTokens {
+    /// The variables that it changes a part of.
+    fn writes(&self) -> HashSet<String>;
+
+    /// The variables of whose members it is made.
+    fn roots(&self) -> HashSet<String>;
+}
+
+impl Body for Block {
+    fn writes(&self) -> HashSet<String> {
+        writes::of(self)
+    }
+
+    fn roots(&self) -> HashSet<String> {
+        let mut roots = Roots(HashSet::new());
+        roots.visit_block(self);
+        roots.0
+    }
+}
+
+impl Body for Expr {
+    fn writes(&self) -> HashSet<String> {
+        writes::in_expr(self)
+    }
+
+    fn roots(&self) -> HashSet<String> {
+        let mut roots = Roots(HashSet::new());
+        roots.visit_expr(self);
+        roots.0
+    }
+}
+
+/// The search for variables of whose members something is made.
+struct Roots(HashSet<String>);
+
+impl<'ast> Visit<'ast> for Roots {
+    fn visit_expr_field(&mut self, field: &'ast syn::ExprField) {
+        self.0.extend(writes::root(&field.base));
+        visit::visit_expr_field(self, field);
+    }
+
+    /// The parameters of a closure end with it.
+    fn visit_expr_closure(&mut self, closure: &'ast syn::ExprClosure) {
+        let mut inner = closure.body.roots();
+        closure.inputs.iter().flat_map(bound_names).for_each(|name| {
+            inner.remove(&name);
+        });
+        self.0.extend(inner);
+    }
+
+    /// What an earlier run made of a member.
+    fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
+        self.0.extend(writes::root(&call.receiver));
+        visit::visit_expr_method_call(self, call);
+    }
+}
+
+/// True for an expression that borrows something to change it.
+fn changes(expr: &Expr) -> bool {
+    match expr {
+        Expr::Reference(reference) => reference.mutability.is_some(),
+        Expr::MethodCall(call) => changes_in_chain(call),
+        Expr::Tuple(tuple) => tuple.elems.iter().any(changes),
+        Expr::Paren(inner) => changes(&inner.expr),
+        Expr::Try(inner) => changes(&inner.expr),
+        _ => false,
+    }
+}
+
+fn changes_in_chain(call: &ExprMethodCall) -> bool {
+    let name = call.method.to_string();
+    // A value that was taken is no borrow.
+    let is_taken = name == "take" || name.starts_with("take_");
+    let is_changing = !is_taken && (methods::CHANGING.contains(&name.as_str()) || name.ends_with("_mut"));
+    is_changing || changes(&call.receiver)
+}

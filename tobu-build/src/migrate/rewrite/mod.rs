@@ -1,0 +1,12 @@
+//! The rewrites, by what is done to a member.
+
+pub(super) mod access;
+mod borrow;
+mod call;
+mod compare;
+mod condition;
+mod destructure;
+mod literal;
+mod read;
+mod value;
+mod write;

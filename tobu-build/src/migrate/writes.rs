@@ -1,0 +1,109 @@
+//! Which variables a function changes a part of, and where a variable is named: borrows of members end where others begin.
+
+use std::collections::HashSet;
+
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::visit::{self, Visit};
+use syn::{BinOp, Expr};
+
+use super::methods;
+use super::names::plain;
+
+/// The variables that a block changes a part of.
+pub(super) fn of(block: &syn::Block) -> HashSet<String> {
+    let mut writes = Writes(HashSet::new());
+    writes.visit_block(block);
+    writes.0
+}
+
+/// The variables that an expression changes a part of.
+pub(super) fn in_expr(expr: &Expr) -> HashSet<String> {
+    let mut writes = Writes(HashSet::new());
+    writes.visit_expr(expr);
+    writes.0
+}
+
+/// True where the tokens name a variable.
+pub(super) fn names(tokens: &impl ToTokens, name: &str) -> bool {
+    idents(tokens).contains(name)
+}
+
+/// All names in some tokens.
+pub(super) fn idents(tokens: &impl ToTokens) -> HashSet<String> {
+    fn add(tokens: TokenStream, found: &mut HashSet<String>) {
+        for token in tokens {
+            match token {
+                TokenTree::Ident(ident) => {
+                    found.insert(plain(&ident));
+                }
+                TokenTree::Group(group) => add(group.stream(), found),
+                _ => {}
+            }
+        }
+    }
+    let mut found = HashSet::new();
+    add(tokens.to_token_stream(), &mut found);
+    found
+}
+
+/// The variable that an expression is a part of: `shelf` of `shelf.books[0].title`.
+pub(super) fn root(expr: &Expr) -> Option<String> {
+    match expr {
+        Expr::Path(path) => path.path.get_ident().map(plain),
+        Expr::Field(field) => root(&field.base),
+        Expr::Index(index) => root(&index.expr),
+        Expr::MethodCall(call) => root(&call.receiver),
+        Expr::Paren(inner) => root(&inner.expr),
+        Expr::Unary(inner) => root(&inner.expr),
+        Expr::Reference(inner) => root(&inner.expr),
+        Expr::Try(inner) => root(&inner.expr),
+        _ => None,
+    }
+}
+
+struct Writes(HashSet<String>);
+
+impl Writes {
+    fn add(&mut self, expr: &Expr) {
+        self.0.extend(root(expr));
+    }
+}
+
+impl<'ast> Visit<'ast> for Writes {
+    fn visit_expr(&mut self, expr: &'ast Expr) {
+        match expr {
+            Expr::Assign(assign) if !matches!(&*assign.left, Expr::Path(_)) => self.add(&assign.left),
+            Expr::Binary(binary) if is_compound(&binary.op) => self.add(&binary.left),
+            Expr::Reference(reference) if reference.mutability.is_some() => self.add(&reference.expr),
+            Expr::MethodCall(call) => {
+                let name = call.method.to_string();
+                let is_accessor =
+                    name.starts_with("set_") || name.starts_with("clear_") || name.ends_with("_mut");
+                let is_part = matches!(&*call.receiver, Expr::Field(_) | Expr::Index(_));
+                if is_accessor || is_part && methods::CHANGING.contains(&name.as_str()) {
+                    self.add(&call.receiver);
+                }
+            }
+            _ => {}
+        }
+        visit::visit_expr(self, expr);
+    }
+}
+
+/// `+=` and the like.
+pub(super) fn is_compound(op: &BinOp) -> bool {
+    matches!(
+        op,
+        BinOp::AddAssign(_)
+            | BinOp::SubAssign(_)
+            | BinOp::MulAssign(_)
+            | BinOp::DivAssign(_)
+            | BinOp::RemAssign(_)
+            | BinOp::BitXorAssign(_)
+            | BinOp::BitAndAssign(_)
+            | BinOp::BitOrAssign(_)
+            | BinOp::ShlAssign(_)
+            | BinOp::ShrAssign(_)
+    )
+}

@@ -1,0 +1,191 @@
+//! The methods by which a message is read and changed, and which name each gets where two would be the same.
+
+use tobu::descriptor::{FieldDescriptor, FieldShape, OneofDescriptor};
+
+use super::{Scope, accessor_name, field_name};
+
+/// What gives a message a builder.
+pub(crate) const BUILDER: &str = "builder";
+
+/// What makes the message of a builder.
+pub(crate) const BUILD: &str = "build";
+
+/// Methods that a setter of a builder would hide: what makes the message, and that of `Clone`.
+const RESERVED_IN_BUILDERS: [&str; 2] = [BUILD, "clone"];
+
+/// What reads the unknown fields, and what gives them to be changed.
+pub(crate) const UNKNOWN_FIELDS: [&str; 2] = ["unknown_fields", "unknown_fields_mut"];
+
+/// A member of a message: a field with the name of its member, or a oneof.
+pub(crate) enum Member<'d> {
+    Field(&'d FieldDescriptor, &'d str),
+    Oneof(&'d OneofDescriptor),
+}
+
+/// The methods of one message.
+#[derive(Clone, Debug)]
+pub(crate) struct Methods {
+    pub(crate) members: Vec<MemberMethods>,
+    pub(crate) unknown_fields: String,
+    pub(crate) unknown_fields_mut: String,
+    pub(crate) builder: String,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum MemberMethods {
+    Field(FieldMethods),
+    Oneof(OneofMethods),
+}
+
+/// The methods of a field; a kind of field that lacks one has an empty name for it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FieldMethods {
+    pub(crate) get: String,
+    /// Where the field knows whether it is set.
+    pub(crate) has: String,
+    pub(crate) set: String,
+    pub(crate) clear: String,
+    pub(crate) take: String,
+    pub(crate) get_mut: String,
+    /// The builder's, for a value.
+    pub(crate) build: String,
+    /// The builder's, for an option, where the field knows whether it is set and is in no oneof.
+    pub(crate) maybe: String,
+}
+
+/// The methods of a oneof.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct OneofMethods {
+    /// Those of its fields, in their order.
+    pub(crate) fields: Vec<FieldMethods>,
+    pub(crate) has: String,
+    pub(crate) clear: String,
+    /// An option of a reference to the enum.
+    pub(crate) which: String,
+    /// Takes an option of the enum, or the enum.
+    pub(crate) set: String,
+    pub(crate) take: String,
+    /// An option of a mutable reference to the enum.
+    pub(crate) get_mut: String,
+    /// The builder's, for an option of the enum.
+    pub(crate) maybe: String,
+}
+
+impl Methods {
+    /// The names of all methods. `scope` has the names that no method may have.
+    ///
+    /// Getters of fields that know whether they are set come first, since they are there without any other accessor. What
+    /// only messages with builders have comes last, so that it does not change the names of the others.
+    pub(crate) fn claim(members: &[Member<'_>], scope: &mut Scope) -> Self {
+        let mut methods: Vec<_> = members.iter().map(MemberMethods::empty).collect();
+        for (member, methods) in members.iter().zip(&mut methods) {
+            if let (Member::Field(field, name), MemberMethods::Field(methods)) = (member, methods)
+                && has_presence(field)
+            {
+                methods.get = scope.claim((*name).to_owned());
+            }
+        }
+        for (member, methods) in members.iter().zip(&mut methods) {
+            if let (Member::Oneof(oneof), MemberMethods::Oneof(methods)) = (member, methods) {
+                for (field, methods) in oneof.fields().zip(&mut methods.fields) {
+                    methods.get = scope.claim(field_name(field.name()));
+                }
+            }
+        }
+        for (member, methods) in members.iter().zip(&mut methods) {
+            match (member, methods) {
+                (Member::Field(field, _), MemberMethods::Field(methods)) => methods.claim(field, scope),
+                (Member::Oneof(oneof), MemberMethods::Oneof(methods)) => methods.claim(oneof, scope),
+                _ => {}
+            }
+        }
+        for (member, methods) in members.iter().zip(&mut methods) {
+            if let (Member::Oneof(oneof), MemberMethods::Oneof(methods)) = (member, methods) {
+                let mut method = |before, after| scope.claim(accessor_name(before, oneof.name(), after));
+                methods.which = method("which_", "");
+                methods.set = method("set_", "");
+                methods.take = method("take_", "");
+                methods.get_mut = method("", "_mut");
+            }
+        }
+        let [unknown_fields, unknown_fields_mut] = UNKNOWN_FIELDS.map(|name| scope.claim(name.to_owned()));
+        let builder = scope.claim(BUILDER.to_owned());
+        let mut setters = Scope::default();
+        for name in RESERVED_IN_BUILDERS {
+            setters.claim(name.to_owned());
+        }
+        claim_setters(members, &mut methods, &mut setters);
+        Methods { members: methods, unknown_fields, unknown_fields_mut, builder }
+    }
+}
+
+impl MemberMethods {
+    fn empty(member: &Member<'_>) -> Self {
+        match member {
+            Member::Field(..) => MemberMethods::Field(FieldMethods::default()),
+            Member::Oneof(oneof) => MemberMethods::Oneof(OneofMethods {
+                fields: vec![FieldMethods::default(); oneof.fields().len()],
+                ..OneofMethods::default()
+            }),
+        }
+    }
+}
+
+impl FieldMethods {
+    /// The order is that in which the accessors of a field are written.
+    fn claim(&mut self, field: &FieldDescriptor, scope: &mut Scope) {
+        let mut method = |before, after| scope.claim(accessor_name(before, field.name(), after));
+        if self.get.is_empty() {
+            self.get = method("", "");
+        }
+        if has_presence(field) {
+            self.has = method("has_", "");
+        }
+        self.set = method("set_", "");
+        self.clear = method("clear_", "");
+        self.take = method("take_", "");
+        self.get_mut = method("", "_mut");
+    }
+}
+
+impl OneofMethods {
+    fn claim(&mut self, oneof: &OneofDescriptor, scope: &mut Scope) {
+        for (field, methods) in oneof.fields().zip(&mut self.fields) {
+            methods.claim(&field, scope);
+        }
+        self.has = scope.claim(accessor_name("has_", oneof.name(), ""));
+        self.clear = scope.claim(accessor_name("clear_", oneof.name(), ""));
+    }
+}
+
+/// Names the methods of the builder: first those that are called like fields.
+fn claim_setters(members: &[Member<'_>], methods: &mut [MemberMethods], scope: &mut Scope) {
+    for (member, methods) in members.iter().zip(&mut *methods) {
+        match (member, methods) {
+            (Member::Field(field, _), MemberMethods::Field(methods)) => {
+                methods.build = scope.claim(field_name(field.name()));
+            }
+            (Member::Oneof(oneof), MemberMethods::Oneof(methods)) => {
+                for (field, methods) in oneof.fields().zip(&mut methods.fields) {
+                    methods.build = scope.claim(field_name(field.name()));
+                }
+            }
+            _ => {}
+        }
+    }
+    for (member, methods) in members.iter().zip(methods) {
+        match (member, methods) {
+            (Member::Field(field, _), MemberMethods::Field(methods)) if has_presence(field) => {
+                methods.maybe = scope.claim(accessor_name("maybe_", field.name(), ""));
+            }
+            (Member::Oneof(oneof), MemberMethods::Oneof(methods)) => {
+                methods.maybe = scope.claim(accessor_name("maybe_", oneof.name(), ""));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn has_presence(field: &FieldDescriptor) -> bool {
+    matches!(field.shape(), FieldShape::Singular(_)) && field.has_presence()
+}
