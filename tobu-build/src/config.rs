@@ -278,8 +278,9 @@ impl Config {
     /// `take_place()` and `place_mut()`, and `From` each type of value that one of its variants alone has.
     ///
     /// The name is the field's in snake case; a keyword is a raw name (`r#type()`), and a name that is taken gets an
-    /// underscore at its end. Taken are the methods of `Message` and other traits of messages, `builder`, `unknown_fields`
-    /// and `unknown_fields_mut`, and then, in the order of the schema, the getters of all fields before their other accessors.
+    /// underscore at its end. Taken are the methods of `Message` and other traits of messages. Then come the getters of fields
+    /// that know whether they are set, those of oneofs, all other accessors of fields, those of oneofs as a whole, and at
+    /// last `unknown_fields`, `unknown_fields_mut` and `builder`: a name does not change with the [API](Self::api).
     ///
     /// ```ignore
     /// let mut book = Book::default();

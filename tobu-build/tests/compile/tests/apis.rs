@@ -212,7 +212,7 @@ proptest! {
 #[test]
 fn names_that_accessors_want() {
     use api::api::v1::{First, Large, Record, Second, record};
-    let mut built = Record::builder()
+    let mut built = Record::builder_()
         .builder("b")
         .build_(*b"bytes")
         .presence(0)
@@ -229,13 +229,15 @@ fn names_that_accessors_want() {
         .text("text")
         .build();
     assert_eq!(
-        (built.builder_(), built.build(), built.presence(), built.clone_()),
+        (built.builder(), built.build(), built.presence(), built.clone_()),
         ("b", &b"bytes"[..], 0, -1)
     );
     assert_eq!((built.has_has_flag(), built.has_flag(), built.flag()), (true, false, true));
     assert_eq!((built.unknown_fields_(), built.unknown_fields().is_empty()), (&[1_u8][..], true));
     assert_eq!((built.has_first(), built.first(), built.second()), (false, First::ONE, Second::ZERO));
     assert_eq!((built.large().a(), built.large().has_b(), built.has_large()), ("a", false, true));
+    assert_eq!((built.has_unknown_fields(), built.unknown_fields_mut().len()), (true, 1));
+    built.unknown_fields_mut_().clear();
     assert_eq!(built.which_of(), Some(&record::Of::MaybeText("of".into())));
     if let Some(record::Of::MaybeText(text)) = built.of_mut() {
         text.push('!');
@@ -259,7 +261,7 @@ fn names_that_accessors_want() {
     built.lazy_mut().set_text("lazy");
     assert_eq!((built.has_lazy(), built.lazy().text()), (true, "lazy"));
     assert_eq!(built.take_lazy().map(|lazy| lazy.text().to_owned()).as_deref(), Some("lazy"));
-    built.set_lazy(Record::builder().presence(1).build());
+    built.set_lazy(Record::builder_().presence(1).build());
     built.clear_lazy();
     assert!(!built.has_lazy() && built.lazy().presence() == -7);
     built.group_mut().number = Some(5);
