@@ -1,6 +1,7 @@
 //! Properties of every message of every schema: random schemas, random messages of them, and the many wire forms of
 //! one message.
 
+mod elements;
 mod encoder;
 mod entropy;
 #[allow(dead_code, reason = "only the differential runs want all kinds of schemas")]
@@ -20,7 +21,8 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use tobu::{
-    DynamicMessage, EncodeOptions, FieldShape, Merge, Message, MessageDescriptor, Pool, convert, json, text,
+    DecodeOptions, DynamicMessage, EncodeOptions, FieldShape, Merge, Message, MessageDescriptor, Pool,
+    convert, json, text,
 };
 use types::{derived, plain};
 use wire::Form;
@@ -424,6 +426,30 @@ where
     }
 }
 
+/// Reading selected fields of a typed message equals trimming the whole message, and has the result of a dynamic one.
+fn parts_of<D>(bytes: &[u8], mask: &[u8]) -> Result<(), TestCaseError>
+where
+    D: Message + Serialize + DeserializeOwned + for<'de> Merge<'de> + PartialEq + std::fmt::Debug,
+{
+    let descriptor = D::descriptor();
+    let mask = random_mask(&descriptor, &mut Entropy::new(mask));
+    let projection = descriptor.project(&mask).unwrap();
+    let options = DecodeOptions::new().fields(&projection);
+    let (part, dynamic) = (options.from_slice::<D>(bytes), options.decode_dynamic(bytes));
+    prop_assert_eq!(part.is_ok(), dynamic.is_ok(), "{:?} {:02x?}", mask, bytes);
+    let Ok(mut whole) = tobu::from_slice::<D>(bytes) else { return Ok(()) };
+    let mut used = tobu::from_slice::<D>(bytes).unwrap();
+    whole.as_reflect_mut().trim(&mask).unwrap();
+    // Required fields are left out, too.
+    let partial = DETERMINISTIC().partial(true);
+    let expected = partial.to_vec(&whole).unwrap();
+    prop_assert_eq!(&partial.to_vec(&part.unwrap()).unwrap(), &expected, "{:?} {:02x?}", mask, bytes);
+    prop_assert_eq!(&partial.to_vec(&dynamic.unwrap()).unwrap(), &expected, "{:?} {:02x?}", mask, bytes);
+    options.from_slice_in_place(&mut used, bytes).unwrap();
+    prop_assert_eq!(partial.to_vec(&used).unwrap(), expected, "{:?} {:02x?}", mask, bytes);
+    Ok(())
+}
+
 fn messages_of<D, P>(content: &[u8], form: &[u8], damage: &[u8]) -> Result<(), TestCaseError>
 where
     D: Message + Serialize + DeserializeOwned + for<'de> Merge<'de> + Default + PartialEq + std::fmt::Debug,
@@ -444,8 +470,11 @@ where
     let decoded: Value = descriptor.decode(&tobu::to_vec(&other).unwrap()).unwrap();
     prop_assert_eq!(&decoded, &tree);
     text_of(&other, damage)?;
+    let mask = &form[..form.len().min(24)];
+    parts_of::<D>(&scrambled, mask)?;
     entropy::tamper(&mut scrambled, damage);
     agree::<D, P>(&scrambled)?;
+    parts_of::<D>(&scrambled, mask)?;
     Ok(())
 }
 
