@@ -5,8 +5,8 @@
 //!
 //! # Soundness
 //! The functions of [`Lazy::FUNCTIONS`] take the address of a `Lazy<T>`, by the contract of [`OptionFunctions`]. What
-//! they give is the message in its cell: a shared reference decodes it by way of the cell, so that threads that read
-//! first at the same time get the same one, and it does not move until the `Lazy` is changed. The bytes may be copied
+//! they give is the message in its cell. A shared reference decodes it by way of the cell: threads that read first at
+//! the same time get the same one, and it does not move until the `Lazy` is changed. The bytes may be copied
 //! input, which a `T` cannot borrow: it may be filled from an input of any lifetime.
 
 #![allow(unsafe_code)]

@@ -85,7 +85,7 @@
 //! | --- | --- |
 //! | types of messages | [`Message`], [`Enumeration`], [`Oneof`], [`UnknownFields`], [`Presence`]; generated ones: [`include_proto!`] |
 //! | bounds of generic code | [`MessageOwned`], [`MessageName`], [`Encode`], [`Merge`], [`DefaultInstance`] |
-//! | types of members | the well-known [`types`]; maps with few entries, [`VecMap`] of [`vec_map`]; your own as strings and bytes: [`member`] |
+//! | types of members | the well-known [`types`]; maps with few entries, [`VecMap`] of [`vec_map`]; messages that are decoded when they are first read, [`lazy`]; your own as strings and bytes, [`member`] |
 //! | encoding | [`to_vec`], [`to_writer`], [`to_buf`], [`to_buf_delimited`], [`encoded_len`], [`EncodeOptions`] |
 //! | decoding | [`from_slice`], [`from_bytes`], [`from_buf`], [`from_buf_delimited`], [`from_reader`], [`from_slice_in_place`], [`merge`], [`DecodeOptions`] |
 //! | JSON and the text format | [`json`], [`text`]; from one format to another, [`convert`] |
