@@ -32,7 +32,7 @@ use std::{fmt, ptr};
 ///
 /// Generated messages with the opaque API have such members for fields with the option `lazy`. Decoding checks all of
 /// the message, so that an error can only come then: its wire form, UTF-8, required fields, the limits of depth and
-/// memory. Its bytes are shared with the input where that is a [`Bytes`](bytes::Bytes), and copied once otherwise. If a field
+/// memory. Its bytes are shared with the input where that is a [`Bytes`], and copied once otherwise. If a field
 /// occurs again, both are decoded and merged at once. So are messages with fields in groups or in Rust enums, which are
 /// not checked ahead.
 ///
