@@ -104,3 +104,11 @@ mod chapters {
     #[doc = include_str!("src/how-it-works.md")]
     mod how_it_works {}
 }
+
+/// The page of the format is a copy of the document beside the code, so that it renders wherever the guide is read.
+#[test]
+fn the_format_of_described_streams_is_that_of_the_code() {
+    let (page, document) =
+        (include_str!("src/described-format.md"), include_str!("../src/stream/described/FORMAT.md"));
+    assert_eq!(page, document, "cp src/stream/described/FORMAT.md guide/src/described-format.md");
+}

@@ -5,8 +5,8 @@
 //!
 //! # Soundness
 //! The functions of [`Lazy::FUNCTIONS`] take the address of a `Lazy<T>`, by the contract of [`OptionFunctions`]. What
-//! they give is the message in its cell: a shared reference decodes it by way of the cell, so that threads that read
-//! first at the same time get the same one, and it does not move until the `Lazy` is changed. The bytes may be copied
+//! they give is the message in its cell. A shared reference decodes it by way of the cell: threads that read first at
+//! the same time get the same one, and it does not move until the `Lazy` is changed. The bytes may be copied
 //! input, which a `T` cannot borrow: it may be filled from an input of any lifetime.
 
 #![allow(unsafe_code)]
@@ -32,7 +32,7 @@ use std::{fmt, ptr};
 ///
 /// Generated messages with the opaque API have such members for fields with the option `lazy`. Decoding checks all of
 /// the message, so that an error can only come then: its wire form, UTF-8, required fields, the limits of depth and
-/// memory. Its bytes are shared with the input where that is a [`Bytes`](bytes::Bytes), and copied once otherwise. If a field
+/// memory. Its bytes are shared with the input where that is a [`Bytes`], and copied once otherwise. If a field
 /// occurs again, both are decoded and merged at once. So are messages with fields in groups or in Rust enums, which are
 /// not checked ahead.
 ///

@@ -60,7 +60,7 @@
 //! # Ok::<(), tobu::Error>(())
 //! ```
 //!
-//! Serde's own derives work in the place of tobu's. tobu's are faster, since their types are filled in place; types with
+//! Serde's own derives work instead of tobu's. tobu's are faster, since their types are filled in place; types with
 //! serde's go through a dynamic message. See [`Message`] for the attributes.
 //!
 //! # Load a schema at run time
@@ -83,20 +83,35 @@
 //!
 //! | for | see |
 //! | --- | --- |
-//! | encoding | [`to_vec`], [`to_writer`], [`to_buf`], [`encoded_len`], [`EncodeOptions`] |
-//! | decoding | [`from_slice`], [`from_bytes`], [`from_reader`], [`from_slice_in_place`], [`merge`], [`DecodeOptions`] |
-//! | encoding without a message, by a schema known at run time | [`dynamic::Encoder`] |
-//! | streams of messages | [`MessageReader`], [`MessageWriter`], with the feature `tokio` `stream::MessageCodec`; of any types, with their schemas and checksums, [`stream::described`] |
-//! | reading only what is asked | [`Projection`], [`MessageDescriptor::project`], [`DecodeOptions::fields`] |
-//! | elements of a huge message | [`MessageReader::elements`], [`Elements`], [`ElementDecoder`] |
-//! | serde's traits by hand | [`Serializer`], [`Deserializer`] |
-//! | JSON and the text format | [`json`], [`text`], [`convert`] |
-//! | schemas | [`Pool`], [`MessageDescriptor`] and the other descriptors of [`descriptor`] |
-//! | types | [`Message`], [`Enumeration`], [`Oneof`], [`UnknownFields`], [`Presence`], the well-known [`types`], your own as strings and bytes: [`member`] |
+//! | types of messages | [`Message`], [`Enumeration`], [`Oneof`], [`UnknownFields`], [`Presence`]; generated ones: [`include_proto!`] |
+//! | bounds of generic code | [`MessageOwned`], [`MessageName`], [`Encode`], [`Merge`], [`DefaultInstance`] |
+//! | types of members | the well-known [`types`]; maps with few entries, [`VecMap`] of [`vec_map`]; messages that are decoded when they are first read, [`lazy`]; your own as strings and bytes, [`member`] |
+//! | encoding | [`to_vec`], [`to_writer`], [`to_buf`], [`to_buf_delimited`], [`encoded_len`], [`EncodeOptions`] |
+//! | decoding | [`from_slice`], [`from_bytes`], [`from_buf`], [`from_buf_delimited`], [`from_reader`], [`from_slice_in_place`], [`merge`], [`DecodeOptions`] |
+//! | JSON and the text format | [`json`], [`text`]; from one format to another, [`convert`] |
+//! | streams of messages | [`MessageReader`], [`MessageWriter`], and what else [`stream`] has: `stream::MessageCodec` with the feature `tokio`; streams with their schemas and checksums, [`stream::described`] |
+//! | elements of a huge message or JSON text | [`MessageReader::elements`], [`Elements`], [`ElementDecoder`], [`Element`], [`FromElement`]; [`json::Elements`]; with the feature `tokio`, `stream::ElementCodec` and `json::ElementCodec` |
+//! | reading only what is asked | [`Projection`], [`MessageDescriptor::project`], [`DecodeOptions::fields`], [`ProjectedOptions`] |
+//! | schemas | [`Pool`], and what [`descriptor`] has: [`FileDescriptor`], [`MessageDescriptor`], [`FieldDescriptor`] with its [`Kind`] and [`FieldShape`], [`OneofDescriptor`], [`EnumDescriptor`], [`EnumValueDescriptor`], [`ExtensionDescriptor`], [`ServiceDescriptor`], [`MethodDescriptor`]; what a type is bound to, [`DescriptorSource`] |
+//! | messages of a schema that is known at run time | [`DynamicMessage`]; without a message, [`dynamic::Encoder`] of [`dynamic`] |
+//! | reflection | [`Reflect`], [`Reflection`], [`Extension`], and what else [`reflect`] has |
+//! | serde | [`Serialize`], [`Deserialize`], [`Serializer`], [`Deserializer`], [`MessageSeed`] |
+//! | derives | [`Message`](derive@Message), [`Serialize`](derive@Serialize), [`Deserialize`](derive@Deserialize), [`Oneof`](derive@Oneof), [`Enumeration`](derive@Enumeration), [`Debug`](derive@Debug) |
 //! | the status of a call, with details of its error | with the feature `rpc`, `rpc` |
 //! | bytes without a schema | [`wire`] |
 //! | untrusted input | [`Limits`], on by default |
-//! | what went wrong, and where | [`Error`] |
+//! | what went wrong, and where | [`Error`], [`Result`], [`Category`], [`Segment`], [`Position`] |
+//!
+//! The verbs are also methods of [`Message`], under the names of other libraries: `encode_to_vec`, `encode`,
+//! `encode_length_delimited`, `encoded_len`, `decode`, `decode_length_delimited`, `merge`, `merge_from`, `to_json`, `from_json`,
+//! `to_text`, `from_text`. A message leads to its schema by `descriptor`, and to reflection by `as_reflect`, `as_reflect_mut`,
+//! `reflect` and `into_dynamic`. `dyn Reflect` and [`DynamicMessage`] have verbs of the same names.
+//!
+//! # Names
+//!
+//! What a format or a kind of stream has of its own keeps its plain name, and is used with the name of its module, as in serde's
+//! formats: [`json::Options`], [`text::Options`], [`stream::described::Options`], [`json::Elements`]. Items at the root of the
+//! crate are those of the wire format.
 #![deny(unsafe_code)]
 
 // The derives name `::tobu`, inside this crate too; what only macros name counts as unused.

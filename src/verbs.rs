@@ -4,7 +4,10 @@ mod decode;
 mod descriptor;
 mod encode;
 mod project;
+mod reflect;
+mod scratch;
 
+pub(crate) use self::decode::delimited;
 pub use self::project::ProjectedOptions;
 use crate::encode::Encode;
 use crate::error::Result;
@@ -49,10 +52,13 @@ pub fn to_vec<M: Encode + ?Sized>(message: &M) -> Result<Vec<u8>> {
 /// # Ok::<(), tobu::Error>(())
 /// ```
 ///
+/// The writer gets one `write_all`. As [`to_buf`] it encodes in a buffer of the thread; for many messages in one stream see
+/// [`MessageWriter`](crate::MessageWriter).
+///
 /// # Errors
 /// As [`to_vec`], and when writing fails.
-pub fn to_writer<M: Encode + ?Sized>(message: &M, mut writer: impl Write) -> Result<()> {
-    Ok(writer.write_all(&to_vec(message)?)?)
+pub fn to_writer<M: Encode + ?Sized>(message: &M, writer: impl Write) -> Result<()> {
+    EncodeOptions::new().to_writer(message, writer)
 }
 
 /// Encodes a message to the end of a buffer; on an error the buffer is unchanged.
@@ -68,6 +74,10 @@ pub fn to_writer<M: Encode + ?Sized>(message: &M, mut writer: impl Write) -> Res
 /// assert_eq!(error.to_string(), "the buffer has room for 3 bytes, but the message takes 4");
 /// # Ok::<(), tobu::Error>(())
 /// ```
+///
+/// The message is encoded in a buffer that the thread keeps, and copied from there. So nothing is allocated, except where
+/// `buf` grows, in the first call of a thread, and for messages of more than 64 KiB. To encode into a `Vec<u8>` without
+/// the copy, use [`EncodeOptions::append`].
 ///
 /// # Errors
 /// As [`to_vec`], and when the buffer has less room than the message takes.

@@ -6,6 +6,7 @@
 mod derive {
     mod borrowed;
     mod bound;
+    mod compact;
     mod debug;
     mod enumeration;
     mod fields;

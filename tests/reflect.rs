@@ -10,5 +10,6 @@ mod reflect {
     mod laws;
     mod misuse;
     mod support;
+    mod verbs;
     mod visit;
 }

@@ -132,7 +132,7 @@ impl Serialize for Key<'_> {
     }
 }
 
-/// Deserializes a message of a descriptor from any format; made by [`MessageDescriptor::seed`].
+/// Deserializes a message of a descriptor from any format; returned by [`MessageDescriptor::seed`].
 #[derive(Clone, Copy, Debug)]
 pub struct MessageSeed<'d> {
     descriptor: &'d MessageDescriptor,

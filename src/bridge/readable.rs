@@ -1,4 +1,4 @@
-//! Formats that people read: canonical ProtoJSON as serde's data model, straight from a message.
+//! Formats that people read: canonical ProtoJSON as serde's data model, directly from a message.
 //!
 //! Objects are maps and lists are sequences of unknown length, integers of 64 bits and bytes are strings, enums
 //! are names. Specification: <https://protobuf.dev/programming-guides/json/>.

@@ -1,4 +1,4 @@
-//! The wire format straight into an arena.
+//! The wire format, decoded directly into an arena.
 //!
 //! Fields go to words of the arena, strings to ranges of the input.
 

@@ -1,4 +1,4 @@
-//! An arena straight into the wire format.
+//! An arena, encoded directly to the wire format.
 //!
 //! The presence bits are iterated, so that unset fields cost nothing.
 

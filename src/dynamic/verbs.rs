@@ -10,14 +10,15 @@ use crate::codec::text::{self as text_codec, ParseSettings as TextSettings};
 use crate::descriptor::MessageDescriptor;
 use crate::encode::{checked_len, sealed};
 use crate::error::{Error, LimitError, Result};
-use crate::object::{Copying, Field, Object, copy};
+use crate::object::{Copying, copy};
 use crate::options::{DecodeOptions, EncodeOptions};
 use crate::projection::Projection;
-use crate::reflect::{Reflect, ValueMut};
+use crate::reflect::Reflect;
 use crate::table::Table;
+use crate::verbs::delimited;
 use crate::wire::{Count, Output, Writer};
 use crate::{json, text};
-use bytes::{BufMut, Bytes};
+use bytes::{Buf, BufMut, Bytes};
 
 impl DynamicMessage {
     /// Decodes a message from the wire format; the bytes are copied once.
@@ -48,6 +49,44 @@ impl DynamicMessage {
     /// As [`decode`](Self::decode).
     pub fn decode_bytes(descriptor: &MessageDescriptor, bytes: Bytes) -> Result<Self> {
         Self::decode_bytes_with(descriptor, bytes, DecodeOptions::new())
+    }
+
+    /// Decodes a message from all that is left in a buffer. [`Bytes`] and similar buffers are shared, others are copied once.
+    ///
+    /// ```
+    /// # use tobu::{DynamicMessage, Message, types::StringValue};
+    /// use bytes::Buf;
+    ///
+    /// let two = b"\x0a\x02".chain(&b"hi"[..]);
+    /// let message = DynamicMessage::decode_buf(&StringValue::descriptor(), two)?;
+    /// assert_eq!(message.encode_to_vec()?, b"\x0a\x02hi");
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode).
+    pub fn decode_buf(descriptor: &MessageDescriptor, mut buf: impl Buf) -> Result<Self> {
+        let (options, size) = (DecodeOptions::new(), buf.remaining());
+        // Before they are copied.
+        options.check_input(size).map_err(|error| error.in_message(descriptor.full_name()))?;
+        Self::decode_bytes_with(descriptor, buf.copy_to_bytes(size), options)
+    }
+
+    /// Decodes a message preceded by its length; the buffer advances past it.
+    ///
+    /// ```
+    /// # use tobu::{DynamicMessage, Message, types::StringValue};
+    /// let mut buf: &[u8] = b"\x04\x0a\x02hi\x00";
+    /// let message = DynamicMessage::decode_length_delimited(&StringValue::descriptor(), &mut buf)?;
+    /// assert_eq!(message.encode_to_vec()?, b"\x0a\x02hi");
+    /// assert_eq!(buf, b"\x00");
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode), and when the buffer has no whole length, or fewer bytes than it says.
+    pub fn decode_length_delimited(descriptor: &MessageDescriptor, buf: impl Buf) -> Result<Self> {
+        Self::decode_buf(descriptor, delimited(buf)?)
     }
 
     /// [`decode`](Self::decode) with options.
@@ -137,7 +176,7 @@ impl DynamicMessage {
     /// As [`merge`](Self::merge).
     pub fn merge_with(&mut self, bytes: &[u8], options: DecodeOptions) -> Result<()> {
         let decoded = Self::decode_with(&self.descriptor, bytes, options.partial(true))?;
-        if decoded.arena.replaces {
+        if decoded.replaces() {
             return self.merge_after_all(bytes, options);
         }
         self.tidy()?;
@@ -164,6 +203,12 @@ impl DynamicMessage {
         let limits = limits.input(u64::MAX).memory(u64::MAX);
         *self = Self::decode_bytes_with(&self.descriptor, all.into(), options.limits(limits).partial(true))?;
         Ok(())
+    }
+
+    /// True if the encoded fields set several fields of one oneof in turn, or have map keys that are not UTF-8: merging this
+    /// message into another is not the same as merging the encoded fields.
+    pub(crate) fn replaces(&self) -> bool {
+        self.arena.replaces
     }
 
     /// Encodes the message.
@@ -338,87 +383,6 @@ impl DynamicMessage {
     pub fn to_text(&self) -> Result<String> {
         text::Options::new().to_string(self)
     }
-}
-
-impl<'a> dyn Reflect + 'a {
-    /// Encodes the message: [`to_vec`](crate::to_vec) as a method.
-    ///
-    /// ```
-    /// use tobu::{Message, types::Duration};
-    ///
-    /// let duration = Duration::new(1, 0);
-    /// let message = duration.as_reflect();
-    /// assert_eq!(message.encode_to_vec()?, [0x08, 0x01]);
-    /// assert_eq!(message.to_json()?, "\"1s\"");
-    /// assert_eq!(message.to_text()?, "seconds: 1\n");
-    /// # Ok::<(), tobu::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// As [`to_vec`](crate::to_vec).
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>> {
-        EncodeOptions::new().to_vec(self)
-    }
-
-    /// The message as ProtoJSON: [`json::to_string`] as a method.
-    ///
-    /// # Errors
-    /// As [`json::to_string`].
-    pub fn to_json(&self) -> Result<String> {
-        json::Options::new().to_string(self)
-    }
-
-    /// The message in the text format: [`text::to_string`] as a method.
-    ///
-    /// # Errors
-    /// As [`text::to_string`].
-    pub fn to_text(&self) -> Result<String> {
-        text::Options::new().to_string(self)
-    }
-
-    /// Merges the fields of a JSON text into the message, as [`json::merge`] does; on an error of the
-    /// text the message is unchanged.
-    ///
-    /// ```
-    /// use tobu::Message;
-    ///
-    /// let mut flag = tobu::types::BoolValue::new(false);
-    /// flag.as_reflect_mut().merge_json("true", &tobu::json::Options::new())?;
-    /// assert!(flag.value);
-    /// # Ok::<(), tobu::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// As [`json::from_str`], but required fields are not checked. Also if a member of a typed
-    /// message borrows and cannot be set.
-    pub fn merge_json(&mut self, text: &str, options: &json::Options) -> Result<()> {
-        let partial = options.clone().partial(true);
-        let part = DynamicMessage::from_json_with(&self.descriptor(), text.as_bytes(), &partial)?;
-        self.merge_from(&part)?;
-        clear_defaults(self, part.read())
-    }
-}
-
-/// Clears the fields that a text gave as defaults: a message does not count them as set, so that merging leaves them out.
-fn clear_defaults(into: &mut dyn Reflect, part: MessageAt<'_>) -> Result<()> {
-    let descriptor = into.descriptor();
-    for row in &part.table().rows {
-        let field = || descriptor.field_by_number(row.number);
-        match part.get_decoded(row)? {
-            Some(Field::Scalar(_) | Field::Text(_)) if part.get(row)?.is_none() => {
-                field().map_or(Ok(()), |field| into.clear(&field))?;
-            }
-            Some(Field::Message(message)) => {
-                if let Some(field) = field()
-                    && let ValueMut::Message(mut inner) = into.get_mut(&field)?
-                {
-                    clear_defaults(&mut *inner, message)?;
-                }
-            }
-            _ => {}
-        }
-    }
-    Ok(())
 }
 
 impl sealed::Encode for DynamicMessage {

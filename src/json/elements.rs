@@ -1,7 +1,15 @@
 //! The elements of one array of a JSON text that is too large to be held, one after the other.
 
+#[cfg(feature = "tokio")]
+mod codec;
+mod element;
+mod reader;
 mod scan;
 
+#[cfg(feature = "tokio")]
+pub use self::codec::ElementCodec;
+pub use self::element::FromElement;
+pub use self::reader::Elements;
 use self::scan::{Found, Scanner};
 use super::Options;
 use crate::descriptor::MessageDescriptor;
@@ -11,7 +19,7 @@ use crate::message::Message;
 use serde::de::DeserializeOwned;
 
 /// The elements of an array of a JSON text received in chunks: each is read as a separate message. Only the incomplete
-/// element is kept in memory.
+/// element is kept in memory. [`Elements`] is the same for streams.
 ///
 /// ```
 /// # use tobu_schemas::library;

@@ -56,7 +56,9 @@ pub(crate) mod print;
 mod read;
 mod write;
 
-pub use elements::ElementDecoder;
+#[cfg(feature = "tokio")]
+pub use elements::ElementCodec;
+pub use elements::{ElementDecoder, Elements, FromElement};
 pub use options::Options;
 pub use read::{from_reader, from_slice, from_slice_in_place, from_str, from_str_in_place, merge};
 pub use write::{to_string, to_string_pretty, to_vec, to_writer};

@@ -40,9 +40,9 @@ use std::io::Read;
 /// Specification: <https://protobuf.dev/programming-guides/json/>.
 ///
 /// # Errors
-/// The text is malformed, names a field or an enum value that the schema does not have, has a value that its field
-/// cannot hold or a field twice, or exceeds one of the default [`Limits`](crate::Limits). Or a required field is
-/// missing, the type of an `Any` is not known, or the type and its schema do not fit together.
+/// The text is malformed, or exceeds one of the default [`Limits`](crate::Limits). It names a field or an enum value that
+/// the schema does not have, has a field twice, or a value that its field cannot hold. A required field is missing, the
+/// type of an `Any` is not known, or the type and its schema do not fit together.
 #[inline]
 pub fn from_str<'de, T: Message + Deserialize<'de>>(text: &'de str) -> Result<T> {
     Options::new().from_str(text)

@@ -3,7 +3,7 @@
 use crate::reflect::Reflect;
 use std::ops::{Deref, DerefMut};
 
-/// A typed message, held to be used through its descriptor; made by [`Message::reflect`](crate::Message::reflect).
+/// A typed message, used through its descriptor; returned by [`Message::reflect`](crate::Message::reflect).
 ///
 /// It is the message and nothing else: neither making it nor [`absorb`](Self::absorb) converts or allocates.
 ///

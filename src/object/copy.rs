@@ -11,7 +11,7 @@ use bytes::Bytes;
 pub(crate) struct Copying<'i> {
     /// Byte strings of type `Bytes` share it where they are a part of it.
     pub(crate) input: Option<&'i Bytes>,
-    /// Defaults that were decoded take the place of other values, as when encoded messages are merged.
+    /// Defaults that were decoded replace other values, as when encoded messages are merged.
     pub(crate) defaults: bool,
 }
 

@@ -231,8 +231,8 @@ pub(crate) trait ObjectMut<'t>: Fill<'t> {
     /// None can be made.
     fn push_message(&mut self, row: &'t Row) -> Result<Self::Child<'_>>;
 
-    /// Adds an entry to a map, in the place of one with the same key: `fill` sets key and value of an empty entry, by
-    /// the rows of [`Row::map`], and says whether it is to be inserted.
+    /// Adds an entry to a map, instead of one with the same key: `fill` sets key and value of an empty entry, by
+    /// the rows of [`Row::map`], and says whether it is inserted.
     ///
     /// # Errors
     /// Those of `fill`; the map is as it was then.

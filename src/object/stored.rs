@@ -4,8 +4,8 @@
 //! that they stand for.
 //!
 //! # Soundness
-//! A stored value is an address and the storage of the live value at it, which come from one [`Member`], from one member of a
-//! shape, or from the functions of a container: so they belong together, which is what `access` asks for. `'a` is the
+//! A stored value is an address and the storage of the live value at it. Both come from one [`Member`], from one member of a
+//! shape, or from the functions of a container: so they belong together, as `access` requires. `'a` is the
 //! lifetime of the reference that it all began with.
 
 #![allow(unsafe_code)]

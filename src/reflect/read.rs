@@ -176,7 +176,7 @@ impl<'a> ListRef<'a> {
     }
 }
 
-/// The elements of a list; made by [`ListRef::iter`].
+/// The elements of a list; returned by [`ListRef::iter`].
 #[derive(Clone, Debug)]
 pub struct ListIter<'a> {
     list: ListRef<'a>,

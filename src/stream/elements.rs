@@ -1,12 +1,16 @@
 //! The elements of one repeated field of a message that is too large to be held, one after the other.
 
+#[cfg(feature = "tokio")]
+mod codec;
 mod decoder;
 mod element;
 mod raw;
 
+#[cfg(feature = "tokio")]
+pub use self::codec::ElementCodec;
 pub use self::decoder::ElementDecoder;
 pub use self::element::{Element, FromElement};
-use super::MessageReader;
+use super::{Chunks, MessageReader};
 use crate::descriptor::MessageDescriptor;
 use crate::error::Result;
 use crate::message::Message;
@@ -14,14 +18,11 @@ use crate::options::DecodeOptions;
 use std::io::Read;
 use std::marker::PhantomData;
 
-/// How much is read at a time.
-const CHUNK: usize = 64 << 10;
-
 /// The elements of one repeated field of a message that is read from a stream: an iterator that ends with the stream,
 /// or after the first error. Memory holds one element at a time, and about 64 KiB of the stream.
 ///
 /// Elements are messages of Rust types, or an [`Element`] of any kind. [`ElementDecoder`] is the same for input that
-/// is pushed in chunks.
+/// is pushed in chunks, and [`json::Elements`](crate::json::Elements) for the array of a JSON text.
 ///
 /// ```
 /// # use tobu_schemas::library;
@@ -38,9 +39,8 @@ const CHUNK: usize = 64 << 10;
 /// ```
 #[derive(Debug)]
 pub struct Elements<R, T = Element> {
-    inner: R,
+    chunks: Chunks<R>,
     decoder: ElementDecoder,
-    chunk: Box<[u8]>,
     done: bool,
     element: PhantomData<fn() -> T>,
 }
@@ -65,7 +65,7 @@ impl<R: Read, T: FromElement> Elements<R, T> {
         options: DecodeOptions,
     ) -> Result<Self> {
         let decoder = ElementDecoder::with_options(descriptor, path, options)?;
-        Ok(Elements { inner, decoder, chunk: vec![0; CHUNK].into(), done: false, element: PhantomData })
+        Ok(Elements { chunks: Chunks::new(inner), decoder, done: false, element: PhantomData })
     }
 
     fn read(&mut self) -> Result<Option<T>> {
@@ -76,11 +76,9 @@ impl<R: Read, T: FromElement> Elements<R, T> {
             if self.decoder.is_finished() {
                 return Ok(None);
             }
-            match self.inner.read(&mut self.chunk) {
-                Ok(0) => self.decoder.finish(),
-                Ok(len) => self.decoder.push(&self.chunk[..len]),
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error.into()),
+            match self.chunks.next()? {
+                [] => self.decoder.finish(),
+                chunk => self.decoder.push(chunk),
             }
         }
     }

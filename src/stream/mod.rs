@@ -7,6 +7,7 @@
 //!
 //! Layer 8: uses the verbs of the wire format.
 
+mod chunks;
 #[cfg(feature = "tokio")]
 mod codec;
 mod delimited;
@@ -14,7 +15,10 @@ pub mod described;
 mod elements;
 mod frames;
 
+pub(crate) use chunks::Chunks;
 #[cfg(feature = "tokio")]
 pub use codec::MessageCodec;
 pub use delimited::{MessageReader, MessageWriter};
+#[cfg(feature = "tokio")]
+pub use elements::ElementCodec;
 pub use elements::{Element, ElementDecoder, Elements, FromElement};

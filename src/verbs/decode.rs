@@ -9,6 +9,7 @@ use crate::options::DecodeOptions;
 use crate::projection::Decoding;
 use crate::serde::{Input, Schema, read, read_message};
 use crate::wire::Reader;
+use bytes::buf::Take;
 use bytes::{Buf, Bytes};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -52,14 +53,8 @@ impl DecodeOptions {
     ///
     /// # Errors
     /// As [`from_slice`](Self::from_slice), and when the buffer has no whole length, or fewer bytes than it says.
-    pub fn from_buf_delimited<T: Message + DeserializeOwned>(&self, mut buf: impl Buf) -> Result<T> {
-        let start = buf.remaining();
-        let wanted = take_varint(&mut buf)?;
-        let left = buf.remaining();
-        match usize::try_from(wanted) {
-            Ok(size) if size <= left => self.from_buf(buf.take(size)),
-            _ => Err(Error::wire(WireError::Truncated { wanted, left: left as u64 }, start - left)),
-        }
+    pub fn from_buf_delimited<T: Message + DeserializeOwned>(&self, buf: impl Buf) -> Result<T> {
+        self.from_buf(delimited(buf)?)
     }
 
     /// Reads a stream to its end, or to the limit of the input, and decodes the bytes as one message.
@@ -160,6 +155,20 @@ impl Decoding<'_> {
     #[cold]
     fn name(&self, error: Error, shape: &'static MessageShape) -> Error {
         Schema::Shape(shape).name(error.of_max_depth(self.options.max_depth()))
+    }
+}
+
+/// The message at the start of a buffer, preceded by its length.
+///
+/// # Errors
+/// The buffer has no whole length, or fewer bytes than it says.
+pub(crate) fn delimited<B: Buf>(mut buf: B) -> Result<Take<B>> {
+    let start = buf.remaining();
+    let wanted = take_varint(&mut buf)?;
+    let left = buf.remaining();
+    match usize::try_from(wanted) {
+        Ok(size) if size <= left => Ok(buf.take(size)),
+        _ => Err(Error::wire(WireError::Truncated { wanted, left: left as u64 }, start - left)),
     }
 }
 

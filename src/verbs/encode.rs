@@ -1,10 +1,12 @@
 //! Encoding where the defaults do not serve.
 
+use super::scratch::with_buffer;
 use crate::encode::Encode;
 use crate::error::{Error, Result};
 use crate::options::EncodeOptions;
 use crate::wire::put_varint;
 use bytes::BufMut;
+use std::io::Write;
 
 impl EncodeOptions {
     /// Encodes a message.
@@ -28,12 +30,26 @@ impl EncodeOptions {
         message.append_wire(*self, bytes)
     }
 
+    /// Encodes a message and writes it to a stream, without a length.
+    ///
+    /// # Errors
+    /// As [`to_vec`](Self::to_vec), and when writing fails.
+    pub fn to_writer<M: Encode + ?Sized>(&self, message: &M, mut writer: impl Write) -> Result<()> {
+        with_buffer(|bytes| {
+            message.append_wire(*self, bytes)?;
+            Ok(writer.write_all(bytes)?)
+        })
+    }
+
     /// Encodes a message to the end of a buffer; on an error the buffer is unchanged.
     ///
     /// # Errors
     /// As [`to_vec`](Self::to_vec), and when the buffer has less room than the message takes.
     pub fn to_buf<M: Encode + ?Sized>(&self, message: &M, buf: &mut impl BufMut) -> Result<()> {
-        put(buf, &[&self.to_vec(message)?])
+        with_buffer(|bytes| {
+            message.append_wire(*self, bytes)?;
+            put(buf, &[bytes])
+        })
     }
 
     /// Encodes a message to the end of a buffer, after its length as a varint; on an error the buffer is unchanged.
@@ -41,10 +57,12 @@ impl EncodeOptions {
     /// # Errors
     /// As [`to_buf`](Self::to_buf).
     pub fn to_buf_delimited<M: Encode + ?Sized>(&self, message: &M, buf: &mut impl BufMut) -> Result<()> {
-        let bytes = self.to_vec(message)?;
-        let mut length = [0; 10];
-        let taken = put_varint(&mut length, bytes.len() as u64);
-        put(buf, &[length.get(..taken).unwrap_or_default(), &bytes])
+        with_buffer(|bytes| {
+            message.append_wire(*self, bytes)?;
+            let mut length = [0; 10];
+            let taken = put_varint(&mut length, bytes.len() as u64);
+            put(buf, &[length.get(..taken).unwrap_or_default(), bytes])
+        })
     }
 
     /// The number of bytes that [`to_vec`](Self::to_vec) would give.

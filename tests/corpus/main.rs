@@ -111,6 +111,29 @@ where
     bytes
 }
 
+/// The same through the descriptor. Required fields are not checked then, but by parsing.
+fn merge_text_reflected<T>(text: &[u8]) -> Result<Vec<u8>, Error>
+where
+    T: Message + serde::Serialize + serde::de::DeserializeOwned + Default,
+{
+    let mut message = T::default();
+    let text = std::str::from_utf8(text).expect("the rows are UTF-8");
+    message.as_reflect_mut().merge_text(text, &text_options())?;
+    text_options().from_str::<T>(text)?;
+    EncodeOptions::new().deterministic(true).to_vec(&message)
+}
+
+/// Merged into an empty message through its descriptor. Required fields are not checked then, but by decoding.
+fn round_trip_reflected<T>(wire: &[u8]) -> Result<Vec<u8>, Error>
+where
+    T: Message + serde::Serialize + serde::de::DeserializeOwned + Default,
+{
+    let mut message = T::default();
+    message.as_reflect_mut().merge(wire)?;
+    tobu::from_slice::<T>(wire)?;
+    EncodeOptions::new().deterministic(true).to_vec(&message)
+}
+
 fn round_trip<T: Message + serde::de::DeserializeOwned + serde::Serialize>(
     wire: &[u8],
 ) -> Result<Vec<u8>, Error> {
@@ -153,6 +176,7 @@ macro_rules! paths {
                 $($name => vec![
                     path!("derived", round_trip, from_text, derived::$($derived)::+),
                     path!("in place", round_trip_in_place, merge_text, derived::$($derived)::+),
+                    path!("reflected", round_trip_reflected, merge_text_reflected, derived::$($derived)::+),
                     path!("serde", round_trip, from_text, plain::$($derived)::+),
                     path!("generated", round_trip, from_text, tobu_schemas::corpus::$($generated)::+),
                     path!("generated in place", round_trip_in_place, merge_text, tobu_schemas::corpus::$($generated)::+),
@@ -308,6 +332,11 @@ fn dynamic(name: &str, wire: &[u8]) -> Result<Vec<u8>, Error> {
     let mut merged = DynamicMessage::new(&descriptor)?;
     merged.merge(wire)?;
     assert_eq!(deterministic.to_vec(&merged)?, bytes);
+    let delimited = [&[wire.len() as u8][..], wire].concat();
+    if wire.len() < 0x80 {
+        let delimited = DynamicMessage::decode_length_delimited(&descriptor, &delimited[..])?;
+        assert_eq!(deterministic.to_vec(&delimited)?, bytes);
+    }
     let mut appended = b"before".to_vec();
     message.append(&mut appended, deterministic)?;
     assert_eq!(appended.strip_prefix(b"before"), Some(&bytes[..]));

@@ -63,7 +63,7 @@ fn blocks_that_are_not_supported() {
         block(|block| block.compression = 3),
         "compression 3 of a block is not supported (at byte 32)"
     );
-    let zstd = "a block is compressed by zstd, which is not supported (at byte 32)";
+    let zstd = "compression 2 of a block is reserved for zstd, which is not supported (at byte 32)";
     assert_eq!(block(|block| block.compression = 2), zstd);
     // Nor are they skipped like damaged ones; but ancillary ones are.
     let kinds = [Block { kind: 5, ..Block::default() }, end(0)];

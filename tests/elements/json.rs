@@ -1,12 +1,26 @@
 //! Elements of an array of a JSON text received in chunks.
 
+use crate::Made;
 use crate::counting::peak;
-use tobu::json::{self, ElementDecoder, Options};
+use crate::ways::{Slow, framed, iterated};
+use std::io::{Read, repeat};
+use tobu::json::{self, ElementCodec, ElementDecoder, Elements, Options};
 use tobu::{DynamicMessage, Limits, Message};
 use tobu_schemas::library::v1::Book;
 
-/// The titles of the books at a path, and the error that ends them.
+/// The titles of the books at a path, and the error that ends them: by a decoder, an iterator and a codec.
 fn titles(path: &str, text: &[u8], size: usize) -> (Vec<String>, Option<String>) {
+    let found = by_chunks(path, text, size);
+    let titles = |(books, error): (Vec<Book>, _)| {
+        (books.into_iter().map(|book| book.title).collect::<Vec<_>>(), error)
+    };
+    let stream = || Slow::new(text, size);
+    assert_eq!(titles(iterated(Elements::new(stream(), path))), found, "iterated by {size}");
+    assert_eq!(titles(framed(ElementCodec::new(path), stream())), found, "framed by {size}");
+    found
+}
+
+fn by_chunks(path: &str, text: &[u8], size: usize) -> (Vec<String>, Option<String>) {
     let (mut decoder, mut all) = (ElementDecoder::new(path), Vec::new());
     let mut chunks = text.chunks(size);
     loop {
@@ -154,4 +168,56 @@ fn a_text_of_any_size_takes_the_memory_of_an_element() {
     });
     assert_eq!(count, 4000);
     assert!(held < 200_000, "{held} bytes were held");
+}
+
+#[test]
+fn a_stream_of_any_size_takes_the_memory_of_an_element() {
+    let book = format!("{{\"title\":\"{}\"}},", "x".repeat(1000)).into_bytes();
+    let around = format!("\"{}\",", "y".repeat(1000)).into_bytes();
+    let (held, count) = peak(|| {
+        let before = (&b"{\"before\":["[..]).chain(Made::new(around, 4000));
+        let books = (&b"1],\"books\":["[..]).chain(Made::new(book, 8000)).chain(&b"{}]}"[..]);
+        Elements::<_, Book>::new(before.chain(books), "books").map(Result::unwrap).count()
+    });
+    assert_eq!(count, 8001);
+    assert!(held < 300_000, "{held} bytes were held");
+}
+
+#[test]
+fn endless_texts_end_at_a_limit() {
+    let options = || Options::new().limits(Limits::default().input(1000).depth(50));
+    let rows: [(&str, &[u8], u8, &str); 6] = [
+        ("", b"", b'[', "messages are nested deeper than 50 levels (at line 1 column 101)"),
+        ("a", b"{\"b\":", b'[', "messages are nested deeper than 50 levels (at line 1 column 105)"),
+        ("", b"[\"", b'x', "input of 1001 bytes is larger than the limit of 1000 bytes (at line 1 column 2)"),
+        ("", b"[", b'1', "input of 1001 bytes is larger than the limit of 1000 bytes (at line 1 column 2)"),
+        ("", b"[{", b' ', "input of 1001 bytes is larger than the limit of 1000 bytes (at line 1 column 2)"),
+        ("a", b"{\"b\":", b'1', "a number is too long (at line 1 column 4102)"),
+    ];
+    for (path, start, endless, wanted) in rows {
+        let stream = || start.chain(repeat(endless));
+        let (held, (books, error)) =
+            peak(|| iterated(Elements::<_, Book>::with_options(stream(), path, options())));
+        assert_eq!((books, error.as_deref()), (Vec::new(), Some(wanted)));
+        assert!(held < 200_000, "{held} bytes were held");
+        let codec = ElementCodec::<Book>::with_options(path, options());
+        let (books, error) = framed(codec, Slow::new(stream(), 700));
+        assert_eq!((books, error.as_deref()), (Vec::new(), Some(wanted)));
+    }
+}
+
+#[test]
+fn a_stream_of_messages_of_a_schema_at_run_time() {
+    let (book, text) = (Book::descriptor(), &b"{\"books\":[{\"title\":\"a\"},{\"title\":1}]}"[..]);
+    let wanted = (
+        vec![String::from("{\"title\":\"a\"}")],
+        Some(String::from(
+            "library.v1.Book.title: expected a string, but found the number 1 (at line 1 column 34)",
+        )),
+    );
+    let texts = |(books, error): (Vec<DynamicMessage>, _)| {
+        (books.iter().map(|book| book.to_json().unwrap()).collect::<Vec<_>>(), error)
+    };
+    assert_eq!(texts(iterated(Elements::dynamic(text, &book, "books"))), wanted);
+    assert_eq!(texts(framed(ElementCodec::dynamic(&book, "books"), text)), wanted);
 }

@@ -4,16 +4,21 @@
 mod counting;
 mod json;
 mod to_json;
+mod ways;
 
-use std::io::Read;
+use crate::ways::{Slow, framed, iterated};
+use bytes::BytesMut;
+use std::io::{Error as IoError, Read};
 use std::sync::LazyLock;
 use tobu::reflect::{Value, ValueRef};
+use tobu::stream::ElementCodec;
 use tobu::wire::{Tag, WireType, Writer};
 use tobu::{
     DecodeOptions, DynamicMessage, Element, ElementDecoder, Elements, FromElement, Limits, Message,
     MessageDescriptor, MessageReader, Pool, Reflect,
 };
 use tobu_schemas::library::v1::{Book, Shelf};
+use tokio_util::codec::Decoder;
 
 const SCHEMA: &str = r#"
 syntax = "proto2";
@@ -148,6 +153,16 @@ fn by_chunks<T: FromElement>(path: &str, bytes: &[u8], size: usize) -> (Vec<T>, 
     }
 }
 
+/// The same by a decoder, an iterator and a codec.
+fn by_all_ways(path: &str, bytes: &[u8], size: usize) -> (Vec<Element>, Option<String>) {
+    let found = by_chunks(path, bytes, size);
+    let elements = Elements::<_, Element>::new(Slow::new(bytes, size), &OUTER, path).unwrap();
+    assert_eq!(iterated(elements), found, "{path} {bytes:02x?} by {size}, iterated");
+    let codec = ElementCodec::<Element>::new(&OUTER, path).unwrap();
+    assert_eq!(framed(codec, Slow::new(bytes, size)), found, "{path} {bytes:02x?} by {size}, framed");
+    found
+}
+
 /// The elements of the message as a whole.
 fn whole(path: &str, message: &dyn Reflect) -> Vec<Element> {
     let (name, rest) = path.split_once('.').unwrap_or((path, ""));
@@ -196,7 +211,7 @@ fn every_cut_is_an_error_or_the_end_of_a_field() {
         for cut in 0..fields.len() {
             let whole = DynamicMessage::decode(&OUTER, &fields[..cut]);
             for size in [1, 3, 64] {
-                let (elements, error) = by_chunks::<Element>(path, &fields[..cut], size);
+                let (elements, error) = by_all_ways(path, &fields[..cut], size);
                 assert_eq!(error.is_none(), whole.is_ok(), "{path} cut at {cut}: {error:?}");
                 assert!(all.starts_with(&elements));
             }
@@ -225,7 +240,7 @@ fn errors_say_which_element_and_where() {
     ];
     for (path, bytes, text) in rows {
         for size in [1, 2, 100] {
-            assert_eq!(by_chunks::<Element>(path, bytes, size).1.as_deref(), Some(text), "{bytes:02x?}");
+            assert_eq!(by_all_ways(path, bytes, size).1.as_deref(), Some(text), "{bytes:02x?}");
         }
     }
 }
@@ -283,11 +298,17 @@ fn limits() {
     assert!(run("inner.items", b"\x12\x02\x0a\x00", shallow).unwrap_err().starts_with(text));
 }
 
-/// A shelf of this many books, generated while it is read.
+/// A record that is given this many times.
 struct Made {
     left: usize,
     record: Vec<u8>,
     at: usize,
+}
+
+impl Made {
+    fn new(record: Vec<u8>, count: usize) -> Self {
+        Made { left: count, at: record.len(), record }
+    }
 }
 
 impl Read for Made {
@@ -317,7 +338,7 @@ fn a_message_of_any_size_takes_the_memory_of_an_element() {
     let record = record.finish().unwrap();
     let count = (64 << 20) / record.len();
     let (held, read) = counting::peak(|| {
-        let made = Made { left: count, at: record.len(), record: record.clone() };
+        let made = Made::new(record.clone(), count);
         let mut seen = 0;
         for element in MessageReader::<_, Shelf>::new(made).elements::<Book>("books").unwrap() {
             assert_eq!(element.unwrap(), book);
@@ -327,6 +348,49 @@ fn a_message_of_any_size_takes_the_memory_of_an_element() {
     });
     assert_eq!(read, count);
     assert!(held < 400_000, "{held} bytes were held");
+    // The same by the codec.
+    let shelf = Slow::new(Made::new(record.clone(), 1000), 10_000);
+    let (held, (books, error)) = counting::peak(|| {
+        framed(Counted(ElementCodec::<Book>::new(&Shelf::descriptor(), "books").unwrap()), shelf)
+    });
+    assert_eq!((books.len(), error), (1000, None));
+    assert!(books.iter().all(|len| *len == 1000));
+    assert!(held < 200_000, "{held} bytes were held");
+}
+
+/// The titles' lengths alone, so that a list of them takes little memory.
+struct Counted(ElementCodec<Book>);
+
+impl Decoder for Counted {
+    type Item = usize;
+    type Error = tobu::Error;
+
+    fn decode(&mut self, src: &mut BytesMut) -> Result<Option<usize>, tobu::Error> {
+        Ok(self.0.decode(src)?.map(|book| book.title.len()))
+    }
+
+    fn decode_eof(&mut self, src: &mut BytesMut) -> Result<Option<usize>, tobu::Error> {
+        Ok(self.0.decode_eof(src)?.map(|book| book.title.len()))
+    }
+}
+
+/// A stream that breaks.
+struct Broken;
+
+impl Read for Broken {
+    fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
+        Err(IoError::other("the line is dead"))
+    }
+}
+
+#[test]
+fn a_stream_that_breaks_ends_with_its_error() {
+    let wire = || (&b"\x22\x02\x08\x05\x22"[..]).chain(Broken);
+    let elements = Elements::<_, Element>::new(wire(), &OUTER, "items").unwrap();
+    let (all, error) = iterated(elements);
+    assert_eq!((all.len(), error.as_deref()), (1, Some("the line is dead")));
+    let (all, error) = framed(ElementCodec::<Element>::new(&OUTER, "items").unwrap(), Slow::new(wire(), 2));
+    assert_eq!((all.len(), error.as_deref()), (1, Some("the line is dead")));
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! How much memory an input can make its reader take, as a multiple of the size of the input or of the limit.
 
+mod buffers;
+mod compact;
 mod counting;
 mod encoder;
 #[allow(dead_code, reason = "the corpus needs them all")]

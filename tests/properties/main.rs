@@ -1,8 +1,10 @@
 //! Properties of every message of every schema: random schemas, random messages of them, and the many wire forms of
 //! one message.
 
+mod elements;
 mod encoder;
 mod entropy;
+mod parts;
 #[allow(dead_code, reason = "only the differential runs want all kinds of schemas")]
 mod schema;
 mod streams;
@@ -120,59 +122,6 @@ proptest! {
             }
         }
     }
-
-    /// Reading selected fields of a message equals trimming the whole message, over a random
-    /// schema.
-    #[test]
-    fn random_parts(
-        schema in entropy(120),
-        content in entropy(200),
-        form in entropy(200),
-        damage in entropy(6),
-        mask in entropy(24),
-    ) {
-        let descriptor = random_schema(&schema);
-        let tree = tree::message(&descriptor, &mut Entropy::new(&content), 4);
-        let mut bytes = wire::encode(&descriptor, &tree, &mut Form::Scrambled(Entropy::new(&form)));
-        entropy::tamper(&mut bytes, &damage);
-        let mask = random_mask(&descriptor, &mut Entropy::new(&mask));
-        let projection = descriptor.project(&mask).unwrap();
-        let (part, whole) = (projection.decode(&bytes), DynamicMessage::decode(&descriptor, &bytes));
-        let checked = descriptor.project(&mask).unwrap().validate(true).decode(&bytes);
-        prop_assert_eq!(checked.is_ok(), whole.is_ok());
-        let mut json = Vec::new();
-        let transcoded = convert::wire_to_json_projected(&projection, &bytes, &mut json, &json::Options::new());
-        // Required fields are left out, too.
-        let partial = DETERMINISTIC().partial(true);
-        if let Ok(mut whole) = whole {
-            (&mut whole as &mut dyn tobu::Reflect).trim(&mask).unwrap();
-            let expected = partial.to_vec(&whole).unwrap();
-            prop_assert_eq!(partial.to_vec(&part.unwrap()).unwrap(), expected, "{:?} {:02x?}", mask, bytes);
-            transcoded.unwrap();
-            let parse = |text: &[u8]| serde_json::from_slice::<Value>(text).unwrap();
-            prop_assert_eq!(parse(&json), parse(&json::Options::new().partial(true).to_vec(&whole).unwrap()));
-        } else {
-            prop_assert_eq!(part.is_ok(), transcoded.is_ok());
-        }
-    }
-}
-
-/// Paths into a message, down to some depth.
-fn random_mask(descriptor: &MessageDescriptor, entropy: &mut Entropy<'_>) -> Vec<String> {
-    let mut paths = Vec::new();
-    while !entropy.is_empty() {
-        let (mut path, mut within) = (Vec::new(), Some(descriptor.clone()));
-        while let Some(message) = within.filter(|message| message.fields().len() > 0 && path.len() < 6) {
-            let field = message.fields().nth(entropy.below(message.fields().len())).unwrap();
-            path.push(field.name().to_owned());
-            within = field.map_value().unwrap_or(field).message_type().filter(|_| !entropy.chance(3));
-        }
-        if path.is_empty() {
-            break;
-        }
-        paths.push(path.join("."));
-    }
-    paths
 }
 
 /// True if a message may be replaced by another field of its oneof: a replaced message is not decoded when fields are
@@ -444,8 +393,11 @@ where
     let decoded: Value = descriptor.decode(&tobu::to_vec(&other).unwrap()).unwrap();
     prop_assert_eq!(&decoded, &tree);
     text_of(&other, damage)?;
+    let mask = &form[..form.len().min(24)];
+    parts::of_type::<D>(&scrambled, mask)?;
     entropy::tamper(&mut scrambled, damage);
     agree::<D, P>(&scrambled)?;
+    parts::of_type::<D>(&scrambled, mask)?;
     Ok(())
 }
 

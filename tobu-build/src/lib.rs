@@ -72,7 +72,7 @@
 //!
 //! Names follow Rust's conventions; keywords are raw identifiers or get a trailing underscore, as does the later of two
 //! names that would be the same. Messages that contain themselves are boxed. Extensions stay in the unknown fields;
-//! services are in the descriptor only, unless a [`client`](Config::client) or a [`server`](Config::server) is asked for.
+//! services are in the descriptor only, unless [`client`](Config::client) or [`server`](Config::server) is set.
 //!
 //! Items have `#[rustfmt::skip]`: `cargo fmt` has nothing to change in a generated file that is checked in.
 //!
@@ -118,8 +118,8 @@
 //!
 //! # Other ways in
 //!
-//! [`load`] gives the schema itself, for a program that uses it while it runs; [`Config::compile_descriptor_set`] starts from a `FileDescriptorSet`, [`Config::generate`] from a [`tobu::Pool`] and
-//! without a build script; the program `protoc-gen-tobu` is a plugin for protoc and buf that takes the settings of
+//! [`load`] gives the schema itself, for a program that uses it while it runs. [`Config::compile_descriptor_set`] starts from a `FileDescriptorSet`,
+//! [`Config::generate`] from a [`tobu::Pool`] and without a build script. The program `protoc-gen-tobu` is a plugin for protoc and buf that takes the settings of
 //! [`run_plugin`].
 //!
 //! # Features

@@ -2,8 +2,8 @@
 
 /// Values for proto paths.
 ///
-/// A pattern with a leading dot is a full name and holds for everything below it, `.` for everything there is; one
-/// without holds for every path that ends with it.
+/// A pattern with a leading dot is a full name and holds for everything below it; `.` is everything there is. A pattern
+/// without one holds for every path that ends with it.
 #[derive(Clone, Debug)]
 pub(crate) struct PathMap<T>(Vec<(String, T)>);
 

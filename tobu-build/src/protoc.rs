@@ -1,4 +1,4 @@
-//! protoc, for who wants it.
+//! protoc, if a configuration says so.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -48,7 +48,7 @@ struct Loader<'i> {
     /// A FileDescriptorSet of the files in the pool.
     set: Writer,
     read: Vec<PathBuf>,
-    /// The files that import each other up to the one at hand.
+    /// The files that import each other up to the current one.
     open: Vec<String>,
 }
 

@@ -202,8 +202,8 @@ pub fn derive_enumeration(input: TokenStream) -> TokenStream {
 /// Derives serde's `Serialize` for what derives [`Message`](macro@Message), [`Oneof`](macro@Oneof) or
 /// [`Enumeration`](macro@Enumeration).
 ///
-/// It differs from serde's own derive in that byte strings are bytes rather than lists, messages are
-/// handed over whole, and an enumeration is its number, or its proto name where the format is for people.
+/// It differs from serde's own derive in three ways. Byte strings are bytes and not lists. Messages are passed as a whole.
+/// An enumeration is its number, or its proto name where the format is for people.
 ///
 /// ```
 /// #[derive(tobu::Message, tobu::Serialize)]
@@ -243,7 +243,7 @@ pub fn derive_deserialize(input: TokenStream) -> TokenStream {
 /// Derives `Debug` for what derives [`Message`](macro@Message), [`Oneof`](macro@Oneof) or
 /// [`Enumeration`](macro@Enumeration).
 ///
-/// It differs from the standard derive in that enum values have their names, fields that are not set are left out, and a
+/// It differs from the standard derive in three ways. Enum values have their names. Fields that are not set are left out. A
 /// field with the option `debug_redact`, or with the attribute `redact`, does not show its value. It is for people and no
 /// format: what it writes may change. The text format is stable, see `tobu::text`.
 ///

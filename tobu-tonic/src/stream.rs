@@ -1,4 +1,4 @@
-//! Streams of what is at hand.
+//! Streams of items that are there already.
 //!
 //! Layer 0: names nothing of this crate.
 

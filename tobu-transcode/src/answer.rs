@@ -17,7 +17,7 @@ use crate::route::{ResponseBody, Route};
 pub enum Content {
     /// JSON.
     Json,
-    /// Bytes of this type, from a `google.api.HttpBody`; the type is empty where the service told none.
+    /// Bytes of this type, from a `google.api.HttpBody`; the type is empty where the service gave none.
     Raw(String),
 }
 
@@ -69,7 +69,7 @@ impl Route {
     /// # let service = pool.service("library.v1.Library").unwrap();
     /// # let router = tobu_transcode::Router::builder().service(&service).build()?;
     /// let found = router.find(&http::Method::GET, "/v1/shelves/1/books")?;
-    /// let mut converter = found.route().respond_in_pieces(router.options(), None)?.unwrap();
+    /// let mut converter = found.route().respond_in_chunks(router.options(), None)?.unwrap();
     /// let mut json = Vec::new();
     /// for piece in [b"\x0a\x06\x12", b"\x04Du", b"ne\x0a", b"\x00\x12\x00"] as [&[u8]; 4] {
     ///     converter.push(piece, &mut json)?;
@@ -81,7 +81,7 @@ impl Route {
     ///
     /// # Errors
     /// The schema is larger than a codec can take.
-    pub fn respond_in_pieces(
+    pub fn respond_in_chunks(
         &self,
         options: &TranscodeOptions,
         fields: Option<Projection>,

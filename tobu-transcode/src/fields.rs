@@ -23,8 +23,8 @@ impl Route {
     /// `X-Goog-FieldMask`; `None` selects all fields: without such a parameter, or when [`TranscodeOptions::fields`]
     /// is off.
     ///
-    /// The mask is a list of paths with commas between them, `name,books.title`, relative to the message in the body of
-    /// the response, or to the message in its elements or values if the body is a list or a map. See
+    /// The mask is a list of paths with commas between them, `name,books.title`. They are relative to the message in the
+    /// body of the response. If the body is a list or a map, they are relative to the message in its elements or values. See
     /// [`MessageDescriptor::project`](tobu::MessageDescriptor::project) for the syntax of paths. An empty mask and `*`
     /// are all fields. The query has priority over the header.
     ///

@@ -1,7 +1,7 @@
 //! HTTP and JSON in front of gRPC services, by their `google.api.http` rules.
 //!
 //! Rules are read from the options of methods, whose pool may have been loaded at run time, or from a service
-//! configuration. They are compiled once into a [`Router`]; a request then goes from path, query and JSON straight to
+//! configuration. They are compiled once into a [`Router`]. A request then goes from path, query and JSON directly to
 //! the bytes of its message, and a response from bytes to JSON, with no message in between.
 //!
 //! ```
@@ -33,7 +33,7 @@
 //! | request messages | [`Match::bind`], [`Match::bind_next`], [`Request`] |
 //! | response bodies | [`Route::respond`], [`Content`] |
 //! | parts of responses | [`TranscodeOptions::fields`], [`Route::response_fields`], [`Route::respond_fields`] |
-//! | long lists, as they come | [`Route::respond_in_pieces`], `TranscoderBuilder::stream_lists` |
+//! | long lists, as they come | [`Route::respond_in_chunks`], `TranscoderBuilder::stream_lists` |
 //! | choices that the specification leaves open | [`TranscodeOptions`] |
 //! | streams of messages | [`Framing`], [`StreamEncoder`], [`LineDecoder`], [`FrameDecoder`] |
 //! | headers and metadata | [`request_metadata`], [`response_metadata`], [`request_timeout`] |
@@ -71,24 +71,24 @@
 //! # Facing the internet
 //!
 //! Requests may be anything: what is malformed, too long or too deep is refused before there is a call, by limits that are on by
-//! default (`TranscoderBuilder`, [`TranscodeOptions::max_query_parameters`]). What else is to be known where strangers can reach the port:
+//! default (`TranscoderBuilder`, [`TranscodeOptions::max_query_parameters`]). What else you must know if strangers can reach the port:
 //!
 //! * *Every rule is open.* The layer carries `Authorization` to the service and knows no users. A layer behind it sees methods by their
 //!   names, whether they were called as gRPC or as JSON: that is the place to ask for a token.
 //! * *A browser adds cookies and nothing else.* `Cookie` does not cross unless it is listed by the builder's `header`; with cookies, or where
 //!   it is enough to be in the same network, check `Origin`, too: a page elsewhere may send `GET`, and `POST` with a body of no type.
 //! * *What is uploaded is given to others.* The bytes of a `google.api.HttpBody` have the type that the service says, which is often what a
-//!   stranger said. They are files to save (`RawContent::Download`) and sandboxed by default; what is to be shown says so by method. Everything
+//!   stranger said. They are files to save (`RawContent::Download`) and sandboxed by default; a method may say that a browser shows them. Everything
 //!   that the layer writes has `X-Content-Type-Options: nosniff`, and the page a policy that lets its own script run and no other.
 //! * *Headers of the service* come back under `Grpc-Metadata-`, where no browser acts on them; which of them are headers as they are is
 //!   yours to say, by `response_header`.
-//! * *Clients are not told what goes on inside.* What a connection, a decoder or a response that is not valid failed with is in the log, and
+//! * *Clients do not see what goes on inside.* What a connection, a decoder or a response that is not valid failed with is in the log, and
 //!   in `Ending::detail`, for an `Observer`. The messages of statuses are the service's, and go to clients.
 //! * *Time.* A request that is one message has 30 seconds to come (`read_timeout`). A call without a deadline of its own has
-//!   none unless there is a `timeout`. Streams are made as they are read, 64 KiB at a time: who reads
-//!   nothing costs little, but for as long as the connection lasts.
-//! * *The server around is the rest*: how many connections and calls there may be, how long heads may be and take, calls given up as fast as they
-//!   are made, who reads nothing, who asks too often. `examples/gateway` in the repository sets all of these, and has an attack for each.
+//!   none unless there is a `timeout`. Streams are made as they are read, 64 KiB at a time: a client that
+//!   reads nothing costs little, but for as long as the connection lasts.
+//! * *The server around is the rest*: how many connections and calls there may be, how long heads may be and take. So are clients that give calls
+//!   up as fast as they make them, read nothing, or call too often. `examples/gateway` in the repository sets all of these, and has an attack for each.
 //!
 //! The threat model of the whole project is in its
 //! [`SECURITY.md`](https://github.com/tobu-rs/tobu/blob/main/SECURITY.md).
@@ -100,7 +100,7 @@
 //! | `tower` | yes | the layer and its service, and rules that change |
 //! | `gzip` | yes | requests that come compressed, and responses that go so |
 //! | `zstd` | no | requests that come compressed with zstd |
-//! | `remote` | no | `RemoteSchema`: what a server tells of itself; codes and statuses of tonic; builds tonic, without a transport |
+//! | `remote` | no | `RemoteSchema`: what a server says of itself; codes and statuses of tonic; builds tonic, without a transport |
 //!
 //! Specification: <https://github.com/googleapis/googleapis/blob/master/google/api/http.proto>.
 

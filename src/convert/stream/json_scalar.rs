@@ -45,7 +45,7 @@ impl<'t> ToWire<'_, '_, 't> {
         }
     }
 
-    /// A number with an exponent, or with very many digits.
+    /// A number with an exponent, or with more digits than the fast path takes.
     #[inline(never)]
     fn other_float<T: Float>(&self, at: usize) -> Option<(T, usize)> {
         let mut cursor = self.cursor(at);

@@ -1,4 +1,4 @@
-//! Encoding straight to the wire format by a schema that is known at run time: no message in between.
+//! Encoding directly to the wire format by a schema that is known at run time: no message in between.
 //!
 //! `field` resolves handles, `kind` says which Rust types represent which kinds of fields, `record` and `put` write,
 //! `selection` knows which fields are enabled, `sort` sorts fields by number.
@@ -25,7 +25,7 @@ use selection::Selection;
 use sort::Sorter;
 use std::fmt;
 
-/// Encodes records of a message type that is known at run time, straight to the wire format.
+/// Encodes records of a message type that is known at run time, directly to the wire format.
 ///
 /// Handles of fields are resolved once, with the Rust type that their values have. A record is then written value by
 /// value, without a message in between and, once buffers have grown, without an allocation. Fields can be disabled and

@@ -11,7 +11,7 @@ use crate::table::{Row, Table};
 use std::marker::PhantomData;
 
 impl<'a> TypedMut<'a, 'a> {
-    /// A single value, to be replaced: a member of a oneof takes the place of another one.
+    /// A single value, to be replaced: a member of a oneof replaces another one.
     ///
     /// # Errors
     /// As [`locate`](Self::locate).
@@ -242,7 +242,7 @@ impl<'a> TypedMapMut<'a> {
         }
     }
 
-    /// Adds an entry, in the place of one with the same key: `fill` sets key and value of an empty one.
+    /// Adds an entry, instead of one with the same key: `fill` sets key and value of an empty one.
     ///
     /// # Errors
     /// Those of `fill`, or no entry can be made; the map is as it was then.

@@ -77,7 +77,7 @@ impl<'a, 't> TypedMut<'a, 't> {
         unsafe { Typed::new(self.at, self.table) }
     }
 
-    /// Where the value of a field lies, to be filled: a member of a oneof takes the place of another one.
+    /// Where the value of a field lies, to be filled: a member of a oneof replaces another one.
     ///
     /// # Errors
     /// No value of the oneof's type can be made.

@@ -2,8 +2,8 @@
 //!
 //! # Soundness
 //! A [`Typed`] or [`TypedMut`] is made from a reference to a struct and the table that was built from the shape of its
-//! type, or from a row of such a table and the address that lies at it. So an address and a storage from the same row
-//! belong together, which is what `access` asks for; the lifetime is that of the reference.
+//! type. Or it is made from a row of such a table and the address that lies at it. So an address and a storage from the
+//! same row belong together, as `access` requires; the lifetime is that of the reference.
 
 #![allow(unsafe_code)]
 

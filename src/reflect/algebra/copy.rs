@@ -7,12 +7,41 @@ use crate::error::{Error, LimitError, Result};
 use crate::reflect::check;
 use crate::reflect::{ListMut, MapKeyRef, MapMut, Reflect, Value, ValueMut, ValueRef};
 
+/// How one message is merged into another.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct How {
+    /// How deep messages may nest.
+    depth: u32,
+    /// Unknown fields are dropped where a type has no member that keeps them, and are no error.
+    drops_unknown: bool,
+}
+
+impl How {
+    /// Everything is kept, or there is an error.
+    pub(super) fn exact(depth: u32) -> Self {
+        How { depth, drops_unknown: false }
+    }
+
+    /// As decoding does: types without a member for unknown fields do not keep them.
+    pub(crate) fn as_decoded() -> Self {
+        How { depth: MAX_DEPTH, drops_unknown: true }
+    }
+
+    /// The same for the messages in a message.
+    fn inside(self) -> Result<Self> {
+        match self.depth.checked_sub(1) {
+            Some(depth) => Ok(How { depth, ..self }),
+            None => Err(Error::limit(LimitError::Depth(MAX_DEPTH))),
+        }
+    }
+}
+
 /// Copies every field of `from` into `into`, an empty message of the same full name.
 ///
 /// # Errors
 /// Messages nest too deep, or a Rust type has no room for a value.
 pub(crate) fn copy(into: &mut dyn Reflect, from: &dyn Reflect) -> Result<()> {
-    merge(into, from, MAX_DEPTH)
+    merge(into, from, How::exact(MAX_DEPTH))
 }
 
 /// A copy as a dynamic message.
@@ -32,7 +61,7 @@ impl ValueRef<'_> {
 
 pub(super) fn dynamic(from: &dyn Reflect, depth: u32) -> Result<DynamicMessage> {
     let mut into = DynamicMessage::new(&from.descriptor())?;
-    merge(&mut into, from, depth)?;
+    merge(&mut into, from, How::exact(depth))?;
     Ok(into)
 }
 
@@ -64,10 +93,8 @@ pub(super) fn owned(value: ValueRef<'_>, depth: u32) -> Result<Value> {
 }
 
 /// Merges `from` into `into`: single values are replaced, messages are merged, lists grow, entries of maps are replaced.
-pub(super) fn merge(into: &mut dyn Reflect, from: &dyn Reflect, depth: u32) -> Result<()> {
-    let Some(depth) = depth.checked_sub(1) else {
-        return Err(Error::limit(LimitError::Depth(MAX_DEPTH)));
-    };
+pub(crate) fn merge(into: &mut dyn Reflect, from: &dyn Reflect, how: How) -> Result<()> {
+    let how = how.inside()?;
     let descriptor = into.descriptor();
     let same = descriptor == from.descriptor();
     for (theirs, value) in from.fields() {
@@ -75,33 +102,36 @@ pub(super) fn merge(into: &mut dyn Reflect, from: &dyn Reflect, depth: u32) -> R
         let Some(field) = ours else {
             return Err(check::no_field_numbered(&descriptor, theirs.number()));
         };
-        self::field(into, &field, value, depth)?;
+        self::field(into, &field, value, how)?;
     }
     let unknown = from.unknown_fields();
     if !unknown.is_empty() {
         let both = [into.unknown_fields(), unknown].concat();
-        into.set_unknown_fields(&both)?;
+        match into.set_unknown_fields(&both) {
+            Err(_) if how.drops_unknown => {}
+            done => done?,
+        }
     }
     Ok(())
 }
 
-/// Merges a value into a field; its messages may nest `depth` levels.
+/// Merges a value into a field.
 pub(super) fn field(
     into: &mut dyn Reflect,
     field: &FieldDescriptor,
     value: ValueRef<'_>,
-    depth: u32,
+    how: How,
 ) -> Result<()> {
     match value {
         ValueRef::Message(message) => {
             if let ValueMut::Message(mut slot) = into.get_mut(field)? {
-                merge(&mut *slot, &*message, depth).map_err(|error| error.in_field(field.name()))?;
+                merge(&mut *slot, &*message, how).map_err(|error| error.in_field(field.name()))?;
             }
         }
         ValueRef::List(list) => {
             if let ValueMut::List(mut slot) = into.get_mut(field)? {
                 for (index, value) in list.iter().enumerate() {
-                    push(&mut slot, value, depth)
+                    push(&mut slot, value, how)
                         .map_err(|error| error.in_index(index).in_field(field.name()))?;
                 }
             }
@@ -109,29 +139,29 @@ pub(super) fn field(
         ValueRef::Map(map) => {
             if let ValueMut::Map(mut slot) = into.get_mut(field)? {
                 for (key, value) in map.entries() {
-                    insert(&mut slot, key, value, depth)
+                    insert(&mut slot, key, value, how)
                         .map_err(|error| error.in_key(key).in_field(field.name()))?;
                 }
             }
         }
-        single => into.set(field, owned(single, depth)?)?,
+        single => into.set(field, owned(single, how.depth)?)?,
     }
     Ok(())
 }
 
-fn push(list: &mut ListMut<'_>, value: ValueRef<'_>, depth: u32) -> Result<()> {
+fn push(list: &mut ListMut<'_>, value: ValueRef<'_>, how: How) -> Result<()> {
     match value {
-        ValueRef::Message(message) => merge(&mut *list.push_message()?, &*message, depth),
-        single => list.push(owned(single, depth)?),
+        ValueRef::Message(message) => merge(&mut *list.push_message()?, &*message, how),
+        single => list.push(owned(single, how.depth)?),
     }
 }
 
-fn insert(map: &mut MapMut<'_>, key: MapKeyRef<'_>, value: ValueRef<'_>, depth: u32) -> Result<()> {
+fn insert(map: &mut MapMut<'_>, key: MapKeyRef<'_>, value: ValueRef<'_>, how: How) -> Result<()> {
     match value {
         ValueRef::Message(message) => {
             map.remove(key);
-            merge(&mut *map.get_mut(key.to_key())?, &*message, depth)
+            merge(&mut *map.get_mut(key.to_key())?, &*message, how)
         }
-        single => map.insert(key.to_key(), owned(single, depth)?),
+        single => map.insert(key.to_key(), owned(single, how.depth)?),
     }
 }

@@ -120,7 +120,7 @@ fn apply(into: &mut dyn Reflect, from: &dyn Reflect, mask: &Mask, how: How, dept
                 into.clear(&field)?;
             }
             if there {
-                copy::field(into, &field, from.get(&other)?, depth)?;
+                copy::field(into, &field, from.get(&other)?, copy::How::exact(depth))?;
             }
             continue;
         }

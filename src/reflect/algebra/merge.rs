@@ -30,6 +30,7 @@ impl<'a> dyn Reflect + 'a {
         if ours.full_name() != theirs.full_name() {
             return Err(other_type(ours.full_name(), theirs.full_name()));
         }
-        copy::merge(self, other, MAX_DEPTH).map_err(|error| error.within_message(ours.full_name()))
+        copy::merge(self, other, copy::How::exact(MAX_DEPTH))
+            .map_err(|error| error.within_message(ours.full_name()))
     }
 }

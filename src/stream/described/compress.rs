@@ -4,7 +4,8 @@ use super::frame::Fault;
 #[cfg(feature = "gzip")]
 use std::io::{Read, Write};
 
-/// How the blocks of a stream are compressed; the features of the crate decide which are available.
+/// How the blocks of a stream are compressed; the features of the crate decide which are available. The format reserves a
+/// number for zstd, which no version of this crate writes or reads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Compression {
@@ -17,6 +18,7 @@ pub enum Compression {
 }
 
 const GZIP: u8 = 1;
+/// Reserved by the format.
 const ZSTD: u8 = 2;
 
 /// Compresses a content; returns the number of how it was, 0 where `out` is not used because it is not
@@ -56,7 +58,7 @@ pub(super) fn decompress(how: u8, stored: &[u8], length: usize, out: &mut Vec<u8
             let _ = (stored, length);
             Err(Fault::Unknown(match how {
                 GZIP => "a block is compressed by gzip, for which the feature `gzip` is needed".to_owned(),
-                ZSTD => "a block is compressed by zstd, which is not supported".to_owned(),
+                ZSTD => "compression 2 of a block is reserved for zstd, which is not supported".to_owned(),
                 _ => format!("compression {how} of a block is not supported"),
             }))
         }

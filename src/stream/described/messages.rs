@@ -34,14 +34,14 @@ impl<R: Read> Reader<R> {
     }
 }
 
-/// The messages of one type; ends with the stream, or after the first error. Made by [`Reader::messages`].
+/// The messages of one type; ends with the stream, or after the first error. Returned by [`Reader::messages`].
 #[derive(Debug)]
 pub struct Messages<'r, R, T> {
     reader: Option<&'r mut Reader<R>>,
     message: PhantomData<fn() -> T>,
 }
 
-/// All messages; ends with the stream, or after the first error. Made by [`Reader::dynamic_messages`].
+/// All messages; ends with the stream, or after the first error. Returned by [`Reader::dynamic_messages`].
 #[derive(Debug)]
 pub struct DynamicMessages<'r, R> {
     reader: Option<&'r mut Reader<R>>,

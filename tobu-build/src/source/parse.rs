@@ -40,7 +40,7 @@ pub(super) fn parse(name: &str, source: &str) -> Result<File> {
 struct Parser<'s> {
     source: &'s str,
     tokens: Vec<Token>,
-    /// The index of the token at hand; the last token, the end, is never passed.
+    /// The index of the current token; the last token, the end, is never passed.
     next: usize,
     syntax: Syntax,
     /// The full name of what is being parsed.
@@ -82,7 +82,7 @@ impl<'s> Parser<'s> {
         matches!(self.kind(), Kind::Identifier | Kind::Symbol) && self.text() == word
     }
 
-    /// True where a word follows the token at hand.
+    /// True where a word follows the current token.
     fn is_next_identifier(&self) -> bool {
         self.tokens.get(self.next + 1).is_some_and(|token| token.kind == Kind::Identifier)
     }
@@ -186,7 +186,7 @@ impl<'s> Parser<'s> {
         Ok(self.next)
     }
 
-    /// Remembers where the element of a name at hand is declared.
+    /// Remembers where the element of the current name is declared.
     fn declare(&mut self, what: &str) -> Result<String> {
         let place = self.place();
         let name = self.identifier(what)?;
@@ -220,7 +220,7 @@ impl<'s> Parser<'s> {
         Ok(behind)
     }
 
-    /// Begins an element at the token at hand.
+    /// Begins an element at the current token.
     fn open(&mut self, path: Vec<i32>) -> usize {
         let token = self.token();
         let mut location = Location {
@@ -244,7 +244,7 @@ impl<'s> Parser<'s> {
         (location.trailing, location.end) = (trailing, end);
     }
 
-    /// The number in `google.protobuf.SymbolVisibility` of the keyword at hand, where there is one.
+    /// The number in `google.protobuf.SymbolVisibility` of the current keyword, where there is one.
     fn visibility(&mut self) -> Result<i32> {
         let number = match self.text() {
             "local" => 1,

@@ -1,4 +1,4 @@
-//! `derive(Debug)`: the standard trait, by reflection, so that what is to be kept secret is.
+//! `derive(Debug)`: the standard trait, by reflection, so that secret fields stay secret.
 
 use super::private;
 use crate::ast::{Input, Oneof};

@@ -77,7 +77,7 @@ pub(crate) fn deserialize_generics<'t>(
     out
 }
 
-/// That a type may be filled from an input that outlives what its members borrow, which the compiler is asked for each of
+/// That a type may be filled from an input that outlives what its members borrow, which the compiler checks for each of
 /// them: lifetimes hide behind aliases.
 fn filled_from<'t>(
     container: &Container,

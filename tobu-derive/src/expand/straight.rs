@@ -77,7 +77,7 @@ pub(super) fn expand(message: &Message) -> Option<TokenStream> {
     })
 }
 
-/// What the runtime is told of a field in one word: the varint of its tag without a wire type as it lies in memory, how
+/// What the runtime knows of a field, in one word: the varint of its tag without a wire type as it lies in memory, how
 /// many bytes that takes, and the index of the field.
 fn code(number: u32, index: usize) -> u64 {
     let (mut rest, mut bytes, mut len) = (u64::from(number) << 3, 0, 0);

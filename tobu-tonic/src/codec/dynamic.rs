@@ -8,7 +8,7 @@ use super::Failure;
 
 /// Encodes and decodes [`DynamicMessage`]s, for tonic.
 ///
-/// A message of another type than the method has is refused before anything is sent. Types are told apart by their
+/// A message of another type than the method has is refused before anything is sent. Types are compared by their
 /// full names: a message of another pool will do.
 ///
 /// ```
@@ -49,7 +49,7 @@ enum Side {
 }
 
 impl DynamicCodec {
-    /// The codec of who calls a method: it sends the input and takes the output.
+    /// The codec of the caller of a method: it sends the input and takes the output.
     pub fn client(method: &MethodDescriptor) -> Self {
         Self::new(method, Side::Client)
     }

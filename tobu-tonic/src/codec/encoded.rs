@@ -82,7 +82,7 @@ impl From<Bytes> for Encoded {
 /// Hands messages through as their bytes, for tonic: to read them as types that borrow, or not to read them at all.
 ///
 /// What tonic's codecs decode is a value that owns all it is made of, and outlives the buffer that it came in. A type with a
-/// lifetime does not, and a value that holds the buffer and what borrows from it at once is not to be had without `unsafe`. So
+/// lifetime does not, and a value that holds the buffer and what borrows from it at once cannot be without `unsafe`. So
 /// the buffer itself is what comes, without a copy, and [`Encoded::read`] borrows from it for as long as it is held.
 ///
 /// Generated clients and servers have types of their own, by [`TobuCodec`](super::TobuCodec): their members of type [`Bytes`] share

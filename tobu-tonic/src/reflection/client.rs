@@ -19,7 +19,7 @@ use crate::stream::Ready;
 /// Asks a server for the schema of its services.
 ///
 /// The server is asked by `grpc.reflection.v1`, and by `grpc.reflection.v1alpha` where it does not have that. What it
-/// tells is bounded, so that a server that goes on and on comes to an end.
+/// tells is bounded, so that the conversation with any server ends.
 ///
 /// ```
 /// # use tobu_tonic_service::reading::v1::reading_room_server;

@@ -50,13 +50,13 @@ use v1alpha::server_reflection_server::ServerReflectionServer as ServerReflectio
 pub struct ReflectionService(Arc<Catalog>);
 
 impl ReflectionService {
-    /// Tells of all that is in a pool, and lists its services.
+    /// Knows all that is in a pool, and lists its services.
     pub fn new(pool: &Pool) -> Self {
         let services = pool.services().map(|service| service.full_name().to_owned()).collect();
         ReflectionService(Arc::new(Catalog::new(pool.clone(), services)))
     }
 
-    /// Lists services, and tells of the files that they are in and of all that these import.
+    /// Lists services, and knows the files that they are in and of all that these import.
     ///
     /// Extensions that none of these files declares are not known then. Of two files that clash, the first one stays.
     pub fn of(services: impl IntoIterator<Item = tobu::ServiceDescriptor>) -> Self {

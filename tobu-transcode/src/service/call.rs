@@ -160,7 +160,7 @@ where
     let has_list = !is_over && !route.method().is_server_streaming() && route.has_list();
     if let Some(limit) = shared.settings.stream_lists.filter(|_| has_list)
         && let Some(encoding) = guard.run(poll_fn(|cx| messages.poll_long(limit, cx))).await??
-        && let Some(json) = route.respond_in_pieces(shared.router.options(), fields.take())?
+        && let Some(json) = route.respond_in_chunks(shared.router.options(), fields.take())?
     {
         let json = json.max_held(shared.settings.max_response as u64);
         let list = ListStream::new(messages, encoding, json, limit, guard);

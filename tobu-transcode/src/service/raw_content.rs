@@ -19,7 +19,7 @@ pub enum RawContent {
     /// Show them, in a separate origin, without scripts, forms and requests: `Content-Security-Policy: sandbox;
     /// default-src 'none'`.
     Sandboxed,
-    /// Show and run them: only for content made by the operators of the service.
+    /// Show and run them: only for content of the operators of the service.
     Trusted,
 }
 

@@ -6,7 +6,7 @@
 //! $ cargo run --release --manifest-path benches/compare/Cargo.toml --bin flows -- --only "tobu Encoder, 60 of 100" --records 10000
 //! ```
 //!
-//! `--write` keeps the table in `benches/RESULTS.md`.
+//! `--write` keeps the table in `benches/RESULTS.md`; `benches/compare/streams` runs this program and those like it.
 
 use prost::Message as _;
 use prost_reflect::{DescriptorPool, DynamicMessage as ProstReflect};
@@ -194,9 +194,9 @@ const ABOUT: &str = "\
 ## flows
 
 A flow record of a hundred fields, of which sixty are wanted, by
-`cargo run --release --manifest-path benches/compare/Cargo.toml --bin flows -- --write`. tobu's `Encoder` and those who set
-fields are given the values one by one; those who encode have a message that is there already. All bytes are compared first.
-A figure is the shortest of the turns.
+`benches/compare/streams --write`. tobu's `Encoder` and those who set fields
+are given the values one by one; those who encode have a message that is there already. All bytes are compared first. A
+figure is the shortest of the turns.
 ";
 
 /// `--only NAME`, `--records N` and `--write`.
@@ -207,7 +207,7 @@ struct Arguments {
 }
 
 fn arguments() -> Result<Arguments, Box<dyn Error>> {
-    let mut parsed = Arguments { only: None, records: 200_000, write: false };
+    let mut parsed = Arguments { only: None, records: 1_000_000, write: false };
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         let mut value = || arguments.next().ok_or("an option without a value");

@@ -194,7 +194,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         }
     }
 
-    /// Keeps the bytes of a message that is decoded when it is first read; false where it is to be decoded now.
+    /// Keeps the bytes of a message that is decoded when it is first read; false where it must be decoded now.
     ///
     /// # Safety
     /// As for `access`.

@@ -35,7 +35,7 @@ impl Parser<'_> {
         Ok(enumeration)
     }
 
-    /// True where the word at hand is the name of a value.
+    /// True where the current word is the name of a value.
     fn is_assigned(&self) -> bool {
         self.text_of(&self.tokens[self.next + 1]) == "="
     }

@@ -58,7 +58,7 @@ impl Parser<'_> {
         Ok((is_stream, message))
     }
 
-    /// True where nothing stands between the token at hand and the next.
+    /// True where nothing stands between the current token and the next.
     fn is_touching(&self) -> bool {
         self.token().range.end == self.tokens[self.next + 1].range.start
     }

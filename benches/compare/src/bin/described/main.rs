@@ -93,8 +93,7 @@ fn main() -> Outcome {
 const ABOUT: &str = "\
 ## described
 
-Streams of messages in the shapes that encoding/gob is measured by, by
-`cargo run --release --manifest-path benches/compare/Cargo.toml --features described --bin described -- --write`. Figures
+Streams of messages in the shapes that encoding/gob is measured by, by `benches/compare/streams --write`. Figures
 are per message, of streams of 256 KiB of messages or more: bytes, and microseconds to write and to read it. Described
 streams, gob and Avro's container carry their schema; described ones have a checksum per block besides. Delimited
 messages and bincode are for who knows the type. Messages are structs in memory before and after, but for Avro: its

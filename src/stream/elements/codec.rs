@@ -1,0 +1,83 @@
+//! The elements of a repeated field of a message from an asynchronous stream, for `tokio_util::codec`.
+
+use super::{Element, ElementDecoder, FromElement};
+use crate::descriptor::MessageDescriptor;
+use crate::error::{Error, Result};
+use crate::options::DecodeOptions;
+use bytes::BytesMut;
+use std::marker::PhantomData;
+use tokio_util::codec::Decoder;
+
+/// The elements of one repeated field of a message from an asynchronous stream: a decoder for [`tokio_util::codec`].
+/// [`Elements`](super::Elements) is the same for blocking streams.
+///
+/// ```
+/// # use tobu_schemas::library;
+/// use library::v1::{Book, Shelf};
+/// use tobu::{Message, stream::ElementCodec};
+/// use tokio_stream::StreamExt;
+/// use tokio_util::codec::FramedRead;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), tobu::Error> {
+/// let books = ["Dune", "Emma"].map(|title| Book { title: title.into(), ..Book::default() });
+/// let file = Shelf { books: books.into(), ..Shelf::default() }.encode_to_vec()?;
+///
+/// let input = &file[..]; // Any `tokio::io::AsyncRead`.
+/// let mut books = FramedRead::new(input, ElementCodec::<Book>::new(&Shelf::descriptor(), "books")?);
+/// let mut titles = Vec::new();
+/// while let Some(book) = books.next().await {
+///     titles.push(book?.title);
+/// }
+/// assert_eq!(titles, ["Dune", "Emma"]);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// An error of the message ends the stream. See [`ElementDecoder`] for what is an element.
+#[derive(Debug)]
+pub struct ElementCodec<T = Element> {
+    decoder: ElementDecoder,
+    element: PhantomData<fn() -> T>,
+}
+
+impl<T: FromElement> ElementCodec<T> {
+    /// A codec of the elements of the field at a path: names of fields as in the schema or in JSON, joined by dots.
+    ///
+    /// # Errors
+    /// As [`ElementDecoder::new`].
+    pub fn new(descriptor: &MessageDescriptor, path: &str) -> Result<Self> {
+        Self::with_options(descriptor, path, DecodeOptions::new())
+    }
+
+    /// The same with options; the limits are those of each element, but for the depth, which is that of the whole.
+    ///
+    /// # Errors
+    /// As [`ElementDecoder::new`].
+    pub fn with_options(descriptor: &MessageDescriptor, path: &str, options: DecodeOptions) -> Result<Self> {
+        let decoder = ElementDecoder::with_options(descriptor, path, options)?;
+        Ok(ElementCodec { decoder, element: PhantomData })
+    }
+}
+
+impl<T: FromElement> Decoder for ElementCodec<T> {
+    type Item = T;
+    type Error = Error;
+
+    fn decode(&mut self, src: &mut BytesMut) -> Result<Option<T>> {
+        if !src.is_empty() {
+            self.decoder.push(src);
+            src.clear();
+        }
+        self.decoder.next_element()
+    }
+
+    fn decode_eof(&mut self, src: &mut BytesMut) -> Result<Option<T>> {
+        if !src.is_empty() {
+            self.decoder.push(src);
+            src.clear();
+        }
+        self.decoder.finish();
+        self.decoder.next_element()
+    }
+}

@@ -1,0 +1,182 @@
+//! The verbs of messages that are seen through their descriptors.
+
+use crate::dynamic::{DynamicMessage, MessageAt};
+use crate::error::Result;
+use crate::object::{Field, Object};
+use crate::options::{DecodeOptions, EncodeOptions};
+use crate::reflect::algebra::{Merging, merge_into};
+use crate::reflect::{Reflect, ValueMut};
+use crate::{json, text};
+use bytes::BufMut;
+
+impl<'a> dyn Reflect + 'a {
+    /// Encodes the message: [`to_vec`](crate::to_vec) as a method.
+    ///
+    /// ```
+    /// use tobu::{Message, types::Duration};
+    ///
+    /// let duration = Duration::new(1, 0);
+    /// let message = duration.as_reflect();
+    /// assert_eq!(message.encode_to_vec()?, [0x08, 0x01]);
+    /// assert_eq!(message.to_json()?, "\"1s\"");
+    /// assert_eq!(message.to_text()?, "seconds: 1\n");
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`to_vec`](crate::to_vec).
+    pub fn encode_to_vec(&self) -> Result<Vec<u8>> {
+        EncodeOptions::new().to_vec(self)
+    }
+
+    /// Encodes the message to the end of a buffer: [`to_buf`](crate::to_buf) as a method.
+    ///
+    /// ```
+    /// use tobu::{Message, types::Duration};
+    ///
+    /// let (duration, mut buf) = (Duration::new(1, 0), Vec::new());
+    /// let message = duration.as_reflect();
+    /// message.encode(&mut buf)?;
+    /// message.encode_length_delimited(&mut buf)?;
+    /// assert_eq!(buf, [0x08, 0x01, 2, 0x08, 0x01]);
+    /// assert_eq!(message.encoded_len()?, 2);
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`to_buf`](crate::to_buf).
+    pub fn encode(&self, buf: &mut impl BufMut) -> Result<()> {
+        EncodeOptions::new().to_buf(self, buf)
+    }
+
+    /// Encodes the message to the end of a buffer, after its length: [`to_buf_delimited`](crate::to_buf_delimited) as a
+    /// method.
+    ///
+    /// # Errors
+    /// As [`to_buf`](crate::to_buf).
+    pub fn encode_length_delimited(&self, buf: &mut impl BufMut) -> Result<()> {
+        EncodeOptions::new().to_buf_delimited(self, buf)
+    }
+
+    /// The number of bytes that the message takes: [`encoded_len`](crate::encoded_len) as a method.
+    ///
+    /// # Errors
+    /// As [`to_vec`](crate::to_vec).
+    pub fn encoded_len(&self) -> Result<usize> {
+        EncodeOptions::new().encoded_len(self)
+    }
+
+    /// Merges encoded fields into the message, as [`merge`](crate::merge) does; on an error of the bytes the message is
+    /// unchanged. Unknown fields are dropped where a Rust type has no member that keeps them.
+    ///
+    /// ```
+    /// use tobu::{Message, types::Duration};
+    ///
+    /// let mut duration = Duration::new(1, 5);
+    /// duration.as_reflect_mut().merge(&[0x08, 0x00])?;
+    /// assert_eq!(duration, Duration::new(0, 5));
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`DynamicMessage::decode`], but required fields are not checked. Also if a member of a typed message borrows
+    /// and cannot be set; then the fields before it are merged.
+    pub fn merge(&mut self, bytes: &[u8]) -> Result<()> {
+        let options = DecodeOptions::new().partial(true);
+        let part = DynamicMessage::decode_with(&self.descriptor(), bytes, options)?;
+        if !part.replaces() {
+            return merge_part(self, &part);
+        }
+        let mut whole = self.to_dynamic()?;
+        whole.merge_with(bytes, options)?;
+        self.clear_all();
+        merge_part(self, &whole)
+    }
+
+    /// The message as ProtoJSON: [`json::to_string`] as a method.
+    ///
+    /// # Errors
+    /// As [`json::to_string`].
+    pub fn to_json(&self) -> Result<String> {
+        json::Options::new().to_string(self)
+    }
+
+    /// The message in the text format: [`text::to_string`] as a method.
+    ///
+    /// # Errors
+    /// As [`text::to_string`].
+    pub fn to_text(&self) -> Result<String> {
+        text::Options::new().to_string(self)
+    }
+
+    /// Merges the fields of a JSON text into the message, as [`json::merge`] does; on an error of the
+    /// text the message is unchanged.
+    ///
+    /// ```
+    /// use tobu::Message;
+    ///
+    /// let mut flag = tobu::types::BoolValue::new(false);
+    /// flag.as_reflect_mut().merge_json("true", &tobu::json::Options::new())?;
+    /// assert!(flag.value);
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`json::from_str`], but required fields are not checked. Also if a member of a typed
+    /// message borrows and cannot be set.
+    pub fn merge_json(&mut self, text: &str, options: &json::Options) -> Result<()> {
+        let partial = options.clone().partial(true);
+        let part = DynamicMessage::from_json_with(&self.descriptor(), text.as_bytes(), &partial)?;
+        merge_part(self, &part)
+    }
+
+    /// Merges the fields of a text in the text format into the message, as [`text::merge`] does; on an error of the text
+    /// the message is unchanged.
+    ///
+    /// ```
+    /// use tobu::{Message, text, types::Duration};
+    ///
+    /// let mut duration = Duration::new(1, 0);
+    /// duration.as_reflect_mut().merge_text("nanos: 5", &text::Options::new())?;
+    /// assert_eq!(duration, Duration::new(1, 5));
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`text::from_str`], but required fields are not checked. Also if a member of a typed message borrows and cannot
+    /// be set.
+    pub fn merge_text(&mut self, text: &str, options: &text::Options) -> Result<()> {
+        let partial = options.clone().partial(true);
+        let part = DynamicMessage::from_text_with(&self.descriptor(), text.as_bytes(), &partial)?;
+        merge_part(self, &part)
+    }
+}
+
+/// Merges what was read into a message.
+fn merge_part(into: &mut dyn Reflect, part: &DynamicMessage) -> Result<()> {
+    merge_into(into, part, Merging::as_decoded())
+        .map_err(|error| error.within_message(part.descriptor().full_name()))?;
+    clear_defaults(into, part.read())
+}
+
+/// Clears the fields that were read as defaults: a message does not count them as set, so that merging leaves them out.
+fn clear_defaults(into: &mut dyn Reflect, part: MessageAt<'_>) -> Result<()> {
+    let descriptor = into.descriptor();
+    for row in &part.table().rows {
+        let field = || descriptor.field_by_number(row.number);
+        match part.get_decoded(row)? {
+            Some(Field::Scalar(_) | Field::Text(_)) if part.get(row)?.is_none() => {
+                field().map_or(Ok(()), |field| into.clear(&field))?;
+            }
+            Some(Field::Message(message)) => {
+                if let Some(field) = field()
+                    && let ValueMut::Message(mut inner) = into.get_mut(&field)?
+                {
+                    clear_defaults(&mut *inner, message)?;
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
