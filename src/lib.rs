@@ -91,6 +91,7 @@
 //! | elements of a huge message | [`MessageReader::elements`], [`Elements`], [`ElementDecoder`] |
 //! | serde's traits by hand | [`Serializer`], [`Deserializer`] |
 //! | JSON and the text format | [`json`], [`text`], [`convert`] |
+//! | messages and buffers that are used again | [`pool::MessagePool`], [`pool::BufferPool`] |
 //! | schemas | [`Pool`], [`MessageDescriptor`] and the other descriptors of [`descriptor`] |
 //! | types | [`Message`], [`Enumeration`], [`Oneof`], [`UnknownFields`], [`Presence`], the well-known [`types`], your own as strings and bytes: [`member`] |
 //! | the status of a call, with details of its error | with the feature `rpc`, `rpc` |
@@ -123,6 +124,7 @@ pub mod member;
 mod message;
 mod object;
 mod options;
+pub mod pool;
 mod projection;
 pub mod reflect;
 #[cfg(feature = "rpc")]

@@ -85,8 +85,8 @@ impl DecodeOptions {
     pub fn merge<'de, T: Message + Merge<'de>>(&self, message: &mut T, bytes: &'de [u8]) -> Result<()> {
         let part = self.partial(true).whole();
         let Some(mut scratch) = <T as Member>::empty() else { return Err(unmakable()) };
-        part.fill(&mut scratch, bytes, Mode::Fresh)?;
-        part.fill(message, bytes, Mode::Merge)
+        part.fill(&mut scratch, bytes, None, Mode::Fresh)?;
+        part.fill(message, bytes, None, Mode::Merge)
     }
 
     /// Decodes into a used message: its content is replaced, and its allocations are reused where possible. On
@@ -99,7 +99,39 @@ impl DecodeOptions {
         message: &mut T,
         bytes: &'de [u8],
     ) -> Result<()> {
-        let done = self.whole().fill(message, bytes, Mode::Refill);
+        self.refill(message, bytes, None)
+    }
+
+    /// As [`from_slice_in_place`](Self::from_slice_in_place), from shared bytes: members of type [`Bytes`] share them
+    /// instead of copying.
+    ///
+    /// ```
+    /// use tobu::{DecodeOptions, types::BytesValue};
+    ///
+    /// let mut message = BytesValue::default();
+    /// DecodeOptions::new().from_bytes_in_place(&mut message, &b"\x0a\x02hi"[..].into())?;
+    /// assert_eq!(message.value, b"hi"[..]);
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`from_slice`](Self::from_slice).
+    pub fn from_bytes_in_place<T: Message + for<'de> Merge<'de>>(
+        &self,
+        message: &mut T,
+        bytes: &Bytes,
+    ) -> Result<()> {
+        self.refill(message, bytes, Some(bytes))
+    }
+
+    /// Replaces the content of a message; on an error it is empty.
+    fn refill<'de, T: Message + Merge<'de>>(
+        &self,
+        message: &mut T,
+        bytes: &'de [u8],
+        shared: Option<&Bytes>,
+    ) -> Result<()> {
+        let done = self.whole().fill(message, bytes, shared, Mode::Refill);
         if done.is_err() {
             TypedMut::of(message)?.clear_all();
         }
@@ -123,9 +155,10 @@ impl Decoding<'_> {
         &self,
         message: &mut T,
         bytes: &'de [u8],
+        shared: Option<&Bytes>,
         mode: Mode,
     ) -> Result<()> {
-        self.fill_object(TypedMut::of(message)?, bytes, None, mode)
+        self.fill_object(TypedMut::of(message)?, bytes, shared, mode)
             .map_err(|error| self.name(error, T::shape()))
     }
 

@@ -61,7 +61,7 @@ impl ProjectedOptions<'_> {
         message: &mut T,
         bytes: &'de [u8],
     ) -> Result<()> {
-        let done = self.0.fill(message, bytes, Mode::Refill);
+        let done = self.0.fill(message, bytes, None, Mode::Refill);
         if done.is_err() {
             TypedMut::of(message)?.clear_all();
         }
