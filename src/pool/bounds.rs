@@ -19,9 +19,9 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// The defaults: 64 items, of 256 KiB each, and of 8 MiB together.
+    /// The defaults: 64 items, of 1 MiB each, and of 16 MiB together.
     pub const fn new() -> Self {
-        Bounds { count: 64, each: 256 << 10, total: 8 << 20 }
+        Bounds { count: 64, each: 1 << 20, total: 16 << 20 }
     }
 
     /// How many items are kept. With 0 the pool keeps none.

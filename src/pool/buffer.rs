@@ -1,6 +1,6 @@
 //! Pools of buffers.
 
-use super::shelf::Shelf;
+use super::shelf::{Shelf, Slot};
 use super::{Bounds, Pooled};
 use crate::encode::Encode;
 use crate::error::Result;
@@ -51,7 +51,7 @@ impl BufferPool {
     /// assert!(buffer.is_empty() && buffer.capacity() >= 4);
     /// ```
     pub fn lend(&self) -> Pooled<Vec<u8>> {
-        Pooled::new(self.shelf.take().unwrap_or_default(), &self.shelf)
+        Pooled::new(self.shelf.take().unwrap_or_else(|| Slot::new(Vec::new())), &self.shelf)
     }
 
     /// Encodes a message to a buffer of the pool.

@@ -1,6 +1,7 @@
 //! Pools of messages.
 
-use super::shelf::Shelf;
+use super::growth::Growth;
+use super::shelf::{Shelf, Slot};
 use super::{Bounds, Pooled};
 use crate::error::Result;
 use crate::layout::Member;
@@ -36,11 +37,16 @@ use std::sync::Arc;
 /// The measure is exact but for three kinds of members: in a hash map it does not count the control bytes of the table,
 /// in a `BTreeMap` not its nodes, and text of other types than `String` and `Vec<u8>` counts by its length.
 ///
-/// Each `Bytes` in a message that comes back is dropped, since it may hold a large input by a small part of it. So are
-/// the entries of maps and unknown fields, which are not reused. All other content stays in memory until another message
-/// replaces it, but nobody who borrows a message can see it.
+/// Measuring looks at every string, so it is spared where it cannot change the outcome. A message that was decoded and not
+/// borrowed mutably counts with an upper bound: what it held when it was measured last, and for each decoding since 32 times
+/// the bytes of the input and twice the structs in it. It is measured when that would go past a bound.
+///
+/// Each `Bytes` and each [`Lazy`](crate::lazy::Lazy) message that may share an input is dropped when its message comes back,
+/// since it may hold a large input by a small part of it. All other content stays in memory until another message replaces it, but nobody who borrows a message can
+/// see it.
 pub struct MessagePool<T> {
     shelf: Arc<Shelf<T>>,
+    growth: Growth,
 }
 
 impl<T: Message + for<'de> Merge<'de>> MessagePool<T> {
@@ -53,7 +59,7 @@ impl<T: Message + for<'de> Merge<'de>> MessagePool<T> {
     pub fn bounded(bounds: Bounds) -> Self {
         // A type without a table cannot be emptied.
         let release = |message: &mut T| TypedMut::of(message).ok().map(|mut message| message.release());
-        MessagePool { shelf: Arc::new(Shelf::new(bounds, release)) }
+        MessagePool { shelf: Arc::new(Shelf::new(bounds, release)), growth: Growth::of(T::shape()) }
     }
 
     /// Lends an empty message, which may be a used one.
@@ -72,12 +78,12 @@ impl<T: Message + for<'de> Merge<'de>> MessagePool<T> {
     /// # Panics
     /// No empty message can be made, since a skipped member has no default.
     pub fn lend(&self) -> Pooled<T> {
-        let used = self.shelf.take().and_then(|mut message| {
-            TypedMut::of(&mut *message).ok()?.clear_all();
-            Some(message)
+        let used = self.shelf.take().and_then(|mut slot| {
+            TypedMut::of(&mut slot.item).ok()?.clear_all();
+            Some(slot)
         });
         match used.map_or_else(make, Ok) {
-            Ok(message) => Pooled::new(message, &self.shelf),
+            Ok(slot) => self.lent(slot),
             Err(error) => panic!("{}: {error}", T::shape().rust_name),
         }
     }
@@ -111,9 +117,10 @@ impl<T: Message + for<'de> Merge<'de>> MessagePool<T> {
     /// # Errors
     /// As [`decode`](Self::decode).
     pub fn decode_with(&self, bytes: &[u8], options: DecodeOptions) -> Result<Pooled<T>> {
-        let mut message = self.used_or_empty()?;
-        options.from_slice_in_place(&mut *message, bytes)?;
-        Ok(message)
+        self.used_or_empty()?.fill(|message| {
+            let structs = options.refill(message, bytes, None)?;
+            Ok(Growth::after(bytes.len(), structs))
+        })
     }
 
     /// Decodes shared bytes into a message of the pool: members of type [`Bytes`] share them, until the message goes
@@ -130,16 +137,22 @@ impl<T: Message + for<'de> Merge<'de>> MessagePool<T> {
     /// # Errors
     /// As [`decode`](Self::decode).
     pub fn decode_bytes_with(&self, bytes: &Bytes, options: DecodeOptions) -> Result<Pooled<T>> {
+        if !self.growth.shares {
+            return self.decode_with(bytes, options);
+        }
         let mut message = self.used_or_empty()?;
         options.from_bytes_in_place(&mut *message, bytes)?;
         Ok(message)
     }
 
     /// A message with any content.
-    #[inline]
     fn used_or_empty(&self) -> Result<Pooled<T>> {
-        let message = self.shelf.take().map_or_else(make, Ok)?;
-        Ok(Pooled::new(message, &self.shelf))
+        self.shelf.take().map_or_else(make, Ok).map(|slot| self.lent(slot))
+    }
+
+    fn lent(&self, mut slot: Box<Slot<T>>) -> Pooled<T> {
+        slot.changed = self.growth.unknown;
+        Pooled::new(slot, &self.shelf)
     }
 }
 
@@ -149,7 +162,7 @@ impl<T> MessagePool<T> {
         self.shelf.kept().0
     }
 
-    /// How many bytes of memory they hold: see [`MessagePool`].
+    /// How many bytes of memory they hold at most: see [`MessagePool`].
     pub fn kept_bytes(&self) -> usize {
         self.shelf.kept().1
     }
@@ -161,13 +174,13 @@ impl<T> MessagePool<T> {
 }
 
 /// An empty message.
-fn make<T: Member>() -> Result<Box<T>> {
-    T::empty().map(Box::new).ok_or_else(unmakable)
+fn make<T: Member>() -> Result<Box<Slot<T>>> {
+    T::empty().map(Slot::new).ok_or_else(unmakable)
 }
 
 impl<T> Clone for MessagePool<T> {
     fn clone(&self) -> Self {
-        MessagePool { shelf: Arc::clone(&self.shelf) }
+        MessagePool { shelf: Arc::clone(&self.shelf), growth: self.growth }
     }
 }
 

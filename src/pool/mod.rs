@@ -13,6 +13,7 @@
 
 mod bounds;
 mod buffer;
+mod growth;
 mod message;
 mod pooled;
 mod shelf;

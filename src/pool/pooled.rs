@@ -1,6 +1,7 @@
 //! What a pool lends.
 
-use super::shelf::Shelf;
+use super::shelf::{Shelf, Slot};
+use crate::error::Result;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -26,13 +27,22 @@ use std::sync::Arc;
 /// It holds its pool, and may outlive all other handles of it.
 pub struct Pooled<T> {
     /// None only while it is dropped or taken apart.
-    item: Option<Box<T>>,
+    slot: Option<Box<Slot<T>>>,
     home: Arc<Shelf<T>>,
 }
 
 impl<T> Pooled<T> {
-    pub(super) fn new(item: Box<T>, home: &Arc<Shelf<T>>) -> Self {
-        Pooled { item: Some(item), home: Arc::clone(home) }
+    pub(super) fn new(slot: Box<Slot<T>>, home: &Arc<Shelf<T>>) -> Self {
+        Pooled { slot: Some(slot), home: Arc::clone(home) }
+    }
+
+    /// Fills the item with what makes it grow by so many bytes at most. On an error or a panic it counts as changed.
+    pub(super) fn fill(mut self, fill: impl FnOnce(&mut T) -> Result<usize>) -> Result<Self> {
+        let slot = self.slot.as_mut().expect(ABSENT);
+        let changed = std::mem::replace(&mut slot.changed, true);
+        slot.heap = slot.heap.saturating_add(fill(&mut slot.item)?);
+        slot.changed = changed;
+        Ok(self)
     }
 
     /// The item alone, which the pool does not get back.
@@ -50,10 +60,7 @@ impl<T> Pooled<T> {
     /// It is a function and not a method, so that it does not hide one of the item.
     pub fn into_inner(this: Self) -> T {
         let mut this = this;
-        match this.item.take() {
-            Some(item) => *item,
-            None => unreachable!("{ABSENT}"),
-        }
+        this.slot.take().expect(ABSENT).item
     }
 }
 
@@ -61,10 +68,10 @@ const ABSENT: &str = "the item is there until this is dropped";
 
 impl<T> Drop for Pooled<T> {
     fn drop(&mut self) {
-        if let Some(item) = self.item.take()
+        if let Some(slot) = self.slot.take()
             && !std::thread::panicking()
         {
-            self.home.give_back(item);
+            self.home.give_back(slot);
         }
     }
 }
@@ -74,14 +81,16 @@ impl<T> Deref for Pooled<T> {
 
     #[inline]
     fn deref(&self) -> &T {
-        self.item.as_ref().expect(ABSENT)
+        &self.slot.as_ref().expect(ABSENT).item
     }
 }
 
 impl<T> DerefMut for Pooled<T> {
     #[inline]
     fn deref_mut(&mut self) -> &mut T {
-        self.item.as_mut().expect(ABSENT)
+        let slot = self.slot.as_mut().expect(ABSENT);
+        slot.changed = true;
+        &mut slot.item
     }
 }
 
@@ -107,7 +116,7 @@ impl AsRef<[u8]> for Pooled<Vec<u8>> {
 
 impl<T: fmt::Debug> fmt::Debug for Pooled<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.item.fmt(f)
+        (**self).fmt(f)
     }
 }
 

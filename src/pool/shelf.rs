@@ -12,10 +12,28 @@ pub(super) struct Shelf<T> {
     kept: Mutex<Kept<T>>,
 }
 
+/// An item, and what is known of its memory.
+pub(super) struct Slot<T> {
+    pub(super) item: T,
+    /// The bytes of heap that it holds, or an upper bound of them.
+    pub(super) heap: usize,
+    /// It must be prepared and measured before it is kept.
+    pub(super) changed: bool,
+}
+
 struct Kept<T> {
-    /// Items, and how many bytes each of them holds.
-    items: Vec<(Box<T>, usize)>,
+    items: Vec<Box<Slot<T>>>,
     bytes: usize,
+}
+
+impl<T> Slot<T> {
+    pub(super) fn new(item: T) -> Box<Self> {
+        Box::new(Slot { item, heap: 0, changed: false })
+    }
+
+    fn bytes(&self) -> usize {
+        size_of::<T>().saturating_add(self.heap)
+    }
 }
 
 impl<T> Shelf<T> {
@@ -24,32 +42,43 @@ impl<T> Shelf<T> {
     }
 
     /// The item given back last, whose memory is most likely in the processor's caches.
-    pub(super) fn take(&self) -> Option<Box<T>> {
+    pub(super) fn take(&self) -> Option<Box<Slot<T>>> {
         let mut kept = self.lock();
-        let (item, bytes) = kept.items.pop()?;
-        kept.bytes -= bytes;
-        Some(item)
+        let slot = kept.items.pop()?;
+        kept.bytes -= slot.bytes();
+        Some(slot)
     }
 
     /// Keeps an item, or drops it where that goes past a bound.
-    pub(super) fn give_back(&self, mut item: Box<T>) {
-        let Some(heap) = (self.release)(&mut item) else { return };
-        let bytes = size_of::<T>() + heap;
-        if bytes > self.bounds.each {
-            return;
+    pub(super) fn give_back(&self, mut slot: Box<Slot<T>>) {
+        if !slot.changed {
+            match self.keep(slot) {
+                None => return,
+                // By its upper bound it is too large; it may be smaller.
+                Some(refused) => slot = refused,
+            }
         }
+        let Some(heap) = (self.release)(&mut slot.item) else { return };
+        (slot.heap, slot.changed) = (heap, false);
+        // What is refused is dropped here, after the lock.
+        drop(self.keep(slot));
+    }
+
+    /// Keeps an item, or returns it where that goes past a bound.
+    fn keep(&self, slot: Box<Slot<T>>) -> Option<Box<Slot<T>>> {
+        let bytes = slot.bytes();
         let mut kept = self.lock();
-        if kept.items.len() < self.bounds.count && kept.bytes + bytes <= self.bounds.total {
-            kept.bytes += bytes;
-            kept.items.push((item, bytes));
-            return;
+        let Bounds { count, each, total } = self.bounds;
+        if bytes > each || kept.items.len() >= count || bytes > total.saturating_sub(kept.bytes) {
+            return Some(slot);
         }
-        // The item is dropped after the lock.
-        drop(kept);
+        kept.bytes += bytes;
+        kept.items.push(slot);
+        None
     }
 
     /// Takes out all items.
-    pub(super) fn take_all(&self) -> Vec<(Box<T>, usize)> {
+    pub(super) fn take_all(&self) -> Vec<Box<Slot<T>>> {
         let mut kept = self.lock();
         kept.bytes = 0;
         std::mem::take(&mut kept.items)

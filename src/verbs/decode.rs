@@ -86,7 +86,7 @@ impl DecodeOptions {
         let part = self.partial(true).whole();
         let Some(mut scratch) = <T as Member>::empty() else { return Err(unmakable()) };
         part.fill(&mut scratch, bytes, None, Mode::Fresh)?;
-        part.fill(message, bytes, None, Mode::Merge)
+        part.fill(message, bytes, None, Mode::Merge).map(drop)
     }
 
     /// Decodes into a used message: its content is replaced, and its allocations are reused where possible. On
@@ -99,7 +99,7 @@ impl DecodeOptions {
         message: &mut T,
         bytes: &'de [u8],
     ) -> Result<()> {
-        self.refill(message, bytes, None)
+        self.refill(message, bytes, None).map(drop)
     }
 
     /// As [`from_slice_in_place`](Self::from_slice_in_place), from shared bytes: members of type [`Bytes`] share them
@@ -121,16 +121,17 @@ impl DecodeOptions {
         message: &mut T,
         bytes: &Bytes,
     ) -> Result<()> {
-        self.refill(message, bytes, Some(bytes))
+        self.refill(message, bytes, Some(bytes)).map(drop)
     }
 
-    /// Replaces the content of a message; on an error it is empty.
-    fn refill<'de, T: Message + Merge<'de>>(
+    /// Replaces the content of a message, and returns how many bytes its structs take of the memory budget. On an error
+    /// the message is empty.
+    pub(crate) fn refill<'de, T: Message + Merge<'de>>(
         &self,
         message: &mut T,
         bytes: &'de [u8],
         shared: Option<&Bytes>,
-    ) -> Result<()> {
+    ) -> Result<u64> {
         let done = self.whole().fill(message, bytes, shared, Mode::Refill);
         if done.is_err() {
             TypedMut::of(message)?.clear_all();
@@ -157,7 +158,7 @@ impl Decoding<'_> {
         bytes: &'de [u8],
         shared: Option<&Bytes>,
         mode: Mode,
-    ) -> Result<()> {
+    ) -> Result<u64> {
         self.fill_object(TypedMut::of(message)?, bytes, shared, mode)
             .map_err(|error| self.name(error, T::shape()))
     }
@@ -168,7 +169,8 @@ impl Decoding<'_> {
         bytes: &'de [u8],
         shared: Option<&Bytes>,
     ) -> Result<T> {
-        let mut fill = |message: TypedMut<'_, '_>| self.fill_object(message, bytes, shared, Mode::Fresh);
+        let mut fill =
+            |message: TypedMut<'_, '_>| self.fill_object(message, bytes, shared, Mode::Fresh).map(drop);
         match read_message(Input::Wire(bytes, *self), &mut fill) {
             Ok(value) => Ok(value),
             Err(error) => Err(self.name(error, T::shape())),
@@ -183,7 +185,8 @@ impl Decoding<'_> {
         bytes: &'de [u8],
         shared: Option<&Bytes>,
     ) -> Result<T> {
-        let mut fill = |message: TypedMut<'_, '_>| self.fill_object(message, bytes, shared, Mode::Fresh);
+        let mut fill =
+            |message: TypedMut<'_, '_>| self.fill_object(message, bytes, shared, Mode::Fresh).map(drop);
         match read(schema, Input::Wire(bytes, *self), &mut fill) {
             Ok(value) => Ok(value),
             Err(error) => Err(schema.name(error.of_max_depth(self.options.max_depth()))),

@@ -65,7 +65,7 @@ impl ProjectedOptions<'_> {
         if done.is_err() {
             TypedMut::of(message)?.clear_all();
         }
-        done
+        done.map(drop)
     }
 
     /// Decodes into any type that serde can deserialize, as [`MessageDescriptor::decode`](crate::MessageDescriptor::decode)

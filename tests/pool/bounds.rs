@@ -1,6 +1,6 @@
 //! What is kept, by number and by memory.
 
-use super::{Choice, Everything};
+use super::{Choice, Everything, Plain};
 use bytes::Bytes;
 use tobu::pool::{Bounds, BufferPool, MessagePool};
 
@@ -104,6 +104,54 @@ fn a_message_that_has_grown_is_dropped() {
         assert_eq!(pool.decode(&list).unwrap().numbers.len(), usize::from(len));
         assert!(pool.kept_bytes() <= size + 100, "{len}");
     }
+}
+
+#[test]
+fn a_message_that_was_only_decoded_counts_with_an_upper_bound() {
+    let size = size_of::<Plain>();
+    let pool = MessagePool::<Plain>::new();
+    drop(pool.decode(b"\x0a\x04four").unwrap());
+    assert_eq!(pool.kept_bytes(), size + 2 * size + 32 * 6);
+    drop(pool.decode(b"\x0a\x04four").unwrap());
+    assert_eq!(pool.kept_bytes(), size + 2 * (2 * size + 32 * 6), "it may have grown again");
+    // What is borrowed mutably is measured.
+    pool.lend().text.push('x');
+    assert_eq!(pool.kept_bytes(), size + 4);
+    // So is what the bound would drop.
+    for bounds in [Bounds::new().each(size + 10), Bounds::new().total(size + 10)] {
+        let pool = MessagePool::<Plain>::bounded(bounds);
+        drop(pool.decode(b"\x0a\x04four").unwrap());
+        assert_eq!(pool.kept_bytes(), size + 4);
+        drop(pool.decode(b"\x0a\x0beleven-long").unwrap());
+        assert_eq!((pool.kept(), pool.kept_bytes()), (0, 0));
+    }
+}
+
+/// Whatever is decoded, what is held is no more than what is counted.
+#[test]
+fn the_upper_bound_holds() {
+    let (strings, numbers) = (b"\x1a\x00".repeat(100), [&b"\x12\x64"[..], &[1; 100]].concat());
+    let messages = b"\x22\x00".repeat(100);
+    let entries: Vec<u8> = (0..100).flat_map(|key| [0x2a, 2, 0x08, key]).collect();
+    let long = [&b"\x0a\x64"[..], &[b'x'; 100]].concat();
+    let nested = [&b"\x22\x66"[..], &long, &b"\x22\x66"[..], &long].concat();
+    let (counted, measured) = (MessagePool::<Plain>::new(), MessagePool::<Plain>::new());
+    let (mut state, mut least) = (1_u32, usize::MAX);
+    for _ in 0..2_000 {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        let input = [&strings, &numbers, &messages, &entries, &long, &nested][(state >> 8) as usize % 6];
+        // Whole ones, and such as end anywhere, which are errors for the most part.
+        let end = if state >> 30 == 0 { (state >> 12) as usize % input.len() } else { input.len() };
+        drop(counted.decode(&input[..end]));
+        if let Ok(mut message) = measured.decode(&input[..end]) {
+            // Borrowed mutably, so that it is measured.
+            message.text.reserve(0);
+        }
+        let (counted, measured) = (counted.kept_bytes(), measured.kept_bytes());
+        assert!(measured <= counted, "{measured} bytes, of which {counted} count");
+        least = least.min(counted - measured);
+    }
+    assert_eq!(least, 0, "now and then it is measured");
 }
 
 #[test]

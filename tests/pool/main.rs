@@ -1,6 +1,7 @@
 //! Pools of messages and buffers: what they keep, what they lend, and what cannot go wrong.
 
 mod bounds;
+mod opaque;
 mod sharing;
 
 use bytes::Bytes;
@@ -56,6 +57,22 @@ enum Choice {
     Count(u32),
     #[tobu(22)]
     Inner(Box<Everything>),
+}
+
+/// A message of which decoding says how it may grow: nothing in it is skipped, shared or of a user's type.
+#[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
+#[tobu(package = "pools")]
+struct Plain {
+    #[tobu(1)]
+    text: String,
+    #[tobu(2)]
+    numbers: Vec<u64>,
+    #[tobu(3)]
+    texts: Vec<String>,
+    #[tobu(4)]
+    list: Vec<Plain>,
+    #[tobu(5)]
+    map: HashMap<u32, String>,
 }
 
 #[test]

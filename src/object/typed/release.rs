@@ -3,15 +3,15 @@
 use super::TypedMut;
 use crate::layout::{Storage, UnknownFields};
 use crate::object::access;
-use crate::table::{Location, Row};
+use crate::table::{Location, Op, Row};
 use bytes::Bytes;
 
 impl TypedMut<'_, '_> {
     /// Lets go of what cannot be filled again, and returns the bytes of heap that the message still holds.
     ///
     /// Strings, byte strings, lists and messages stay, since decoding reuses their memory. Entries of maps and unknown
-    /// fields are dropped. So is each `Bytes`: it may be a small part of a large input. Skipped members, which no input
-    /// replaces, get their defaults.
+    /// fields are dropped. So is each `Bytes` and `Lazy`: it may be a small part of a large input. Skipped members, which no
+    /// input replaces, get their defaults.
     pub(crate) fn release(&mut self) -> usize {
         let table = self.table.unprojected().unwrap_or(self.table);
         let at = self.address();
@@ -20,23 +20,11 @@ impl TypedMut<'_, '_> {
         unsafe {
             for &index in &table.clear().rows {
                 let row = &table.rows[usize::from(index)];
-                held += match row.location {
-                    Location::Member { offset, storage } => release(row, storage, at.add(offset as usize)),
-                    Location::Variant { offset, variant, functions, storage } => {
-                        let oneof = at.add(offset as usize);
-                        match (functions.get)(oneof) {
-                            Some((set, _)) if set == usize::from(variant) => {
-                                release(row, storage, (functions.insert)(oneof, set))
-                            }
-                            Some(_) => 0,
-                            // It may be one that is skipped, of which nothing is known.
-                            None => {
-                                (functions.clear)(oneof);
-                                0
-                            }
-                        }
-                    }
-                    Location::Arena => 0,
+                let slot = at.add(row.offset as usize);
+                held += match row.value_op() {
+                    Op::String => (*slot.cast::<String>()).capacity(),
+                    Op::Vec => (*slot.cast::<Vec<u8>>()).capacity(),
+                    _ => by_location(row, slot),
                 };
             }
             if let Some(offset) = table.unknown {
@@ -47,6 +35,31 @@ impl TypedMut<'_, '_> {
             }
         }
         held
+    }
+}
+
+/// The same of a member that is reached by its storage.
+///
+/// # Safety
+/// The member that the row is about lies there.
+unsafe fn by_location(row: &Row, slot: *mut u8) -> usize {
+    // SAFETY: as above.
+    unsafe {
+        match row.location {
+            Location::Member { storage, .. } => release(row, storage, slot),
+            Location::Variant { variant, functions, storage, .. } => match (functions.get)(slot) {
+                Some((set, _)) if set == usize::from(variant) => {
+                    release(row, storage, (functions.insert)(slot, set))
+                }
+                Some(_) => 0,
+                // It may be one that is skipped, of which nothing is known.
+                None => {
+                    (functions.clear)(slot);
+                    0
+                }
+            },
+            Location::Arena => 0,
+        }
     }
 }
 
@@ -67,19 +80,28 @@ unsafe fn release(row: &Row, storage: Storage, at: *mut u8) -> usize {
             // Their capacity is not known; those that are pointers have none beyond the text.
             Storage::Text(functions) => (functions.get)(at).1,
             Storage::Box(value) => size(row, *value) + release(row, *value, access::unboxed_mut(at)),
-            Storage::Option(functions) => match (functions.get)(at).is_null() {
+            // A value whose presence is a bit keeps its memory while it is absent.
+            Storage::Option(functions) if functions.bit().is_some() => release(row, functions.value, at),
+            Storage::Option(functions) if functions.lazy().is_some() => {
+                functions.clear(at);
+                0
+            }
+            Storage::Option(functions) => match functions.get(at).is_null() {
                 true => 0,
-                false => release(row, functions.value, (functions.insert)(at)),
+                false => release(row, functions.value, functions.insert(at)),
             },
             Storage::List(functions) => {
-                let (_, len) = (functions.elements)(at);
                 let room = (functions.capacity)(at) * functions.stride;
                 if !owns(functions.element) {
                     return room;
                 }
-                let first = (functions.first_mut)(at);
+                let (len, first) = ((functions.elements)(at).1, (functions.first_mut)(at));
                 let elements = (0..len).map(|index| first.add(index * functions.stride));
-                room + elements.map(|element| release(row, functions.element, element)).sum::<usize>()
+                if let Storage::Message(_) = functions.element {
+                    let Ok(table) = row.message() else { return room };
+                    return room + elements.map(|at| TypedMut::new(at, table).release()).sum::<usize>();
+                }
+                room + elements.map(|at| release(row, functions.element, at)).sum::<usize>()
             }
             Storage::Map(functions) => {
                 (functions.clear)(at);
