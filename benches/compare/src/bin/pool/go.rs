@@ -117,14 +117,12 @@ fn run(command: &mut Command, input: &[u8]) -> Result<Vec<u8>, Box<dyn Error>> {
 /// Which Go and which versions of its libraries.
 pub fn version() -> String {
     let required = |module: &str| {
-        let line =
-            include_str!("go/go.mod").lines().find(|line| line.trim().starts_with(&format!("{module} v")));
-        line.unwrap_or_default().trim().rsplit('/').next().unwrap_or_default().to_owned()
+        let version =
+            include_str!("go/go.mod").lines().find_map(|line| line.split_once(module)?.1.strip_prefix(" v"));
+        let version = version.and_then(|version| version.split_whitespace().next()).unwrap_or_default();
+        format!("{module} {version}")
     };
     let go = tobu_compare::sections::output("go", &["version"]);
-    format!(
-        "{go}, {}, {}",
-        required("google.golang.org/protobuf"),
-        required("github.com/planetscale/vtprotobuf")
-    )
+    let libraries = ["google.golang.org/protobuf", "github.com/planetscale/vtprotobuf"].map(required);
+    format!("{go}, {}", libraries.join(", "))
 }
