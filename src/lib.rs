@@ -92,6 +92,7 @@
 //! | streams of messages | [`MessageReader`], [`MessageWriter`], and what else [`stream`] has: `stream::MessageCodec` with the feature `tokio`; streams with their schemas and checksums, [`stream::described`] |
 //! | elements of a huge message or JSON text | [`MessageReader::elements`], [`Elements`], [`ElementDecoder`], [`Element`], [`FromElement`]; [`json::Elements`]; with the feature `tokio`, `stream::ElementCodec` and `json::ElementCodec` |
 //! | reading only what is asked | [`Projection`], [`MessageDescriptor::project`], [`DecodeOptions::fields`], [`ProjectedOptions`] |
+//! | messages and buffers that are used again | [`pool::MessagePool`], [`pool::BufferPool`] of [`pool`] |
 //! | schemas | [`Pool`], and what [`descriptor`] has: [`FileDescriptor`], [`MessageDescriptor`], [`FieldDescriptor`] with its [`Kind`] and [`FieldShape`], [`OneofDescriptor`], [`EnumDescriptor`], [`EnumValueDescriptor`], [`ExtensionDescriptor`], [`ServiceDescriptor`], [`MethodDescriptor`]; what a type is bound to, [`DescriptorSource`] |
 //! | messages of a schema that is known at run time | [`DynamicMessage`]; without a message, [`dynamic::Encoder`] of [`dynamic`] |
 //! | reflection | [`Reflect`], [`Reflection`], [`Extension`], and what else [`reflect`] has |
@@ -138,6 +139,7 @@ pub mod member;
 mod message;
 mod object;
 mod options;
+pub mod pool;
 mod projection;
 pub mod reflect;
 #[cfg(feature = "rpc")]

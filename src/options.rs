@@ -124,7 +124,7 @@ impl DecodeOptions {
         self
     }
 
-    /// Decodes into an object. Types that borrow are filled under the lifetime of the bytes by the callers.
+    /// Decodes into an object, and returns how many bytes its structs take of the memory budget. Types that borrow are filled under the lifetime of the bytes by the callers.
     #[inline]
     pub(crate) fn fill_object(
         &self,
@@ -132,7 +132,7 @@ impl DecodeOptions {
         bytes: &[u8],
         shared: Option<&Bytes>,
         mode: Mode,
-    ) -> Result<()> {
+    ) -> Result<u64> {
         self.check_input(bytes.len())?;
         let validated = match self.eager || self.partial || !lazy::is_enabled() {
             true => Validated::Never,

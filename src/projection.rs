@@ -214,7 +214,7 @@ impl DecodeOptions {
 }
 
 impl Decoding<'_> {
-    /// Decodes into an object. Types that borrow are filled under the lifetime of the bytes by the callers.
+    /// Decodes into an object, and returns how many bytes its structs take of the memory budget. Types that borrow are filled under the lifetime of the bytes by the callers.
     #[inline]
     pub(crate) fn fill_object(
         &self,
@@ -222,7 +222,7 @@ impl Decoding<'_> {
         bytes: &[u8],
         shared: Option<&Bytes>,
         mode: Mode,
-    ) -> Result<()> {
+    ) -> Result<u64> {
         match self.projection {
             None => self.options.fill_object(message, bytes, shared, mode),
             Some(projection) => {

@@ -39,6 +39,7 @@ impl<T, V: Value<T>> Of<T, V> {
         element: V::STORAGE,
         stride: size_of::<T>(),
         elements: Self::elements,
+        capacity: Self::capacity,
         first_mut: Self::first_mut,
         reserve: Self::reserve,
         set_len: Self::set_len,
@@ -50,6 +51,11 @@ impl<T, V: Value<T>> Of<T, V> {
         // SAFETY: see above.
         let list = unsafe { &*at.cast::<Vec<T>>() };
         (list.as_ptr().cast(), list.len())
+    }
+
+    unsafe fn capacity(at: *const u8) -> usize {
+        // SAFETY: see above.
+        unsafe { &*at.cast::<Vec<T>>() }.capacity()
     }
 
     unsafe fn first_mut(at: *mut u8) -> *mut u8 {

@@ -101,6 +101,7 @@ unsafe fn map_mut<'a, T>(at: *mut u8) -> &'a mut T {
 macro_rules! maps {
     ($(
         $module:ident::$map:ident<K: $($bound:ident)|+ $(, $hasher:ident)?>,
+        |$counted:ident| $capacity:expr,
         |$room_of:ident, $more:ident| $reserve:expr,
         |$cleared:ident| $clear:expr;
     )*) => {
@@ -113,6 +114,7 @@ macro_rules! maps {
                     value: Values::STORAGE,
                     entry_size: size_of::<(K, V)>(),
                     len: Self::len,
+                    capacity: Self::capacity,
                     reserve: Self::reserve,
                     insert: Self::insert,
                     get: Self::get,
@@ -130,6 +132,12 @@ macro_rules! maps {
                 unsafe fn len(at: *const u8) -> usize {
                     // SAFETY: see above.
                     unsafe { map::<$map<K, V $(, $hasher)?>>(at) }.len()
+                }
+
+                unsafe fn capacity(at: *const u8) -> usize {
+                    // SAFETY: see above.
+                    let $counted = unsafe { map::<$map<K, V $(, $hasher)?>>(at) };
+                    $capacity
                 }
 
                 unsafe fn reserve(at: *mut u8, $more: usize) {
@@ -251,7 +259,7 @@ macro_rules! maps {
 const KEPT: usize = 1024;
 
 maps! {
-    hash_map::HashMap<K: Eq | Hash, S>, |map, more| map.reserve(more), |map| {
+    hash_map::HashMap<K: Eq | Hash, S>, |map| map.capacity(), |map, more| map.reserve(more), |map| {
         // What many entries own is freed in the order of their hashes: with the table allocators get it back as one.
         if needs_drop::<(K, V)>() && map.capacity() > KEPT {
             *map = HashMap::default();
@@ -259,6 +267,6 @@ maps! {
             map.clear();
         }
     };
-    btree_map::BTreeMap<K: Ord>, |_map, _more| {}, |map| map.clear();
-    vec_map::VecMap<K: Ord | Hash>, |map, more| map.reserve(more), |map| map.clear();
+    btree_map::BTreeMap<K: Ord>, |map| map.len(), |_map, _more| {}, |map| map.clear();
+    vec_map::VecMap<K: Ord | Hash>, |map| map.capacity(), |map, more| map.reserve(more), |map| map.clear();
 }

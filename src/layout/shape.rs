@@ -246,6 +246,8 @@ pub struct ListFunctions {
     pub stride: usize,
     /// The first element and how many there are.
     pub elements: unsafe fn(*const u8) -> (*const u8, usize),
+    /// How many elements there is room for.
+    pub capacity: unsafe fn(*const u8) -> usize,
     /// The first element, to be changed.
     pub first_mut: unsafe fn(*mut u8) -> *mut u8,
     /// Makes room for more elements and gives the address where the first of them goes.
@@ -295,6 +297,8 @@ pub struct MapFunctions {
     pub entry_size: usize,
     /// How many entries there are.
     pub len: unsafe fn(*const u8) -> usize,
+    /// How many entries there is room for.
+    pub capacity: unsafe fn(*const u8) -> usize,
     /// Makes room for more entries.
     pub reserve: unsafe fn(*mut u8, usize),
     /// Makes an empty key and value, has them filled and inserts them; an entry of the same key is replaced. Gives the

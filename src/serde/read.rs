@@ -94,7 +94,9 @@ impl<'de> RootDeserializer<'de, '_, '_> {
     ) -> Result<R> {
         let mut fill = |message: TypedMut<'_, '_>, fallback: Self| {
             fill_or_decline(message, fallback, self.schema, &mut |message| match self.input {
-                Input::Wire(bytes, decoding) => decoding.fill_object(message, bytes, None, Mode::Fresh),
+                Input::Wire(bytes, decoding) => {
+                    decoding.fill_object(message, bytes, None, Mode::Fresh).map(drop)
+                }
                 Input::Json(..) | Input::Text(..) | Input::Dynamic(_) => {
                     Err(Error::ty("the input is not in the wire format"))
                 }

@@ -65,6 +65,14 @@ impl<K, V> VecMap<K, V> {
         }
     }
 
+    /// How many entries there is room for.
+    pub(crate) fn capacity(&self) -> usize {
+        match &self.0 {
+            Repr::List(list) => list.capacity(),
+            Repr::Table(table) => table.capacity(),
+        }
+    }
+
     /// True if there are no entries.
     ///
     /// ```

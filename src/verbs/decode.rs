@@ -80,8 +80,8 @@ impl DecodeOptions {
     pub fn merge<'de, T: Message + Merge<'de>>(&self, message: &mut T, bytes: &'de [u8]) -> Result<()> {
         let part = self.partial(true).whole();
         let Some(mut scratch) = <T as Member>::empty() else { return Err(unmakable()) };
-        part.fill(&mut scratch, bytes, Mode::Fresh)?;
-        part.fill(message, bytes, Mode::Merge)
+        part.fill(&mut scratch, bytes, None, Mode::Fresh)?;
+        part.fill(message, bytes, None, Mode::Merge).map(drop)
     }
 
     /// Decodes into a used message: its content is replaced, and its allocations are reused where possible. On
@@ -94,7 +94,40 @@ impl DecodeOptions {
         message: &mut T,
         bytes: &'de [u8],
     ) -> Result<()> {
-        let done = self.whole().fill(message, bytes, Mode::Refill);
+        self.refill(message, bytes, None).map(drop)
+    }
+
+    /// As [`from_slice_in_place`](Self::from_slice_in_place), from shared bytes: members of type [`Bytes`] share them
+    /// instead of copying.
+    ///
+    /// ```
+    /// use tobu::{DecodeOptions, types::BytesValue};
+    ///
+    /// let mut message = BytesValue::default();
+    /// DecodeOptions::new().from_bytes_in_place(&mut message, &b"\x0a\x02hi"[..].into())?;
+    /// assert_eq!(message.value, b"hi"[..]);
+    /// # Ok::<(), tobu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`from_slice`](Self::from_slice).
+    pub fn from_bytes_in_place<T: Message + for<'de> Merge<'de>>(
+        &self,
+        message: &mut T,
+        bytes: &Bytes,
+    ) -> Result<()> {
+        self.refill(message, bytes, Some(bytes)).map(drop)
+    }
+
+    /// Replaces the content of a message, and returns how many bytes its structs take of the memory budget. On an error
+    /// the message is empty.
+    pub(crate) fn refill<'de, T: Message + Merge<'de>>(
+        &self,
+        message: &mut T,
+        bytes: &'de [u8],
+        shared: Option<&Bytes>,
+    ) -> Result<u64> {
+        let done = self.whole().fill(message, bytes, shared, Mode::Refill);
         if done.is_err() {
             TypedMut::of(message)?.clear_all();
         }
@@ -118,9 +151,10 @@ impl Decoding<'_> {
         &self,
         message: &mut T,
         bytes: &'de [u8],
+        shared: Option<&Bytes>,
         mode: Mode,
-    ) -> Result<()> {
-        self.fill_object(TypedMut::of(message)?, bytes, None, mode)
+    ) -> Result<u64> {
+        self.fill_object(TypedMut::of(message)?, bytes, shared, mode)
             .map_err(|error| self.name(error, T::shape()))
     }
 
@@ -130,7 +164,8 @@ impl Decoding<'_> {
         bytes: &'de [u8],
         shared: Option<&Bytes>,
     ) -> Result<T> {
-        let mut fill = |message: TypedMut<'_, '_>| self.fill_object(message, bytes, shared, Mode::Fresh);
+        let mut fill =
+            |message: TypedMut<'_, '_>| self.fill_object(message, bytes, shared, Mode::Fresh).map(drop);
         match read_message(Input::Wire(bytes, *self), &mut fill) {
             Ok(value) => Ok(value),
             Err(error) => Err(self.name(error, T::shape())),
@@ -145,7 +180,8 @@ impl Decoding<'_> {
         bytes: &'de [u8],
         shared: Option<&Bytes>,
     ) -> Result<T> {
-        let mut fill = |message: TypedMut<'_, '_>| self.fill_object(message, bytes, shared, Mode::Fresh);
+        let mut fill =
+            |message: TypedMut<'_, '_>| self.fill_object(message, bytes, shared, Mode::Fresh).map(drop);
         match read(schema, Input::Wire(bytes, *self), &mut fill) {
             Ok(value) => Ok(value),
             Err(error) => Err(schema.name(error.of_max_depth(self.options.max_depth()))),

@@ -61,11 +61,11 @@ impl ProjectedOptions<'_> {
         message: &mut T,
         bytes: &'de [u8],
     ) -> Result<()> {
-        let done = self.0.fill(message, bytes, Mode::Refill);
+        let done = self.0.fill(message, bytes, None, Mode::Refill);
         if done.is_err() {
             TypedMut::of(message)?.clear_all();
         }
-        done
+        done.map(drop)
     }
 
     /// Decodes into any type that serde can deserialize, as [`MessageDescriptor::decode`](crate::MessageDescriptor::decode)

@@ -1,6 +1,7 @@
 //! Every row of `tests/corpus/*.toml` through every path: derived, derived by serde, generated, dynamic, and a tree of
 //! values over the run-time schema. A row is wire bytes, or text of the text format, and the exact results.
 
+mod pooled;
 mod types;
 
 use serde::Deserialize;
@@ -207,14 +208,7 @@ paths! {
 fn every_row_on_every_path() {
     let mut failures = String::new();
     let mut runs = 0;
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/corpus");
-    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    files.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
-    files.sort();
-    assert!(!files.is_empty(), "no corpus in {folder}");
-    for file in files {
-        let corpus: Corpus = toml::from_str(&std::fs::read_to_string(&file).unwrap())
-            .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    for corpus in corpora() {
         let rows = corpus.row.iter().map(|row| (&row.name, &row.r#type, outcomes(row)));
         let inputs = corpus.input.iter().map(|input| (&input.name, &input.r#type, input_outcomes(input)));
         for (name, message, outcomes) in rows.chain(inputs) {
@@ -228,6 +222,20 @@ fn every_row_on_every_path() {
     }
     assert!(failures.is_empty(), "\n{failures}");
     assert!(runs > 2_000, "only {runs} runs");
+}
+
+/// The corpus, file by file.
+fn corpora() -> Vec<Corpus> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/corpus");
+    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
+    files.sort();
+    assert!(!files.is_empty(), "no corpus in {folder}");
+    let parse = |file: &std::path::PathBuf| {
+        toml::from_str(&std::fs::read_to_string(file).unwrap())
+            .unwrap_or_else(|error| panic!("{}: {error}", file.display()))
+    };
+    files.iter().map(parse).collect()
 }
 
 type Outcomes = Vec<(String, Result<(), String>)>;

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::io::{Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use tobu::member::Convert;
+use tobu::pool::MessagePool;
 use tobu::reflect::{MapKey, MapKeyRef, Value, ValueMut, Visit};
 use tobu::{DynamicMessage, Message, MessageReader, UnknownFields, VecMap, json, text};
 
@@ -185,6 +186,18 @@ fn decoding() {
         at_every_call(|message| drop(tobu::from_slice_in_place(message, &cut).unwrap_err()));
         at_every_call(|message| drop(tobu::merge(message, &cut).unwrap_err()));
     }
+}
+
+#[test]
+fn pooling() {
+    let wire = wire();
+    at_every_call(|message| {
+        let pool = MessagePool::<Whole>::new();
+        std::mem::swap(&mut *pool.lend(), message);
+        drop(pool.decode(&wire).unwrap());
+        drop(pool.lend());
+        assert_eq!(pool.kept(), 1);
+    });
 }
 
 #[test]

@@ -31,7 +31,7 @@ use crate::output::Output;
 /// | `map_type` | `hash_map`, `btree_map`, `vec_map`, or a Rust path |
 /// | `with` | a Rust type and, behind a `;`, the conversion by which it is a member, where that is another type: `with@.acme.Span.id=::acme::Id;::acme::Hex` |
 /// | `enum_type` | `newtype`, `rust` |
-/// | `boxed`, `skip_debug`, `skip_partial_eq` | none: `boxed@.library.v1.Shelf.cover` |
+/// | `boxed`, `skip_debug`, `skip_partial_eq`, `pool_requests` | none: `boxed@.library.v1.Shelf.cover` |
 /// | `extern_path` | a Rust path: `extern_path@.acme=::acme_proto` |
 /// | `type_attribute`, `message_attribute`, `oneof_attribute`, `enum_attribute`, `field_attribute`, `client_mod_attribute`, `client_attribute`, `server_mod_attribute`, `server_attribute`, `trait_attribute` | an attribute without commas |
 ///
@@ -216,6 +216,7 @@ pub(crate) fn apply(config: &mut Config, setting: &str) -> Result<()> {
                 }
             },
         ),
+        "pool_requests" => config.pool_requests(path),
         "bytes_type" => config.bytes_type(
             path,
             match value {

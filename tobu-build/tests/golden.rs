@@ -326,6 +326,13 @@ fn default_stubs_and_attributes_of_services() {
 }
 
 #[test]
+fn requests_of_a_pool() {
+    let mut config = Config::new();
+    config.server(true).getters(false).pool_requests(["Desk.Lend", "Desk.Talk"]);
+    check("pooled", "stubs.proto", &mut config);
+}
+
+#[test]
 fn an_attribute_that_does_not_parse() {
     let mut config = Config::new();
     config.out_dir(scratch("golden")).rerun_if_changed(false).server(true);

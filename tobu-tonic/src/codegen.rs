@@ -11,7 +11,7 @@ pub use {http, tonic};
 
 pub use crate::__connect as connect;
 pub use crate::client::{Caller, StdError, Transport};
-pub use crate::server::{Answer, BoxStream, RequestBody, Settings, not_implemented, unimplemented};
+pub use crate::server::{Answer, BoxStream, Calls, RequestBody, Settings, not_implemented, unimplemented};
 
 /// Gives a generated client `connect`. Whether it has one is decided here, by the feature, and not in generated code.
 #[cfg(feature = "channel")]

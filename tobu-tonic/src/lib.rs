@@ -62,6 +62,7 @@
 //! | for | see |
 //! | --- | --- |
 //! | typed messages in tonic | [`TobuCodec`] |
+//! | messages that are borrowed from a pool | [`PooledCodec`] |
 //! | messages known only at run time | [`DynamicCodec`] |
 //! | messages that borrow from what came, or stay bytes | [`Encoded`], [`EncodedCodec`] |
 //! | calls of any method by its descriptor | [`DynamicClient`] |
@@ -107,7 +108,7 @@ mod server;
 mod stream;
 
 pub use client::Transport;
-pub use codec::{DynamicCodec, Encoded, EncodedCodec, TobuCodec};
+pub use codec::{DynamicCodec, Encoded, EncodedCodec, PooledCodec, TobuCodec};
 pub use dynamic::DynamicClient;
 #[cfg(feature = "reflection")]
 pub use reflection::ReflectionService;

@@ -12,14 +12,15 @@ use std::task::{Context, Poll};
 use futures_core::Stream;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use tobu::{DecodeOptions, EncodeOptions, Message};
+use tobu::pool::MessagePool;
+use tobu::{DecodeOptions, EncodeOptions, Merge, Message};
 use tonic::body::Body;
-use tonic::codec::{CompressionEncoding, EnabledCompressionEncodings};
+use tonic::codec::{Codec, CompressionEncoding, EnabledCompressionEncodings};
 use tonic::server::Grpc;
 use tonic::{Request, Response, Status, Streaming};
 use tower_service::Service;
 
-use crate::codec::TobuCodec;
+use crate::codec::{PooledCodec, TobuCodec};
 
 /// The answer to a call, when it comes.
 pub type Answer = Pin<Box<dyn Future<Output = Result<http::Response<Body>, Infallible>> + Send>>;
@@ -94,28 +95,62 @@ impl Settings {
         self
     }
 
+    /// Answers the calls of a method.
+    pub fn requests<Res, Req>(&self) -> Calls<TobuCodec<Res, Req>>
+    where
+        Req: Message + DeserializeOwned + Send + 'static,
+        Res: Message + Serialize + Send + 'static,
+    {
+        self.calls(TobuCodec::new().encode_options(self.encode).decode_options(self.decode))
+    }
+
+    /// Answers the calls of a method whose requests are borrowed from a pool.
+    pub fn pooled_requests<Res, Req>(&self, pool: &MessagePool<Req>) -> Calls<PooledCodec<Res, Req>>
+    where
+        Req: Message + for<'de> Merge<'de> + Send + 'static,
+        Res: Message + Serialize + Send + 'static,
+    {
+        self.calls(PooledCodec::new(pool).encode_options(self.encode).decode_options(self.decode))
+    }
+
+    fn calls<C: Codec>(&self, codec: C) -> Calls<C> {
+        let grpc = Grpc::new(codec)
+            .apply_compression_config(self.accept, self.send)
+            .apply_max_message_size_config(self.max_decoding, self.max_encoding);
+        Calls { grpc }
+    }
+}
+
+/// What answers the calls of a method.
+pub struct Calls<C> {
+    grpc: Grpc<C>,
+}
+
+impl<C> Calls<C>
+where
+    C: Codec<
+            Encode: Send + 'static,
+            Decode: Send + 'static,
+            Encoder: Send + 'static,
+            Decoder: Send + 'static,
+        > + Send
+        + 'static,
+{
     /// Answers a call that has one message each way.
-    pub fn unary<T, B, Req, Res, F, Fut>(
-        &self,
-        request: http::Request<B>,
-        service: &Arc<T>,
-        method: F,
-    ) -> Answer
+    pub fn unary<T, B, F, Fut>(mut self, request: http::Request<B>, service: &Arc<T>, method: F) -> Answer
     where
         T: Send + Sync + 'static,
         B: RequestBody,
-        Req: Message + DeserializeOwned + Send + 'static,
-        Res: Message + Serialize + Send + 'static,
-        F: Fn(Arc<T>, Request<Req>) -> Fut + Send + 'static,
-        Fut: Future<Output = Result<Response<Res>, Status>> + Send + 'static,
+        F: Fn(Arc<T>, Request<C::Decode>) -> Fut + Send + 'static,
+        Fut: Future<Output = Result<Response<C::Encode>, Status>> + Send + 'static,
     {
-        let (mut grpc, method) = self.call(service, method);
-        Box::pin(async move { Ok(grpc.unary(method, request).await) })
+        let method = Method { service: Arc::clone(service), method };
+        Box::pin(async move { Ok(self.grpc.unary(method, request).await) })
     }
 
     /// Answers a call that has a stream of messages and one answer.
-    pub fn client_streaming<T, B, Req, Res, F, Fut>(
-        &self,
+    pub fn client_streaming<T, B, F, Fut>(
+        mut self,
         request: http::Request<B>,
         service: &Arc<T>,
         method: F,
@@ -123,18 +158,16 @@ impl Settings {
     where
         T: Send + Sync + 'static,
         B: RequestBody,
-        Req: Message + DeserializeOwned + Send + 'static,
-        Res: Message + Serialize + Send + 'static,
-        F: Fn(Arc<T>, Request<Streaming<Req>>) -> Fut + Send + 'static,
-        Fut: Future<Output = Result<Response<Res>, Status>> + Send + 'static,
+        F: Fn(Arc<T>, Request<Streaming<C::Decode>>) -> Fut + Send + 'static,
+        Fut: Future<Output = Result<Response<C::Encode>, Status>> + Send + 'static,
     {
-        let (mut grpc, method) = self.call(service, method);
-        Box::pin(async move { Ok(grpc.client_streaming(method, request).await) })
+        let method = Method { service: Arc::clone(service), method };
+        Box::pin(async move { Ok(self.grpc.client_streaming(method, request).await) })
     }
 
     /// Answers a call that has one message and a stream of answers.
-    pub fn server_streaming<T, B, Req, Res, S, F, Fut>(
-        &self,
+    pub fn server_streaming<T, B, S, F, Fut>(
+        mut self,
         request: http::Request<B>,
         service: &Arc<T>,
         method: F,
@@ -142,19 +175,17 @@ impl Settings {
     where
         T: Send + Sync + 'static,
         B: RequestBody,
-        Req: Message + DeserializeOwned + Send + 'static,
-        Res: Message + Serialize + Send + 'static,
-        S: Stream<Item = Result<Res, Status>> + Send + 'static,
-        F: Fn(Arc<T>, Request<Req>) -> Fut + Send + 'static,
+        S: Stream<Item = Result<C::Encode, Status>> + Send + 'static,
+        F: Fn(Arc<T>, Request<C::Decode>) -> Fut + Send + 'static,
         Fut: Future<Output = Result<Response<S>, Status>> + Send + 'static,
     {
-        let (mut grpc, method) = self.call(service, method);
-        Box::pin(async move { Ok(grpc.server_streaming(method, request).await) })
+        let method = Method { service: Arc::clone(service), method };
+        Box::pin(async move { Ok(self.grpc.server_streaming(method, request).await) })
     }
 
     /// Answers a call that has a stream of messages each way.
-    pub fn streaming<T, B, Req, Res, S, F, Fut>(
-        &self,
+    pub fn streaming<T, B, S, F, Fut>(
+        mut self,
         request: http::Request<B>,
         service: &Arc<T>,
         method: F,
@@ -162,26 +193,12 @@ impl Settings {
     where
         T: Send + Sync + 'static,
         B: RequestBody,
-        Req: Message + DeserializeOwned + Send + 'static,
-        Res: Message + Serialize + Send + 'static,
-        S: Stream<Item = Result<Res, Status>> + Send + 'static,
-        F: Fn(Arc<T>, Request<Streaming<Req>>) -> Fut + Send + 'static,
+        S: Stream<Item = Result<C::Encode, Status>> + Send + 'static,
+        F: Fn(Arc<T>, Request<Streaming<C::Decode>>) -> Fut + Send + 'static,
         Fut: Future<Output = Result<Response<S>, Status>> + Send + 'static,
     {
-        let (mut grpc, method) = self.call(service, method);
-        Box::pin(async move { Ok(grpc.streaming(method, request).await) })
-    }
-
-    /// What answers the call of a method, and the method as tonic calls it.
-    fn call<T, Req, Res, F>(&self, service: &Arc<T>, method: F) -> (Grpc<TobuCodec<Res, Req>>, Method<T, F>)
-    where
-        Req: Message + DeserializeOwned + Send + 'static,
-        Res: Message + Serialize + Send + 'static,
-    {
-        let grpc = Grpc::new(TobuCodec::new().encode_options(self.encode).decode_options(self.decode))
-            .apply_compression_config(self.accept, self.send)
-            .apply_max_message_size_config(self.max_decoding, self.max_encoding);
-        (grpc, Method { service: Arc::clone(service), method })
+        let method = Method { service: Arc::clone(service), method };
+        Box::pin(async move { Ok(self.grpc.streaming(method, request).await) })
     }
 }
 

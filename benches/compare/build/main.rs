@@ -4,6 +4,7 @@ mod buffa;
 mod flows;
 #[cfg(feature = "google")]
 mod google;
+mod pool;
 mod prost;
 mod quick_protobuf;
 mod rust_protobuf;
@@ -26,6 +27,7 @@ fn main() -> Result {
     rust_protobuf::generate(&schemas, &out)?;
     quick_protobuf::generate(&schemas, &out)?;
     flows::generate(&out)?;
+    pool::generate(&out)?;
     #[cfg(feature = "google")]
     google::generate(&schemas, &out)?;
     Ok(())

@@ -14,6 +14,7 @@ mod list;
 mod map;
 mod message;
 mod probe;
+mod release;
 mod store;
 mod value;
 mod visit;

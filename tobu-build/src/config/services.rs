@@ -1,6 +1,7 @@
 //! Settings of clients and servers.
 
 use super::Config;
+use crate::paths::Paths;
 
 impl Config {
     /// Generates a tonic client for each service; off by default.
@@ -27,6 +28,24 @@ impl Config {
     /// stream answer with a boxed one, since a trait cannot have a default for the type of the stream.
     pub fn generate_default_stubs(&mut self, yes: bool) -> &mut Self {
         self.default_stubs = yes;
+        self
+    }
+
+    /// Lets servers decode the requests of these methods into messages of a pool, which are used again.
+    ///
+    /// The trait of the server then takes `tonic::Request<tobu::pool::Pooled<BorrowRequest>>`, which is used like a
+    /// `BorrowRequest`, and goes back to the pool when it is dropped. Each method has a pool; `pool_bounds` of the server
+    /// says how much they keep. A path is that of a method, or of a service or package for all of their methods. It does
+    /// not go with [`serde_derives`](Self::serde_derives), whose types cannot be filled again.
+    ///
+    /// ```
+    /// let mut config = tobu_build::Config::new();
+    /// config.server(true).pool_requests(".library.v1.Library.AddBook");
+    /// ```
+    pub fn pool_requests(&mut self, paths: impl Paths) -> &mut Self {
+        for path in paths.into_paths() {
+            self.pool_requests.insert(path, ());
+        }
         self
     }
 

@@ -28,6 +28,10 @@ pub(super) fn items(
     let functions = methods.iter().map(|method| function(schema, method));
     let routes = methods.iter().map(|method| route(&name, method));
     let serves = doc::line(&format!("Serves the methods of a [`{name}`]."));
+    let pooled: Vec<_> = methods.iter().filter(|method| method.pooled).collect();
+    let pools: Vec<_> = pooled.iter().map(|method| pool(method)).collect();
+    let requests = pooled.iter().map(|method| &method.input);
+    let pool_bounds = pool_bounds(schema, &pools);
     Ok(quote! {
         #doc
         #of_trait
@@ -42,6 +46,7 @@ pub(super) fn items(
         pub struct #server<T> {
             service: ::std::sync::Arc<T>,
             settings: #tonic::codegen::Settings,
+            #(#pools: #runtime::pool::MessagePool<#requests>,)*
         }
 
         impl<T> #server<T> {
@@ -52,7 +57,11 @@ pub(super) fn items(
 
             /// A server of a service that others have, too.
             pub fn from_arc(service: ::std::sync::Arc<T>) -> Self {
-                Self { service, settings: ::core::default::Default::default() }
+                Self {
+                    service,
+                    settings: ::core::default::Default::default(),
+                    #(#pools: ::core::default::Default::default(),)*
+                }
             }
 
             /// A server of a service; an interceptor sees each request first, to add to it or to refuse it.
@@ -104,11 +113,17 @@ pub(super) fn items(
                 self.settings = self.settings.decode_options(options);
                 self
             }
+
+            #pool_bounds
         }
 
         impl<T> ::core::clone::Clone for #server<T> {
             fn clone(&self) -> Self {
-                Self { service: ::std::sync::Arc::clone(&self.service), settings: self.settings }
+                Self {
+                    service: ::std::sync::Arc::clone(&self.service),
+                    settings: self.settings,
+                    #(#pools: ::core::clone::Clone::clone(&self.#pools),)*
+                }
             }
         }
 
@@ -140,6 +155,26 @@ pub(super) fn items(
     })
 }
 
+/// The member of a server that is the pool of a method's requests.
+fn pool(method: &Method) -> proc_macro2::Ident {
+    format_ident!("{}_pool", method.name)
+}
+
+/// The setting of the pools, where there are some.
+fn pool_bounds(schema: &Schema<'_>, pools: &[proc_macro2::Ident]) -> Option<TokenStream> {
+    let runtime = &schema.runtime;
+    (!pools.is_empty()).then(|| {
+        quote! {
+            /// How much the pool of each method keeps that has one.
+            #[must_use]
+            pub fn pool_bounds(mut self, bounds: #runtime::pool::Bounds) -> Self {
+                #(self.#pools = #runtime::pool::MessagePool::bounded(bounds);)*
+                self
+            }
+        }
+    })
+}
+
 /// The stream that a method answers with, where the trait leaves its type open.
 fn stream(schema: &Schema<'_>, method: &Method) -> Option<TokenStream> {
     let tonic = &schema.tonic;
@@ -158,8 +193,12 @@ fn stream(schema: &Schema<'_>, method: &Method) -> Option<TokenStream> {
 }
 
 fn function(schema: &Schema<'_>, method: &Method) -> TokenStream {
-    let tonic = &schema.tonic;
+    let (runtime, tonic) = (&schema.runtime, &schema.tonic);
     let Method { descriptor, input, output, path, .. } = method;
+    let input = match method.pooled {
+        true => &quote!(#runtime::pool::Pooled<#input>),
+        false => input,
+    };
     let stubs = schema.config().default_stubs;
     let doc = method.doc(schema);
     let name = ident(&method.name);
@@ -202,8 +241,15 @@ fn route(service: &proc_macro2::Ident, method: &Method) -> TokenStream {
     let path = &method.path;
     let name = ident(&method.name);
     let answer = format_ident!("{}", method.verb());
+    let requests = match method.pooled {
+        true => {
+            let pool = pool(method);
+            quote!(pooled_requests(&self.#pool))
+        }
+        false => quote!(requests()),
+    };
     quote! {
-        #path => self.settings.#answer(request, &self.service, |service, request| async move {
+        #path => self.settings.#requests.#answer(request, &self.service, |service, request| async move {
             <T as self::#service>::#name(&service, request).await
         }),
     }

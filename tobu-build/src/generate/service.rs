@@ -41,6 +41,8 @@ pub(super) struct Method {
     pub(super) output: TokenStream,
     /// The path that a request goes to.
     pub(super) path: String,
+    /// A server borrows its requests from a pool.
+    pub(super) pooled: bool,
 }
 
 impl Method {
@@ -132,8 +134,11 @@ fn methods(schema: &Schema<'_>, service: &ServiceDescriptor, modules: &[String])
     let names = functions.claim_all(protos(), field_name);
     let streams = Scope::default().claim_all(protos(), |name| type_name(&format!("{name}_stream")));
     let named = descriptors.iter().zip(names).zip(streams);
+    let pooled = &schema.config().pool_requests;
     named
         .map(|((descriptor, name), stream)| {
+            let names = [descriptor.full_name(), service.full_name()];
+            let pooled = pooled.all(names).next().is_some();
             Ok(Method {
                 descriptor: descriptor.clone(),
                 name,
@@ -141,6 +146,7 @@ fn methods(schema: &Schema<'_>, service: &ServiceDescriptor, modules: &[String])
                 input: schema.path(modules, descriptor.input().full_name(), Flavor::Owned)?,
                 output: schema.path(modules, descriptor.output().full_name(), Flavor::Owned)?,
                 path: format!("/{}/{}", service.full_name(), descriptor.name()),
+                pooled,
             })
         })
         .collect()

@@ -400,6 +400,7 @@ pub mod root_desk_server {
             match request.uri().path() {
                 "/RootDesk/Get" => {
                     self.settings
+                        .requests()
                         .server_streaming(
                             request,
                             &self.service,
@@ -829,6 +830,7 @@ pub mod services {
                     match request.uri().path() {
                         "/services.v1.Desk/Lend" => {
                             self.settings
+                                .requests()
                                 .unary(
                                     request,
                                     &self.service,
@@ -839,6 +841,7 @@ pub mod services {
                         }
                         "/services.v1.Desk/TakeBack" => {
                             self.settings
+                                .requests()
                                 .client_streaming(
                                     request,
                                     &self.service,
@@ -849,6 +852,7 @@ pub mod services {
                         }
                         "/services.v1.Desk/List" => {
                             self.settings
+                                .requests()
                                 .server_streaming(
                                     request,
                                     &self.service,
@@ -859,6 +863,7 @@ pub mod services {
                         }
                         "/services.v1.Desk/Type" => {
                             self.settings
+                                .requests()
                                 .streaming(
                                     request,
                                     &self.service,
@@ -1211,6 +1216,7 @@ pub mod services {
                     match request.uri().path() {
                         "/services.v1.Result/New" => {
                             self.settings
+                                .requests()
                                 .unary(
                                     request,
                                     &self.service,
@@ -1221,6 +1227,7 @@ pub mod services {
                         }
                         "/services.v1.Result/new" => {
                             self.settings
+                                .requests()
                                 .unary(
                                     request,
                                     &self.service,
@@ -1231,6 +1238,7 @@ pub mod services {
                         }
                         "/services.v1.Result/Clone" => {
                             self.settings
+                                .requests()
                                 .unary(
                                     request,
                                     &self.service,
@@ -1241,6 +1249,7 @@ pub mod services {
                         }
                         "/services.v1.Result/drop" => {
                             self.settings
+                                .requests()
                                 .server_streaming(
                                     request,
                                     &self.service,
@@ -1251,6 +1260,7 @@ pub mod services {
                         }
                         "/services.v1.Result/Drop" => {
                             self.settings
+                                .requests()
                                 .server_streaming(
                                     request,
                                     &self.service,
@@ -1714,6 +1724,7 @@ pub mod services {
                     match request.uri().path() {
                         "/services.v1.T/B" => {
                             self.settings
+                                .requests()
                                 .unary(
                                     request,
                                     &self.service,

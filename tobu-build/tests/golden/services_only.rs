@@ -262,6 +262,7 @@ pub mod library {
                     match request.uri().path() {
                         "/library.v1.Library/GetShelf" => {
                             self.settings
+                                .requests()
                                 .unary(
                                     request,
                                     &self.service,

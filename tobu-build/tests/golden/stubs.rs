@@ -429,6 +429,7 @@ pub mod stubs {
                     match request.uri().path() {
                         "/stubs.v1.Desk/Lend" => {
                             self.settings
+                                .requests()
                                 .unary(
                                     request,
                                     &self.service,
@@ -439,6 +440,7 @@ pub mod stubs {
                         }
                         "/stubs.v1.Desk/TakeBack" => {
                             self.settings
+                                .requests()
                                 .client_streaming(
                                     request,
                                     &self.service,
@@ -449,6 +451,7 @@ pub mod stubs {
                         }
                         "/stubs.v1.Desk/List" => {
                             self.settings
+                                .requests()
                                 .server_streaming(
                                     request,
                                     &self.service,
@@ -459,6 +462,7 @@ pub mod stubs {
                         }
                         "/stubs.v1.Desk/Talk" => {
                             self.settings
+                                .requests()
                                 .streaming(
                                     request,
                                     &self.service,
@@ -469,6 +473,7 @@ pub mod stubs {
                         }
                         "/stubs.v1.Desk/Connect" => {
                             self.settings
+                                .requests()
                                 .unary(
                                     request,
                                     &self.service,
@@ -479,6 +484,7 @@ pub mod stubs {
                         }
                         "/stubs.v1.Desk/WithInterceptor" => {
                             self.settings
+                                .requests()
                                 .unary(
                                     request,
                                     &self.service,

@@ -5,12 +5,14 @@
 mod dynamic;
 mod encoded;
 mod failure;
+mod pooled;
 mod scratch;
 mod typed;
 
 pub use dynamic::{DynamicCodec, DynamicDecoder, DynamicEncoder};
 pub use encoded::{Encoded, EncodedCodec};
 pub(crate) use failure::Failure;
+pub use pooled::{PooledCodec, PooledDecoder};
 pub use typed::{TobuCodec, TobuDecoder, TobuEncoder};
 
 use std::sync::Arc;

@@ -100,6 +100,12 @@ pub struct TobuEncoder<T> {
     ty: PhantomData<fn(T)>,
 }
 
+impl<T> TobuEncoder<T> {
+    pub(super) fn new(options: EncodeOptions) -> Self {
+        TobuEncoder { options, failure: None, ty: PhantomData }
+    }
+}
+
 impl<T: Message + Serialize> Encoder for TobuEncoder<T> {
     type Item = T;
     type Error = Status;

@@ -578,6 +578,7 @@ pub mod grpc {
                         match request.uri().path() {
                             "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo" => {
                                 self.settings
+                                    .requests()
                                     .streaming(
                                         request,
                                         &self.service,
@@ -874,6 +875,7 @@ pub mod grpc {
                         match request.uri().path() {
                             "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo" => {
                                 self.settings
+                                    .requests()
                                     .streaming(
                                         request,
                                         &self.service,

@@ -5,6 +5,7 @@ mod dynamic;
 mod encoded;
 mod grpcurl;
 mod limits;
+mod pooled;
 mod reflection;
 mod reflection_client;
 mod rpc;

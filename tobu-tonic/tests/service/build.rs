@@ -1,15 +1,18 @@
-//! Generates the messages, the client and the server; and once more with bodies for the methods of the server.
+//! Generates the messages, the client and the server; and the server once more with bodies for its methods, and once with
+//! requests of pools.
 
 fn main() -> tobu_build::Result<()> {
-    let mut stubs = tobu_build::Config::new();
-    for name in ["Book", "Bookmark", "BorrowRequest", "BrowseRequest", "Line", "Mark", "Receipt"] {
-        stubs.extern_path(format!(".reading.v1.{name}"), format!("crate::reading::v1::{name}"));
+    for (file, pooled) in [("stubs.rs", false), ("pooled.rs", true)] {
+        let mut config = tobu_build::Config::new();
+        for name in ["Book", "Bookmark", "BorrowRequest", "BrowseRequest", "Line", "Mark", "Receipt"] {
+            config.extern_path(format!(".reading.v1.{name}"), format!("crate::reading::v1::{name}"));
+        }
+        if pooled {
+            config.pool_requests(".reading.v1.ReadingRoom");
+        }
+        config.server(true).generate_default_stubs(true).out_file(file);
+        config.compile(&["proto/reading/v1/reading.proto"], &["proto"])?;
     }
-    stubs
-        .server(true)
-        .generate_default_stubs(true)
-        .out_file("stubs.rs")
-        .compile(&["proto/reading/v1/reading.proto"], &["proto"])?;
     tobu_build::Config::new()
         .client(true)
         .server(true)

@@ -72,11 +72,11 @@ pub(crate) enum Mode {
     Merge,
 }
 
-/// Decodes a message.
+/// Decodes a message, and returns how many bytes its structs take of the memory budget.
 ///
 /// # Errors
 /// The bytes are malformed, exceed a limit, or lack a required field. The message is valid then, its content unspecified.
-pub(crate) fn decode(mut message: TypedMut<'_, '_>, input: Input<'_>, mode: Mode) -> Result<()> {
+pub(crate) fn decode(mut message: TypedMut<'_, '_>, input: Input<'_>, mode: Mode) -> Result<u64> {
     let (table, base) = (message.table(), message.address());
     let memory = input.limits.max_memory(input.bytes.len() as u64);
     let mut decoder = Decoder {
@@ -113,7 +113,7 @@ pub(crate) fn decode(mut message: TypedMut<'_, '_>, input: Input<'_>, mode: Mode
     {
         return Err(decoder.finish(error, table));
     }
-    Ok(())
+    Ok(decoder.max_memory - decoder.memory)
 }
 
 /// A message that is being decoded.

@@ -303,6 +303,7 @@ fn new<T: Message>(message: &mut T, bytes: &[u8], limits: Limits, mode: Mode) ->
         },
         mode,
     )
+    .map(drop)
 }
 
 /// Fails where two messages are not the same, telling where; not numbers are equal here.

@@ -19,6 +19,11 @@ pub mod stubs {
     tobu::include_proto!("stubs");
 }
 
+/// The same, with requests of pools.
+pub mod pooled {
+    tobu::include_proto!("pooled");
+}
+
 /// A stream of answers.
 pub type Lines<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send>>;
 

@@ -1,0 +1,134 @@
+//! What a message keeps when it is put aside to be filled again.
+
+use super::TypedMut;
+use crate::layout::{Storage, UnknownFields};
+use crate::object::access;
+use crate::table::{Location, Op, Row};
+use bytes::Bytes;
+
+impl TypedMut<'_, '_> {
+    /// Lets go of what cannot be filled again, and returns the bytes of heap that the message still holds.
+    ///
+    /// Strings, byte strings, lists and messages stay, since decoding reuses their memory. Entries of maps and unknown
+    /// fields are dropped. So is each `Bytes` and `Lazy`: it may be a small part of a large input. Skipped members, which no
+    /// input replaces, get their defaults.
+    pub(crate) fn release(&mut self) -> usize {
+        let table = self.table.unprojected().unwrap_or(self.table);
+        let at = self.address();
+        let mut held = 0;
+        // SAFETY: offsets and functions of the table are those of the struct.
+        unsafe {
+            for &index in &table.clear().rows {
+                let row = &table.rows[usize::from(index)];
+                let slot = at.add(row.offset as usize);
+                held += match row.value_op() {
+                    Op::String => (*slot.cast::<String>()).capacity(),
+                    Op::Vec => (*slot.cast::<Vec<u8>>()).capacity(),
+                    _ => by_location(row, slot),
+                };
+            }
+            if let Some(offset) = table.unknown {
+                (*at.add(offset as usize).cast::<UnknownFields>()).clear();
+            }
+            if let Some(reset) = table.shape.and_then(|shape| shape.reset_skipped) {
+                reset(at);
+            }
+        }
+        held
+    }
+}
+
+/// The same of a member that is reached by its storage.
+///
+/// # Safety
+/// The member that the row is about lies there.
+unsafe fn by_location(row: &Row, slot: *mut u8) -> usize {
+    // SAFETY: as above.
+    unsafe {
+        match row.location {
+            Location::Member { storage, .. } => release(row, storage, slot),
+            Location::Variant { variant, functions, storage, .. } => match (functions.get)(slot) {
+                Some((set, _)) if set == usize::from(variant) => {
+                    release(row, storage, (functions.insert)(slot, set))
+                }
+                Some(_) => 0,
+                // It may be one that is skipped, of which nothing is known.
+                None => {
+                    (functions.clear)(slot);
+                    0
+                }
+            },
+            Location::Arena => 0,
+        }
+    }
+}
+
+/// The same of a value.
+///
+/// # Safety
+/// As for `access`; the row is that of the field that the value is of.
+unsafe fn release(row: &Row, storage: Storage, at: *mut u8) -> usize {
+    // SAFETY: as above.
+    unsafe {
+        match storage {
+            Storage::String => (*at.cast::<String>()).capacity(),
+            Storage::Vec => (*at.cast::<Vec<u8>>()).capacity(),
+            Storage::Bytes => {
+                *at.cast::<Bytes>() = Bytes::new();
+                0
+            }
+            // Their capacity is not known; those that are pointers have none beyond the text.
+            Storage::Text(functions) => (functions.get)(at).1,
+            Storage::Box(value) => size(row, *value) + release(row, *value, access::unboxed_mut(at)),
+            // A value whose presence is a bit keeps its memory while it is absent.
+            Storage::Option(functions) if functions.bit().is_some() => release(row, functions.value, at),
+            Storage::Option(functions) if functions.lazy().is_some() => {
+                functions.clear(at);
+                0
+            }
+            Storage::Option(functions) => match functions.get(at).is_null() {
+                true => 0,
+                false => release(row, functions.value, functions.insert(at)),
+            },
+            Storage::List(functions) => {
+                let room = (functions.capacity)(at) * functions.stride;
+                if !owns(functions.element) {
+                    return room;
+                }
+                let (len, first) = ((functions.elements)(at).1, (functions.first_mut)(at));
+                let elements = (0..len).map(|index| first.add(index * functions.stride));
+                if let Storage::Message(_) = functions.element {
+                    let Ok(table) = row.message() else { return room };
+                    return room + elements.map(|at| TypedMut::new(at, table).release()).sum::<usize>();
+                }
+                room + elements.map(|at| release(row, functions.element, at)).sum::<usize>()
+            }
+            Storage::Map(functions) => {
+                (functions.clear)(at);
+                (functions.capacity)(at) * functions.entry_size
+            }
+            Storage::Message(_) => row.message().map_or(0, |table| TypedMut::new(at, table).release()),
+            _ => 0,
+        }
+    }
+}
+
+/// True for values that hold memory.
+fn owns(storage: Storage) -> bool {
+    use Storage::{Box, Bytes, List, Map, Message, Option, String, Text, Vec};
+    matches!(storage, String | Vec | Bytes | Text(_) | Message(_) | Box(_) | Option(_) | List(_) | Map(_))
+}
+
+/// How many bytes a value in a box takes: about, where it is an option.
+fn size(row: &Row, storage: Storage) -> usize {
+    match storage {
+        Storage::Bool => 1,
+        Storage::Message(_) => row.message().map_or(0, |table| table.size as usize),
+        Storage::String | Storage::Vec | Storage::List(_) => size_of::<Vec<u8>>(),
+        Storage::Bytes => size_of::<Bytes>(),
+        Storage::Str | Storage::Slice | Storage::Text(_) => size_of::<&str>(),
+        Storage::Map(_) => size_of::<std::collections::HashMap<u32, u32>>(),
+        Storage::Option(functions) => size_of::<usize>() + size(row, functions.value),
+        _ => 8,
+    }
+}

@@ -1,0 +1,70 @@
+//! How much memory a message may have come to, by what it was decoded from.
+
+use crate::layout::{FieldShape, MessageShape, Role, Storage};
+
+/// How a type grows and what it holds on to, as far as measuring it after each decoding can be spared.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Growth {
+    /// It has members that change without being decoded into, or of which nothing is known: skipped ones, those of users'
+    /// types, and messages that are decoded when they are read.
+    pub(super) unknown: bool,
+    /// It has members that share an input.
+    pub(super) shares: bool,
+}
+
+impl Growth {
+    /// Looks at all types that are reachable from one.
+    pub(super) fn of(shape: &'static MessageShape) -> Self {
+        let mut growth = Growth::default();
+        let (mut seen, mut open) = (vec![shape], vec![shape]);
+        while let Some(shape) = open.pop() {
+            growth.unknown |= shape.reset_skipped.is_some();
+            for member in shape.members {
+                let fields: &mut dyn Iterator<Item = &FieldShape> = match &member.role {
+                    Role::Field(field) => &mut std::iter::once(field),
+                    Role::Oneof(_, oneof) => &mut oneof().variants.iter().map(|(_, field)| field),
+                    Role::Unknown => continue,
+                };
+                for field in fields {
+                    growth.add(field.storage);
+                    if let Some(inner) = field.ty.message()
+                        && !seen.iter().any(|seen| std::ptr::eq(*seen, inner))
+                    {
+                        seen.push(inner);
+                        open.push(inner);
+                    }
+                }
+            }
+        }
+        growth
+    }
+
+    fn add(&mut self, storage: Storage) {
+        match storage {
+            Storage::Bytes => self.shares = true,
+            Storage::Text(functions) => self.unknown |= functions.conversion.is_some(),
+            Storage::Option(functions) => {
+                if functions.lazy().is_some() {
+                    (self.unknown, self.shares) = (true, true);
+                }
+                self.add(functions.value);
+            }
+            Storage::Box(inner) => self.add(*inner),
+            Storage::List(functions) => self.add(functions.element),
+            Storage::Map(functions) => {
+                self.add(functions.key);
+                self.add(functions.value);
+            }
+            _ => {}
+        }
+    }
+
+    /// An upper bound of what a message grows by when it is decoded from so many bytes, and its structs take so many.
+    ///
+    /// A list has at most twice the room that it needs. An element of two bytes takes up to 32, as an empty string does, and
+    /// an entry of a map, whose key makes it longer, no more than that for each of its bytes.
+    pub(super) fn after(input: usize, structs: u64) -> usize {
+        let structs = usize::try_from(structs).unwrap_or(usize::MAX);
+        structs.saturating_mul(2).saturating_add(input.saturating_mul(32))
+    }
+}
