@@ -5,6 +5,7 @@ use std::path::Path;
 use protox::Compiler;
 use protox::file::{ChainFileResolver, File, FileResolver, GoogleFileResolver};
 use tobu::Pool;
+use tobu::wire::{Tag, WireType};
 
 #[test]
 fn what_is_printed_compiles_to_the_same_descriptor() {
@@ -104,6 +105,61 @@ fn empty_options_of_methods_are_kept() {
         Pool::new().add_file(&file).unwrap().to_proto_text().unwrap(),
         "syntax = \"proto2\";\n\nmessage M {}\n\n\
          service S {\n  rpc A(M) returns (M);\n  rpc B(M) returns (M) {}\n}\n"
+    );
+}
+
+/// Descriptors may have the fields of a oneof anywhere; source has them together.
+#[test]
+fn a_oneof_is_printed_once() {
+    let mut message = b"\x0a\x01M".to_vec();
+    for (name, number, oneof) in [(b"a", 1, &b"\x48\x00"[..]), (b"b", 2, b""), (b"c", 3, b"\x48\x00")] {
+        let mut field = vec![0x18, number, 0x20, 1, 0x28, 5];
+        put(&mut field, 1, name);
+        field.extend_from_slice(oneof);
+        put(&mut message, 2, &field);
+    }
+    put(&mut message, 8, b"\x0a\x01o");
+    let mut file = b"\x0a\x07a.proto".to_vec();
+    put(&mut file, 4, &message);
+    assert_eq!(
+        Pool::new().add_file(&file).unwrap().to_proto_text().unwrap(),
+        "syntax = \"proto2\";\n\nmessage M {\n  oneof o {\n    int32 a = 1;\n    int32 c = 3;\n  }\n  \
+         optional int32 b = 2;\n}\n"
+    );
+}
+
+/// Of an option that comes twice the last one counts, or both are one message; source has it once.
+#[test]
+fn options_are_printed_once() {
+    let mut rules = tobu::wire::Writer::new();
+    let mut rule = |number, value: &[u8]| {
+        rules.tag(Tag::new(number, WireType::Len));
+        rules.len_prefixed(value);
+    };
+    // ok: true, and then ok: false size: 5 with a next one in two pieces.
+    rule(50001, b"\x08\x01\x1a\x02\x08\x01");
+    rule(50001, b"\x08\x00\x10\x05\x1a\x02\x10\x07");
+    rule(50002, b"x");
+    rule(50002, b"y");
+    // deprecated: true, false and true.
+    rules.raw(b"\x18\x01\x18\x00\x18\x01");
+    let mut field = b"\x0a\x01f\x18\x01\x20\x01\x28\x05".to_vec();
+    put(&mut field, 8, &rules.finish().unwrap());
+    let mut message = b"\x0a\x01M".to_vec();
+    put(&mut message, 2, &field);
+    let mut options = Vec::new();
+    put(&mut options, 1, b"first");
+    put(&mut options, 1, b"second");
+    let mut file = b"\x0a\x07a.proto".to_vec();
+    put(&mut file, 3, b"legacy.proto");
+    put(&mut file, 4, &message);
+    put(&mut file, 8, &options);
+    let mut pool = compile("legacy.proto", read);
+    assert_eq!(
+        pool.add_file(&file).unwrap().to_proto_text().unwrap(),
+        "syntax = \"proto2\";\n\nimport \"legacy.proto\";\n\noption java_package = \"second\";\n\n\
+         message M {\n  optional int32 f = 1 [(print.legacy.rule) = { ok: false size: 5 next { ok: true size: 7 } }, \
+         (print.legacy.tag) = \"x\", (print.legacy.tag) = \"y\", deprecated = true];\n}\n"
     );
 }
 

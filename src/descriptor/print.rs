@@ -6,6 +6,7 @@ mod builtin;
 mod element;
 mod literal;
 mod message;
+mod once;
 mod options;
 mod scope;
 mod value;

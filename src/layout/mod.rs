@@ -27,6 +27,9 @@
 //! `drop` itself panics, what comes after it in its list or map is leaked, as in those of the standard library. `tests/panics/`
 //! holds this at every call.
 //!
+//! *An allocator is no code that can panic here*: a [`GlobalAlloc`](std::alloc::GlobalAlloc) may not unwind, which is part of its
+//! contract, and where it has no memory the program ends. So between the writes that belong together there may be an allocation.
+//!
 //! *Text is UTF-8 where the Rust type is a string*: who calls `set` of [`TextFunctions`] has checked it; the functions of such
 //! types say [`is_string`](TextFunctions::is_string), so that nobody need know the type.
 //!

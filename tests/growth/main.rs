@@ -5,6 +5,7 @@
 //! `RUSTC_WORKSPACE_WRAPPER=.ci/count-blocks` the library counts the blocks of its code that run, too, so that work
 //! without allocations is seen. If the output is larger than the input, its growth is the reference.
 
+mod cases;
 #[path = "../memory/counting.rs"]
 mod counting;
 mod described;
@@ -13,6 +14,7 @@ mod json;
 mod known;
 mod lists;
 mod maps;
+mod masks;
 mod meter;
 mod pieces;
 mod schema;

@@ -4,7 +4,9 @@
 mod fuse;
 
 use fuse::{Blown, Hashers, Tracked, alive, arm, disarm, is_blown, step};
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
+use std::hash::{Hash, Hasher};
 use std::io::{Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use tobu::member::Convert;
@@ -63,7 +65,7 @@ fn name(text: &str) -> Name {
 }
 
 /// A part in everything that can hold one.
-#[derive(Clone, Default, tobu::Message, tobu::Serialize, tobu::Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
 #[tobu(package = "panics")]
 struct Whole {
     #[tobu(1)]
@@ -216,6 +218,82 @@ fn dropping_and_cloning() {
     at_every_call(|message| drop(std::mem::take(message)));
     at_every_call(|message| drop(message.clone()));
     at_every_call(|message| assert!(message.clone().as_reflect().equals(message.as_reflect())));
+}
+
+/// `==` asks every member, and those of every list and map.
+#[test]
+fn comparing() {
+    let other = whole();
+    let dynamic = DynamicMessage::from_message(&other).unwrap();
+    at_every_call(|message| assert!(*message == other));
+    at_every_call(|message| {
+        // Equal but for the last of its lists.
+        message.names.last_mut().unwrap().text.clear();
+        assert!(*message != other);
+    });
+    at_every_call(|message| {
+        step();
+        assert!(message.as_reflect().equals(&dynamic));
+    });
+}
+
+/// A key of a map, all of whose methods are the user's.
+#[derive(Clone, Debug)]
+struct Key(u32, Tracked);
+
+impl PartialEq for Key {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Key {}
+
+impl PartialOrd for Key {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Key {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.1.check();
+        other.1.check();
+        step();
+        self.0.cmp(&other.0)
+    }
+}
+
+impl Hash for Key {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.1.check();
+        step();
+        self.0.hash(state);
+    }
+}
+
+/// A map of views: as a list, as a list that ascends, and as a table, which it becomes in the middle of an insertion.
+#[test]
+fn keys_of_maps() {
+    let key = |number| Key(number, Tracked::default());
+    let change = |numbers: &[u32]| {
+        let mut map: VecMap<Key, Tracked> = VecMap::default();
+        for &number in numbers {
+            map.insert(key(number), Tracked::default());
+        }
+        assert_eq!(map.len(), numbers.len());
+        assert!(map == map.clone());
+        let last = key(numbers[numbers.len() - 1]);
+        assert!(map.insert(last.clone(), Tracked::default()).is_some());
+        map.entry(last.clone()).or_default().check();
+        map.entry(key(100)).or_default().check();
+        map.get(&last).unwrap().check();
+        assert!(map.remove(&last).is_some() && map.remove(&last).is_none());
+        assert_eq!(map.into_iter().count(), numbers.len());
+    };
+    at_every_call(|_| change(&[3, 1, 2]));
+    at_every_call(|_| change(&(0..18).collect::<Vec<_>>()));
+    at_every_call(|_| change(&(0..18).rev().collect::<Vec<_>>()));
 }
 
 #[test]

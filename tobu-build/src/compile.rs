@@ -48,6 +48,30 @@ pub fn load<F: AsRef<Path>, I: AsRef<Path>>(files: &[F], includes: &[I]) -> Resu
     Ok(Pool::from_descriptor_set_bytes(compiled.set)?)
 }
 
+/// Compiles `.proto` sources that are in memory, each with the name by which imports call it, into a pool.
+///
+/// Imports are looked up among the sources; those of `google/protobuf/` need not be there. No file is read.
+///
+/// ```
+/// let money = "syntax = \"proto3\"; package shop; message Money { int64 cents = 1; }";
+/// let cart = "edition = \"2023\"; package shop; import \"money.proto\"; message Cart { Money total = 1; }";
+///
+/// let pool = tobu_build::load_sources(&[("cart.proto", cart), ("money.proto", money)])?;
+/// let total = pool.message("shop.Cart").unwrap().field_by_name("total").unwrap();
+/// assert_eq!(total.message_type().unwrap().full_name(), "shop.Money");
+///
+/// let error = tobu_build::load_sources(&[("a.proto", "message A {\n  B b = 1;\n}")]).unwrap_err();
+/// assert_eq!(error.to_string(), "a.proto:2:5: expected a number, found `b`");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// A source does not compile, or an import is missing. The error names the file and the line.
+pub fn load_sources<N: AsRef<str>, S: AsRef<str>>(sources: &[(N, S)]) -> Result<Pool> {
+    let sources: Vec<_> = sources.iter().map(|(name, source)| (name.as_ref(), source.as_ref())).collect();
+    source::compile_sources(&sources)
+}
+
 impl Config {
     /// Compiles `.proto` files and writes Rust code to `OUT_DIR`.
     ///

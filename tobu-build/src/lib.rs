@@ -118,7 +118,8 @@
 //!
 //! # Other ways in
 //!
-//! [`load`] gives the schema itself, for a program that uses it while it runs. [`Config::compile_descriptor_set`] starts from a `FileDescriptorSet`,
+//! [`load`] gives the schema itself, for a program that uses it while it runs, and [`load_sources`] that of
+//! sources in memory. [`Config::compile_descriptor_set`] starts from a `FileDescriptorSet`,
 //! [`Config::generate`] from a [`tobu::Pool`] and without a build script. The program `protoc-gen-tobu` is a plugin for protoc and buf that takes the settings of
 //! [`run_plugin`].
 //!
@@ -145,7 +146,7 @@ mod protoc;
 mod protox;
 mod source;
 
-pub use compile::load;
+pub use compile::{load, load_sources};
 pub use config::{Api, BytesType, Config, EnumType, MapType, StringType, Views};
 pub use error::{Error, Result};
 pub use paths::Paths;

@@ -7,19 +7,21 @@
 mod ast;
 mod comments;
 mod encode;
+mod files;
 mod google;
 mod lex;
 mod options;
 mod parse;
 
 use std::collections::HashSet;
-use std::fs;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use tobu::descriptor::{FileDescriptor, Pool};
 use tobu::wire::{Tag, WireType, Writer};
 
-use self::ast::{File, Import};
+use self::ast::File;
+pub(crate) use self::files::Files;
+use self::files::{file_name, import_name};
 use self::google::Bundled;
 use self::lex::{Fault, Place};
 use self::options::Interpreter;
@@ -28,7 +30,7 @@ use crate::error::{Error, Kind, Result};
 
 /// Compiles files.
 pub(crate) fn compile(files: &[&Path], includes: &[&Path]) -> Result<Compiled> {
-    let mut loader = Loader::new(includes)?;
+    let mut loader = Loader::new(Files::Directories(includes))?;
     let mut names = Vec::new();
     for file in files {
         let name =
@@ -39,8 +41,17 @@ pub(crate) fn compile(files: &[&Path], includes: &[&Path]) -> Result<Compiled> {
     Ok(Compiled { set: loader.set.finish()?, files: names, read: loader.read })
 }
 
+/// Compiles all of some sources in memory.
+pub(crate) fn compile_sources(sources: &[(&str, &str)]) -> Result<Pool> {
+    let mut loader = Loader::new(Files::memory(sources)?)?;
+    for (name, _) in sources {
+        loader.load(name, None)?;
+    }
+    Ok(loader.pool)
+}
+
 struct Loader<'i> {
-    includes: &'i [&'i Path],
+    files: Files<'i>,
     /// Every file that was linked.
     pool: Pool,
     /// `descriptor.proto` alone.
@@ -48,29 +59,60 @@ struct Loader<'i> {
     /// A FileDescriptorSet of the files in the pool.
     set: Writer,
     read: Vec<PathBuf>,
-    /// The files that import each other up to the current one.
-    open: Vec<String>,
+    /// The files that import each other up to the current one. On the heap: they may be as many as there are files.
+    open: Vec<Open>,
+    /// Their names.
+    is_open: HashSet<String>,
 }
 
+/// A file whose imports are being loaded.
+struct Open {
+    file: File,
+    /// The index of the import that comes next.
+    next: usize,
+}
+
+/// The import that names a file: the name of the importing file, and the position in it.
+type User<'u> = (&'u str, Place);
+
 impl<'i> Loader<'i> {
-    fn new(includes: &'i [&'i Path]) -> Result<Self> {
+    fn new(files: Files<'i>) -> Result<Self> {
         let mut base = Pool::new();
         base.add_file(tobu::types::files::DESCRIPTOR.encoded())?;
         let (pool, set) = (Pool::new(), Writer::new());
-        Ok(Loader { includes, pool, base, set, read: Vec::new(), open: Vec::new() })
+        Ok(Loader { files, pool, base, set, read: Vec::new(), open: Vec::new(), is_open: HashSet::new() })
     }
 
-    /// Links a file and what it imports, unless that is done already; `user` is the import that names it.
-    fn load(&mut self, name: &str, user: Option<(&File, &Import)>) -> Result<()> {
+    /// Links a file and what it imports, unless that is done already.
+    fn load(&mut self, name: &str, user: Option<User<'_>>) -> Result<()> {
+        let outer = self.open.len();
+        self.begin(name, user)?;
+        while self.open.len() > outer {
+            let Some(last) = self.open.last_mut() else { break };
+            if let Some(import) = last.file.imports.get(last.next) {
+                last.next += 1;
+                let (user, name, place) = (last.file.name.clone(), import.name.clone(), import.place);
+                self.begin(&name, Some((&user, place)))?;
+            } else if let Some(Open { mut file, .. }) = self.open.pop() {
+                self.is_open.remove(&file.name);
+                self.link(&mut file)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Parses a file, so that it is the last of the open ones, unless it is linked already.
+    fn begin(&mut self, name: &str, user: Option<User<'_>>) -> Result<()> {
         if self.pool.file(name).is_some() {
             return Ok(());
         }
         let at_user = |text: String| match user {
-            Some((file, import)) => at(&file.name, import.place, &text),
+            Some((file, place)) => at(file, place, &text),
             None => compile_error(name, text),
         };
-        if self.open.iter().any(|open| open == name) {
-            return Err(at_user(format!("{name} imports itself, by way of {}", self.open.join(", "))));
+        if self.is_open.contains(name) {
+            let way: Vec<_> = self.open.iter().map(|open| &*open.file.name).collect();
+            return Err(at_user(format!("{name} imports itself, by way of {}", way.join(", "))));
         }
         // Nothing outside of the include directories is read.
         if file_name(Path::new(name)).is_none_or(|plain| plain != name) {
@@ -78,24 +120,16 @@ impl<'i> Loader<'i> {
                 "{name:?} is not a file name: it must be a relative path without `..`"
             )));
         }
-        let path = self.includes.iter().map(|include| include.join(name)).find(|path| path.is_file());
-        let source = match (path, google::bundled(name)) {
-            (Some(path), _) => {
-                let bytes = fs::read(&path).map_err(|error| Error::io(&path, error))?;
-                self.read.push(path);
-                String::from_utf8(bytes).map_err(|_| compile_error(name, "the file is not UTF-8".into()))?
-            }
+        let source = match (self.files.source(name, &mut self.read)?, google::bundled(name)) {
+            (Some(source), _) => source,
             (None, Some(Bundled::Descriptor(file))) => return self.add_bundled(file),
-            (None, Some(Bundled::Source(source))) => source.to_owned(),
-            (None, None) => return Err(at_user(format!("import '{name}' not found"))),
+            (None, Some(Bundled::Source(source))) => source.into(),
+            (None, None) => return Err(at_user(format!("import '{}' not found", name.escape_debug()))),
         };
-        let mut file = parse::parse(name, &source).map_err(|fault| at(name, fault.place, &fault.text))?;
-        self.open.push(name.to_owned());
-        for import in &file.imports {
-            self.load(&import.name, Some((&file, import)))?;
-        }
-        self.open.pop();
-        self.link(&mut file)
+        let file = parse::parse(name, &source).map_err(|fault| at(name, fault.place, &fault.text))?;
+        self.is_open.insert(name.to_owned());
+        self.open.push(Open { file, next: 0 });
+        Ok(())
     }
 
     /// Adds a file of `google/protobuf/` that tobu has as a descriptor.
@@ -165,33 +199,6 @@ impl<'i> Loader<'i> {
     }
 }
 
-/// The name by which imports call a file: its path from one of the include directories.
-fn import_name(file: &Path, includes: &[&Path]) -> Option<String> {
-    let canonical = file.canonicalize().ok();
-    for include in includes {
-        let relative = file.strip_prefix(include).ok().map(Path::to_owned).or_else(|| {
-            let canonical = canonical.as_ref()?.strip_prefix(include.canonicalize().ok()?).ok()?;
-            Some(canonical.to_owned())
-        });
-        if let Some(name) =
-            relative.filter(|path| include.join(path).is_file()).and_then(|path| file_name(&path))
-        {
-            return Some(name);
-        }
-    }
-    let is_there = includes.iter().any(|include| include.join(file).is_file());
-    is_there.then(|| file_name(file)).flatten()
-}
-
-/// A relative path as imports write it.
-fn file_name(path: &Path) -> Option<String> {
-    let parts = path.components().map(|part| match part {
-        Component::Normal(part) => part.to_str(),
-        _ => None,
-    });
-    parts.collect::<Option<Vec<_>>>().map(|parts| parts.join("/"))
-}
-
 fn compile_error(file: &str, message: String) -> Error {
     Kind::Compile { file: Some(file.to_owned()), message }.into()
 }
@@ -209,9 +216,20 @@ fn not_linked(file: &File, error: &tobu::Error) -> Error {
 /// An error of the pool, `file: element: text`, with the position of the element.
 fn placed(file: &File, text: &str) -> String {
     let element = text.strip_prefix(&format!("{}: ", file.name)).and_then(|rest| rest.split_once(": "));
-    let place = element.and_then(|(name, _)| file.places.get(name));
+    let place = element.and_then(|(name, _)| place_of(file, name));
     match (place, text.strip_prefix(&file.name)) {
         (Some(place), Some(rest)) => format!("{}:{}:{}{rest}", file.name, place.line + 1, place.column + 1),
         _ => text.to_owned(),
     }
+}
+
+/// Where the element of a name is declared, or what is around it. Errors cut long names.
+fn place_of(file: &File, name: &str) -> Option<Place> {
+    if let Some(start) = name.strip_suffix("...") {
+        let mut places: Vec<_> = file.places.iter().filter(|(name, _)| name.starts_with(start)).collect();
+        places.sort_by_key(|(_, place)| (place.line, place.column));
+        return places.first().map(|(_, place)| **place);
+    }
+    let mut names = std::iter::successors(Some(name), |name| Some(&name[..name.rfind('.')?]));
+    names.find_map(|name| file.places.get(name)).copied()
 }

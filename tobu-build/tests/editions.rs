@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tobu::Pool;
+use tobu::{DynamicMessage, Pool};
 use tobu_build::Config;
 
 /// An empty directory.
@@ -127,7 +127,7 @@ fn schemas_that_break_rules() {
         ("edition = '2024'; import 'b.proto'; message M { b.Closed f = 1; }".into(), "a.proto:1:58: M.f: type b.Closed is local to b.proto, as it is declared".into()),
         ("edition = '2023'; import 'b.proto'; message M { b.Open.Nested f = 1; }".into(), "a.proto:1:63: M.f: type b.Open.Nested is local to b.proto, by features.default_symbol_visibility = EXPORT_TOP_LEVEL".into()),
         ("edition = '2024'; import 'b.proto'; message M { b.Open.Kind f = 1; }".into(), "a.proto:1:61: M.f: type b.Open.Kind is local to b.proto, by features.default_symbol_visibility = EXPORT_TOP_LEVEL".into()),
-        ("edition = '2024'; import 'b.proto'; message M { map<string, b.Closed> f = 1; }".into(), "a.proto: M.FEntry.value: type b.Closed is local to b.proto, as it is declared".into()),
+        ("edition = '2024'; import 'b.proto'; message M { map<string, b.Closed> f = 1; }".into(), "a.proto:1:61: M.FEntry.value: type b.Closed is local to b.proto, as it is declared".into()),
         ("edition = '2024'; import 'b.proto'; extend b.Hidden { int32 x = 100; }".into(), "a.proto:1:61: x: type b.Hidden is local to b.proto, as it is declared".into()),
         (
             "edition = '2024'; import 'b.proto'; service S { rpc Do(b.Closed) returns (b.Open); rpc It(b.Open) returns (b.Closed); }".into(),
@@ -275,6 +275,16 @@ fn sources_that_do_not_parse() {
             "edition = '2026'; option cc_enable_arenas = true;",
             "a.proto:1:26: option google.protobuf.FileOptions.cc_enable_arenas is not there from edition 2026 on",
         ),
+        ("edition = '2023';\nimport 'a\\nb';", "a.proto:2:1: import 'a\\nb' not found"),
+        // What the field declares besides itself has its position, too.
+        (
+            "edition = '2023';\nmessage M {\n  map<Gone, int32> m = 1;\n}",
+            "a.proto:3:7: M.MEntry.key: type Gone is not declared",
+        ),
+        (
+            "edition = '2023';\nmessage M {\n  map<int32, Gone> m = 1;\n}",
+            "a.proto:3:14: M.MEntry.value: type Gone is not declared",
+        ),
         (
             "edition = '2024'; import option 'google/protobuf/json_options.proto';\nenum E { A = 0 [(pb.enumvalue.json).string = 'a']; }",
             "a.proto:2:17: option pb.enumvalue.json is not there before edition 2026",
@@ -287,6 +297,14 @@ fn sources_that_do_not_parse() {
         let outcome = compile(&directory, &[("a.proto", source), ("b.proto", B)]);
         assert_eq!(outcome.err().unwrap_or_default(), error, "{source}");
     }
+}
+
+/// What a descriptor says, as JSON: an option that is set in pieces is printed as one.
+fn content(pool: &Pool, file: &[u8]) -> String {
+    let descriptor = tobu::types::files::DESCRIPTOR.descriptor();
+    let message = descriptor.messages().find(|message| message.name() == "FileDescriptorProto").unwrap();
+    let message = DynamicMessage::decode(&message, file).unwrap();
+    tobu::json::Options::new().pool(pool).to_string(&message).unwrap()
 }
 
 /// Every construct, compiled, printed and compiled again.
@@ -303,7 +321,7 @@ fn what_is_printed_compiles_to_the_same_descriptor() {
         let compile = |source: &str| {
             let pool = compile(&directory, &[("a.proto", source), ("b.proto", B)]).unwrap();
             let file = pool.file("a.proto").unwrap();
-            (file.to_proto_text().unwrap(), without_source(file.encoded()))
+            (file.to_proto_text().unwrap(), content(&pool, &without_source(file.encoded())))
         };
         let (text, descriptor) = compile(&source);
         let (again, same) = compile(&text);

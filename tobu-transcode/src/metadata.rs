@@ -2,6 +2,7 @@
 //!
 //! Layer 1: names `error`. Specification: <https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md>.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -158,7 +159,7 @@ fn is_kept_back(name: &HeaderName) -> bool {
 }
 
 /// The headers that `Connection` names: they go no further, either.
-fn named_by_connection(headers: &HeaderMap) -> Vec<HeaderName> {
+fn named_by_connection(headers: &HeaderMap) -> HashSet<HeaderName> {
     let values = headers.get_all(CONNECTION).iter().filter_map(|value| value.to_str().ok());
     let names = values.flat_map(|value| value.split(','));
     names.filter_map(|name| HeaderName::from_bytes(name.trim().as_bytes()).ok()).collect()

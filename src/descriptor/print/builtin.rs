@@ -7,6 +7,13 @@ pub(super) struct Builtin {
     pub(super) kind: BuiltinKind,
 }
 
+impl Builtin {
+    /// True for a list: an option of its own for each value.
+    pub(super) fn is_repeated(&self) -> bool {
+        matches!(self.name, "targets" | "edition_defaults" | "declaration")
+    }
+}
+
 #[derive(Clone, Copy)]
 pub(super) enum BuiltinKind {
     Bool,

@@ -106,7 +106,7 @@ impl Printer<'_> {
         self.extensions(&members.extensions, &mut extensions, members.extensions.len(), members.raw_messages);
     }
 
-    /// Fields up to `end`; a oneof that is begun is finished.
+    /// Fields up to `end`. A oneof stands where its first field does, with all of its fields: source has it once.
     fn fields(
         &mut self,
         fields: &[FieldDescriptor],
@@ -116,19 +116,21 @@ impl Printer<'_> {
     ) {
         while *next < end {
             let field = &fields[*next];
+            *next += 1;
             let Some(oneof) = field.oneof() else {
                 self.field(field, messages);
-                *next += 1;
                 continue;
             };
+            if oneof.fields().next().as_ref() != Some(field) {
+                continue;
+            }
             let comments = oneof.comments();
             self.leading(&comments);
             self.open(&format!("oneof {} {{", oneof.name()), &comments);
             let options = self.options(oneof.options(), &[]);
             self.option_lines(options);
-            while let Some(field) = fields.get(*next).filter(|field| field.oneof().as_ref() == Some(&oneof)) {
-                self.field(field, messages);
-                *next += 1;
+            for field in oneof.fields() {
+                self.field(&field, messages);
             }
             self.close();
         }

@@ -5,6 +5,7 @@ use super::super::{Comments, OptionsRef};
 use super::Printer;
 use super::builtin::{self, Builtin, BuiltinKind};
 use super::literal::quote;
+use super::once::{DEPTH, Occurs, once};
 
 /// The options of one element, ready to print.
 #[derive(Default)]
@@ -27,10 +28,25 @@ impl Printer<'_> {
         let mut printed = Printed::default();
         printed.options.extend(first.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
         let table = builtin::options(options.message_name());
-        for field in options::fields(options.encoded()) {
-            self.option(options.message_name(), table, "", field, &mut printed);
-        }
+        self.each_option(options.message_name(), table, "", options.encoded(), &mut printed);
         printed
+    }
+
+    fn each_option(
+        &self,
+        message: &str,
+        table: &[Builtin],
+        prefix: &str,
+        encoded: &[u8],
+        printed: &mut Printed,
+    ) {
+        let encoded = once(encoded, |field| match builtin_occurs(table, field) {
+            Some(occurs) => (field.tag.number(), occurs),
+            None => Occurs::of_extension(self.scope.extension(message, field.tag.number()), field),
+        });
+        for field in options::fields(&encoded) {
+            self.option(message, table, prefix, field, printed);
+        }
     }
 
     fn option(
@@ -48,10 +64,7 @@ impl Printer<'_> {
                 // Features are set one by one, as people write them.
                 BuiltinKind::Message(features) if builtin.name == "features" => {
                     if let Some(set) = field.len_prefixed() {
-                        for feature in options::fields(set) {
-                            let message = "google.protobuf.FeatureSet";
-                            self.option(message, features, "features.", feature, printed);
-                        }
+                        self.each_option("google.protobuf.FeatureSet", features, "features.", set, printed);
                         return;
                     }
                 }
@@ -69,7 +82,7 @@ impl Printer<'_> {
         };
         let name = format!("{prefix}({})", self.scope.type_name(extension.full_name()));
         let mut values = Vec::new();
-        self.values(extension, field, super::value::DEPTH, &mut values);
+        self.values(extension, field, DEPTH, &mut values);
         if values.is_empty() {
             printed.unknown.push(number);
         }
@@ -100,6 +113,21 @@ pub(super) fn brackets(printed: &Printed) -> String {
     format!(" [{}]", options.join(", "))
 }
 
+/// What several occurrences of a field mean that the table has; `None` where it has none.
+fn builtin_occurs(table: &[Builtin], field: RawField<'_>) -> Option<Occurs> {
+    let builtin = table.iter().find(|builtin| builtin.number == field.tag.number())?;
+    Some(match builtin.kind {
+        _ if builtin.is_repeated() => Occurs::Each,
+        BuiltinKind::Message(_) if builtin.name == "features" && field.len_prefixed().is_some() => {
+            Occurs::Merged
+        }
+        // It is printed as an unknown one.
+        kind if builtin_value(kind, field).is_none() => Occurs::Each,
+        BuiltinKind::Message(_) => Occurs::Merged,
+        _ => Occurs::Last,
+    })
+}
+
 fn builtin_value(kind: BuiltinKind, field: RawField<'_>) -> Option<String> {
     Some(match kind {
         BuiltinKind::Bool => (field.varint()? != 0).to_string(),
@@ -111,7 +139,10 @@ fn builtin_value(kind: BuiltinKind, field: RawField<'_>) -> Option<String> {
         }
         BuiltinKind::Message(table) => {
             let mut text = String::from("{");
-            for field in options::fields(field.len_prefixed()?) {
+            let body = once(field.len_prefixed()?, |field| {
+                (field.tag.number(), builtin_occurs(table, field).unwrap_or(Occurs::Each))
+            });
+            for field in options::fields(&body) {
                 let builtin = table.iter().find(|builtin| builtin.number == field.tag.number())?;
                 text.push_str(&format!(" {}: {}", builtin.name, builtin_value(builtin.kind, field)?));
             }

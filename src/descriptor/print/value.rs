@@ -6,10 +6,8 @@ use super::super::raw::options::{self, RawField};
 use super::super::{Edition, FieldDescriptor, MessageDescriptor, Type};
 use super::Printer;
 use super::literal::scalar;
+use super::once::{DEPTH, Occurs, once};
 use crate::wire::{Reader, WireType};
-
-/// Messages in an option nested deeper than this are left out.
-pub(super) const DEPTH: u32 = 100;
 
 impl Printer<'_> {
     /// The values of one occurrence of a field: several if it is packed, none if it is malformed.
@@ -31,7 +29,7 @@ impl Printer<'_> {
                 let body = reader.group(raw.tag.number(), DEPTH).unwrap_or_default();
                 values.extend(self.aggregate(&message, body, depth));
             }
-            (None, WireType::Len) if field.ty().is_packable() => {
+            (None, WireType::Len) if field.ty().is_packable() && field.is_list() => {
                 let body = reader.len_prefixed().unwrap_or_default();
                 let mut body = Reader::new(body);
                 while !body.is_empty() {
@@ -50,7 +48,11 @@ impl Printer<'_> {
     fn aggregate(&self, message: &MessageDescriptor, body: &[u8], depth: u32) -> Option<String> {
         let depth = depth.checked_sub(1)?;
         let mut text = String::from("{");
-        for raw in options::fields(body) {
+        let body = once(body, |raw| match message.field_by_number(raw.tag.number()) {
+            Some(field) => Occurs::of(&field, raw),
+            None => Occurs::of_extension(self.scope.extension(message.full_name(), raw.tag.number()), raw),
+        });
+        for raw in options::fields(&body) {
             let number = raw.tag.number();
             let (name, field) = match message.field_by_number(number) {
                 Some(field) => (text_name(&field), field),

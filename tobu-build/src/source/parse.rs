@@ -19,6 +19,9 @@ use super::lex::{self, Fault, Kind, Place, Token};
 /// Messages nested deeper than this are refused; compilers give up at 32.
 const MAX_NESTING: usize = 100;
 
+/// As in pools.
+const MAX_FULL_NAME: usize = 1024;
+
 type Result<T> = std::result::Result<T, Fault>;
 
 /// Parses a file.
@@ -190,6 +193,10 @@ impl<'s> Parser<'s> {
     fn declare(&mut self, what: &str) -> Result<String> {
         let place = self.place();
         let name = self.identifier(what)?;
+        let length = if self.scope.is_empty() { name.len() } else { self.scope.len() + 1 + name.len() };
+        if length > MAX_FULL_NAME {
+            return self.fault(place, format!("a full name is longer than {MAX_FULL_NAME} bytes"));
+        }
         self.places.entry(scoped(&self.scope, &name)).or_insert(place);
         Ok(name)
     }

@@ -14,12 +14,18 @@ use super::compress::Decoder;
 use super::read::cut;
 use super::{Body, BoxError, Shared};
 use crate::bind::Request;
-use crate::error::{Error, Result};
+use crate::error::{Category, Error, Result};
 use crate::route::{self, Route};
 use crate::stream::{LineDecoder, frame_header};
 
 /// How many chunks are processed in one poll.
 const TURN: usize = 32;
+
+/// A stream has no limit to its length, and a few compressed bytes can become gigabytes of blank lines. So it may become
+/// this many times as long as it came, which no text does that says something,
+const EXPANSION: u64 = 1000;
+/// or this long in any case.
+const ANYWAY: u64 = 16 << 20;
 
 /// The body of the gRPC request.
 pub(super) struct RequestStream {
@@ -32,6 +38,9 @@ pub(super) struct RequestStream {
     decoder: Decoder,
     lines: LineDecoder,
     state: State,
+    /// How many bytes were received, and what became of them so far.
+    received: u64,
+    expanded: u64,
     /// The body has ended.
     is_over: bool,
     /// Receives the error: the call is canceled then.
@@ -66,6 +75,8 @@ impl RequestStream {
             decoder,
             lines,
             state: State::Start,
+            received: 0,
+            expanded: 0,
             is_over: false,
             failed: Some(failed),
         };
@@ -116,7 +127,13 @@ impl RequestStream {
         }
     }
 
+    /// Takes a piece of the decompressed body.
     fn piece(&mut self, piece: &Bytes) -> Result<Option<Bytes>> {
+        self.expanded += piece.len() as u64;
+        if self.expanded > ANYWAY && self.expanded / EXPANSION > self.received {
+            let text = format!("the body becomes more than {EXPANSION} times as long as it is compressed");
+            return Err(Error::new(Category::TooLarge, text));
+        }
         if self.is_raw() {
             return match piece.is_empty() {
                 true => Ok(None),
@@ -159,7 +176,10 @@ impl Pieces for RequestStream {
                 }
                 Ok(None) => match ready!(Pin::new(&mut self.body).poll_frame(cx)) {
                     Some(Ok(frame)) => {
-                        frame.into_data().into_iter().for_each(|piece| self.decoder.push(piece));
+                        if let Ok(piece) = frame.into_data() {
+                            self.received += piece.len() as u64;
+                            self.decoder.push(piece);
+                        }
                         Ok(None)
                     }
                     Some(Err(error)) => Err(cut(error)),

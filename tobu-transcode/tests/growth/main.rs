@@ -1,10 +1,13 @@
-//! What twice the input takes: templates, routes, paths, queries, bodies and streams that grow, counted as in `tests/growth/` of
+//! What twice the input takes: templates, routes, paths, queries, headers, bodies and streams that grow, counted as in `tests/growth/` of
 //! the library.
 
+#[cfg(all(feature = "gzip", feature = "zstd"))]
+mod bodies;
 #[path = "../../../tests/memory/counting.rs"]
 mod counting;
 #[path = "../../../tests/growth/family.rs"]
 mod family;
+mod metadata;
 #[path = "../../../tests/growth/meter.rs"]
 mod meter;
 

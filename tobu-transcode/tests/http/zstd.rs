@@ -32,6 +32,16 @@ const HEADERS: &[(&str, &str)] = &[("content-type", "application/x-ndjson"), ("c
 /// A frame that says nothing.
 const SKIPPED: &[u8] = b"\x5a\x2a\x4d\x18\x03\0\0\0abc";
 
+/// A frame of blocks that each say: 128 KiB of line ends.
+fn blank(blocks: usize) -> Vec<u8> {
+    // A window of 8 MiB; a block is repetition where the second bit of its header is set, and the last one by the first.
+    let header = (128_u32 << 10 << 3 | 1 << 1).to_le_bytes();
+    let block = [header[0], header[1], header[2], b'\n'];
+    let mut frame = [b"\x28\xb5\x2f\xfd\x00\x68", &block.repeat(blocks)[..]].concat();
+    frame.extend([header[0] | 1, header[1], header[2], b'\n']);
+    frame
+}
+
 #[tokio::test]
 async fn of_streams_of_requests() {
     let server = Server::with(|builder| builder.max_body(1000)).await;
@@ -55,6 +65,8 @@ async fn of_streams_of_requests() {
     let bomb = compressed(&vec![b'a'; 16 << 20]);
     let long = r#"413 {"code":8,"message":"a line is longer than the limit of 1000 bytes","details":[]}"#;
     let window = r#"400 {"code":3,"message":"the compressed body: a window of 16777216 bytes is over the limit of 8388608 bytes","details":[]}"#;
+    // Within 400 kilobytes are 13 gigabytes of blank lines.
+    let expands = r#"413 {"code":8,"message":"the body becomes more than 1000 times as long as it is compressed","details":[]}"#;
     let rows = [
         (&whole[..whole.len() - 1], wrong),
         (&whole[..7], wrong),
@@ -63,6 +75,7 @@ async fn of_streams_of_requests() {
         (wide, window),
         (LINES, wrong),
         (&bomb, long),
+        (&blank(100_000), expands),
     ];
     for (body, wanted) in rows {
         assert_eq!(server.send(IMPORT, HEADERS, body).await.text(), wanted);

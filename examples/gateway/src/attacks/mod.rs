@@ -3,6 +3,7 @@
 //! Some of it is held off by hyper and h2 alone: these tests say so, and would tell of a version that no longer does.
 
 mod access;
+mod bombs;
 mod frames;
 mod heads;
 mod slow;

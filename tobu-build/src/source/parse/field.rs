@@ -132,12 +132,19 @@ impl Parser<'_> {
     fn map(&mut self, location: usize, (_, messages): Nested<'_>) -> Result<Field> {
         self.advance();
         self.advance();
+        let key_place = self.place();
         let key = self.field_type()?;
         self.expect(",")?;
+        let value_place = self.place();
         let value = self.field_type()?;
         self.expect(">")?;
+        let place = self.place();
         let name = self.declare("the name of a field")?;
         let entry = format!("{}Entry", camel_case(&name, true));
+        let full_name = scoped(&self.scope, &entry);
+        self.places.entry(scoped(&full_name, "key")).or_insert(key_place);
+        self.places.entry(scoped(&full_name, "value")).or_insert(value_place);
+        self.places.entry(full_name).or_insert(place);
         let mut field = Field::new(name, Type::Named(entry.clone()));
         field.label = Label::Repeated;
         self.expect("=")?;
