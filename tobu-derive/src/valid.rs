@@ -105,8 +105,8 @@ fn message(derive: Derive, message: &Message, errors: &mut Errors) {
             }
         }
     }
-    let bits = message.members.iter().filter_map(|member| member.attrs.bit.as_ref());
-    if let (None, Some(bit)) = (presence, bits.last()) {
+    let mut bits = message.members.iter().filter_map(|member| member.attrs.bit.as_ref());
+    if let (None, Some(bit)) = (presence, bits.next_back()) {
         errors.at(
             bit.span,
             "a presence bit needs a member that holds it: write `#[tobu(presence)] presence: tobu::Presence<1>`",

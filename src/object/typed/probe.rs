@@ -9,9 +9,9 @@ impl Set {
     /// A live struct of the type lies there.
     #[inline(always)]
     pub(crate) unsafe fn of(&self, base: *const u8) -> u64 {
-        // SAFETY: as above.
         match self.probes.is_empty() && self.runs.is_empty() {
             true => self.always,
+            // SAFETY: as above.
             false => self.always | unsafe { self.probe(base) },
         }
     }
