@@ -61,8 +61,8 @@ impl Growth {
 
     /// An upper bound of what a message grows by when it is decoded from so many bytes, and its structs take so many.
     ///
-    /// A list has at most twice the room that it needs. An element of two bytes takes up to 32, as an empty string does, and
-    /// an entry of a map, whose key makes it longer, no more than that for each of its bytes.
+    /// A list has at most twice the room that it needs. An element of two bytes takes up to 32, as an empty string does.
+    /// An entry of a map is longer, because of its key, and takes no more for each of its bytes.
     pub(super) fn after(input: usize, structs: u64) -> usize {
         let structs = usize::try_from(structs).unwrap_or(usize::MAX);
         structs.saturating_mul(2).saturating_add(input.saturating_mul(32))

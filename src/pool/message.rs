@@ -34,16 +34,16 @@ use std::sync::Arc;
 ///
 /// A message that comes back is measured: the size of its type, and the capacity of all strings, byte strings, lists and
 /// maps in it. If it holds more than [`Bounds::each`], or the pool would keep more than it may, the message is dropped.
-/// The measure is exact but for three kinds of members: in a hash map it does not count the control bytes of the table,
-/// in a `BTreeMap` not its nodes, and text of other types than `String` and `Vec<u8>` counts by its length.
+/// The measure is exact but for three kinds of members. It does not count the control bytes of a hash map and the nodes of
+/// a `BTreeMap`. Text of other types than `String` and `Vec<u8>` counts by its length.
 ///
 /// Measuring looks at every string, so it is spared where it cannot change the outcome. A message that was decoded and not
 /// borrowed mutably counts with an upper bound: what it held when it was measured last, and for each decoding since 32 times
 /// the bytes of the input and twice the structs in it. It is measured when that would go past a bound.
 ///
-/// Each `Bytes` and each [`Lazy`](crate::lazy::Lazy) message that may share an input is dropped when its message comes back,
-/// since it may hold a large input by a small part of it. All other content stays in memory until another message replaces it, but nobody who borrows a message can
-/// see it.
+/// Each `Bytes` and each [`Lazy`](crate::lazy::Lazy) message that may share an input is dropped when its message comes back:
+/// a small part may keep a large input alive. All other content stays in memory until another message replaces it. Whoever
+/// borrows a message does not see it.
 pub struct MessagePool<T> {
     shelf: Arc<Shelf<T>>,
     growth: Growth,

@@ -19,11 +19,11 @@
 //! # What is known
 //!
 //! The descriptors say which types, members and accessors there are. Which expression is a message is read from the text of
-//! the crate alone: from declared types of variables, parameters, members and results, from struct literals, from
-//! functions like `Book::default()` and `tobu::from_slice::<Book>()`, through loops, closures, patterns, the usual methods of
-//! `Option`, `Result`, collections and iterators, and clients of services. No compiler is asked. Where the type of an
-//! expression does not show, its member is rewritten only if all messages that have such a member have it alike and no
-//! struct of the crate has one, and that is [`Level::Yellow`].
+//! the crate alone. It begins with declared types of variables, parameters, members and results, with struct literals, and
+//! with functions like `Book::default()` and `tobu::from_slice::<Book>()`. It follows loops, closures, patterns, clients of
+//! services, and the usual methods of `Option`, `Result`, collections and iterators. No compiler is asked. If the type of an
+//! expression does not show, its member may still be unique: all messages that have such a member have it alike, and no
+//! struct of the crate has one. Rewriting it is [`Level::Yellow`].
 //!
 //! # What is kept
 //!
@@ -100,7 +100,7 @@ impl Outcome {
         edit::unified(&self.name, &self.before, &self.text, &self.edits)
     }
 
-    /// True where the file is to be written.
+    /// True if the file must be written.
     pub fn is_changed(&self) -> bool {
         self.text != self.before
     }

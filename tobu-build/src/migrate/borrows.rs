@@ -119,7 +119,7 @@ impl Walker<'_> {
         self.pinned = around;
     }
 
-    /// True for a value that may borrow from what it is made of.
+    /// True for a value that may borrow from its parts.
     fn borrows(&mut self, expr: &Expr) -> bool {
         if matches!(self.infer(expr), Ty::Scalar | Ty::Message(_)) {
             return false;
