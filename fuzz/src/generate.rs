@@ -56,6 +56,15 @@ impl<'a> Choices<'a> {
         schema::file(schema::PLAIN, &mut Entropy::new(self.schema))
     }
 
+    /// The same as `.proto` source.
+    ///
+    /// # Panics
+    /// When such a schema is refused.
+    pub fn source(&self) -> String {
+        let file = Pool::new().add_file(&self.file()).expect("a random schema is valid");
+        file.to_proto_text().expect("a valid schema can be printed")
+    }
+
     /// A subject of that schema: its first message.
     ///
     /// # Panics
@@ -100,6 +109,7 @@ impl<'a> Choices<'a> {
         let mut message = match syntax {
             Syntax::Json => self.json(subject).unwrap_or_else(|| "{}".into()).into(),
             Syntax::Text => self.text(subject).unwrap_or_default().into(),
+            Syntax::Proto => self.source().into(),
             _ => self.wire(subject),
         };
         self.hurt(&mut message, syntax);

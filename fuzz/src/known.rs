@@ -1,7 +1,8 @@
 //! Where ways through the library differ, and why that is meant. Nothing else may.
 
 use crate::subject::Subject;
-use tobu::Error;
+use serde_json::{Map, Value, json};
+use tobu::{Error, Pool};
 
 /// A difference that the oracles let pass.
 #[derive(Debug)]
@@ -58,4 +59,117 @@ pub const LOST: &[(&str, &str)] = &[
 /// True if a type may reject input that a dynamic message accepts, or reject it for another reason.
 pub fn is_known(subject: &Subject, error: &Error) -> bool {
     DIFFERENCES.iter().any(|difference| (difference.applies)(subject, error))
+}
+
+/// What descriptors can say and `.proto` source cannot, so that printed source is without it, or does not compile.
+pub const UNPRINTED: &[(&str, &str)] = &[
+    ("options that no import declares", "a comment with their number stands in their place"),
+    ("options that are there and empty, but for those of methods", "the language has no way to write them"),
+    (
+        "fields of a oneof apart from each other, and oneofs in another order than their first fields",
+        "source has a oneof once, with all of its fields",
+    ),
+    (
+        "what breaks a rule for sources: the style of names, visibility, limits",
+        "schemas that are linked already are taken as they are",
+    ),
+    (
+        "options that an import of an import declares",
+        "they are printed for people; compilers want the import itself",
+    ),
+    (
+        "options of another kind of element, or of another edition",
+        "pools ask no option where it stands; the compiler asks each for its targets",
+    ),
+    ("an edition beside the syntax of proto2 or proto3", "it says nothing there"),
+    (
+        "names of files that are no relative paths",
+        "a pool takes any name; compilers read nothing outside of their directories",
+    ),
+];
+
+/// True if these files cannot be written as source: for [`UNPRINTED`] reasons, which the error names.
+pub fn is_not_source(pool: &Pool, error: &str) -> bool {
+    error.contains("is not a file name")
+        || error.contains("which is not imported")
+        || pool.files().any(|file| !file.broken_rules().is_empty())
+}
+
+/// Takes out of the JSON of a descriptor what [`UNPRINTED`] names.
+pub fn leave_out(value: &mut Value) {
+    match value {
+        Value::Object(object) => {
+            // Methods alone have an input.
+            let is_method = object.contains_key("inputType");
+            if object
+                .get("options")
+                .is_some_and(|options| options.as_object().is_some_and(|it| it.is_empty()))
+                && !is_method
+            {
+                object.remove("options");
+            }
+            object.values_mut().for_each(leave_out);
+        }
+        Value::Array(values) => values.iter_mut().for_each(leave_out),
+        _ => {}
+    }
+}
+
+/// Puts the fields of each oneof where its first one is, and oneofs into the order of these, as source has them.
+pub fn gather_oneofs(message: &mut Map<String, Value>) {
+    let (Some(Value::Array(fields)), Some(Value::Array(oneofs))) =
+        (message.get("field").cloned(), message.get("oneofDecl").cloned())
+    else {
+        return;
+    };
+    let oneof_of = |field: &Value| field["oneofIndex"].as_u64();
+    // Those that are written come before those that `optional` makes in proto3.
+    let is_written = |field: &Value| field["proto3Optional"] != true;
+    let mut order: Vec<u64> = Vec::new();
+    for written in [true, false] {
+        for oneof in fields.iter().filter(|field| is_written(field) == written).filter_map(oneof_of) {
+            if !order.contains(&oneof) {
+                order.push(oneof);
+            }
+        }
+    }
+    let mut gathered: Vec<Value> = Vec::new();
+    for (at, field) in fields.iter().enumerate() {
+        let oneof = oneof_of(field);
+        if oneof.is_some() && fields[..at].iter().any(|before| oneof_of(before) == oneof) {
+            continue;
+        }
+        let rest = fields[at + 1..].iter().filter(|other| oneof.is_some() && oneof_of(other) == oneof);
+        gathered.extend(std::iter::once(field).chain(rest).cloned());
+    }
+    for field in &mut gathered {
+        let index = oneof_of(field).and_then(|oneof| order.iter().position(|other| *other == oneof));
+        if let Some(index) = index {
+            field["oneofIndex"] = json!(index);
+        }
+    }
+    let oneofs = order.iter().filter_map(|&oneof| oneofs.get(oneof as usize).cloned()).collect();
+    message.insert("field".into(), Value::Array(gathered));
+    message.insert("oneofDecl".into(), Value::Array(oneofs));
+}
+
+/// Source without comments and empty lines; a block that had nothing else is an empty one.
+pub fn without_comments(text: &str) -> String {
+    let mut out = String::new();
+    for line in text.lines() {
+        let line = line.split_once("  //").map_or(line, |(line, _)| line).trim_end();
+        if line.is_empty() || line.trim_start().starts_with("//") {
+            continue;
+        }
+        let is_empty_block = line.trim_start() == "}" && out.ends_with('{');
+        if is_empty_block {
+            out.push('}');
+            continue;
+        }
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        out.push_str(line);
+    }
+    out
 }

@@ -14,6 +14,8 @@ pub enum Syntax {
     Json,
     /// The text format.
     Text,
+    /// `.proto` source.
+    Proto,
     /// Templates, paths and queries.
     Path,
     /// None that changes should know.
@@ -49,6 +51,7 @@ pub fn once(syntax: Syntax, payload: &mut Vec<u8>, other: &[u8], rng: &mut Rng) 
         Syntax::Wire => fields(payload, other, rng, 6),
         Syntax::Json => text(payload, pieces::JSON, rng),
         Syntax::Text => text(payload, pieces::TEXT, rng),
+        Syntax::Proto => text(payload, pieces::PROTO, rng),
         Syntax::Path => text(payload, pieces::PATHS, rng),
     }
 }

@@ -35,6 +35,8 @@ pub struct Path {
     pub json_refill: Option<fn(&[u8], &str) -> Outcome>,
     /// Merges JSON into the message decoded from wire bytes.
     pub json_merge: Option<fn(&[u8], &str) -> Merged>,
+    /// Merges text into the message decoded from wire bytes.
+    pub text_merge: Option<fn(&[u8], &str) -> Merged>,
     /// Decodes and prints as JSON.
     pub print: fn(&[u8], &json::Options) -> Result<String, Error>,
     /// Decodes and prints as text.
@@ -130,6 +132,15 @@ macro_rules! tobu_path {
                     Err(error) => Err((error, $encode(&message))),
                 }
             }),
+            text_merge: Some(|first, text| {
+                let mut message = <$ty>::default();
+                let options = DecodeOptions::new().partial(true);
+                options.from_slice_in_place(&mut message, first).map_err(|error| (error, Vec::new()))?;
+                match tobu::text::merge(&mut message, text) {
+                    Ok(()) => Ok(encode(&message)),
+                    Err(error) => Err((error, encode(&message))),
+                }
+            }),
             print: |wire, options| {
                 options.to_string(&DecodeOptions::new().partial(true).from_slice::<$ty>(wire)?)
             },
@@ -154,6 +165,7 @@ macro_rules! serde_path {
             text: |text, options| options.from_str::<$ty>(text).map(|message| encode(&message)),
             json_refill: None,
             json_merge: None,
+            text_merge: None,
             print: |wire, options| {
                 options.to_string(&DecodeOptions::new().partial(true).from_slice::<$ty>(wire)?)
             },

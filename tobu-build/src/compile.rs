@@ -61,7 +61,7 @@ pub fn load<F: AsRef<Path>, I: AsRef<Path>>(files: &[F], includes: &[I]) -> Resu
 /// assert_eq!(total.message_type().unwrap().full_name(), "shop.Money");
 ///
 /// let error = tobu_build::load_sources(&[("a.proto", "message A {\n  B b = 1;\n}")]).unwrap_err();
-/// assert_eq!(error.to_string(), "a.proto:2:5: expected a number, found `b`");
+/// assert_eq!(error.to_string(), "a.proto:2:3: a field of proto2 is `optional`, `required` or `repeated`");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///

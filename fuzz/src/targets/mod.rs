@@ -22,8 +22,11 @@
 //! | `wire-to-text` | each Rust type, a dynamic message, transcoding: one text | transcoded back | within the limits |
 //! | `text-to-wire` | a dynamic message, transcoding | transcoded there and back | within the limits |
 //! | `json-to-text`, `text-to-json` | a dynamic message, transcoding, by way of the wire | transcoded there and back | within the limits |
+//! | `text-merge` | each Rust type; merged into an empty message, read | as before after an error | within the limits |
 //! | `pool` | made, added to; rejected as a whole | rebuilt from its own bytes | 128 x input + 1 MiB |
-//! | `proto-text` | of a pool and of the pool rebuilt from its bytes | | 64 x input + 1 MiB |
+//! | `proto-text` | of a pool and of the pool rebuilt from its bytes | compiled to the same descriptors, and printed | 64 x input + 1 MiB |
+//! | `source` | each error has its line and column | printed, compiled to the same descriptors, and printed | 512 x input + 8 MiB |
+//! | `plugin` | twice the same response, whose files stay in the output directory; code that does not parse is none | | 1024 x input + 16 MiB |
 //! | `unknown` | unknown fields, a message without fields | their own bytes | 32 x input + 1 MiB |
 //! | `stream` | a reader of chunks, messages cut out directly | written and read | within the limits |
 //! | `described` | a reader of chunks, one that skips damage | written and read, by schemas that are equal | 128 x input + 4 MiB |
@@ -32,9 +35,11 @@
 //! | `path` | | expanded and found | 32 x input + 1 MiB |
 //! | `query` | the message bound from a body alone, transcoding | the bound message, decoded and encoded | within the limits |
 //! | `respond` | a response, transcoding | it is JSON | within the limits |
+//! | `body` | whole, as a stream of chunks, by the library of the encoding; no call before the end | | 32 x input + 24 MiB |
 //! | `frames` | whole, in chunks, by tonic | | 32 x input + 1 MiB |
 //! | `lines` | whole, in chunks | | 32 x input + 1 MiB |
 
+mod body;
 mod convert;
 mod convert_text;
 mod depth;
@@ -45,8 +50,10 @@ mod http;
 mod json;
 mod merge;
 mod parts;
+mod plugin;
 mod pool;
 mod serde;
+mod source;
 mod stream;
 mod text;
 mod unknown;
@@ -56,7 +63,7 @@ use crate::generate;
 use crate::mutate::{BUILT, Syntax};
 use crate::rng::Rng;
 use crate::subject::{self, Case, RANDOM, Subject};
-use Syntax::{Bytes, Json, Path, Text, Wire};
+use Syntax::{Bytes, Json, Path, Proto, Text, Wire};
 
 /// A function to be fed with hostile input.
 pub struct Target {
@@ -78,6 +85,8 @@ pub struct Target {
 const SMALL: usize = 256;
 /// With types of serde, which are built on the stack: their use of it has a separate limit.
 const SERDE: usize = 1024;
+/// For compilers and what they call: no more than a thread of Rust's standard library has.
+const COMPILER: usize = 2048;
 
 /// Each target.
 pub const TARGETS: &[Target] = &[
@@ -94,12 +103,15 @@ pub const TARGETS: &[Target] = &[
     row("wire-to-json", convert::wire_to_json, wire_seed, Wire, 2, SERDE),
     row("json-to-wire", convert::json_to_wire, json_seed, Json, 2, SMALL),
     row("text", text::text, text_seed, Text, 2, SERDE),
+    row("text-merge", merge::text, text_pair_seed, Text, 4, SMALL),
     row("wire-to-text", convert_text::wire_to_text, wire_seed, Wire, 2, SERDE),
     row("text-to-wire", convert_text::text_to_wire, text_seed, Text, 2, SMALL),
     row("json-to-text", convert_text::json_to_text, json_seed, Json, 2, SMALL),
     row("text-to-json", convert_text::text_to_json, text_seed, Text, 2, SMALL),
     row("pool", pool::pool, pool::seed, Wire, 1, SMALL),
-    row("proto-text", pool::proto_text, pool::seed, Wire, 1, SMALL),
+    row("proto-text", pool::proto_text, pool::seed, Wire, 1, COMPILER),
+    row("source", source::source, source::seed, Proto, 1, COMPILER),
+    row("plugin", plugin::plugin, plugin::seed, Wire, 1, COMPILER),
     row("unknown", unknown::unknown, wire_seed, Wire, 2, SMALL),
     row("stream", stream::stream, stream::seed, Wire, 1, SMALL),
     row("described", described::described, described::seed, Bytes, 1, SMALL),
@@ -108,6 +120,7 @@ pub const TARGETS: &[Target] = &[
     row("path", http::path, http::path_seed, Path, 0, SMALL),
     row("query", http::query, http::query_seed, Path, 0, SMALL),
     row("respond", http::respond, http::respond_seed, Wire, 2, SMALL),
+    row("body", body::body, body::seed, Bytes, 1, SERDE),
     row("frames", frames::frames, frames::seed, Wire, 1, SMALL),
     row("lines", frames::lines, frames::lines_seed, Json, 1, SMALL),
 ];
@@ -176,5 +189,11 @@ fn pair_seed(rng: &mut Rng) -> Vec<u8> {
 fn json_pair_seed(rng: &mut Rng) -> Vec<u8> {
     typed_seed(rng, |subject, rng| {
         subject::pair(&generate::wire(subject, rng), generate::json(subject, rng).as_bytes())
+    })
+}
+
+fn text_pair_seed(rng: &mut Rng) -> Vec<u8> {
+    typed_seed(rng, |subject, rng| {
+        subject::pair(&generate::wire(subject, rng), generate::text(subject, rng).as_bytes())
     })
 }

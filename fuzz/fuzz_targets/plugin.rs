@@ -1,0 +1,4 @@
+//! The target `plugin` for libFuzzer.
+#![no_main]
+
+tobu_fuzz::fuzz!("plugin");

@@ -1,0 +1,4 @@
+//! The target `source` for libFuzzer.
+#![no_main]
+
+tobu_fuzz::fuzz!("source");
