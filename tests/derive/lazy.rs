@@ -286,7 +286,6 @@ fn reflection_decodes_and_changes() {
     let inner = read.as_reflect_mut().get_mut_by_name("inner").unwrap();
     let tobu::reflect::ValueMut::Message(mut inner) = inner else { panic!("a message") };
     inner.set_by_name("number", Value::I64(6)).unwrap();
-    drop(inner);
     assert_eq!(tobu::to_vec(&read).unwrap(), within(b"\x08\x06"));
     read.as_reflect_mut().clear(&field("inner")).unwrap();
     assert!(!read.inner.is_set());

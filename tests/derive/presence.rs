@@ -10,9 +10,10 @@ use tobu::{DynamicMessage, Message, Presence, json, text};
 #[tobu(package = "presence", values(COLOR_NONE = 0, COLOR_RED = 1, COLOR_BLUE = 2))]
 struct Open(i32);
 
-#[derive(Clone, Copy, Debug, PartialEq, tobu::Enumeration, tobu::Serialize, tobu::Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, tobu::Enumeration, tobu::Serialize, tobu::Deserialize)]
 #[tobu(package = "presence")]
 enum Closed {
+    #[default]
     None = 0,
     One = 1,
 }
@@ -80,12 +81,6 @@ macro_rules! twins {
             }
         }
     };
-}
-
-impl Default for Closed {
-    fn default() -> Self {
-        Closed::None
-    }
 }
 
 twins! {

@@ -61,12 +61,7 @@ impl Service<Request<Body>> for Reads {
         let mut body = pin!(request.into_body());
         let mut context = Context::from_waker(std::task::Waker::noop());
         // It never waits: all of it is there, though it lets others have their turn.
-        loop {
-            match body.as_mut().poll_frame(&mut context) {
-                Poll::Ready(Some(Ok(_))) | Poll::Pending => {}
-                Poll::Ready(None | Some(Err(_))) => break,
-            }
-        }
+        while let Poll::Ready(Some(Ok(_))) | Poll::Pending = body.as_mut().poll_frame(&mut context) {}
         let response = Response::builder().header("content-type", "application/grpc");
         let response = response.header("grpc-status", "12");
         ready(Ok(response.body(Body::empty()).expect("a response")))

@@ -66,11 +66,19 @@ fn value(field: &FieldDescriptor, kind: &Kind, bits: &mut Bits, depth: u32, out:
         _ => bits.next(1 << 31),
     };
     match kind {
-        Kind::Double | Kind::Fixed64 | Kind::SFixed64 => {
+        Kind::Double => {
             varint(number | 1, out);
-            out.extend_from_slice(&(small(bits) << 40).to_le_bytes());
+            out.extend_from_slice(&(small(bits) as f64 / 4.0).to_le_bytes());
         }
-        Kind::Float | Kind::Fixed32 | Kind::SFixed32 => {
+        Kind::Float => {
+            varint(number | 5, out);
+            out.extend_from_slice(&(small(bits) as f32 / 4.0).to_le_bytes());
+        }
+        Kind::Fixed64 | Kind::SFixed64 => {
+            varint(number | 1, out);
+            out.extend_from_slice(&(small(bits) << 30).to_le_bytes());
+        }
+        Kind::Fixed32 | Kind::SFixed32 => {
             varint(number | 5, out);
             out.extend_from_slice(&(small(bits) as u32).to_le_bytes());
         }
