@@ -2,7 +2,7 @@
 
 use crate::subject::Subject;
 use serde_json::{Map, Value, json};
-use tobu::{Error, Pool};
+use tobu::{Error, FieldDescriptor, MessageDescriptor, Pool};
 
 /// A difference that the oracles let pass.
 #[derive(Debug)]
@@ -88,17 +88,56 @@ pub const UNPRINTED: &[(&str, &str)] = &[
     ),
 ];
 
-/// True if these files cannot be written as source: for [`UNPRINTED`] reasons, which the error names.
+/// What the compiler says of sources that are so for an [`UNPRINTED`] reason.
+const REFUSED: &[&str] = &[
+    "is not a file name",
+    "which is not imported",
+    "cannot be set on",
+    "is not there before edition",
+    "is not there from edition",
+    "has no option",
+    "invalid UTF-8",
+];
+
+/// True if these files cannot be written as source, for [`UNPRINTED`] reasons.
 pub fn is_not_source(pool: &Pool, error: &str) -> bool {
-    error.contains("is not a file name")
-        || error.contains("which is not imported")
+    REFUSED.iter().any(|reason| error.contains(reason))
         || pool.files().any(|file| !file.broken_rules().is_empty())
+}
+
+/// True if the options of a pool have other numbers than those of `descriptor.proto`, which is `base`.
+pub fn has_other_options(pool: &Pool, base: &Pool) -> bool {
+    let is_options = |message: &MessageDescriptor| message.name().ends_with("Options");
+    base.messages().filter(is_options).any(|options| {
+        let theirs = pool.message(options.full_name());
+        theirs.is_some_and(|theirs| {
+            theirs.fields().any(|field| {
+                options.field_by_name(field.name()).is_none_or(|known| known.number() != field.number())
+            })
+        })
+    })
+}
+
+/// True if a map of a pool has entries of a name that source does not give them.
+pub fn has_other_entries(pool: &Pool) -> bool {
+    pool.messages().any(|message| {
+        message.fields().filter(FieldDescriptor::is_map).any(|field| {
+            let words = field.name().split('_').filter_map(|word| word.split_at_checked(1));
+            let name: String = words.map(|(first, rest)| first.to_ascii_uppercase() + rest).collect();
+            field.message_type().is_some_and(|entry| entry.name() != name + "Entry")
+        })
+    })
 }
 
 /// Takes out of the JSON of a descriptor what [`UNPRINTED`] names.
 pub fn leave_out(value: &mut Value) {
     match value {
         Value::Object(object) => {
+            if let Some(Value::Object(options)) = object.get_mut("options")
+                && options.get("mapEntry").is_some_and(|is_entry| is_entry == false)
+            {
+                options.remove("mapEntry");
+            }
             // Methods alone have an input.
             let is_method = object.contains_key("inputType");
             if object

@@ -216,11 +216,18 @@ fn not_linked(file: &File, error: &tobu::Error) -> Error {
 /// An error of the pool, `file: element: text`, with the position of the element.
 fn placed(file: &File, text: &str) -> String {
     let element = text.strip_prefix(&format!("{}: ", file.name)).and_then(|rest| rest.split_once(": "));
-    let place = element.and_then(|(name, _)| place_of(file, name));
+    let of_import = || text.ends_with("is listed twice").then(|| import_again(file)).flatten();
+    let place = element.and_then(|(name, _)| place_of(file, name)).or_else(of_import);
     match (place, text.strip_prefix(&file.name)) {
         (Some(place), Some(rest)) => format!("{}:{}:{}{rest}", file.name, place.line + 1, place.column + 1),
         _ => text.to_owned(),
     }
+}
+
+/// Where the first import is that is there already.
+fn import_again(file: &File) -> Option<Place> {
+    let mut names = HashSet::new();
+    file.imports.iter().find(|import| !names.insert(&import.name)).map(|import| import.place)
 }
 
 /// Where the element of a name is declared, or what is around it. Errors cut long names.

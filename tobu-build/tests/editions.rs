@@ -276,6 +276,14 @@ fn sources_that_do_not_parse() {
             "a.proto:1:26: option google.protobuf.FileOptions.cc_enable_arenas is not there from edition 2026 on",
         ),
         ("edition = '2023';\nimport 'a\\nb';", "a.proto:2:1: import 'a\\nb' not found"),
+        (
+            "edition = '2023';\nimport 'google/protobuf/any.proto';\n  import 'google/protobuf/any.proto';",
+            "a.proto:3:3: import \"google/protobuf/any.proto\" is listed twice",
+        ),
+        (
+            "edition = '2023'; message M { extensions 1; }\nextend M { int32 e = 1 [json_name = 'x']; }",
+            "a.proto:2:25: an extension has no `json_name`: JSON has its full name",
+        ),
         // What the field declares besides itself has its position, too.
         (
             "edition = '2023';\nmessage M {\n  map<Gone, int32> m = 1;\n}",

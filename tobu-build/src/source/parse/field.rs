@@ -175,6 +175,7 @@ impl Parser<'_> {
         }
         let (mut default, mut json_name) = (None, None);
         let ty = field.ty.clone();
+        let is_extension = field.extendee.is_some();
         let is_repeated = field.label == Label::Repeated;
         self.bracket_options(&mut field.options, |parser, name| {
             let place = parser.place();
@@ -189,6 +190,9 @@ impl Parser<'_> {
                     if default.replace(value).is_some() {
                         return parser.fault(place, "the default is set already");
                     }
+                }
+                "json_name" if is_extension => {
+                    return parser.fault(place, "an extension has no `json_name`: JSON has its full name");
                 }
                 "json_name" => {
                     parser.advance();
