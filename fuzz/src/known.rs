@@ -133,10 +133,15 @@ pub fn has_other_entries(pool: &Pool) -> bool {
 pub fn leave_out(value: &mut Value) {
     match value {
         Value::Object(object) => {
-            if let Some(Value::Object(options)) = object.get_mut("options")
-                && options.get("mapEntry").is_some_and(|is_entry| is_entry == false)
-            {
-                options.remove("mapEntry");
+            if let Some(Value::Object(options)) = object.get_mut("options") {
+                options.retain(|name, value| match name.as_str() {
+                    "mapEntry" => *value != false,
+                    "features" => value.as_object().is_none_or(|features| !features.is_empty()),
+                    _ => true,
+                });
+            }
+            if object.get("defaultValue").is_some_and(|value| value == "-0") && !is_real(object) {
+                object.insert("defaultValue".into(), json!("0"));
             }
             // Methods alone have an input.
             let is_method = object.contains_key("inputType");
@@ -152,6 +157,11 @@ pub fn leave_out(value: &mut Value) {
         Value::Array(values) => values.iter_mut().for_each(leave_out),
         _ => {}
     }
+}
+
+/// True for a field with a sign of its zero.
+fn is_real(field: &Map<String, Value>) -> bool {
+    field.get("type").is_some_and(|ty| ty == "TYPE_DOUBLE" || ty == "TYPE_FLOAT" || ty == "TYPE_STRING")
 }
 
 /// Puts the fields of each oneof where its first one is, and oneofs into the order of these, as source has them.
