@@ -143,6 +143,11 @@ pub fn leave_out(value: &mut Value) {
             if object.get("defaultValue").is_some_and(|value| value == "-0") && !is_real(object) {
                 object.insert("defaultValue".into(), json!("0"));
             }
+            // A value of an enum without a number has 0.
+            let values = object.get_mut("value").and_then(Value::as_array_mut).into_iter().flatten();
+            for value in values.filter_map(Value::as_object_mut) {
+                value.entry("number").or_insert(json!(0));
+            }
             // Methods alone have an input.
             let is_method = object.contains_key("inputType");
             if object
