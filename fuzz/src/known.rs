@@ -2,6 +2,7 @@
 
 use crate::subject::Subject;
 use serde_json::{Map, Value, json};
+use std::collections::HashSet;
 use tobu::{Error, FieldDescriptor, MessageDescriptor, Pool};
 
 /// A difference that the oracles let pass.
@@ -118,15 +119,16 @@ pub fn has_other_options(pool: &Pool, base: &Pool) -> bool {
     })
 }
 
-/// True if a map of a pool has entries of a name that source does not give them.
+/// True if entries of maps in a pool have names that source does not give them, or are those of no map.
 pub fn has_other_entries(pool: &Pool) -> bool {
-    pool.messages().any(|message| {
-        message.fields().filter(FieldDescriptor::is_map).any(|field| {
-            let words = field.name().split('_').filter_map(|word| word.split_at_checked(1));
-            let name: String = words.map(|(first, rest)| first.to_ascii_uppercase() + rest).collect();
-            field.message_type().is_some_and(|entry| entry.name() != name + "Entry")
-        })
-    })
+    let entry_of = |field: FieldDescriptor| {
+        let words = field.name().split('_').filter_map(|word| word.split_at_checked(1));
+        let name: String = words.map(|(first, rest)| first.to_ascii_uppercase() + rest).collect();
+        format!("{}.{name}Entry", field.message().full_name())
+    };
+    let maps = pool.messages().flat_map(|message| message.fields().collect::<Vec<_>>());
+    let named: HashSet<String> = maps.filter(FieldDescriptor::is_map).map(entry_of).collect();
+    pool.messages().any(|message| message.is_map_entry() && !named.contains(message.full_name()))
 }
 
 /// Takes out of the JSON of a descriptor what [`UNPRINTED`] names.
