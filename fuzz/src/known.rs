@@ -2,6 +2,7 @@
 
 use crate::subject::Subject;
 use serde_json::{Map, Value, json};
+use std::collections::HashSet;
 use tobu::{Error, FieldDescriptor, MessageDescriptor, Pool};
 
 /// A difference that the oracles let pass.
@@ -118,25 +119,36 @@ pub fn has_other_options(pool: &Pool, base: &Pool) -> bool {
     })
 }
 
-/// True if a map of a pool has entries of a name that source does not give them.
+/// True if entries of maps in a pool have names that source does not give them, or are those of no map.
 pub fn has_other_entries(pool: &Pool) -> bool {
-    pool.messages().any(|message| {
-        message.fields().filter(FieldDescriptor::is_map).any(|field| {
-            let words = field.name().split('_').filter_map(|word| word.split_at_checked(1));
-            let name: String = words.map(|(first, rest)| first.to_ascii_uppercase() + rest).collect();
-            field.message_type().is_some_and(|entry| entry.name() != name + "Entry")
-        })
-    })
+    let entry_of = |field: FieldDescriptor| {
+        let words = field.name().split('_').filter_map(|word| word.split_at_checked(1));
+        let name: String = words.map(|(first, rest)| first.to_ascii_uppercase() + rest).collect();
+        format!("{}.{name}Entry", field.message().full_name())
+    };
+    let maps = pool.messages().flat_map(|message| message.fields().collect::<Vec<_>>());
+    let named: HashSet<String> = maps.filter(FieldDescriptor::is_map).map(entry_of).collect();
+    pool.messages().any(|message| message.is_map_entry() && !named.contains(message.full_name()))
 }
 
 /// Takes out of the JSON of a descriptor what [`UNPRINTED`] names.
 pub fn leave_out(value: &mut Value) {
     match value {
         Value::Object(object) => {
-            if let Some(Value::Object(options)) = object.get_mut("options")
-                && options.get("mapEntry").is_some_and(|is_entry| is_entry == false)
-            {
-                options.remove("mapEntry");
+            if let Some(Value::Object(options)) = object.get_mut("options") {
+                options.retain(|name, value| match name.as_str() {
+                    "mapEntry" => *value != false,
+                    "features" => value.as_object().is_none_or(|features| !features.is_empty()),
+                    _ => true,
+                });
+            }
+            if object.get("defaultValue").is_some_and(|value| value == "-0") && !is_real(object) {
+                object.insert("defaultValue".into(), json!("0"));
+            }
+            // A value of an enum without a number has 0.
+            let values = object.get_mut("value").and_then(Value::as_array_mut).into_iter().flatten();
+            for value in values.filter_map(Value::as_object_mut) {
+                value.entry("number").or_insert(json!(0));
             }
             // Methods alone have an input.
             let is_method = object.contains_key("inputType");
@@ -152,6 +164,11 @@ pub fn leave_out(value: &mut Value) {
         Value::Array(values) => values.iter_mut().for_each(leave_out),
         _ => {}
     }
+}
+
+/// True for a field with a sign of its zero.
+fn is_real(field: &Map<String, Value>) -> bool {
+    field.get("type").is_some_and(|ty| ty == "TYPE_DOUBLE" || ty == "TYPE_FLOAT" || ty == "TYPE_STRING")
 }
 
 /// Puts the fields of each oneof where its first one is, and oneofs into the order of these, as source has them.
