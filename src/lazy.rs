@@ -4,7 +4,7 @@
 //! keeps the bytes in place of it. The first access decodes them; encoding copies them, as long as nothing was changed.
 //!
 //! # Soundness
-//! The functions of [`Lazy::FUNCTIONS`] take the address of a `Lazy<T>`, by the contract of [`OptionFunctions`]. What
+//! The functions in `Lazy::FUNCTIONS` take the address of a `Lazy<T>`, by the contract of `OptionFunctions`. What
 //! they give is the message in its cell. A shared reference decodes it by way of the cell: threads that read first at
 //! the same time get the same one, and it does not move until the `Lazy` is changed. The bytes may be copied
 //! input, which a `T` cannot borrow: it may be filled from an input of any lifetime.
