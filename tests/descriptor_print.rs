@@ -141,6 +141,8 @@ fn options_are_printed_once() {
     rule(50001, b"\x08\x00\x10\x05\x1a\x02\x10\x07");
     rule(50002, b"x");
     rule(50002, b"y");
+    // Targets in a packed list: a field and a message.
+    rule(19, b"\x04\x03");
     // deprecated: true, false and true.
     rules.raw(b"\x18\x01\x18\x00\x18\x01");
     let mut field = b"\x0a\x01f\x18\x01\x20\x01\x28\x05".to_vec();
@@ -159,7 +161,8 @@ fn options_are_printed_once() {
         pool.add_file(&file).unwrap().to_proto_text().unwrap(),
         "syntax = \"proto2\";\n\nimport \"legacy.proto\";\n\noption java_package = \"second\";\n\n\
          message M {\n  optional int32 f = 1 [(print.legacy.rule) = { ok: false size: 5 next { ok: true size: 7 } }, \
-         (print.legacy.tag) = \"x\", (print.legacy.tag) = \"y\", deprecated = true];\n}\n"
+         (print.legacy.tag) = \"x\", (print.legacy.tag) = \"y\", \
+         targets = TARGET_TYPE_FIELD, targets = TARGET_TYPE_MESSAGE, deprecated = true];\n}\n"
     );
 }
 

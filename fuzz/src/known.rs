@@ -142,6 +142,13 @@ pub fn leave_out(value: &mut Value) {
                     _ => true,
                 });
             }
+            // 1e300 is infinity there.
+            if object.get("type").is_some_and(|ty| ty == "TYPE_FLOAT")
+                && let Some(value) = object.get("defaultValue").and_then(Value::as_str)
+                && let Ok(value) = value.parse::<f32>()
+            {
+                object.insert("defaultValue".into(), json!(value.to_string()));
+            }
             if object.get("defaultValue").is_some_and(|value| value == "-0") && !is_real(object) {
                 object.insert("defaultValue".into(), json!("0"));
             }

@@ -6,6 +6,7 @@ use super::Printer;
 use super::builtin::{self, Builtin, BuiltinKind};
 use super::literal::quote;
 use super::once::{DEPTH, Occurs, once};
+use crate::wire::Reader;
 
 /// The options of one element, ready to print.
 #[derive(Default)]
@@ -69,8 +70,14 @@ impl Printer<'_> {
                     }
                 }
                 kind => {
-                    if let Some(value) = builtin_value(kind, field) {
-                        printed.options.push((format!("{prefix}{}", builtin.name), value));
+                    let packed = field.len_prefixed().filter(|_| builtin.is_repeated());
+                    let values = match (kind, packed) {
+                        (BuiltinKind::Enum(names), Some(packed)) => packed_values(names, packed),
+                        _ => builtin_value(kind, field).map(|value| vec![value]),
+                    };
+                    if let Some(values) = values {
+                        let name = format!("{prefix}{}", builtin.name);
+                        printed.options.extend(values.into_iter().map(|value| (name.clone(), value)));
                         return;
                     }
                 }
@@ -126,6 +133,17 @@ fn builtin_occurs(table: &[Builtin], field: RawField<'_>) -> Option<Occurs> {
         BuiltinKind::Message(_) => Occurs::Merged,
         _ => Occurs::Last,
     })
+}
+
+/// The names of a packed list; `None` where one has none.
+fn packed_values(names: &[(u64, &str)], packed: &[u8]) -> Option<Vec<String>> {
+    let mut reader = Reader::new(packed);
+    let mut values = Vec::new();
+    while !reader.is_empty() {
+        let number = reader.varint().ok()?;
+        values.push(names.iter().find(|(value, _)| *value == number)?.1.to_owned());
+    }
+    Some(values)
 }
 
 fn builtin_value(kind: BuiltinKind, field: RawField<'_>) -> Option<String> {
