@@ -13,6 +13,7 @@
 //! | `dynamic` | decoded, shared, merged, doubled, cloned, copied by reflection | decoded and encoded | within the limits, both |
 //! | `project` | trimmed whole message, selected fields, validated or not; printed as JSON | | within the limits |
 //! | `elements` | in chunks of any size, the list in the whole message; JSON in chunks, JSON of the whole | | within the limits |
+//! | `json-elements` | in chunks of any size, the array in the whole text | | within the limits |
 //! | `serde` | a tree, a map by name, nothing; a dynamic message | a tree, encoded and decoded | within the limits, both |
 //! | `json` | each Rust type, a dynamic message, transcoding | printed and parsed | within the limits, both |
 //! | `json-merge` | each Rust type, a dynamic message; a message filled again, a fresh one | as before after an error | within the limits |
@@ -97,6 +98,7 @@ pub const TARGETS: &[Target] = &[
     row("dynamic", dynamic::dynamic, wire_seed, Wire, 2, SMALL),
     row("project", parts::project, wire_seed, Wire, 2, SMALL),
     row("elements", parts::elements, wire_seed, Wire, 2, SMALL),
+    row("json-elements", parts::json_elements, json_seed, Json, 2, SMALL),
     row("serde", serde::serde, wire_seed, Wire, 2, SERDE),
     row("json", json::json, json_seed, Json, 2, SERDE),
     row("json-merge", merge::json, json_pair_seed, Json, 4, SMALL),

@@ -1,8 +1,10 @@
-//! Selected fields of messages: those of a mask, and elements of a repeated field.
+//! Selected fields of messages: those of a mask, and elements of a repeated field or of an array of JSON.
 
 use crate::mutate::Syntax;
 use crate::oracle::{Alike, agree, bounded};
 use crate::subject::Case;
+use serde_json::value::RawValue;
+use std::collections::BTreeMap;
 use tobu::convert::WireToJson;
 use tobu::reflect::{MessageRef, ValueRef};
 use tobu::{DynamicMessage, Element, ElementDecoder, MessageDescriptor, Reflect, convert, json};
@@ -165,4 +167,70 @@ fn listed(message: &DynamicMessage, path: &str) -> Option<Vec<String>> {
         }
     }
     go(MessageRef::new(message), path)
+}
+
+/// Elements of an array of a JSON text are the same however the text is cut, and those of the whole text.
+pub(super) fn json_elements(data: &[u8]) {
+    let Some(case) = Case::of(data, Syntax::Json) else { return };
+    let Ok(text) = std::str::from_utf8(case.payload()) else { return };
+    let (text, path, element) = array(&case, text);
+    let options = json::Options::new().ignore_unknown(case.flags.is_multiple_of(3));
+    let chunked = |size: usize| json_in_chunks(&element, &path, &text, size, &options);
+    let (all, error) = bounded("elements", text.len(), || chunked(text.len().max(1)));
+    assert_eq!(chunked(1 + usize::from(case.flags / 4)), (all.clone(), error.clone()), "{path}");
+    let Some(raw) = raw_elements(&text, &path) else { return };
+    let read = |raw: &RawValue| DynamicMessage::from_json_with(&element, raw.get().as_bytes(), &options);
+    let whole: Vec<_> = raw.iter().map_while(|raw| read(raw).ok()).map(|read| format!("{read:?}")).collect();
+    match error {
+        None => assert!(all == whole && whole.len() == raw.len(), "{path} of {text}: {all:?}, {whole:?}"),
+        // What is around the array counts as levels, and a name of the path must not occur twice.
+        Some(error) => {
+            let around = error.contains("twice") || error.contains("levels");
+            assert!(whole.starts_with(&all), "{path} of {text}: {all:?}, {whole:?}");
+            assert!(around || whole.len() < raw.len(), "{path} of {text}: {error}");
+        }
+    }
+}
+
+/// A text with an array, by the flags: the text itself, or messages in an array; where it is, and what its elements are.
+fn array(case: &Case<'_>, text: &str) -> (String, String, MessageDescriptor) {
+    let list = case.descriptor.fields().find(|field| field.is_list() && field.message_type().is_some());
+    match (case.flags % 4, list) {
+        (0, Some(list)) => (text.into(), list.json_name().into(), list.message_type().unwrap()),
+        (1, _) => (format!("[{text},{text}]"), String::new(), case.descriptor.clone()),
+        _ => (format!(r#"{{"a":{{"b":[{text},{text}]}}}}"#), "a.b".into(), case.descriptor.clone()),
+    }
+}
+
+/// The messages as text, and the error that ends them.
+fn json_in_chunks(
+    element: &MessageDescriptor,
+    path: &str,
+    text: &str,
+    size: usize,
+    options: &json::Options,
+) -> (Vec<String>, Option<String>) {
+    let (mut decoder, mut all) = (json::ElementDecoder::with_options(path, options.clone()), Vec::new());
+    let mut chunks = text.as_bytes().chunks(size);
+    loop {
+        match decoder.next_dynamic(element) {
+            Ok(Some(message)) => all.push(format!("{message:?}")),
+            Ok(None) if decoder.is_finished() => return (all, None),
+            Ok(None) => match chunks.next() {
+                Some(chunk) => decoder.push(chunk),
+                None => decoder.finish(),
+            },
+            Err(error) => return (all, Some(error.to_string())),
+        }
+    }
+}
+
+/// The elements by another reader of JSON; `None` if it refuses the text, or finds another value than an array.
+fn raw_elements<'t>(text: &'t str, path: &str) -> Option<Vec<&'t RawValue>> {
+    let mut value = serde_json::from_str::<&RawValue>(text).ok()?;
+    for name in path.split('.').filter(|name| !name.is_empty()) {
+        let members: BTreeMap<String, &RawValue> = serde_json::from_str(value.get()).ok()?;
+        value = *members.get(name)?;
+    }
+    serde_json::from_str(value.get()).ok()
 }
