@@ -290,7 +290,7 @@ impl Error {
 
     /// Sets line and column of a position in a text unless a position is known already.
     #[cold]
-    pub(crate) fn at_place(self, text: &[u8], at: usize) -> Self {
+    pub(crate) fn at_position(self, text: &[u8], at: usize) -> Self {
         if self.0.position.is_some() {
             return self;
         }

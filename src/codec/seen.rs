@@ -60,7 +60,7 @@ impl Seen {
     }
 
     /// Records the number of a field that the table has no row for; false if it was seen before.
-    pub(super) fn note_other(&mut self, number: u32) -> bool {
+    pub(super) fn note_unknown(&mut self, number: u32) -> bool {
         let others = &mut self.rare.get_or_insert_default().others;
         let new = !others.contains(&number);
         others.push(number);

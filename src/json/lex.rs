@@ -240,7 +240,7 @@ impl<'de> Cursor<'de> {
     /// Adds the line and column of a position to an error that has none yet.
     #[cold]
     pub(crate) fn locate(&self, at: usize, error: Error) -> Error {
-        error.at_place(self.bytes(), at)
+        error.at_position(self.bytes(), at)
     }
 
     /// Moves to the first token.

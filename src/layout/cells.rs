@@ -15,7 +15,7 @@ use std::sync::atomic::AtomicPtr;
 pub struct MessageCells {
     /// What an upper layer computed for the type.
     pub(crate) cache: OnceCell<Box<dyn Any + Send + Sync>>,
-    /// The same at hand: the table that the type has with its own descriptor, or null.
+    /// A shortcut to it: the table that the type has with its own descriptor, or null.
     pub(crate) table: AtomicPtr<()>,
     /// The names under which serde sees the members.
     pub(super) names: OnceCell<Box<[&'static str]>>,

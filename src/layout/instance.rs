@@ -33,7 +33,7 @@ impl<T: Default + Send + Sync> DefaultSlot<T> {
 /// What is in a slot: where there is nothing yet, a new allocation that is filled. Compiled once for all types.
 ///
 /// # Safety
-/// The function fills memory of the layout; what was put into the slot before was made by it, too.
+/// The function fills memory of the layout; what was put into the slot before came from it, too.
 #[inline(never)]
 unsafe fn shared(slot: &AtomicPtr<u8>, layout: Layout, make: unsafe fn(*mut u8)) -> *mut u8 {
     let known = slot.load(Ordering::Acquire);

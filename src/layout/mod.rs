@@ -14,14 +14,14 @@
 //! | [`Member::STORAGE`] is how a value of the type lies in memory, [`Member::TYPE`] says the same to a schema | `unsafe impl Member`: the library for the types of Rust, the derives for structs and enums | `table/check.rs`, which lets no field meet a storage that it does not fit, and so all codecs |
 //! | the offsets of a [`MessageShape`] are those of its struct, its `straight` and `reset_skipped` take a value of it | the derive: `offset_of!`, and functions beside the shape. A shape that anyone makes is inert: only the `STORAGE` of an `unsafe impl` leads to it | `object/typed`, `codec/wire` |
 //! | a shape, its copies and its cells are of one type | the derive: one static per type, named by the constant | `table/`, which finds tables in the cells without asking again |
-//! | functions of containers take the address of a live value of the very type | `list.rs`, `map.rs`, `option.rs`, `oneof.rs`, compiled for the type and reachable by its `STORAGE` alone | `object/access`, `codec/wire` |
-//! | a presence bit and its member lie in one struct, the words have such a bit, and an address at which an option with a bit lies may reach the whole struct | the derive: both offsets are those of its struct, `PresenceBit::of` counts the bits; such an option is a member and never an element | `option.rs`, `codec/wire`, `object/typed/probe.rs` |
+//! | functions of containers take the address of a live value of exactly the type | `list.rs`, `map.rs`, `option.rs`, `oneof.rs`, compiled for the type and reachable by its `STORAGE` alone | `object/access`, `codec/wire` |
+//! | a presence bit and its member lie in one struct, and the words have such a bit. An address at which an option with a bit lies may reach the whole struct | the derive: both offsets are those of its struct, `PresenceBit::of` counts the bits; such an option is a member and never an element | `option.rs`, `codec/wire`, `object/typed/probe.rs` |
 //! | `value` of an [`OneofLayout`] and the order of its variants are those of its shape | `unsafe impl`, by the derive | `object/typed`, `codec/wire/decode` |
 //! | what a conversion lends is part of the value or outlives it, what it makes borrows nothing, a string is one | the signatures of `member::Convert`, which is safe to write: `T: 'static`, and its text is `str` or `[u8]` | `convert.rs` |
 //! | [`Member::EMPTY`] may be copied to make another value: it owns nothing | `unsafe impl` | `empty`, `empty_member` |
 //!
-//! *What lies at an address is a valid value at all times.* Functions make an empty value before they hand out where to fill it;
-//! a list has an element only after that was written, and has it no more before it is dropped; an entry is put into its map
+//! *What lies at an address is a valid value at all times.* Functions make an empty value before they hand out where to fill it.
+//! A list has an element only after that was written, and has it no more before it is dropped. An entry is put into its map
 //! when key and value are valid. So an error, or a panic in code of a user (`Default` of members that are skipped, `Drop`,
 //! hashers, visitors), leaves values that can be used and dropped. Elements that cannot be made whole are dropped; where
 //! `drop` itself panics, what comes after it in its list or map is leaked, as in those of the standard library. `tests/panics/`
@@ -30,7 +30,7 @@
 //! *An allocator is no code that can panic here*: a [`GlobalAlloc`](std::alloc::GlobalAlloc) may not unwind, which is part of its
 //! contract, and where it has no memory the program ends. So between the writes that belong together there may be an allocation.
 //!
-//! *Text is UTF-8 where the Rust type is a string*: who calls `set` of [`TextFunctions`] has checked it; the functions of such
+//! *Text is UTF-8 where the Rust type is a string*: a caller of `set` of [`TextFunctions`] has checked it; the functions of such
 //! types say [`is_string`](TextFunctions::is_string), so that nobody need know the type.
 //!
 //! *What borrows lives as long as its input.* It is stored only where [`Text::borrowed`] says that the input lives long enough. The

@@ -32,9 +32,9 @@ pub enum TypeShape {
     F32,
     /// `f64`
     F64,
-    /// `String` and its kin
+    /// `String` and other string types
     Str,
-    /// `Vec<u8>` and its kin
+    /// `Vec<u8>` and other types of bytes
     Bytes,
     /// A type that derives `Enumeration`
     Enum(fn() -> &'static EnumShape),
@@ -42,9 +42,9 @@ pub enum TypeShape {
     Message(fn() -> &'static MessageShape),
     /// `Option<T>`
     Option(&'static TypeShape),
-    /// `Vec<T>` and its kin
+    /// `Vec<T>` and other lists
     List(&'static TypeShape),
-    /// `HashMap<K, V>` and its kin
+    /// `HashMap<K, V>` and other maps
     Map(&'static TypeShape, &'static TypeShape),
 }
 
@@ -117,7 +117,7 @@ pub enum Storage {
     Option(&'static OptionFunctions),
     /// `Vec<T>` of anything but `u8`
     List(&'static ListFunctions),
-    /// `HashMap<K, V>` and its kin
+    /// `HashMap<K, V>` and other maps
     Map(&'static MapFunctions),
 }
 

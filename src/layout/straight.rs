@@ -1,7 +1,7 @@
-//! Straight-line encoding: what the function is made of that the derive writes for a message.
+//! Straight-line encoding: the functions that the encoder calls which the derive writes for a message.
 //!
-//! That function is the only code about a format that is compiled per type. It goes over the members in the order of
-//! field numbers, writes numbers and text by the leaves here, and leaves lists, maps and oneofs to the steps of the
+//! That encoder is the only code about a format that is compiled per type. It visits the members in the order of field
+//! numbers. It writes numbers and text by the functions here, and leaves lists, maps and oneofs to the steps of the
 //! table. It decides nothing: it is used where the table finds that it does what the steps do (`table/straight.rs`), and
 //! a test holds it against them.
 
@@ -18,8 +18,8 @@ pub(crate) type StraightFn = unsafe fn(*const u8, &mut Straight<'_>, *mut u8) ->
 /// A field, as the derive knows it.
 #[derive(Clone, Copy, Debug)]
 pub struct Field {
-    /// The five bytes of the tag as they lie in memory, with no wire type yet; how many they are, in the next; and the
-    /// index among the fields of the struct, in the order of their numbers: one word, so that it goes in a register.
+    /// One word, so that it goes in a register. Its first five bytes are the tag, with no wire type yet, and the next
+    /// byte says how long the tag is. The last two are the field's index among those of the struct, by number.
     pub code: u64,
     /// How the number is written, where the Rust type leaves a choice.
     pub kind: Option<WireKind>,
@@ -115,11 +115,11 @@ pub(crate) unsafe fn put_record(
     }
 }
 
-/// What of a message is not straight.
+/// What straight-line code leaves to the encoder by steps.
 ///
 /// # Safety
-/// A cursor that is passed in is the last one that was given, and a cursor is given with the address up to which it may
-/// advance so that there is room for [`SLACK`] bytes behind it.
+/// A cursor that is passed in is the last one that was returned. A cursor is returned with the address up to which it may
+/// advance, so that there is room for [`SLACK`] bytes behind it.
 pub(crate) trait Rest {
     /// Makes room for so many bytes.
     unsafe fn grow(&mut self, at: *mut u8, bytes: usize) -> (*mut u8, usize);

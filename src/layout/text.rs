@@ -248,7 +248,7 @@ pub(crate) unsafe fn get<'a>(storage: Storage, at: *const u8) -> Option<&'a [u8]
     }
 }
 
-/// Puts text in the place of another, in its allocation.
+/// Replaces a string by another, in its allocation.
 #[inline]
 pub(crate) fn fill_string(target: &mut String, text: &str) {
     if target.capacity() == 0 {
@@ -271,8 +271,8 @@ pub(crate) fn fill(target: &mut Vec<u8>, bytes: &[u8]) {
     }
 }
 
-/// Replaces a string or byte string, keeping its allocation; false where the type can only borrow and the text is not
-/// borrowed, or where it has no value for the text.
+/// Replaces a string or byte string, keeping its allocation. It is false where the type can only borrow and the text is
+/// not borrowed, or where it has no value for the text.
 ///
 /// # Safety
 /// A live value with this storage lies at the address; the text is UTF-8 where the type is a string.

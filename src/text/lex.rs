@@ -135,7 +135,7 @@ impl<'i> Cursor<'i> {
     /// Adds the line and column of a position to an error that has none yet.
     #[cold]
     pub(crate) fn locate(&self, at: usize, error: Error) -> Error {
-        error.at_place(self.text, at)
+        error.at_position(self.text, at)
     }
 
     /// The value at the cursor, which is no message, for an error.

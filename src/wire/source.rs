@@ -102,7 +102,7 @@ impl Source {
     }
 
     /// Converts an error at an offset in the available bytes to one in the stream.
-    pub(crate) fn place(&self, error: Error) -> Error {
+    pub(crate) fn locate(&self, error: Error) -> Error {
         error.shift_bytes(self.position())
     }
 }

@@ -15,17 +15,17 @@ use crate::paths::{PathMap, Paths};
 ///
 /// # Which files get types
 ///
-/// Types are generated for each of the files that are compiled, and for each file that declares the type of a field or,
-/// where there are clients or servers, a method's request or response, in a file that gets types itself. Of an imported
-/// file that these do not use, only the descriptor is embedded, unless [`all_imports`](Self::all_imports) is on; an
-/// extension whose type is in such a file is left out. Types of an [`extern_path`](Self::extern_path), and those that
+/// Types are generated for each of the files that are compiled, and for the files with the types that these use: types of
+/// fields and, where there are clients or servers, requests and responses of methods. The same holds for those files in
+/// turn. Of an imported file that none of them uses, only the descriptor is embedded, and an extension whose type is in
+/// such a file is left out. [`all_imports`](Self::all_imports) generates types for these, too. Types of an [`extern_path`](Self::extern_path), and those that
 /// `tobu::types` has, are not generated. A file of `google/protobuf/` with other types is one like all others.
 ///
 /// # Paths
 ///
-/// Methods that take a `path` hold for a part of the schema: a path with a leading dot is the full name of a package,
-/// message, field, oneof, enum or service and holds for everything below it, `.` for the whole schema; a path without a leading
-/// dot holds wherever a full name ends with it. The longest path that fits wins.
+/// Methods that take a `path` hold for a part of the schema. A path with a leading dot is the full name of a package,
+/// message, field, oneof, enum or service, and holds for everything below it; `.` is the whole schema. A path without a
+/// leading dot holds wherever a full name ends with it. The longest path that fits wins.
 ///
 /// ```no_run
 /// fn main() -> tobu_build::Result<()> {
@@ -276,13 +276,15 @@ impl Config {
     /// Generates accessors for each field of types that own their contents, next to the public members; off by default.
     ///
     /// They are `x()`, `set_x(value)`, `clear_x()`, `take_x()` and `x_mut()`, and `has_x()` where the field knows whether it
-    /// is set; of a oneof, those of its fields and `has_place()`, `which_place()`, `set_place(value)`, `clear_place()`,
-    /// `take_place()` and `place_mut()`, and `From` each type of value that one of its variants alone has.
+    /// is set. A oneof `place` has those of its fields. As a whole it has `has_place()`, `which_place()`,
+    /// `set_place(value)`, `clear_place()`, `take_place()` and `place_mut()`. Its enum is `From` each type of value that
+    /// only one of its variants has.
     ///
     /// The name is the field's in snake case; a keyword is a raw name (`r#type()`), and a name that is taken gets an
-    /// underscore at its end. Taken are the methods of `Message` and other traits of messages. Then come the getters of fields
-    /// that know whether they are set, those of oneofs, all other accessors of fields, those of oneofs as a whole, and at
-    /// last `unknown_fields`, `unknown_fields_mut` and `builder`: a name does not change with the [API](Self::api).
+    /// underscore at its end. Taken are the methods of `Message` and other traits of messages. Names are then given in this
+    /// order: getters of fields that know whether they are set, getters of oneofs, all other accessors of fields, those of
+    /// oneofs, and `unknown_fields`, `unknown_fields_mut` and `builder`. So a name does not change with the
+    /// [API](Self::api).
     ///
     /// ```ignore
     /// let mut book = Book::default();
@@ -389,8 +391,9 @@ impl Config {
     /// A Rust type of your own for `string` and `bytes` fields, and the conversion by which it is a member: a type that
     /// implements `tobu::member::Convert`. Both are absolute paths.
     ///
-    /// It is the type of the value, of each element of a list, or of each value of a map, and has `Clone`, `Debug`, `Default`
-    /// and `PartialEq` as messages have, and `Send` and `Sync`. A getter gives an option of a reference. Views borrow `str` and `[u8]` as ever.
+    /// It is the type of the value, of each element of a list, or of each value of a map. Like messages, it needs `Clone`,
+    /// `Debug`, `Default`, `PartialEq`, `Send` and `Sync`. A getter returns an option of a reference. Views borrow `str` and
+    /// `[u8]`, as without it.
     ///
     /// ```
     /// let mut config = tobu_build::Config::new();

@@ -23,7 +23,7 @@ use self::ast::File;
 pub(crate) use self::files::Files;
 use self::files::{file_name, import_name};
 use self::google::Bundled;
-use self::lex::{Fault, Place};
+use self::lex::{Fault, Position};
 use self::options::Interpreter;
 use crate::compile::Compiled;
 use crate::error::{Error, Kind, Result};
@@ -73,7 +73,7 @@ struct Open {
 }
 
 /// The import that names a file: the name of the importing file, and the position in it.
-type User<'u> = (&'u str, Place);
+type User<'u> = (&'u str, Position);
 
 impl<'i> Loader<'i> {
     fn new(files: Files<'i>) -> Result<Self> {
@@ -91,8 +91,8 @@ impl<'i> Loader<'i> {
             let Some(last) = self.open.last_mut() else { break };
             if let Some(import) = last.file.imports.get(last.next) {
                 last.next += 1;
-                let (user, name, place) = (last.file.name.clone(), import.name.clone(), import.place);
-                self.begin(&name, Some((&user, place)))?;
+                let (user, name, position) = (last.file.name.clone(), import.name.clone(), import.position);
+                self.begin(&name, Some((&user, position)))?;
             } else if let Some(Open { mut file, .. }) = self.open.pop() {
                 self.is_open.remove(&file.name);
                 self.link(&mut file)?;
@@ -107,7 +107,7 @@ impl<'i> Loader<'i> {
             return Ok(());
         }
         let at_user = |text: String| match user {
-            Some((file, place)) => at(file, place, &text),
+            Some((file, position)) => at(file, position, &text),
             None => compile_error(name, text),
         };
         if self.is_open.contains(name) {
@@ -126,7 +126,7 @@ impl<'i> Loader<'i> {
             (None, Some(Bundled::Source(source))) => source.into(),
             (None, None) => return Err(at_user(format!("import '{}' not found", name.escape_debug()))),
         };
-        let file = parse::parse(name, &source).map_err(|fault| at(name, fault.place, &fault.text))?;
+        let file = parse::parse(name, &source).map_err(|fault| at(name, fault.position, &fault.text))?;
         self.is_open.insert(name.to_owned());
         self.open.push(Open { file, next: 0 });
         Ok(())
@@ -165,7 +165,7 @@ impl<'i> Loader<'i> {
         let result = file.each_options(&mut |target, scope, options| {
             interpreter.encode(target, scope, options, with_extensions)
         });
-        result.map_err(|Fault { place, text }| at(&name, place, &text))
+        result.map_err(|Fault { position, text }| at(&name, position, &text))
     }
 
     fn add(&mut self, encoded: &[u8]) -> tobu::Result<()> {
@@ -191,7 +191,7 @@ impl<'i> Loader<'i> {
     fn check_rules(&self, file: &File) -> Result<()> {
         let linked = self.pool.file(&file.name);
         let broken = linked.map(|linked| linked.broken_rules()).unwrap_or_default();
-        let lines: Vec<_> = broken.iter().map(|error| placed(file, &error.to_string())).collect();
+        let lines: Vec<_> = broken.iter().map(|error| with_position(file, &error.to_string())).collect();
         match lines.is_empty() {
             true => Ok(()),
             false => Err(compile_error(&file.name, lines.join("\n"))),
@@ -204,39 +204,42 @@ fn compile_error(file: &str, message: String) -> Error {
 }
 
 /// An error with its position, as compilers write it.
-fn at(file: &str, place: Place, text: &str) -> Error {
-    compile_error(file, format!("{file}:{}:{}: {text}", place.line + 1, place.column + 1))
+fn at(file: &str, position: Position, text: &str) -> Error {
+    compile_error(file, format!("{file}:{}:{}: {text}", position.line + 1, position.column + 1))
 }
 
 /// An error of the pool about a file.
 fn not_linked(file: &File, error: &tobu::Error) -> Error {
-    compile_error(&file.name, placed(file, &error.to_string()))
+    compile_error(&file.name, with_position(file, &error.to_string()))
 }
 
 /// An error of the pool, `file: element: text`, with the position of the element.
-fn placed(file: &File, text: &str) -> String {
+fn with_position(file: &File, text: &str) -> String {
     let element = text.strip_prefix(&format!("{}: ", file.name)).and_then(|rest| rest.split_once(": "));
     let of_import = || text.ends_with("is listed twice").then(|| import_again(file)).flatten();
-    let place = element.and_then(|(name, _)| place_of(file, name)).or_else(of_import);
-    match (place, text.strip_prefix(&file.name)) {
-        (Some(place), Some(rest)) => format!("{}:{}:{}{rest}", file.name, place.line + 1, place.column + 1),
+    let position = element.and_then(|(name, _)| position_of(file, name)).or_else(of_import);
+    match (position, text.strip_prefix(&file.name)) {
+        (Some(position), Some(rest)) => {
+            format!("{}:{}:{}{rest}", file.name, position.line + 1, position.column + 1)
+        }
         _ => text.to_owned(),
     }
 }
 
 /// Where the first import is that is there already.
-fn import_again(file: &File) -> Option<Place> {
+fn import_again(file: &File) -> Option<Position> {
     let mut names = HashSet::new();
-    file.imports.iter().find(|import| !names.insert(&import.name)).map(|import| import.place)
+    file.imports.iter().find(|import| !names.insert(&import.name)).map(|import| import.position)
 }
 
 /// Where the element of a name is declared, or what is around it. Errors cut long names.
-fn place_of(file: &File, name: &str) -> Option<Place> {
+fn position_of(file: &File, name: &str) -> Option<Position> {
     if let Some(start) = name.strip_suffix("...") {
-        let mut places: Vec<_> = file.places.iter().filter(|(name, _)| name.starts_with(start)).collect();
-        places.sort_by_key(|(_, place)| (place.line, place.column));
-        return places.first().map(|(_, place)| **place);
+        let mut positions: Vec<_> =
+            file.positions.iter().filter(|(name, _)| name.starts_with(start)).collect();
+        positions.sort_by_key(|(_, position)| (position.line, position.column));
+        return positions.first().map(|(_, position)| **position);
     }
     let mut names = std::iter::successors(Some(name), |name| Some(&name[..name.rfind('.')?]));
-    names.find_map(|name| file.places.get(name)).copied()
+    names.find_map(|name| file.positions.get(name)).copied()
 }

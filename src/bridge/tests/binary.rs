@@ -1,4 +1,4 @@
-//! Formats that people do not read: the very bytes, and the very errors.
+//! Formats that people do not read: exact bytes, and exact errors.
 
 use super::*;
 use serde::de::DeserializeOwned;

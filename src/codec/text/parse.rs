@@ -8,9 +8,9 @@
 mod any;
 mod field;
 mod map;
-mod other;
 mod scalar;
 mod skip;
+mod unknown;
 
 use crate::codec::room::Room;
 use crate::codec::source::Source;
@@ -62,12 +62,12 @@ fn parse_root<'t, M: ObjectMut<'t>>(
         Source::Text(text) => Cursor::new(text),
         Source::Bytes(bytes) => Cursor::of_bytes(bytes),
     };
-    let mut parser = Parser { cursor, start: 0, room, settings, pieces: false, missing: None };
+    let mut parser = Parser { cursor, start: 0, room, settings, repeated: false, missing: None };
     if let Err(error) = parser.message(message, None) {
         return Err(parser.locate(error));
     }
     match parser.missing.take() {
-        Some((error, at)) if !parser.pieces => Err(parser.cursor.locate(at, error)),
+        Some((error, at)) if !parser.repeated => Err(parser.cursor.locate(at, error)),
         missing => Ok(missing.map(|(error, _)| error)),
     }
 }
@@ -80,7 +80,7 @@ struct Parser<'i> {
     room: Room,
     settings: Settings<'i>,
     /// A singular message had several occurrences.
-    pieces: bool,
+    repeated: bool,
     /// The first required field that is missing in a message, and where that ends.
     missing: Option<(Error, usize)>,
 }
@@ -98,8 +98,8 @@ impl Parser<'_> {
 
     /// Parses a further occurrence of a message, which is not counted as memory again.
     #[cold]
-    fn piece<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, end: Option<u8>) -> Result<()> {
-        self.pieces = true;
+    fn occurrence<'t, M: ObjectMut<'t>>(&mut self, message: &mut M, end: Option<u8>) -> Result<()> {
+        self.repeated = true;
         self.room.enter_again().map_err(|error| self.locate(error))?;
         self.fields(message, message.table(), end)?;
         self.room.leave();

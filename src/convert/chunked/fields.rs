@@ -112,7 +112,7 @@ impl Fields {
                     if let Some(tag) = tag.filter(|_| self.groups.is_empty()) {
                         self.current = Some(tag.number());
                     }
-                    return Err(self.source.place(error));
+                    return Err(self.source.locate(error));
                 }
             };
             let (len, available) = (reader.position(), bytes.len());
@@ -163,7 +163,7 @@ impl Fields {
         self.check_len(size)?;
         if left < size {
             let error = Error::wire(WireError::Truncated { wanted: size, left }, len);
-            return if self.source.has_ended() { Err(self.source.place(error)) } else { Ok(None) };
+            return if self.source.has_ended() { Err(self.source.locate(error)) } else { Ok(None) };
         }
         self.source.take(len + size as usize);
         Ok(Some(Found { tag, start, end: self.source.position(), is_numbers: false, elements: 1 }))
@@ -183,7 +183,7 @@ impl Fields {
                 return Ok(None);
             }
             let wrong = skip_number(&mut Reader::new(bytes), wire_type);
-            return wrong.map(|()| None).map_err(|error| self.source.place(error));
+            return wrong.map(|()| None).map_err(|error| self.source.locate(error));
         }
         let elements = match wire_type {
             WireType::Fixed32 => len / 4,
@@ -199,9 +199,9 @@ impl Fields {
         match self.groups.last() {
             Some(open) if *open == found => {}
             Some(&wanted) => {
-                return Err(self.source.place(Error::wire(WireError::WrongEndGroup { wanted, found }, 0)));
+                return Err(self.source.locate(Error::wire(WireError::WrongEndGroup { wanted, found }, 0)));
             }
-            None => return Err(self.source.place(Error::wire(WireError::StrayEndGroup(found), 0))),
+            None => return Err(self.source.locate(Error::wire(WireError::StrayEndGroup(found), 0))),
         }
         self.groups.pop();
         self.source.take(len);
@@ -225,14 +225,14 @@ impl Fields {
             (0, Some(open)) => WireError::OpenGroup(*open),
             (wanted, _) => WireError::Truncated { wanted, left: 0 },
         };
-        Err(self.source.place(Error::wire(cause, 0)))
+        Err(self.source.locate(Error::wire(cause, 0)))
     }
 
     /// One more group may be opened.
     fn check_depth(&self) -> Result<()> {
         match self.groups.len() + 1 < self.max_depth as usize {
             true => Ok(()),
-            false => Err(self.source.place(Error::limit(LimitError::Depth(self.max_depth)).at_byte(0))),
+            false => Err(self.source.locate(Error::limit(LimitError::Depth(self.max_depth)).at_byte(0))),
         }
     }
 
@@ -245,7 +245,7 @@ impl Fields {
     pub(super) fn check_len(&self, size: u64) -> Result<()> {
         let limit = self.max_len;
         match size > limit {
-            true => Err(self.source.place(Error::limit(LimitError::Input { size, limit }).at_byte(0))),
+            true => Err(self.source.locate(Error::limit(LimitError::Input { size, limit }).at_byte(0))),
             false => Ok(()),
         }
     }

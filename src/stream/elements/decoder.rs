@@ -243,7 +243,7 @@ impl ElementDecoder {
                 Ok(Next::Element((start, start + len as u64)))
             }
             Err(_) if may_grow && bytes.len() < 10 => Ok(Next::Wait),
-            Err(error) => Err(self.in_element(self.source.place(error))),
+            Err(error) => Err(self.in_element(self.source.locate(error))),
         }
     }
 
@@ -259,7 +259,7 @@ impl ElementDecoder {
             let open = self.groups.last().copied().unwrap_or(level.group);
             if !may_grow && open != 0 {
                 let error = Error::wire(WireError::OpenGroup(open), 0);
-                return Err(self.in_level(self.source.place(error)));
+                return Err(self.in_level(self.source.locate(error)));
             }
             return Ok(Next::Wait);
         }
@@ -273,7 +273,7 @@ impl ElementDecoder {
                 Ok(Next::Wait)
             }
             Err((tag, error)) => {
-                let error = self.source.place(error);
+                let error = self.source.locate(error);
                 let is_element = self.groups.is_empty()
                     && self.levels.len() == self.path.len()
                     && tag.is_some_and(|tag| {
@@ -376,7 +376,7 @@ impl ElementDecoder {
         match self.levels.len() + self.groups.len() < depth as usize {
             true => Ok(()),
             false => {
-                let error = self.source.place(Error::limit(LimitError::Depth(depth)).at_byte(0));
+                let error = self.source.locate(Error::limit(LimitError::Depth(depth)).at_byte(0));
                 Err(self.in_level(error))
             }
         }
@@ -390,7 +390,7 @@ impl ElementDecoder {
                 0 => WireError::StrayEndGroup(found),
                 wanted => WireError::WrongEndGroup { wanted, found },
             };
-            return Err(self.in_level(self.source.place(Error::wire(cause, 0))));
+            return Err(self.in_level(self.source.locate(Error::wire(cause, 0))));
         }
         self.source.take(len);
         if self.groups.pop().is_none() {

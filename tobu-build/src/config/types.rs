@@ -28,9 +28,9 @@ pub enum Api {
     Hybrid,
     /// Fields are private: there are accessors and a builder.
     ///
-    /// So it is open how fields are stored. A number, string, byte string or enum that knows whether it is set has a bit
-    /// in one member for all of them ([`tobu::Presence`]), where the other APIs have an `Option`; single messages
-    /// that are large are boxed. Messages take less memory, most of all those with many optional fields.
+    /// So it is open how fields are stored. Where the other APIs have an `Option` of a number, string, byte string or
+    /// enum, a bit says whether it is set, in one member for all of them ([`tobu::Presence`]). Single messages that are
+    /// large are boxed. Messages take less memory, most of all those with many optional fields.
     Opaque,
 }
 

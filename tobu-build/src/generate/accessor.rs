@@ -7,7 +7,7 @@ use tobu::descriptor::{FieldDescriptor, FieldShape, Kind, OneofDescriptor};
 
 use super::api::Stored;
 use super::attributes::deprecated;
-use super::field::{self, Place};
+use super::field::{self, Context};
 use super::getter;
 use super::message::{Member, Members};
 use super::schema::Schema;
@@ -44,7 +44,7 @@ pub(super) fn all(
     schema: &Schema<'_>,
     members: &Members,
     methods: &Methods,
-    place: Place<'_>,
+    context: Context<'_>,
 ) -> Result<Accessors> {
     let mut out = Accessors { methods: Vec::new(), setters: Vec::new() };
     for (member, methods) in members.members.iter().zip(&methods.members) {
@@ -54,14 +54,14 @@ pub(super) fn all(
                 let names = Names::new(methods, field);
                 let method = match field.shape() {
                     FieldShape::Singular(_) => {
-                        let single = Single::of(schema, field, place)?;
+                        let single = Single::of(schema, field, context)?;
                         match stored {
                             Some(stored) => {
                                 let cell = Cell { member, stored: *stored, presence: members.presence() };
                                 optional(&single, &cell, &names, &mut out.setters)
                             }
                             None => {
-                                let docs = getter::docs(schema, field, place, "{}.");
+                                let docs = getter::docs(schema, field, context, "{}.");
                                 plain(&single, &member, &docs, &names, &mut out.setters)
                             }
                         }
@@ -71,15 +71,15 @@ pub(super) fn all(
                             FieldShape::List(_) => "The elements of {}.",
                             _ => "The entries of {}.",
                         };
-                        let docs = getter::docs(schema, field, place, docs);
-                        let ty = field::singular(schema, field, place)?;
+                        let docs = getter::docs(schema, field, context, docs);
+                        let ty = field::singular(schema, field, context)?;
                         collection(&ty, &member, &docs, &names, &mut out.setters)
                     }
                 };
                 out.methods.push(method);
             }
             (Member::Oneof(oneof, name), MemberMethods::Oneof(methods)) => {
-                of_oneof(schema, oneof, &ident(name), methods, place, &mut out)?;
+                of_oneof(schema, oneof, &ident(name), methods, context, &mut out)?;
             }
             _ => {}
         }
@@ -172,7 +172,7 @@ struct Single {
     given: TokenStream,
     /// What is stored of `value`, which a setter was given.
     stored: TokenStream,
-    /// What is stored where a value is to be changed and there is none.
+    /// What is stored first where a value is changed and there is none.
     default: TokenStream,
     /// The default is not the one of the type.
     has_default: bool,
@@ -181,11 +181,11 @@ struct Single {
 }
 
 impl Single {
-    fn of(schema: &Schema<'_>, field: &FieldDescriptor, place: Place<'_>) -> Result<Self> {
+    fn of(schema: &Schema<'_>, field: &FieldDescriptor, context: Context<'_>) -> Result<Self> {
         let kind = field.kind();
-        let ty = field::value(schema, field, &kind, place)?;
-        let is_boxed = field::is_boxed(schema, field, place.flavor);
-        let is_own = field::with(schema, field, place).is_some();
+        let ty = field::value(schema, field, &kind, context)?;
+        let is_boxed = field::is_boxed(schema, field, context.flavor);
+        let is_own = field::with(schema, field, context).is_some();
         let converts = matches!(kind, Kind::String | Kind::Bytes) && !is_own;
         let given = if converts { quote!(impl ::core::convert::Into<#ty>) } else { ty.clone() };
         let stored = match (converts, is_boxed) {
@@ -197,14 +197,14 @@ impl Single {
         let default = match (has_default, &kind) {
             (false, _) => quote!(::core::default::Default::default()),
             (true, Kind::Bytes) => {
-                let value = value::default(schema, field, place)?;
+                let value = value::default(schema, field, context)?;
                 quote!((&#value[..]).into())
             }
             (true, Kind::String) => {
-                let value = value::default(schema, field, place)?;
+                let value = value::default(schema, field, context)?;
                 quote!(#value.into())
             }
-            (true, _) => value::default(schema, field, place)?,
+            (true, _) => value::default(schema, field, context)?,
         };
         let read: (TokenStream, fn(&Ident) -> TokenStream) = match kind {
             _ if is_own => (quote!(&#ty), |member| quote!(&self.#member)),
@@ -384,14 +384,14 @@ fn of_oneof(
     oneof: &OneofDescriptor,
     member: &Ident,
     methods: &OneofMethods,
-    place: Place<'_>,
+    context: Context<'_>,
     out: &mut Accessors,
 ) -> Result<()> {
-    let path = schema.path(place.modules, oneof.full_name(), place.flavor)?;
+    let path = schema.path(context.modules, oneof.full_name(), context.flavor)?;
     let is_alone = oneof.fields().len() == 1;
     let variants = oneof::variant_names(oneof).into_iter().zip(&methods.fields);
     for (field, (variant, methods)) in oneof.fields().zip(variants) {
-        let single = Single::of(schema, &field, place)?;
+        let single = Single::of(schema, &field, context)?;
         let variant = ident(&variant);
         let names = Names::new(methods, &field);
         let variant = quote!(#path::#variant);
@@ -401,7 +401,7 @@ fn of_oneof(
     let is_private = schema.apis.get(oneof.message().full_name()) == Api::Opaque;
     let comments = is_private
         .then(|| doc::with_line(doc::comments(schema.config(), oneof.full_name(), &oneof.comments())));
-    let ty = field::message_type(schema, oneof.full_name(), place)?;
+    let ty = field::message_type(schema, oneof.full_name(), context)?;
     let given = quote!(impl ::core::convert::Into<::core::option::Option<#ty>>);
     let (has, has_doc) = (ident(&methods.has), line("True where a field of {} is set."));
     let (which, which_doc) = (ident(&methods.which), line("The field of {} that is set, with its value."));
@@ -495,7 +495,7 @@ pub(super) fn conversions(
     schema: &Schema<'_>,
     oneof: &OneofDescriptor,
     name: &Ident,
-    place: Place<'_>,
+    context: Context<'_>,
 ) -> Result<TokenStream> {
     let fields: Vec<_> = oneof.fields().zip(oneof::variant_names(oneof)).collect();
     let mut out = TokenStream::new();
@@ -507,13 +507,13 @@ pub(super) fn conversions(
             Kind::Enum(target) => schema.name_of(target.full_name()).is_none(),
             _ => false,
         };
-        let single = Single::of(schema, field, place)?;
+        let single = Single::of(schema, field, context)?;
         let ty = single.ty.to_string();
         let mut alike = 0;
         for (other, _) in &fields {
             let is_text = matches!(other.kind(), Kind::String | Kind::Bytes)
                 && same(other.kind()) == same(field.kind());
-            alike += usize::from(is_text || Single::of(schema, other, place)?.ty.to_string() == ty);
+            alike += usize::from(is_text || Single::of(schema, other, context)?.ty.to_string() == ty);
         }
         if foreign || alike > 1 {
             continue;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use tobu::Pool;
 use tobu::descriptor::{FieldDescriptor, FieldShape, Kind, MessageDescriptor, OneofDescriptor};
 
-use super::field::{self, Place};
+use super::field::{self, Context};
 use super::message::{self, Member};
 use super::schema::Schema;
 use super::view::Flavor;
@@ -192,10 +192,10 @@ impl Reader<'_> {
     }
 
     fn value(&self, field: &FieldDescriptor, kind: &Kind) -> Value {
-        let place = Place { modules: &[], flavor: Flavor::Owned };
+        let context = Context { modules: &[], flavor: Flavor::Owned };
         let config = self.schema.config();
         match kind {
-            _ if field::with(self.schema, field, place).is_some() => Value::Custom,
+            _ if field::with(self.schema, field, context).is_some() => Value::Custom,
             Kind::String => match config.string_types.get(field.full_name()) {
                 None | Some(StringType::String) => Value::Text,
                 Some(_) => Value::Custom,

@@ -7,7 +7,7 @@ use quote::quote;
 use tobu::descriptor::{ExtensionDescriptor, FileDescriptor, Kind, MessageDescriptor};
 
 use super::doc;
-use super::field::{self, Place};
+use super::field::{self, Context};
 use super::module::Module;
 use super::schema::{Schema, nested};
 use super::view::Flavor;
@@ -90,7 +90,7 @@ fn item(
         (Views::Only, Kind::Message(_) | Kind::Enum(_)) => Flavor::View,
         _ => Flavor::Owned,
     };
-    let ty = field::extension(schema, extension.field(), Place { modules, flavor })?;
+    let ty = field::extension(schema, extension.field(), Context { modules, flavor })?;
     let file = schema.static_path(modules, extension.file().name());
     let full_name = extension.full_name();
     Ok(quote! {

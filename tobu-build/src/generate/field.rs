@@ -15,7 +15,7 @@ use crate::names::{ident, variant_proto_name};
 
 /// Where a type is written, and in which flavor.
 #[derive(Clone, Copy)]
-pub(super) struct Place<'p> {
+pub(super) struct Context<'p> {
     pub(super) modules: &'p [String],
     pub(super) flavor: Flavor,
 }
@@ -31,9 +31,9 @@ pub(super) fn member(
     field: &FieldDescriptor,
     name: &str,
     stored: Option<Stored>,
-    place: Place<'_>,
+    context: Context<'_>,
 ) -> Result<TokenStream> {
-    let mut ty = singular(schema, field, place)?;
+    let mut ty = singular(schema, field, context)?;
     match stored {
         Some(Stored::Option) => ty = quote!(::core::option::Option<#ty>),
         Some(Stored::Lazy) => {
@@ -42,9 +42,9 @@ pub(super) fn member(
         }
         Some(Stored::Bit(_)) | None => {}
     }
-    let shared = shared(schema, field, name == field.name(), place, stored)?;
+    let shared = shared(schema, field, name == field.name(), context, stored)?;
     let name = ident(name);
-    let visibility = visibility(schema, field.message().full_name(), place.flavor);
+    let visibility = visibility(schema, field.message().full_name(), context.flavor);
     Ok(quote!(#shared #visibility #name: #ty))
 }
 
@@ -53,10 +53,10 @@ pub(super) fn variant(
     schema: &Schema<'_>,
     field: &FieldDescriptor,
     name: &str,
-    place: Place<'_>,
+    context: Context<'_>,
 ) -> Result<TokenStream> {
-    let ty = singular(schema, field, place)?;
-    let shared = shared(schema, field, variant_proto_name(name) == field.name(), place, None)?;
+    let ty = singular(schema, field, context)?;
+    let shared = shared(schema, field, variant_proto_name(name) == field.name(), context, None)?;
     let name = ident(name);
     Ok(quote!(#shared #name(#ty)))
 }
@@ -65,11 +65,11 @@ fn shared(
     schema: &Schema<'_>,
     field: &FieldDescriptor,
     has_its_name: bool,
-    place: Place<'_>,
+    context: Context<'_>,
     stored: Option<Stored>,
 ) -> Result<TokenStream> {
     let is_private =
-        field.oneof().is_none() && visibility(schema, field.message().full_name(), place.flavor).is_none();
+        field.oneof().is_none() && visibility(schema, field.message().full_name(), context.flavor).is_none();
     // What is said of a private member stands at its getter.
     let doc = (!is_private).then(|| doc::comments(schema.config(), field.full_name(), &field.comments()));
     let given = attributes::of_field(schema, field.full_name())?;
@@ -79,7 +79,7 @@ fn shared(
         quote!(, name = #name)
     });
     let kind = kind(field);
-    let with = with(schema, field, place).map(|with| custom(&with.convert)).transpose()?;
+    let with = with(schema, field, context).map(|with| custom(&with.convert)).transpose()?;
     let with = with.map(|convert| quote!(, with = #convert));
     let bit = match stored {
         Some(Stored::Bit(bit)) => {
@@ -91,7 +91,7 @@ fn shared(
     let required = field.is_required().then(|| quote!(, required));
     // A oneof that stands alone does not know its message.
     let redact = field.debug_redact().then(|| quote!(, redact));
-    let borrow = (schema.config().serde_derives && place.flavor == Flavor::View && borrows(schema, field))
+    let borrow = (schema.config().serde_derives && context.flavor == Flavor::View && borrows(schema, field))
         .then(|| quote!(#[serde(borrow)]));
     let deprecated = deprecated(field.is_deprecated());
     Ok(quote!(#doc #deprecated #[tobu(#number #kind #with #bit #required #redact #name)] #borrow #given))
@@ -128,22 +128,22 @@ fn borrows(schema: &Schema<'_>, field: &FieldDescriptor) -> bool {
 pub(super) fn singular(
     schema: &Schema<'_>,
     field: &FieldDescriptor,
-    place: Place<'_>,
+    context: Context<'_>,
 ) -> Result<TokenStream> {
     let path = field.full_name();
     Ok(match field.shape() {
         FieldShape::Singular(kind) => {
-            let ty = value(schema, field, &kind, place)?;
-            if is_boxed(schema, field, place.flavor) { quote!(::std::boxed::Box<#ty>) } else { ty }
+            let ty = value(schema, field, &kind, context)?;
+            if is_boxed(schema, field, context.flavor) { quote!(::std::boxed::Box<#ty>) } else { ty }
         }
         FieldShape::List(kind) => {
-            let ty = value(schema, field, &kind, place)?;
+            let ty = value(schema, field, &kind, context)?;
             quote!(::std::vec::Vec<#ty>)
         }
         FieldShape::Map { key, value } => {
-            let key = element(schema, path, &key.kind(), place)?;
-            let value = self::value(schema, field, &value.kind(), place)?;
-            let usual = match place.flavor {
+            let key = element(schema, path, &key.kind(), context)?;
+            let value = self::value(schema, field, &value.kind(), context)?;
+            let usual = match context.flavor {
                 Flavor::Owned => MapType::HashMap,
                 Flavor::View => MapType::VecMap,
             };
@@ -167,15 +167,15 @@ pub(super) fn singular(
 pub(super) fn extension(
     schema: &Schema<'_>,
     field: &FieldDescriptor,
-    place: Place<'_>,
+    context: Context<'_>,
 ) -> Result<TokenStream> {
     let path = field.full_name();
     Ok(match field.shape() {
         FieldShape::List(kind) => {
-            let ty = element(schema, path, &kind, place)?;
+            let ty = element(schema, path, &kind, context)?;
             quote!(::std::vec::Vec<#ty>)
         }
-        _ => element(schema, path, &field.kind(), place)?,
+        _ => element(schema, path, &field.kind(), context)?,
     })
 }
 
@@ -198,13 +198,13 @@ pub(super) fn is_boxed(schema: &Schema<'_>, field: &FieldDescriptor, flavor: Fla
 pub(super) fn with<'s>(
     schema: &'s Schema<'_>,
     field: &FieldDescriptor,
-    place: Place<'_>,
+    context: Context<'_>,
 ) -> Option<&'s With> {
     let kind = match field.shape() {
         FieldShape::Singular(kind) | FieldShape::List(kind) => kind,
         FieldShape::Map { value, .. } => value.kind(),
     };
-    let is_owned_text = matches!(kind, Kind::String | Kind::Bytes) && place.flavor == Flavor::Owned;
+    let is_owned_text = matches!(kind, Kind::String | Kind::Bytes) && context.flavor == Flavor::Owned;
     schema.config().with.get(field.full_name()).filter(|_| is_owned_text)
 }
 
@@ -213,16 +213,16 @@ pub(super) fn value(
     schema: &Schema<'_>,
     field: &FieldDescriptor,
     kind: &Kind,
-    place: Place<'_>,
+    context: Context<'_>,
 ) -> Result<TokenStream> {
-    match with(schema, field, place) {
+    match with(schema, field, context) {
         Some(with) => custom(&with.ty),
-        None => element(schema, field.full_name(), kind, place),
+        None => element(schema, field.full_name(), kind, context),
     }
 }
 
 /// The type of one value; `path` is what the settings of the field go by.
-fn element(schema: &Schema<'_>, path: &str, kind: &Kind, place: Place<'_>) -> Result<TokenStream> {
+fn element(schema: &Schema<'_>, path: &str, kind: &Kind, context: Context<'_>) -> Result<TokenStream> {
     let config = schema.config();
     Ok(match kind {
         Kind::Double => quote!(f64),
@@ -232,27 +232,31 @@ fn element(schema: &Schema<'_>, path: &str, kind: &Kind, place: Place<'_>) -> Re
         Kind::UInt32 | Kind::Fixed32 => quote!(u32),
         Kind::UInt64 | Kind::Fixed64 => quote!(u64),
         Kind::Bool => quote!(bool),
-        Kind::String if place.flavor == Flavor::View => quote!(&'a str),
+        Kind::String if context.flavor == Flavor::View => quote!(&'a str),
         Kind::String => match config.string_types.get(path).unwrap_or(&StringType::String) {
             StringType::String => quote!(::std::string::String),
             StringType::BoxStr => quote!(::std::boxed::Box<str>),
             StringType::Custom(string) => custom(string)?,
         },
-        Kind::Bytes if place.flavor == Flavor::View => quote!(&'a [u8]),
+        Kind::Bytes if context.flavor == Flavor::View => quote!(&'a [u8]),
         Kind::Bytes => match config.bytes_types.get(path).unwrap_or(&BytesType::Vec) {
             BytesType::Vec => quote!(::std::vec::Vec<u8>),
             BytesType::Bytes => quote!(::bytes::Bytes),
             BytesType::Custom(bytes) => custom(bytes)?,
         },
-        Kind::Message(message) => message_type(schema, message.full_name(), place)?,
-        Kind::Enum(enumeration) => schema.path(place.modules, enumeration.full_name(), place.flavor)?,
+        Kind::Message(message) => message_type(schema, message.full_name(), context)?,
+        Kind::Enum(enumeration) => schema.path(context.modules, enumeration.full_name(), context.flavor)?,
     })
 }
 
 /// The type of a message or a oneof, with its lifetime.
-pub(super) fn message_type(schema: &Schema<'_>, full_name: &str, place: Place<'_>) -> Result<TokenStream> {
-    let path = schema.path(place.modules, full_name, place.flavor)?;
-    let generics = place.flavor.generics(schema, full_name);
+pub(super) fn message_type(
+    schema: &Schema<'_>,
+    full_name: &str,
+    context: Context<'_>,
+) -> Result<TokenStream> {
+    let path = schema.path(context.modules, full_name, context.flavor)?;
+    let generics = context.flavor.generics(schema, full_name);
     Ok(quote!(#path #generics))
 }
 

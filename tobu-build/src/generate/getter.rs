@@ -6,7 +6,7 @@ use tobu::descriptor::{FieldDescriptor, Kind, MessageDescriptor};
 
 use super::api::Stored;
 use super::attributes::deprecated;
-use super::field::{self, Place};
+use super::field::{self, Context};
 use super::message::{Member, Members};
 use super::schema::Schema;
 use super::view::Flavor;
@@ -21,10 +21,10 @@ pub(super) fn item(
     schema: &Schema<'_>,
     message: &MessageDescriptor,
     members: &Members,
-    place: Place<'_>,
+    context: Context<'_>,
 ) -> Result<TokenStream> {
     let Some(known) = schema.name_of(message.full_name()) else { return Ok(TokenStream::new()) };
-    let is_owned = place.flavor == Flavor::Owned;
+    let is_owned = context.flavor == Flavor::Owned;
     let has_builder = is_owned && schema.apis.get(message.full_name()) != Api::Open;
     let methods = methods(members);
     let mut getters = Vec::new();
@@ -35,7 +35,14 @@ pub(super) fn item(
         if let (Member::Field { field, name, stored: Some(stored) }, MemberMethods::Field(methods)) =
             (member, methods)
         {
-            getters.push(of_field(schema, field, name, (*stored, &members.presence()), &methods.get, place)?);
+            getters.push(of_field(
+                schema,
+                field,
+                name,
+                (*stored, &members.presence()),
+                &methods.get,
+                context,
+            )?);
         }
     }
     for (member, methods) in members.members.iter().zip(&methods.members) {
@@ -43,19 +50,19 @@ pub(super) fn item(
             let variants = oneof::variant_names(oneof).into_iter().zip(&methods.fields);
             for (field, (variant, methods)) in oneof.fields().zip(variants) {
                 let getter = &methods.get;
-                let path = schema.path(place.modules, oneof.full_name(), place.flavor)?;
+                let path = schema.path(context.modules, oneof.full_name(), context.flavor)?;
                 let variant = ident(&variant);
-                getters.push(of_variant(schema, &field, name, getter, &quote!(#path::#variant), place)?);
+                getters.push(of_variant(schema, &field, name, getter, &quote!(#path::#variant), context)?);
             }
         }
     }
     if !schema.config().getters && !has_builder {
         getters.clear();
     }
-    let name = ident(known.of(place.flavor));
+    let name = ident(known.of(context.flavor));
     let mut builder = None;
     if has_builder || schema.config().accessors && is_owned {
-        let accessors = accessor::all(schema, members, &methods, place)?;
+        let accessors = accessor::all(schema, members, &methods, context)?;
         getters.extend(accessors.methods);
         let has_debug = schema.config().skip_debug.get(message.full_name()).is_none();
         builder = has_builder.then(|| {
@@ -65,7 +72,7 @@ pub(super) fn item(
     if getters.is_empty() && builder.is_none() {
         return Ok(TokenStream::new());
     }
-    let generics = place.flavor.generics(schema, message.full_name());
+    let generics = context.flavor.generics(schema, message.full_name());
     Ok(quote!(impl #generics #name #generics { #(#getters)* } #builder))
 }
 
@@ -90,11 +97,11 @@ pub(super) fn methods(members: &Members) -> Methods {
 pub(super) fn docs(
     schema: &Schema<'_>,
     field: &FieldDescriptor,
-    place: Place<'_>,
+    context: Context<'_>,
     line: &str,
 ) -> TokenStream {
     let line = doc::line(&line.replace("{}", &format!("`{}`", field.name())));
-    match field::visibility(schema, field.message().full_name(), place.flavor) {
+    match field::visibility(schema, field.message().full_name(), context.flavor) {
         None if field.oneof().is_none() => {
             let comments = doc::comments(schema.config(), field.full_name(), &field.comments());
             let comments = doc::with_line(comments);
@@ -164,15 +171,15 @@ fn of_field(
     member: &str,
     (stored, presence): (Stored, &Ident),
     getter: &str,
-    place: Place<'_>,
+    context: Context<'_>,
 ) -> Result<TokenStream> {
-    let doc = docs(schema, field, place, "{}, or its default where it is not set.");
+    let doc = docs(schema, field, context, "{}, or its default where it is not set.");
     let member = ident(member);
     let getter = ident(getter);
     let deprecated = deprecated(field.is_deprecated());
-    if field::with(schema, field, place).is_some() {
-        let doc = docs(schema, field, place, "{}, where it is set.");
-        let ty = field::value(schema, field, &field.kind(), place)?;
+    if field::with(schema, field, context).is_some() {
+        let doc = docs(schema, field, context, "{}, where it is set.");
+        let ty = field::value(schema, field, &field.kind(), context)?;
         return Ok(quote! {
             #doc
             #deprecated
@@ -182,7 +189,7 @@ fn of_field(
             }
         });
     }
-    let parts = Parts::of(schema, field, place)?;
+    let parts = Parts::of(schema, field, context)?;
     let ty = &parts.ty;
     let default = &parts.default;
     if parts.is_message {
@@ -234,15 +241,15 @@ fn of_variant(
     member: &str,
     getter: &str,
     variant: &TokenStream,
-    place: Place<'_>,
+    context: Context<'_>,
 ) -> Result<TokenStream> {
     let doc = doc::line(&format!("`{}`, or its default where it is not set.", field.name()));
     let member = ident(member);
     let getter = ident(getter);
     let deprecated = deprecated(field.is_deprecated());
-    if field::with(schema, field, place).is_some() {
+    if field::with(schema, field, context).is_some() {
         let doc = doc::line(&format!("`{}`, where it is set.", field.name()));
-        let ty = field::value(schema, field, &field.kind(), place)?;
+        let ty = field::value(schema, field, &field.kind(), context)?;
         return Ok(quote! {
             #doc
             #deprecated
@@ -255,7 +262,7 @@ fn of_variant(
             }
         });
     }
-    let Parts { ty, default, is_message, derefs } = Parts::of(schema, field, place)?;
+    let Parts { ty, default, is_message, derefs } = Parts::of(schema, field, context)?;
     let value = if derefs || is_message { quote!(value) } else { quote!(*value) };
     Ok(quote! {
         #doc
@@ -282,11 +289,16 @@ struct Parts {
 }
 
 impl Parts {
-    fn of(schema: &Schema<'_>, field: &FieldDescriptor, place: Place<'_>) -> Result<Self> {
+    fn of(schema: &Schema<'_>, field: &FieldDescriptor, context: Context<'_>) -> Result<Self> {
         let scalar = |ty| {
-            Ok(Parts { ty, default: value::default(schema, field, place)?, is_message: false, derefs: false })
+            Ok(Parts {
+                ty,
+                default: value::default(schema, field, context)?,
+                is_message: false,
+                derefs: false,
+            })
         };
-        let view = place.flavor == Flavor::View;
+        let view = context.flavor == Flavor::View;
         match field.kind() {
             Kind::Double => scalar(quote!(f64)),
             Kind::Float => scalar(quote!(f32)),
@@ -295,14 +307,14 @@ impl Parts {
             Kind::UInt32 | Kind::Fixed32 => scalar(quote!(u32)),
             Kind::UInt64 | Kind::Fixed64 => scalar(quote!(u64)),
             Kind::Bool => scalar(quote!(bool)),
-            Kind::Enum(target) => scalar(schema.path(place.modules, target.full_name(), place.flavor)?),
+            Kind::Enum(target) => scalar(schema.path(context.modules, target.full_name(), context.flavor)?),
             Kind::String if view => scalar(quote!(&'a str)),
             Kind::Bytes if view => scalar(quote!(&'a [u8])),
             Kind::String => Ok(Parts { derefs: true, ..scalar(quote!(&str))? }),
             Kind::Bytes => Ok(Parts { derefs: true, ..scalar(quote!(&[u8]))? }),
             Kind::Message(target) => {
-                let ty = field::message_type(schema, target.full_name(), place)?;
-                let path = schema.path(place.modules, target.full_name(), place.flavor)?;
+                let ty = field::message_type(schema, target.full_name(), context)?;
+                let path = schema.path(context.modules, target.full_name(), context.flavor)?;
                 let borrows = view && schema.borrows(target.full_name());
                 let lifetime = borrows.then(|| quote!(<'a>));
                 let runtime = &schema.runtime;

@@ -6,7 +6,7 @@ use tobu::descriptor::{FieldDescriptor, FieldShape, MessageDescriptor, OneofDesc
 
 use super::api::Stored;
 use super::attributes::{self, Item, deprecated};
-use super::field::{self, Place};
+use super::field::{self, Context};
 use super::schema::Schema;
 use super::view::Flavor;
 use super::{doc, getter};
@@ -37,7 +37,7 @@ pub(super) struct Members {
 pub(super) fn item(schema: &Schema<'_>, message: &MessageDescriptor, flavor: Flavor) -> Result<TokenStream> {
     let full_name = message.full_name();
     let Some(known) = schema.name_of(full_name) else { return Ok(TokenStream::new()) };
-    let place = Place { modules: &known.modules, flavor };
+    let context = Context { modules: &known.modules, flavor };
     let doc = doc::comments(schema.config(), message.full_name(), &message.comments());
     let name = ident(known.of(flavor));
     if flavor.is_alias(schema, full_name) {
@@ -52,7 +52,7 @@ pub(super) fn item(schema: &Schema<'_>, message: &MessageDescriptor, flavor: Fla
         attributes::binding(schema, &known.modules, message.file().name(), "message", full_name, direct);
     let members = members(schema, message, flavor);
     let tokens: Vec<_> =
-        members.members.iter().map(|member| member.tokens(schema, place)).collect::<Result<_>>()?;
+        members.members.iter().map(|member| member.tokens(schema, context)).collect::<Result<_>>()?;
     let visibility = field::visibility(schema, full_name, flavor);
     let presence = (members.presence.1 > 0).then(|| {
         let (runtime, name) = (&schema.runtime, members.presence());
@@ -69,7 +69,7 @@ pub(super) fn item(schema: &Schema<'_>, message: &MessageDescriptor, flavor: Fla
         let doc = doc::line("Fields that the schema does not name, and extensions.");
         quote!(#doc #[tobu(unknown)] #skip #visibility #name: #runtime::UnknownFields,)
     });
-    let getters = getter::item(schema, message, &members, place)?;
+    let getters = getter::item(schema, message, &members, context)?;
     let default_instance = getter::default_instance(schema, message, flavor);
     let deprecated = deprecated(message.is_deprecated());
     Ok(quote! {
@@ -141,22 +141,22 @@ impl Member {
         }
     }
 
-    fn tokens(&self, schema: &Schema<'_>, place: Place<'_>) -> Result<TokenStream> {
+    fn tokens(&self, schema: &Schema<'_>, context: Context<'_>) -> Result<TokenStream> {
         match self {
-            Member::Field { field, name, stored } => field::member(schema, field, name, *stored, place),
+            Member::Field { field, name, stored } => field::member(schema, field, name, *stored, context),
             Member::Oneof(oneof, name) => {
-                let visibility = field::visibility(schema, oneof.message().full_name(), place.flavor);
+                let visibility = field::visibility(schema, oneof.message().full_name(), context.flavor);
                 // What is said of a private member stands at its accessors.
                 let doc = visibility
                     .as_ref()
                     .map(|_| doc::comments(schema.config(), oneof.full_name(), &oneof.comments()));
                 let given = attributes::of_field(schema, oneof.full_name())?;
-                let ty = field::message_type(schema, oneof.full_name(), place)?;
+                let ty = field::message_type(schema, oneof.full_name(), context)?;
                 let proto_name = (name != oneof.name()).then(|| {
                     let name = oneof.name();
                     quote!(, name = #name)
                 });
-                let borrows = place.flavor == Flavor::View && schema.borrows(oneof.full_name());
+                let borrows = context.flavor == Flavor::View && schema.borrows(oneof.full_name());
                 let borrow = (schema.config().serde_derives && borrows).then(|| quote!(#[serde(borrow)]));
                 let name = ident(name);
                 Ok(quote! {

@@ -1,7 +1,7 @@
 //! From linked descriptors to Rust source.
 //!
 //! `select` decides which files and types are generated, `schema` what they are called and how they refer to each
-//! other; the other modules write one kind of item each, and `module` puts them into a tree that is printed at the end.
+//! other. The other modules write one kind of item each, and `module` puts them into a tree that is printed at the end.
 
 mod accessor;
 mod api;

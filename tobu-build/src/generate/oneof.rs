@@ -5,7 +5,7 @@ use quote::quote;
 use tobu::descriptor::OneofDescriptor;
 
 use super::attributes::{self, Item};
-use super::field::{self, Place};
+use super::field::{self, Context};
 use super::schema::Schema;
 use super::view::Flavor;
 use super::{accessor, doc};
@@ -17,7 +17,7 @@ use crate::names::{Scope, ident, type_name};
 pub(super) fn item(schema: &Schema<'_>, oneof: &OneofDescriptor, flavor: Flavor) -> Result<TokenStream> {
     let full_name = oneof.full_name();
     let Some(known) = schema.name_of(full_name) else { return Ok(TokenStream::new()) };
-    let place = Place { modules: &known.modules, flavor };
+    let context = Context { modules: &known.modules, flavor };
     let doc = doc::comments(schema.config(), oneof.full_name(), &oneof.comments());
     let name = ident(known.of(flavor));
     if flavor.is_alias(schema, full_name) {
@@ -29,11 +29,11 @@ pub(super) fn item(schema: &Schema<'_>, oneof: &OneofDescriptor, flavor: Flavor)
     let variants = oneof
         .fields()
         .zip(variant_names(oneof))
-        .map(|(field, name)| field::variant(schema, &field, &name, place))
+        .map(|(field, name)| field::variant(schema, &field, &name, context))
         .collect::<Result<Vec<_>>>()?;
     let accessors = schema.config().accessors || schema.apis.get(oneof.message().full_name()) != Api::Open;
     let accessors = accessors && flavor == Flavor::Owned;
-    let conversions = accessors.then(|| accessor::conversions(schema, oneof, &name, place)).transpose()?;
+    let conversions = accessors.then(|| accessor::conversions(schema, oneof, &name, context)).transpose()?;
     Ok(quote! {
         #doc
         #attributes

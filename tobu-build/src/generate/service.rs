@@ -68,7 +68,7 @@ impl Method {
     }
 }
 
-/// Adds the client and the server of each service of the files, as far as they are asked for.
+/// Adds the client and the server of each service of the files, as far as the settings want them.
 pub(super) fn add(schema: &Schema<'_>, files: &[FileDescriptor], root: &mut Module) -> Result<()> {
     let config = schema.config();
     for file in files {

@@ -5,20 +5,24 @@ use quote::quote;
 use tobu::descriptor::{DefaultValue, EnumDescriptor, FieldDescriptor, Kind};
 
 use super::enumeration;
-use super::field::Place;
+use super::field::Context;
 use super::schema::Schema;
 use crate::error::Result;
 use crate::names::ident;
 
 /// The default of a scalar or enum field, declared or not.
-pub(super) fn default(schema: &Schema<'_>, field: &FieldDescriptor, place: Place<'_>) -> Result<TokenStream> {
+pub(super) fn default(
+    schema: &Schema<'_>,
+    field: &FieldDescriptor,
+    context: Context<'_>,
+) -> Result<TokenStream> {
     Ok(match (field.default(), field.kind()) {
         (declared, Kind::Enum(target)) => {
             let number = match declared {
                 Some(DefaultValue::Enum(number)) => Some(*number),
                 _ => None,
             };
-            enum_value(schema, &target, number, place)?
+            enum_value(schema, &target, number, context)?
         }
         (Some(value), _) => literal(value),
         (None, Kind::Bool) => quote!(false),
@@ -33,9 +37,9 @@ fn enum_value(
     schema: &Schema<'_>,
     target: &EnumDescriptor,
     number: Option<i32>,
-    place: Place<'_>,
+    context: Context<'_>,
 ) -> Result<TokenStream> {
-    let path = schema.path(place.modules, target.full_name(), place.flavor)?;
+    let path = schema.path(context.modules, target.full_name(), context.flavor)?;
     if schema.name_of(target.full_name()).is_some() {
         let value = number
             .and_then(|number| target.value_by_number(number))

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::comments::Gap;
-use super::lex::{Fault, Place};
+use super::lex::{Fault, Position};
 
 /// How a file says what it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub(super) struct File {
     pub(super) options: Options,
     pub(super) locations: Vec<Location>,
     /// Where elements are declared, by full name.
-    pub(super) places: HashMap<String, Place>,
+    pub(super) positions: HashMap<String, Position>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +57,7 @@ pub(super) enum ImportKind {
 pub(super) struct Import {
     pub(super) name: String,
     pub(super) kind: ImportKind,
-    pub(super) place: Place,
+    pub(super) position: Position,
 }
 
 #[derive(Default)]
@@ -183,7 +183,7 @@ pub(super) struct Statement {
     pub(super) path: Vec<Part>,
     /// In the text format, whose values are those of options.
     pub(super) value: String,
-    pub(super) place: Place,
+    pub(super) position: Position,
 }
 
 #[derive(Clone)]
@@ -195,8 +195,8 @@ pub(super) struct Part {
 /// An entry of `google.protobuf.SourceCodeInfo`.
 pub(super) struct Location {
     pub(super) path: Vec<i32>,
-    pub(super) start: Place,
-    pub(super) end: Place,
+    pub(super) start: Position,
+    pub(super) end: Position,
     pub(super) trailing: Option<String>,
     pub(super) detached: Vec<String>,
     pub(super) leading: Option<String>,

@@ -8,7 +8,7 @@ use super::comments::{Collector, Gap};
 
 /// Where something stands: line and column, both counted from 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct Position {
     pub(super) line: u32,
     pub(super) column: u32,
 }
@@ -16,7 +16,7 @@ pub(super) struct Place {
 /// Why a source is no `.proto` file.
 #[derive(Debug)]
 pub(super) struct Fault {
-    pub(super) place: Place,
+    pub(super) position: Position,
     pub(super) text: String,
 }
 
@@ -35,8 +35,8 @@ pub(super) struct Token {
     pub(super) kind: Kind,
     /// Its bytes in the source.
     pub(super) range: Range<usize>,
-    pub(super) place: Place,
-    pub(super) end: Place,
+    pub(super) position: Position,
+    pub(super) end: Position,
     /// What stands between the token before it and this one.
     pub(super) gap: Gap,
 }
@@ -48,10 +48,10 @@ pub(super) fn tokens(source: &str) -> Result<Vec<Token>, Fault> {
     let mut tokens: Vec<Token> = Vec::new();
     loop {
         let gap = lexer.gap(tokens.is_empty())?;
-        let (begin, place) = (lexer.at, lexer.place());
+        let (begin, position) = (lexer.at, lexer.position());
         let kind = lexer.token()?;
         let is_end = kind == Kind::End;
-        tokens.push(Token { kind, range: begin..lexer.at, place, end: lexer.place(), gap });
+        tokens.push(Token { kind, range: begin..lexer.at, position, end: lexer.position(), gap });
         if is_end {
             return Ok(tokens);
         }
@@ -66,12 +66,12 @@ struct Lexer<'s> {
 }
 
 impl<'s> Lexer<'s> {
-    fn place(&self) -> Place {
-        Place { line: self.line, column: (self.at - self.line_start) as u32 }
+    fn position(&self) -> Position {
+        Position { line: self.line, column: (self.at - self.line_start) as u32 }
     }
 
-    fn fault<T>(&self, place: Place, text: impl Into<String>) -> Result<T, Fault> {
-        Err(Fault { place, text: text.into() })
+    fn fault<T>(&self, position: Position, text: impl Into<String>) -> Result<T, Fault> {
+        Err(Fault { position, text: text.into() })
     }
 
     fn rest(&self) -> &'s str {
@@ -147,7 +147,7 @@ impl<'s> Lexer<'s> {
     fn block_comment(&mut self) -> Result<Option<&'s str>, Fault> {
         let Some(rest) = self.rest().strip_prefix("/*") else { return Ok(None) };
         let Some(end) = rest.find("*/") else {
-            return self.fault(self.place(), "the comment has no end: `*/` is missing");
+            return self.fault(self.position(), "the comment has no end: `*/` is missing");
         };
         let stop = self.at + 2 + end + 2;
         while self.at < stop {
@@ -174,7 +174,7 @@ impl<'s> Lexer<'s> {
             }
             _ => {
                 let shown = self.rest().chars().next().unwrap_or_default();
-                self.fault(self.place(), format!("{shown:?} is not allowed here"))
+                self.fault(self.position(), format!("{shown:?} is not allowed here"))
             }
         }
     }
@@ -186,7 +186,7 @@ impl<'s> Lexer<'s> {
     }
 
     fn number(&mut self) -> Result<Kind, Fault> {
-        let (begin, place) = (self.at, self.place());
+        let (begin, position) = (self.at, self.position());
         let is_hex = self.rest().starts_with("0x") || self.rest().starts_with("0X");
         let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_');
         self.word(is_part);
@@ -205,11 +205,11 @@ impl<'s> Lexer<'s> {
         if is_decimal && !is_octal {
             return Ok(Kind::Float);
         }
-        self.fault(place, format!("{text} is not a number"))
+        self.fault(position, format!("{text} is not a number"))
     }
 
     fn text(&mut self, quote: u8) -> Result<Kind, Fault> {
-        let place = self.place();
+        let position = self.position();
         self.at += 1;
         loop {
             match self.peek() {
@@ -222,7 +222,7 @@ impl<'s> Lexer<'s> {
             }
             match self.rest().chars().next() {
                 Some(c) if c != '\n' => self.at += c.len_utf8(),
-                _ => return self.fault(place, "the string has no end on its line"),
+                _ => return self.fault(position, "the string has no end on its line"),
             }
         }
     }

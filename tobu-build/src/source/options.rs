@@ -99,7 +99,7 @@ impl Interpreter<'_> {
                 ));
             };
             let field = self.field(scope, within, part).map_err(|text| fault(statement, text))?;
-            self.check_place(target, &field).map_err(|text| fault(statement, text))?;
+            self.check_target(target, &field).map_err(|text| fault(statement, text))?;
             match part.is_extension {
                 true => text.push_str(&format!("[{}]", field.full_name())),
                 false => text.push_str(&part.name),
@@ -142,7 +142,7 @@ impl Interpreter<'_> {
     }
 
     /// Checks that an option may be set here, in a file of this edition.
-    fn check_place(&self, target: Target, option: &FieldDescriptor) -> Result<(), String> {
+    fn check_target(&self, target: Target, option: &FieldDescriptor) -> Result<(), String> {
         let numbers = |number| {
             option.options().raw(number).filter_map(|field| {
                 let mut reader = Reader::new(field);
@@ -213,5 +213,5 @@ fn year(edition: i32) -> String {
 }
 
 fn fault(statement: &Statement, text: impl Into<String>) -> Fault {
-    Fault { place: statement.place, text: text.into() }
+    Fault { position: statement.position, text: text.into() }
 }

@@ -14,7 +14,7 @@ pub(super) use field::camel_case;
 use std::collections::HashMap;
 
 use super::ast::{EDITION_2024, File, Location, Syntax, scoped};
-use super::lex::{self, Fault, Kind, Place, Token};
+use super::lex::{self, Fault, Kind, Position, Token};
 
 /// Messages nested deeper than this are refused; compilers give up at 32.
 const MAX_NESTING: usize = 100;
@@ -35,7 +35,7 @@ pub(super) fn parse(name: &str, source: &str) -> Result<File> {
         scope: String::new(),
         depth: 0,
         locations: Vec::new(),
-        places: HashMap::new(),
+        positions: HashMap::new(),
     };
     parser.file(name)
 }
@@ -50,7 +50,7 @@ struct Parser<'s> {
     scope: String,
     depth: usize,
     locations: Vec<Location>,
-    places: HashMap<String, Place>,
+    positions: HashMap<String, Position>,
 }
 
 impl<'s> Parser<'s> {
@@ -70,8 +70,8 @@ impl<'s> Parser<'s> {
         self.token().kind
     }
 
-    fn place(&self) -> Place {
-        self.token().place
+    fn position(&self) -> Position {
+        self.token().position
     }
 
     fn advance(&mut self) {
@@ -102,8 +102,8 @@ impl<'s> Parser<'s> {
         if self.eat(word) { Ok(()) } else { self.unexpected(&format!("`{word}`")) }
     }
 
-    fn fault<T>(&self, place: Place, text: impl Into<String>) -> Result<T> {
-        Err(Fault { place, text: text.into() })
+    fn fault<T>(&self, position: Position, text: impl Into<String>) -> Result<T> {
+        Err(Fault { position, text: text.into() })
     }
 
     fn unexpected<T>(&self, wanted: &str) -> Result<T> {
@@ -111,7 +111,7 @@ impl<'s> Parser<'s> {
             Kind::End => "the end of the file".to_owned(),
             _ => format!("`{}`", self.text()),
         };
-        self.fault(self.place(), format!("expected {wanted}, found {found}"))
+        self.fault(self.position(), format!("expected {wanted}, found {found}"))
     }
 
     fn identifier(&mut self, what: &str) -> Result<String> {
@@ -148,18 +148,18 @@ impl<'s> Parser<'s> {
     }
 
     fn int32(&mut self, what: &str) -> Result<i32> {
-        let place = self.place();
+        let position = self.position();
         let value = self.unsigned(what)?;
-        i32::try_from(value).or_else(|_| self.fault(place, format!("{value} is too large")))
+        i32::try_from(value).or_else(|_| self.fault(position, format!("{value} is too large")))
     }
 
     /// An `int32` that may be negative.
     fn signed(&mut self, what: &str) -> Result<i32> {
-        let place = self.place();
+        let position = self.position();
         let is_negative = self.eat("-");
         let value = i128::from(self.unsigned(what)?);
         let value = if is_negative { -value } else { value };
-        i32::try_from(value).or_else(|_| self.fault(place, format!("{value} does not fit 32 bits")))
+        i32::try_from(value).or_else(|_| self.fault(position, format!("{value} does not fit 32 bits")))
     }
 
     /// String literals, of which adjacent ones are one.
@@ -171,7 +171,7 @@ impl<'s> Parser<'s> {
         while self.kind() == Kind::Text {
             match lex::unescape(self.text()) {
                 Ok(part) => bytes.extend(part),
-                Err(text) => return self.fault(self.place(), text),
+                Err(text) => return self.fault(self.position(), text),
             }
             self.advance();
         }
@@ -179,8 +179,8 @@ impl<'s> Parser<'s> {
     }
 
     fn string(&mut self, what: &str) -> Result<String> {
-        let place = self.place();
-        String::from_utf8(self.bytes(what)?).or_else(|_| self.fault(place, "the string is not UTF-8"))
+        let position = self.position();
+        String::from_utf8(self.bytes(what)?).or_else(|_| self.fault(position, "the string is not UTF-8"))
     }
 
     /// The end of a statement: gives the index of the token behind it.
@@ -191,23 +191,23 @@ impl<'s> Parser<'s> {
 
     /// Remembers where the element of the current name is declared.
     fn declare(&mut self, what: &str) -> Result<String> {
-        let place = self.place();
+        let position = self.position();
         let name = self.identifier(what)?;
         let length = if self.scope.is_empty() { name.len() } else { self.scope.len() + 1 + name.len() };
         if length > MAX_FULL_NAME {
-            return self.fault(place, format!("a full name is longer than {MAX_FULL_NAME} bytes"));
+            return self.fault(position, format!("a full name is longer than {MAX_FULL_NAME} bytes"));
         }
-        self.places.entry(scoped(&self.scope, &name)).or_insert(place);
+        self.positions.entry(scoped(&self.scope, &name)).or_insert(position);
         Ok(name)
     }
 
     /// Parses what is in the braces of an element; gives the index of the token behind the opening one.
     fn block(&mut self, name: &str, mut statement: impl FnMut(&mut Self) -> Result<()>) -> Result<usize> {
-        let place = self.place();
+        let position = self.position();
         self.expect("{")?;
         let behind = self.next;
         if self.depth == MAX_NESTING {
-            return self.fault(place, format!("nested deeper than {MAX_NESTING} levels"));
+            return self.fault(position, format!("nested deeper than {MAX_NESTING} levels"));
         }
         let outer = self.scope.clone();
         if !name.is_empty() {
@@ -232,8 +232,8 @@ impl<'s> Parser<'s> {
         let token = self.token();
         let mut location = Location {
             path,
-            start: token.place,
-            end: token.place,
+            start: token.position,
+            end: token.position,
             trailing: None,
             detached: Vec::new(),
             leading: None,
@@ -264,7 +264,7 @@ impl<'s> Parser<'s> {
         }
         self.advance();
         if !self.is("message") && !self.is("enum") {
-            return self.fault(self.place(), "only a message or an enum can be `export` or `local`");
+            return self.fault(self.position(), "only a message or an enum can be `export` or `local`");
         }
         Ok(number)
     }

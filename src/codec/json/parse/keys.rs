@@ -35,11 +35,11 @@ impl<K: Clone + Ord + Hash> Keys<K> {
             self.ascending.push(key.clone());
             return true;
         }
-        self.note_other(key)
+        self.note_slow(key)
     }
 
     #[inline(never)]
-    fn note_other(&mut self, key: &K) -> bool {
+    fn note_slow(&mut self, key: &K) -> bool {
         if self.all.is_none() && self.ascending.len() + self.others.len() < FEW {
             let new = !self.ascending.iter().chain(&self.others).any(|other| other == key);
             self.others.push(key.clone());

@@ -12,10 +12,10 @@ mod keys;
 mod list;
 mod map;
 mod object;
-mod other;
 mod scalar;
 #[cfg(all(test, feature = "derive"))]
 mod tests;
+mod unknown;
 mod value;
 mod well_known;
 

@@ -22,8 +22,8 @@ pub(super) struct Object {
 impl Object {
     /// Records the number of a field that the table has no row for; false if it was recorded
     /// before.
-    pub(super) fn note_other(&mut self, number: u32) -> bool {
-        self.seen.note_other(number)
+    pub(super) fn note_unknown(&mut self, number: u32) -> bool {
+        self.seen.note_unknown(number)
     }
 }
 
@@ -185,7 +185,7 @@ impl Parser<'_> {
             self.at_value();
             return self.skip();
         }
-        if self.other_field(message, object, table, name)? {
+        if self.unknown_field(message, object, table, name)? {
             return Ok(());
         }
         if !self.settings.options.ignore_unknown {

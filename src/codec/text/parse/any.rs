@@ -33,7 +33,7 @@ impl Parser<'_> {
         self.cursor.eat(b':');
         let content = descriptor.table()?;
         let end = self.open(&format!("a message of type {}", content.full_name))?;
-        let bytes = self.apart(content, |parser, child| parser.message(child, Some(end)))?;
+        let bytes = self.separately(content, |parser, child| parser.message(child, Some(end)))?;
         self.start = at;
         for (number, kind, text) in [(1, Kind::String, url.as_bytes()), (2, Kind::Bytes, &bytes)] {
             if let Some(row) = table.row(number) {
@@ -50,18 +50,18 @@ impl Parser<'_> {
     }
 
     /// Parses a separate message with a function, and returns its wire bytes.
-    pub(super) fn apart<'t>(
+    pub(super) fn separately<'t>(
         &mut self,
         table: &'t Table,
         parse: impl FnOnce(&mut Self, &mut MessageFill<'_, 't>) -> Result<()>,
     ) -> Result<Vec<u8>> {
-        let outer = (std::mem::take(&mut self.missing), std::mem::take(&mut self.pieces));
+        let outer = (std::mem::take(&mut self.missing), std::mem::take(&mut self.repeated));
         let mut building = Building::default();
         parse(self, &mut building.start(table))?;
-        let (missing, pieces) = (self.missing.take(), self.pieces);
-        (self.missing, self.pieces) = outer;
+        let (missing, repeated) = (self.missing.take(), self.repeated);
+        (self.missing, self.repeated) = outer;
         match (missing, building.message(table)) {
-            (Some((error, at)), _) if !pieces => return Err(self.cursor.locate(at, error)),
+            (Some((error, at)), _) if !repeated => return Err(self.cursor.locate(at, error)),
             (missing, Some(message)) => check(message, missing.map(|(error, _)| error))?,
             (_, None) => {}
         }

@@ -91,7 +91,7 @@ impl<'i> Parser<'i> {
             let guess = usize::from(fields.guess);
             match self.guessed(table, names, guess).or_else(|| self.nearby(table, names, guess)) {
                 Some((row, mark)) => self.field(message, table, row, mark, &mut fields)?,
-                None => self.other_field(message, table, &mut fields, end)?,
+                None => self.slow_field(message, table, &mut fields, end)?,
             }
             self.separator();
         }
@@ -137,7 +137,7 @@ impl<'i> Parser<'i> {
 
     /// Parses a field that is none of these.
     #[inline(never)]
-    fn other_field<'t, M: ObjectMut<'t>>(
+    fn slow_field<'t, M: ObjectMut<'t>>(
         &mut self,
         message: &mut M,
         table: &'t Table,
@@ -350,7 +350,7 @@ impl<'i> Parser<'i> {
                 let mut child = target.message(row)?;
                 match first {
                     true => self.message(&mut child, Some(end)),
-                    false => self.piece(&mut child, Some(end)),
+                    false => self.occurrence(&mut child, Some(end)),
                 }
             }
             Kind::String | Kind::Bytes => match self.plain_text(row) {

@@ -35,37 +35,38 @@ impl Parser<'_> {
         extendee: Option<&str>,
         oneof: Option<usize>,
     ) -> Result<Field> {
-        let (location, place) = (self.open(path), self.place());
+        let (location, position) = (self.open(path), self.position());
         let label = self.label(oneof.is_some())?;
         if self.is("map") && self.text_of(&self.tokens[self.next + 1]) == "<" {
             if label.is_some() || extendee.is_some() || oneof.is_some() {
-                return self.fault(place, "a map has no label, and is neither in a oneof nor an extension");
+                return self
+                    .fault(position, "a map has no label, and is neither in a oneof nor an extension");
             }
             return self.map(location, nested);
         }
         let is_group = self.is("group") && self.is_next_identifier();
         let (ty, name) = if is_group {
             self.advance();
-            let place = self.place();
+            let position = self.position();
             if self.syntax != Syntax::Proto2 {
                 return self.fault(
-                    place,
+                    position,
                     "groups are of proto2: use a message, with DELIMITED encoding in editions",
                 );
             }
             let group = self.declare("the name of a group")?;
             if !group.starts_with(|c: char| c.is_ascii_uppercase()) {
-                return self.fault(place, "the name of a group begins with a capital letter");
+                return self.fault(position, "the name of a group begins with a capital letter");
             }
             let name = group.to_ascii_lowercase();
-            self.places.entry(scoped(&self.scope, &name)).or_insert(place);
+            self.positions.entry(scoped(&self.scope, &name)).or_insert(position);
             (Type::Group(group), name)
         } else {
             let ty = self.field_type()?;
             (ty, self.declare("the name of a field")?)
         };
         if label.is_none() && self.syntax == Syntax::Proto2 && oneof.is_none() {
-            return self.fault(place, "a field of proto2 is `optional`, `required` or `repeated`");
+            return self.fault(position, "a field of proto2 is `optional`, `required` or `repeated`");
         }
         let mut field = Field::new(name, ty);
         field.label = label.unwrap_or(Label::Optional);
@@ -90,7 +91,7 @@ impl Parser<'_> {
     }
 
     fn label(&mut self, is_in_oneof: bool) -> Result<Option<Label>> {
-        let place = self.place();
+        let position = self.position();
         let label = match self.text() {
             "optional" => Label::Optional,
             "required" => Label::Required,
@@ -103,16 +104,18 @@ impl Parser<'_> {
         }
         self.advance();
         match (label, self.syntax) {
-            _ if is_in_oneof => self.fault(place, "a field of a oneof has no label"),
+            _ if is_in_oneof => self.fault(position, "a field of a oneof has no label"),
             (Label::Optional, Syntax::Edition(_)) => self.fault(
-                place,
+                position,
                 "there is no `optional` in editions: fields have presence unless features say otherwise",
             ),
             (Label::Required, Syntax::Edition(_)) => self.fault(
-                place,
+                position,
                 "there is no `required` in editions: use features.field_presence = LEGACY_REQUIRED",
             ),
-            (Label::Required, Syntax::Proto3) => self.fault(place, "there are no required fields in proto3"),
+            (Label::Required, Syntax::Proto3) => {
+                self.fault(position, "there are no required fields in proto3")
+            }
             _ => Ok(Some(label)),
         }
     }
@@ -132,19 +135,19 @@ impl Parser<'_> {
     fn map(&mut self, location: usize, (_, messages): Nested<'_>) -> Result<Field> {
         self.advance();
         self.advance();
-        let key_place = self.place();
+        let key_position = self.position();
         let key = self.field_type()?;
         self.expect(",")?;
-        let value_place = self.place();
+        let value_position = self.position();
         let value = self.field_type()?;
         self.expect(">")?;
-        let place = self.place();
+        let position = self.position();
         let name = self.declare("the name of a field")?;
         let entry = format!("{}Entry", camel_case(&name, true));
         let full_name = scoped(&self.scope, &entry);
-        self.places.entry(scoped(&full_name, "key")).or_insert(key_place);
-        self.places.entry(scoped(&full_name, "value")).or_insert(value_place);
-        self.places.entry(full_name).or_insert(place);
+        self.positions.entry(scoped(&full_name, "key")).or_insert(key_position);
+        self.positions.entry(scoped(&full_name, "value")).or_insert(value_position);
+        self.positions.entry(full_name).or_insert(position);
         let mut field = Field::new(name, Type::Named(entry.clone()));
         field.label = Label::Repeated;
         self.expect("=")?;
@@ -178,28 +181,28 @@ impl Parser<'_> {
         let is_extension = field.extendee.is_some();
         let is_repeated = field.label == Label::Repeated;
         self.bracket_options(&mut field.options, |parser, name| {
-            let place = parser.place();
+            let position = parser.position();
             match name {
                 "default" => {
                     parser.advance();
                     parser.expect("=")?;
                     let value = parser.default(&ty)?;
                     if parser.syntax == Syntax::Proto3 || is_repeated {
-                        return parser.fault(place, "a field of proto3 or a repeated one has no default");
+                        return parser.fault(position, "a field of proto3 or a repeated one has no default");
                     }
                     if default.replace(value).is_some() {
-                        return parser.fault(place, "the default is set already");
+                        return parser.fault(position, "the default is set already");
                     }
                 }
                 "json_name" if is_extension => {
-                    return parser.fault(place, "an extension has no `json_name`: JSON has its full name");
+                    return parser.fault(position, "an extension has no `json_name`: JSON has its full name");
                 }
                 "json_name" => {
                     parser.advance();
                     parser.expect("=")?;
                     let value = parser.string("a string")?;
                     if json_name.replace(value).is_some() {
-                        return parser.fault(place, "the JSON name is set already");
+                        return parser.fault(position, "the JSON name is set already");
                     }
                 }
                 _ => return Ok(false),
@@ -212,14 +215,14 @@ impl Parser<'_> {
 
     /// A default, as descriptors write it.
     fn default(&mut self, ty: &Type) -> Result<String> {
-        let place = self.place();
+        let position = self.position();
         let Type::Scalar(number) = ty else { return self.identifier("the name of an enum value") };
         match SCALARS[*number as usize] {
             "string" => self.string("a string"),
             "bytes" => Ok(escape(&self.bytes("a string")?)),
             "bool" => match self.identifier("`true` or `false`")?.as_str() {
                 word @ ("true" | "false") => Ok(word.to_owned()),
-                _ => self.fault(place, "expected `true` or `false`"),
+                _ => self.fault(position, "expected `true` or `false`"),
             },
             name @ ("float" | "double") => {
                 let sign = if self.eat("-") { "-" } else { "" };

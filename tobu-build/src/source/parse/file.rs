@@ -16,7 +16,7 @@ impl Parser<'_> {
             extensions: Vec::new(),
             options: Options::default(),
             locations: Vec::new(),
-            places: HashMap::new(),
+            positions: HashMap::new(),
         };
         while self.eat(";") {}
         if self.is("syntax") || self.is("edition") {
@@ -29,7 +29,7 @@ impl Parser<'_> {
             }
         }
         file.locations = std::mem::take(&mut self.locations);
-        file.places = std::mem::take(&mut self.places);
+        file.positions = std::mem::take(&mut self.positions);
         Ok(file)
     }
 
@@ -39,18 +39,18 @@ impl Parser<'_> {
         let location = self.open(vec![12]);
         self.advance();
         self.expect("=")?;
-        let place = self.place();
+        let position = self.position();
         let value = self.string("a string")?;
         let behind = self.semicolon()?;
         self.close(location, behind);
         match (is_edition, value.as_str()) {
             (false, "proto2") => Ok(Syntax::Proto2),
             (false, "proto3") => Ok(Syntax::Proto3),
-            (false, _) => self.fault(place, format!("there is no syntax {value:?}")),
+            (false, _) => self.fault(position, format!("there is no syntax {value:?}")),
             (true, "2023") => Ok(Syntax::Edition(1000)),
             (true, "2024") => Ok(Syntax::Edition(EDITION_2024)),
             (true, "2026") => Ok(Syntax::Edition(1002)),
-            (true, _) => self.fault(place, format!("edition {value:?} is not supported")),
+            (true, _) => self.fault(position, format!("edition {value:?} is not supported")),
         }
     }
 
@@ -80,14 +80,14 @@ impl Parser<'_> {
     }
 
     fn package(&mut self, file: &mut File) -> Result<()> {
-        let place = self.place();
+        let position = self.position();
         if !file.package.is_empty() {
-            return self.fault(place, "the file has a package already");
+            return self.fault(position, "the file has a package already");
         }
         let location = self.open(vec![2]);
         self.advance();
         file.package = self.path("a name", false)?;
-        self.places.insert(file.package.clone(), place);
+        self.positions.insert(file.package.clone(), position);
         self.scope.clone_from(&file.package);
         let behind = self.semicolon()?;
         self.close(location, behind);
@@ -95,7 +95,7 @@ impl Parser<'_> {
     }
 
     fn import(&mut self, file: &mut File) -> Result<()> {
-        let place = self.place();
+        let position = self.position();
         let options = file.imports.iter().filter(|import| import.kind == ImportKind::Option).count();
         let kind = match self.tokens.get(self.next + 1).map(|token| self.text_of(token)) {
             Some("public") => ImportKind::Public,
@@ -106,14 +106,14 @@ impl Parser<'_> {
         let edition = self.syntax.edition();
         match kind {
             ImportKind::Option if edition < EDITION_2024 => {
-                return self.fault(place, "`import option` needs edition 2024 or later");
+                return self.fault(position, "`import option` needs edition 2024 or later");
             }
             ImportKind::Weak if edition >= EDITION_2024 => {
                 return self
-                    .fault(place, "there is no `import weak` from edition 2024 on: use `import option`");
+                    .fault(position, "there is no `import weak` from edition 2024 on: use `import option`");
             }
             ImportKind::Plain | ImportKind::Public if options > 0 => {
-                return self.fault(place, "imports for options only come after all other imports");
+                return self.fault(position, "imports for options only come after all other imports");
             }
             _ => {}
         }
@@ -128,7 +128,7 @@ impl Parser<'_> {
         let name = self.string("the name of a file")?;
         let behind = self.semicolon()?;
         self.close(location, behind);
-        file.imports.push(Import { name, kind, place });
+        file.imports.push(Import { name, kind, position });
         Ok(())
     }
 }

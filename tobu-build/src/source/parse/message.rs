@@ -144,10 +144,10 @@ impl Parser<'_> {
         self.advance();
         match (self.kind(), self.syntax.has_features()) {
             (Kind::Text, true) => {
-                return self.fault(self.place(), "reserved names are written without quotes in editions");
+                return self.fault(self.position(), "reserved names are written without quotes in editions");
             }
             (Kind::Identifier, false) => {
-                return self.fault(self.place(), "reserved names are written in quotes before editions");
+                return self.fault(self.position(), "reserved names are written in quotes before editions");
             }
             (Kind::Text, false) => loop {
                 names.push(self.string("a name")?);
@@ -170,7 +170,7 @@ impl Parser<'_> {
     fn ranges(&mut self, ranges: &mut Vec<(i32, i32)>, is_enum: bool) -> Result<()> {
         loop {
             let start = if is_enum { self.signed("a number")? } else { self.int32("a number")? };
-            let place = self.place();
+            let position = self.position();
             let end = match (self.eat("to"), is_enum) {
                 (false, _) => start,
                 (true, true) if self.eat("max") => i32::MAX,
@@ -186,7 +186,7 @@ impl Parser<'_> {
             };
             match end.checked_add(i32::from(!is_enum)) {
                 Some(end) => ranges.push((start, end)),
-                None => return self.fault(place, format!("{end} is too large")),
+                None => return self.fault(position, format!("{end} is too large")),
             }
             if !self.eat(",") {
                 return Ok(());

@@ -33,14 +33,14 @@ impl Parser<'_> {
     }
 
     fn assignment(&mut self) -> Result<Statement> {
-        let place = self.place();
+        let position = self.position();
         let mut path = vec![self.part()?];
         while self.eat(".") {
             path.push(self.part()?);
         }
         self.expect("=")?;
         let value = self.option_value()?;
-        Ok(Statement { path, value, place })
+        Ok(Statement { path, value, position })
     }
 
     fn part(&mut self) -> Result<Part> {
@@ -76,13 +76,13 @@ impl Parser<'_> {
 
     /// A message in braces, without its comments: those of the text format are others.
     fn aggregate(&mut self) -> Result<String> {
-        let place = self.place();
+        let position = self.position();
         let (mut value, mut depth) = (String::new(), 0_usize);
         loop {
             let end = self.token().range.end;
             match self.text() {
                 _ if self.kind() == Kind::End => {
-                    return self.fault(place, "the value has no end: `}` is missing");
+                    return self.fault(position, "the value has no end: `}` is missing");
                 }
                 "{" => depth += 1,
                 "}" => depth -= 1,

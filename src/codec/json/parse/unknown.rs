@@ -10,7 +10,7 @@ use crate::wire::message_set;
 
 impl Parser<'_> {
     /// Parses the member after `name` if it is a field without a row; false if it is none.
-    pub(super) fn other_field<'t, M: ObjectMut<'t>>(
+    pub(super) fn unknown_field<'t, M: ObjectMut<'t>>(
         &mut self,
         message: &mut M,
         object: &mut Object,
@@ -46,7 +46,7 @@ impl Parser<'_> {
     ) -> Result<bool> {
         let Some(index) = others.row_called(name) else { return Ok(false) };
         let row = &others.rows[usize::from(index)];
-        if !object.note_other(row.number) {
+        if !object.note_unknown(row.number) {
             return Err(self.twice(row));
         }
         self.cursor.colon()?;

@@ -98,15 +98,15 @@ impl Parser<'_> {
         others: &'o Table,
         row: &'o Row,
     ) -> Result<()> {
-        if row.shape == Shape::Singular && !fields.seen.note_other(row.number) && !row.is_message() {
+        if row.shape == Shape::Singular && !fields.seen.note_unknown(row.number) && !row.is_message() {
             return Err(self.error("the field comes twice").in_field(&row.name));
         }
         let mut count = match row.shape {
             Shape::Singular => 0,
             _ => fields.others.get(&row.number).copied().unwrap_or(0),
         };
-        let bytes =
-            self.apart(others, |parser, part| parser.values(part, row, None, true, &mut count).map(drop));
+        let bytes = self
+            .separately(others, |parser, part| parser.values(part, row, None, true, &mut count).map(drop));
         let bytes = bytes.map_err(|error| self.in_field(error, row))?;
         if row.shape != Shape::Singular {
             fields.others.insert(row.number, count);
