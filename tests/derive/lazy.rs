@@ -3,12 +3,12 @@
 use bytes::Bytes;
 use proptest::prelude::*;
 use std::sync::Barrier;
-use tobu::lazy::Lazy;
+use tobu::lazy::{Lazy, LazyList};
 use tobu::reflect::Value;
 use tobu::{DecodeOptions, DynamicMessage, EncodeOptions, Limits, Message, UnknownFields, json, text};
 
 macro_rules! twins {
-    ($($name:ident, $member:ident;)*) => {
+    ($($name:ident, $member:ident, $list:ident;)*) => {
         $(
             #[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
             #[tobu(package = "lazy", name = "M", direct)]
@@ -20,7 +20,7 @@ macro_rules! twins {
                 #[tobu(3)]
                 inner: $member<$name>,
                 #[tobu(4)]
-                list: Vec<$name>,
+                list: $list<$name>,
                 #[tobu(5)]
                 map: std::collections::BTreeMap<String, $name>,
                 #[tobu(6)]
@@ -43,8 +43,8 @@ macro_rules! twins {
 type Boxed<T> = Option<Box<T>>;
 
 twins! {
-    Eager, Boxed;
-    Late, Lazy;
+    Eager, Boxed, Vec;
+    Late, Lazy, LazyList;
 }
 
 impl Late {
@@ -99,6 +99,8 @@ proptest! {
             prop_assert_eq!(read.inner.is_set(), eager.inner.is_some());
             prop_assert_eq!(&read.encode_to_vec().unwrap(), &bytes);
             prop_assert!(!read.inner.is_decoded());
+            prop_assert_eq!(read.list.is_decoded(), eager.list.is_empty());
+            prop_assert_eq!(read.list.raw().is_some(), !eager.list.is_empty());
             if read.inner.get().is_some_and(|inner| inner.second.is_set()) {
                 prop_assert!(!read.inner().second.is_decoded(), "it is lazy, too");
             }
@@ -145,6 +147,14 @@ proptest! {
         prop_assert_eq!(changed.encode_to_vec().unwrap(), expected.encode_to_vec().unwrap());
         prop_assert_eq!(changed.inner.take().map(|inner| inner.number), Some(5));
         prop_assert!(!changed.inner.is_set());
+
+        let mut changed = late(&bytes);
+        changed.list.get_mut().push(Late { must: 7, ..Late::default() });
+        let mut expected = eager.clone();
+        expected.list.push(Eager { must: 7, ..Eager::default() });
+        prop_assert_eq!(changed.encode_to_vec().unwrap(), expected.encode_to_vec().unwrap());
+        prop_assert_eq!(changed.list.take().len(), expected.list.len());
+        prop_assert!(changed.list.is_empty() && changed.list.raw().is_none());
 
         // Other formats of serde.
         let binary = postcard::to_stdvec(&eager).unwrap();
