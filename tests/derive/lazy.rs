@@ -265,6 +265,62 @@ fn bytes_are_shared_with_the_input_or_copied_once() {
     assert!(raw.contains(&read.inner().bytes.as_ptr()));
 }
 
+/// Records of the list with these fields and the required one, and the required one of the message.
+fn listed(elements: &[&[u8]]) -> Vec<u8> {
+    let record = |fields: &&[u8]| [&[0x22, fields.len() as u8 + 2], *fields, b"\x50\x01"].concat();
+    elements.iter().flat_map(record).chain(*b"\x50\x01").collect()
+}
+
+#[test]
+fn a_list_keeps_its_records() {
+    let bytes = Bytes::from(listed(&[b"\x08\x05", b"\x42\x03abc"]));
+    let range = bytes.as_ptr_range();
+    let read: Late = tobu::from_bytes(&bytes).unwrap();
+    let records = &bytes[..bytes.len() - 2];
+    assert_eq!(read.list.raw().unwrap().as_ptr_range(), records.as_ptr_range());
+    assert!(!read.list.is_decoded());
+    assert!(range.contains(&read.list[1].bytes.as_ptr()), "what is decoded from them shares them, too");
+    assert_eq!(read.list.iter().map(|one| one.number).collect::<Vec<_>>(), [5, 0]);
+    assert_eq!(read.encode_to_vec().unwrap(), bytes, "what was read is copied still");
+
+    // Elements apart from each other, and those that are merged.
+    let apart = [&listed(&[b"\x08\x05"])[..], b"\x08\x02", &listed(&[b"\x42\x03abc"])].concat();
+    let mut read = late(&apart);
+    assert_eq!((read.list.raw().unwrap(), read.number), (&Bytes::copy_from_slice(records), 2));
+    read.merge(&listed(&[b"\x08\x09"])).unwrap();
+    assert!(!read.list.is_decoded());
+    assert_eq!(read.list.iter().map(|one| one.number).collect::<Vec<_>>(), [5, 0, 9]);
+    read.merge(&listed(&[b"\x08\x0a"])).unwrap();
+    assert_eq!((read.list.len(), read.list[3].number), (4, 10));
+
+    let of = |numbers: &[i64]| -> LazyList<Late> {
+        numbers.iter().map(|number| Late { number: *number, must: 1, ..Late::default() }).collect()
+    };
+    assert_eq!(late(&listed(&[b"\x08\x05"])).list, of(&[5]));
+    assert_eq!(late(&listed(&[])).list, of(&[]));
+    assert_ne!(late(&listed(&[b"\x08\x05"])).list, of(&[5, 6]));
+    assert_eq!(std::mem::size_of::<LazyList<Late>>(), 8);
+}
+
+#[test]
+fn what_is_wrong_in_an_element_is_an_error_of_decoding() {
+    for (second, expected) in [
+        (&b"\x12\x01\xff"[..], "lazy.M.list[1].text: invalid UTF-8 in a string (at byte 10)"),
+        (b"\x12\x7f", "lazy.M.list[1].text: "),
+        (b"\x22\x00", "lazy.M.list[1].list[0]: required field must has no value"),
+    ] {
+        let bytes = listed(&[b"\x08\x05", second, b"\x08\x05"]);
+        let error = tobu::from_slice::<Late>(&bytes).unwrap_err().to_string();
+        assert_eq!(tobu::from_slice::<Eager>(&bytes).unwrap_err().to_string(), error);
+        assert!(error.starts_with(expected), "{error}");
+    }
+    // A field of an element in another wire type is unknown: what is before it is kept, the rest is decoded now.
+    let read = late(&listed(&[b"\x08\x05", b"\x0b\x0c", b"\x08\x06"]));
+    assert!(read.list.is_decoded());
+    assert_eq!(read.list.iter().map(|one| one.number).collect::<Vec<_>>(), [5, 0, 6]);
+    assert_eq!(read.list[1].unknown_fields.as_bytes(), b"\x0b\x0c");
+}
+
 #[test]
 fn threads_that_read_first_get_one_message() {
     for _ in 0..50 {
