@@ -11,7 +11,7 @@ use crate::config::{Api, BytesType, MapType, StringType};
 use crate::options;
 
 /// A message that takes more bytes than this is boxed where it is a single field of an opaque message.
-const LARGE: usize = 128;
+const LARGE: usize = 192;
 
 /// The APIs of the messages that are generated, and which of these are large.
 #[derive(Default)]
