@@ -1,6 +1,6 @@
 //! Messages that are decoded when they are first read.
 //!
-//! A [`Lazy`] is a member like `Option<Box<T>>`. The decoder of the wire format validates its message as a whole, and
+//! A [`Lazy`] is a member like `Option<Box<T>>`, a [`LazyList`] one like `Vec<T>`. The decoder of the wire format validates its message as a whole, and
 //! keeps the bytes in place of it. The first access decodes them; encoding copies them, as long as nothing was changed.
 //!
 //! # Soundness
@@ -11,8 +11,10 @@
 
 #![allow(unsafe_code)]
 
+mod list;
 mod switch;
 
+pub use list::LazyList;
 pub use switch::{is_enabled, set_enabled};
 
 use crate::codec::wire::{self, Input, Mode, Validated};
@@ -146,7 +148,7 @@ impl<T: Message + for<'de> FilledFrom<'de>> Lazy<T> {
         presence: OptionPresence::Inside {
             get: Self::get_at,
             insert: Self::insert_at,
-            lazy: Some(&LazyFunctions { raw: Self::raw_at, put: Self::put_at }),
+            lazy: Some(&LazyFunctions { raw: Self::raw_at, put: Self::put_at, clear: Self::clear_at }),
         },
         clear_value: Self::clear_at,
     };
@@ -200,17 +202,21 @@ impl<T: Message + for<'de> FilledFrom<'de>> Content<T> {
         let message = self.message.get_or_try_init(|| {
             let mut message = empty::<T>().map(Box::new).ok_or(())?;
             if let Some((bytes, levels)) = &self.raw {
-                let limits = Limits::default().depth(u32::MAX).memory(u64::MAX);
-                let validated = Validated::Already { levels: *levels };
-                let input = Input { bytes, shared: Some(bytes), limits: &limits, partial: true, validated };
-                let decoded =
-                    TypedMut::of(&mut *message).and_then(|view| wire::decode(view, input, Mode::Fresh));
-                debug_assert!(decoded.is_ok(), "it was validated: {decoded:?}");
+                fill(&mut *message, bytes, bytes, *levels);
             }
             Ok::<_, ()>(message)
         });
         message.ok().map(|message| &**message)
     }
+}
+
+/// Decodes valid bytes, which are part of others, into an empty message.
+fn fill<T: Message>(message: &mut T, bytes: &[u8], shared: &Bytes, levels: u32) {
+    let limits = Limits::default().depth(u32::MAX).memory(u64::MAX);
+    let validated = Validated::Already { levels };
+    let input = Input { bytes, shared: Some(shared), limits: &limits, partial: true, validated };
+    let decoded = TypedMut::of(message).and_then(|view| wire::decode(view, input, Mode::Fresh));
+    debug_assert!(decoded.is_ok(), "it was validated: {decoded:?}");
 }
 
 // SAFETY: the functions are those of the type. What borrows nothing may be filled from any input.

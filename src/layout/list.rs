@@ -10,6 +10,11 @@ use std::ptr;
 
 struct Of<T, V>(PhantomData<(T, V)>);
 
+/// The functions of a `Vec<T>`.
+pub(crate) const fn list_functions<T: Member>() -> ListFunctions {
+    Of::<T, Own>::FUNCTIONS
+}
+
 /// Elements that are not part of a list yet: they go where the next one cannot be made.
 struct Made<T> {
     first: *mut T,
@@ -45,6 +50,7 @@ impl<T, V: Value<T>> Of<T, V> {
         set_len: Self::set_len,
         fill: Self::fill,
         drop: if needs_drop::<T>() { Some(Self::drop) } else { None },
+        lazy: None,
     };
 
     unsafe fn elements(at: *const u8) -> (*const u8, usize) {
@@ -121,6 +127,11 @@ impl ListFunctions {
     pub(crate) unsafe fn truncate(&self, at: *mut u8, len: usize) {
         // SAFETY: see above.
         unsafe {
+            if len == 0
+                && let Some(lazy) = self.lazy
+            {
+                return (lazy.clear)(at);
+            }
             let all = (self.elements)(at).1;
             if len < all {
                 (self.set_len)(at, len);

@@ -132,6 +132,24 @@ impl Storage {
         }
     }
 
+    /// True for types that are UTF-8 in Rust.
+    pub(crate) fn is_string(self) -> bool {
+        match self.leaf() {
+            Storage::String | Storage::Str => true,
+            Storage::Text(functions) => functions.is_string,
+            _ => false,
+        }
+    }
+
+    /// The functions of messages that are decoded when they are first read.
+    pub(crate) fn lazy(self) -> Option<&'static LazyFunctions> {
+        match self {
+            Storage::Option(functions) => functions.lazy(),
+            Storage::List(functions) => functions.lazy,
+            _ => None,
+        }
+    }
+
     /// The conversion of one value, for a type that has one.
     pub(crate) fn conversion(self) -> Option<&'static Conversion> {
         match self.leaf() {
@@ -227,14 +245,18 @@ pub enum OptionPresence {
     Bit(PresenceBit),
 }
 
-/// What can be done with a message that is decoded when it is first read.
+/// What can be done with a message, or a list of them, that is decoded when it is first read.
+///
+/// The bytes of a message are its content, those of a list its records, each with its tag.
 #[derive(Debug)]
 pub struct LazyFunctions {
-    /// The bytes of the message where it was not changed since, as long as it is not, and the levels of messages in it.
+    /// The bytes where it was not changed since, as long as it is not, and the levels of messages in a message.
     pub raw: unsafe fn(*const u8) -> Option<(*const Bytes, u32)>,
-    /// Stores the valid bytes of a message, with the levels of messages in it; false where there is one already, or an
-    /// empty message cannot be made.
+    /// Stores valid bytes, with the levels of messages in a message, or adds them to a list that is not decoded; without
+    /// bytes it says whether it would. False where there is something else already, or an empty message cannot be made.
     pub put: unsafe fn(*mut u8, Bytes, u32) -> bool,
+    /// Removes what is there without decoding it.
+    pub clear: unsafe fn(*mut u8),
 }
 
 /// What can be done with a list.
@@ -258,6 +280,8 @@ pub struct ListFunctions {
     pub fill: unsafe fn(*mut u8, usize) -> bool,
     /// Drops so many elements from an address on. None for elements that need no drop.
     pub drop: Option<unsafe fn(*mut u8, usize)>,
+    /// For messages that are decoded when one of them is first read.
+    pub lazy: Option<&'static LazyFunctions>,
 }
 
 /// A borrowed key of a map field.

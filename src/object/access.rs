@@ -132,18 +132,6 @@ pub(crate) fn bare(storage: Storage) -> Storage {
     }
 }
 
-/// True for types that are UTF-8 in Rust.
-pub(crate) fn is_string(storage: Storage) -> bool {
-    match storage {
-        Storage::String | Storage::Str => true,
-        Storage::Text(functions) => functions.is_string,
-        Storage::Box(value) => is_string(*value),
-        Storage::Option(functions) => is_string(functions.value),
-        Storage::List(functions) => is_string(functions.element),
-        _ => false,
-    }
-}
-
 /// True for the bits that stand for the default of a scalar without presence.
 #[inline]
 pub(crate) fn is_default(row: &Row, bits: u64) -> bool {

@@ -84,7 +84,7 @@ impl<'a> Stored<'a> {
                 | Storage::Bytes
                 | Storage::Text(_)) => {
                     let bytes = text::get(storage, at).unwrap_or_default();
-                    if access::is_string(storage) { str(bytes) } else { View::Bytes(bytes) }
+                    if storage.is_string() { str(bytes) } else { View::Bytes(bytes) }
                 }
             }
         }
@@ -303,15 +303,14 @@ impl<'a, 'de> StoredMut<'a, 'de> {
     /// Replaces a byte string; false as for [`set_str`](Self::set_str), and where the type is a string.
     pub(crate) fn set_bytes(&mut self, bytes: &[u8]) -> bool {
         // SAFETY: see the module; the type is no string.
-        !access::is_string(self.storage)
-            && unsafe { access::set_text(self.storage, self.at, Text::owned(bytes)) }
+        !self.storage.is_string() && unsafe { access::set_text(self.storage, self.at, Text::owned(bytes)) }
     }
 
     /// The same of a part of the input.
     pub(crate) fn set_borrowed_bytes(&mut self, bytes: &'de [u8]) -> bool {
         let text = Text { bytes, borrowed: true, input: None };
         // SAFETY: see the module; the type is no string, and it may borrow for `'de`.
-        !access::is_string(self.storage) && unsafe { access::set_text(self.storage, self.at, text) }
+        !self.storage.is_string() && unsafe { access::set_text(self.storage, self.at, text) }
     }
 
     /// The value in an option, an empty one where there is none.

@@ -40,15 +40,13 @@ impl Growth {
     }
 
     fn add(&mut self, storage: Storage) {
+        if storage.lazy().is_some() {
+            (self.unknown, self.shares) = (true, true);
+        }
         match storage {
             Storage::Bytes => self.shares = true,
             Storage::Text(functions) => self.unknown |= functions.conversion.is_some(),
-            Storage::Option(functions) => {
-                if functions.lazy().is_some() {
-                    (self.unknown, self.shares) = (true, true);
-                }
-                self.add(functions.value);
-            }
+            Storage::Option(functions) => self.add(functions.value),
             Storage::Box(inner) => self.add(*inner),
             Storage::List(functions) => self.add(functions.element),
             Storage::Map(functions) => {

@@ -1,8 +1,8 @@
 //! Building tables from descriptors and the shapes of Rust types.
 
 use super::{
-    EnumLink, EnumTable, Keys, Kind, Link, Location, MapRows, NumberTable, OneofRow, Op, Passing, Presence,
-    Record, Row, Shape, Sub, Table, WellKnown, check,
+    EnumLink, EnumTable, Form, Keys, Kind, Link, Location, MapRows, NumberTable, OneofRow, Op, Passing,
+    Presence, Record, Row, Shape, Sub, Table, WellKnown, check,
 };
 use crate::descriptor::{
     self, EnumDescriptor, ExtensionDescriptor, FieldDescriptor, FieldShape as Declared, MessageDescriptor,
@@ -220,7 +220,7 @@ fn build(
         if known == WellKnown::No {
             (row.json_key, row.proto_key) = (Key::member(&row.json_name), Key::member(&row.name));
         }
-        (row.op, row.inner) = (Op::of(row), Op::inner(row));
+        (row.op, row.inner, row.form) = (Op::of(row), Op::inner(row), Form::of(row));
         if let Location::Member { storage: Storage::Option(option), .. } = row.location
             && let Some(bit) = option.bit()
         {
@@ -487,8 +487,9 @@ fn row(field: &FieldDescriptor, ty: Option<TypeShape>, storage: Option<Storage>)
             entry.key.presence = Presence::Explicit;
             entry.value.presence = Presence::Explicit;
             (entry.value.index, entry.value.slot) = (1, 1);
-            entry.key.op = Op::of(&entry.key);
-            entry.value.op = Op::of(&entry.value);
+            for row in [&mut entry.key, &mut entry.value] {
+                (row.op, row.form) = (Op::of(row), Form::of(row));
+            }
             row.kind = Kind::Message;
             row.sub = Sub::Map(Box::new(entry));
             wire_type = WireType::Len;

@@ -7,6 +7,7 @@
 mod build;
 mod check;
 mod enumeration;
+mod form;
 mod keys;
 mod kind;
 mod link;
@@ -35,7 +36,7 @@ pub(crate) use names::{Target, same_name};
 pub(crate) use numbers::NumberTable;
 pub(crate) use plain::{Clear, Record};
 pub(crate) use projected::{Passing, Projected};
-pub(crate) use row::{Location, MapRows, OneofRow, Op, Presence, Row, Shape, Sub};
+pub(crate) use row::{Form, Location, MapRows, OneofRow, Op, Presence, Row, Shape, Sub};
 pub(crate) use set::{Probe, ProbeKind, Set, Steps, Straight};
 pub(crate) use step::{Action, Inner, Step};
 pub(crate) use text_names::TextNames;

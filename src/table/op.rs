@@ -31,6 +31,7 @@ impl Op {
             Shape::Map if row.map().value.op == Op::Message => Op::MessageMap,
             Shape::Map => Op::Map,
             Shape::List => match storage {
+                Storage::List(list) if list.lazy.is_some() => Op::Other,
                 Storage::List(list) => Op::list(row, list.element),
                 _ => Op::Other,
             },

@@ -32,6 +32,7 @@ pub(crate) struct Row {
     pub(crate) op: Op,
     /// The operation of the value in a oneof, or with a presence bit.
     pub(crate) inner: Op,
+    pub(crate) form: Form,
     pub(crate) kind: Kind,
     pub(crate) shape: Shape,
     pub(crate) presence: Presence,
@@ -180,6 +181,26 @@ pub(crate) enum Op {
     Other,
 }
 
+/// What follows the tag of a field, for checks that do not decode it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Form {
+    Varint,
+    Four,
+    Eight,
+    Bytes,
+    Text,
+    Message,
+    // Packed numbers.
+    Varints,
+    Fours,
+    Eights,
+    /// The entry of a map.
+    Entry,
+    /// A group, or a value that the Rust type may refuse: decoding shows whether it is valid.
+    Any,
+}
+
 /// How many values a field has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
@@ -213,6 +234,7 @@ impl Row {
             tag_len: 0,
             op: Op::Other,
             inner: Op::Other,
+            form: Form::Any,
             kind: Kind::Int32,
             shape: Shape::Singular,
             presence: Presence::Implicit,

@@ -3,12 +3,12 @@
 use bytes::Bytes;
 use proptest::prelude::*;
 use std::sync::Barrier;
-use tobu::lazy::Lazy;
+use tobu::lazy::{Lazy, LazyList};
 use tobu::reflect::Value;
 use tobu::{DecodeOptions, DynamicMessage, EncodeOptions, Limits, Message, UnknownFields, json, text};
 
 macro_rules! twins {
-    ($($name:ident, $member:ident;)*) => {
+    ($($name:ident, $member:ident, $list:ident;)*) => {
         $(
             #[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
             #[tobu(package = "lazy", name = "M", direct)]
@@ -20,7 +20,7 @@ macro_rules! twins {
                 #[tobu(3)]
                 inner: $member<$name>,
                 #[tobu(4)]
-                list: Vec<$name>,
+                list: $list<$name>,
                 #[tobu(5)]
                 map: std::collections::BTreeMap<String, $name>,
                 #[tobu(6)]
@@ -43,8 +43,8 @@ macro_rules! twins {
 type Boxed<T> = Option<Box<T>>;
 
 twins! {
-    Eager, Boxed;
-    Late, Lazy;
+    Eager, Boxed, Vec;
+    Late, Lazy, LazyList;
 }
 
 impl Late {
@@ -99,6 +99,8 @@ proptest! {
             prop_assert_eq!(read.inner.is_set(), eager.inner.is_some());
             prop_assert_eq!(&read.encode_to_vec().unwrap(), &bytes);
             prop_assert!(!read.inner.is_decoded());
+            prop_assert_eq!(read.list.is_decoded(), eager.list.is_empty());
+            prop_assert_eq!(read.list.raw().is_some(), !eager.list.is_empty());
             if read.inner.get().is_some_and(|inner| inner.second.is_set()) {
                 prop_assert!(!read.inner().second.is_decoded(), "it is lazy, too");
             }
@@ -145,6 +147,14 @@ proptest! {
         prop_assert_eq!(changed.encode_to_vec().unwrap(), expected.encode_to_vec().unwrap());
         prop_assert_eq!(changed.inner.take().map(|inner| inner.number), Some(5));
         prop_assert!(!changed.inner.is_set());
+
+        let mut changed = late(&bytes);
+        changed.list.get_mut().push(Late { must: 7, ..Late::default() });
+        let mut expected = eager.clone();
+        expected.list.push(Eager { must: 7, ..Eager::default() });
+        prop_assert_eq!(changed.encode_to_vec().unwrap(), expected.encode_to_vec().unwrap());
+        prop_assert_eq!(changed.list.take().len(), expected.list.len());
+        prop_assert!(changed.list.is_empty() && changed.list.raw().is_none());
 
         // Other formats of serde.
         let binary = postcard::to_stdvec(&eager).unwrap();
@@ -253,6 +263,60 @@ fn bytes_are_shared_with_the_input_or_copied_once() {
     assert!(!range.contains(&read.inner.raw().unwrap().as_ptr()));
     let raw = read.inner.raw().unwrap().as_ptr_range();
     assert!(raw.contains(&read.inner().bytes.as_ptr()));
+}
+
+/// Records of the list with these fields and the required one, and the required one of the message.
+fn listed(elements: &[&[u8]]) -> Vec<u8> {
+    let record = |fields: &&[u8]| [&[0x22, fields.len() as u8 + 2], *fields, b"\x50\x01"].concat();
+    elements.iter().flat_map(record).chain(*b"\x50\x01").collect()
+}
+
+#[test]
+fn a_list_keeps_its_records() {
+    let bytes = Bytes::from(listed(&[b"\x08\x05", b"\x42\x03abc"]));
+    let range = bytes.as_ptr_range();
+    let read: Late = tobu::from_bytes(&bytes).unwrap();
+    let records = &bytes[..bytes.len() - 2];
+    assert_eq!(read.list.raw().unwrap().as_ptr_range(), records.as_ptr_range());
+    assert!(!read.list.is_decoded());
+    assert!(range.contains(&read.list[1].bytes.as_ptr()), "what is decoded from them shares them, too");
+    assert_eq!(read.list.iter().map(|one| one.number).collect::<Vec<_>>(), [5, 0]);
+    assert_eq!(read.encode_to_vec().unwrap(), bytes, "what was read is copied still");
+
+    // Elements apart from each other, and those that are merged, which is for messages that need not be whole.
+    let apart = [&listed(&[b"\x08\x05"])[..], b"\x08\x02", &listed(&[b"\x42\x03abc"])].concat();
+    let mut read = late(&apart);
+    assert_eq!((read.list.raw().unwrap(), read.number), (&Bytes::copy_from_slice(records), 2));
+    read.merge(&listed(&[b"\x08\x09"])).unwrap();
+    assert_eq!((read.list.is_decoded(), read.list.raw()), (true, None));
+    assert_eq!(read.list.iter().map(|one| one.number).collect::<Vec<_>>(), [5, 0, 9]);
+
+    let of = |numbers: &[i64]| -> LazyList<Late> {
+        numbers.iter().map(|number| Late { number: *number, must: 1, ..Late::default() }).collect()
+    };
+    assert_eq!(late(&listed(&[b"\x08\x05"])).list, of(&[5]));
+    assert_eq!(late(&listed(&[])).list, of(&[]));
+    assert_ne!(late(&listed(&[b"\x08\x05"])).list, of(&[5, 6]));
+    assert_eq!(std::mem::size_of::<LazyList<Late>>(), 8);
+}
+
+#[test]
+fn what_is_wrong_in_an_element_is_an_error_of_decoding() {
+    for (second, expected) in [
+        (&b"\x12\x01\xff"[..], "lazy.M.list[1].text: invalid UTF-8 in a string (at byte 10)"),
+        (b"\x12\x7f", "lazy.M.list[1].text: "),
+        (b"\x22\x00", "lazy.M.list[1].list[0]: required field must has no value"),
+    ] {
+        let bytes = listed(&[b"\x08\x05", second, b"\x08\x05"]);
+        let error = tobu::from_slice::<Late>(&bytes).unwrap_err().to_string();
+        assert_eq!(tobu::from_slice::<Eager>(&bytes).unwrap_err().to_string(), error);
+        assert!(error.starts_with(expected), "{error}");
+    }
+    // A field of an element in another wire type is unknown: what is before it is kept, the rest is decoded now.
+    let read = late(&listed(&[b"\x08\x05", b"\x0b\x0c", b"\x08\x06"]));
+    assert!(read.list.is_decoded());
+    assert_eq!(read.list.iter().map(|one| one.number).collect::<Vec<_>>(), [5, 0, 6]);
+    assert_eq!(read.list[1].unknown_fields.as_bytes(), b"\x0b\x0c");
 }
 
 #[test]

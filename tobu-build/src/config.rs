@@ -258,10 +258,10 @@ impl Config {
         self
     }
 
-    /// Whether single messages in fields of opaque messages are decoded when they are first read, whatever the option
-    /// `lazy` of the fields says.
+    /// Whether the messages in fields of opaque messages are decoded when they are first read, whatever the option `lazy`
+    /// of the fields says: in single fields, and in lists.
     ///
-    /// Such a field is a `tobu::lazy::Lazy`, whose documentation says what is checked when. It pays for large messages
+    /// Such a field is a `tobu::lazy::Lazy` or `LazyList`, whose documentation says what is checked when. It pays for large messages
     /// that are rarely read; a message that is read in any case is decoded twice, once to check it.
     ///
     /// ```

@@ -2,6 +2,7 @@
 
 mod buffa;
 mod flows;
+mod go;
 #[cfg(feature = "google")]
 mod google;
 mod pool;
@@ -28,6 +29,7 @@ fn main() -> Result {
     quick_protobuf::generate(&schemas, &out)?;
     flows::generate(&out)?;
     pool::generate(&out)?;
+    go::generate(&schemas, &out)?;
     #[cfg(feature = "google")]
     google::generate(&schemas, &out)?;
     Ok(())

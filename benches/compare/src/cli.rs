@@ -31,7 +31,7 @@ Usage: tobu-compare [OPTIONS]
   --tsv         lines of task, data set, library, MiB/s
   --allocs      allocations and bytes allocated per message instead of speed
   --layout      bytes of a message's struct, and of all that decoding it allocates and keeps
-  --write       all tasks and sets, and benches/RESULTS.md and benches/charts/ made of them
+  --write       all tasks and sets, and benches/RESULTS.md and benches/charts/ made of them; with --layout its table
 
 The build looks for recorded data sets in $TOBU_SHARED/datasets or ../shared/datasets. Where there are none, it makes
 data of the same shapes by a seed, for all tasks and libraries; their figures are not those of the recorded data.

@@ -1,5 +1,6 @@
 //! The types of every library, generated from the same schemas, and what the programs share.
 
+pub mod go;
 pub mod least;
 #[path = "../../common/sections.rs"]
 pub mod sections;

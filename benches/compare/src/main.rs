@@ -5,6 +5,7 @@ mod chart;
 mod cli;
 mod contest;
 mod data;
+mod layout;
 mod libs;
 mod report;
 mod results;
@@ -39,8 +40,13 @@ fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     }
     let bench = run::Bench::load(args, &data)?;
     if args.layout {
-        print!("{}", bench.layout()?);
-        return Ok(());
+        let go = layout::Go::build();
+        if let Err(error) = &go {
+            println!("Go takes no part: {error}\n");
+        }
+        let table = layout::table(&bench.layout(go.as_ref().ok(), &data)?)?;
+        print!("{table}");
+        return if args.write { layout::write(&table, go.is_ok()) } else { Ok(()) };
     }
     let mut results = Vec::new();
     for &task in &args.tasks {

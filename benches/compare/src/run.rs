@@ -4,6 +4,7 @@ use crate::alloc;
 use crate::cli::Args;
 use crate::contest::{Contest, Library, Outcome};
 use crate::data::DataSet;
+use crate::layout::{Go, Size};
 use crate::libs::dynamic::Dynamic;
 use crate::report::{Row, TaskResult};
 use crate::sets::{self, Entry};
@@ -86,22 +87,28 @@ impl Bench {
         Ok(text + "\n")
     }
 
-    /// The bytes of the struct that a message is, of a decoded message with all on the heap, and its allocations.
-    pub fn layout(&self) -> Outcome<String> {
-        let mut text = "bytes of a message's struct; bytes on the heap and allocations of a decoded one\n\n".to_owned();
+    /// How large the messages of each data set are, by each library.
+    pub fn layout(&self, go: Option<&Go>, data: &Path) -> Outcome<Vec<(&'static str, Vec<Size>)>> {
+        let mut sets = Vec::new();
         for (entry, mut contest) in self.entries.iter().zip(self.contests(Task::Decode)?) {
             let messages = contest.set.payloads.len() as f64;
-            let _ = writeln!(text, "{}", entry.set.name);
+            let mut sizes = Vec::new();
             for contender in &mut contest.contenders {
                 let name = contender.entrant.name;
-                let Some((_, size)) = entry.sizes.iter().find(|(library, _)| *library == name) else { continue };
+                let Some(&(_, structs)) = entry.sizes.iter().find(|(library, _)| *library == name) else {
+                    continue;
+                };
                 (contender.run)();
                 let (calls, bytes) = alloc::counted(&mut contender.run);
-                let (calls, bytes) = (calls as f64 / messages, bytes as f64 / messages);
-                let _ = writeln!(text, "  {name:16} {size:8} {bytes:12.0} {calls:12.1}");
+                let (allocations, heap) = (calls as f64 / messages, bytes as f64 / messages);
+                sizes.push(Size { library: name.into(), structs, heap, allocations });
             }
+            if let Some(go) = go {
+                sizes.extend(go.sizes(entry.set.name, data)?);
+            }
+            sets.push((entry.set.name, sizes));
         }
-        Ok(text + "\n")
+        Ok(sets)
     }
 
     /// The contests of a task that somebody entered. A failure of tobu is an error, one of a peer a note.

@@ -14,9 +14,7 @@ use std::path::Path;
 use tobu::Pool;
 #[cfg(feature = "google")]
 use tobu_compare::google_types;
-use tobu_compare::{
-    buffa_types, prost_serde, prost_types, rust_protobuf_types, tobu_opaque, tobu_types,
-};
+use tobu_compare::{buffa_types, prost_serde, prost_types, rust_protobuf_types, tobu_opaque, tobu_types};
 
 /// A data set, and the libraries that can read it.
 pub struct Entry {

@@ -85,13 +85,16 @@ impl Service<Request<Body>> for Backend {
     }
 }
 
-/// Adds the `data` of a `google.api.HttpBody`.
+/// Adds the `data` of a `google.api.HttpBody`; what is beyond a body that is taken whole is not kept.
 fn take(message: &[u8], out: &mut Vec<u8>) {
     let mut reader = Reader::new(message);
     while !reader.is_empty() {
         let tag = reader.tag().expect("a well-formed message");
         match tag.number() {
-            2 => out.extend(reader.len_prefixed().expect("bytes")),
+            2 => {
+                let data = reader.len_prefixed().expect("bytes");
+                out.extend(&data[..data.len().min(LIMIT + 1 - out.len())]);
+            }
             _ => reader.skip(tag, 1).map(drop).expect("a field"),
         }
     }

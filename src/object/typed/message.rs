@@ -112,11 +112,12 @@ impl<'a> Typed<'a> {
         }
     }
 
-    /// True for a message that is set and whose bytes are still there, so that nothing need be decoded to know it.
+    /// True for a message, or a list of them, that is set and whose bytes are still there, so that nothing need be decoded
+    /// to know it.
     pub(crate) fn has_raw(self, row: &Row) -> bool {
-        let Some((Storage::Option(functions), at)) = self.locate(row) else { return false };
+        let Some((storage, at)) = self.locate(row) else { return false };
         // SAFETY: see the module.
-        functions.lazy().is_some_and(|lazy| unsafe { (lazy.raw)(at) }.is_some())
+        storage.lazy().is_some_and(|lazy| unsafe { (lazy.raw)(at) }.is_some())
     }
 
     /// The value of a field that is set.
@@ -175,7 +176,7 @@ pub(super) unsafe fn text_at<'a>(storage: Storage, at: *const u8) -> TypedField<
     // SAFETY: as above; what a string type holds is UTF-8.
     unsafe {
         let bytes = text::get(storage, at).unwrap_or_default();
-        match access::is_string(storage) {
+        match storage.is_string() {
             true => TypedField::Str(std::str::from_utf8_unchecked(bytes)),
             false => TypedField::Bytes(bytes),
         }

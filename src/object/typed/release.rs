@@ -70,6 +70,10 @@ unsafe fn by_location(row: &Row, slot: *mut u8) -> usize {
 unsafe fn release(row: &Row, storage: Storage, at: *mut u8) -> usize {
     // SAFETY: as above.
     unsafe {
+        if let Some(lazy) = storage.lazy() {
+            (lazy.clear)(at);
+            return 0;
+        }
         match storage {
             Storage::String => (*at.cast::<String>()).capacity(),
             Storage::Vec => (*at.cast::<Vec<u8>>()).capacity(),
@@ -82,10 +86,6 @@ unsafe fn release(row: &Row, storage: Storage, at: *mut u8) -> usize {
             Storage::Box(value) => size(row, *value) + release(row, *value, access::unboxed_mut(at)),
             // A value whose presence is a bit keeps its memory while it is absent.
             Storage::Option(functions) if functions.bit().is_some() => release(row, functions.value, at),
-            Storage::Option(functions) if functions.lazy().is_some() => {
-                functions.clear(at);
-                0
-            }
             Storage::Option(functions) => match functions.get(at).is_null() {
                 true => 0,
                 false => release(row, functions.value, functions.insert(at)),

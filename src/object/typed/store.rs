@@ -28,8 +28,7 @@ pub(super) unsafe fn store_scalar(storage: Storage, at: *mut u8, bits: u64) -> R
 /// # Safety
 /// As for `access`.
 pub(super) unsafe fn store_text(row: &Row, storage: Storage, at: *mut u8, text: Text<'_>) -> Result<()> {
-    if (access::is_string(storage) || row.kind == Kind::String && row.utf8)
-        && crate::wire::utf8(text.bytes).is_err()
+    if (storage.is_string() || row.kind == Kind::String && row.utf8) && crate::wire::utf8(text.bytes).is_err()
     {
         return Err(Error::wire(WireError::Utf8, 0).nowhere());
     }

@@ -60,9 +60,7 @@ fn single(row: &Row, storage: Storage, value: ValueRef<'_>, depth: u32) -> Resul
         (storage, ValueRef::Str(_) | ValueRef::Bytes(_)) if is_borrowed(storage) => {
             return Err(refused(storage));
         }
-        (storage, ValueRef::Bytes(bytes))
-            if access::is_string(storage) && std::str::from_utf8(bytes).is_err() =>
-        {
+        (storage, ValueRef::Bytes(bytes)) if storage.is_string() && std::str::from_utf8(bytes).is_err() => {
             return Err(Error::ty("the Rust type is a string, but the value is bytes that are not UTF-8"));
         }
         (storage @ Storage::Text(_), ValueRef::Str(_) | ValueRef::Bytes(_)) => {

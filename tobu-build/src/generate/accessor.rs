@@ -73,7 +73,8 @@ pub(super) fn all(
                         };
                         let docs = getter::docs(schema, field, context, docs);
                         let ty = field::singular(schema, field, context)?;
-                        collection(&ty, &member, &docs, &names, &mut out.setters)
+                        let is_lazy = *stored == Some(Stored::Lazy);
+                        collection(&ty, &member, is_lazy, &docs, &names, &mut out.setters)
                     }
                 };
                 out.methods.push(method);
@@ -359,6 +360,7 @@ fn plain(
 fn collection(
     ty: &TokenStream,
     member: &Ident,
+    is_lazy: bool,
     docs: &TokenStream,
     names: &Names<'_>,
     setters: &mut Vec<Setter>,
@@ -368,14 +370,28 @@ fn collection(
     let (clear_doc, clear) = names.clear();
     let (take_doc, take) = names.take();
     let (mut_doc, get_mut) = names.get_mut("{}, to be changed.");
+    let (read, stored, taken, changed) = match is_lazy {
+        true => (
+            quote!(self.#member.get()),
+            quote!(::core::convert::Into::<#ty>::into(value).into()),
+            quote!(self.#member.take()),
+            quote!(self.#member.get_mut()),
+        ),
+        false => (
+            quote!(&self.#member),
+            quote!(value.into()),
+            quote!(::core::mem::take(&mut self.#member)),
+            quote!(&mut self.#member),
+        ),
+    };
     let given = quote!(impl ::core::convert::Into<#ty>);
     setters.push(names.setter(&given, ty));
     quote! {
-        #get_doc pub fn #get(&self) -> &#ty { &self.#member }
-        #set_doc pub fn #set(&mut self, value: #given) { self.#member = value.into(); }
+        #get_doc pub fn #get(&self) -> &#ty { #read }
+        #set_doc pub fn #set(&mut self, value: #given) { self.#member = #stored; }
         #clear_doc pub fn #clear(&mut self) { self.#member.clear(); }
-        #take_doc pub fn #take(&mut self) -> #ty { ::core::mem::take(&mut self.#member) }
-        #mut_doc pub fn #get_mut(&mut self) -> &mut #ty { &mut self.#member }
+        #take_doc pub fn #take(&mut self) -> #ty { #taken }
+        #mut_doc pub fn #get_mut(&mut self) -> &mut #ty { #changed }
     }
 }
 

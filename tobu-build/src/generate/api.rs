@@ -11,7 +11,7 @@ use crate::config::{Api, BytesType, MapType, StringType};
 use crate::options;
 
 /// A message that takes more bytes than this is boxed where it is a single field of an opaque message.
-const LARGE: usize = 128;
+const LARGE: usize = 192;
 
 /// The APIs of the messages that are generated, and which of these are large.
 #[derive(Default)]
@@ -49,6 +49,18 @@ impl Apis {
     /// The first message that is opaque.
     pub(super) fn opaque(&self) -> Option<&str> {
         self.apis.iter().filter(|(_, api)| **api == Api::Opaque).map(|(name, _)| name.as_str()).min()
+    }
+
+    /// True for a field of the owned type whose messages are decoded when they are first read.
+    fn is_lazy(&self, schema: &Schema<'_>, field: &FieldDescriptor) -> bool {
+        self.get(field.message().full_name()) == Api::Opaque
+            && field.oneof().is_none()
+            && !field.is_delimited()
+            && matches!(
+                field.shape(),
+                FieldShape::Singular(Kind::Message(_)) | FieldShape::List(Kind::Message(_))
+            )
+            && *schema.config().lazy.get(field.full_name()).unwrap_or(&options::is_lazy(field))
     }
 
     /// True for a field whose message is boxed because it is large.
@@ -113,6 +125,7 @@ impl Apis {
         let config = schema.config();
         let path = field.full_name();
         match field.shape() {
+            _ if self.is_lazy(schema, field) => 8,
             FieldShape::List(_) => 24,
             FieldShape::Map { .. } => match config.map_types.get(path).unwrap_or(&MapType::HashMap) {
                 MapType::BTreeMap => 24,
@@ -144,26 +157,21 @@ impl Apis {
     }
 }
 
-/// How a single field that knows whether it is set is stored in the type of its message.
+/// How a field is stored in the type of its message: a single one that knows whether it is set, or a lazy list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stored {
     /// In an `Option`.
     Option,
     /// Beside a presence bit.
     Bit(u16),
-    /// In a `Lazy`.
+    /// In a `Lazy`, or a `LazyList`.
     Lazy,
 }
 
 impl Stored {
-    /// True for a field whose message is decoded when it is first read.
+    /// True for a field whose messages are decoded when they are first read.
     pub(super) fn is_lazy(schema: &Schema<'_>, field: &FieldDescriptor, flavor: Flavor) -> bool {
-        schema.apis.get(field.message().full_name()) == Api::Opaque
-            && flavor == Flavor::Owned
-            && field.oneof().is_none()
-            && !field.is_delimited()
-            && matches!(field.shape(), FieldShape::Singular(Kind::Message(_)))
-            && *schema.config().lazy.get(field.full_name()).unwrap_or(&options::is_lazy(field))
+        flavor == Flavor::Owned && schema.apis.is_lazy(schema, field)
     }
 
     /// True for a field that may have a presence bit.

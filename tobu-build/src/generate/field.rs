@@ -38,7 +38,13 @@ pub(super) fn member(
         Some(Stored::Option) => ty = quote!(::core::option::Option<#ty>),
         Some(Stored::Lazy) => {
             let runtime = &schema.runtime;
-            ty = quote!(#runtime::lazy::Lazy<#ty>);
+            ty = match field.shape() {
+                FieldShape::List(kind) => {
+                    let ty = element(schema, field.full_name(), &kind, context)?;
+                    quote!(#runtime::lazy::LazyList<#ty>)
+                }
+                _ => quote!(#runtime::lazy::Lazy<#ty>),
+            };
         }
         Some(Stored::Bit(_)) | None => {}
     }

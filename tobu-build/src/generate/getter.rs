@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
-use tobu::descriptor::{FieldDescriptor, Kind, MessageDescriptor};
+use tobu::descriptor::{FieldDescriptor, FieldShape, Kind, MessageDescriptor};
 
 use super::api::Stored;
 use super::attributes::deprecated;
@@ -34,6 +34,7 @@ pub(super) fn item(
     for (member, methods) in members.members.iter().zip(&methods.members) {
         if let (Member::Field { field, name, stored: Some(stored) }, MemberMethods::Field(methods)) =
             (member, methods)
+            && matches!(field.shape(), FieldShape::Singular(_))
         {
             getters.push(of_field(
                 schema,

@@ -89,9 +89,10 @@ pub(super) fn members(schema: &Schema<'_>, message: &MessageDescriptor, flavor: 
     let unknown = schema.config().unknown_fields.then(|| scope.claim("unknown_fields".to_owned()));
     let mut bits = 0;
     let mut stored = |field: &FieldDescriptor| {
+        let is_lazy = Stored::is_lazy(schema, field, flavor);
         let is_optional = matches!(field.shape(), FieldShape::Singular(_)) && field.has_presence();
-        is_optional.then(|| {
-            if Stored::is_lazy(schema, field, flavor) {
+        (is_optional || is_lazy).then(|| {
+            if is_lazy {
                 Stored::Lazy
             } else if Stored::takes_bit(schema, field, flavor) {
                 bits += 1;

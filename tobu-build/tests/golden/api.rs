@@ -72,7 +72,7 @@ pub mod api {
             #[tobu(10, bit = 7)]
             second: Second,
             #[tobu(11)]
-            large: ::core::option::Option<::std::boxed::Box<Large>>,
+            large: ::core::option::Option<Large>,
             #[tobu(12)]
             small: ::core::option::Option<Small>,
             #[tobu(13)]
@@ -560,7 +560,7 @@ pub mod api {
             /// Sets `large`.
             #[inline]
             pub fn set_large(&mut self, value: Large) {
-                self.large = ::core::option::Option::Some(::std::boxed::Box::new(value));
+                self.large = ::core::option::Option::Some(value);
             }
             /// Clears `large`.
             #[inline]
@@ -570,7 +570,7 @@ pub mod api {
             /// Takes `large` out of the message, and leaves it cleared.
             #[inline]
             pub fn take_large(&mut self) -> ::core::option::Option<Large> {
-                self.large.take().map(|value| *value)
+                self.large.take()
             }
             /// `large`, to be changed; where it is not set, it gets its default first.
             #[inline]

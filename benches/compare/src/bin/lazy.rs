@@ -61,7 +61,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         .collect::<Result<_, _>>()?;
     let requests: Vec<Bytes> = bodies
         .into_iter()
-        .map(|body| Eager { method: "Put".into(), user: 7, body: Some(Box::new(body)) }.encode_to_vec().map(Bytes::from))
+        .map(|body| {
+            Eager { method: "Put".into(), user: 7, body: Some(Box::new(body)) }
+                .encode_to_vec()
+                .map(Bytes::from)
+        })
         .collect::<Result<_, _>>()?;
     let read = |method: &str, user: u64| black_box(method.len() as u64 + user);
     table.row(

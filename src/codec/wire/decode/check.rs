@@ -4,10 +4,8 @@
 //! and exceeded limits are found by decoding the message at once, which returns the exact error. So are a few forms that
 //! decoding takes: groups, fields under another wire type, and values that a Rust type may refuse.
 
-use crate::layout::Storage;
-use crate::object::access;
-use crate::table::{Kind, Location, Row, Shape, Table};
-use crate::wire::{Reader, Tag, WireType, quick_varint, utf8};
+use crate::table::{Form, Row, Table};
+use crate::wire::{HIGH, Reader, Tag, WireType, quick_varint, utf8};
 
 /// Deeper messages are decoded at once: each level takes some of the stack here.
 const LEVELS: u32 = 100;
@@ -31,40 +29,77 @@ impl Check {
         let left = left.checked_sub(1)?;
         self.memory = self.memory.checked_sub(u64::from(table.size))?;
         let (mut seen, mut below) = (0, 0);
+        let mut expected = 0;
         while !rest.is_empty() {
-            let (tag, value) = tag(rest)?;
-            rest = match table.numbers.get(tag.number()) {
-                None => after(tag.wire_type(), value)?,
-                Some(index) => {
-                    let row = &table.rows[index];
+            // The same field, or the next one.
+            let found = match rest.first_chunk() {
+                Some(word) => expect(table, &mut expected, u32::from_le_bytes(*word)),
+                None => None,
+            };
+            let levels;
+            (levels, rest) = match found {
+                Some(row) => {
                     seen |= row.bit;
-                    let (levels, after) = self.value(row, tag, value, left)?;
-                    below = below.max(levels);
-                    after
+                    self.value(row, rest.get(usize::from(row.tag_len)..)?, left)?
+                }
+                None => {
+                    let (tag, value) = tag(rest)?;
+                    match table.numbers.get(tag.number()) {
+                        None => (0, after(tag.wire_type(), value)?),
+                        Some(index) => {
+                            let row = &table.rows[index];
+                            (expected, seen) = (index, seen | row.bit);
+                            self.tagged(row, tag, value, left)?
+                        }
+                    }
                 }
             };
+            below = below.max(levels);
         }
         (seen & table.required_bits == table.required_bits).then_some(below + 1)
     }
 
-    /// The levels of messages in the value of a field, and what comes after it.
-    fn value<'i>(&mut self, row: &Row, tag: Tag, value: &'i [u8], left: u32) -> Option<(u32, &'i [u8])> {
-        if !row.takes(tag) || !is_plain(row) {
+    /// The levels of messages in the value after a tag, and what comes after it.
+    fn tagged<'i>(&mut self, row: &Row, tag: Tag, value: &'i [u8], left: u32) -> Option<(u32, &'i [u8])> {
+        if tag.value() == row.tag {
+            return self.value(row, value, left);
+        }
+        // Packed numbers of a field that is not packed, or the other way round.
+        if row.form == Form::Any || !row.takes(tag) {
             return None;
         }
-        if tag.wire_type() != WireType::Len {
-            return Some((0, after(tag.wire_type(), value)?));
-        }
-        let (content, after) = content(value)?;
-        let levels = match row.shape {
-            Shape::Map => self.entry(row, content, left)?,
-            _ if row.is_message() => self.message(row.message().ok()?, content, left)?,
-            _ => {
-                is_valid(row.kind, content).then_some(())?;
-                0
-            }
+        let after = match (tag.wire_type(), row.form) {
+            (WireType::Len, Form::Varint) => valid_content(value, are_varints)?,
+            (WireType::Len, Form::Four) => valid_content(value, |content| content.len().is_multiple_of(4))?,
+            (WireType::Len, Form::Eight) => valid_content(value, |content| content.len().is_multiple_of(8))?,
+            (wire_type, _) => after(wire_type, value)?,
         };
-        Some((levels, after))
+        Some((0, after))
+    }
+
+    /// The same after the main tag of a field.
+    #[inline(always)]
+    fn value<'i>(&mut self, row: &Row, value: &'i [u8], left: u32) -> Option<(u32, &'i [u8])> {
+        let after = match row.form {
+            Form::Varint => varint(value)?.1,
+            Form::Four => value.get(4..)?,
+            Form::Eight => value.get(8..)?,
+            Form::Bytes => content(value)?.1,
+            Form::Text => valid_content(value, |content| utf8(content).is_ok())?,
+            Form::Varints => valid_content(value, are_varints)?,
+            Form::Fours => valid_content(value, |content| content.len().is_multiple_of(4))?,
+            Form::Eights => valid_content(value, |content| content.len().is_multiple_of(8))?,
+            Form::Message => {
+                let (content, after) = content(value)?;
+                return Some((self.message(row.message().ok()?, content, left)?, after));
+            }
+            Form::Entry => {
+                let (content, after) = content(value)?;
+                return Some((self.entry(row, content, left)?, after));
+            }
+            Form::Any => return None,
+        };
+        Some((0, after))
     }
 
     fn entry(&mut self, row: &Row, mut rest: &[u8], left: u32) -> Option<u32> {
@@ -72,26 +107,10 @@ impl Check {
         let mut below = 0;
         while !rest.is_empty() {
             let (tag, value) = tag(rest)?;
-            let row = match tag.number() {
-                1 => &rows.key,
-                2 => &rows.value,
-                _ => return None,
-            };
-            if !row.takes(tag) {
-                return None;
-            }
-            rest = match tag.wire_type() {
-                WireType::Len => {
-                    let (content, after) = content(value)?;
-                    if row.is_message() {
-                        below = below.max(self.message(row.message().ok()?, content, left)?);
-                    } else if !is_valid(row.kind, content) {
-                        return None;
-                    }
-                    after
-                }
-                other => after(other, value)?,
-            };
+            let row = [&rows.key, &rows.value].into_iter().find(|row| row.tag == tag.value())?;
+            let levels;
+            (levels, rest) = self.value(row, value, left)?;
+            below = below.max(levels);
         }
         // A value that is absent is an empty message.
         if rows.value.is_message() && below == 0 {
@@ -101,40 +120,38 @@ impl Check {
     }
 }
 
-/// True for a field whose Rust type takes every value of the field's kind.
-fn is_plain(row: &Row) -> bool {
-    let storage = match row.location {
-        Location::Member { storage, .. } | Location::Variant { storage, .. } => storage,
-        Location::Arena => return false,
-    };
-    let storage = match storage.leaf() {
-        Storage::Map(functions) => functions.value.leaf(),
-        leaf => leaf,
-    };
-    match storage {
-        Storage::ClosedEnum(_) => false,
-        Storage::Text(functions) if functions.conversion.is_some() => false,
-        _ => row.kind != Kind::Bytes || !access::is_string(storage),
+/// The row of a tag, where it is the expected one or the one after that.
+#[inline(always)]
+fn expect<'t>(table: &'t Table, expected: &mut usize, word: u32) -> Option<&'t Row> {
+    let is_at = |index: usize| table.rows.get(index).filter(|row| word & row.tag_mask == row.tag_word);
+    if let Some(row) = is_at(*expected) {
+        return Some(row);
     }
+    let row = is_at(*expected + 1)?;
+    *expected += 1;
+    Some(row)
 }
 
-/// True for valid content of a length-delimited value that is no message: text, or a packed run.
-fn is_valid(kind: Kind, mut content: &[u8]) -> bool {
-    match kind {
-        Kind::String => utf8(content).is_ok(),
-        Kind::Bytes => true,
-        Kind::Fixed32 | Kind::SFixed32 | Kind::Float => content.len().is_multiple_of(4),
-        Kind::Fixed64 | Kind::SFixed64 | Kind::Double => content.len().is_multiple_of(8),
-        _ => {
-            while !content.is_empty() {
-                match varint(content) {
-                    Some((_, rest)) => content = rest,
-                    None => return false,
-                }
-            }
-            true
-        }
+/// What comes after a length and valid content.
+#[inline(always)]
+fn valid_content(value: &[u8], is_valid: impl FnOnce(&[u8]) -> bool) -> Option<&[u8]> {
+    let (content, after) = content(value)?;
+    is_valid(content).then_some(after)
+}
+
+/// True for a run of varints.
+fn are_varints(mut content: &[u8]) -> bool {
+    while !content.is_empty() {
+        content = match content.split_first_chunk() {
+            // Eight of a byte each.
+            Some((word, rest)) if u64::from_le_bytes(*word) & HIGH == 0 => rest,
+            _ => match varint(content) {
+                Some((_, rest)) => rest,
+                None => return false,
+            },
+        };
     }
+    true
 }
 
 fn tag(bytes: &[u8]) -> Option<(Tag, &[u8])> {
@@ -143,16 +160,24 @@ fn tag(bytes: &[u8]) -> Option<(Tag, &[u8])> {
     Some((tag, reader.rest()))
 }
 
+#[inline(always)]
 fn varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
-    if let Some(read) = quick_varint(bytes) {
-        return Some(read);
+    match quick_varint(bytes) {
+        None => long_varint(bytes),
+        read => read,
     }
+}
+
+/// A varint near the end of its message.
+#[cold]
+fn long_varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
     let mut reader = Reader::new(bytes);
     let value = reader.varint().ok()?;
     Some((value, reader.rest()))
 }
 
 /// What comes after a length, up to that length, and the rest.
+#[inline(always)]
 fn content(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (len, rest) = varint(bytes)?;
     rest.split_at_checked(usize::try_from(len).ok()?)

@@ -282,6 +282,14 @@ unsafe fn add<T>(functions: &ListFunctions, list: *mut u8, run: &[u8], of: impl 
     unsafe {
         let len = (functions.elements)(list).1;
         let room = (functions.reserve)(list, count).cast::<T>();
+        if count == run.len() {
+            // Each is a byte.
+            for (index, &byte) in run.iter().enumerate() {
+                room.add(index).write(of(u64::from(byte)));
+            }
+            (functions.set_len)(list, len + count);
+            return true;
+        }
         room.write_bytes(0, count);
         let mut reader = Reader::new(run);
         let read = varints(&mut reader, std::slice::from_raw_parts_mut(room, count), of);

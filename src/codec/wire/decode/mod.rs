@@ -18,6 +18,7 @@
 mod check;
 mod error;
 mod frames;
+mod lazy;
 mod list;
 mod map;
 mod record;

@@ -102,6 +102,11 @@ pub(super) unsafe fn reset(table: &Table, base: *mut u8) -> u64 {
                     *slot.cast::<Bytes>() = Bytes::new();
                     continue;
                 }
+                Op::Numbers => {
+                    // They need no drop.
+                    (list(row).set_len)(slot, 0);
+                    continue;
+                }
                 Op::Message => true,
                 Op::OptionString | Op::OptionVec | Op::OptionMessage | Op::OptionBoxMessage => {
                     !option(row).get(slot).is_null()

@@ -1,17 +1,14 @@
 //! Reads a field in any form, and finds the error in a malformed one.
 
-use super::check;
 use super::error::{no_text, no_value};
 use super::value::scalar;
-use super::{Decoder, Validated, reset};
+use super::{Decoder, reset};
 use crate::error::{Error, Result, WireError};
-use crate::layout::{ListFunctions, OptionFunctions, Storage, Text};
+use crate::layout::{ListFunctions, Storage, Text};
 use crate::object::{ObjectMut, TypedMut, access, mismatch, refused, unmakable};
 use crate::table::{Kind, Location, Row, Shape, Table};
 use crate::wire::packed::{Form, PackedRun, count};
 use crate::wire::{Reader, Tag, WireType, Writer, utf8};
-use bytes::Bytes;
-use std::ptr;
 
 /// The state of the interpreter.
 #[derive(Clone, Copy)]
@@ -79,7 +76,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         if let Some(row) = state.table.row(tag.number()).filter(|row| row.takes_value(tag, reader)) {
             let state = State { row, ..state };
             // SAFETY: as above.
-            return match unsafe { self.value(state, tag, &mut reader) } {
+            return match unsafe { self.value(state, tag, start, &mut reader) } {
                 Ok(Step::Next(mut state, at)) => {
                     state.seen |= row.bit;
                     Ok(Step::Next(state, at))
@@ -115,12 +112,22 @@ impl<'t, 'i> Decoder<'t, 'i> {
         Ok(Step::Next(state, reader.rest().as_ptr()))
     }
 
-    /// Reads the value of a field.
-    unsafe fn value(&mut self, state: State<'t>, tag: Tag, reader: &mut Reader<'i>) -> Result<Step<'t, 'i>> {
+    /// Reads the value of a field whose tag is at the start.
+    unsafe fn value(
+        &mut self,
+        state: State<'t>,
+        tag: Tag,
+        start: Reader<'i>,
+        reader: &mut Reader<'i>,
+    ) -> Result<Step<'t, 'i>> {
         // SAFETY: as above.
         unsafe {
             match state.row.shape {
                 Shape::Map => self.entry(state, reader),
+                Shape::List if self.postpone_list(&state, tag, start, reader)? => {
+                    let pending = state.pending & !state.row.bit;
+                    Ok(Step::Next(State { pending, ..state }, reader.rest().as_ptr()))
+                }
                 Shape::List => self.list(state, tag, reader),
                 Shape::Singular if state.row.is_message() => self.message(state, reader),
                 Shape::Singular => {
@@ -153,7 +160,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
     /// Reads a string or byte string, and validates it.
     pub(super) fn text(&self, row: &Row, storage: Storage, reader: &mut Reader<'i>) -> Result<&'i [u8]> {
         let bytes = reader.len_prefixed()?;
-        if (row.kind == Kind::String && row.utf8 || access::is_string(storage))
+        if (row.kind == Kind::String && row.utf8 || storage.is_string())
             && let Err(error) = utf8(bytes)
         {
             return Err(match row.kind {
@@ -192,48 +199,6 @@ impl<'t, 'i> Decoder<'t, 'i> {
                 Ok((Self::end_of(reader), 0))
             }
         }
-    }
-
-    /// Keeps the bytes of a message that is decoded when it is first read; false where it must be decoded now.
-    ///
-    /// # Safety
-    /// As for `access`.
-    unsafe fn postpone(
-        &mut self,
-        row: &Row,
-        storage: Storage,
-        at: *mut u8,
-        reader: &mut Reader<'i>,
-    ) -> Result<bool> {
-        let Storage::Option(option @ OptionFunctions { value: Storage::Message(shape), .. }) = storage else {
-            return Ok(false);
-        };
-        let Some(functions) = option.lazy() else { return Ok(false) };
-        let table = row.message()?;
-        // It will be decoded by the table of its type.
-        if self.validated == Validated::Never || row.kind == Kind::Group || !ptr::eq(shape().table()?, table)
-        {
-            return Ok(false);
-        }
-        let mut value = *reader;
-        let Ok(content) = value.len_prefixed() else { return Ok(false) };
-        let memory = self.memory;
-        let levels = match self.validated {
-            Validated::Already { levels } => Some(levels.saturating_sub(1)),
-            _ => check::levels(table, content, self.levels_left(), &mut self.memory),
-        };
-        let Some(levels) = levels else { return Ok(false) };
-        let bytes = match self.shared {
-            Some(shared) => shared.slice_ref(content),
-            None => Bytes::copy_from_slice(content),
-        };
-        // SAFETY: as above; the content is valid.
-        let done = unsafe { (functions.put)(at, bytes, levels) };
-        match done {
-            true => *reader = value,
-            false => self.memory = memory,
-        }
-        Ok(done)
     }
 
     /// A single message.

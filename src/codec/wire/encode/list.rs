@@ -23,6 +23,14 @@ impl<O: Output> Walk<O> {
         let Storage::List(functions) = step.storage else { return self.mismatch() };
         // SAFETY: see the module; the elements are contiguous.
         unsafe {
+            // Other settings may have it written in other bytes.
+            if let Some(lazy) = functions.lazy
+                && !self.settings.deterministic
+                && let Some((records, levels)) = (lazy.raw)(list)
+                && levels <= self.depth
+            {
+                return Some(self.out.raw(at, &*records));
+            }
             let (first, len) = (functions.elements)(list);
             if len == 0 {
                 return Some(at);

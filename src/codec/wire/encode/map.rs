@@ -193,7 +193,7 @@ impl<O: Output> Walk<O> {
         // SAFETY: see the module.
         let key = unsafe { key(kind, step.storage, at) };
         // A key in bytes need not be text.
-        let named = !matches!(key, Key::Text(_)) || access::is_string(step.storage);
+        let named = !matches!(key, Key::Text(_)) || step.storage.is_string();
         if named { self.locate(|error| error.in_key(key)) } else { None }
     }
 }

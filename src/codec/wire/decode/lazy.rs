@@ -1,0 +1,106 @@
+//! Keeps the bytes of messages that are decoded when they are first read.
+
+use super::slow::State;
+use super::{Decoder, Validated, check};
+use crate::error::Result;
+use crate::layout::{LazyFunctions, OptionFunctions, Storage};
+use crate::table::{Kind, Location, Row, Table};
+use crate::wire::{Reader, Tag};
+use bytes::Bytes;
+use std::ptr;
+
+impl<'t, 'i> Decoder<'t, 'i> {
+    /// Keeps the bytes of a message that is decoded when it is first read; false where it must be decoded now.
+    ///
+    /// # Safety
+    /// As for `access`.
+    pub(super) unsafe fn postpone(
+        &mut self,
+        row: &Row,
+        storage: Storage,
+        at: *mut u8,
+        reader: &mut Reader<'i>,
+    ) -> Result<bool> {
+        let Storage::Option(OptionFunctions { value, .. }) = storage else { return Ok(false) };
+        let Some((functions, table)) = self.lazy(row, storage, *value)? else { return Ok(false) };
+        let memory = self.memory;
+        let Some((content, levels, after)) = self.valid(table, *reader) else { return Ok(false) };
+        // SAFETY: as above; the content is valid.
+        let done = unsafe { (functions.put)(at, self.kept(content), levels) };
+        match done {
+            true => *reader = after,
+            false => self.memory = memory,
+        }
+        Ok(done)
+    }
+
+    /// The same of the elements of a list that follow each other, from the tag of the first on.
+    ///
+    /// # Safety
+    /// As for `access`.
+    pub(super) unsafe fn postpone_list(
+        &mut self,
+        state: &State<'t>,
+        tag: Tag,
+        start: Reader<'i>,
+        reader: &mut Reader<'i>,
+    ) -> Result<bool> {
+        let row = state.row;
+        let Location::Member { storage: storage @ Storage::List(list), .. } = row.location else {
+            return Ok(false);
+        };
+        let Some((functions, table)) = self.lazy(row, storage, list.element)? else { return Ok(false) };
+        // SAFETY: as above; the records are valid.
+        unsafe {
+            let at = state.base.add(row.offset as usize);
+            if !(functions.put)(at, Bytes::new(), 0) {
+                return Ok(false);
+            }
+            let (mut next, mut levels, mut end) = (*reader, 0, None);
+            while let Some((_, more, after)) = self.valid(table, next) {
+                (levels, end, next) = (more.max(levels), Some(after), after);
+                if next.is_empty() || !next.tag().is_ok_and(|next| next == tag) {
+                    break;
+                }
+            }
+            let Some(end) = end else { return Ok(false) };
+            let records = &start.rest()[..end.position() - start.position()];
+            let done = (functions.put)(at, self.kept(records), levels);
+            debug_assert!(done, "it takes bytes");
+            *reader = end;
+        }
+        Ok(true)
+    }
+
+    /// The functions and the table of a message, or of the elements of a list, that may be decoded later.
+    fn lazy(
+        &self,
+        row: &'t Row,
+        storage: Storage,
+        message: Storage,
+    ) -> Result<Option<(&'static LazyFunctions, &'t Table)>> {
+        let (Some(functions), Storage::Message(shape)) = (storage.lazy(), message) else { return Ok(None) };
+        let table = row.message()?;
+        // It will be decoded by the table of its type.
+        let is_never = self.validated == Validated::Never || row.kind == Kind::Group;
+        Ok((!is_never && ptr::eq(shape().table()?, table)).then_some((functions, table)))
+    }
+
+    /// The content of a message that is surely valid, the levels of messages in it, and what comes after it.
+    fn valid(&mut self, table: &Table, mut reader: Reader<'i>) -> Option<(&'i [u8], u32, Reader<'i>)> {
+        let content = reader.len_prefixed().ok()?;
+        let levels = match self.validated {
+            Validated::Already { levels } => levels.saturating_sub(1),
+            _ => check::levels(table, content, self.levels_left(), &mut self.memory)?,
+        };
+        Some((content, levels, reader))
+    }
+
+    /// A part of the input: shared, or copied.
+    fn kept(&self, part: &[u8]) -> Bytes {
+        match self.shared {
+            Some(shared) => shared.slice_ref(part),
+            None => Bytes::copy_from_slice(part),
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! Maps a row to the form of its values.
+
+use super::{Form, Kind, Location, Row, Shape};
+use crate::layout::Storage;
+
+impl Form {
+    /// The form of the values of a row, by its main tag.
+    pub(super) fn of(row: &Row) -> Form {
+        if !takes_all(row) {
+            return Form::Any;
+        }
+        match (row.kind, row.packed) {
+            _ if row.shape == Shape::Map => Form::Entry,
+            (Kind::Message, _) => Form::Message,
+            (Kind::Group, _) => Form::Any,
+            (Kind::String, _) => Form::Text,
+            (Kind::Bytes, _) => Form::Bytes,
+            (Kind::Fixed32 | Kind::SFixed32 | Kind::Float, false) => Form::Four,
+            (Kind::Fixed32 | Kind::SFixed32 | Kind::Float, true) => Form::Fours,
+            (Kind::Fixed64 | Kind::SFixed64 | Kind::Double, false) => Form::Eight,
+            (Kind::Fixed64 | Kind::SFixed64 | Kind::Double, true) => Form::Eights,
+            (_, false) => Form::Varint,
+            (_, true) => Form::Varints,
+        }
+    }
+}
+
+/// True for a field whose Rust type takes every value of the field's kind; of a map, its key and value say so.
+fn takes_all(row: &Row) -> bool {
+    let storage = match row.location {
+        Location::Member { storage, .. } | Location::Variant { storage, .. } => storage.leaf(),
+        Location::Arena => return false,
+    };
+    match storage {
+        Storage::ClosedEnum(_) => false,
+        Storage::Text(functions) if functions.conversion.is_some() => false,
+        _ => row.kind != Kind::Bytes || !storage.is_string(),
+    }
+}
