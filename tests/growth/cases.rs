@@ -16,7 +16,7 @@ macro_rules! modules {
     };
 }
 
-const MODULES: [Module; 12] = modules! {
+const MODULES: [Module; 14] = modules! {
     "lists": "lists.rs",
     "maps": "maps.rs",
     "tree": "tree.rs",
@@ -25,6 +25,8 @@ const MODULES: [Module; 12] = modules! {
     "text": "text.rs",
     "schema": "schema.rs",
     "masks": "masks.rs",
+    "lazy": "lazy.rs",
+    "elements": "elements.rs",
     "source": "../../tobu-build/tests/growth/main.rs",
     "http": "../../tobu-transcode/tests/growth/main.rs",
     "bodies": "../../tobu-transcode/tests/growth/bodies.rs",
@@ -103,6 +105,14 @@ const WIRE: &[Case] = &[
         "required fields that are missing, at the bottom and in pieces",
         &["tree: missing at the bottom", "tree: missing everywhere in pieces", "tree: missing in all pieces"],
     ),
+    (
+        "messages that are read late, in each other, again and in pieces",
+        &[
+            "lazy: late messages on both sides at every level",
+            "lazy: late messages that come again at every level",
+            "lazy: a late message in many pieces",
+        ],
+    ),
 ];
 
 const JSON: &[Case] = &[
@@ -133,6 +143,10 @@ const JSON: &[Case] = &[
     ("null where there is none", &["json: nulls", "json: a null among many"]),
     ("names of enum values that it has not", &["json: an enum value of a long name"]),
     ("what trails, and commas too many", &["json: much that trails", "json: a comma too many"]),
+    (
+        "arrays that come in chunks: long ones, and much around them",
+        &["elements: many elements", "elements: members before", "elements: a number of many digits"],
+    ),
 ];
 
 const TEXT: &[Case] = &[
