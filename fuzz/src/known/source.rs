@@ -33,6 +33,10 @@ pub const UNPRINTED: &[(&str, &str)] = &[
         "options of another kind of element, or of another edition",
         "pools ask no option where it stands; the compiler asks each for its targets",
     ),
+    (
+        "entries of maps that are not named after their field, or are those of several",
+        "source has maps without entries",
+    ),
     ("an edition beside the syntax of proto2 or proto3", "it says nothing there"),
     (
         "names of files that are no relative paths",
@@ -74,6 +78,9 @@ fn is_refused(pool: &Pool, line: &str) -> bool {
     {
         // That of a file of the pool, which tobu does not ask for the names of options.
         return pool.message(message).is_some_and(|message| message.field_by_name(option).is_none());
+    }
+    if line.contains("already declared as") {
+        return has_other_entries(pool);
     }
     let rules = file.broken_rules();
     let mut rules = rules.iter().map(|rule| rule.to_string());
@@ -133,15 +140,23 @@ pub fn has_other_options(pool: &Pool) -> bool {
     })
 }
 
-/// True if entries of maps in a pool have names that source does not give them, or are those of no map.
+/// True if entries of maps in a pool have names that source does not give them, or are those of no map or of several.
 pub fn has_other_entries(pool: &Pool) -> bool {
-    let entry_of = |field: FieldDescriptor| {
+    let source_name = |field: &FieldDescriptor| {
         let words = field.name().split('_').filter_map(|word| word.split_at_checked(1));
         let name: String = words.map(|(first, rest)| first.to_ascii_uppercase() + rest).collect();
         format!("{}.{name}Entry", field.message().full_name())
     };
-    let maps = pool.messages().flat_map(|message| message.fields().collect::<Vec<_>>());
-    let named: HashSet<String> = maps.filter(FieldDescriptor::is_map).map(entry_of).collect();
+    let fields = pool.messages().flat_map(|message| message.fields().collect::<Vec<_>>());
+    let mut named = HashSet::new();
+    for field in fields {
+        let Some(key) = field.map_key() else { continue };
+        let name = source_name(&field);
+        if key.message().full_name() != name {
+            return true;
+        }
+        named.insert(name);
+    }
     pool.messages().any(|message| message.is_map_entry() && !named.contains(message.full_name()))
 }
 
