@@ -233,3 +233,20 @@ fn each_kind_has_families() {
         }
     }
 }
+
+/// Each line of the table of findings names a file and a text that is in it.
+#[test]
+fn each_finding_has_its_row() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let Ok(findings) = std::fs::read_to_string(root.join("fuzz/FINDINGS.md")) else { return };
+    let lines: Vec<&str> = findings.lines().filter(|line| line.starts_with("| ")).skip(2).collect();
+    assert!(lines.len() > 20, "{findings}");
+    for line in lines {
+        let cells: Vec<&str> =
+            line.trim_matches('|').split('|').map(|cell| cell.trim().trim_matches('`')).collect();
+        let [_, _, file, row] = cells[..] else { panic!("four cells: {line}") };
+        let source =
+            std::fs::read_to_string(root.join(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
+        assert!(source.contains(row), "there is no {row:?} in {file}");
+    }
+}
