@@ -143,6 +143,9 @@ fn options_are_printed_once() {
     rule(50002, b"y");
     // Targets in a packed list: a field and a message.
     rule(19, b"\x04\x03");
+    // Defaults of editions, the first with a field that nobody knows, the second with an edition that nobody knows.
+    rule(20, b"\x28\x02\x12\x01x");
+    rule(20, b"\x18\xcf\x0f");
     // deprecated: true, false and true.
     rules.raw(b"\x18\x01\x18\x00\x18\x01");
     let mut field = b"\x0a\x01f\x18\x01\x20\x01\x28\x05".to_vec();
@@ -162,7 +165,8 @@ fn options_are_printed_once() {
         "syntax = \"proto2\";\n\nimport \"legacy.proto\";\n\noption java_package = \"second\";\n\n\
          message M {\n  optional int32 f = 1 [(print.legacy.rule) = { ok: false size: 5 next { ok: true size: 7 } }, \
          (print.legacy.tag) = \"x\", (print.legacy.tag) = \"y\", \
-         targets = TARGET_TYPE_FIELD, targets = TARGET_TYPE_MESSAGE, deprecated = true];\n}\n"
+         targets = TARGET_TYPE_FIELD, targets = TARGET_TYPE_MESSAGE, edition_defaults = { value: \"x\" }, \
+         edition_defaults = { }, deprecated = true];\n}\n"
     );
 }
 

@@ -16,7 +16,7 @@ macro_rules! modules {
     };
 }
 
-const MODULES: [Module; 12] = modules! {
+const MODULES: [Module; 14] = modules! {
     "lists": "lists.rs",
     "maps": "maps.rs",
     "tree": "tree.rs",
@@ -25,6 +25,8 @@ const MODULES: [Module; 12] = modules! {
     "text": "text.rs",
     "schema": "schema.rs",
     "masks": "masks.rs",
+    "lazy": "lazy.rs",
+    "elements": "elements.rs",
     "source": "../../tobu-build/tests/growth/main.rs",
     "http": "../../tobu-transcode/tests/growth/main.rs",
     "bodies": "../../tobu-transcode/tests/growth/bodies.rs",
@@ -103,6 +105,14 @@ const WIRE: &[Case] = &[
         "required fields that are missing, at the bottom and in pieces",
         &["tree: missing at the bottom", "tree: missing everywhere in pieces", "tree: missing in all pieces"],
     ),
+    (
+        "messages that are read late, in each other, again and in pieces",
+        &[
+            "lazy: late messages on both sides at every level",
+            "lazy: late messages that come again at every level",
+            "lazy: a late message in many pieces",
+        ],
+    ),
 ];
 
 const JSON: &[Case] = &[
@@ -133,6 +143,10 @@ const JSON: &[Case] = &[
     ("null where there is none", &["json: nulls", "json: a null among many"]),
     ("names of enum values that it has not", &["json: an enum value of a long name"]),
     ("what trails, and commas too many", &["json: much that trails", "json: a comma too many"]),
+    (
+        "arrays that come in chunks: long ones, and much around them",
+        &["elements: many elements", "elements: members before", "elements: a number of many digits"],
+    ),
 ];
 
 const TEXT: &[Case] = &[
@@ -217,5 +231,22 @@ fn each_kind_has_families() {
             let is_there = module.source.contains(&format!("\"{name}\","));
             assert!(is_there, "{case}: there is no family {name:?} in {}", module.name);
         }
+    }
+}
+
+/// Each line of the table of findings names a file and a text that is in it.
+#[test]
+fn each_finding_has_its_row() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let Ok(findings) = std::fs::read_to_string(root.join("fuzz/FINDINGS.md")) else { return };
+    let lines: Vec<&str> = findings.lines().filter(|line| line.starts_with("| ")).skip(2).collect();
+    assert!(lines.len() > 20, "{findings}");
+    for line in lines {
+        let cells: Vec<&str> =
+            line.trim_matches('|').split('|').map(|cell| cell.trim().trim_matches('`')).collect();
+        let [_, _, file, row] = cells[..] else { panic!("four cells: {line}") };
+        let source =
+            std::fs::read_to_string(root.join(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
+        assert!(source.contains(row), "there is no {row:?} in {file}");
     }
 }

@@ -18,6 +18,7 @@ pub(crate) struct Verb {
 }
 
 /// Input that grows.
+#[derive(Clone, Copy)]
 pub(crate) struct Family {
     pub(crate) name: &'static str,
     /// The first size, which is doubled five times.

@@ -9,9 +9,11 @@ mod cases;
 #[path = "../memory/counting.rs"]
 mod counting;
 mod described;
+mod elements;
 mod family;
 mod json;
 mod known;
+mod lazy;
 mod lists;
 mod maps;
 mod masks;

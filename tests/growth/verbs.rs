@@ -9,8 +9,8 @@ use std::hash::DefaultHasher;
 use tobu::convert::WireToJson;
 use tobu::reflect::Visit;
 use tobu::{
-    DecodeOptions, DynamicMessage, Element, Elements, EncodeOptions, Merge, Message, MessageReader, Reflect,
-    UnknownFields, convert, json, text,
+    DecodeOptions, DynamicMessage, Element, ElementDecoder, Elements, EncodeOptions, Merge, Message,
+    MessageReader, Reflect, UnknownFields, convert, json, text,
 };
 
 /// A type with tobu's derives.
@@ -108,21 +108,45 @@ pub(crate) fn wire<D: Derived>() -> Vec<Verb> {
             let mut elements = Elements::<_, Element>::new(wire, &D::descriptor(), field.name()).ok()?;
             run(move || nothing(elements.try_for_each(|element| element.map(drop))))
         };
+        "elements in chunks" => |wire| {
+            tobu::from_slice::<D>(wire).ok()?;
+            let field = D::descriptor().fields().find(|field| field.is_list() || field.is_map())?;
+            let mut elements = ElementDecoder::new(&D::descriptor(), field.name()).ok()?;
+            run(move || {
+                for chunk in wire.chunks(16) {
+                    elements.push(chunk);
+                    while elements.next_element::<Element>().map_err(|error| error.to_string())?.is_some() {}
+                }
+                elements.finish();
+                nothing(elements.next_element::<Element>())
+            })
+        };
         "dynamic decode" => |wire| run(move || nothing(DynamicMessage::decode(&D::descriptor(), wire)));
         "dynamic merge" => |wire| {
             let message = DynamicMessage::decode_with(&D::descriptor(), wire, DecodeOptions::new().partial(true));
             let mut message = message.or_else(|_| DynamicMessage::new(&D::descriptor())).ok()?;
             run(move || nothing(message.merge(wire)))
         };
+        "merge seen through its descriptor" => |wire| {
+            let mut message = decoded::<D>(wire).unwrap_or_default();
+            run(move || nothing(message.as_reflect_mut().merge(wire)))
+        };
         "a tree" => |wire| run(move || nothing(D::descriptor().decode::<Value>(wire)));
         "what is ignored" => |wire| run(move || nothing(D::descriptor().decode::<IgnoredAny>(wire)));
     }
 }
 
+/// Those of them that look for required fields, which merging does not.
+pub(crate) fn checking<D: Derived>() -> Vec<Verb> {
+    let mut verbs = [wire::<D>(), transcode_wire::<D>()].concat();
+    verbs.retain(|verb| !verb.name.contains("merge"));
+    verbs
+}
+
 /// The JSON of a message received in chunks.
 fn in_pieces<D: Derived>(wire: &[u8]) -> tobu::Result<Vec<u8>> {
     let (mut converter, mut out) = (WireToJson::new(&D::descriptor(), json::Options::new())?, Vec::new());
-    wire.chunks(1000).try_for_each(|chunk| converter.push(chunk, &mut out))?;
+    wire.chunks(100).try_for_each(|chunk| converter.push(chunk, &mut out))?;
     converter.finish(&mut out).map(|()| out)
 }
 
@@ -339,6 +363,10 @@ pub(crate) fn json<D: Derived>() -> Vec<Verb> {
                 .or_else(|_| DynamicMessage::new(&D::descriptor())).ok()?;
             run(move || nothing(message.merge_json(str(text)?, &json::Options::new())))
         };
+        "merge_json seen through its descriptor" => |text| {
+            let mut message = json::from_slice::<D>(text).unwrap_or_default();
+            run(move || nothing(message.as_reflect_mut().merge_json(str(text)?, &json::Options::new())))
+        };
         "json_to_wire" => |text| run(move || {
             let mut out = Vec::new();
             let done = convert::json_to_wire(&D::descriptor(), text, &mut out);
@@ -403,6 +431,15 @@ pub(crate) fn text<D: Derived>() -> Vec<Verb> {
         "text::merge" => |text| {
             let mut message = text::from_slice::<D>(text).unwrap_or_default();
             run(move || nothing(text::merge(&mut message, str(text)?)))
+        };
+        "dynamic merge_text" => |text| {
+            let mut message = DynamicMessage::from_text(&D::descriptor(), str(text).ok()?)
+                .or_else(|_| DynamicMessage::new(&D::descriptor())).ok()?;
+            run(move || nothing((&mut message as &mut dyn Reflect).merge_text(str(text)?, &text::Options::new())))
+        };
+        "merge_text seen through its descriptor" => |text| {
+            let mut message = text::from_slice::<D>(text).unwrap_or_default();
+            run(move || nothing(message.as_reflect_mut().merge_text(str(text)?, &text::Options::new())))
         };
         "dynamic from_text" => |text| run(move || nothing(DynamicMessage::from_text(&D::descriptor(), str(text)?)));
         "text_to_wire" => |text| run(move || {

@@ -1,6 +1,6 @@
 //! Hostile text: unterminated, nested too deep, or much longer than its content.
 
-use crate::types::derived::{Lists, Maps, Required, Tree};
+use crate::types::derived::{Level, Lists, Maps, Required, Tree};
 use tobu::text::Options;
 use tobu::{Category, DynamicMessage, Limits, Message};
 
@@ -139,4 +139,18 @@ fn in_linear_time() {
     assert_eq!(error, "derived.v2.Required.children[0]: required field id has no value");
     let entries = "f_string { key: 'k' value: 'v' }".repeat(50_000);
     assert_eq!(read::<Maps>(entries.as_bytes(), &Options::new()).unwrap(), b"\x62\x06\x0a\x01k\x12\x01v");
+}
+
+#[derive(Clone, Debug, Default, PartialEq, tobu::Message, tobu::Serialize, tobu::Deserialize)]
+#[tobu(package = "hostile.v2")]
+struct Must {
+    #[tobu(1, required)]
+    level: Option<Level>,
+}
+
+/// A value that an enum does not have may be passed over, but then the field has none.
+#[test]
+fn a_required_enum_that_is_passed_over_is_missing() {
+    let error = read::<Must>(b"level: GONE", &Options::new().ignore_unknown(true)).unwrap_err();
+    assert_eq!(error, "hostile.v2.Must: required field level has no value (at line 1 column 12)");
 }

@@ -2,14 +2,13 @@
 
 use crate::counting;
 use crate::generate::{self, Choices};
-use crate::known;
+use crate::known::source as known;
 use crate::mutate::{BUILT, Syntax};
 use crate::rng::Rng;
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
-use std::sync::LazyLock;
+use tobu::Pool;
 use tobu::descriptor::{ExtensionDescriptor, FieldDescriptor, FileDescriptor, MessageDescriptor};
-use tobu::{DynamicMessage, Pool};
 use tobu_build::load_sources;
 
 /// The sources of tests: every construct of the language.
@@ -112,7 +111,7 @@ pub(super) fn reads_back(pool: &Pool) {
             return;
         }
     };
-    if known::has_other_options(pool, &BASE) || known::has_other_entries(pool) {
+    if known::has_other_options(pool) || known::has_other_entries(pool) {
         return;
     }
     for file in pool.files() {
@@ -141,21 +140,11 @@ fn shown(sources: &[(String, String)]) -> String {
     sources.iter().map(|(name, text)| format!("--- {name}\n{text}")).collect()
 }
 
-/// `descriptor.proto` as it is: that of an input may be another one.
-static BASE: LazyLock<Pool> = LazyLock::new(|| {
-    let mut pool = Pool::new();
-    pool.add_file(tobu::types::files::DESCRIPTOR.encoded()).expect("descriptor.proto is valid");
-    pool
-});
-
 /// What a file says: its descriptor as JSON, with all that may be left out, and without comments.
 ///
 /// `None` where that has no JSON, because a text is not UTF-8.
 fn content(pool: &Pool, file: &FileDescriptor) -> Option<Value> {
-    let descriptor = BASE.message("google.protobuf.FileDescriptorProto")?;
-    let message = DynamicMessage::decode(&descriptor, file.encoded()).ok()?;
-    let text = tobu::json::Options::new().pool(pool).to_string(&message).ok()?;
-    let Value::Object(mut value) = serde_json::from_str(&text).ok()? else { return None };
+    let Value::Object(mut value) = known::json_of(pool, file)? else { return None };
     value.remove("sourceCodeInfo");
     if value.get("syntax").is_none_or(|syntax| syntax != "editions") {
         value.remove("edition");

@@ -161,8 +161,12 @@ fn builtin_value(kind: BuiltinKind, field: RawField<'_>) -> Option<String> {
                 (field.tag.number(), builtin_occurs(table, field).unwrap_or(Occurs::Each))
             });
             for field in options::fields(&body) {
-                let builtin = table.iter().find(|builtin| builtin.number == field.tag.number())?;
-                text.push_str(&format!(" {}: {}", builtin.name, builtin_value(builtin.kind, field)?));
+                // Unknown fields, and numbers that an enum has not, are not in the message either.
+                if let Some(builtin) = table.iter().find(|builtin| builtin.number == field.tag.number())
+                    && let Some(value) = builtin_value(builtin.kind, field)
+                {
+                    text.push_str(&format!(" {}: {value}", builtin.name));
+                }
             }
             text.push_str(" }");
             text

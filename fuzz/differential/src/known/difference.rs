@@ -78,7 +78,10 @@ impl Difference<'_> {
     pub(super) fn has_other_type_url(&self) -> bool {
         let text = self.text();
         let mut urls = text.split("\"@type\"").skip(1);
-        urls.any(|url| !url.trim_start_matches([':', ' ', '\n']).starts_with("\"type.googleapis.com/"))
+        urls.any(|url| {
+            let rest = url.trim_start_matches([':', ' ', '\n']).strip_prefix("\"type.googleapis.com/");
+            rest.and_then(|rest| rest.split('"').next()).is_none_or(|name| name.contains('/'))
+        })
     }
 
     /// Whether tobu refuses the wire bytes where extensions are fields.

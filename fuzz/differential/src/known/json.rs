@@ -33,7 +33,9 @@ pub(super) const ROWS: &[Known] = &[
         peers: &["upb", "buffa"],
         what: "a number that is no integer is taken for one where it is next to one as a double",
         reason: "both read it as a double",
-        applies: |it| it.is(Format::Json) && it.we_refuse("is no integer"),
+        applies: |it| {
+            it.is(Format::Json) && (it.we_refuse("is no integer") || it.we_refuse("does not fit an int64"))
+        },
     },
     Known {
         peers: &["buffa"],
@@ -118,9 +120,9 @@ pub(super) const ROWS: &[Known] = &[
     },
     Known {
         peers: &["upb", "buffa"],
-        what: "an empty list is taken for a message",
+        what: "a list is taken for a message, by Python an empty one alone",
         reason: "Python goes over the names in whatever it is, serde lets structs be sequences",
-        applies: |it| it.is(Format::Json) && it.we_refuse("but found a list") && it.text().contains("[]"),
+        applies: |it| it.is(Format::Json) && it.we_refuse("but found a list") && it.text().contains('['),
     },
     Known {
         peers: &["upb", "go", "buffa"],
@@ -133,6 +135,7 @@ pub(super) const ROWS: &[Known] = &[
                 "the keys are of kind",
                 "has no value \"",
                 "is not a duration: it is not of the form",
+                "is not a timestamp: it is not of the form",
             ];
             it.is(Format::Json) && words.iter().any(|words| it.we_refuse(words))
         },
@@ -177,7 +180,10 @@ pub(super) const ROWS: &[Known] = &[
         peers: &["buffa"],
         what: "the number of an enum with a fraction of zeros, or negative zero, is refused",
         reason: "buffa takes integers alone; the specification takes every spelling of a number",
-        applies: |it| it.is(Format::Json) && it.they_refuse("invalid type: floating point"),
+        applies: |it| {
+            let words = ["invalid type: floating point", "for enum value, got float"];
+            it.is(Format::Json) && words.iter().any(|words| it.they_refuse(words))
+        },
     },
     Known {
         peers: &["upb"],
@@ -192,16 +198,22 @@ pub(super) const ROWS: &[Known] = &[
         applies: |it| it.is(Format::Json) && it.they_refuse("invalid google.protobuf.Duration value \"0"),
     },
     Known {
-        peers: &["go"],
+        peers: &["go", "buffa"],
         what: "a map key with a fraction or an exponent is refused",
         reason: "tobu reads a key as it reads a number in quotes",
-        applies: |it| it.is(Format::Json) && it.they_refuse("invalid value for") && it.they_refuse(" key: "),
+        applies: |it| {
+            let by_go = it.they_refuse("invalid value for") && it.they_refuse(" key: ");
+            it.is(Format::Json) && (by_go || it.they_refuse("invalid map key"))
+        },
     },
     Known {
         peers: &["go"],
         what: "white space around a field mask is dropped",
         reason: "Go trims the text",
-        applies: |it| it.is(Format::Json) && it.contents_differ() && it.text().contains("\\n"),
+        applies: |it| {
+            let space = ["\\n", "\" ", " \""];
+            it.is(Format::Json) && it.contents_differ() && space.iter().any(|space| it.text().contains(space))
+        },
     },
     Known {
         peers: &["buffa"],
@@ -243,6 +255,45 @@ pub(super) const ROWS: &[Known] = &[
         reason: "Python's `float` takes it",
         applies: |it| {
             it.is(Format::Json) && (it.we_refuse("but found true") || it.we_refuse("but found false"))
+        },
+    },
+    Known {
+        peers: &["upb"],
+        what: "a number beyond the doubles is infinity in a `Value`",
+        reason: "Python reads it so, and does not look at it there",
+        applies: |it| {
+            it.is(Format::Json) && it.we_refuse("number_value") && it.we_refuse("does not fit a double")
+        },
+    },
+    Known {
+        peers: &["upb"],
+        what: "an `Any` of a type with a form of its own has other members beside `value`",
+        reason: "Python looks for `value` alone",
+        applies: |it| it.is(Format::Json) && it.we_refuse("unknown field") && it.text().contains("\"@type\""),
+    },
+    Known {
+        peers: &["go"],
+        what: "a group has the name of its message, too",
+        reason: "Go looks for the name in text; the specification has those of the field",
+        applies: |it| it.is(Format::Json) && it.we_refuse("unknown field \"G"),
+    },
+    Known {
+        peers: &["buffa"],
+        what: "a number in quotes is refused in lists of some types",
+        reason: "extensions and lists of 32 bits have another reader; the specification takes it for every number",
+        applies: |it| {
+            it.is(Format::Json) && it.they_refuse("invalid type: string") && it.they_refuse("2 at line")
+        },
+    },
+    Known {
+        peers: &["buffa"],
+        what: "an `Any` whose content has a field of another wire type stops the writing of JSON",
+        reason: "the specification has it kept as an unknown field",
+        applies: |it| {
+            it.is(Format::Json)
+                && it.writes()
+                && it.they_refuse("wire type mismatch on field")
+                && it.facts().any
         },
     },
 ];

@@ -86,7 +86,7 @@ pub(super) const ROWS: &[Known] = &[
         what: "a plus before a number, and a minus before the zero of an unsigned one, are taken",
         reason: "Python reads them by `int`; the grammar has no plus, and no sign for what is unsigned",
         applies: |it| {
-            it.is(Format::Text) && (it.we_refuse("but found `+`") || it.we_refuse("-0 does not fit a uint"))
+            it.is(Format::Text) && (it.we_refuse("but found `+`") || it.we_refuse("0 does not fit a uint"))
         },
     },
     Known {
@@ -121,7 +121,8 @@ pub(super) const ROWS: &[Known] = &[
             it.is(Format::Text)
                 && (it.they_refuse("should not have multiple")
                     || it.they_refuse("non-repeated field")
-                    || it.they_refuse("is already set"))
+                    || it.they_refuse("is already set")
+                    || it.they_refuse("map entry \"value\" cannot be repeated"))
         },
     },
     Known {
@@ -148,6 +149,7 @@ pub(super) const ROWS: &[Known] = &[
             let refused = it.they_refuse("invalid field name: ")
                 || it.they_refuse("invalid scalar value: ")
                 || it.they_refuse("invalid character '\\x00' in string")
+                || it.they_refuse("missing field separator")
                 || it.they_refuse("unterminated string");
             it.is(Format::Text) && refused && it.text().contains(['\u{b}', '\u{c}', '\0'])
         },
@@ -157,5 +159,14 @@ pub(super) const ROWS: &[Known] = &[
         what: "an octal or hexadecimal integer is taken for a float",
         reason: "the specification takes decimal ones alone",
         applies: |it| it.is(Format::Text) && it.we_refuse("is an integer of another base"),
+    },
+    Known {
+        peers: &["upb"],
+        what: "a separator behind an `Any` that is expanded is refused",
+        reason: "the grammar has one behind every field",
+        applies: |it| {
+            let words = ["Expected identifier or number, got ;", "Expected identifier or number, got ,"];
+            it.is(Format::Text) && it.text().contains('[') && words.iter().any(|words| it.they_refuse(words))
+        },
     },
 ];

@@ -51,6 +51,7 @@ pub(super) const ROWS: &[Known] = &[
         reason: "Go treats all enums as open, and says so in its documentation",
         applies: |it| {
             it.is(Format::Text) && it.we_refuse("has no value")
+                || !it.is(Format::Wire) && it.we_refuse("required field")
                 || it.facts().unknown_of_closed && (it.contents_differ() || it.we_refuse(""))
         },
     },
@@ -113,7 +114,7 @@ pub(super) const ROWS: &[Known] = &[
         reason: "Go does not look at the strings of extensions here; to tobu the whole extension is an unknown field",
         applies: |it| {
             !it.is_valid_flat() && it.differs_in_extensions()
-                || it.writes() && it.we_refuse("invalid UTF-8 in a string")
+                || (it.writes() || it.is(Format::Text)) && it.we_refuse("invalid UTF-8 in a string")
         },
     },
     Known {
