@@ -37,6 +37,8 @@ pub const UNPRINTED: &[(&str, &str)] = &[
         "entries of maps that are not named after their field, or are those of several",
         "source has maps without entries",
     ),
+    ("imports of options before edition 2024", "the language has them from then on"),
+    ("entries of maps in another order than their fields", "source has maps without entries"),
     ("an edition beside the syntax of proto2 or proto3", "it says nothing there"),
     (
         "names of files that are no relative paths",
@@ -78,6 +80,9 @@ fn is_refused(pool: &Pool, line: &str) -> bool {
     {
         // That of a file of the pool, which tobu does not ask for the names of options.
         return pool.message(message).is_some_and(|message| message.field_by_name(option).is_none());
+    }
+    if line.ends_with("`import option` needs edition 2024 or later") {
+        return json_of(pool, &file).is_none_or(|file| file.get("optionDependency").is_some());
     }
     if line.contains("already declared as") {
         return has_other_entries(pool);
@@ -243,6 +248,15 @@ pub fn gather_oneofs(message: &mut Map<String, Value>) {
     let oneofs = order.iter().filter_map(|&oneof| oneofs.get(oneof as usize).cloned()).collect();
     message.insert("field".into(), Value::Array(gathered));
     message.insert("oneofDecl".into(), Value::Array(oneofs));
+}
+
+/// Puts the entries of maps behind other messages and sorts them: source does not have them.
+pub fn sort_entries(message: &mut Map<String, Value>) {
+    let Some(nested) = message.get_mut("nestedType").and_then(Value::as_array_mut) else { return };
+    nested.sort_by_key(|nested| match nested["options"]["mapEntry"] == true {
+        true => nested["name"].as_str().map(str::to_owned),
+        false => None,
+    });
 }
 
 /// Source without comments and empty lines; a block that had nothing else is an empty one.

@@ -191,6 +191,7 @@ fn of_message(message: &mut Map<String, Value>, linked: &MessageDescriptor) {
         of_message(nested, &linked);
     }
     known::gather_oneofs(message);
+    known::sort_entries(message);
 }
 
 fn of_extension(field: &mut Map<String, Value>, linked: &ExtensionDescriptor) {
