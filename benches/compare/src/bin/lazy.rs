@@ -148,16 +148,16 @@ impl Table {
         let nanos: Vec<f64> = times.iter().map(|time| time.as_nanos() as f64 / count).collect();
         let allocs = [&eager as &dyn Fn(&Bytes) -> tobu::Result<u64>, &lazy]
             .map(|way| alloc::counted(|| all(way)).0 as f64 / count);
-        let less = |of: &[f64]| 100.0 * (1.0 - of[1] / of[0]);
+        let change = |of: &[f64]| 100.0 * (of[1] / of[0] - 1.0);
         writeln!(
             self.0,
-            "| {name} | {:.0} | {:.0} | -{:.0} % | {:.1} | {:.1} | -{:.0} % |",
+            "| {name} | {:.0} | {:.0} | {:+.0} % | {:.1} | {:.1} | {:+.0} % |",
             nanos[0],
             nanos[1],
-            less(&nanos),
+            change(&nanos),
             allocs[0],
             allocs[1],
-            less(&allocs),
+            change(&allocs),
         )?;
         Ok(())
     }
