@@ -1,5 +1,6 @@
-//! Every row of `tests/corpus/*.toml` through every path: derived, derived by serde, generated, dynamic, and a tree of
-//! values over the run-time schema. A row is wire bytes, or text of the text format, and the exact results.
+//! Every row of `tests/corpus/*.toml` through every path: derived, derived by serde, generated, with private members, with
+//! lazy fields, dynamic, and a tree of values over the run-time schema. A row is wire bytes, or text of the text format, and
+//! the exact results.
 
 mod pooled;
 mod types;
@@ -181,6 +182,9 @@ macro_rules! paths {
                     path!("serde", round_trip, from_text, plain::$($derived)::+),
                     path!("generated", round_trip, from_text, tobu_schemas::corpus::$($generated)::+),
                     path!("generated in place", round_trip_in_place, merge_text, tobu_schemas::corpus::$($generated)::+),
+                    path!("generated opaque", round_trip, from_text, tobu_schemas::corpus_opaque::$($generated)::+),
+                    path!("generated lazy", round_trip, from_text, tobu_schemas::corpus_lazy::$($generated)::+),
+                    path!("generated lazy in place", round_trip_in_place, merge_text, tobu_schemas::corpus_lazy::$($generated)::+),
                 ],)*
                 other => panic!("no message {other:?} in the corpus"),
             }

@@ -14,9 +14,18 @@ fn main() -> Result<(), Box<dyn Error>> {
             .out_file(out)
             .compile(&["proto/library/v1/library.proto"], &["proto"])?;
     }
-    tobu_build::Config::new()
-        .out_file("corpus.rs")
-        .compile(&["proto/corpus/corpus3.proto", "proto/corpus/corpus2.proto"], &["proto"])?;
+    // With public members, with private ones, and with lazy fields.
+    for (api, lazy, out) in [
+        (Api::Open, false, "corpus.rs"),
+        (Api::Opaque, false, "corpus_opaque.rs"),
+        (Api::Opaque, true, "corpus_lazy.rs"),
+    ] {
+        tobu_build::Config::new()
+            .api(api)
+            .lazy(".", lazy)
+            .out_file(out)
+            .compile(&["proto/corpus/corpus3.proto", "proto/corpus/corpus2.proto"], &["proto"])?;
+    }
     tobu_build::Config::new()
         .out_file("known.rs")
         .compile(&["proto/json/known.proto", "proto/json/sets.proto"], &["proto"])?;

@@ -17,6 +17,16 @@ pub mod corpus {
     include!(concat!(env!("OUT_DIR"), "/corpus.rs"));
 }
 
+/// The same with private members.
+pub mod corpus_opaque {
+    include!(concat!(env!("OUT_DIR"), "/corpus_opaque.rs"));
+}
+
+/// The same with private members, and all messages and lists of messages lazy.
+pub mod corpus_lazy {
+    include!(concat!(env!("OUT_DIR"), "/corpus_lazy.rs"));
+}
+
 /// The messages of the tests of JSON.
 pub mod known {
     include!(concat!(env!("OUT_DIR"), "/known.rs"));
