@@ -89,6 +89,11 @@ impl Bench {
 
     /// How large the messages of each data set are, by each library.
     pub fn layout(&self, go: Option<&Go>, data: &Path) -> Outcome<Vec<(&'static str, Vec<Size>)>> {
+        let results = [self.measure(Task::Decode)?, self.measure(Task::Encode)?];
+        let rate = |result: &Option<TaskResult>, set: &str, library: &str| {
+            let row = result.as_ref()?.rows.iter().find(|row| row.set == set)?;
+            row.cells.iter().find(|(entrant, _)| entrant.name == library).map(|(_, rate)| *rate)
+        };
         let mut sets = Vec::new();
         for (entry, mut contest) in self.entries.iter().zip(self.contests(Task::Decode)?) {
             let messages = contest.set.payloads.len() as f64;
@@ -101,7 +106,8 @@ impl Bench {
                 (contender.run)();
                 let (calls, bytes) = alloc::counted(&mut contender.run);
                 let (allocations, heap) = (calls as f64 / messages, bytes as f64 / messages);
-                sizes.push(Size { library: name.into(), structs, heap, allocations });
+                let rates = results.each_ref().map(|result| rate(result, entry.set.name, name));
+                sizes.push(Size { library: name.into(), structs, heap, allocations, rates });
             }
             if let Some(go) = go {
                 sizes.extend(go.sizes(entry.set.name, data)?);

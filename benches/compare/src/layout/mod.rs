@@ -12,8 +12,8 @@ const ABOUT: &str = "\
 ## layout
 
 How large a message is, by `cargo run --release --manifest-path benches/compare/Cargo.toml -- --layout --write`: the bytes of
-its struct, and the bytes and the allocations that a decoded one has on the heap, per message of the data set. *opaque*:
-private members, of which optional scalars, strings and bytes have a bit each.
+its struct, the bytes and the allocations that a decoded one has on the heap, per message of the data set, and MiB/s of
+decoding and encoding. *opaque*: private members, of which optional scalars, strings and bytes have a bit each.
 ";
 
 /// A library's messages of a data set.
@@ -22,6 +22,8 @@ pub struct Size {
     pub structs: usize,
     pub heap: f64,
     pub allocations: f64,
+    /// MiB/s of decoding and encoding, where they are measured.
+    pub rates: [Option<f64>; 2],
 }
 
 /// Go's library, by a program that is built where there is Go.
@@ -56,17 +58,22 @@ fn size(line: &str) -> Outcome<Size> {
     let (library, numbers) = line.split_once(" ; ").ok_or("no library")?;
     let numbers: Vec<f64> = numbers.split(' ').map(str::parse).collect::<Result<_, _>>()?;
     let [structs, heap, allocations] = numbers[..] else { return Err("no three numbers".into()) };
-    Ok(Size { library: library.into(), structs: structs as usize, heap, allocations })
+    Ok(Size { library: library.into(), structs: structs as usize, heap, allocations, rates: [None; 2] })
 }
 
 /// The table of all data sets.
 pub fn table(sets: &[(&str, Vec<Size>)]) -> Outcome<String> {
     let mut table = String::from(
-        "| data set | library | struct | heap | allocations |\n| --- | --- | --: | --: | --: |\n",
+        "| data set | library | struct | heap | allocations | decode | encode |\n| --- | --- | --: | --: | --: | --: | --: |\n",
     );
     for (set, sizes) in sets {
-        for Size { library, structs, heap, allocations } in sizes {
-            writeln!(table, "| {set} | {library} | {structs} | {heap:.0} | {allocations:.1} |")?;
+        for Size { library, structs, heap, allocations, rates } in sizes {
+            let [decode, encode] =
+                rates.map(|rate| rate.map_or_else(|| "-".into(), |rate| format!("{rate:.0}")));
+            writeln!(
+                table,
+                "| {set} | {library} | {structs} | {heap:.0} | {allocations:.1} | {decode} | {encode} |"
+            )?;
         }
     }
     Ok(table)
