@@ -43,7 +43,8 @@ use std::ops::Range;
 /// as canonical encoders write them. Otherwise they are written in input order, unless [defaults are
 /// written](Options::emit_defaults) or the text must be [deterministic](Options::deterministic): then it is an error. A
 /// field, or another one of its oneof, that occurs again after other fields is an error, because it is written already.
-/// A message occurrence that precedes such a later one may lack required fields. Messages with a special JSON form are
+/// A message occurrence that precedes such a later one may lack required fields. A value without a form in JSON is an error,
+/// even if a later occurrence of its field would replace it. Messages with a special JSON form are
 /// buffered until their end, and so are those that must be [validated](Projection::validate) completely.
 ///
 /// Limits apply to each buffered field; the nesting limit applies to the whole message.

@@ -42,7 +42,8 @@ use serde::de::DeserializeOwned;
 /// ```
 ///
 /// Text around the array is skipped as it is received. Its structure, numbers and literals are validated, and escapes
-/// and control characters in strings. UTF-8, surrogate pairs and duplicate names are not, except names of the path.
+/// and control characters in strings. UTF-8, surrogate pairs and duplicate names are not, except names of the path. A number
+/// has at most 4,096 characters.
 /// Lines and columns of errors are those in the whole text.
 #[derive(Debug)]
 pub struct ElementDecoder {
