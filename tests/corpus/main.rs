@@ -1,14 +1,16 @@
 //! Every row of `tests/corpus/*.toml` through every path: derived, derived by serde, generated, with private members, with
-//! lazy fields, dynamic, and a tree of values over the run-time schema. A row is wire bytes, or text of the text format, and
-//! the exact results.
+//! lazy fields, dynamic, a tree of values over the run-time schema, and converted between formats. A row is wire bytes, or
+//! text of the text format, and the exact results.
 
+mod converted;
 mod pooled;
 mod types;
 
+use converted::{has_unknown_fields, json_to_text, text_to_json, text_to_wire, wire_to_json, wire_to_text};
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::fmt::Write;
-use tobu::{DecodeOptions, DynamicMessage, EncodeOptions, Error, Message, text};
+use tobu::{DecodeOptions, DynamicMessage, EncodeOptions, Error, Message, convert, text};
 use types::{derived, plain};
 
 /// One behaviour.
@@ -283,6 +285,30 @@ fn outcomes(row: &Row) -> Outcomes {
     if !row.skip.contains_key("value") {
         add("value", by_value(row, &wire, &canonical));
     }
+    if !row.skip.contains_key("dynamic") {
+        let text = row.text_of("dynamic");
+        add(
+            "wire to text",
+            match &row.error {
+                None => compare_text(text, wire_to_text(&name, &wire)),
+                error => compare(error.as_deref(), b"", wire_to_text(&name, &wire)),
+            },
+        );
+        if let Some(text) = text {
+            let error = row.text_error.as_deref();
+            add("text to wire", compare(error, &text_wire, text_to_wire(&name, text.as_bytes())));
+        }
+        let json = wire_to_json(&name, &wire);
+        if row.error.is_some() {
+            add("wire to JSON", compare(row.error.as_deref(), b"", json));
+        } else if let (Ok(json), Some(text)) = (json, text)
+            && !has_unknown_fields(&name, &wire)
+        {
+            let json = String::from_utf8(json).expect("JSON");
+            add("text to JSON", compare_text(Some(&json), text_to_json(&name, text.as_bytes())));
+            add("JSON to text", compare_text(Some(text), json_to_text(&name, json.as_bytes())));
+        }
+    }
     outcomes
 }
 
@@ -301,6 +327,16 @@ fn input_outcomes(input: &Input) -> Outcomes {
         paths.map(|path| (path.name.to_owned(), outcome((path.from_text)(text)))).collect();
     let name = format!("derived.{}", input.r#type);
     outcomes.push(("dynamic".to_owned(), outcome(dynamic_from_text(&name, text))));
+    outcomes.push(("text to wire".to_owned(), outcome(text_to_wire(&name, text))));
+    let json = text_to_json(&name, text);
+    if input.error.is_some() {
+        outcomes.push(("text to JSON".to_owned(), outcome(json)));
+    } else if let Ok(json) = json
+        && !has_unknown_fields(&name, &wire)
+    {
+        let back = json_to_text(&name, &json).and_then(|text| text_to_wire(&name, &text));
+        outcomes.push(("by way of JSON".to_owned(), outcome(back)));
+    }
     outcomes
 }
 
@@ -317,7 +353,7 @@ fn dynamic_to_text(name: &str, wire: &[u8]) -> Result<Vec<u8>, Error> {
     let descriptor = tobu::Pool::global().message(name).expect("a descriptor");
     let text = text_options().to_vec(&DynamicMessage::decode(&descriptor, wire)?)?;
     let mut transcoded = Vec::new();
-    tobu::convert::wire_to_text(&descriptor, wire, &mut transcoded, &text_options())?;
+    convert::wire_to_text(&descriptor, wire, &mut transcoded, &text_options())?;
     assert_eq!(transcoded, text);
     Ok(text)
 }
@@ -327,7 +363,7 @@ fn dynamic_from_text(name: &str, text: &[u8]) -> Result<Vec<u8>, Error> {
     let message = DynamicMessage::from_text_with(&descriptor, text, &text_options())?;
     let bytes = EncodeOptions::new().deterministic(true).to_vec(&message)?;
     let mut transcoded = Vec::new();
-    tobu::convert::text_to_wire(&descriptor, text, &mut transcoded, &text_options())?;
+    convert::text_to_wire(&descriptor, text, &mut transcoded, &text_options())?;
     assert_eq!(transcoded, message.encode_to_vec()?);
     Ok(bytes)
 }
