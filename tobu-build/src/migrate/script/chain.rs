@@ -1,0 +1,438 @@
+//! Chains of settings: `tonic_build::configure().out_dir("src").compile_protos(files, includes)`.
+
+use syn::spanned::Spanned;
+use syn::visit::Visit;
+use syn::{Expr, ExprCall, ExprMethodCall};
+
+use super::names::Named;
+use super::table::{self, Change, Fate, Library};
+use super::walk::{Value, Walker};
+
+/// New settings.
+pub(super) const NEW: &str = "tobu_build::Config::new()";
+
+/// What stands before the first setting.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Lead<'a> {
+    None,
+    /// New settings are declared by a statement, and changed by another one: the name and the indentation.
+    Variable(&'a str, &'a str),
+}
+
+/// What method calls are made of, and the calls in their order.
+pub(super) fn links(expr: &Expr) -> (&Expr, Vec<&ExprMethodCall>) {
+    let (mut root, mut calls) = (expr, Vec::new());
+    while let Expr::MethodCall(call) = root {
+        calls.push(call);
+        root = &call.receiver;
+    }
+    calls.reverse();
+    (root, calls)
+}
+
+impl<'s> Walker<'s> {
+    /// Rewrites calls; true where some are left.
+    pub(super) fn chain(&mut self, root: &'s Expr, calls: &[&'s ExprMethodCall], lead: Lead<'_>) -> bool {
+        let mut kept = self.root(root, calls, lead);
+        let Some(mut library) = self.settings(root) else { return true };
+        if let Some(base) = self.other_config(calls)
+            && self.settings(base) == Some(Library::Prost)
+            && matches!(root, Expr::Call(_))
+        {
+            // The names of its variable.
+            library = Library::Tonic;
+        }
+        let variable = match root {
+            Expr::Path(path) => path.path.get_ident().map(ToString::to_string),
+            _ => None,
+        };
+        let mut ends = calls.iter();
+        for &call in ends.by_ref() {
+            let name = call.method.to_string();
+            if name == "clone" {
+                kept = true;
+                continue;
+            }
+            if !kept && let Some(variable) = &variable && !name.starts_with("compile") && library == Library::Tonic {
+                self.make_mut(variable);
+            }
+            kept |= self.call(library, call, calls, variable.as_deref());
+            if table::is_last(&name) {
+                break;
+            }
+        }
+        // What is made of the result.
+        ends.flat_map(|call| &call.args).for_each(|argument| self.visit_expr(argument));
+        kept || calls.is_empty()
+    }
+
+    /// The chain of a call that stands alone.
+    pub(super) fn chain_of_call(&mut self, call: &'s ExprCall) {
+        let defaults = self.defaults(&[], "");
+        self.edits.replace(self.range(call), format!("{NEW}{defaults}"));
+        self.calls += 1;
+    }
+
+    /// Rewrites what a chain starts with; true where settings are added.
+    fn root(&mut self, root: &'s Expr, calls: &[&'s ExprMethodCall], lead: Lead<'_>) -> bool {
+        let lead = |separated: &str| match lead {
+            Lead::Variable(name, indent) if !separated.is_empty() => format!(";\n{indent}{name}"),
+            _ => String::new(),
+        };
+        let is_configure =
+            matches!(root, Expr::Call(call) if self.callee(call) == Some(Named::Configure));
+        if !is_configure {
+            self.visit_expr(root);
+            if self.settings(root) == Some(Library::Tonic) && !matches!(root, Expr::Path(_)) || !matches!(lead("x").as_str(), "") {
+                let text = lead(if calls.is_empty() { "" } else { "x" });
+                self.edits.insert(self.range(root).end, text);
+            }
+            return false;
+        }
+        let separator = calls.first().map_or(String::new(), |call| self.separator(call));
+        let defaults = self.defaults(calls, &separator);
+        let base = match self.other_config(calls).map(|base| (base, self.text_of(base))) {
+            Some((Expr::Path(path), text)) => {
+                if let Some(name) = path.path.get_ident() {
+                    self.make_mut(&name.to_string());
+                }
+                text
+            }
+            Some((Expr::MethodCall(_), text)) => text,
+            _ => NEW,
+        };
+        let is_changed = !defaults.is_empty() || !calls.is_empty();
+        let text = format!("{base}{}{defaults}", lead(if is_changed { "x" } else { "" }));
+        self.edits.replace(self.range(root), text);
+        self.calls += 1;
+        !defaults.is_empty()
+    }
+
+    /// tonic generates clients and servers if nothing else is said.
+    fn defaults(&self, calls: &[&ExprMethodCall], separator: &str) -> String {
+        let missing = ["build_client", "build_server"].into_iter().filter(|name| calls.iter().all(|call| call.method != name));
+        missing.map(|name| format!("{separator}.{name}(true)")).collect()
+    }
+
+    /// What stands before the dot of a call: nothing, or the break of a line.
+    pub(super) fn separator(&self, call: &ExprMethodCall) -> String {
+        let between = &self.text[self.range(&call.receiver).end..self.range(&call.dot_token).start];
+        between.rfind('\n').map_or(String::new(), |at| between[at..].to_owned())
+    }
+
+    /// The settings of prost-build that are an argument of the last call.
+    fn other_config(&self, calls: &[&'s ExprMethodCall]) -> Option<&'s Expr> {
+        let call = calls.iter().find(|call| call.method.to_string().ends_with("_with_config"))?;
+        call.args.iter().find(|argument| {
+            let is_plain = match argument {
+                Expr::MethodCall(call) => call.method == "clone" && matches!(&*call.receiver, Expr::Path(_)),
+                Expr::Path(_) | Expr::Call(_) => true,
+                _ => false,
+            };
+            is_plain && self.settings(argument) == Some(Library::Prost)
+        })
+    }
+
+    /// Rewrites one call of a chain; true if something of it is left.
+    fn call(
+        &mut self,
+        library: Library,
+        call: &'s ExprMethodCall,
+        calls: &[&'s ExprMethodCall],
+        variable: Option<&str>,
+    ) -> bool {
+        let name = call.method.to_string();
+        let Some(row) = table::row(library, &name) else {
+            self.leave(&call.method, format!("`{name}` is not a method of prost-build or tonic"));
+            call.args.iter().for_each(|argument| self.visit_expr(argument));
+            return true;
+        };
+        self.calls += 1;
+        self.watch(library, &name, call, calls, variable);
+        if let Some(note) = row.note {
+            self.note(&call.method, format!("`{name}`: {note}"));
+        }
+        let argument = call.args.first().map(|argument| self.text_of(argument));
+        match row.fate {
+            Fate::Same => {}
+            Fate::Becomes(text) => {
+                self.edits.replace(self.range(&call.method).start..self.range(call).end, text);
+                return true;
+            }
+            Fate::Dropped(reason) => return self.drop_call(call, reason),
+            Fate::DroppedIf(literal, reason) if argument == Some(literal) => return self.drop_call(call, reason),
+            Fate::DroppedIf(_, reason) | Fate::Left(reason) => self.leave(&call.method, format!("`{name}`: {reason}")),
+            Fate::Changes(change) => return self.change(change, call, calls),
+        }
+        call.args.iter().for_each(|argument| self.visit_expr(argument));
+        true
+    }
+
+    /// Removes a call, which is not needed.
+    fn drop_call(&mut self, call: &'s ExprMethodCall, reason: &str) -> bool {
+        self.note(&call.method, format!("`{}` is removed: {reason}", call.method));
+        self.cut(call);
+        false
+    }
+
+    /// Removes a call from its chain.
+    fn cut(&mut self, call: &'s ExprMethodCall) {
+        let start = self.range(&call.receiver).end;
+        let dot = self.range(&call.dot_token).start;
+        let between = &self.text[start..dot];
+        // A comment keeps the break of the line after it.
+        let start = if between.trim().is_empty() { start } else { dot };
+        self.edits.remove(start..self.range(call).end);
+    }
+
+    fn change(&mut self, change: Change, call: &'s ExprMethodCall, calls: &[&'s ExprMethodCall]) -> bool {
+        let arguments: Vec<_> = call.args.iter().collect();
+        match (change, arguments.as_slice()) {
+            (Change::Oneofs, [path, attribute]) => {
+                let texts = [path, attribute].map(|argument| self.text_of(*argument));
+                for argument in [path, attribute] {
+                    if matches!(argument, Expr::Path(_)) {
+                        self.edits.insert(self.range(*argument).start, "&");
+                    }
+                }
+                let text = format!("{}.oneof_attribute({}, {})", self.separator(call), texts[0], texts[1]);
+                self.edits.insert(self.range(call).end, text);
+                self.note(&call.method, "`enum_attribute` of prost-build holds for oneofs, too: they have `oneof_attribute`");
+            }
+            (Change::FileName, [name]) => {
+                if calls.iter().any(|call| call.method == "include_file") {
+                    self.cut(call);
+                    return false;
+                }
+                let text = self.text_of(*name);
+                let text = match text.strip_suffix('"').filter(|text| text.starts_with('"')) {
+                    Some(text) => format!("out_file({text}.rs\")"),
+                    None => format!("out_file(format!(\"{{}}.rs\", {text}))"),
+                };
+                self.edits.replace(self.range(&call.method).start..self.range(call).end, text);
+            }
+            (Change::ReadSet, []) => {
+                let find = |name: &str| calls.iter().find(|call| call.method == name).copied();
+                let end = find("compile_protos").or(find("compile"));
+                let (Some(path), Some(end)) = (find("file_descriptor_set_path"), end) else {
+                    let reason = "`skip_protoc_run`: remove it, and call `compile_descriptor_set` with the path of the set \
+                                  instead of the compiler";
+                    self.leave(&call.method, reason);
+                    return true;
+                };
+                self.cut(call);
+                self.cut(path);
+                let path = path.args.first().map_or("", |path| self.text_of(path));
+                let range = self.range(&end.method).start..self.range(end).end;
+                self.edits.replace(range, format!("compile_descriptor_set({path})"));
+                return true;
+            }
+            (Change::DescriptorSet, [set]) => self.compile_set(call, set),
+            (Change::WithConfig, _) => self.with_config(call, calls, &arguments),
+            (Change::Services, [generator]) => self.services(call, generator),
+            _ => self.leave(&call.method, format!("`{}` has other arguments than are known", call.method)),
+        }
+        true
+    }
+
+    /// `compile_fds(set)`: the files of the set are compiled instead.
+    fn compile_set(&mut self, call: &'s ExprMethodCall, set: &'s Expr) {
+        match self.files_text(set) {
+            Some(text) => {
+                self.edits.replace(self.range(&call.method), "compile_protos");
+                self.edits.replace(self.range(set), text);
+            }
+            None => {
+                self.leave(
+                    &call.method,
+                    format!("`{}`: call `compile_protos` with the files, or `compile_descriptor_set_bytes` with the bytes of the set", call.method),
+                );
+                self.visit_expr(set);
+            }
+        }
+    }
+
+    /// The files and the include directories of a set that nothing else uses.
+    fn files_text(&mut self, set: &'s Expr) -> Option<String> {
+        let (files, includes, is_protox) = match set {
+            Expr::Path(path) => {
+                let variable = self.variable(&path.path.get_ident()?.to_string())?;
+                let Value::Set(set) = &mut variable.value else { return None };
+                set.is_taken = true;
+                (set.files, set.includes, set.is_protox)
+            }
+            set => self.files_of_set(set).filter(|(_, _, is_protox)| *is_protox)?,
+        };
+        let [files, includes] = [files, includes].map(|list| {
+            let is_slice = !is_protox || matches!(list, Expr::Reference(_));
+            format!("{}{}", if is_slice { "" } else { "&" }, self.text_of(list))
+        });
+        Some(format!("{files}, {includes}"))
+    }
+
+    /// `configure().x().compile_with_config(config, ..)`: what it starts with is the other configuration.
+    fn with_config(&mut self, call: &'s ExprMethodCall, calls: &[&'s ExprMethodCall], arguments: &[&'s Expr]) {
+        let (root, _) = links(&call.receiver);
+        let is_new = matches!(root, Expr::Call(call) if self.callee(call) == Some(Named::Configure));
+        let place = self.other_config(calls).filter(|_| is_new).and_then(|base| {
+            let start = self.range(base).start;
+            arguments.iter().position(|argument| self.range(*argument).start == start)
+        });
+        let Some(place) = place else {
+            self.leave(&call.method, format!("`{}`: there is one `Config`, which has all settings", call.method));
+            arguments.iter().for_each(|argument| self.visit_expr(argument));
+            return;
+        };
+        let range = match place {
+            0 if arguments.len() > 1 => self.range(arguments[0]).start..self.range(arguments[1]).start,
+            0 => self.range(arguments[0]),
+            place => self.range(arguments[place - 1]).end..self.range(arguments[place]).end,
+        };
+        self.edits.remove(range);
+        let rest: Vec<_> = arguments.iter().enumerate().filter(|(at, _)| *at != place).map(|(_, rest)| *rest).collect();
+        match rest.as_slice() {
+            [set] => self.compile_set(call, set),
+            _ => {
+                self.edits.replace(self.range(&call.method), "compile_protos");
+                rest.iter().for_each(|argument| self.visit_expr(argument));
+            }
+        }
+    }
+
+    /// `service_generator(configure().x().service_generator())`: the settings of the generator are settings.
+    fn services(&mut self, call: &'s ExprMethodCall, generator: &'s Expr) {
+        let (root, calls) = links(generator);
+        let is_new = matches!(root, Expr::Call(call) if self.callee(call) == Some(Named::Configure));
+        let Some((last, calls)) = calls.split_last().filter(|(last, _)| is_new && last.method == "service_generator") else {
+            let reason = "`service_generator`: there are no generators of services; `build_client` and `build_server` are those of tonic";
+            self.leave(&call.method, reason);
+            return;
+        };
+        let separator = self.separator(call);
+        let defaults = self.defaults(calls, &separator);
+        self.edits.replace(self.range(&call.receiver).end..self.range(root).end, defaults);
+        for &call in calls {
+            self.call(Library::Tonic, call, calls, None);
+        }
+        self.edits.remove(self.range(&last.receiver).end..self.range(call).end);
+    }
+
+    /// `tonic_build::compile_protos(file)` and `prost_build::compile_protos(files, includes)`.
+    pub(super) fn compile_function(&mut self, call: &'s ExprCall, library: Library) {
+        self.calls += 1;
+        self.writes_file(&call.func, false, false);
+        let defaults = match library {
+            Library::Prost => String::new(),
+            Library::Tonic => self.defaults(&[], ""),
+        };
+        let arguments: Vec<_> = call.args.iter().collect();
+        let text = match (library, arguments.as_slice()) {
+            (Library::Tonic, [file]) => match self.with_parent(file) {
+                Some(text) => {
+                    self.edits.replace(self.range(*file), text);
+                    format!("{NEW}{defaults}.compile_protos")
+                }
+                None => {
+                    self.leave(&call.func, "`compile_protos`: call `compile_protos` of `tobu_build::Config` with the file and its directory");
+                    if let Expr::Path(path) = &*call.func {
+                        self.names.keep(&path.path);
+                    }
+                    return arguments.iter().for_each(|argument| self.visit_expr(argument));
+                }
+            },
+            _ => {
+                arguments.iter().for_each(|argument| self.visit_expr(argument));
+                format!("{NEW}{defaults}.compile_protos")
+            }
+        };
+        self.edits.replace(self.range(&call.func), text);
+    }
+
+    /// The file and its directory, as two slices.
+    fn with_parent(&self, file: &Expr) -> Option<String> {
+        let text = self.text_of(file);
+        match file {
+            Expr::Lit(_) => {
+                let path = text.strip_prefix('"')?.strip_suffix('"')?;
+                let parent = path.rfind('/').map_or(".", |at| &path[..at.max(1)]);
+                Some(format!("&[{text}], &[\"{parent}\"]"))
+            }
+            Expr::Path(_) => Some(format!(
+                "&[&{text}], &[std::path::Path::new(&{text}).parent().expect(\"a file in a directory\")]"
+            )),
+            _ => None,
+        }
+    }
+
+    /// `prost_build::compile_fds(set)`.
+    pub(super) fn compile_set_function(&mut self, call: &'s ExprCall, library: Library) {
+        let Some(text) = call.args.first().and_then(|set| self.files_text(set)) else {
+            self.leave(
+                &call.func,
+                "`compile_fds`: call `compile_protos` with the files, or `compile_descriptor_set_bytes` with the bytes of the set",
+            );
+            if let Expr::Path(path) = &*call.func {
+                self.names.keep(&path.path);
+            }
+            return;
+        };
+        self.calls += 1;
+        self.writes_file(&call.func, false, false);
+        let defaults = if library == Library::Tonic { self.defaults(&[], "") } else { String::new() };
+        self.edits.replace(self.range(&call.func), format!("{NEW}{defaults}.compile_protos"));
+        self.edits.replace(self.range(&call.args), text);
+    }
+
+    /// What has to be said of a call whatever becomes of it.
+    fn watch(
+        &mut self,
+        library: Library,
+        name: &str,
+        call: &'s ExprMethodCall,
+        calls: &[&'s ExprMethodCall],
+        variable: Option<&str>,
+    ) {
+        let names_file = |name: &str| matches!(name, "out_dir" | "include_file" | "default_package_filename");
+        let found = variable.and_then(|name| self.variable(name));
+        let (mut is_named, mut is_again) = (calls.iter().any(|call| names_file(&call.method.to_string())), false);
+        if let Some(found) = found {
+            found.is_named |= is_named;
+            is_named = found.is_named;
+            if table::REPLACING.contains(&name) && library == Library::Prost {
+                is_again = found.replacing.iter().any(|before| before == name);
+                found.replacing.push(name.to_owned());
+            }
+        }
+        if is_again {
+            let reason = format!("`{name}`: prost-build forgets the paths of the call before, tobu-build keeps them: remove that call");
+            self.leave(&call.method, reason);
+        }
+        if name.ends_with("attribute") && call.args.iter().any(|argument| self.text_of(argument).contains("serde")) {
+            let reason = format!("`{name}`: generated types have serde's traits, and write ProtoJSON: remove it");
+            self.leave(&call.method, reason);
+        }
+        if name.starts_with("compile") && table::is_last(name) {
+            let has_include = calls.iter().any(|call| call.method == "include_file");
+            self.writes_file(&call.method, is_named, has_include);
+        }
+    }
+
+    /// Says that all packages are in one file, and where two calls write it.
+    fn writes_file(&mut self, node: &impl Spanned, is_named: bool, has_include: bool) {
+        if is_named {
+            if !has_include && self.unnamed == 0 {
+                self.note(node, ONE_FILE);
+            }
+            return;
+        }
+        self.unnamed += 1;
+        if self.unnamed > 1 || self.loops > 0 {
+            let reason = "each call writes `tobu.rs`: compile all files by one call, or name the files by `out_file`";
+            self.leave(node, reason);
+        } else {
+            self.note(node, ONE_FILE);
+        }
+    }
+}
+
+const ONE_FILE: &str = "all packages are in one file, `tobu.rs`: include it once, by `tobu::include_proto!()`";
