@@ -58,11 +58,7 @@ impl Config {
     /// let mut config = tobu_build::Config::new();
     /// config.client_mod_attribute("library.v1", "#[cfg(feature = \"client\")]");
     /// ```
-    pub fn client_mod_attribute(
-        &mut self,
-        path: impl AsRef<str>,
-        attribute: impl AsRef<str>,
-    ) -> &mut Self {
+    pub fn client_mod_attribute(&mut self, path: impl AsRef<str>, attribute: impl AsRef<str>) -> &mut Self {
         self.client_mod_attributes.insert(path.as_ref(), attribute.as_ref().to_owned());
         self
     }
@@ -84,11 +80,7 @@ impl Config {
     /// let mut config = tobu_build::Config::new();
     /// config.server_mod_attribute(".library.v1.Library", "#[cfg(feature = \"server\")]");
     /// ```
-    pub fn server_mod_attribute(
-        &mut self,
-        path: impl AsRef<str>,
-        attribute: impl AsRef<str>,
-    ) -> &mut Self {
+    pub fn server_mod_attribute(&mut self, path: impl AsRef<str>, attribute: impl AsRef<str>) -> &mut Self {
         self.server_mod_attributes.insert(path.as_ref(), attribute.as_ref().to_owned());
         self
     }

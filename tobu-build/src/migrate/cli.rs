@@ -41,7 +41,8 @@ occurrences are left, 2 for wrong arguments.
 /// # Errors
 /// Output cannot be written.
 pub fn run(arguments: &[String], out: &mut dyn Write, err: &mut dyn Write) -> io::Result<u8> {
-    if let Some(("build-script", rest)) = arguments.split_first().map(|(first, rest)| (first.as_str(), rest)) {
+    if let Some(("build-script", rest)) = arguments.split_first().map(|(first, rest)| (first.as_str(), rest))
+    {
         return script::run(rest, out, err);
     }
     if arguments.iter().any(|argument| argument == "--help" || argument == "-h") {

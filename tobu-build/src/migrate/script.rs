@@ -37,7 +37,7 @@ impl fmt::Display for Note {
 /// Rewrites a build script from prost-build, tonic-build and tonic-prost-build to tobu-build.
 ///
 /// Calls that mean the same stay as they are. What tobu-build does not need is removed, with a note. What it does not have is
-/// left, and does not compile. tonic generates clients and servers unless a script says otherwise; the new script
+/// left for a person. tonic generates clients and servers unless a script says otherwise; the new script
 /// says it.
 ///
 /// ```

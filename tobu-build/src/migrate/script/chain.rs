@@ -53,7 +53,11 @@ impl<'s> Walker<'s> {
                 kept = true;
                 continue;
             }
-            if !kept && let Some(variable) = &variable && !name.starts_with("compile") && library == Library::Tonic {
+            if !kept
+                && let Some(variable) = &variable
+                && !name.starts_with("compile")
+                && library == Library::Tonic
+            {
                 self.make_mut(variable);
             }
             kept |= self.call(library, call, calls, variable.as_deref());
@@ -79,11 +83,12 @@ impl<'s> Walker<'s> {
             Lead::Variable(name, indent) if !separated.is_empty() => format!(";\n{indent}{name}"),
             _ => String::new(),
         };
-        let is_configure =
-            matches!(root, Expr::Call(call) if self.callee(call) == Some(Named::Configure));
+        let is_configure = matches!(root, Expr::Call(call) if self.callee(call) == Some(Named::Configure));
         if !is_configure {
             self.visit_expr(root);
-            if self.settings(root) == Some(Library::Tonic) && !matches!(root, Expr::Path(_)) || !matches!(lead("x").as_str(), "") {
+            if self.settings(root) == Some(Library::Tonic) && !matches!(root, Expr::Path(_))
+                || !matches!(lead("x").as_str(), "")
+            {
                 let text = lead(if calls.is_empty() { "" } else { "x" });
                 self.edits.insert(self.range(root).end, text);
             }
@@ -110,7 +115,9 @@ impl<'s> Walker<'s> {
 
     /// tonic generates clients and servers if nothing else is said.
     fn defaults(&self, calls: &[&ExprMethodCall], separator: &str) -> String {
-        let missing = ["build_client", "build_server"].into_iter().filter(|name| calls.iter().all(|call| call.method != name));
+        let missing = ["build_client", "build_server"]
+            .into_iter()
+            .filter(|name| calls.iter().all(|call| call.method != name));
         missing.map(|name| format!("{separator}.{name}(true)")).collect()
     }
 
@@ -160,8 +167,11 @@ impl<'s> Walker<'s> {
                 return true;
             }
             Fate::Dropped(reason) => return self.drop_call(call, reason),
-            Fate::DroppedIf(literal, reason) if argument == Some(literal) => return self.drop_call(call, reason),
-            Fate::DroppedIf(_, reason) | Fate::Left(reason) => self.leave(&call.method, format!("`{name}`: {reason}")),
+            Fate::DroppedIf(literal, reason) if argument == Some(literal) => {
+                return self.drop_call(call, reason);
+            }
+            Fate::DroppedIf(_, reason) => self.leave(&call.method, format!("`{name}`: {reason}: remove it")),
+            Fate::Left(reason) => self.leave(&call.method, format!("`{name}`: {reason}")),
             Fate::Changes(change) => return self.change(change, call, calls),
         }
         call.args.iter().for_each(|argument| self.visit_expr(argument));
@@ -180,9 +190,15 @@ impl<'s> Walker<'s> {
         let start = self.range(&call.receiver).end;
         let dot = self.range(&call.dot_token).start;
         let between = &self.text[start..dot];
-        // A comment keeps the break of the line after it.
-        let start = if between.trim().is_empty() { start } else { dot };
-        self.edits.remove(start..self.range(call).end);
+        let end = self.range(call).end;
+        let is_line = self.text[end..].trim_start_matches([' ', '\r']).starts_with('\n');
+        let start = match between.rfind('\n') {
+            _ if between.trim().is_empty() => start,
+            // A comment needs the break of a line after it.
+            Some(at) if is_line => start + at,
+            _ => dot,
+        };
+        self.edits.remove(start..end);
     }
 
     fn change(&mut self, change: Change, call: &'s ExprMethodCall, calls: &[&'s ExprMethodCall]) -> bool {
@@ -197,7 +213,10 @@ impl<'s> Walker<'s> {
                 }
                 let text = format!("{}.oneof_attribute({}, {})", self.separator(call), texts[0], texts[1]);
                 self.edits.insert(self.range(call).end, text);
-                self.note(&call.method, "`enum_attribute` of prost-build holds for oneofs, too: they have `oneof_attribute`");
+                self.note(
+                    &call.method,
+                    "`enum_attribute` of prost-build holds for oneofs, too: they have `oneof_attribute`",
+                );
             }
             (Change::FileName, [name]) => {
                 if calls.iter().any(|call| call.method == "include_file") {
@@ -271,7 +290,12 @@ impl<'s> Walker<'s> {
     }
 
     /// `configure().x().compile_with_config(config, ..)`: what it starts with is the other configuration.
-    fn with_config(&mut self, call: &'s ExprMethodCall, calls: &[&'s ExprMethodCall], arguments: &[&'s Expr]) {
+    fn with_config(
+        &mut self,
+        call: &'s ExprMethodCall,
+        calls: &[&'s ExprMethodCall],
+        arguments: &[&'s Expr],
+    ) {
         let (root, _) = links(&call.receiver);
         let is_new = matches!(root, Expr::Call(call) if self.callee(call) == Some(Named::Configure));
         let place = self.other_config(calls).filter(|_| is_new).and_then(|base| {
@@ -279,7 +303,10 @@ impl<'s> Walker<'s> {
             arguments.iter().position(|argument| self.range(*argument).start == start)
         });
         let Some(place) = place else {
-            self.leave(&call.method, format!("`{}`: there is one `Config`, which has all settings", call.method));
+            self.leave(
+                &call.method,
+                format!("`{}`: there is one `Config`, which has all settings", call.method),
+            );
             arguments.iter().for_each(|argument| self.visit_expr(argument));
             return;
         };
@@ -289,7 +316,8 @@ impl<'s> Walker<'s> {
             place => self.range(arguments[place - 1]).end..self.range(arguments[place]).end,
         };
         self.edits.remove(range);
-        let rest: Vec<_> = arguments.iter().enumerate().filter(|(at, _)| *at != place).map(|(_, rest)| *rest).collect();
+        let rest: Vec<_> =
+            arguments.iter().enumerate().filter(|(at, _)| *at != place).map(|(_, rest)| *rest).collect();
         match rest.as_slice() {
             [set] => self.compile_set(call, set),
             _ => {
@@ -303,7 +331,9 @@ impl<'s> Walker<'s> {
     fn services(&mut self, call: &'s ExprMethodCall, generator: &'s Expr) {
         let (root, calls) = links(generator);
         let is_new = matches!(root, Expr::Call(call) if self.callee(call) == Some(Named::Configure));
-        let Some((last, calls)) = calls.split_last().filter(|(last, _)| is_new && last.method == "service_generator") else {
+        let Some((last, calls)) =
+            calls.split_last().filter(|(last, _)| is_new && last.method == "service_generator")
+        else {
             let reason = "`service_generator`: there are no generators of services; `build_client` and `build_server` are those of tonic";
             self.leave(&call.method, reason);
             return;
@@ -394,7 +424,8 @@ impl<'s> Walker<'s> {
     ) {
         let names_file = |name: &str| matches!(name, "out_dir" | "include_file" | "default_package_filename");
         let found = variable.and_then(|name| self.variable(name));
-        let (mut is_named, mut is_again) = (calls.iter().any(|call| names_file(&call.method.to_string())), false);
+        let (mut is_named, mut is_again) =
+            (calls.iter().any(|call| names_file(&call.method.to_string())), false);
         if let Some(found) = found {
             found.is_named |= is_named;
             is_named = found.is_named;
@@ -404,11 +435,16 @@ impl<'s> Walker<'s> {
             }
         }
         if is_again {
-            let reason = format!("`{name}`: prost-build forgets the paths of the call before, tobu-build keeps them: remove that call");
+            let reason = format!(
+                "`{name}`: prost-build forgets the paths of the call before, tobu-build keeps them: remove that call"
+            );
             self.leave(&call.method, reason);
         }
-        if name.ends_with("attribute") && call.args.iter().any(|argument| self.text_of(argument).contains("serde")) {
-            let reason = format!("`{name}`: generated types have serde's traits, and write ProtoJSON: remove it");
+        if name.ends_with("attribute")
+            && call.args.iter().any(|argument| self.text_of(argument).contains("serde"))
+        {
+            let reason =
+                format!("`{name}`: generated types have serde's traits, and write ProtoJSON: remove it");
             self.leave(&call.method, reason);
         }
         if name.starts_with("compile") && table::is_last(name) {
@@ -427,7 +463,8 @@ impl<'s> Walker<'s> {
         }
         self.unnamed += 1;
         if self.unnamed > 1 || self.loops > 0 {
-            let reason = "each call writes `tobu.rs`: compile all files by one call, or name the files by `out_file`";
+            let reason =
+                "each call writes `tobu.rs`: compile all files by one call, or name the files by `out_file`";
             self.leave(node, reason);
         } else {
             self.note(node, ONE_FILE);
@@ -435,4 +472,5 @@ impl<'s> Walker<'s> {
     }
 }
 
-const ONE_FILE: &str = "all packages are in one file, `tobu.rs`: include it once, by `tobu::include_proto!()`";
+const ONE_FILE: &str =
+    "all packages are in one file, `tobu.rs`: include it once, by `tobu::include_proto!()`";

@@ -20,7 +20,7 @@ usage: tobu-migrate build-script [--write] SCRIPT [MANIFEST]
   --help      print this
 
 The diff is on standard output. What is left, what a person should know, and a summary are on
-standard error. What is left does not compile.
+standard error. What is left is for a person: most of it does not compile.
 Status: 0 when it is done, 1 if a file could not be rewritten or something is left, 2 for wrong
 arguments.
 ";

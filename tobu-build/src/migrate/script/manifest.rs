@@ -58,7 +58,14 @@ pub fn rewrite_manifest(manifest: &Source, script: &Outcome) -> Outcome {
     lines.run();
     let report = lines.report;
     let text = lines.edits.apply(&manifest.text).unwrap_or_else(|| manifest.text.clone());
-    Outcome { text, rewritten: report.rewritten, left: report.left, notes: report.notes, edits: lines.edits, ..Outcome::unchanged(manifest) }
+    Outcome {
+        text,
+        rewritten: report.rewritten,
+        left: report.left,
+        notes: report.notes,
+        edits: lines.edits,
+        ..Outcome::unchanged(manifest)
+    }
 }
 
 struct Lines<'m> {
@@ -131,8 +138,12 @@ impl<'m> Lines<'m> {
         // What a build script does with messages of prost is its own.
         let new = if is_build && !is_script { "" } else { *new };
         let Some((_, value)) = found.value.as_ref().filter(|(value, _)| is_plain(value)) else {
-            let instead = if new.is_empty() { "remove it".to_owned() } else { format!("replace it by `{new}`") };
-            return self.leave(line.start, &format!("`{}` is more than a version and features: {instead}", found.name));
+            let instead =
+                if new.is_empty() { "remove it".to_owned() } else { format!("replace it by `{new}`") };
+            return self.leave(
+                line.start,
+                &format!("`{}` is more than a version and features: {instead}", found.name),
+            );
         };
         let is_used = is_build && self.is_named(&found.name.replace('-', "_"));
         if is_used {
@@ -224,7 +235,8 @@ fn header(line: &str) -> Option<&str> {
 
 /// True for a section that lists dependencies.
 fn is_list(section: &str) -> bool {
-    ["dependencies", "dev-dependencies", "build-dependencies"].contains(&section.rsplit('.').next().unwrap_or(""))
+    ["dependencies", "dev-dependencies", "build-dependencies"]
+        .contains(&section.rsplit('.').next().unwrap_or(""))
 }
 
 fn dependency(start: usize, line: &str) -> Option<Dependency<'_>> {

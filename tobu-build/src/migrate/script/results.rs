@@ -1,5 +1,6 @@
 //! What functions of a script return: the errors of tobu-build are not `std::io::Error`s.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use syn::{Block, Expr, GenericArgument, PathArguments, ReturnType, Signature, Stmt, Type};
@@ -30,13 +31,17 @@ pub(super) struct Function<'s> {
     inner: &'s str,
     /// Where results of compiling end that become its own, and what stands before a call there.
     ends: Vec<(usize, String)>,
+    /// Where the expressions are that it returns.
+    returns: HashSet<(usize, usize)>,
     /// How many other errors it returns.
     others: usize,
+    body: Range<usize>,
 }
 
 impl<'s> Walker<'s> {
     pub(super) fn enter_function(&mut self, signature: &'s Signature, block: &'s Block) {
-        let mut function = Function { is_main: signature.ident == "main", ..Function::default() };
+        let mut function =
+            Function { is_main: signature.ident == "main", body: self.range(block), ..Function::default() };
         if let ReturnType::Type(_, ty) = &signature.output {
             (function.returned, function.inner) = self.returned(ty);
             function.ty = self.range(&**ty);
@@ -48,6 +53,12 @@ impl<'s> Walker<'s> {
         {
             self.result(last);
         }
+    }
+
+    /// The text of the function around what is read.
+    pub(super) fn body(&self) -> &'s str {
+        let body = self.functions.iter().map(|function| &function.body).find(|body| !body.is_empty());
+        body.map_or(self.text, |body| &self.text[body.clone()])
     }
 
     pub(super) fn leave_function(&mut self) {
@@ -66,7 +77,7 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// The expression before a `?`.
+    /// An expression that is returned, or before a `?`.
     pub(super) fn question(&mut self, expr: &'s Expr) {
         let compiles = self.compiles(expr);
         let separator = self.separator_of(expr);
@@ -82,7 +93,7 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// An expression that the function returns.
+    /// Remembers an expression that the function returns, until its variables are known.
     pub(super) fn result(&mut self, expr: &'s Expr) {
         match expr {
             Expr::Paren(expr) => self.result(&expr.expr),
@@ -97,8 +108,21 @@ impl<'s> Walker<'s> {
             // It is met on its own.
             Expr::Return(_) => {}
             Expr::Call(call) if matches!(&*call.func, Expr::Path(path) if path.path.is_ident("Ok")) => {}
-            expr => self.question(expr),
+            expr => {
+                let range = self.range(expr);
+                if let Some(function) = self.functions.last_mut() {
+                    function.returns.insert((range.start, range.end));
+                }
+            }
         }
+    }
+
+    /// True for an expression that the function returns.
+    pub(super) fn is_returned(&self, expr: &Expr) -> bool {
+        self.functions.last().is_some_and(|function| {
+            let range = self.range(expr);
+            function.returns.contains(&(range.start, range.end))
+        })
     }
 
     fn result_of_block(&mut self, block: &'s Block) {
@@ -150,7 +174,7 @@ impl<'s> Walker<'s> {
         let name: String = ty.chars().take_while(|text| text.is_alphanumeric() || *text == '_').collect();
         let declaration = format!("use std::io::{name};");
         let declaration = if name == "io" { "use std::io;" } else { declaration.as_str() };
-        let is_alone = self.occurrences(&name) == 2;
+        let is_alone = Self::occurrences(self.text, &name) == 2;
         if let Some(start) = self.text.find(declaration).filter(|_| is_alone) {
             self.remove_line(start..start + declaration.len());
         }

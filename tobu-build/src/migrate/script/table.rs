@@ -22,7 +22,7 @@ pub(super) enum Fate {
     Changes(Change),
     /// It is not needed, for this reason.
     Dropped(&'static str),
-    /// It is dropped where its argument is this literal, and is left otherwise, for this reason.
+    /// It is dropped where its argument is this literal, and is left otherwise. Both are for this reason.
     DroppedIf(&'static str, &'static str),
     /// It is left. This is to be done.
     Left(&'static str),
@@ -125,14 +125,20 @@ pub(super) const ROWS: &[Row] = &[
     tonic("server_mod_attribute", Same),
     tonic("trait_attribute", Same),
     tonic("generate_default_stubs", Same),
-    tonic("proto_path", DroppedIf("\"super\"", "messages are beside clients and servers: remove it")),
+    tonic("proto_path", DroppedIf("\"super\"", "messages are beside clients and servers")),
     tonic("emit_package", DroppedIf("true", MODULE)),
     tonic("disable_package_emission", Left(MODULE)),
-    tonic("use_arc_self", DroppedIf("false", "methods of servers take `&self`: remove it, and change what implements them")),
-    tonic("codec_path", Left("the codec is that of `tobu-tonic`: remove it; `tonic_path` says where that crate is")),
-    tonic("with_extended_rust_types", DroppedIf("false", "requests and responses are messages: remove it")),
+    tonic("use_arc_self", DroppedIf("false", "methods of servers take `&self`")),
+    tonic(
+        "codec_path",
+        Left("the codec is that of `tobu-tonic`: remove it; `tonic_path` says where that crate is"),
+    ),
+    tonic("with_extended_rust_types", DroppedIf("false", "requests and responses are messages")),
     prost("service_generator", Changes(Change::Services)),
-    tonic("service_generator", Left("there is one configuration: call `build_client` and `build_server` of it")),
+    tonic(
+        "service_generator",
+        Left("there is one configuration: call `build_client` and `build_server` of it"),
+    ),
     // The compiler.
     both("protoc_arg", Same).note(NO_PROTOC),
     prost("protoc_executable", Same).note("no protoc is needed: without this line none is run"),
@@ -175,7 +181,8 @@ mod tests {
         for source in sources {
             for item in syn::parse_file(source).unwrap().items {
                 let syn::Item::Impl(item) = item else { continue };
-                let is_config = matches!(&*item.self_ty, syn::Type::Path(path) if path.path.is_ident("Config"));
+                let is_config =
+                    matches!(&*item.self_ty, syn::Type::Path(path) if path.path.is_ident("Config"));
                 if !is_config || item.trait_.is_some() {
                     continue;
                 }
@@ -219,7 +226,11 @@ mod tests {
         let methods = all_methods();
         for row in ROWS {
             for target in targets(row) {
-                assert!(methods.contains(target), "{} becomes {target}, which Config does not have", row.name);
+                assert!(
+                    methods.contains(target),
+                    "{} becomes {target}, which Config does not have",
+                    row.name
+                );
             }
             // What is dropped or left does not compile if it stays.
             if matches!(row.fate, Dropped(_) | DroppedIf(..)) {
@@ -254,7 +265,9 @@ mod tests {
         let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../guide/src/from-prost.md");
         let Ok(guide) = fs::read_to_string(guide) else { return };
         for row in ROWS {
-            let is_named = [format!("`{}(", row.name), format!("`{}`", row.name)].iter().any(|name| guide.contains(name));
+            let is_named = [format!("`{}(", row.name), format!("`{}`", row.name)]
+                .iter()
+                .any(|name| guide.contains(name));
             assert!(is_named, "{} is not in the guide", row.name);
         }
     }

@@ -131,16 +131,26 @@ impl<'s> Walker<'s> {
         let end = rest.len() - rest.trim_start_matches([' ', '\t', '\r']).len();
         let is_alone = (indent == 0 || self.text[..indent].ends_with('\n'))
             && (rest[end..].starts_with('\n') || rest[end..].is_empty());
-        match is_alone {
-            true => self.edits.remove(indent..(range.end + end + 1).min(self.text.len())),
-            false => self.edits.remove(range),
+        if !is_alone {
+            return self.edits.remove(range.start..range.end + end);
         }
+        let mut end = (range.end + end + 1).min(self.text.len());
+        // An empty line was there to set it apart.
+        let before = self.text[..indent].lines().last().unwrap_or("").trim();
+        let is_first = before.is_empty() || before.ends_with('{') || before.starts_with("//");
+        if is_first
+            && let Some(next) =
+                self.text[end..].split_inclusive('\n').next().filter(|next| next.trim().is_empty())
+        {
+            end += next.len();
+        }
+        self.edits.remove(indent..end);
     }
 
-    /// How often a name is in the text.
-    pub(super) fn occurrences(&self, name: &str) -> usize {
+    /// How often a name is in a text.
+    pub(super) fn occurrences(text: &str, name: &str) -> usize {
         let is_word = |text: char| text.is_alphanumeric() || text == '_';
-        self.text.split(|text| !is_word(text)).filter(|word| *word == name).count()
+        text.split(|text| !is_word(text)).filter(|word| *word == name).count()
     }
 
     pub(super) fn variable(&mut self, name: &str) -> Option<&mut Variable<'s>> {
@@ -148,7 +158,12 @@ impl<'s> Walker<'s> {
     }
 
     fn value(&self, name: &str) -> Option<Value<'s>> {
-        self.scopes.iter().rev().flat_map(|scope| scope.iter().rev()).find(|found| found.name == name).map(|found| found.value)
+        self.scopes
+            .iter()
+            .rev()
+            .flat_map(|scope| scope.iter().rev())
+            .find(|found| found.name == name)
+            .map(|found| found.value)
     }
 
     /// Makes a variable `mut` where it is declared.
@@ -209,10 +224,9 @@ impl<'s> Walker<'s> {
     pub(super) fn compiles(&self, expr: &Expr) -> bool {
         match expr {
             Expr::Paren(expr) => self.compiles(&expr.expr),
-            Expr::Call(call) => matches!(
-                self.callee(call),
-                Some(Named::CompileProtos(_) | Named::CompileSet(_))
-            ),
+            Expr::Call(call) => {
+                matches!(self.callee(call), Some(Named::CompileProtos(_) | Named::CompileSet(_)))
+            }
             Expr::MethodCall(call) => {
                 call.method.to_string().starts_with("compile")
                     && is_last(&call.method.to_string())
@@ -295,6 +309,27 @@ impl<'s> Walker<'s> {
         self.loops -= 1;
     }
 
+    /// A statement that changes the settings of a variable: what stands before the variable goes, and all of it where no
+    /// call is left.
+    fn changes(
+        &mut self,
+        root: &'s Expr,
+        calls: &[&'s ExprMethodCall],
+        start: usize,
+        statement: Range<usize>,
+    ) {
+        let count = self.edits.len();
+        if self.chain(root, calls, Lead::None) {
+            let end = self.range(root).start;
+            if start < end {
+                self.edits.remove(start..end);
+            }
+        } else {
+            self.edits.truncate(count);
+            self.remove_line(statement);
+        }
+    }
+
     /// `let config = ...`: the settings of a builder are changed where they lie.
     fn local(&mut self, local: &'s Local) -> Option<()> {
         let (pattern, ty) = match &local.pat {
@@ -310,7 +345,9 @@ impl<'s> Walker<'s> {
         let Some(library) = self.settings(&init.expr) else {
             match self.compiled_set(&init.expr, local) {
                 // One occurrence declares it, the other is to compile it.
-                Some(set) if self.occurrences(&name) == 2 => self.declare(pattern, Value::Set(set)),
+                Some(set) if Self::occurrences(self.body(), &name) == 2 => {
+                    self.declare(pattern, Value::Set(set))
+                }
                 _ => {
                     visit::visit_local(self, local);
                     self.declare(pattern, Value::Other);
@@ -334,16 +371,13 @@ impl<'s> Walker<'s> {
         };
         if of.as_ref() == Some(&name) && !calls.is_empty() {
             // `let config = config.x();`
-            let kept = self.chain(root, &calls, Lead::None);
             let start = self.range(local).start;
-            match kept {
-                true => self.edits.remove(start..self.range(root).start),
-                false => self.remove_line(self.range(local)),
-            }
+            self.changes(root, &calls, start, self.range(local));
             return Some(());
         }
         self.declare(pattern, Value::Config(library));
-        let is_changed = self.chain(root, &calls, Lead::Variable(&name, self.indent(self.range(local).start)));
+        let is_changed =
+            self.chain(root, &calls, Lead::Variable(&name, self.indent(self.range(local).start)));
         if is_changed {
             self.make_mut(&name);
         }
@@ -409,7 +443,9 @@ impl<'s> Visit<'s> for Walker<'s> {
         let Stmt::Expr(expr, Some(_)) = stmt else { return visit::visit_stmt(self, stmt) };
         let (value, target) = match expr {
             Expr::Assign(ExprAssign { left, right, .. }) => match &**left {
-                Expr::Path(path) if self.settings(right) == Some(Library::Tonic) => (&**right, path.path.get_ident()),
+                Expr::Path(path) if self.settings(right) == Some(Library::Tonic) => {
+                    (&**right, path.path.get_ident())
+                }
                 _ => return visit::visit_stmt(self, stmt),
             },
             expr => (expr, None),
@@ -423,12 +459,14 @@ impl<'s> Visit<'s> for Walker<'s> {
         if self.settings(root).is_none() || root_name.is_none() || is_assigned && root_name != target {
             return visit::visit_stmt(self, stmt);
         }
-        let kept = self.chain(root, &calls, Lead::None);
-        if !kept {
-            self.remove_line(self.range(stmt));
-        } else if is_assigned {
-            self.edits.remove(self.range(expr).start..self.range(root).start);
+        self.changes(root, &calls, self.range(expr).start, self.range(stmt));
+    }
+
+    fn visit_expr(&mut self, expr: &'s Expr) {
+        if self.is_returned(expr) {
+            self.question(expr);
         }
+        visit::visit_expr(self, expr);
     }
 
     fn visit_expr_method_call(&mut self, call: &'s ExprMethodCall) {
@@ -442,7 +480,7 @@ impl<'s> Visit<'s> for Walker<'s> {
         let is_value =
             self.settings(&call.receiver) == Some(Library::Tonic) && !is_last(&call.method.to_string());
         if is_value && call.method != "clone" && call.method != "service_generator" {
-            self.edits.insert(self.range(call).end, ".clone()");
+            self.edits.insert(self.range(call).end, format!("{}.clone()", self.separator(call)));
         }
     }
 
@@ -483,14 +521,12 @@ impl<'s> Visit<'s> for Walker<'s> {
             }
             _ => {
                 self.names.keep(path);
-                let item = path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
+                let item = self.names.resolve(path)[1..].join("::");
                 let reason = match item.as_str() {
                     "protoc_from_env" | "protoc_include_from_env" | "error_message_protoc_not_found" => {
                         "no protoc is needed: remove it"
                     }
-                    _ if self.text_of(path).contains("manual") => {
-                        "services are generated from `.proto` files alone"
-                    }
+                    _ if item.starts_with("manual::") => "services are generated from `.proto` files alone",
                     _ => "`tobu_build` has nothing of this name",
                 };
                 self.leave(path, format!("`{item}`: {reason}"));
