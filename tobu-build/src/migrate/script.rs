@@ -6,6 +6,7 @@ mod manifest;
 mod names;
 mod results;
 mod table;
+mod values;
 mod walk;
 
 use std::fmt;

@@ -6,7 +6,8 @@ use syn::{Expr, ExprCall, ExprMethodCall};
 
 use super::names::Named;
 use super::table::{self, Change, Fate, Library};
-use super::walk::{Value, Walker};
+use super::values::Value;
+use super::walk::Walker;
 
 /// New settings.
 pub(super) const NEW: &str = "tobu_build::Config::new()";
@@ -150,6 +151,15 @@ impl<'s> Walker<'s> {
     ) -> bool {
         let name = call.method.to_string();
         let Some(row) = table::row(library, &name) else {
+            if self.is_own(call) {
+                // It may take the settings by value.
+                if library == Library::Tonic && self.changed_before(call) {
+                    let separator = self.separator(call);
+                    self.edits.insert(self.range(&call.receiver).end, format!("{separator}.clone()"));
+                }
+                call.args.iter().for_each(|argument| self.visit_expr(argument));
+                return true;
+            }
             self.leave(&call.method, format!("`{name}` is not a method of prost-build or tonic"));
             call.args.iter().for_each(|argument| self.visit_expr(argument));
             return true;
@@ -176,6 +186,21 @@ impl<'s> Walker<'s> {
         }
         call.args.iter().for_each(|argument| self.visit_expr(argument));
         true
+    }
+
+    /// True for a method of a trait of the script.
+    pub(super) fn is_own(&self, call: &ExprMethodCall) -> bool {
+        self.own.contains(&call.method.to_string())
+    }
+
+    /// True where what a method is called on is behind a reference, since a setting was changed there.
+    fn changed_before(&self, call: &ExprMethodCall) -> bool {
+        match &*call.receiver {
+            Expr::MethodCall(call) => call.method != "clone" && !self.is_own(call),
+            // It says which of clients and servers there are.
+            Expr::Call(call) => self.callee(call) == Some(Named::Configure),
+            _ => false,
+        }
     }
 
     /// Removes a call, which is not needed.

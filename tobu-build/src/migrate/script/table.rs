@@ -24,7 +24,7 @@ pub(super) enum Fate {
     Dropped(&'static str),
     /// It is dropped where its argument is this literal, and is left otherwise. Both are for this reason.
     DroppedIf(&'static str, &'static str),
-    /// It is left. This is to be done.
+    /// It is left, with what a person has to do.
     Left(&'static str),
 }
 

@@ -1,6 +1,6 @@
 //! Goes through a build script: what its variables are, and which calls are made of them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use syn::spanned::Spanned;
@@ -14,41 +14,8 @@ use super::chain::{Lead, links};
 use super::names::{CRATES, Named, Names};
 use super::results::Function;
 use super::table::{Library, is_last};
+use super::values::{Value, Variable};
 use super::{Note, position};
-
-/// What a variable is.
-#[derive(Clone, Copy)]
-pub(super) enum Value<'s> {
-    /// Settings, by whose methods they are changed.
-    Config(Library),
-    /// A descriptor set.
-    Set(Set<'s>),
-    Other,
-}
-
-/// A descriptor set that was compiled from files.
-#[derive(Clone, Copy)]
-pub(super) struct Set<'s> {
-    pub(super) files: &'s Expr,
-    pub(super) includes: &'s Expr,
-    /// It was compiled by protox, which takes more than slices.
-    pub(super) is_protox: bool,
-    declared: &'s Local,
-    /// Nothing else is left to use it, so that its declaration is removed.
-    pub(super) is_taken: bool,
-}
-
-/// A variable.
-pub(super) struct Variable<'s> {
-    pub(super) name: String,
-    pub(super) value: Value<'s>,
-    /// Where a `mut` is missing.
-    immutable: Option<usize>,
-    /// The methods that were called and that prost-build heeds once.
-    pub(super) replacing: Vec<String>,
-    /// Something says how its output is named.
-    pub(super) is_named: bool,
-}
 
 /// The walk over a file.
 pub(super) struct Walker<'s> {
@@ -62,7 +29,11 @@ pub(super) struct Walker<'s> {
     pub(super) calls: usize,
     scopes: Vec<Vec<Variable<'s>>>,
     /// The functions of the file that give settings.
-    givers: HashMap<String, Library>,
+    pub(super) givers: HashMap<String, Library>,
+    /// The methods of the traits of the file.
+    pub(super) own: HashSet<String>,
+    /// The settings that have the methods that are read.
+    extended: Option<Library>,
     pub(super) functions: Vec<Function<'s>>,
     pub(super) loops: usize,
     /// How many calls write `tobu.rs`.
@@ -81,11 +52,19 @@ impl<'s> Walker<'s> {
             calls: 0,
             scopes: vec![Vec::new()],
             givers: HashMap::new(),
+            own: HashSet::new(),
+            extended: None,
             functions: Vec::new(),
             loops: 0,
             unnamed: 0,
         };
         for item in &file.items {
+            if let syn::Item::Trait(item) = item {
+                walker.own.extend(item.items.iter().filter_map(|item| match item {
+                    syn::TraitItem::Fn(item) => Some(item.sig.ident.to_string()),
+                    _ => None,
+                }));
+            }
             if let syn::Item::Fn(item) = item
                 && let syn::ReturnType::Type(_, ty) = &item.sig.output
                 && let Some(library) = walker.settings_type(ty)
@@ -157,7 +136,7 @@ impl<'s> Walker<'s> {
         self.scopes.iter_mut().rev().flat_map(|scope| scope.iter_mut().rev()).find(|found| found.name == name)
     }
 
-    fn value(&self, name: &str) -> Option<Value<'s>> {
+    pub(super) fn value(&self, name: &str) -> Option<Value<'s>> {
         self.scopes
             .iter()
             .rev()
@@ -173,101 +152,15 @@ impl<'s> Walker<'s> {
         }
     }
 
-    fn declare(&mut self, pattern: &syn::PatIdent, value: Value<'s>) {
-        let at = self.range(&pattern.ident).start;
-        let immutable = (pattern.mutability.is_none() && pattern.by_ref.is_none()).then_some(at);
-        let name = pattern.ident.to_string();
+    fn declare_pattern(&mut self, pattern: &syn::PatIdent, value: Value<'s>) {
+        let is_immutable = pattern.mutability.is_none() && pattern.by_ref.is_none();
+        let at = is_immutable.then(|| self.range(&pattern.ident).start);
+        self.declare(pattern.ident.to_string(), at, value);
+    }
+
+    fn declare(&mut self, name: String, immutable: Option<usize>, value: Value<'s>) {
         let variable = Variable { name, value, immutable, replacing: Vec::new(), is_named: false };
         self.scopes.last_mut().expect("a scope").push(variable);
-    }
-
-    /// The settings that a type is, be it behind a reference.
-    fn settings_type(&self, ty: &syn::Type) -> Option<Library> {
-        match ty {
-            syn::Type::Reference(ty) => self.settings_type(&ty.elem),
-            syn::Type::Path(ty) => match self.names.named(&ty.path)? {
-                Named::Config => Some(Library::Prost),
-                Named::Builder => Some(Library::Tonic),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-
-    /// The settings that an expression is.
-    pub(super) fn settings(&self, expr: &Expr) -> Option<Library> {
-        match expr {
-            Expr::Paren(expr) => self.settings(&expr.expr),
-            Expr::Reference(expr) => self.settings(&expr.expr),
-            Expr::Path(path) => match self.value(&path.path.get_ident()?.to_string())? {
-                Value::Config(library) => Some(library),
-                Value::Set(_) | Value::Other => None,
-            },
-            Expr::Call(call) => {
-                let Expr::Path(path) = &*call.func else { return None };
-                match self.names.named(&path.path) {
-                    Some(Named::Constructor) => Some(Library::Prost),
-                    Some(Named::Configure) => Some(Library::Tonic),
-                    Some(_) => None,
-                    None => self.givers.get(&path.path.get_ident()?.to_string()).copied(),
-                }
-            }
-            Expr::MethodCall(call) => {
-                let name = call.method.to_string();
-                self.settings(&call.receiver).filter(|_| !is_last(&name) && name != "service_generator")
-            }
-            _ => None,
-        }
-    }
-
-    /// True for a call that compiles, and gives the result of that.
-    pub(super) fn compiles(&self, expr: &Expr) -> bool {
-        match expr {
-            Expr::Paren(expr) => self.compiles(&expr.expr),
-            Expr::Call(call) => {
-                matches!(self.callee(call), Some(Named::CompileProtos(_) | Named::CompileSet(_)))
-            }
-            Expr::MethodCall(call) => {
-                call.method.to_string().starts_with("compile")
-                    && is_last(&call.method.to_string())
-                    && self.settings(&call.receiver).is_some()
-            }
-            _ => false,
-        }
-    }
-
-    pub(super) fn callee(&self, call: &ExprCall) -> Option<Named> {
-        match &*call.func {
-            Expr::Path(path) => self.names.named(&path.path),
-            _ => None,
-        }
-    }
-
-    /// The files of a set that `protox::compile` or `load_fds` compiles, with what is made of the result.
-    pub(super) fn compiled_set(&self, expr: &'s Expr, declared: &'s Local) -> Option<Set<'s>> {
-        let (files, includes, is_protox) = self.files_of_set(expr)?;
-        Some(Set { files, includes, is_protox, declared, is_taken: false })
-    }
-
-    pub(super) fn files_of_set(&self, expr: &'s Expr) -> Option<(&'s Expr, &'s Expr, bool)> {
-        match expr {
-            Expr::Try(expr) => self.files_of_set(&expr.expr),
-            Expr::MethodCall(call) if call.method == "unwrap" || call.method == "expect" => {
-                self.files_of_set(&call.receiver)
-            }
-            Expr::MethodCall(call) if call.method == "load_fds" && call.args.len() == 2 => {
-                // Settings before it would be lost.
-                let is_plain = matches!(&*call.receiver, Expr::Path(_));
-                self.settings(&call.receiver).filter(|_| is_plain)?;
-                Some((&call.args[0], &call.args[1], false))
-            }
-            Expr::Call(call) if call.args.len() == 2 => {
-                let Expr::Path(path) = &*call.func else { return None };
-                (self.names.resolve(&path.path) == ["protox", "compile"])
-                    .then(|| (&call.args[0], &call.args[1], true))
-            }
-            _ => None,
-        }
     }
 
     fn rewrite_uses(&mut self) {
@@ -301,6 +194,33 @@ impl<'s> Walker<'s> {
             }
         }
         self.scopes.pop();
+    }
+
+    /// A function with its parameters.
+    fn function(&mut self, signature: &'s syn::Signature, block: &'s Block, walk: impl FnOnce(&mut Self)) {
+        self.scopes.push(Vec::new());
+        self.enter_function(signature, block);
+        for input in &signature.inputs {
+            let (name, at, value, is_immutable) = match input {
+                syn::FnArg::Receiver(input) => {
+                    let is_value =
+                        matches!(input.kind, syn::ReceiverKind::Value) && input.mutability.is_none();
+                    let value = self.extended.map_or(Value::Other, Value::Config);
+                    ("self".to_owned(), self.range(&input.self_token).start, value, is_value)
+                }
+                syn::FnArg::Typed(input) => {
+                    let Pat::Ident(pattern) = &*input.pat else { continue };
+                    let value = self.settings_type(&input.ty).map_or(Value::Other, Value::Config);
+                    let is_value =
+                        !matches!(&*input.ty, syn::Type::Reference(_)) && pattern.mutability.is_none();
+                    (pattern.ident.to_string(), self.range(&pattern.ident).start, value, is_value)
+                }
+            };
+            self.declare(name, is_immutable.then_some(at), value);
+        }
+        walk(self);
+        self.leave_function();
+        self.end_scope();
     }
 
     fn in_loop(&mut self, walk: impl FnOnce(&mut Self)) {
@@ -346,11 +266,11 @@ impl<'s> Walker<'s> {
             match self.compiled_set(&init.expr, local) {
                 // One occurrence declares it, the other is to compile it.
                 Some(set) if Self::occurrences(self.body(), &name) == 2 => {
-                    self.declare(pattern, Value::Set(set))
+                    self.declare_pattern(pattern, Value::Set(set))
                 }
                 _ => {
                     visit::visit_local(self, local);
-                    self.declare(pattern, Value::Other);
+                    self.declare_pattern(pattern, Value::Other);
                 }
             }
             return Some(());
@@ -360,9 +280,11 @@ impl<'s> Walker<'s> {
         }
         let (root, calls) = links(&init.expr);
         let is_by_value = library == Library::Tonic && !matches!(&*init.expr, Expr::Reference(_));
-        if !is_by_value || calls.iter().any(|call| call.method == "clone") {
+        // These give the settings by value.
+        let gives = |call: &&ExprMethodCall| call.method == "clone" || self.is_own(call);
+        if !is_by_value || calls.iter().any(gives) {
             self.visit_expr(&init.expr);
-            self.declare(pattern, Value::Config(library));
+            self.declare_pattern(pattern, Value::Config(library));
             return Some(());
         }
         let of = match root {
@@ -375,7 +297,7 @@ impl<'s> Walker<'s> {
             self.changes(root, &calls, start, self.range(local));
             return Some(());
         }
-        self.declare(pattern, Value::Config(library));
+        self.declare_pattern(pattern, Value::Config(library));
         let is_changed =
             self.chain(root, &calls, Lead::Variable(&name, self.indent(self.range(local).start)));
         if is_changed {
@@ -393,22 +315,17 @@ impl<'s> Visit<'s> for Walker<'s> {
     }
 
     fn visit_item_fn(&mut self, item: &'s syn::ItemFn) {
-        self.scopes.push(Vec::new());
-        self.enter_function(&item.sig, &item.block);
-        for input in &item.sig.inputs {
-            if let syn::FnArg::Typed(input) = input
-                && let Pat::Ident(pattern) = &*input.pat
-            {
-                let value = self.settings_type(&input.ty).map_or(Value::Other, Value::Config);
-                self.declare(pattern, value);
-                if matches!(&*input.ty, syn::Type::Reference(_)) {
-                    self.variable(&pattern.ident.to_string()).expect("it is declared").immutable = None;
-                }
-            }
-        }
-        visit::visit_item_fn(self, item);
-        self.leave_function();
-        self.end_scope();
+        self.function(&item.sig, &item.block, |walker| visit::visit_item_fn(walker, item));
+    }
+
+    fn visit_item_impl(&mut self, item: &'s syn::ItemImpl) {
+        self.extended = self.settings_type(&item.self_ty);
+        visit::visit_item_impl(self, item);
+        self.extended = None;
+    }
+
+    fn visit_impl_item_fn(&mut self, item: &'s syn::ImplItemFn) {
+        self.function(&item.sig, &item.block, |walker| visit::visit_impl_item_fn(walker, item));
     }
 
     fn visit_expr_closure(&mut self, closure: &'s syn::ExprClosure) {
@@ -423,7 +340,7 @@ impl<'s> Visit<'s> for Walker<'s> {
         self.visit_expr(&node.expr);
         self.scopes.push(Vec::new());
         if let Pat::Ident(pattern) = &*node.pat {
-            self.declare(pattern, Value::Other);
+            self.declare_pattern(pattern, Value::Other);
         }
         self.in_loop(|walker| walker.visit_block(&node.body));
         self.end_scope();
@@ -440,7 +357,10 @@ impl<'s> Visit<'s> for Walker<'s> {
     }
 
     fn visit_stmt(&mut self, stmt: &'s Stmt) {
-        let Stmt::Expr(expr, Some(_)) = stmt else { return visit::visit_stmt(self, stmt) };
+        let Stmt::Expr(expr, semicolon) = stmt else { return visit::visit_stmt(self, stmt) };
+        if semicolon.is_none() && !matches!(expr, Expr::Assign(_)) {
+            return visit::visit_stmt(self, stmt);
+        }
         let (value, target) = match expr {
             Expr::Assign(ExprAssign { left, right, .. }) => match &**left {
                 Expr::Path(path) if self.settings(right) == Some(Library::Tonic) => {
@@ -456,10 +376,17 @@ impl<'s> Visit<'s> for Walker<'s> {
             _ => None,
         };
         let is_assigned = matches!(expr, Expr::Assign(_));
-        if self.settings(root).is_none() || root_name.is_none() || is_assigned && root_name != target {
+        if self.settings(root).is_none()
+            || calls.iter().any(|call| self.is_own(call))
+            || root_name.is_none()
+            || is_assigned && root_name != target
+        {
             return visit::visit_stmt(self, stmt);
         }
         self.changes(root, &calls, self.range(expr).start, self.range(stmt));
+        if semicolon.is_none() {
+            self.edits.insert(self.range(stmt).end, ";");
+        }
     }
 
     fn visit_expr(&mut self, expr: &'s Expr) {
@@ -479,7 +406,7 @@ impl<'s> Visit<'s> for Walker<'s> {
         // What `Builder` gave by value is behind a reference now.
         let is_value =
             self.settings(&call.receiver) == Some(Library::Tonic) && !is_last(&call.method.to_string());
-        if is_value && call.method != "clone" && call.method != "service_generator" {
+        if is_value && call.method != "clone" && call.method != "service_generator" && !self.is_own(call) {
             self.edits.insert(self.range(call).end, format!("{}.clone()", self.separator(call)));
         }
     }

@@ -48,6 +48,34 @@ fn plain() {
     tobu_build::Config::new().build_client(true).build_server(true).compile_protos(&[&file], &[std::path::Path::new(&file).parent().expect("a file in a directory")]).expect("a schema");
 }
 
+/// Methods that take and give builders.
+trait Checked {
+    fn checked(self, path: &str) -> Self;
+    fn all_checked(self, paths: &[&str]) -> Self;
+}
+
+impl Checked for tobu_build::Config {
+    fn checked(mut self, path: &str) -> Self {
+        self.type_attribute(path, "#[must_use]").clone()
+    }
+
+    fn all_checked(self, paths: &[&str]) -> Self {
+        paths.iter().fold(self, |builder, path| builder.checked(path))
+    }
+}
+
+fn checked() -> std::io::Result<()> {
+    let mut builder = tobu_build::Config::new().build_client(true).clone().checked("Shelf").build_server(false).clone();
+    for path in ["Book", "Loan"].iter() {
+        builder.type_attribute(path, "#[must_use]");
+    }
+    builder = builder.all_checked(&["Cover"]);
+    builder.out_dir("checked").compile_protos(
+        &["proto/checked.proto"], // The others are imported.
+        &["proto"],
+    ).map_err(std::io::Error::other)
+}
+
 // 23:17: by hand: each call writes `tobu.rs`: compile all files by one call, or name the files by `out_file`
 // 25:30: by hand: each call writes `tobu.rs`: compile all files by one call, or name the files by `out_file`
 // 43:16: by hand: each call writes `tobu.rs`: compile all files by one call, or name the files by `out_file`

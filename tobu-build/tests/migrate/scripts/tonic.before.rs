@@ -44,3 +44,31 @@ fn plain() {
     let file = "proto/other.proto";
     tonic_build::compile_protos(file).expect("a schema");
 }
+
+/// Methods that take and give builders.
+trait Checked {
+    fn checked(self, path: &str) -> Self;
+    fn all_checked(self, paths: &[&str]) -> Self;
+}
+
+impl Checked for Builder {
+    fn checked(self, path: &str) -> Self {
+        self.type_attribute(path, "#[must_use]")
+    }
+
+    fn all_checked(self, paths: &[&str]) -> Self {
+        paths.iter().fold(self, |builder, path| builder.checked(path))
+    }
+}
+
+fn checked() -> std::io::Result<()> {
+    let mut builder = tonic_build::configure().checked("Shelf").build_server(false);
+    for path in ["Book", "Loan"].iter() {
+        builder = builder.type_attribute(path, "#[must_use]")
+    }
+    builder = builder.all_checked(&["Cover"]);
+    builder.out_dir("checked").compile_protos(
+        &["proto/checked.proto"], // The others are imported.
+        &["proto"],
+    )
+}
