@@ -1,6 +1,7 @@
 //! Rewrites a build script that uses prost-build or tonic-build to one that uses tobu-build.
 
 mod chain;
+mod change;
 mod cli;
 mod manifest;
 mod names;

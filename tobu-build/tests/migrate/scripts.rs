@@ -1,5 +1,6 @@
 //! `rewrite_build_script` and `rewrite_manifest`: what becomes of build scripts that use prost-build and tonic-build.
 
+mod cli;
 mod manifests;
 mod rows;
 

@@ -38,6 +38,8 @@ pub(super) struct Walker<'s> {
     pub(super) loops: usize,
     /// How many calls write `tobu.rs`.
     pub(super) unnamed: usize,
+    /// It is said that all packages are in one file.
+    pub(super) is_file_noted: bool,
 }
 
 impl<'s> Walker<'s> {
@@ -57,6 +59,7 @@ impl<'s> Walker<'s> {
             functions: Vec::new(),
             loops: 0,
             unnamed: 0,
+            is_file_noted: false,
         };
         for item in &file.items {
             if let syn::Item::Trait(item) = item {
