@@ -1,6 +1,8 @@
 //! Rewrites a crate from the members of messages to their accessors, and a build script from prost-build to tobu-build.
 //!
-//! [`rewrite_build_script`] and [`rewrite_manifest`] are for the latter. All else is for accessors. Messages have public members. Code that reads and changes members becomes code that calls accessors, which messages can have
+//! The latter is [`rewrite_build_script`] and [`rewrite_manifest`]. All else is about members.
+//!
+//! Messages have public members. Code that reads and changes members becomes code that calls accessors, which messages can have
 //! next to their members, or instead of them:
 //!
 //! ```

@@ -152,7 +152,7 @@ impl<'s> Walker<'s> {
         };
         self.calls += 1;
         self.watch(library, &name, call, calls, variable);
-        if let Some(note) = row.note {
+        if let Some(note) = row.note.filter(|_| !self.is_of_prost(call)) {
             self.note(&call.method, format!("`{name}`: {note}"));
         }
         let argument = call.args.first().map(|argument| self.text_of(argument));
@@ -170,8 +170,38 @@ impl<'s> Walker<'s> {
             Fate::Left(reason) => self.leave(&call.method, format!("`{name}`: {reason}")),
             Fate::Changes(change) => return self.change(change, call, calls),
         }
-        call.args.iter().for_each(|argument| self.visit_expr(argument));
+        self.arguments(call);
         true
+    }
+
+    /// The arguments of a call that stays.
+    fn arguments(&mut self, call: &'s ExprMethodCall) {
+        let name = call.method.to_string();
+        call.args.iter().for_each(|argument| self.visit_expr(argument));
+        let takes_paths = table::REPLACING.contains(&name.as_str());
+        if let Some(Expr::MethodCall(paths)) = call.args.first().filter(|_| takes_paths)
+            && ITERATORS.contains(&paths.method.to_string().as_str())
+        {
+            self.edits.insert(self.range(paths).end, ".collect::<Vec<_>>()");
+        }
+        if table::is_last(&name) {
+            self.includes(call.args.iter().nth(1));
+        }
+    }
+
+    /// Without include directories, protoc takes the current one.
+    fn includes(&mut self, includes: Option<&Expr>) {
+        if let Some(Expr::Reference(includes)) = includes
+            && matches!(&*includes.expr, Expr::Array(array) if array.elems.is_empty())
+        {
+            self.edits.replace(self.range(includes), "&[\".\"]");
+        }
+    }
+
+    /// True for types of a crate that is for prost.
+    fn is_of_prost(&self, call: &ExprMethodCall) -> bool {
+        let path = call.args.iter().nth(1).map_or("", |path| self.text_of(path));
+        call.method == "extern_path" && ["prost", "pbjson"].iter().any(|name| path.contains(name))
     }
 
     /// True for a method of a trait of the script.
@@ -215,7 +245,7 @@ impl<'s> Walker<'s> {
     /// `tonic_build::compile_protos(file)` and `prost_build::compile_protos(files, includes)`.
     pub(super) fn compile_function(&mut self, call: &'s ExprCall, library: Library) {
         self.calls += 1;
-        self.writes_file(&call.func, false, false);
+        self.writes_file(library, &call.func, false, false);
         let defaults = match library {
             Library::Prost => String::new(),
             Library::Tonic => self.defaults(&[], ""),
@@ -237,6 +267,7 @@ impl<'s> Walker<'s> {
             },
             _ => {
                 arguments.iter().for_each(|argument| self.visit_expr(argument));
+                self.includes(arguments.get(1).copied());
                 format!("{NEW}{defaults}.compile_protos")
             }
         };
@@ -272,7 +303,7 @@ impl<'s> Walker<'s> {
             return;
         };
         self.calls += 1;
-        self.writes_file(&call.func, false, false);
+        self.writes_file(library, &call.func, false, false);
         let defaults = if library == Library::Tonic { self.defaults(&[], "") } else { String::new() };
         self.edits.replace(self.range(&call.func), format!("{NEW}{defaults}.compile_protos"));
         self.edits.replace(self.range(&call.args), text);
@@ -312,20 +343,29 @@ impl<'s> Walker<'s> {
                 format!("`{name}`: generated types have serde's traits, and write ProtoJSON: remove it");
             self.leave(&call.method, reason);
         }
+        if self.is_of_prost(call) {
+            let reason = "`extern_path`: these types are for prost: remove it; the well-known types are in `tobu::types`";
+            self.leave(&call.method, reason);
+        }
         if name.starts_with("compile") && table::is_last(name) {
             let has_include = calls.iter().any(|call| call.method == "include_file");
-            self.writes_file(&call.method, is_named, has_include);
+            self.writes_file(library, &call.method, is_named, has_include);
         }
     }
 
     /// Says that all packages are in one file, and where two calls write it.
-    fn writes_file(&mut self, node: &impl Spanned, is_named: bool, has_include: bool) {
+    fn writes_file(&mut self, library: Library, node: &impl Spanned, is_named: bool, has_include: bool) {
         let is_again = self.unnamed > 0 || self.loops > 0;
         self.unnamed += usize::from(!is_named);
         if !has_include && !self.is_file_noted {
             self.is_file_noted = true;
             self.note(node, ONE_FILE);
         }
+        // cargo runs a script that says nothing for each file that changes.
+        if library == Library::Prost && self.compiled == 0 && !self.text.contains("rerun-if-") {
+            self.note(node, RERUN);
+        }
+        self.compiled += 1;
         if !is_named && is_again {
             let reason =
                 "each call writes `tobu.rs`: compile all files by one call, or name the files by `out_file`";
@@ -336,3 +376,20 @@ impl<'s> Walker<'s> {
 
 const ONE_FILE: &str =
     "all packages are in one file, `tobu.rs`: include it once, by `tobu::include_proto!()`";
+const RERUN: &str = "cargo runs the script again for the `.proto` files that it reads, and no longer for each file of the crate";
+
+/// Methods that give an iterator, where tobu-build takes a list.
+const ITERATORS: &[&str] = &[
+    "chain",
+    "cloned",
+    "copied",
+    "filter",
+    "filter_map",
+    "flat_map",
+    "into_iter",
+    "iter",
+    "keys",
+    "map",
+    "rev",
+    "values",
+];

@@ -283,15 +283,12 @@ fn is_plain(value: &str) -> bool {
     let Some(table) = value.strip_prefix('{').and_then(|value| value.strip_suffix('}')) else {
         return value.starts_with('"');
     };
-    let (mut depth, mut has_version) = (0, false);
+    let mut depth = 0;
     let parts = table.split(|text| {
         depth += i32::from(text == '[') - i32::from(text == ']');
         text == ',' && depth == 0
     });
-    let is_known = |part: &str| {
-        let key = part.split('=').next().unwrap_or("").trim();
-        has_version |= key == "version";
-        matches!(key, "version" | "features" | "default-features" | "")
-    };
-    parts.map(is_known).fold(true, |all, is_known| all && is_known) && has_version
+    let keys: Vec<_> = parts.map(|part| part.split('=').next().unwrap_or("").trim()).collect();
+    let is_known = |key: &&str| ["version", "features", "default-features", ""].contains(key);
+    keys.contains(&"version") && keys.iter().all(is_known)
 }

@@ -38,6 +38,8 @@ pub(super) struct Walker<'s> {
     pub(super) loops: usize,
     /// How many calls write `tobu.rs`.
     pub(super) unnamed: usize,
+    /// How many calls compile.
+    pub(super) compiled: usize,
     /// It is said that all packages are in one file.
     pub(super) is_file_noted: bool,
 }
@@ -59,6 +61,7 @@ impl<'s> Walker<'s> {
             functions: Vec::new(),
             loops: 0,
             unnamed: 0,
+            compiled: 0,
             is_file_noted: false,
         };
         for item in &file.items {
@@ -334,6 +337,14 @@ impl<'s> Visit<'s> for Walker<'s> {
     fn visit_expr_closure(&mut self, closure: &'s syn::ExprClosure) {
         self.functions.push(Function::default());
         self.scopes.push(Vec::new());
+        for input in &closure.inputs {
+            if let Pat::Type(input) = input
+                && let Pat::Ident(pattern) = &*input.pat
+            {
+                let value = self.settings_type(&input.ty).map_or(Value::Other, Value::Config);
+                self.declare_pattern(pattern, value);
+            }
+        }
         self.in_loop(|walker| visit::visit_expr_closure(walker, closure));
         self.end_scope();
         self.functions.pop();
@@ -422,7 +433,13 @@ impl<'s> Visit<'s> for Walker<'s> {
             }
             Some(Named::CompileProtos(library)) => self.compile_function(call, library),
             Some(Named::CompileSet(library)) => self.compile_set_function(call, library),
-            _ => visit::visit_expr_call(self, call),
+            _ => {
+                let names_protoc = call.args.first().is_some_and(|name| self.text_of(name) == "\"PROTOC\"");
+                if names_protoc && self.text_of(&call.func).ends_with("set_var") {
+                    self.note(call, "no protoc is needed: PROTOC is only read for files that use editions");
+                }
+                visit::visit_expr_call(self, call);
+            }
         }
     }
 

@@ -11,6 +11,9 @@ const AFTER: &str = "\n    Ok(())\n}\n";
 const ONE_FILE: &str =
     "note: all packages are in one file, `tobu.rs`: include it once, by `tobu::include_proto!()`";
 
+/// Another one, of scripts that use prost-build and say nothing to cargo.
+const RERUN: &str = "note: cargo runs the script again for the `.proto` files that it reads, and no longer for each file of the crate";
+
 fn whole(statements: &str) -> String {
     format!("{BEFORE}{statements}{AFTER}")
 }
@@ -19,7 +22,7 @@ fn whole(statements: &str) -> String {
 fn said(outcome: &Outcome) -> Vec<String> {
     let left = outcome.left.iter().map(ToString::to_string);
     let said = left.chain(outcome.notes.iter().map(ToString::to_string));
-    said.filter(|text| !text.ends_with(ONE_FILE)).collect()
+    said.filter(|text| !text.ends_with(ONE_FILE) && !text.ends_with(RERUN)).collect()
 }
 
 #[track_caller]
@@ -85,6 +88,60 @@ fn calls() {
             "let config = tobu_build::Config::new();\n    config.clone().build_client(true).build_server(true).compile_protos(&files, &includes)?;",
         ),
     ]);
+}
+
+#[test]
+fn arguments() {
+    check(&[
+        (
+            "tonic_build::configure().compile_protos(&[\"a.proto\"], &[])?;",
+            "tobu_build::Config::new().build_client(true).build_server(true).compile_protos(&[\"a.proto\"], &[\".\"])?;",
+        ),
+        (
+            "let mut config = prost_build::Config::new();\n    config.skip_debug(names.iter().map(path));",
+            "let mut config = tobu_build::Config::new();\n    config.skip_debug(names.iter().map(path).collect::<Vec<_>>());",
+        ),
+        (
+            "let add = |config: &mut prost_build::Config| config.retain_enum_prefix();",
+            "let add = |config: &mut tobu_build::Config| config.retain_enum_prefix();",
+        ),
+        (
+            "let add = |builder: tonic_build::Builder| builder.boxed(\"a\");",
+            "let add = |mut builder: tobu_build::Config| builder.boxed(\"a\").clone();",
+        ),
+    ]);
+    check_said(&[
+        (
+            "std::env::set_var(\"PROTOC\", path);",
+            "std::env::set_var(\"PROTOC\", path);",
+            &["2:5: note: no protoc is needed: PROTOC is only read for files that use editions"],
+        ),
+        (
+            "tonic_build::configure().extern_path(\".a\", \"::a\").extern_path(\".google.protobuf\", \"::pbjson_types\");",
+            "tobu_build::Config::new().build_client(true).build_server(true).extern_path(\".a\", \"::a\").extern_path(\".google.protobuf\", \"::pbjson_types\").clone();",
+            &[
+                "2:55: by hand: `extern_path`: these types are for prost: remove it; the well-known types are in `tobu::types`",
+                "2:30: note: `extern_path`: the crate with these types must use tobu, too; with tobu's output at its root, it has a module for each part of a package",
+            ],
+        ),
+    ]);
+}
+
+#[test]
+fn notes_for_each_script() {
+    let outcome = rewritten(
+        "fn main() { prost_build::compile_protos(f, i).unwrap(); prost_build::Config::new().out_dir(\"a\").compile_protos(f, i).unwrap(); }",
+    );
+    let notes: Vec<_> = outcome.notes.iter().map(ToString::to_string).collect();
+    assert_eq!(notes, [format!("1:13: {ONE_FILE}"), format!("1:13: {RERUN}")]);
+    let outcome = rewritten(
+        "fn main() { tonic_build::configure().include_file(\"a.rs\").compile_protos(f, i).unwrap(); }",
+    );
+    assert_eq!(outcome.notes, []);
+    let outcome = rewritten(
+        "fn main() { println!(\"cargo:rerun-if-changed=a\"); prost_build::Config::new().include_file(\"a.rs\").compile_protos(f, i).unwrap(); }",
+    );
+    assert_eq!(outcome.notes, []);
 }
 
 #[test]
