@@ -18,7 +18,7 @@ pub enum Level {
     Red,
 }
 
-/// An occurrence of a member that is as it was.
+/// An occurrence of a member, or a call of a build script, that is as it was.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Left {
     /// From 1.

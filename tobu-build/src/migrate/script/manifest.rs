@@ -137,7 +137,7 @@ impl<'m> Lines<'m> {
         }
         // What a build script does with messages of prost is its own.
         let new = if is_build && !is_script { "" } else { *new };
-        let Some((_, value)) = found.value.as_ref().filter(|(value, _)| is_plain(value)) else {
+        let Some((old, value)) = found.value.as_ref().filter(|(value, _)| is_plain(value)) else {
             let instead =
                 if new.is_empty() { "remove it".to_owned() } else { format!("replace it by `{new}`") };
             return self.leave(
@@ -145,6 +145,9 @@ impl<'m> Lines<'m> {
                 &format!("`{}` is more than a version and features: {instead}", found.name),
             );
         };
+        if !new.is_empty() && old.replace("default-features", "").contains("features") {
+            self.note(line.start, &format!("`{}`: its features are left out", found.name));
+        }
         let is_used = is_build && self.is_named(&found.name.replace('-', "_"));
         if is_used {
             self.leave(line.start, &format!("`{}`: the build script still names it", found.name));

@@ -47,6 +47,8 @@ pub(super) struct Names {
 #[derive(Debug)]
 struct Item {
     range: Range<usize>,
+    /// Where it starts after its attributes and its visibility.
+    start: usize,
     /// All of it is of one of the crates, and it names what it declares.
     is_plain: bool,
     /// It stands in no function and no module.
@@ -123,7 +125,10 @@ impl Names {
                     lines.push(format!("use tobu_build::Config{renamed};"));
                 }
             }
-            out.push((item.range.clone(), (!lines.is_empty()).then(|| lines.join("\n"))));
+            out.push(match lines.is_empty() {
+                true => (item.range.clone(), None),
+                false => (item.start..item.range.end, Some(lines.join("\n"))),
+            });
         }
         out
     }
@@ -174,6 +179,7 @@ impl<'ast> Visit<'ast> for Names {
         if starts_ours || leaves.iter().any(|leaf| is_ours(&leaf.path)) {
             self.items.push(Item {
                 range: item.span().byte_range(),
+                start: item.use_token.span().byte_range().start,
                 is_plain: starts_ours && !has_all,
                 is_root: false,
                 leaves: leaves.iter().map(|leaf| leaf.name.clone()).collect(),

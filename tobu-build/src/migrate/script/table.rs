@@ -93,7 +93,7 @@ pub(super) const ROWS: &[Row] = &[
     both("skip_protoc_run", Changes(Change::ReadSet)),
     prost("default_package_filename", Changes(Change::FileName))
         .note("`out_file` names the file of all packages, and not only that of files without a package"),
-    prost("format", Dropped("the code is always formatted")),
+    both("format", Dropped("the code is always formatted")),
     tonic("emit_rerun_if_changed", Same),
     // Types.
     both("extern_path", Same).note(EXTERN),

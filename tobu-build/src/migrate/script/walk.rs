@@ -324,6 +324,12 @@ impl<'s> Visit<'s> for Walker<'s> {
         self.function(&item.sig, &item.block, |walker| visit::visit_item_fn(walker, item));
     }
 
+    fn visit_item_extern_crate(&mut self, item: &'s syn::ItemExternCrate) {
+        if CRATES.iter().any(|name| item.ident == name) {
+            self.leave(item, format!("remove the declaration of `{}`", item.ident));
+        }
+    }
+
     fn visit_item_impl(&mut self, item: &'s syn::ItemImpl) {
         self.extended = self.settings_type(&item.self_ty);
         visit::visit_item_impl(self, item);

@@ -17,7 +17,7 @@ fn check(script: &str, before: &str, after: &str, said: &[&str]) {
     let left = outcome.left.iter().map(ToString::to_string);
     let all: Vec<_> = left.chain(outcome.notes.iter().map(ToString::to_string)).collect();
     assert_eq!(all, said);
-    if said.is_empty() {
+    if said.iter().all(|text| !text.contains("by hand")) {
         assert_eq!(rewrite_manifest(&Source::new("Cargo.toml", after), &script).text, after);
     }
 }
@@ -38,7 +38,7 @@ fn dependencies() {
          [target.'cfg(unix)'.build-dependencies]\r\nprotox = \"0.9\"\r\nprost-build = \"0.14\"\r\ntonic-prost-build = \"0.14\"",
         "[dependencies]\r\ntobu = \"0.2\"\r\ntonic = \"0.14\"\r\ntobu-tonic = { version = \"0.2\", features = [\"channel\"] }\r\n\
          [target.'cfg(unix)'.build-dependencies]\r\ntobu-build = \"0.2\"\r\n",
-        &[],
+        &["2:1: note: `prost`: its features are left out"],
     );
     // Before 0.14, tonic had the codec.
     check(

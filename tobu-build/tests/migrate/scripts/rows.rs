@@ -286,6 +286,10 @@ fn names() {
             "fn f() {\n    use tonic_build::compile_protos as compile;\n\n    compile(\"p/a.proto\").unwrap();\n}\n",
             "fn f() {\n    tobu_build::Config::new().build_client(true).build_server(true).compile_protos(&[\"p/a.proto\"], &[\"p\"]).unwrap();\n}\n",
         ),
+        (
+            "#[cfg(feature = \"a\")]\npub(crate) use prost_build::Config;\n#[cfg(feature = \"a\")]\nuse tonic_build::configure;\n",
+            "#[cfg(feature = \"a\")]\npub(crate) use tobu_build::Config;\n",
+        ),
         ("\u{feff}use prost_build::Config;\r\n", "\u{feff}use tobu_build::Config;\r\n"),
     ] {
         assert_eq!(rewritten(before).text, after);
