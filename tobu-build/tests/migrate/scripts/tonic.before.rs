@@ -64,7 +64,7 @@ impl Checked for Builder {
 fn checked() -> std::io::Result<()> {
     let mut builder = tonic_build::configure().checked("Shelf").build_server(false);
     for path in ["Book", "Loan"].iter() {
-        builder = builder.type_attribute(path, "#[must_use]")
+        builder = builder.type_attribute(path, "#[must_use]").skip_debug(path)
     }
     builder = builder.all_checked(&["Cover"]);
     builder.out_dir("checked").compile_protos(
