@@ -365,8 +365,8 @@ impl Config {
     /// let mut config = tobu_build::Config::new();
     /// config.extern_path(".acme", "::acme_proto::acme");
     /// ```
-    pub fn extern_path(&mut self, path: impl Into<String>, rust_path: impl Into<String>) -> &mut Self {
-        self.extern_paths.insert(path, rust_path.into());
+    pub fn extern_path(&mut self, path: impl AsRef<str>, rust_path: impl AsRef<str>) -> &mut Self {
+        self.extern_paths.insert(path.as_ref(), rust_path.as_ref().to_owned());
         self
     }
 
@@ -442,8 +442,8 @@ impl Config {
     }
 
     /// Boxes message fields, as recursive ones are anyway.
-    pub fn boxed(&mut self, path: impl Into<String>) -> &mut Self {
-        self.boxed.insert(path, ());
+    pub fn boxed(&mut self, path: impl AsRef<str>) -> &mut Self {
+        self.boxed.insert(path.as_ref(), ());
         self
     }
 
@@ -467,32 +467,32 @@ impl Config {
     /// let mut config = tobu_build::Config::new();
     /// config.type_attribute(".library.v1", "#[non_exhaustive]");
     /// ```
-    pub fn type_attribute(&mut self, path: impl Into<String>, attribute: impl Into<String>) -> &mut Self {
-        self.type_attributes.insert(path, attribute.into());
+    pub fn type_attribute(&mut self, path: impl AsRef<str>, attribute: impl AsRef<str>) -> &mut Self {
+        self.type_attributes.insert(path.as_ref(), attribute.as_ref().to_owned());
         self
     }
 
     /// Adds attributes to messages.
-    pub fn message_attribute(&mut self, path: impl Into<String>, attribute: impl Into<String>) -> &mut Self {
-        self.message_attributes.insert(path, attribute.into());
+    pub fn message_attribute(&mut self, path: impl AsRef<str>, attribute: impl AsRef<str>) -> &mut Self {
+        self.message_attributes.insert(path.as_ref(), attribute.as_ref().to_owned());
         self
     }
 
     /// Adds attributes to the enums of oneofs.
-    pub fn oneof_attribute(&mut self, path: impl Into<String>, attribute: impl Into<String>) -> &mut Self {
-        self.oneof_attributes.insert(path, attribute.into());
+    pub fn oneof_attribute(&mut self, path: impl AsRef<str>, attribute: impl AsRef<str>) -> &mut Self {
+        self.oneof_attributes.insert(path.as_ref(), attribute.as_ref().to_owned());
         self
     }
 
     /// Adds attributes to enums.
-    pub fn enum_attribute(&mut self, path: impl Into<String>, attribute: impl Into<String>) -> &mut Self {
-        self.enum_attributes.insert(path, attribute.into());
+    pub fn enum_attribute(&mut self, path: impl AsRef<str>, attribute: impl AsRef<str>) -> &mut Self {
+        self.enum_attributes.insert(path.as_ref(), attribute.as_ref().to_owned());
         self
     }
 
     /// Adds attributes to the members of messages and the variants of oneofs.
-    pub fn field_attribute(&mut self, path: impl Into<String>, attribute: impl Into<String>) -> &mut Self {
-        self.field_attributes.insert(path, attribute.into());
+    pub fn field_attribute(&mut self, path: impl AsRef<str>, attribute: impl AsRef<str>) -> &mut Self {
+        self.field_attributes.insert(path.as_ref(), attribute.as_ref().to_owned());
         self
     }
 }

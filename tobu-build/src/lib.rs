@@ -129,7 +129,7 @@
 //! environment variable `PROTOC` names one; otherwise they are compiled without it.
 //!
 //! `migrate` builds the program `tobu-migrate`, and the module `migrate` that it is made of. It rewrites a crate from the
-//! members of messages to their accessors.
+//! members of messages to their accessors, and a build script from prost-build to this crate.
 
 mod compile;
 mod config;

@@ -1,4 +1,6 @@
-//! Rewrites a crate from the members of messages to their accessors.
+//! Rewrites a crate from the members of messages to their accessors, and a build script from prost-build to tobu-build.
+//!
+//! The latter is [`rewrite_build_script`] and [`rewrite_manifest`]. All else is about members.
 //!
 //! Messages have public members. Code that reads and changes members becomes code that calls accessors, which messages can have
 //! next to their members, or instead of them:
@@ -43,6 +45,7 @@ mod methods;
 mod names;
 mod report;
 mod rewrite;
+mod script;
 mod ty;
 mod walk;
 mod writes;
@@ -55,7 +58,9 @@ pub use self::cli::run;
 use self::edit::Edits;
 use self::index::Index;
 use self::names::Types;
+use self::report::Report;
 pub use self::report::{Left, Level};
+pub use self::script::{Note, rewrite_build_script, rewrite_manifest};
 use self::walk::{Walker, World};
 use crate::config::Config;
 use crate::error::{Error, Result};
@@ -84,10 +89,12 @@ pub struct Outcome {
     pub name: String,
     /// Its contents now.
     pub text: String,
-    /// How many occurrences were rewritten: green, yellow and red ones.
+    /// How many occurrences were rewritten: green, yellow and red ones. What is read of a build script is green.
     pub rewritten: [usize; 3],
     /// What was left, in the order of the file.
     pub left: Vec<Left>,
+    /// What a person should know of what was rewritten, in the order of the file; only of build scripts.
+    pub notes: Vec<Note>,
     /// Why nothing was done, with the line and the column.
     pub error: Option<String>,
     before: String,
@@ -111,6 +118,7 @@ impl Outcome {
             text: source.text.clone(),
             rewritten: [0; 3],
             left: Vec::new(),
+            notes: Vec::new(),
             error: None,
             before: source.text.clone(),
             edits: Edits::default(),
@@ -188,11 +196,18 @@ impl Migration {
             level: self.level,
             chosen: &self.chosen,
         };
-        sources.iter().zip(&parsed).map(|(source, file)| rewrite(&world, source, file.as_ref())).collect()
+        let run = |(source, file): (&Source, &Result<_, syn::Error>)| {
+            rewrite(source, file.as_ref(), |file| Walker::run(&world, source, file))
+        };
+        sources.iter().zip(&parsed).map(run).collect()
     }
 }
 
-fn rewrite(world: &World<'_>, source: &Source, file: Result<&syn::File, &syn::Error>) -> Outcome {
+fn rewrite(
+    source: &Source,
+    file: Result<&syn::File, &syn::Error>,
+    walk: impl FnOnce(&syn::File) -> (Edits, Report),
+) -> Outcome {
     let mut outcome = Outcome::unchanged(source);
     let file = match file {
         Ok(file) => file,
@@ -205,13 +220,14 @@ fn rewrite(world: &World<'_>, source: &Source, file: Result<&syn::File, &syn::Er
     if is_generated(&source.text) {
         return outcome;
     }
-    let (edits, report) = Walker::run(world, source, file);
+    let (edits, report) = walk(file);
     let text = edits.apply(&source.text).filter(|text| syn::parse_file(text).is_ok());
     let Some(text) = text else {
         outcome.error = Some("1:1: the result would not parse, which is a bug of tobu-migrate".to_owned());
         return outcome;
     };
-    Outcome { text, rewritten: report.rewritten, left: report.left, edits, ..outcome }
+    let Report { rewritten, left, notes } = report;
+    Outcome { text, rewritten, left, notes, edits, ..outcome }
 }
 
 /// How much of the start of a file the parser skips: a byte order mark, and a line for the shell.

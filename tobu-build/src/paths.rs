@@ -68,6 +68,12 @@ impl Paths for &str {
     }
 }
 
+impl Paths for &&str {
+    fn into_paths(self) -> Vec<String> {
+        vec![(*self).to_owned()]
+    }
+}
+
 impl Paths for String {
     fn into_paths(self) -> Vec<String> {
         vec![self]

@@ -58,12 +58,8 @@ impl Config {
     /// let mut config = tobu_build::Config::new();
     /// config.client_mod_attribute("library.v1", "#[cfg(feature = \"client\")]");
     /// ```
-    pub fn client_mod_attribute(
-        &mut self,
-        path: impl Into<String>,
-        attribute: impl Into<String>,
-    ) -> &mut Self {
-        self.client_mod_attributes.insert(path, attribute.into());
+    pub fn client_mod_attribute(&mut self, path: impl AsRef<str>, attribute: impl AsRef<str>) -> &mut Self {
+        self.client_mod_attributes.insert(path.as_ref(), attribute.as_ref().to_owned());
         self
     }
 
@@ -73,8 +69,8 @@ impl Config {
     /// let mut config = tobu_build::Config::new();
     /// config.client_attribute("Library", "#[must_use]");
     /// ```
-    pub fn client_attribute(&mut self, path: impl Into<String>, attribute: impl Into<String>) -> &mut Self {
-        self.client_attributes.insert(path, attribute.into());
+    pub fn client_attribute(&mut self, path: impl AsRef<str>, attribute: impl AsRef<str>) -> &mut Self {
+        self.client_attributes.insert(path.as_ref(), attribute.as_ref().to_owned());
         self
     }
 
@@ -84,12 +80,8 @@ impl Config {
     /// let mut config = tobu_build::Config::new();
     /// config.server_mod_attribute(".library.v1.Library", "#[cfg(feature = \"server\")]");
     /// ```
-    pub fn server_mod_attribute(
-        &mut self,
-        path: impl Into<String>,
-        attribute: impl Into<String>,
-    ) -> &mut Self {
-        self.server_mod_attributes.insert(path, attribute.into());
+    pub fn server_mod_attribute(&mut self, path: impl AsRef<str>, attribute: impl AsRef<str>) -> &mut Self {
+        self.server_mod_attributes.insert(path.as_ref(), attribute.as_ref().to_owned());
         self
     }
 
@@ -99,8 +91,8 @@ impl Config {
     /// let mut config = tobu_build::Config::new();
     /// config.server_attribute("Library", "#[must_use]");
     /// ```
-    pub fn server_attribute(&mut self, path: impl Into<String>, attribute: impl Into<String>) -> &mut Self {
-        self.server_attributes.insert(path, attribute.into());
+    pub fn server_attribute(&mut self, path: impl AsRef<str>, attribute: impl AsRef<str>) -> &mut Self {
+        self.server_attributes.insert(path.as_ref(), attribute.as_ref().to_owned());
         self
     }
 
@@ -110,8 +102,8 @@ impl Config {
     /// let mut config = tobu_build::Config::new();
     /// config.trait_attribute("Library", "#[diagnostic::on_unimplemented(note = \"it serves the desk\")]");
     /// ```
-    pub fn trait_attribute(&mut self, path: impl Into<String>, attribute: impl Into<String>) -> &mut Self {
-        self.trait_attributes.insert(path, attribute.into());
+    pub fn trait_attribute(&mut self, path: impl AsRef<str>, attribute: impl AsRef<str>) -> &mut Self {
+        self.trait_attributes.insert(path.as_ref(), attribute.as_ref().to_owned());
         self
     }
 

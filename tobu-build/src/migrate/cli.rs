@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tobu::Pool;
 
-use super::{Level, Migration, Outcome, Source};
+use super::{Level, Migration, Outcome, Source, script};
 use crate::config::Config;
 use crate::error::{Error, Result};
 
@@ -14,6 +14,7 @@ use crate::error::{Error, Result};
 const HELP: &str = "Rewrites a Rust crate from the public members of messages to their accessors.
 
 usage: tobu-migrate --descriptors FILE [OPTIONS] PATH...
+       tobu-migrate build-script --help    for build scripts that use prost-build
 
   PATH                  a crate, of which src, tests, examples, benches and build.rs
                         are read, or a Rust file; all paths together are one crate
@@ -40,6 +41,10 @@ occurrences are left, 2 for wrong arguments.
 /// # Errors
 /// Output cannot be written.
 pub fn run(arguments: &[String], out: &mut dyn Write, err: &mut dyn Write) -> io::Result<u8> {
+    if let Some(("build-script", rest)) = arguments.split_first().map(|(first, rest)| (first.as_str(), rest))
+    {
+        return script::run(rest, out, err);
+    }
     if arguments.iter().any(|argument| argument == "--help" || argument == "-h") {
         out.write_all(HELP.as_bytes())?;
         return Ok(0);
@@ -131,37 +136,18 @@ impl Arguments {
         for path in &self.paths {
             rust_files(path, &mut files)?;
         }
-        let read = |path: &PathBuf| {
-            let text = fs::read_to_string(path).map_err(|error| Error::io(path, error))?;
-            Ok(Source::new(path.display().to_string(), text))
-        };
-        let sources: Vec<_> = files.iter().map(read).collect::<Result<_>>()?;
+        let sources: Vec<_> = files.iter().map(|path| read(path)).collect::<Result<_>>()?;
         let outcomes = migration.run(&sources);
         for (path, outcome) in files.iter().zip(&outcomes) {
-            if self.write && outcome.is_changed() {
-                fs::write(path, &outcome.text).map_err(|error| Error::io(path, error))?;
+            if self.write {
+                write(path, outcome)?;
             }
         }
         Ok(outcomes)
     }
 
     fn print(&self, outcomes: &[Outcome], out: &mut dyn Write, err: &mut dyn Write) -> io::Result<u8> {
-        let (mut rewritten, mut remaining, mut failed, mut changed) = ([0; 3], 0, 0, 0);
-        for outcome in outcomes {
-            if !self.write {
-                out.write_all(outcome.diff().as_bytes())?;
-            }
-            if let Some(error) = &outcome.error {
-                failed += 1;
-                writeln!(err, "{}:{error}", outcome.name)?;
-            }
-            for left in &outcome.left {
-                writeln!(err, "{}:{left}", outcome.name)?;
-            }
-            remaining += outcome.left.len();
-            changed += usize::from(outcome.is_changed());
-            rewritten.iter_mut().zip(outcome.rewritten).for_each(|(all, count)| *all += count);
-        }
+        let Totals { rewritten, remaining, failed, changed } = Totals::print(outcomes, self.write, out, err)?;
         let [green, yellow, red] = rewritten;
         let done = if self.write { "rewritten" } else { "to rewrite" };
         writeln!(
@@ -171,6 +157,60 @@ impl Arguments {
             green + yellow + red
         )?;
         Ok(u8::from(failed > 0 || self.to == Api::Opaque && remaining > 0))
+    }
+}
+
+/// What became of all files.
+#[derive(Default)]
+pub(super) struct Totals {
+    pub(super) rewritten: [usize; 3],
+    pub(super) remaining: usize,
+    pub(super) failed: usize,
+    pub(super) changed: usize,
+}
+
+impl Totals {
+    /// Prints what became of each file, with its diff unless it is written.
+    pub(super) fn print(
+        outcomes: &[Outcome],
+        write: bool,
+        out: &mut dyn Write,
+        err: &mut dyn Write,
+    ) -> io::Result<Self> {
+        let mut totals = Totals::default();
+        for outcome in outcomes {
+            if !write {
+                out.write_all(outcome.diff().as_bytes())?;
+            }
+            if let Some(error) = &outcome.error {
+                totals.failed += 1;
+                writeln!(err, "{}:{error}", outcome.name)?;
+            }
+            for left in &outcome.left {
+                writeln!(err, "{}:{left}", outcome.name)?;
+            }
+            for note in &outcome.notes {
+                writeln!(err, "{}:{note}", outcome.name)?;
+            }
+            totals.remaining += outcome.left.len();
+            totals.changed += usize::from(outcome.is_changed());
+            totals.rewritten.iter_mut().zip(outcome.rewritten).for_each(|(all, count)| *all += count);
+        }
+        Ok(totals)
+    }
+}
+
+/// The text of a file.
+pub(super) fn read(path: &Path) -> Result<Source> {
+    let text = fs::read_to_string(path).map_err(|error| Error::io(path, error))?;
+    Ok(Source::new(path.display().to_string(), text))
+}
+
+/// Writes what is changed.
+pub(super) fn write(path: &Path, outcome: &Outcome) -> Result<()> {
+    match outcome.is_changed() {
+        true => fs::write(path, &outcome.text).map_err(|error| Error::io(path, error)),
+        false => Ok(()),
     }
 }
 

@@ -31,6 +31,11 @@ impl Edits {
         self.0.len()
     }
 
+    /// Forgets those that were made last.
+    pub(super) fn truncate(&mut self, count: usize) {
+        self.0.truncate(count);
+    }
+
     /// The text with all changes; nothing where two of them overlap.
     pub(super) fn apply(&self, source: &str) -> Option<String> {
         let mut out = String::with_capacity(source.len());

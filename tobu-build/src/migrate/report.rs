@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::script::Note;
+
 /// How sure a rewrite is to keep the meaning of a program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
@@ -16,7 +18,7 @@ pub enum Level {
     Red,
 }
 
-/// An occurrence of a member that is as it was.
+/// An occurrence of a member, or a call of a build script, that is as it was.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Left {
     /// From 1.
@@ -35,6 +37,7 @@ pub(super) struct Report {
     /// How many occurrences were rewritten, by level.
     pub(super) rewritten: [usize; 3],
     pub(super) left: Vec<Left>,
+    pub(super) notes: Vec<Note>,
 }
 
 impl fmt::Display for Level {

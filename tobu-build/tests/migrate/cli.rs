@@ -22,7 +22,7 @@ fn prepared(name: &str, main: &str) -> PathBuf {
 }
 
 /// The status, and what is printed on both outputs, with the directory left out.
-fn run(root: &Path, arguments: &[&str]) -> (u8, String, String) {
+pub(crate) fn run(root: &Path, arguments: &[&str]) -> (u8, String, String) {
     let root = root.to_str().unwrap();
     let arguments: Vec<_> = arguments.iter().map(|argument| argument.replace('%', root)).collect();
     let (mut out, mut err) = (Vec::new(), Vec::new());

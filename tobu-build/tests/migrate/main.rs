@@ -3,6 +3,7 @@
 mod cli;
 mod programs;
 mod rows;
+mod scripts;
 
 use std::path::{Path, PathBuf};
 

@@ -1,0 +1,187 @@
+//! What functions of a script return: the errors of tobu-build are not `std::io::Error`s.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use syn::{Block, Expr, GenericArgument, PathArguments, ReturnType, Signature, Stmt, Type};
+
+use super::walk::Walker;
+
+/// The result of a function.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+enum Returned {
+    /// An error of I/O.
+    Io,
+    /// An error that takes all errors.
+    Any,
+    /// Another error.
+    Other,
+    /// Nothing, or it is not known.
+    #[default]
+    Unknown,
+}
+
+/// A function around what is read.
+#[derive(Debug, Default)]
+pub(super) struct Function<'s> {
+    returned: Returned,
+    is_main: bool,
+    /// The type that it returns, and that of what it holds.
+    ty: Range<usize>,
+    inner: &'s str,
+    /// Where results of compiling end that become its own, and what stands before a call there.
+    ends: Vec<(usize, String)>,
+    /// Where the expressions are that it returns.
+    returns: HashSet<(usize, usize)>,
+    /// How many other errors it returns.
+    others: usize,
+    body: Range<usize>,
+}
+
+impl<'s> Walker<'s> {
+    pub(super) fn enter_function(&mut self, signature: &'s Signature, block: &'s Block) {
+        let mut function =
+            Function { is_main: signature.ident == "main", body: self.range(block), ..Function::default() };
+        if let ReturnType::Type(_, ty) = &signature.output {
+            (function.returned, function.inner) = self.returned(ty);
+            function.ty = self.range(&**ty);
+        }
+        let returns = function.returned != Returned::Unknown;
+        self.functions.push(function);
+        if let Some(Stmt::Expr(last, None)) = block.stmts.last()
+            && returns
+        {
+            self.result(last);
+        }
+    }
+
+    /// The text of the function around what is read.
+    pub(super) fn body(&self) -> &'s str {
+        let body = self.functions.iter().map(|function| &function.body).find(|body| !body.is_empty());
+        body.map_or(self.text, |body| &self.text[body.clone()])
+    }
+
+    pub(super) fn leave_function(&mut self) {
+        let Some(function) = self.functions.pop() else { return };
+        if function.returned != Returned::Io || function.ends.is_empty() {
+            return;
+        }
+        if function.is_main && function.others == 0 {
+            let (ty, inner) = (function.ty, function.inner);
+            self.edits.replace(ty.clone(), format!("tobu_build::Result<{inner}>"));
+            self.unused_import(&self.text[ty]);
+            return;
+        }
+        for (end, separator) in function.ends {
+            self.edits.insert(end, format!("{separator}.map_err(std::io::Error::other)"));
+        }
+    }
+
+    /// An expression that is returned, or before a `?`.
+    pub(super) fn question(&mut self, expr: &'s Expr) {
+        let compiles = self.compiles(expr);
+        let separator = self.separator_of(expr);
+        let end = self.range(expr).end;
+        let Some(function) = self.functions.last_mut() else { return };
+        match (compiles, function.returned) {
+            (true, Returned::Io) => function.ends.push((end, separator)),
+            (true, Returned::Other) => {
+                self.leave(expr, "the error of the function must be made of a `tobu_build::Error`");
+            }
+            (true, Returned::Any | Returned::Unknown) => {}
+            (false, _) => function.others += 1,
+        }
+    }
+
+    /// Remembers an expression that the function returns, until its variables are known.
+    pub(super) fn result(&mut self, expr: &'s Expr) {
+        match expr {
+            Expr::Paren(expr) => self.result(&expr.expr),
+            Expr::Block(expr) => self.result_of_block(&expr.block),
+            Expr::If(expr) => {
+                self.result_of_block(&expr.then_branch);
+                if let Some((_, expr)) = &expr.else_branch {
+                    self.result(expr);
+                }
+            }
+            Expr::Match(expr) => expr.arms.iter().for_each(|arm| self.result(&arm.body)),
+            // It is met on its own.
+            Expr::Return(_) => {}
+            Expr::Call(call) if matches!(&*call.func, Expr::Path(path) if path.path.is_ident("Ok")) => {}
+            expr => {
+                let range = self.range(expr);
+                if let Some(function) = self.functions.last_mut() {
+                    function.returns.insert((range.start, range.end));
+                }
+            }
+        }
+    }
+
+    /// True for an expression that the function returns.
+    pub(super) fn is_returned(&self, expr: &Expr) -> bool {
+        self.functions.last().is_some_and(|function| {
+            let range = self.range(expr);
+            function.returns.contains(&(range.start, range.end))
+        })
+    }
+
+    fn result_of_block(&mut self, block: &'s Block) {
+        if let Some(Stmt::Expr(expr, None)) = block.stmts.last() {
+            self.result(expr);
+        }
+    }
+
+    fn separator_of(&self, expr: &Expr) -> String {
+        match expr {
+            Expr::MethodCall(call) => self.separator(call),
+            _ => String::new(),
+        }
+    }
+
+    /// What a type says of errors, and what it holds otherwise.
+    fn returned(&self, ty: &'s Type) -> (Returned, &'s str) {
+        let Type::Path(ty) = ty else { return (Returned::Other, "") };
+        let path = self.names.resolve(&ty.path);
+        let path: Vec<_> = path.iter().map(String::as_str).collect();
+        let arguments: Vec<_> = match ty.path.segments.last().map(|segment| &segment.arguments) {
+            Some(PathArguments::AngleBracketed(arguments)) => arguments.args.iter().collect(),
+            _ => Vec::new(),
+        };
+        let inner = arguments.first().map_or("()", |inner| self.text_of(*inner));
+        let error = match arguments.get(1) {
+            Some(GenericArgument::Type(error)) => Some(error),
+            _ => None,
+        };
+        let returned = match (path.as_slice(), error) {
+            (["std", "io", "Result"], None) => Returned::Io,
+            ([first, ..], None) if is_any(first) => Returned::Any,
+            (["Result"] | ["std", "result", "Result"] | [_, "Result"], Some(Type::Path(error))) => {
+                let path = self.names.resolve(&error.path);
+                match path.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+                    ["std", "io", "Error"] => Returned::Io,
+                    ["Box"] => Returned::Any,
+                    [first, ..] if is_any(first) => Returned::Any,
+                    _ => Returned::Other,
+                }
+            }
+            _ => Returned::Other,
+        };
+        (returned, inner)
+    }
+
+    /// Removes the declaration of a name that only a type used which is gone.
+    fn unused_import(&mut self, ty: &str) {
+        let name: String = ty.chars().take_while(|text| text.is_alphanumeric() || *text == '_').collect();
+        let declaration = format!("use std::io::{name};");
+        let declaration = if name == "io" { "use std::io;" } else { declaration.as_str() };
+        let is_alone = Self::occurrences(self.text, &name) == 2;
+        if let Some(start) = self.text.find(declaration).filter(|_| is_alone) {
+            self.remove_line(start..start + declaration.len());
+        }
+    }
+}
+
+/// Crates whose errors are made of all errors.
+fn is_any(name: &str) -> bool {
+    matches!(name, "anyhow" | "eyre" | "color_eyre")
+}

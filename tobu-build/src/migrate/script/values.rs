@@ -1,0 +1,132 @@
+//! What the variables and the expressions of a build script are.
+
+use syn::{Expr, ExprCall, Local};
+
+use super::names::Named;
+use super::table::{Library, is_last};
+use super::walk::Walker;
+
+/// What a variable is.
+#[derive(Clone, Copy)]
+pub(super) enum Value<'s> {
+    /// Settings, by whose methods they are changed.
+    Config(Library),
+    /// A descriptor set.
+    Set(Set<'s>),
+    Other,
+}
+
+/// A descriptor set that was compiled from files.
+#[derive(Clone, Copy)]
+pub(super) struct Set<'s> {
+    pub(super) files: &'s Expr,
+    pub(super) includes: &'s Expr,
+    /// It was compiled by protox, which takes more than slices.
+    pub(super) is_protox: bool,
+    pub(super) declared: &'s Local,
+    /// Nothing else is left to use it, so that its declaration is removed.
+    pub(super) is_taken: bool,
+}
+
+/// A variable.
+pub(super) struct Variable<'s> {
+    pub(super) name: String,
+    pub(super) value: Value<'s>,
+    /// Where a `mut` is missing.
+    pub(super) immutable: Option<usize>,
+    /// The methods that were called and that prost-build heeds once.
+    pub(super) replacing: Vec<String>,
+    /// Something says how its output is named.
+    pub(super) is_named: bool,
+}
+
+impl<'s> Walker<'s> {
+    /// The settings that a type is, be it behind a reference.
+    pub(super) fn settings_type(&self, ty: &syn::Type) -> Option<Library> {
+        match ty {
+            syn::Type::Reference(ty) => self.settings_type(&ty.elem),
+            syn::Type::Path(ty) => match self.names.named(&ty.path)? {
+                Named::Config => Some(Library::Prost),
+                Named::Builder => Some(Library::Tonic),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The settings that an expression is.
+    pub(super) fn settings(&self, expr: &Expr) -> Option<Library> {
+        match expr {
+            Expr::Paren(expr) => self.settings(&expr.expr),
+            Expr::Reference(expr) => self.settings(&expr.expr),
+            Expr::Path(path) => match self.value(&path.path.get_ident()?.to_string())? {
+                Value::Config(library) => Some(library),
+                Value::Set(_) | Value::Other => None,
+            },
+            Expr::Call(call) => {
+                let Expr::Path(path) = &*call.func else { return None };
+                match self.names.named(&path.path) {
+                    Some(Named::Constructor) => Some(Library::Prost),
+                    Some(Named::Configure) => Some(Library::Tonic),
+                    Some(_) => None,
+                    None => self.givers.get(&path.path.get_ident()?.to_string()).copied(),
+                }
+            }
+            Expr::MethodCall(call) => {
+                let name = call.method.to_string();
+                self.settings(&call.receiver).filter(|_| !is_last(&name) && name != "service_generator")
+            }
+            _ => None,
+        }
+    }
+
+    /// True for a call that compiles, and gives the result of that.
+    pub(super) fn compiles(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Paren(expr) => self.compiles(&expr.expr),
+            Expr::Call(call) => {
+                matches!(self.callee(call), Some(Named::CompileProtos(_) | Named::CompileSet(_)))
+            }
+            Expr::MethodCall(call) => {
+                call.method.to_string().starts_with("compile")
+                    && is_last(&call.method.to_string())
+                    && self.settings(&call.receiver).is_some()
+            }
+            _ => false,
+        }
+    }
+
+    pub(super) fn callee(&self, call: &ExprCall) -> Option<Named> {
+        match &*call.func {
+            Expr::Path(path) => self.names.named(&path.path),
+            _ => None,
+        }
+    }
+
+    /// The files of a set that `protox::compile` or `load_fds` compiles, with what is made of the result.
+    pub(super) fn compiled_set(&self, expr: &'s Expr, declared: &'s Local) -> Option<Set<'s>> {
+        let (files, includes, is_protox) = self.files_of_set(expr)?;
+        Some(Set { files, includes, is_protox, declared, is_taken: false })
+    }
+
+    pub(super) fn files_of_set(&self, expr: &'s Expr) -> Option<(&'s Expr, &'s Expr, bool)> {
+        match expr {
+            Expr::Try(expr) => self.files_of_set(&expr.expr),
+            Expr::MethodCall(call) if call.method == "unwrap" || call.method == "expect" => {
+                self.files_of_set(&call.receiver)
+            }
+            Expr::MethodCall(call) if call.method == "load_fds" && call.args.len() == 2 => {
+                // Settings before it would be lost.
+                let is_plain = matches!(&*call.receiver, Expr::Path(_));
+                self.settings(&call.receiver).filter(|_| is_plain)?;
+                Some((&call.args[0], &call.args[1], false))
+            }
+            Expr::Call(call) if call.args.len() == 2 => {
+                let Expr::Path(path) = &*call.func else { return None };
+                (self.names.resolve(&path.path) == ["protox", "compile"])
+                    .then(|| (&call.args[0], &call.args[1], true))
+            }
+            _ => None,
+        }
+    }
+}
