@@ -284,8 +284,22 @@ fn limits() {
     // Skipped fields may have any size, and so may the whole message.
     assert_eq!(run("items", b"\x0a\x08abcdefgh\x22\x00\x22\x02\x08\x01", small), Ok(2));
     let text =
-        "elements.Outer.inner.part[0]: input of 6 bytes is larger than the limit of 4 bytes (at byte 9)";
+        "elements.Outer.inner.part[0]: input of 6 bytes is larger than the limit of 4 bytes (at byte 3)";
     assert_eq!(run("inner.part", b"\x12\x08\x33\x08\x01\x08\x01\x08\x01\x34", small).unwrap_err(), text);
+    // A group is named where it starts, however much of it was received.
+    let text =
+        "elements.Outer.inner.part[0]: input of 7 bytes is larger than the limit of 4 bytes (at byte 3)";
+    for size in 1..=12 {
+        let mut decoder = ElementDecoder::with_options(&OUTER, "inner.part", small).unwrap();
+        let mut chunks = b"\x12\x09\x33\x0a\x05abcde\x34".chunks(size);
+        let error = loop {
+            match decoder.next_element::<Element>() {
+                Ok(_) => decoder.push(chunks.next().expect("it is too large before it ends")),
+                Err(error) => break error,
+            }
+        };
+        assert_eq!(error.to_string(), text, "by {size}");
+    }
     let deep = |levels: usize| [b"\xa3\x06".repeat(levels), b"\xa4\x06".repeat(levels)].concat();
     assert_eq!(run("items", &deep(99), DecodeOptions::new()), Ok(0));
     let text = "elements.Outer: messages are nested deeper than 100 levels (at byte 198)";

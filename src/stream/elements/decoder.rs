@@ -217,9 +217,10 @@ impl ElementDecoder {
 
     /// An element that is a group may be as long as any.
     fn check_kept(&self) -> Result<()> {
-        let size =
-            self.source.kept().map_or(0, |start| self.source.position() + self.source.to_skip() - start);
-        self.check_size(size).map_err(|error| self.in_element(error.shift_bytes(self.source.position())))
+        let Some(start) = self.source.kept() else { return Ok(()) };
+        let size = self.source.position() + self.source.to_skip() - start;
+        // Where it starts, however much of it was received.
+        self.check_size(size).map_err(|error| self.in_element(error.shift_bytes(start)))
     }
 
     fn check_size(&self, size: u64) -> Result<()> {
