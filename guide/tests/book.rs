@@ -117,7 +117,7 @@ fn links_lead_somewhere() {
 #[test]
 fn blocks_are_of_known_languages() {
     // A block without a language would be taken for Rust by rustdoc, and be no code to mdbook.
-    let known = ["rust", "rust,no_run", "proto", "text", "console", "yaml", "diff"];
+    let known = ["rust", "rust,no_run", "proto", "text", "console", "toml", "yaml", "diff"];
     for Block { chapter, line, language, .. } in blocks() {
         let is_known = known.contains(&&*language) || language.starts_with("rust,compile_fail,E");
         assert!(is_known, "{chapter}:{line}: a block of {language:?}");

@@ -55,7 +55,7 @@ pub(crate) fn serialize<S: Serializer>(message: Typed<'_>, serializer: S) -> Res
 /// Data that the message type borrows need not outlive `'de`.
 ///
 /// # Errors
-/// The input is no message of the type, a member borrows and cannot be set, or the format's own.
+/// The input is not a message of the type, a member borrows and cannot be set, or the format's own.
 #[allow(unsafe_code)]
 pub(crate) unsafe fn deserialize<'de, D: Deserializer<'de>>(
     message: TypedMut<'_, '_>,

@@ -105,7 +105,7 @@ pub(super) trait ParseScalar {
     }
 
     /// # Errors
-    /// It is no number.
+    /// It is not a number.
     #[inline]
     fn float<T: Float>(&mut self) -> Result<T> {
         let before = self.position();

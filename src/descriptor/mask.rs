@@ -97,7 +97,7 @@ impl<'p> Walk<'p> {
     /// The field of the next name.
     ///
     /// # Errors
-    /// The name is no field, or the field before it has none; nothing of use may follow.
+    /// The name is not a field, or the field before it has none; nothing of use may follow.
     pub(crate) fn next(&mut self, name: &str) -> Result<&FieldDescriptor> {
         let (path, for_reading) = (self.path, self.purpose == Paths::Read);
         let Some(within) = self.message.take() else {

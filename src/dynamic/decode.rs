@@ -350,7 +350,7 @@ impl<'a> Decoder<'a> {
         Ok(to + len)
     }
 
-    /// The word of a single value that is no message, and the bytes after it.
+    /// The word of a single value that is not a message, and the bytes after it.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn scalar(&self, op: Op, rest: &'a [u8]) -> Result<(u64, &'a [u8])> {
         match self.quick(op, rest) {

@@ -90,7 +90,7 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    /// Writes a single value that is no message.
+    /// Writes a single value that is not a message.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn scalar<O: Output>(&self, kind: Kind, word: u64, out: &mut O) {
         match kind {

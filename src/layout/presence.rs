@@ -5,8 +5,8 @@ use std::fmt;
 /// The presence bits of a message: a bit for each field that is stored without an `Option`, 32 of them in a word.
 ///
 /// Generated messages with the opaque API have such a member, and accessors that keep it in step with the values. A type
-/// that is written by hand may have one, too: the bit says of its field what `Some` says of an `Option`, and a value
-/// whose bit is clear is not looked at, but for equality and hashing, if these are derived.
+/// that is written by hand may have one, too. A bit that is set means for its field what `Some` means for an `Option`. A
+/// value whose bit is clear is ignored, except by derived equality and hashing.
 ///
 /// ```
 /// use tobu::Presence;

@@ -164,7 +164,7 @@ impl<'a> Struct<'a> {
     /// A message.
     ///
     /// # Panics
-    /// When the type is no message struct.
+    /// When the type is not a message struct.
     pub(crate) fn of<T: Member>(message: &'a T) -> Self {
         match T::STORAGE {
             // SAFETY: the storage is that of the type.
@@ -399,7 +399,7 @@ impl<'a, 'de> StructMut<'a, 'de> {
     /// What the type borrows need not outlive `'de`.
     ///
     /// # Panics
-    /// When the type is no message struct.
+    /// When the type is not a message struct.
     pub(crate) unsafe fn of<T: Member>(message: &'a mut T) -> Self {
         match T::STORAGE {
             Storage::Message(shape) => {

@@ -24,7 +24,7 @@ pub trait Reflect {
     /// The message, list or map in the field, for changes in place; an unset message is created.
     ///
     /// # Errors
-    /// As [`has`](Self::has), and for a field with a single value that is no message, which [`set`](Self::set) changes.
+    /// As [`has`](Self::has), and for a field with a single value that is not a message, which [`set`](Self::set) changes.
     fn get_mut(&mut self, field: &FieldDescriptor) -> Result<ValueMut<'_>>;
 
     /// Sets the field; the other fields of its oneof are cleared.

@@ -138,7 +138,7 @@ impl<'i> Cursor<'i> {
         error.at_position(self.text, at)
     }
 
-    /// The value at the cursor, which is no message, for an error.
+    /// The value at the cursor, which is not a message, for an error.
     #[cold]
     pub(crate) fn shown(&mut self) -> String {
         match self.peek() {

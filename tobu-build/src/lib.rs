@@ -116,12 +116,12 @@
 //! Either module has the service's name and descriptor, too. Channels, interceptors and layers are tonic's; with the
 //! feature `channel` of `tobu-tonic`, `DeskClient::connect(address)` opens a channel.
 //!
-//! # Other ways in
+//! # Other sources
 //!
 //! [`load`] gives the schema itself, for a program that uses it while it runs, and [`load_sources`] that of
 //! sources in memory. [`Config::compile_descriptor_set`] starts from a `FileDescriptorSet`,
-//! [`Config::generate`] from a [`tobu::Pool`] and without a build script. The program `protoc-gen-tobu` is a plugin for protoc and buf that takes the settings of
-//! [`run_plugin`].
+//! [`Config::generate`] from a [`tobu::Pool`] and without a build script. The program `protoc-gen-tobu` is a plugin for
+//! protoc and buf that takes the settings of [`run_plugin`].
 //!
 //! # Features
 //!

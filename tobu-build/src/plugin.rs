@@ -35,7 +35,7 @@ use crate::output::Output;
 /// | `extern_path` | a Rust path: `extern_path@.acme=::acme_proto` |
 /// | `type_attribute`, `message_attribute`, `oneof_attribute`, `enum_attribute`, `field_attribute`, `client_mod_attribute`, `client_attribute`, `server_mod_attribute`, `server_attribute`, `trait_attribute` | an attribute without commas |
 ///
-/// In `buf.gen.yaml` they are items of `opt`; `strategy: all` makes buf ask once for all files:
+/// In `buf.gen.yaml` they are items of `opt`; `strategy: all` makes buf call the plugin once for all files:
 ///
 /// ```yaml
 /// version: v2
@@ -44,11 +44,12 @@ use crate::output::Output;
 ///     out: src/proto
 ///     strategy: all
 ///     opt:
-///       - client=true
+///       - out_file=mod.rs
 ///       - map_type=btree_map
 /// ```
 ///
-/// What is wrong with the schema or a setting is said in the response, as protoc wants it.
+/// A crate with that file in `src/proto` has the types in `mod proto;`. Errors of the schema and of settings are in the
+/// response, as protoc expects.
 ///
 /// # Errors
 /// The request is malformed.

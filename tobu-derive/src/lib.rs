@@ -92,7 +92,7 @@ enum Derive {
 /// | `redact` | [`Debug`](macro@Debug) does not show the value |
 /// | `with = path::to::Type` | a string or bytes in a type of your own, by a `tobu::member::Convert<T>` that `Type` implements: the member is a `T`, an `Option<T>`, a `Vec<T>` or a map to `T` |
 /// | `presence`, `bit = 0` | the member is a `tobu::Presence`; a field with `bit` is set where that bit of it is set, and is stored without an `Option` |
-/// | `skip` | the member is no field; it is `Default::default()` after decoding |
+/// | `skip` | the member is not a field; it is `Default::default()` after decoding |
 ///
 /// Of a bound message all that is decided by the schema. It is written fastest where the attributes say the number, the wire
 /// kind and `required` as the schema does.
@@ -223,7 +223,7 @@ pub fn derive_serialize(input: TokenStream) -> TokenStream {
 /// [`Oneof`](macro@Oneof) or [`Enumeration`](macro@Enumeration).
 ///
 /// It differs from serde's own derive in that a value is merged into what is there, as protobuf has it: a missing
-/// field is no error, a field that comes twice is merged, and allocations are used again. A struct may borrow from the
+/// field is not an error, a field that comes twice is merged, and allocations are used again. A struct may borrow from the
 /// input: `&'a str`, `&'a [u8]`, `Cow<'a, str>`.
 ///
 /// ```

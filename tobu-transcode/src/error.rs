@@ -131,8 +131,8 @@ impl Error {
         }
     }
 
-    /// The text for whoever sent the request. What went wrong behind the rules is for those who run them: for clients it has one text,
-    /// whatever [`Display`](fmt::Display) says.
+    /// The text for the client that sent the request. Errors behind the rules are for operators of the service: clients see one
+    /// fixed text for all of them, whatever [`Display`](fmt::Display) says.
     ///
     /// ```
     /// let error = tobu_transcode::Error::schema("the registry at 10.0.0.7 is closed");

@@ -109,8 +109,8 @@ impl Status {
         &self.details
     }
 
-    /// The status as JSON. A detail of a type that neither the pool of the options nor `google/rpc/error_details.proto` has,
-    /// or that is no message of it, stays as `@type` and its bytes in base64.
+    /// The status as JSON. A detail stays as `@type` and its bytes in base64 if it is not a message of its type. So it does
+    /// if neither the pool of the options nor `google/rpc/error_details.proto` has that type.
     pub fn to_json(&self, options: &json::Options) -> String {
         let details: Vec<String> = self.details.iter().map(|detail| detail_json(detail, options)).collect();
         let (code, message, details) = (self.code.number(), quoted(&self.message), details.join(","));

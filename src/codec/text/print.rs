@@ -277,7 +277,7 @@ struct Fields<'t, 'o> {
 }
 
 impl Fields<'_, '_> {
-    /// The start of a field up to its value, which is no message.
+    /// The start of a field up to its value, which is not a message.
     #[inline]
     fn mark(&mut self, row: &Row) {
         if let Some(mark) = self.marks.get(usize::from(row.index)) {

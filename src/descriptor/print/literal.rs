@@ -49,7 +49,7 @@ fn octal(out: &mut String, byte: u8) {
     let _ = write!(out, "\\{byte:03o}");
 }
 
-/// The next value of a field, which is no message, as a literal.
+/// The next value of a field, which is not a message, as a literal.
 pub(super) fn scalar(field: &FieldDescriptor, reader: &mut Reader<'_>) -> Option<String> {
     Some(match field.ty() {
         Type::Bool => (reader.varint().ok()? != 0).to_string(),

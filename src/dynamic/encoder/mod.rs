@@ -181,7 +181,7 @@ impl Encoder {
     /// disabled enables only that of the message.
     ///
     /// # Errors
-    /// There is no such field, or the path leads through one that is no single message.
+    /// There is no such field, or the path leads through one that is not a single message.
     pub fn enable<'k>(&mut self, key: impl Into<FieldKey<'k>>) -> Result<()> {
         self.selection.enable(&self.descriptor, key.into())
     }

@@ -81,7 +81,7 @@ impl<'a> TypedSlot<'a> {
     /// The message; an empty one is made where there is none.
     ///
     /// # Errors
-    /// None can be made, or it is no message.
+    /// None can be made, or it is not a message.
     pub(crate) fn into_message(self) -> Result<TypedMut<'a, 'a>> {
         // SAFETY: as in `new`.
         unsafe { child(self.row, self.storage, self.at) }

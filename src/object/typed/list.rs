@@ -25,7 +25,7 @@ pub(crate) enum Elements<'a> {
     Strings(&'a [String]),
     Vecs(&'a [Vec<u8>]),
     Messages(Messages<'a>),
-    /// To be had one by one, by [`TypedList::each`].
+    /// [`TypedList::each`] gives the elements one by one.
     Other,
 }
 

@@ -16,7 +16,7 @@ pub(crate) fn validate<P: AsRef<str>>(descriptor: &MessageDescriptor, paths: &[P
 /// The fields that a path names, from the outside in.
 ///
 /// # Errors
-/// A name is no field, or the field before it is no single message; the rest of the path is not
+/// A name is not a field, or the field before it is not a single message; the rest of the path is not
 /// read.
 pub(crate) fn fields<'a>(
     descriptor: &MessageDescriptor,

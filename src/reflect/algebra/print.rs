@@ -52,7 +52,7 @@ pub(super) fn braces(f: &mut fmt::Formatter<'_>, message: &dyn Reflect) -> fmt::
     text::in_braces(&fields, f)
 }
 
-/// A value that is no message.
+/// A value that is not a message.
 pub(crate) fn scalar(out: &mut dyn fmt::Write, kind: &Kind, value: ValueRef<'_>) -> fmt::Result {
     match value {
         ValueRef::Bool(value) => write!(out, "{value}"),

@@ -108,7 +108,7 @@ pub(super) fn holds(field: &FieldDescriptor, fields: &[u8]) -> Result<bool> {
     Ok(false)
 }
 
-/// A value that is no message; `None` for a number that a closed enum does not have.
+/// A value that is not a message; `None` for a number that a closed enum does not have.
 fn scalar(field: &FieldDescriptor, kind: &Kind, reader: &mut Reader<'_>) -> Result<Option<Value>> {
     Ok(Some(match kind.ty() {
         Type::Double => Value::F64(f64::from_bits(reader.fixed64()?)),

@@ -1,4 +1,4 @@
-//! `protoc --tobu_out=src/proto --tobu_opt=views=both library.proto`
+//! `protoc --tobu_out=src/proto --tobu_opt=out_file=mod.rs,views=both library.proto`
 
 use std::error::Error;
 use std::io::{BufWriter, Read, Write};

@@ -169,7 +169,7 @@ pub(super) fn singular(
     })
 }
 
-/// The type of an extension's value, as it stands alone.
+/// The type of an extension's value.
 pub(super) fn extension(
     schema: &Schema<'_>,
     field: &FieldDescriptor,

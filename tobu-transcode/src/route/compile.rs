@@ -80,7 +80,7 @@ fn compile(
     })
 }
 
-/// The field that a variable binds: a single value that is no message, reached through single messages.
+/// The field that a variable binds: a single value that is not a message, reached through single messages.
 fn variable_path(input: &MessageDescriptor, path: &str) -> Result<FieldPath> {
     let wrong = |what: String| Error::rule(format!("the variable {path}: {what}"));
     let mut above = Vec::new();

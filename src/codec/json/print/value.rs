@@ -83,7 +83,7 @@ impl Json<'_> {
         }
     }
 
-    /// The zero of a single value that is no message.
+    /// The zero of a single value that is not a message.
     #[cold]
     pub(crate) fn zero(&mut self, row: &Row) {
         match row.kind {

@@ -26,7 +26,7 @@ enum Value<'i> {
     Pieces(Vec<&'i [u8]>),
 }
 
-/// A key or a value that is no message.
+/// A key or a value that is not a message.
 #[derive(Clone, Copy)]
 enum Part<'i> {
     Bits(u64),
@@ -51,7 +51,7 @@ const MOST: usize = 1 << 20;
 
 impl<'t, 'i> Decoder<'t, 'i> {
     /// Reads entries that follow each other, the first from its length on, as long as each is a key and a value that is
-    /// no message. Returns where it ended, and false if the entry with the tag there must be read by its row.
+    /// not a message. Returns where it ended, and false if the entry with the tag there must be read by its row.
     ///
     /// # Safety
     /// The cursor and the end are within the input; the row is one of a map, and that map is at the
@@ -176,7 +176,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         reader.is_empty().then_some((key, value))
     }
 
-    /// Reads a key or a value that is no message.
+    /// Reads a key or a value that is not a message.
     #[inline]
     fn part(&self, row: &Row, storage: Storage, reader: &mut Reader<'i>) -> Result<Part<'i>> {
         match row.is_scalar() {

@@ -306,7 +306,7 @@ fn new<T: Message>(message: &mut T, bytes: &[u8], limits: Limits, mode: Mode) ->
     .map(drop)
 }
 
-/// Fails where two messages are not the same, telling where; not numbers are equal here.
+/// Fails if two messages differ, and shows where. NaN equals NaN here.
 fn same(a: &impl Debug, b: &impl Debug, bytes: &[u8]) {
     let (a, b) = (format!("{a:?}"), format!("{b:?}"));
     if a != b {
