@@ -54,10 +54,7 @@ pub trait Message: Member {
     /// When the type declares a schema that is not valid, or is bound to a message that does not exist. The verbs
     /// return the same as an error.
     fn descriptor() -> MessageDescriptor {
-        match Self::shape().descriptor() {
-            Ok(descriptor) => descriptor.clone(),
-            Err(error) => panic!("{}: {error}", Self::shape().rust_name),
-        }
+        Self::shape().expect_descriptor().clone()
     }
 
     /// Wraps the message for reflection by its descriptor; [`Reflection::absorb`] returns it. Nothing is converted.
@@ -455,9 +452,7 @@ pub trait Enumeration: Member + Sized {
 
     /// The proto name of the value, where the schema has one.
     fn name(&self) -> Option<&'static str> {
-        let (shape, number) = (Self::shape(), self.number());
-        let own = shape.values.iter().find(|value| value.2 == number).map(|value| value.1);
-        own.or_else(|| shape.descriptor().ok()?.value_name(number))
+        Self::shape().name_of(self.number())
     }
 
     /// The value with this proto name; `None` where the schema has none.
@@ -469,9 +464,7 @@ pub trait Enumeration: Member + Sized {
     /// assert_eq!(NullValue::from_name("null"), None);
     /// ```
     fn from_name(name: &str) -> Option<Self> {
-        let shape = Self::shape();
-        let own = shape.values.iter().find(|value| value.1 == name).map(|value| value.2);
-        Self::from_number(own.or_else(|| Some(shape.descriptor().ok()?.value_by_name(name)?.number()))?)
+        Self::shape().number_named(name).and_then(Self::from_number)
     }
 
     /// The descriptor of the enum.
@@ -479,10 +472,7 @@ pub trait Enumeration: Member + Sized {
     /// # Panics
     /// As [`Message::descriptor`].
     fn descriptor() -> EnumDescriptor {
-        match Self::shape().descriptor() {
-            Ok(descriptor) => descriptor.clone(),
-            Err(error) => panic!("{}: {error}", Self::shape().rust_name),
-        }
+        Self::shape().expect_descriptor().clone()
     }
 }
 

@@ -50,9 +50,18 @@ pub fn bind_enum<S: DescriptorSource>(source: S, full_name: &str) -> Result<Enum
 ///
 /// # Errors
 /// Those of the formatter.
+#[inline]
 pub fn debug_message<T: Message>(message: &T, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let name = T::shape().rust_name;
-    match Typed::of(message) {
+    debug_typed(T::shape(), Typed::of(message), f)
+}
+
+fn debug_typed(
+    shape: &'static MessageShape,
+    message: Result<Typed<'_>>,
+    f: &mut fmt::Formatter<'_>,
+) -> fmt::Result {
+    let name = shape.rust_name;
+    match message {
         Ok(message) => text::debug(name, message, f),
         Err(error) => write!(f, "{name} {{ {error} }}"),
     }
@@ -62,10 +71,12 @@ pub fn debug_message<T: Message>(message: &T, f: &mut fmt::Formatter<'_>) -> fmt
 ///
 /// # Errors
 /// Those of the formatter.
+#[inline]
 pub fn debug_enumeration<T: Enumeration>(value: &T, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    match value.name() {
+    let number = value.number();
+    match T::shape().name_of(number) {
         Some(name) => f.write_str(name),
-        None => fmt::Debug::fmt(&value.number(), f),
+        None => fmt::Debug::fmt(&number, f),
     }
 }
 
@@ -73,10 +84,12 @@ pub fn debug_enumeration<T: Enumeration>(value: &T, f: &mut fmt::Formatter<'_>) 
 ///
 /// # Errors
 /// Those of the formatter.
+#[inline]
 pub fn display_enumeration<T: Enumeration>(value: &T, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    match value.name() {
+    let number = value.number();
+    match T::shape().name_of(number) {
         Some(name) => f.pad(name),
-        None => fmt::Display::fmt(&value.number(), f),
+        None => fmt::Display::fmt(&number, f),
     }
 }
 
@@ -84,22 +97,25 @@ pub fn display_enumeration<T: Enumeration>(value: &T, f: &mut fmt::Formatter<'_>
 ///
 /// # Errors
 /// The enum has no such value.
+#[inline]
 pub fn enum_from_text<T: Enumeration>(text: &str) -> Result<T> {
-    let value = T::from_name(text).or_else(|| T::from_number(text.parse().ok()?));
-    value.ok_or_else(|| no_value::<T>(format_args!("{text:?}")))
+    let shape = T::shape();
+    let number = shape.number_named(text).or_else(|| text.parse().ok());
+    number.and_then(T::from_number).ok_or_else(|| no_value(shape, format_args!("{text:?}")))
 }
 
 /// The value of a number.
 ///
 /// # Errors
 /// The enum is closed and has no value of this number.
+#[inline]
 pub fn enum_from_number<T: Enumeration>(number: i32) -> Result<T> {
-    T::from_number(number).ok_or_else(|| no_value::<T>(format_args!("of number {number}")))
+    T::from_number(number).ok_or_else(|| no_value(T::shape(), format_args!("of number {number}")))
 }
 
 #[cold]
-fn no_value<T: Enumeration>(what: fmt::Arguments<'_>) -> Error {
-    Error::syntax(format!("{} has no value {what}", T::descriptor().full_name()))
+fn no_value(shape: &'static EnumShape, what: fmt::Arguments<'_>) -> Error {
+    Error::syntax(format!("{} has no value {what}", shape.expect_descriptor().full_name()))
 }
 
 /// Writes a variant of a oneof with its value.

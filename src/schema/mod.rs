@@ -26,6 +26,14 @@ impl MessageShape {
         let declared = || declare::message(self);
         self.cells().descriptor.get_or_try_init(|| self.schema.bound().unwrap_or_else(declared))
     }
+
+    /// The descriptor of the type.
+    ///
+    /// # Panics
+    /// Where there is none.
+    pub(crate) fn expect_descriptor(&'static self) -> &'static MessageDescriptor {
+        self.descriptor().unwrap_or_else(|error| panic!("{}: {error}", self.rust_name))
+    }
 }
 
 impl EnumShape {
@@ -35,6 +43,26 @@ impl EnumShape {
     /// There is no such descriptor, or the declarations of the type are not valid.
     pub fn descriptor(&'static self) -> Result<&'static EnumDescriptor> {
         self.descriptor.get_or_try_init(|| self.schema.bound().unwrap_or_else(|| declare::enumeration(self)))
+    }
+
+    /// The descriptor of the enumeration.
+    ///
+    /// # Panics
+    /// Where there is none.
+    pub(crate) fn expect_descriptor(&'static self) -> &'static EnumDescriptor {
+        self.descriptor().unwrap_or_else(|error| panic!("{}: {error}", self.rust_name))
+    }
+
+    /// The proto name of a number, as the type names it or as its descriptor does.
+    pub(crate) fn name_of(&'static self, number: i32) -> Option<&'static str> {
+        let own = self.values.iter().find(|value| value.2 == number).map(|value| value.1);
+        own.or_else(|| self.descriptor().ok()?.value_name(number))
+    }
+
+    /// The number of the value with this proto name, as the type names it or as its descriptor does.
+    pub(crate) fn number_named(&'static self, name: &str) -> Option<i32> {
+        let own = self.values.iter().find(|value| value.1 == name).map(|value| value.2);
+        own.or_else(|| Some(self.descriptor().ok()?.value_by_name(name)?.number()))
     }
 
     /// The name of a number in JSON, as the type names it or as its descriptor does.

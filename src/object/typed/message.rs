@@ -47,7 +47,13 @@ impl<'a> From<TypedField<'a>> for Field<'a, Typed<'a>> {
 /// The table of a type that is a message struct.
 #[inline]
 pub(super) fn table_of<T: Member>() -> Result<&'static Table> {
-    match (T::cells().and_then(MessageCells::linked), T::STORAGE) {
+    table_in(T::cells(), T::STORAGE)
+}
+
+/// The table in the cells of a type, linked when it is first asked for: one function for all types.
+#[inline(never)]
+fn table_in(cells: Option<&'static MessageCells>, storage: Storage) -> Result<&'static Table> {
+    match (cells.and_then(MessageCells::linked), storage) {
         (Some(table), _) => Ok(table),
         (None, Storage::Message(shape)) => shape().table(),
         (None, _) => Err(mismatch()),

@@ -18,6 +18,8 @@ pub(super) fn expand(input: &Input) -> TokenStream {
     quote! {
         #[automatically_derived]
         impl #impl_generics ::core::fmt::Debug for #ident #ty_generics #where_clause {
+            // Inlined: so crates that print the type compile it, and what it refers to, and only they.
+            #[inline]
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
                 #body
             }

@@ -55,6 +55,7 @@ pub(super) fn expand(enumeration: &Enumeration) -> TokenStream {
             };
             const EMPTY: ::core::option::Option<::core::mem::MaybeUninit<Self>> =
                 ::core::option::Option::Some(::core::mem::MaybeUninit::new(Self(0)));
+            #[inline]
             fn empty() -> ::core::option::Option<Self> {
                 ::core::option::Option::Some(Self(0))
             }
@@ -84,6 +85,7 @@ pub(super) fn expand(enumeration: &Enumeration) -> TokenStream {
                 const STORAGE: #p::Storage = #p::Storage::ClosedEnum(#p::closed_enum_functions::<Self>());
                 const EMPTY: ::core::option::Option<::core::mem::MaybeUninit<Self>> =
                     ::core::option::Option::Some(::core::mem::MaybeUninit::new(Self::#first));
+                #[inline]
                 fn empty() -> ::core::option::Option<Self> {
                     ::core::option::Option::Some(Self::#first)
                 }
@@ -162,6 +164,7 @@ fn conversions(enumeration: &Enumeration) -> TokenStream {
             #[automatically_derived]
             impl ::core::convert::TryFrom<::core::primitive::i32> for #ident {
                 type Error = #krate::Error;
+                #[inline]
                 fn try_from(number: ::core::primitive::i32) -> ::core::result::Result<Self, #krate::Error> {
                     #p::enum_from_number(number)
                 }
@@ -191,6 +194,7 @@ fn conversions(enumeration: &Enumeration) -> TokenStream {
         }
         #[automatically_derived]
         impl ::core::fmt::Display for #ident {
+            #[inline]
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
                 #p::display_enumeration(self, f)
             }
@@ -198,6 +202,7 @@ fn conversions(enumeration: &Enumeration) -> TokenStream {
         #[automatically_derived]
         impl ::core::str::FromStr for #ident {
             type Err = #krate::Error;
+            #[inline]
             fn from_str(text: &::core::primitive::str) -> ::core::result::Result<Self, #krate::Error> {
                 #p::enum_from_text(text)
             }
@@ -205,6 +210,7 @@ fn conversions(enumeration: &Enumeration) -> TokenStream {
         #[automatically_derived]
         impl ::core::convert::TryFrom<&::core::primitive::str> for #ident {
             type Error = #krate::Error;
+            #[inline]
             fn try_from(text: &::core::primitive::str) -> ::core::result::Result<Self, #krate::Error> {
                 #p::enum_from_text(text)
             }

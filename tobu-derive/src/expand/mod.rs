@@ -7,6 +7,8 @@ mod message;
 mod oneof;
 mod serialize;
 mod straight;
+#[cfg(test)]
+mod tests;
 
 use crate::ast::{self, Container, Input};
 use crate::attr::{FieldAttrs, Kind};
