@@ -1,4 +1,4 @@
-//! What the macros write costs those who use it, and only them.
+//! What the macros write is compiled by crates that use it, and not by the crate that defines a type.
 
 use super::derive;
 use crate::Derive;
