@@ -63,7 +63,7 @@ const TONIC_PROST_BUILD: &[&str] = &[
 
 /// What the right side names that is not a method of `Config`.
 const OTHERS: &[&str] =
-    &["Config", "Pool", "channel", "connect", "tobu-tonic", "tobu_build::load", "tobu_tonic"];
+    &["Config", "Pool", "channel", "connect", "tobu", "tobu-tonic", "tobu_build::load", "tobu_tonic"];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
