@@ -55,27 +55,32 @@ impl EnumShape {
 
     /// The proto name of a number, as the type names it or as its descriptor does.
     pub(crate) fn name_of(&'static self, number: i32) -> Option<&'static str> {
-        let own = self.values.iter().find(|value| value.2 == number).map(|value| value.1);
-        own.or_else(|| self.descriptor().ok()?.value_name(number))
+        self.own_name(number).or_else(|| self.descriptor().ok()?.value_name(number))
     }
 
     /// The number of the value with this proto name, as the type names it or as its descriptor does.
     pub(crate) fn number_named(&'static self, name: &str) -> Option<i32> {
-        let own = self.values.iter().find(|value| value.1 == name).map(|value| value.2);
-        own.or_else(|| Some(self.descriptor().ok()?.value_by_name(name)?.number()))
+        self.own_number(name).or_else(|| Some(self.descriptor().ok()?.value_by_name(name)?.number()))
     }
 
     /// The name of a number in JSON, as the type names it or as its descriptor does.
     pub(crate) fn json_name_of(&'static self, number: i32) -> Option<&'static str> {
         let custom = self.json_names.iter().find(|value| value.0 == number).map(|value| value.1);
-        let own = || self.values.iter().find(|value| value.2 == number).map(|value| value.1);
-        custom.or_else(own).or_else(|| self.descriptor().ok()?.value_json_name(number))
+        custom.or_else(|| self.own_name(number)).or_else(|| self.descriptor().ok()?.value_json_name(number))
     }
 
     /// The number of the value with this name, in JSON or its own, as the type names it or as its descriptor does.
     pub(crate) fn number_of(&'static self, name: &str) -> Option<i32> {
         let custom = self.json_names.iter().find(|value| value.1 == name).map(|value| value.0);
-        let own = || self.values.iter().find(|value| value.1 == name).map(|value| value.2);
-        custom.or_else(own).or_else(|| Some(self.descriptor().ok()?.value_by_json_name(name)?.number()))
+        let bound = || Some(self.descriptor().ok()?.value_by_json_name(name)?.number());
+        custom.or_else(|| self.own_number(name)).or_else(bound)
+    }
+
+    fn own_name(&self, number: i32) -> Option<&'static str> {
+        self.values.iter().find(|value| value.2 == number).map(|value| value.1)
+    }
+
+    fn own_number(&self, name: &str) -> Option<i32> {
+        self.values.iter().find(|value| value.1 == name).map(|value| value.2)
     }
 }

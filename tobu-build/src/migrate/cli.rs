@@ -45,19 +45,39 @@ pub fn run(arguments: &[String], out: &mut dyn Write, err: &mut dyn Write) -> io
     {
         return script::run(rest, out, err);
     }
+    run_command::<Arguments>(HELP, arguments, out, err)
+}
+
+/// The arguments of a command, which know what it does.
+pub(super) trait Command: Sized {
+    fn parse(given: &[String]) -> Result<Self, String>;
+
+    fn outcomes(&self) -> Result<Vec<Outcome>>;
+
+    /// Prints the outcomes, and gives the exit status.
+    fn print(&self, outcomes: &[Outcome], out: &mut dyn Write, err: &mut dyn Write) -> io::Result<u8>;
+}
+
+/// Runs a command; prints the help, or what is wrong with the arguments, instead of running it.
+pub(super) fn run_command<C: Command>(
+    help: &str,
+    arguments: &[String],
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> io::Result<u8> {
     if arguments.iter().any(|argument| argument == "--help" || argument == "-h") {
-        out.write_all(HELP.as_bytes())?;
+        out.write_all(help.as_bytes())?;
         return Ok(0);
     }
-    let arguments = match Arguments::parse(arguments) {
-        Ok(arguments) => arguments,
+    let command = match C::parse(arguments) {
+        Ok(command) => command,
         Err(message) => {
-            writeln!(err, "tobu-migrate: {message}\n\n{HELP}")?;
+            writeln!(err, "tobu-migrate: {message}\n\n{help}")?;
             return Ok(2);
         }
     };
-    match arguments.outcomes() {
-        Ok(outcomes) => arguments.print(&outcomes, out, err),
+    match command.outcomes() {
+        Ok(outcomes) => command.print(&outcomes, out, err),
         Err(error) => {
             writeln!(err, "tobu-migrate: {error}")?;
             Ok(2)
@@ -86,7 +106,7 @@ struct Arguments {
     paths: Vec<PathBuf>,
 }
 
-impl Arguments {
+impl Command for Arguments {
     fn parse(given: &[String]) -> Result<Self, String> {
         let mut arguments = Arguments::default();
         let mut given = given.iter();

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use super::super::Outcome;
-use super::super::cli::{Totals, read, write};
+use super::super::cli::{Command, Totals, read, run_command, write};
 use super::{rewrite_build_script, rewrite_manifest};
 use crate::error::Result;
 
@@ -30,24 +30,7 @@ pub(in super::super) fn run(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<u8> {
-    if arguments.iter().any(|argument| argument == "--help" || argument == "-h") {
-        out.write_all(HELP.as_bytes())?;
-        return Ok(0);
-    }
-    let arguments = match Arguments::parse(arguments) {
-        Ok(arguments) => arguments,
-        Err(message) => {
-            writeln!(err, "tobu-migrate: {message}\n\n{HELP}")?;
-            return Ok(2);
-        }
-    };
-    match arguments.outcomes() {
-        Ok(outcomes) => arguments.print(&outcomes, out, err),
-        Err(error) => {
-            writeln!(err, "tobu-migrate: {error}")?;
-            Ok(2)
-        }
-    }
+    run_command::<Arguments>(HELP, arguments, out, err)
 }
 
 struct Arguments {
@@ -56,7 +39,7 @@ struct Arguments {
     write: bool,
 }
 
-impl Arguments {
+impl Command for Arguments {
     fn parse(given: &[String]) -> Result<Self, String> {
         let (mut paths, mut write) = (Vec::new(), false);
         for argument in given {
