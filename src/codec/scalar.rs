@@ -6,20 +6,60 @@ use crate::error::Result;
 use crate::json::lex::{signed_of, unsigned_of};
 use crate::table::{Kind, Row};
 
-/// A parser at a value.
-pub(super) trait ParseScalar {
-    /// Consumes an integer in the most common form, and returns its sign (true when negative) and magnitude. On
-    /// anything else the cursor does not move.
+/// A cursor at a number in its most common form.
+pub(super) trait ShortNumber {
+    /// A place in the text.
+    type Place: Copy;
+
+    /// Where the cursor is.
+    fn place(&self) -> Self::Place;
+
+    /// Moves back to a place.
+    fn go_back(&mut self, place: Self::Place);
+
+    /// Consumes an integer, and returns its sign (true when negative) and magnitude. On anything else the cursor does not
+    /// move.
     fn short_integer(&mut self) -> Option<(bool, u64)>;
 
     /// The same of a number that may have a fraction.
     fn short_float(&mut self) -> Option<f64>;
 
-    /// How many bytes are before the parser.
-    fn position(&self) -> usize;
+    /// A signed integer from `-max - 1` to `max`. `None` for anything else, wherever the cursor is then.
+    #[inline]
+    fn short_signed(&mut self, max: u64) -> Option<i64> {
+        let (negative, magnitude) = self.short_integer()?;
+        signed_of(negative, magnitude, max)
+    }
 
-    /// Moves to a position that `position` returned.
-    fn seek(&mut self, position: usize);
+    /// The same of an unsigned integer up to `max`.
+    #[inline]
+    fn short_unsigned(&mut self, max: u64) -> Option<u64> {
+        // Whether zero may have a sign is the format's to say.
+        self.short_integer()
+            .filter(|(negative, magnitude)| !negative && *magnitude <= max)
+            .map(|number| number.1)
+    }
+
+    /// The same of the bits of any number.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn short_number(&mut self, kind: Kind) -> Option<u64> {
+        match kind {
+            Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => Some(self.short_signed(i32::MAX as u64)? as u64),
+            Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => Some(self.short_signed(i64::MAX as u64)? as u64),
+            Kind::UInt32 | Kind::Fixed32 => self.short_unsigned(u64::from(u32::MAX)),
+            Kind::UInt64 | Kind::Fixed64 => self.short_unsigned(u64::MAX),
+            Kind::Float => Some(u64::from(f32::of_double(self.short_float()?)?.to_bits())),
+            Kind::Double => Some(self.short_float()?.to_bits()),
+            _ => None,
+        }
+    }
+}
+
+/// A parser at a value.
+pub(super) trait ParseScalar {
+    type Cursor: ShortNumber;
+
+    fn cursor(&mut self) -> &mut Self::Cursor;
 
     /// Any integer that fits; `of` makes it from its sign and magnitude.
     ///
@@ -49,15 +89,30 @@ pub(super) trait ParseScalar {
     /// It is none that the field takes.
     #[inline]
     fn scalar(&mut self, row: &Row) -> Result<u64> {
-        Ok(match row.kind {
-            Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => self.signed(row.kind, i32::MAX as u64)? as u64,
-            Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => self.signed(row.kind, i64::MAX as u64)? as u64,
-            Kind::UInt32 | Kind::Fixed32 => self.unsigned(row.kind, u64::from(u32::MAX))?,
-            Kind::UInt64 | Kind::Fixed64 => self.unsigned(row.kind, u64::MAX)?,
-            Kind::Float => u64::from(self.float::<f32>()?.to_bits()),
-            Kind::Double => self.float::<f64>()?.to_bits(),
-            Kind::Bool => u64::from(self.boolean()?),
-            _ => u64::from(self.enumeration(row)? as u32),
+        match row.kind {
+            Kind::Bool => return Ok(u64::from(self.boolean()?)),
+            Kind::Enum => return Ok(u64::from(self.enumeration(row)? as u32)),
+            _ => {}
+        }
+        let before = self.cursor().place();
+        if let Some(bits) = self.cursor().short_number(row.kind) {
+            return Ok(bits);
+        }
+        self.cursor().go_back(before);
+        self.other_number(row.kind)
+    }
+
+    /// # Errors
+    /// As [`scalar`](Self::scalar).
+    #[inline(never)]
+    fn other_number(&mut self, kind: Kind) -> Result<u64> {
+        Ok(match kind {
+            Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => self.other_signed(kind, i32::MAX as u64)? as u64,
+            Kind::UInt32 | Kind::Fixed32 => self.other_unsigned(kind, u64::from(u32::MAX))?,
+            Kind::UInt64 | Kind::Fixed64 => self.other_unsigned(kind, u64::MAX)?,
+            Kind::Float => u64::from(self.other_float::<f32>()?.to_bits()),
+            Kind::Double => self.other_float::<f64>()?.to_bits(),
+            _ => self.other_signed(kind, i64::MAX as u64)? as u64,
         })
     }
 
@@ -67,13 +122,11 @@ pub(super) trait ParseScalar {
     /// It is none.
     #[inline]
     fn signed(&mut self, kind: Kind, max: u64) -> Result<i64> {
-        let before = self.position();
-        if let Some((negative, magnitude)) = self.short_integer()
-            && let Some(value) = signed_of(negative, magnitude, max)
-        {
+        let before = self.cursor().place();
+        if let Some(value) = self.cursor().short_signed(max) {
             return Ok(value);
         }
-        self.seek(before);
+        self.cursor().go_back(before);
         self.other_signed(kind, max)
     }
 
@@ -82,38 +135,9 @@ pub(super) trait ParseScalar {
         self.other_integer(kind, |negative, magnitude| signed_of(negative, magnitude, max))
     }
 
-    /// An unsigned integer up to `max`.
-    ///
-    /// # Errors
-    /// It is none.
-    #[inline]
-    fn unsigned(&mut self, kind: Kind, max: u64) -> Result<u64> {
-        let before = self.position();
-        // Whether zero may have a sign is the format's to say.
-        if let Some((false, magnitude)) = self.short_integer()
-            && magnitude <= max
-        {
-            return Ok(magnitude);
-        }
-        self.seek(before);
-        self.other_unsigned(kind, max)
-    }
-
     #[inline(never)]
     fn other_unsigned(&mut self, kind: Kind, max: u64) -> Result<u64> {
         self.other_integer(kind, |negative, magnitude| unsigned_of(negative, magnitude, max))
-    }
-
-    /// # Errors
-    /// It is not a number.
-    #[inline]
-    fn float<T: Float>(&mut self) -> Result<T> {
-        let before = self.position();
-        if let Some(value) = self.short_float().and_then(T::of_double) {
-            return Ok(value);
-        }
-        self.seek(before);
-        self.other_float()
     }
 }
 

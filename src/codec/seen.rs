@@ -59,6 +59,12 @@ impl Seen {
         note(&mut self.fields, &mut self.rare, |rare| &mut rare.fields, index)
     }
 
+    /// True for one of the first fields of a message that was not seen before.
+    #[inline]
+    pub(super) fn is_first(&self, index: u16) -> bool {
+        index < 64 && self.fields & 1 << index == 0
+    }
+
     /// Records the number of a field that the table has no row for; false if it was seen before.
     pub(super) fn note_unknown(&mut self, number: u32) -> bool {
         let others = &mut self.rare.get_or_insert_default().others;

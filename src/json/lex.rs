@@ -12,8 +12,9 @@ mod skip;
 mod string;
 
 pub(crate) use base64::from_base64;
-pub(crate) use decimal::{decimal_at, whole_at};
+pub(crate) use decimal::{leading_decimal, leading_whole};
 pub(crate) use number::{Number, Whole, signed_of, unsigned_of};
+pub(crate) use string::plain_len;
 
 use super::print::Key;
 use crate::error::{Error, Result};

@@ -2,8 +2,7 @@
 
 use super::names::{Names, Target};
 use super::{
-    Clear, Keys, Link, NumberTable, OneofRow, Passing, Projected, Record, Row, Shape, Steps, TextNames,
-    WellKnown,
+    Clear, Keys, Link, NumberTable, OneofRow, Passing, Projected, Record, Row, Steps, TextNames, WellKnown,
 };
 use crate::descriptor::{FieldDescriptor, MessageDescriptor, WeakMessage};
 use crate::error::Result;
@@ -163,12 +162,7 @@ impl Table {
     /// How the text format calls the fields.
     #[inline]
     pub(crate) fn text_names(&self) -> &TextNames {
-        self.text_names.get_or_init(|| {
-            TextNames::new(self.rows.iter().map(|row| {
-                let name = if row.is_group { "" } else { &*row.name };
-                (name, row.is_message() || row.shape == Shape::Map)
-            }))
-        })
+        self.text_names.get_or_init(|| TextNames::new(&self.rows))
     }
 
     /// How a struct of the Rust type is emptied.

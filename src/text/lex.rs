@@ -18,7 +18,8 @@ use std::borrow::Cow;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cursor<'i> {
     text: &'i [u8],
-    at: usize,
+    /// What follows the cursor.
+    rest: &'i [u8],
     /// The same text, if all of it is UTF-8; otherwise only the values of `string` fields must be.
     utf8: Option<&'i str>,
 }
@@ -29,42 +30,53 @@ const SPACES: u64 = u64::from_ne_bytes([b' '; 8]);
 impl<'i> Cursor<'i> {
     /// The start of a text.
     pub(crate) fn new(text: &'i str) -> Self {
-        Cursor { text: text.as_bytes(), at: 0, utf8: Some(text) }
+        Cursor { text: text.as_bytes(), rest: text.as_bytes(), utf8: Some(text) }
     }
 
     /// The same of bytes, which need not be UTF-8.
     pub(crate) fn of_bytes(text: &'i [u8]) -> Self {
-        Cursor { text, at: 0, utf8: std::str::from_utf8(text).ok() }
+        Cursor { text, rest: text, utf8: std::str::from_utf8(text).ok() }
     }
 
     /// How many bytes are before the cursor.
     #[inline]
     pub(crate) fn position(&self) -> usize {
-        self.at
+        self.text.len() - self.rest.len()
     }
 
     /// The byte at the cursor.
     #[inline]
     pub(crate) fn peek(&self) -> Option<u8> {
-        self.text.get(self.at).copied()
+        self.rest.first().copied()
     }
 
     /// Consumes the byte at the cursor, which `peek` has returned.
     #[inline]
     pub(crate) fn bump(&mut self) {
-        self.at += 1;
+        self.skip(1);
     }
 
-    /// Moves to a position that `position` returned.
+    /// Moves to a place of the text, which is all from there on.
     #[inline]
-    pub(crate) fn seek(&mut self, position: usize) {
-        self.at = position;
+    pub(crate) fn seek(&mut self, rest: &'i [u8]) {
+        self.rest = rest;
+    }
+
+    /// Another cursor at a place.
+    pub(crate) fn at(&self, rest: &'i [u8]) -> Self {
+        Cursor { rest, ..*self }
+    }
+
+    /// Consumes bytes.
+    #[inline]
+    fn skip(&mut self, len: usize) {
+        self.rest = self.rest.get(len..).unwrap_or_default();
     }
 
     /// The text from the cursor on.
     #[inline]
     pub(crate) fn rest(&self) -> &'i [u8] {
-        self.text.get(self.at..).unwrap_or_default()
+        self.rest
     }
 
     /// Skips white space and comments; returns the first byte of the token there.
@@ -78,25 +90,42 @@ impl<'i> Cursor<'i> {
         }
     }
 
+    /// The same, faster where a line ends at the cursor.
+    #[inline]
+    pub(crate) fn token_after_line(&mut self) -> Option<u8> {
+        if let [b'\n', line @ ..] = self.rest
+            && let Some(word) = line.first_chunk::<8>()
+        {
+            let indent = (u64::from_le_bytes(*word) ^ SPACES).trailing_zeros() as usize / 8;
+            if let [byte, ..] = line[indent..]
+                && byte > b' '
+                && byte != b'#'
+            {
+                self.rest = &line[indent..];
+                return Some(byte);
+            }
+        }
+        self.token()
+    }
+
     #[inline(never)]
     fn token_after_space(&mut self) -> Option<u8> {
         loop {
             match self.peek() {
                 Some(b' ' | b'\n' | b'\t' | b'\r' | b'\x0b' | b'\x0c') => {
-                    self.at += 1;
+                    self.bump();
                     // Mostly the line is indented.
-                    while let Some(&word) = self.rest().first_chunk::<8>() {
+                    while let Some(&word) = self.rest.first_chunk::<8>() {
                         let others = u64::from_le_bytes(word) ^ SPACES;
-                        self.at += others.trailing_zeros() as usize / 8;
+                        self.rest = &self.rest[others.trailing_zeros() as usize / 8..];
                         if others != 0 {
                             break;
                         }
                     }
                 }
                 Some(b'#') => {
-                    let rest = self.rest();
-                    self.at +=
-                        rest.iter().position(|byte| *byte == b'\n').map_or(rest.len(), |line| line + 1);
+                    let end = self.rest.iter().position(|byte| *byte == b'\n');
+                    self.skip(end.map_or(self.rest.len(), |end| end + 1));
                 }
                 other => return other,
             }
@@ -107,7 +136,7 @@ impl<'i> Cursor<'i> {
     #[inline]
     pub(crate) fn eat(&mut self, byte: u8) -> bool {
         let is = self.token() == Some(byte);
-        self.at += usize::from(is);
+        self.skip(usize::from(is));
         is
     }
 
@@ -123,7 +152,7 @@ impl<'i> Cursor<'i> {
             Some('"' | '\'') => "found a string".to_owned(),
             Some(c) => format!("found `{}`", c.escape_debug()),
         };
-        self.error(self.at, format!("expected {wanted}, but {found}"))
+        self.error(self.position(), format!("expected {wanted}, but {found}"))
     }
 
     /// An error at a position of the text.
@@ -164,7 +193,7 @@ impl<'i> Cursor<'i> {
             return Err(self.unexpected(wanted));
         }
         let len = rest.iter().take_while(|byte| is_letter(byte) || byte.is_ascii_digit()).count();
-        self.at += len;
+        self.skip(len);
         // All of it is ASCII.
         Ok(std::str::from_utf8(&rest[..len]).unwrap_or_default())
     }
@@ -174,15 +203,15 @@ impl<'i> Cursor<'i> {
     pub(crate) fn eat_word(&mut self, word: &str) -> bool {
         let rest = self.rest();
         let is = starts_with(rest, word.as_bytes()) && !rest.get(word.len()).is_some_and(is_word);
-        self.at += if is { word.len() } else { 0 };
+        self.skip(if is { word.len() } else { 0 });
         is
     }
 
     /// Consumes a name with the usual punctuation before a value, if they are next.
     #[inline]
     pub(crate) fn eat_mark(&mut self, mark: &Key) -> bool {
-        let found = mark.starts(self.rest(), true);
-        self.at += found.unwrap_or(0);
+        let found = mark.starts(self.rest, true);
+        self.skip(found.unwrap_or(0));
         found.is_some()
     }
 }

@@ -62,7 +62,8 @@ fn parse_root<'t, M: ObjectMut<'t>>(
         Source::Text(text) => Cursor::new(text),
         Source::Bytes(bytes) => Cursor::of_bytes(bytes),
     };
-    let mut parser = Parser { cursor, start: 0, room, settings, repeated: false, missing: None };
+    let mut parser =
+        Parser { cursor, start: 0, room, settings, repeated: false, missing: None, unescaped: Vec::new() };
     if let Err(error) = parser.message(message, None) {
         return Err(parser.locate(error));
     }
@@ -83,6 +84,8 @@ struct Parser<'i> {
     repeated: bool,
     /// The first required field that is missing in a message, and where that ends.
     missing: Option<(Error, usize)>,
+    /// The last string with escapes.
+    unescaped: Vec<u8>,
 }
 
 impl Parser<'_> {
@@ -128,12 +131,21 @@ impl Parser<'_> {
         Ok(end)
     }
 
-    /// Skips an optional separator after a field.
+    /// Skips an optional separator after a field, and moves to the token after it.
     #[inline]
-    fn separator(&mut self) {
-        if let Some(b',' | b';') = self.cursor.token() {
-            self.cursor.bump();
-        }
+    fn separator(&mut self) -> Option<u8> {
+        let byte = match self.cursor.token_after_line() {
+            Some(b',' | b';') => self.after_separator(),
+            byte => byte,
+        };
+        self.start = self.cursor.position();
+        byte
+    }
+
+    #[inline(never)]
+    fn after_separator(&mut self) -> Option<u8> {
+        self.cursor.bump();
+        self.cursor.token()
     }
 
     /// Adds the position to the error of a missing required field, if that error is new.

@@ -8,10 +8,9 @@ mod unknown;
 use crate::codec::element::in_key;
 use crate::codec::scalar::PrintScalar;
 use crate::error::{Error, LimitError, Result};
-use crate::json::print::Key;
 use crate::layout::KeyRef;
 use crate::object::{Field, Object, ObjectList, ObjectMap, Run, Visit};
-use crate::table::{Kind, Row, WellKnown};
+use crate::table::{Kind, Row, TextMark, WellKnown};
 use crate::text::Options;
 use crate::text::print::{Printer, double, float};
 use bytes::Bytes;
@@ -273,7 +272,7 @@ impl PrintScalar for Text<'_> {
 struct Fields<'t, 'o> {
     text: &'t mut Text<'o>,
     /// The names of the fields with the punctuation after them, by row.
-    marks: &'t [Key],
+    marks: &'t [TextMark],
 }
 
 impl Fields<'_, '_> {
@@ -281,13 +280,13 @@ impl Fields<'_, '_> {
     #[inline]
     fn mark(&mut self, row: &Row) {
         if let Some(mark) = self.marks.get(usize::from(row.index)) {
-            self.text.out.mark(mark);
+            self.text.out.mark(&mark.key);
         }
     }
 
     /// A list of numbers: by one loop per kind.
     fn run(&mut self, row: &Row, run: Run<'_>) {
-        let Some(mark) = self.marks.get(usize::from(row.index)) else { return };
+        let Some(TextMark { key: mark, .. }) = self.marks.get(usize::from(row.index)) else { return };
         let out = &mut self.text.out;
         match run {
             Run::Bool(values) => out.numbers(mark, values, |numbers, value| numbers.bool(value)),

@@ -6,29 +6,29 @@ const POWERS: [f64; 23] = [
     1e19, 1e20, 1e21, 1e22,
 ];
 
-/// Adds the digits from `at` on to a number, which may overflow; returns the position after them.
+/// Adds the digits that a text starts with to a number, which may overflow; returns what follows them.
 ///
 /// Reads eight bytes at a time, with any number of digits: a loop over digits would have an unpredictable branch at
 /// the end of each number.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn read_digits(bytes: &[u8], mut at: usize, number: &mut u64) -> usize {
-    while let Some(&chunk) = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
+fn read_digits<'b>(mut text: &'b [u8], number: &mut u64) -> &'b [u8] {
+    while let Some(&chunk) = text.first_chunk::<8>() {
         let (value, count) = leading_digits(chunk);
         *number = number.wrapping_mul(SCALES[count]).wrapping_add(value);
-        at += count;
+        text = &text[count..];
         if count < 8 {
-            return at;
+            return text;
         }
     }
-    while let Some(&byte) = bytes.get(at) {
+    while let Some((&byte, rest)) = text.split_first() {
         let digit = byte.wrapping_sub(b'0');
         if digit > 9 {
             break;
         }
         *number = number.wrapping_mul(10).wrapping_add(u64::from(digit));
-        at += 1;
+        text = rest;
     }
-    at
+    text
 }
 
 /// Powers of ten by the count of digits.
@@ -43,10 +43,7 @@ fn leading_digits(chunk: [u8; 8]) -> (u64, usize) {
     let others = (digits.wrapping_add(ONES * (0x7f - 9)) | digits) & (ONES << 7);
     let count = others.trailing_zeros() as usize / 8;
     // The last digit is moved to the top byte, and zeros precede the first one.
-    let digits = match count {
-        0 => 0,
-        _ => digits << (64 - 8 * count),
-    };
+    let digits = digits.unbounded_shl(64 - 8 * count as u32);
     // Pairs of digits, then of pairs, then of fours.
     let twos = digits.wrapping_mul(10).wrapping_add(digits >> 8);
     const LOW: u64 = 0x0000_00ff_0000_00ff;
@@ -118,56 +115,54 @@ fn scaled(mantissa: u64, fraction: usize) -> Option<f64> {
     Some(f64::from_bits((exponent << 52) + bits))
 }
 
-/// The integer of up to 64 bits at a position, and the position after its last digit. `None` if there is none, if it
-/// has leading zeros, or if it is larger.
+/// The integer of up to 64 bits that a text starts with, and what follows it. `None` if there is none, if it has leading
+/// zeros, or if it is larger.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(crate) fn whole_at(bytes: &[u8], start: usize) -> Option<(u64, usize)> {
+pub(crate) fn leading_whole(text: &[u8]) -> Option<(u64, &[u8])> {
     let mut value = 0u64;
-    let end = read_digits(bytes, start, &mut value);
-    let len = end - start;
-    if len == 0 || (len > 1 && bytes[start] == b'0') {
+    let rest = read_digits(text, &mut value);
+    let len = text.len() - rest.len();
+    if len == 0 || (len > 1 && text[0] == b'0') {
         return None;
     }
     // Nineteen digits cannot have overflown, and twenty have where the rest of 2^64 is left.
-    if len > 19 && (len > 20 || bytes[start] != b'1' || value < 10u64.pow(19)) {
+    if len > 19 && (len > 20 || text[0] != b'1' || value < 10u64.pow(19)) {
         return None;
     }
-    Some((value, end))
+    Some((value, rest))
 }
 
-/// The number of up to 19 digits at a position, which may have a fraction but no exponent, and the position after
-/// its last digit. `None` if there is none, or if it has leading zeros.
+/// The number of up to 19 digits that a text starts with, which may have a fraction but no exponent, and what follows
+/// it. `None` if there is none, or if it has leading zeros.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(crate) fn decimal_at(bytes: &[u8], start: usize) -> Option<(f64, usize)> {
+pub(crate) fn leading_decimal(text: &[u8]) -> Option<(f64, &[u8])> {
     let mut mantissa = 0u64;
-    let mut at = start;
     // Most numbers have one digit before the point.
-    match bytes.get(at..).and_then(|rest| rest.first_chunk::<2>()) {
-        Some([digit @ b'0'..=b'9', b'.']) => {
+    let mut rest = match text {
+        [digit @ b'0'..=b'9', rest @ ..] if rest.first() == Some(&b'.') => {
             mantissa = u64::from(digit - b'0');
-            at += 1;
+            rest
         }
-        _ => at = read_digits(bytes, at, &mut mantissa),
-    }
-    let whole = at - start;
-    if whole == 0 || (whole > 1 && bytes[start] == b'0') {
+        _ => read_digits(text, &mut mantissa),
+    };
+    let whole = text.len() - rest.len();
+    if whole == 0 || (whole > 1 && text[0] == b'0') {
         return None;
     }
     let mut fraction = 0;
-    if bytes.get(at) == Some(&b'.') {
-        let start = at + 1;
-        at = read_digits(bytes, start, &mut mantissa);
-        fraction = at - start;
+    if let [b'.', digits @ ..] = rest {
+        rest = read_digits(digits, &mut mantissa);
+        fraction = digits.len() - rest.len();
         if fraction == 0 {
             return None;
         }
     }
     // Nineteen digits cannot have overflown, and neither has a zero before them.
-    let digits = whole + fraction - usize::from(bytes[start] == b'0');
-    if digits > 19 || matches!(bytes.get(at), Some(b'e' | b'E')) {
+    let digits = whole + fraction - usize::from(text[0] == b'0');
+    if digits > 19 || matches!(rest.first(), Some(b'e' | b'E')) {
         return None;
     }
-    Some((scaled(mantissa, fraction)?, at))
+    Some((scaled(mantissa, fraction)?, rest))
 }
 
 #[cfg(test)]
@@ -182,7 +177,7 @@ mod tests {
                 for rest in 0..9 {
                     let bytes = [digits.as_bytes(), &[end], &vec![b'7'; rest]].concat();
                     let mut number = 0;
-                    assert_eq!(read_digits(&bytes, 0, &mut number), digits.len());
+                    assert_eq!(read_digits(&bytes, &mut number), &bytes[digits.len()..]);
                     assert_eq!(number, digits.parse().unwrap_or(0), "{digits} before {end}");
                 }
             }

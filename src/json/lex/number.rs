@@ -1,7 +1,7 @@
 //! Numbers.
 
 use super::Cursor;
-use super::decimal::{decimal_at, whole_at};
+use super::decimal::{leading_decimal, leading_whole};
 use crate::error::Result;
 
 /// A number as it is written.
@@ -107,8 +107,8 @@ impl<'de> Cursor<'de> {
         at += usize::from(quoted);
         let negative = bytes.get(at) == Some(&b'-');
         at += usize::from(negative);
-        let (value, end) = whole_at(bytes, at)?;
-        let next = bytes.get(end).copied();
+        let (value, rest) = leading_whole(bytes.get(at..)?)?;
+        let next = rest.first().copied();
         let ends = match quoted {
             true => next == Some(b'"'),
             false => !matches!(next, Some(b'.' | b'e' | b'E')),
@@ -116,7 +116,7 @@ impl<'de> Cursor<'de> {
         if !ends {
             return None;
         }
-        self.at = end + usize::from(quoted);
+        self.at = bytes.len() - rest.len() + usize::from(quoted);
         Some((negative, value))
     }
 
@@ -160,8 +160,8 @@ impl<'de> Cursor<'de> {
         let mut at = self.at;
         let negative = bytes.get(at) == Some(&b'-');
         at += usize::from(negative);
-        let (value, end) = decimal_at(bytes, at)?;
-        self.at = end;
+        let (value, rest) = leading_decimal(bytes.get(at..)?)?;
+        self.at = bytes.len() - rest.len();
         Some(if negative { -value } else { value })
     }
 

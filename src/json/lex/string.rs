@@ -24,43 +24,49 @@ fn specials(word: u64) -> u64 {
 /// A string that is longer than this is probably much longer.
 const LONG: usize = 64;
 
-/// Skips blocks of plain characters.
+/// What follows blocks of plain characters.
 #[inline(never)]
-fn skip_plain(bytes: &[u8], mut at: usize) -> usize {
+fn skip_plain(mut text: &[u8]) -> &[u8] {
     let is_special = |byte: u8| byte < 0x20 || byte == b'"' || byte == b'\\';
     // Without an early exit from a block, the comparisons become vector instructions.
-    while let Some(block) = bytes.get(at..).and_then(|rest| rest.first_chunk::<32>())
+    while let Some((block, rest)) = text.split_first_chunk::<32>()
         && !block.iter().fold(false, |found, byte| found | is_special(*byte))
     {
-        at += block.len();
+        text = rest;
     }
-    at
+    text
+}
+
+/// The number of plain characters that a text starts with: up to a quote, a backslash, a control character, or its end.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(crate) fn plain_len(text: &[u8]) -> usize {
+    let mut rest = text;
+    while let Some((&chunk, after)) = rest.split_first_chunk::<8>() {
+        let found = specials(u64::from_le_bytes(chunk));
+        if found != 0 {
+            return text.len() - rest.len() + found.trailing_zeros() as usize / 8;
+        }
+        rest = after;
+        if text.len() - rest.len() == LONG {
+            rest = skip_plain(rest);
+        }
+    }
+    while let [byte, after @ ..] = rest
+        && *byte >= 0x20
+        && *byte != b'"'
+        && *byte != b'\\'
+    {
+        rest = after;
+    }
+    text.len() - rest.len()
 }
 
 impl<'de> Cursor<'de> {
     /// The position of the first byte from `at` on that is no plain character of a string; the end if there is
     /// none.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn plain_end(&self, mut at: usize) -> usize {
-        let bytes = self.bytes();
-        let start = at;
-        while let Some(&chunk) = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
-            let found = specials(u64::from_le_bytes(chunk));
-            if found != 0 {
-                return at + found.trailing_zeros() as usize / 8;
-            }
-            at += 8;
-            if at - start == LONG {
-                at = skip_plain(bytes, at);
-            }
-        }
-        while let Some(&byte) = bytes.get(at) {
-            if byte < 0x20 || byte == b'"' || byte == b'\\' {
-                break;
-            }
-            at += 1;
-        }
-        at
+    fn plain_end(&self, at: usize) -> usize {
+        at + plain_len(self.bytes().get(at..).unwrap_or_default())
     }
 
     /// Reads the string whose opening quote is at the cursor; a slice of the text where it has no escapes.

@@ -59,7 +59,7 @@ impl<'i> Cursor<'i> {
             let rest = self.rest();
             let len = rest.iter().take_while(|byte| is_url_byte(**byte) || **byte == b'%').count();
             let part = std::str::from_utf8(&rest[..len]).unwrap_or_default();
-            self.at += len;
+            self.skip(len);
             name = if name.is_empty() { Cow::Borrowed(part) } else { name + part };
         }
     }

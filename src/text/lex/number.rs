@@ -2,7 +2,7 @@
 
 use super::{Cursor, is_word};
 use crate::error::Result;
-use crate::json::lex::{decimal_at, whole_at};
+use crate::json::lex::{leading_decimal, leading_whole};
 
 /// A number as it is written, without its sign.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,27 +39,37 @@ fn count(text: &[u8], is: impl Fn(&u8) -> bool) -> usize {
 impl<'i> Cursor<'i> {
     /// Consumes a decimal integer of up to 64 bits, and returns its sign (true when negative) and magnitude. On
     /// anything else the cursor does not move.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn short_integer(&mut self) -> Option<(bool, u64)> {
-        let negative = self.peek() == Some(b'-');
-        let (value, end) = whole_at(self.text, self.at + usize::from(negative))?;
-        self.ends_number(end).then_some((negative, value))
+        let (negative, digits) = self.sign();
+        let (value, rest) = leading_whole(digits)?;
+        self.ends_number(rest).then_some((negative, value))
     }
 
     /// Consumes a decimal number of up to 19 digits without an exponent. On anything else the cursor does not move.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn short_float(&mut self) -> Option<f64> {
-        let negative = self.peek() == Some(b'-');
-        let (value, end) = decimal_at(self.text, self.at + usize::from(negative))?;
-        self.ends_number(end).then_some(if negative { -value } else { value })
+        let (negative, digits) = self.sign();
+        let (value, rest) = leading_decimal(digits)?;
+        self.ends_number(rest).then_some(if negative { -value } else { value })
     }
 
-    /// Moves to the end of a number, unless a character follows that could continue it.
+    /// True for a minus at the cursor, and the text after it.
     #[inline]
-    fn ends_number(&mut self, end: usize) -> bool {
-        let ends = !self.text.get(end).is_some_and(|byte| is_word(byte) || *byte == b'.');
+    fn sign(&self) -> (bool, &'i [u8]) {
+        match self.rest() {
+            [b'-', rest @ ..] => (true, rest),
+            rest => (false, rest),
+        }
+    }
+
+    /// Moves to what follows a number, unless that could continue it.
+    #[inline]
+    fn ends_number(&mut self, rest: &'i [u8]) -> bool {
+        // White space and separators come before all others.
+        let ends = !rest.first().is_some_and(|byte| *byte > b'-' && (is_word(byte) || *byte == b'.'));
         if ends {
-            self.at = end;
+            self.rest = rest;
         }
         ends
     }
@@ -71,12 +81,12 @@ impl<'i> Cursor<'i> {
     ///
     /// Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/#numeric>.
     pub(crate) fn number(&mut self) -> Result<Number<'i>> {
-        let (start, rest) = (self.at, self.rest());
+        let (start, rest) = (self.position(), self.rest);
         let text = |len: usize| std::str::from_utf8(&rest[..len]).unwrap_or_default();
         let number = match rest {
             [b'0', b'x' | b'X', digits @ ..] => {
                 let len = 2 + count(digits, u8::is_ascii_hexdigit);
-                self.at += len;
+                self.skip(len);
                 self.integer(text(len), 2, 16)
             }
             _ => {
@@ -94,14 +104,14 @@ impl<'i> Cursor<'i> {
                     let exponent = count(rest.get(len + 1 + sign..).unwrap_or_default(), is_digit);
                     len += if exponent > 0 { 1 + sign + exponent } else { 0 };
                 }
-                self.at += len;
+                self.skip(len);
                 let has_suffix = matches!(rest.get(len), Some(b'f' | b'F'));
                 if digits == 0 {
                     None
                 } else if len > whole || has_suffix {
                     // A zero before other digits is for octal integers.
                     let is_decimal = whole < 2 || rest[0] != b'0';
-                    self.at += usize::from(has_suffix);
+                    self.skip(usize::from(has_suffix));
                     is_decimal.then(|| Number::Float(text(len)))
                 } else {
                     match text(len).strip_prefix('0') {

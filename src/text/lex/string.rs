@@ -2,6 +2,7 @@
 
 use super::Cursor;
 use crate::error::{Error, Result};
+use crate::json::lex as json;
 use std::borrow::Cow;
 
 impl<'i> Cursor<'i> {
@@ -9,15 +10,19 @@ impl<'i> Cursor<'i> {
     /// follows. On anything else the cursor does not move.
     #[inline]
     pub(crate) fn plain_text(&mut self) -> Option<&'i str> {
-        let (text, start) = (self.utf8?, self.at + 1);
-        let quote = self.peek().filter(|byte| matches!(byte, b'"' | b'\''))?;
-        let end = start + plain_len(self.text.get(start..)?, quote);
-        let mut after = Cursor { at: end + 1, ..*self };
-        if self.text.get(end) != Some(&quote) || matches!(after.token(), Some(b'"' | b'\'')) {
+        let (text, before, start) = (self.utf8?, self.rest, self.position() + 1);
+        let (&quote @ (b'"' | b'\''), rest) = self.rest.split_first()? else { return None };
+        let len = plain_len(rest, quote);
+        let [end, rest @ ..] = &rest[len..] else { return None };
+        if *end != quote {
             return None;
         }
-        *self = after;
-        text.get(start..end)
+        self.rest = rest;
+        if let Some(b'"' | b'\'') = self.token_after_line() {
+            self.rest = before;
+            return None;
+        }
+        text.get(start..start + len)
     }
 
     /// The strings at the cursor as one: those that follow each other are put together.
@@ -27,66 +32,87 @@ impl<'i> Cursor<'i> {
     ///
     /// Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/#string>.
     pub(crate) fn strings(&mut self) -> Result<Cow<'i, [u8]>> {
-        let mut text = self.string()?;
-        while let Some(b'"' | b'\'') = self.token() {
-            let more = self.string()?;
-            text.to_mut().extend_from_slice(&more);
-        }
-        Ok(text)
+        let mut text = Vec::new();
+        Ok(match self.strings_with(&mut text)? {
+            Some(text) => Cow::Borrowed(text),
+            None => Cow::Owned(text),
+        })
     }
 
-    fn string(&mut self) -> Result<Cow<'i, [u8]>> {
-        let start = self.at;
-        let quote = self.text[start];
-        self.at += 1;
-        let plain = self.plain(quote);
-        if self.peek() == Some(quote) {
-            self.at += 1;
-            return Ok(Cow::Borrowed(plain));
+    /// The same; those that are no slice of the input are appended to `text`.
+    ///
+    /// # Errors
+    /// As [`strings`](Self::strings).
+    pub(crate) fn strings_with(&mut self, text: &mut Vec<u8>) -> Result<Option<&'i [u8]>> {
+        let (start, quote) = (self.position(), self.rest[0]);
+        self.bump();
+        let (plain, rest) = self.rest.split_at(plain_len(self.rest, quote));
+        self.rest = rest;
+        let mut is_plain = self.peek() == Some(quote);
+        if is_plain {
+            self.bump();
+        } else {
+            text.extend_from_slice(plain);
+            self.rest_of_string(start, quote, text)?;
         }
-        let mut text = plain.to_vec();
+        while let Some(quote @ (b'"' | b'\'')) = self.token_after_line() {
+            if std::mem::take(&mut is_plain) {
+                text.extend_from_slice(plain);
+            }
+            let start = self.position();
+            self.bump();
+            self.rest_of_string(start, quote, text)?;
+        }
+        Ok(is_plain.then_some(plain))
+    }
+
+    /// Consumes the characters up to the next escape or the end of a string.
+    #[inline]
+    fn plain_run(&mut self, quote: u8, text: &mut Vec<u8>) {
+        let len = plain_len(self.rest, quote);
+        match self.rest.first_chunk::<8>() {
+            // Few are between escapes.
+            Some(chunk) if len <= chunk.len() => {
+                let before = text.len();
+                text.extend_from_slice(chunk);
+                text.truncate(before + len);
+            }
+            _ => text.extend_from_slice(&self.rest[..len]),
+        }
+        self.skip(len);
+    }
+
+    /// Consumes the rest of the string that started at a position, with the quote that ends it.
+    #[inline(never)]
+    fn rest_of_string(&mut self, start: usize, quote: u8, text: &mut Vec<u8>) -> Result<()> {
         loop {
             // Bytes that are no text mostly have three digits.
-            while let Some(&[b'\\', a @ b'0'..=b'3', b @ b'0'..=b'7', c @ b'0'..=b'7']) =
-                self.rest().first_chunk()
+            while let Some((escape, rest)) = self.rest.split_first_chunk()
+                && let Some(byte) = octal(escape)
             {
-                self.at += 4;
-                text.push((a - b'0') << 6 | (b - b'0') << 3 | (c - b'0'));
+                self.rest = rest;
+                text.push(byte);
             }
             match self.peek() {
-                Some(b'\\') => {
-                    self.at += 1;
-                    self.escape(&mut text)?;
-                }
+                Some(b'\\') => self.escape(text)?,
                 Some(byte) if byte == quote => {
-                    self.at += 1;
-                    return Ok(Cow::Owned(text));
+                    self.bump();
+                    return Ok(());
                 }
                 Some(b'\n') => return Err(self.error(start, "the string does not end on its line")),
-                // Few plain bytes are between escapes.
-                Some(byte) if self.rest().get(1) == Some(&b'\\') => {
-                    self.at += 1;
-                    text.push(byte);
-                }
-                Some(_) => text.extend_from_slice(self.plain(quote)),
+                Some(_) => self.plain_run(quote, text),
                 None => return Err(self.error(start, "the string does not end")),
             }
         }
     }
 
-    /// Consumes the characters of a string up to an escape or its end.
-    fn plain(&mut self, quote: u8) -> &'i [u8] {
-        let rest = self.rest();
-        let len = plain_len(rest, quote);
-        self.at += len;
-        &rest[..len]
-    }
-
-    /// Reads an escape, after its backslash.
+    /// Reads the escape whose backslash is at the cursor.
     fn escape(&mut self, text: &mut Vec<u8>) -> Result<()> {
-        let start = self.at - 1;
+        let start = self.position();
+        self.bump();
         let Some(byte) = self.peek() else { return Err(self.error(start, "the string does not end")) };
-        self.at += 1;
+        let digits = self.rest;
+        self.bump();
         text.push(match byte {
             b'a' => 0x07,
             b'b' => 0x08,
@@ -97,7 +123,7 @@ impl<'i> Cursor<'i> {
             b'v' => 0x0b,
             b'?' | b'\\' | b'\'' | b'"' => byte,
             b'0'..=b'7' => {
-                self.at -= 1;
+                self.rest = digits;
                 let value = self.digits(8, 1, 3).unwrap_or_default();
                 u8::try_from(value).map_err(|_| self.bad_escape(start))?
             }
@@ -125,38 +151,42 @@ impl<'i> Cursor<'i> {
             value = value << radix.trailing_zeros() | digit;
             count += 1;
         }
-        self.at += count;
+        self.skip(count);
         (count >= least).then_some(value)
     }
 
     #[cold]
     fn bad_escape(&self, start: usize) -> Error {
-        let shown = String::from_utf8_lossy(&self.text[start..self.at]);
+        let shown = String::from_utf8_lossy(&self.text[start..self.position()]);
         self.error(start, format!("`{shown}` is no character of a string"))
     }
 }
 
-/// The number of bytes before the end of a string, a backslash, or the end of the line.
+/// The number of bytes before a quote that ends a string, a backslash, the end of the line, or that of the text.
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn plain_len(text: &[u8], quote: u8) -> usize {
-    const ONES: u64 = u64::from_ne_bytes([0x01; 8]);
-    const HIGHS: u64 = u64::from_ne_bytes([0x80; 8]);
-    // The top bit of each byte that is this one; wrong only above a byte that is.
-    let equal = |word: u64, byte: u8| {
-        let differs = word ^ (ONES * u64::from(byte));
-        differs.wrapping_sub(ONES) & !differs & HIGHS
-    };
-    let mut len = 0;
-    while let Some(&chunk) = text.get(len..).and_then(|rest| rest.first_chunk::<8>()) {
-        let word = u64::from_le_bytes(chunk);
-        let found = equal(word, quote) | equal(word, b'\\') | equal(word, b'\n');
-        if found != 0 {
-            return len + found.trailing_zeros() as usize / 8;
+    if quote == b'"' {
+        // The strings of JSON end so, too, and at any control character.
+        let len = json::plain_len(text);
+        if text.get(len).is_some_and(|end| *end >= b' ' || *end == b'\n') {
+            return len;
         }
-        len += 8;
     }
+    any_plain_len(text, quote)
+}
+
+#[cold]
+fn any_plain_len(text: &[u8], quote: u8) -> usize {
     let ends = |byte: &u8| *byte == quote || *byte == b'\\' || *byte == b'\n';
-    let rest = text.get(len..).unwrap_or_default();
-    len + rest.iter().position(ends).unwrap_or(rest.len())
+    text.iter().position(ends).unwrap_or(text.len())
+}
+
+/// The byte that is written as a backslash with three octal digits.
+#[inline]
+fn octal(escape: &[u8; 4]) -> Option<u8> {
+    let word = u32::from_le_bytes(*escape);
+    let is = word & 0xf8f8_fcff == u32::from_le_bytes(*b"\\000");
+    is.then_some((word >> 2 & 0o300 | word >> 13 & 0o70 | word >> 24 & 7) as u8)
 }
 
 #[cfg(test)]

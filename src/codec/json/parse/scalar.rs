@@ -2,7 +2,7 @@
 
 use super::Parser;
 use crate::codec::float::Float;
-use crate::codec::scalar::ParseScalar;
+use crate::codec::scalar::{ParseScalar, ShortNumber};
 use crate::error::Result;
 use crate::json::lex::{Cursor, Number, Whole, from_base64, signed_of, unsigned_of};
 use crate::member::JsonBytes;
@@ -43,25 +43,36 @@ pub(super) fn no_key(text: &str, kind: Kind) -> String {
     format!("the keys are of kind {}, but {} is none", kind.as_str(), quoted(text))
 }
 
-impl ParseScalar for Parser<'_> {
+impl ShortNumber for Cursor<'_> {
+    type Place = usize;
+
     #[inline]
+    fn place(&self) -> usize {
+        self.position()
+    }
+
+    #[inline]
+    fn go_back(&mut self, place: usize) {
+        self.seek(place);
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn short_integer(&mut self) -> Option<(bool, u64)> {
-        self.cursor.short_integer()
+        Cursor::short_integer(self)
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn short_float(&mut self) -> Option<f64> {
-        self.cursor.short_float()
+        Cursor::short_float(self)
     }
+}
+
+impl<'i> ParseScalar for Parser<'i> {
+    type Cursor = Cursor<'i>;
 
     #[inline]
-    fn position(&self) -> usize {
-        self.cursor.position()
-    }
-
-    #[inline]
-    fn seek(&mut self, position: usize) {
-        self.cursor.seek(position);
+    fn cursor(&mut self) -> &mut Cursor<'i> {
+        &mut self.cursor
     }
 
     /// An integer with a fraction or an exponent, or in a string with escapes.

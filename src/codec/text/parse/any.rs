@@ -41,7 +41,7 @@ impl Parser<'_> {
                     return Err(self.error(format!("{} is no Any", table.full_name)));
                 }
                 if !fields.seen.note_field(row.index) {
-                    return Err(self.error("the field comes twice").in_field(&row.name));
+                    return Err(self.twice(row));
                 }
                 self.put(message, row, text)?;
             }

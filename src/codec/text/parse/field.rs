@@ -10,9 +10,8 @@ use crate::error::{Error, Result};
 use crate::json::print::Key;
 use crate::layout::Text;
 use crate::object::{Fill, ObjectMut};
-use crate::table::{Kind, Row, Shape, Table, TextNames};
+use crate::table::{Kind, Row, Shape, Table, TextMark, TextNames};
 use crate::well_known::text::quoted;
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// How many numbers are stored at once.
@@ -28,18 +27,25 @@ pub(super) struct Fields {
     last: u16,
     /// How many elements of it were seen, if it is a list.
     count: usize,
-    /// The numbers of elements of earlier lists, by row. They are few, so a linear search is enough.
-    counts: Vec<(u16, usize)>,
-    /// The same of lists of other tables, by their numbers.
-    pub(super) others: BTreeMap<u32, usize>,
+    /// The numbers of elements of other lists; few messages have several.
+    counts: Option<Box<Counts>>,
+}
+
+/// The numbers of elements of lists.
+#[derive(Default)]
+struct Counts {
+    /// By row. They are few, so a linear search is enough.
+    rows: Vec<(u16, usize)>,
+    /// Of lists of other tables, by their numbers.
+    others: BTreeMap<u32, usize>,
 }
 
 impl Fields {
-    /// Turns to a field, which may be the same as before.
+    /// Turns to a list or map, which may be the same as before.
     #[inline]
     fn turn_to(&mut self, index: u16) {
         if index != self.last {
-            if self.count > 0 || !self.counts.is_empty() {
+            if self.count > 0 || self.counts.is_some() {
                 self.turn_from_list(index);
             }
             self.last = index;
@@ -48,17 +54,20 @@ impl Fields {
 
     #[inline(never)]
     fn turn_from_list(&mut self, index: u16) {
-        let before = self.counts.iter().position(|(row, _)| *row == index);
-        let before = before.map_or(0, |place| self.counts.swap_remove(place).1);
+        let rows = &mut self.counts.get_or_insert_default().rows;
+        let before = rows.iter().position(|(row, _)| *row == index);
+        let before = before.map_or(0, |place| rows.swap_remove(place).1);
         if self.count > 0 {
-            self.counts.push((self.last, self.count));
+            rows.push((self.last, self.count));
         }
         self.count = before;
     }
-}
 
-/// The row of a field, and its mark where that was read.
-type Found<'t> = (&'t Row, Option<&'t Key>);
+    /// How many elements were seen of a list of another table, by its number.
+    pub(super) fn count_of_other(&mut self, number: u32) -> &mut usize {
+        self.counts.get_or_insert_default().others.entry(number).or_default()
+    }
+}
 
 /// The row of a field by its name, or by that of its message for a group.
 pub(super) fn row_named(table: &Table, name: &str) -> Option<u16> {
@@ -83,17 +92,21 @@ impl<'i> Parser<'i> {
     ) -> Result<()> {
         let mut fields = Fields::default();
         let names = table.text_names();
-        loop {
-            let byte = self.at_token();
-            if byte == end {
-                break;
-            }
+        let mut byte = self.at_token();
+        while byte != end {
             let guess = usize::from(fields.guess);
-            match self.guessed(table, names, guess).or_else(|| self.nearby(table, names, guess)) {
-                Some((row, mark)) => self.field(message, table, row, mark, &mut fields)?,
+            let guessed = names.marks.get(guess).is_some_and(|mark| self.cursor.eat_mark(&mark.key));
+            let found = if guessed { Some((guess, true)) } else { self.nearby(table, names, guess) };
+            let found = found
+                .and_then(|(index, marked)| Some((table.rows.get(index)?, names.marks.get(index)?, marked)));
+            match found {
+                Some((row, mark, true)) if self.plain_field(message, row, mark, &mut fields)? => {}
+                Some((row, mark, marked)) => {
+                    self.field(message, table, row, marked.then_some(&mark.key), &mut fields)?;
+                }
                 None => self.slow_field(message, table, &mut fields, end)?,
             }
-            self.separator();
+            byte = self.separator();
         }
         self.cursor.bump();
         if !table.required.is_empty()
@@ -107,29 +120,16 @@ impl<'i> Parser<'i> {
         Ok(())
     }
 
-    /// Consumes the name, with colon, of the field expected next, or of the one after it.
-    #[inline]
-    fn guessed<'t>(&mut self, table: &'t Table, names: &'t TextNames, guess: usize) -> Option<Found<'t>> {
-        for index in [guess, guess + 1] {
-            let mark = names.marks.get(index)?;
-            if self.cursor.eat_mark(mark) {
-                return Some((table.rows.get(index)?, Some(mark)));
-            }
-        }
-        None
-    }
-
-    /// Consumes the name, or the name with colon, of the expected field or a later one, if it is
-    /// next.
+    /// Consumes the name of the expected field or a later one, if it is next; returns the index of its row, and
+    /// whether its mark was read.
     #[inline(never)]
-    fn nearby<'t>(&mut self, table: &'t Table, names: &'t TextNames, guess: usize) -> Option<Found<'t>> {
+    fn nearby(&mut self, table: &Table, names: &TextNames, guess: usize) -> Option<(usize, bool)> {
         for index in names.starts.nearby(guess, self.cursor.rest()) {
-            let (row, mark) = (table.rows.get(index)?, names.marks.get(index)?);
-            if self.cursor.eat_mark(mark) {
-                return Some((row, Some(mark)));
+            if self.cursor.eat_mark(&names.marks.get(index)?.key) {
+                return Some((index, true));
             }
-            if self.cursor.eat_word(&row.name) {
-                return Some((row, None));
+            if self.cursor.eat_word(&table.rows.get(index)?.name) {
+                return Some((index, false));
             }
         }
         None
@@ -162,6 +162,43 @@ impl<'i> Parser<'i> {
         }
     }
 
+    /// Parses the value of a field that directly follows its mark, as writers write it: a number, a bool, a string
+    /// without escapes, one of the first names of an enum. False for anything else; then nothing was consumed.
+    #[inline]
+    fn plain_field<'t, M: ObjectMut<'t>>(
+        &mut self,
+        message: &mut M,
+        row: &'t Row,
+        mark: &TextMark,
+        fields: &mut Fields,
+    ) -> Result<bool> {
+        if !mark.plain || !fields.seen.is_first(row.index) {
+            return Ok(false);
+        }
+        let before = self.cursor.rest();
+        let start = self.cursor.position();
+        let stored = match row.kind {
+            Kind::String => match self.cursor.plain_text() {
+                Some(text) => message.set_str(row, text, self.settings.borrowed),
+                None => return Ok(false),
+            },
+            _ => match self.cursor.plain_scalar(row) {
+                Some(bits) => message.set_scalar(row, bits),
+                None => {
+                    self.cursor.seek(before);
+                    return Ok(false);
+                }
+            },
+        };
+        self.start = start;
+        if let Err(error) = stored {
+            return Err(self.in_field(error, row));
+        }
+        fields.seen.note_field(row.index);
+        fields.guess = row.index + 1;
+        Ok(true)
+    }
+
     /// Parses the field of a row, whose name was just read, or its mark.
     pub(super) fn field<'t, M: ObjectMut<'t>>(
         &mut self,
@@ -171,12 +208,11 @@ impl<'i> Parser<'i> {
         mark: Option<&Key>,
         fields: &mut Fields,
     ) -> Result<()> {
-        fields.turn_to(row.index);
         fields.guess = row.index + u16::from(row.shape == Shape::Singular);
         let first = fields.seen.note_field(row.index);
         if row.shape == Shape::Singular {
             if !first && !row.is_message() {
-                return Err(self.error("the field comes twice").in_field(&row.name));
+                return Err(self.twice(row));
             }
             if first
                 && row.is_in_oneof()
@@ -184,6 +220,8 @@ impl<'i> Parser<'i> {
             {
                 return Err(self.locate(error));
             }
+        } else {
+            fields.turn_to(row.index);
         }
         let missing = self.missing.is_some();
         match self.values(message, row, mark, first, &mut fields.count) {
@@ -290,8 +328,7 @@ impl<'i> Parser<'i> {
         if let Some(text) = self.plain_text(row) {
             return message.push_str(row, text, self.settings.borrowed);
         }
-        let text = self.text(row)?;
-        message.push_text(row, self.as_text(&text))
+        self.text(row, |text| message.push_text(row, text))
     }
 
     /// Parses elements of a list of numbers, bools or enums: the value after the name of the field, and those of
@@ -307,33 +344,52 @@ impl<'i> Parser<'i> {
         let size = element_size(row);
         let (mut batch, mut len) = ([0; BATCH], 0);
         loop {
-            self.each_value(|parser| {
-                if parser.passes_over(row) {
-                    return Ok(());
-                }
-                let bits = parser.room.take(size).and_then(|()| parser.scalar(row));
-                let stored = bits.and_then(|bits| {
-                    batch[len] = bits;
-                    len += 1;
-                    // A Rust enum may have no room for a value: that is an error of this element.
-                    if len < BATCH && row.kind != Kind::Enum {
+            if len < BATCH - 1
+                && row.kind != Kind::Enum
+                && let Some(bits) = self.plain_element(row, size)
+            {
+                batch[len] = bits;
+                len += 1;
+                *count += 1;
+            } else {
+                self.each_value(|parser| {
+                    if parser.passes_over(row) {
                         return Ok(());
                     }
-                    message.push_scalars(row, &batch[..std::mem::take(&mut len)])
-                });
-                stored.map_err(|error| parser.locate(error.in_index(*count)))?;
-                *count += 1;
-                Ok(())
-            })?;
-            let before = self.cursor;
+                    let bits = parser.room.take(size).and_then(|()| parser.scalar(row));
+                    let stored = bits.and_then(|bits| {
+                        batch[len] = bits;
+                        len += 1;
+                        // A Rust enum may have no room for a value: that is an error of this element.
+                        if len < BATCH && row.kind != Kind::Enum {
+                            return Ok(());
+                        }
+                        message.push_scalars(row, &batch[..std::mem::take(&mut len)])
+                    });
+                    stored.map_err(|error| parser.locate(error.in_index(*count)))?;
+                    *count += 1;
+                    Ok(())
+                })?;
+            }
+            let before = self.cursor.rest();
             self.separator();
-            self.at_token();
             if !mark.is_some_and(|mark| self.cursor.eat_mark(mark)) {
-                self.cursor = before;
+                self.cursor.seek(before);
                 return message.push_scalars(row, &batch[..len]);
             }
             self.at_token();
         }
+    }
+
+    /// Parses an element directly at the cursor, as writers write it; on anything else the cursor does not move.
+    #[inline]
+    fn plain_element(&mut self, row: &Row, size: u64) -> Option<u64> {
+        let before = self.cursor.rest();
+        let bits = self.cursor.plain_scalar(row).filter(|_| self.room.take(size).is_ok());
+        if bits.is_none() {
+            self.cursor.seek(before);
+        }
+        bits
     }
 
     /// Parses one value into a field or into half of a map entry.
@@ -353,12 +409,17 @@ impl<'i> Parser<'i> {
                     false => self.occurrence(&mut child, Some(end)),
                 }
             }
+            _ => self.leaf(target, row),
+        }
+    }
+
+    /// Parses a string, byte string, number, bool or enum value at the cursor.
+    #[inline]
+    fn leaf<'t, F: Fill<'t>>(&mut self, target: &mut F, row: &'t Row) -> Result<()> {
+        match row.kind {
             Kind::String | Kind::Bytes => match self.plain_text(row) {
                 Some(text) => target.set_str(row, text, self.settings.borrowed),
-                None => {
-                    let text = self.text(row)?;
-                    target.set_text(row, self.as_text(&text))
-                }
+                None => self.text(row, |text| target.set_text(row, text)),
             },
             _ => {
                 let bits = self.scalar(row)?;
@@ -381,23 +442,25 @@ impl<'i> Parser<'i> {
         if row.kind == Kind::String { self.cursor.plain_text() } else { None }
     }
 
-    /// The string at the cursor; not one with escapes for a type that can only borrow.
-    pub(super) fn text(&mut self, row: &Row) -> Result<Cow<'i, [u8]>> {
+    /// Stores the string at the cursor by a function; not one with escapes in a type that can only borrow.
+    #[inline(never)]
+    pub(super) fn text(&mut self, row: &Row, store: impl FnOnce(Text<'_>) -> Result<()>) -> Result<()> {
         if !matches!(self.at_token(), Some(b'"' | b'\'')) {
             return Err(self.cursor.unexpected(row.kind.with_article()));
         }
-        let text = self.cursor.strings()?;
-        if let Cow::Owned(text) = &text {
-            check_owned(row, text)?;
+        self.unescaped.clear();
+        match self.cursor.strings_with(&mut self.unescaped)? {
+            Some(text) => store(Text { bytes: text, borrowed: self.settings.borrowed, input: None }),
+            None => {
+                check_owned(row, &self.unescaped)?;
+                store(Text::owned(&self.unescaped))
+            }
         }
-        Ok(text)
     }
 
-    /// A text for a message, which may refer to it if it is a slice of the input.
-    #[expect(clippy::ptr_arg, reason = "the question is whether it is borrowed")]
-    pub(super) fn as_text<'a>(&self, text: &'a Cow<'_, [u8]>) -> Text<'a> {
-        let borrowed = self.settings.borrowed && matches!(text, Cow::Borrowed(_));
-        Text { bytes: text, borrowed, input: None }
+    #[cold]
+    pub(super) fn twice(&self, row: &Row) -> Error {
+        self.error("the field comes twice").in_field(&row.name)
     }
 
     #[cold]

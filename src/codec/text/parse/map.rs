@@ -25,24 +25,20 @@ impl Parser<'_> {
                     }
                     return Ok(inserts);
                 }
-                let name = self.cursor.identifier("`key` or `value`")?;
-                let (row, count) = match name {
-                    "key" => (key, &mut keys),
-                    "value" => (value, &mut values),
-                    _ => return Err(self.no_field(name)),
-                };
+                let is_key = self.half()?;
+                let (row, count) = if is_key { (key, &mut keys) } else { (value, &mut values) };
                 *count += 1;
                 let first = *count == 1;
                 if !first && !row.is_message() {
-                    return Err(self.error("the field comes twice").in_field(name));
+                    return Err(self.twice(row));
                 }
                 self.colon(row)?;
-                if name == "key" {
-                    key_at = Some(self.cursor);
+                if is_key {
+                    key_at = Some(self.cursor.rest());
                 }
                 match self.passes_over(row) {
                     true => inserts = false,
-                    false if name == "key" && row.kind == Kind::String => self.text_key(entry, row)?,
+                    false if is_key && row.kind == Kind::String => self.text_key(entry, row)?,
                     false => self.single(entry, row, first)?,
                 }
                 self.separator();
@@ -50,21 +46,43 @@ impl Parser<'_> {
         });
         match (done, key_at) {
             (Ok(_), key) => {
-                self.locate_missing(missing, |error| {
-                    error.in_key(key.map(|mut key| key.shown()).unwrap_or_default())
-                });
+                if self.missing.is_some() && !missing {
+                    let key = key.map(|key| self.cursor.at(key).shown()).unwrap_or_default();
+                    self.locate_missing(missing, |error| error.in_key(key));
+                }
                 Ok(())
             }
-            (Err(error), Some(mut key)) if values > 0 => Err(self.locate(error.in_key(key.shown()))),
+            (Err(error), Some(key)) if values > 0 => {
+                Err(self.locate(error.in_key(self.cursor.at(key).shown())))
+            }
             (Err(error), _) => Err(error),
         }
     }
 
+    /// Consumes the name of a half of an entry: true for the key.
+    #[inline]
+    fn half(&mut self) -> Result<bool> {
+        if self.cursor.eat_word("key") {
+            return Ok(true);
+        }
+        if self.cursor.eat_word("value") {
+            return Ok(false);
+        }
+        Err(match self.cursor.identifier("`key` or `value`") {
+            Ok(name) => self.no_field(name),
+            Err(error) => error,
+        })
+    }
+
     /// A string key. It must be UTF-8, even if the schema does not require it for strings.
     fn text_key<'t, F: Fill<'t>>(&mut self, entry: &mut F, row: &'t Row) -> Result<()> {
-        let text = self.text(row)?;
-        utf8(&text).map_err(|_| Error::wire(WireError::Utf8, 0).nowhere())?;
-        entry.set_text(row, self.as_text(&text))
+        if let Some(text) = self.cursor.plain_text() {
+            return entry.set_str(row, text, self.settings.borrowed);
+        }
+        self.text(row, |text| {
+            utf8(text.bytes).map_err(|_| Error::wire(WireError::Utf8, 0).nowhere())?;
+            entry.set_text(row, text)
+        })
     }
 
     /// The message of an entry without one: it is empty.

@@ -4,31 +4,65 @@
 
 use super::Parser;
 use crate::codec::float::Float;
-use crate::codec::scalar::ParseScalar;
+use crate::codec::scalar::{ParseScalar, ShortNumber};
 use crate::error::{Error, Result};
 use crate::table::{Kind, Row};
-use crate::text::lex::Number;
+use crate::text::lex::{Cursor, Number};
 use crate::well_known::text::quoted;
 
-impl ParseScalar for Parser<'_> {
+impl<'i> ShortNumber for Cursor<'i> {
+    type Place = &'i [u8];
+
     #[inline]
+    fn place(&self) -> &'i [u8] {
+        self.rest()
+    }
+
+    #[inline]
+    fn go_back(&mut self, place: &'i [u8]) {
+        self.seek(place);
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn short_integer(&mut self) -> Option<(bool, u64)> {
-        self.cursor.short_integer()
+        Cursor::short_integer(self)
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn short_float(&mut self) -> Option<f64> {
-        self.cursor.short_float()
+        Cursor::short_float(self)
+    }
+}
+
+impl Cursor<'_> {
+    /// The bits of a number in its most common form, of a bool, or of one of the first names of an enum. `None` for
+    /// anything else, wherever the cursor is then.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn plain_scalar(&mut self, row: &Row) -> Option<u64> {
+        match row.kind {
+            Kind::Bool => self.plain_bool().map(u64::from),
+            Kind::Enum => self.first_name(row).map(|number| u64::from(number as u32)),
+            kind => self.short_number(kind),
+        }
     }
 
     #[inline]
-    fn position(&self) -> usize {
-        self.cursor.position()
+    fn plain_bool(&mut self) -> Option<bool> {
+        if self.eat_word("true") { Some(true) } else { self.eat_word("false").then_some(false) }
     }
 
     #[inline]
-    fn seek(&mut self, position: usize) {
-        self.cursor.seek(position);
+    fn first_name(&mut self, row: &Row) -> Option<i32> {
+        row.enumeration().first_names().find_map(|(name, number)| self.eat_word(name).then_some(number))
+    }
+}
+
+impl<'i> ParseScalar for Parser<'i> {
+    type Cursor = Cursor<'i>;
+
+    #[inline]
+    fn cursor(&mut self) -> &mut Cursor<'i> {
+        &mut self.cursor
     }
 
     fn other_integer<T>(&mut self, kind: Kind, of: impl FnOnce(bool, u64) -> Option<T>) -> Result<T> {
@@ -80,23 +114,19 @@ impl ParseScalar for Parser<'_> {
 
     #[inline]
     fn boolean(&mut self) -> Result<bool> {
-        if self.cursor.eat_word("true") {
-            Ok(true)
-        } else if self.cursor.eat_word("false") {
-            Ok(false)
-        } else {
-            self.other_bool()
+        match self.cursor.plain_bool() {
+            Some(value) => Ok(value),
+            None => self.other_bool(),
         }
     }
 
     /// An enum value: by its name, or by its number, which a closed enum must have.
     #[inline]
     fn enumeration(&mut self, row: &Row) -> Result<i32> {
-        let known = row
-            .enumeration()
-            .first_names()
-            .find_map(|(name, number)| self.cursor.eat_word(name).then_some(number));
-        if let Some(number) = known { Ok(number) } else { self.other_enumeration(row) }
+        match self.cursor.first_name(row) {
+            Some(number) => Ok(number),
+            None => self.other_enumeration(row),
+        }
     }
 }
 

@@ -99,17 +99,17 @@ impl Parser<'_> {
         row: &'o Row,
     ) -> Result<()> {
         if row.shape == Shape::Singular && !fields.seen.note_unknown(row.number) && !row.is_message() {
-            return Err(self.error("the field comes twice").in_field(&row.name));
+            return Err(self.twice(row));
         }
         let mut count = match row.shape {
             Shape::Singular => 0,
-            _ => fields.others.get(&row.number).copied().unwrap_or(0),
+            _ => *fields.count_of_other(row.number),
         };
         let bytes = self
             .separately(others, |parser, part| parser.values(part, row, None, true, &mut count).map(drop));
         let bytes = bytes.map_err(|error| self.in_field(error, row))?;
         if row.shape != Shape::Singular {
-            fields.others.insert(row.number, count);
+            *fields.count_of_other(row.number) = count;
         }
         match table.message_set {
             true => message.add_unknown(&message_set::fields_to_items(&bytes)?),
