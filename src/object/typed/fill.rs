@@ -196,6 +196,11 @@ impl<'t> Fill<'t> for TypedMut<'_, 't> {
     }
 
     fn set_text(&mut self, row: &'t Row, text: Text<'_>) -> Result<()> {
+        if let Op::Vec = row.op {
+            // SAFETY: as for scalars.
+            text::fill(unsafe { &mut *self.at.add(row.offset as usize).cast() }, text.bytes);
+            return Ok(());
+        }
         let (storage, at) = self.locate(row)?;
         // SAFETY: see the module.
         unsafe { store_text(row, storage, at, text) }
@@ -207,6 +212,12 @@ impl<'t> Fill<'t> for TypedMut<'_, 't> {
             Op::String => {
                 // SAFETY: as for scalars.
                 text::fill_string(unsafe { &mut *self.at.add(row.offset as usize).cast() }, text);
+                Ok(())
+            }
+            Op::OptionString => {
+                // SAFETY: as for scalars.
+                let member = unsafe { &mut *self.at.add(row.offset as usize).cast::<Option<String>>() };
+                text::fill_string(member.get_or_insert_default(), text);
                 Ok(())
             }
             _ => self.store_str(row, text, borrowed),
@@ -262,6 +273,12 @@ impl<'t> ObjectMut<'t> for TypedMut<'_, 't> {
     }
 
     fn push_str(&mut self, row: &'t Row, text: &str, borrowed: bool) -> Result<()> {
+        if let Op::Strings = row.op {
+            // SAFETY: as for scalars.
+            let list = unsafe { &mut *self.at.add(row.offset as usize).cast::<Vec<String>>() };
+            list.push(text.to_owned());
+            return Ok(());
+        }
         let (functions, at) = self.list(row)?;
         // SAFETY: see the module.
         unsafe {

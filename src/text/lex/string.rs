@@ -85,6 +85,8 @@ impl<'i> Cursor<'i> {
     /// Consumes the rest of the string that started at a position, with the quote that ends it.
     #[inline(never)]
     fn rest_of_string(&mut self, start: usize, quote: u8, text: &mut Vec<u8>) -> Result<()> {
+        // For most strings that is enough.
+        text.reserve(self.rest.len().min(64));
         loop {
             // Bytes that are no text mostly have three digits.
             while let Some((escape, rest)) = self.rest.split_first_chunk()

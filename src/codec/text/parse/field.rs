@@ -172,6 +172,9 @@ impl<'i> Parser<'i> {
         mark: &TextMark,
         fields: &mut Fields,
     ) -> Result<bool> {
+        if row.shape == Shape::List && row.kind == Kind::String {
+            return self.plain_string(message, row, fields);
+        }
         if !mark.plain || !fields.seen.is_first(row.index) {
             return Ok(false);
         }
@@ -196,6 +199,31 @@ impl<'i> Parser<'i> {
         }
         fields.seen.note_field(row.index);
         fields.guess = row.index + 1;
+        Ok(true)
+    }
+
+    /// The same of an element of a list of strings.
+    #[inline]
+    fn plain_string<'t, M: ObjectMut<'t>>(
+        &mut self,
+        message: &mut M,
+        row: &'t Row,
+        fields: &mut Fields,
+    ) -> Result<bool> {
+        let (before, start) = (self.cursor.rest(), self.cursor.position());
+        let Some(text) = self.cursor.plain_text() else { return Ok(false) };
+        if self.room.take(element_size(row)).is_err() {
+            self.cursor.seek(before);
+            return Ok(false);
+        }
+        self.start = start;
+        fields.turn_to(row.index);
+        fields.guess = row.index;
+        fields.seen.note_field(row.index);
+        if let Err(error) = message.push_str(row, text, self.settings.borrowed) {
+            return Err(self.in_field(error.in_index(fields.count), row));
+        }
+        fields.count += 1;
         Ok(true)
     }
 
@@ -249,6 +277,7 @@ impl<'i> Parser<'i> {
     ) -> Result<bool> {
         match mark {
             Some(_) if row.shape != Shape::Map && !row.is_message() => _ = self.at_token(),
+            Some(_) if self.cursor.peek() == Some(b'{') => self.start = self.cursor.position(),
             _ => self.colon(row)?,
         }
         match row.shape {
@@ -430,6 +459,16 @@ impl<'i> Parser<'i> {
 
     #[inline]
     fn open_message(&mut self, row: &Row) -> Result<u8> {
+        if self.cursor.peek() == Some(b'{') {
+            self.start = self.cursor.position();
+            self.cursor.bump();
+            return Ok(b'}');
+        }
+        self.other_bracket(row)
+    }
+
+    #[inline(never)]
+    fn other_bracket(&mut self, row: &Row) -> Result<u8> {
         match self.at_token() {
             Some(b'{' | b'<') => self.open(""),
             _ => Err(self.cursor.unexpected(&format!("a message of type {}", row.message()?.full_name))),
