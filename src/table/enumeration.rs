@@ -1,13 +1,10 @@
 //! An enumeration: its values by number and by name.
 
-use super::same_name;
+use super::{Keys, same_name};
 use crate::descriptor::EnumDescriptor;
 use crate::json::print;
 use crate::layout::EnumShape;
 use std::collections::HashMap;
-
-/// How many values are found faster by comparing names than by hashing one.
-const FIRST: usize = 20;
 
 /// An enumeration.
 #[derive(Debug)]
@@ -27,6 +24,9 @@ pub(crate) struct EnumTable {
     pub(crate) null: bool,
     /// The names of `values` as JSON writes them.
     json_names: Box<[Box<[u8]>]>,
+    /// How the names start, in text and in JSON.
+    starts: Keys,
+    json_starts: Keys,
     /// The least number.
     first: i32,
     /// True when the numbers are consecutive.
@@ -59,8 +59,10 @@ impl EnumTable {
             Some(name) if !null => print::quoted(name),
             _ => b"null".as_slice().into(),
         };
-        let json_names = values.iter().map(|(number, _)| json_name(*number)).collect();
+        let json_names: Box<[Box<[u8]>]> = values.iter().map(|(number, _)| json_name(*number)).collect();
         EnumTable {
+            starts: Keys::of_names(values.iter().map(|(_, name)| &**name)),
+            json_starts: Keys::new(json_names.iter().map(|name| &**name)),
             full_name,
             values: values.into(),
             by_name,
@@ -99,17 +101,19 @@ impl EnumTable {
         self.custom_names.get(&number).map(|name| &**name).or_else(|| self.name(number))
     }
 
-    /// Names as JSON writes them, with their numbers: of the first few values, which are faster to compare than to
-    /// hash.
+    /// Names as JSON writes them, with their numbers: those of the first few values that a text may start with, after
+    /// the quote. They are faster to compare than to hash.
     #[inline]
-    pub(crate) fn json_names(&self) -> impl Iterator<Item = (&[u8], i32)> {
-        self.json_names.iter().zip(&self.values).take(FIRST).map(|(name, (number, _))| (&**name, *number))
+    pub(crate) fn json_names(&self, text: &[u8]) -> impl Iterator<Item = (&[u8], i32)> {
+        let names = self.json_starts.nearby(0, text.get(1..).unwrap_or_default());
+        names.filter_map(|index| Some((&**self.json_names.get(index)?, self.values.get(index)?.0)))
     }
 
-    /// The names of the first few values, with their numbers.
+    /// The same of names in text.
     #[inline]
-    pub(crate) fn first_names(&self) -> impl Iterator<Item = (&str, i32)> {
-        self.values.iter().take(FIRST).map(|(number, name)| (&**name, *number))
+    pub(crate) fn first_names(&self, text: &[u8]) -> impl Iterator<Item = (&str, i32)> {
+        let names = self.starts.nearby(0, text);
+        names.filter_map(|index| self.values.get(index).map(|(number, name)| (&**name, *number)))
     }
 
     /// The number of a value by its name in JSON, or by its proto name.

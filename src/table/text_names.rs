@@ -16,7 +16,7 @@ pub(crate) struct TextNames {
 #[derive(Debug)]
 pub(crate) struct TextMark {
     pub(crate) key: Key,
-    /// A singular field of a number, a string or a byte string, whose value clears no other field.
+    /// A singular field of a number, a string or a byte string.
     pub(crate) plain: bool,
 }
 
@@ -31,7 +31,7 @@ impl TextNames {
             let before = if is_message { " " } else { ": " };
             TextMark {
                 key: Key::mark(format!("{}{before}", name(row)).as_bytes()),
-                plain: row.shape == Shape::Singular && !is_message && !row.is_in_oneof(),
+                plain: row.shape == Shape::Singular && !is_message,
             }
         };
         TextNames { starts: Keys::of_names(rows.iter().map(name)), marks: rows.iter().map(mark).collect() }

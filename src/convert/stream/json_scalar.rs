@@ -92,7 +92,7 @@ impl<'t> ToWire<'_, '_, 't> {
             _ => return self.int32(at),
         }
         let mut cursor = self.cursor(at);
-        match table.json_names().find_map(|(name, number)| cursor.eat(name).then_some(number)) {
+        match table.json_names(cursor.rest()).find_map(|(name, number)| cursor.eat(name).then_some(number)) {
             Some(number) => Some((number, cursor.position())),
             None => self.other_enumeration(at, table),
         }

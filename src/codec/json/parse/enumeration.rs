@@ -23,7 +23,8 @@ impl Parser<'_> {
     #[inline]
     pub(super) fn enum_number(&mut self, table: &EnumTable) -> Result<i32> {
         if self.cursor.peek() == Some(b'"') {
-            let known = table.json_names().find_map(|(name, number)| self.cursor.eat(name).then_some(number));
+            let mut names = table.json_names(self.cursor.rest());
+            let known = names.find_map(|(name, number)| self.cursor.eat(name).then_some(number));
             if let Some(number) = known {
                 return Ok(number);
             }

@@ -17,6 +17,12 @@ use std::collections::BTreeMap;
 /// How many numbers are stored at once.
 const BATCH: usize = 32;
 
+/// A value as writers write it.
+enum Plain<'i> {
+    Text(&'i str),
+    Bits(u64),
+}
+
 /// The fields seen of a message.
 #[derive(Default)]
 pub(super) struct Fields {
@@ -92,7 +98,8 @@ impl<'i> Parser<'i> {
     ) -> Result<()> {
         let mut fields = Fields::default();
         let names = table.text_names();
-        let mut byte = self.at_token();
+        let mut byte = self.cursor.token_after_line();
+        self.start = self.cursor.position();
         while byte != end {
             let guess = usize::from(fields.guess);
             let guessed = names.marks.get(guess).is_some_and(|mark| self.cursor.eat_mark(&mark.key));
@@ -178,22 +185,25 @@ impl<'i> Parser<'i> {
         if !mark.plain || !fields.seen.is_first(row.index) {
             return Ok(false);
         }
-        let before = self.cursor.rest();
-        let start = self.cursor.position();
-        let stored = match row.kind {
-            Kind::String => match self.cursor.plain_text() {
-                Some(text) => message.set_str(row, text, self.settings.borrowed),
-                None => return Ok(false),
-            },
-            _ => match self.cursor.plain_scalar(row) {
-                Some(bits) => message.set_scalar(row, bits),
-                None => {
-                    self.cursor.seek(before);
-                    return Ok(false);
-                }
-            },
+        let (before, start) = (self.cursor.rest(), self.cursor.position());
+        let value = match row.kind {
+            Kind::String => self.cursor.plain_text().map(Plain::Text),
+            _ => self.cursor.plain_scalar(row).map(Plain::Bits),
         };
+        let Some(value) = value else {
+            self.cursor.seek(before);
+            return Ok(false);
+        };
+        if row.is_in_oneof()
+            && let Err(error) = fields.seen.check_oneof(message.table(), row)
+        {
+            return Err(self.locate(error));
+        }
         self.start = start;
+        let stored = match value {
+            Plain::Text(text) => message.set_str(row, text, self.settings.borrowed),
+            Plain::Bits(bits) => message.set_scalar(row, bits),
+        };
         if let Err(error) = stored {
             return Err(self.in_field(error, row));
         }

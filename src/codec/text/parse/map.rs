@@ -16,9 +16,9 @@ impl Parser<'_> {
         let (mut keys, mut values, mut key_at) = (0, 0, None);
         let missing = self.missing.is_some();
         let done = message.insert(row, &mut |entry| {
-            let mut inserts = true;
+            let (mut inserts, mut byte) = (true, self.at_token());
             loop {
-                if self.at_token() == Some(end) {
+                if byte == Some(end) {
                     self.cursor.bump();
                     if values == 0 && value.is_message() {
                         self.without_value(entry, value)?;
@@ -41,7 +41,7 @@ impl Parser<'_> {
                     false if is_key && row.kind == Kind::String => self.text_key(entry, row)?,
                     false => self.single(entry, row, first)?,
                 }
-                self.separator();
+                byte = self.separator();
             }
         });
         match (done, key_at) {
