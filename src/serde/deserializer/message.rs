@@ -7,7 +7,7 @@ use super::{Budget, Room, STACK};
 use crate::dynamic::{HeldText, MessageHeld};
 use crate::error::{Error, LimitError, Result};
 use crate::layout::{MessageShape, Role, TypeShape};
-use crate::table::{Table, Target};
+use crate::table::{LastName, Table, Target};
 use serde::de::value::{BorrowedBytesDeserializer, BytesDeserializer};
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 
@@ -70,8 +70,18 @@ impl<'a, 'de, 'b> MessageDeserializer<'a, 'de, 'b> {
     fn read<V: Visitor<'de>>(self, members: Members, visitor: V) -> Result<V::Value> {
         let inside = self.enter(members)?;
         let (names, values) = (Room::default(), Room::default());
-        let (stage, at) = (Stage::Start, At::Nothing);
-        visitor.visit_map(Fields { message: inside, members, next: 0, stage, at, count: 0, names, values })
+        let (last, stage, at) = (LastName::default(), Stage::Start, At::Nothing);
+        visitor.visit_map(Fields {
+            message: inside,
+            members,
+            next: 0,
+            last,
+            stage,
+            at,
+            count: 0,
+            names,
+            values,
+        })
     }
 
     /// One level deeper, with room for a struct of these members.
@@ -137,6 +147,7 @@ struct Fields<'a, 'de, 'b> {
     members: Members,
     /// The next member or row.
     next: usize,
+    last: LastName,
     stage: Stage,
     at: At<'a, 'de>,
     /// How many fields a map of them has, and its capacity.
@@ -154,9 +165,14 @@ enum Member {
     None,
 }
 
-fn member(table: &Table, shape: Option<&'static MessageShape>, name: &str, next: usize) -> Member {
+fn member(
+    table: &Table,
+    shape: Option<&'static MessageShape>,
+    name: &'static str,
+    last: &mut LastName,
+) -> Member {
     let Some(shape) = shape else {
-        return match table.find(name, next) {
+        return match table.find_static(name, last) {
             Some(Target::Field(index)) => Member::Row(usize::from(index), None),
             Some(Target::Oneof(index)) => Member::Oneof(usize::from(index)),
             None => Member::None,
@@ -190,9 +206,8 @@ impl<'a, 'de> Fields<'a, 'de, '_> {
             }
             Members::Named(names) => loop {
                 let name = *names.get(self.next)?;
-                let guess = self.next;
                 self.next += 1;
-                self.at = match member(table, self.message.shape, name, guess) {
+                self.at = match member(table, self.message.shape, name, &mut self.last) {
                     Member::Row(index, bound) => At::Row(index, bound),
                     Member::Oneof(index) => {
                         let rows = table.oneofs[index].rows.iter().map(|&row| usize::from(row));
