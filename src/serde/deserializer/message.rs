@@ -2,14 +2,15 @@
 
 use super::absent::{Absent, AbsentOneof};
 use super::identifier::Identifier;
-use super::value::ValueDeserializer;
+use super::value::{Light, ValueDeserializer};
 use super::{Budget, Room, STACK};
 use crate::dynamic::{HeldText, MessageHeld};
 use crate::error::{Error, LimitError, Result};
 use crate::layout::{MessageShape, Role, TypeShape};
-use crate::table::{LastName, Table, Target};
+use crate::table::{LastName, Row, Table, Target};
 use serde::de::value::{BorrowedBytesDeserializer, BytesDeserializer};
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
+use std::marker::PhantomData;
 
 /// Deserializes a message.
 #[derive(Clone, Copy)]
@@ -136,6 +137,8 @@ enum Stage {
 /// The next value.
 enum At<'a, 'de> {
     Nothing,
+    /// A field of a message to which no Rust type is bound.
+    Field(&'a Row),
     Row(usize, Option<TypeShape>),
     /// A oneof by its index, and the row that is set.
     Oneof(usize, Option<usize>),
@@ -165,6 +168,7 @@ enum Member {
     None,
 }
 
+#[inline]
 fn member(
     table: &Table,
     shape: Option<&'static MessageShape>,
@@ -193,7 +197,20 @@ fn member(
 }
 
 impl<'a, 'de> Fields<'a, 'de, '_> {
+    /// The same as [`advance`](Self::advance), for a field of a message to which no Rust type is bound.
+    #[inline]
+    fn next_field(&mut self) -> Option<&'static str> {
+        let (Members::Named(names), None) = (self.members, self.message.shape) else { return None };
+        let (name, mut last) = (*names.get(self.next)?, self.last);
+        let table = self.message.message.table();
+        let Some(Target::Field(index)) = table.find_static(name, &mut last) else { return None };
+        self.at = At::Field(table.rows.get(usize::from(index))?);
+        (self.next, self.last) = (self.next + 1, last);
+        Some(name)
+    }
+
     /// The next member's name; its value becomes the current one.
+    #[inline(never)]
     fn advance(&mut self) -> Option<&'a str> {
         let held = self.message.message;
         let table = held.table();
@@ -226,6 +243,9 @@ impl<'de> MapAccess<'de> for Fields<'_, 'de, '_> {
     type Error = Error;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
+        if let Some(name) = self.next_field() {
+            return seed.deserialize(Identifier::Name(name)).map(Some);
+        }
         if self.stage == Stage::End {
             return Ok(None);
         }
@@ -247,11 +267,34 @@ impl<'de> MapAccess<'de> for Fields<'_, 'de, '_> {
     }
 
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value> {
-        let MessageDeserializer { message, shape, budget, stack, depth, max_depth, .. } = self.message;
         if let Members::Fields = self.members {
-            self.values.take(budget, self.count, size_of::<T::Value>())?;
+            self.values.take(self.message.budget, self.count, size_of::<T::Value>())?;
             self.count += 1;
         }
+        if let At::Field(row) = self.at {
+            self.at = At::Nothing;
+            let (base, bound) = (&self.message, None);
+            let read = match base.message.get(row) {
+                Some(held) => seed.deserialize(Light { base, held, of: PhantomData }),
+                None => {
+                    let MessageDeserializer { budget, stack, depth, .. } = *base;
+                    seed.deserialize(Absent { row, budget, stack, depth, optional: true, bound })
+                }
+            };
+            return match read {
+                Ok(value) => Ok(value),
+                Err(error) => Err(error.in_field(&row.name)),
+            };
+        }
+        self.bound_value(seed)
+    }
+}
+
+impl<'a, 'de> Fields<'a, 'de, '_> {
+    /// The value of a oneof, of a member that is bound to one of a Rust type, or of a field by its name in the schema.
+    #[inline(never)]
+    fn bound_value<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value> {
+        let MessageDeserializer { message, shape, budget, stack, depth, max_depth, .. } = self.message;
         let table = message.table();
         let value = |held, oneof, bound| ValueDeserializer {
             held,
@@ -285,7 +328,7 @@ impl<'de> MapAccess<'de> for Fields<'_, 'de, '_> {
                 seed.deserialize(BorrowedBytesDeserializer::new(fields))
             }
             At::Unknown(HeldText::Owned(fields)) => seed.deserialize(BytesDeserializer::new(fields)),
-            At::Nothing => Err(Error::ty("a value was asked for without its key")),
+            At::Nothing | At::Field(_) => Err(Error::ty("a value was asked for without its key")),
         }
     }
 }
