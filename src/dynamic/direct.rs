@@ -121,15 +121,19 @@ impl Direct {
 
     /// Notes that a field is written next; false if bytes cannot say so, because it was written before, or another field
     /// of its oneof.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn mark(&mut self, frame: &mut Frame, table: &Table, row: &Row) -> bool {
-        if self.is_set(frame, row) || row.oneof.is_some() && self.has_sibling(frame, table, row) {
+        if row.oneof.is_some() && self.has_sibling(frame, table, row) {
             return false;
         }
-        match row.slot {
-            slot @ ..64 => frame.bits |= 1 << slot,
-            slot => self.more_bits[more_bit(frame, slot).0] |= more_bit(frame, slot).1,
+        let (bits, bit) = match row.slot {
+            slot @ ..64 => (&mut frame.bits, 1 << slot),
+            slot => (&mut self.more_bits[more_bit(frame, slot).0], more_bit(frame, slot).1),
+        };
+        if *bits & bit != 0 {
+            return false;
         }
+        *bits |= bit;
         frame.is_unsorted |= row.index < frame.last;
         frame.last = row.index;
         true
