@@ -1,7 +1,7 @@
 //! The wire format, written field by field in the order in which serde gives the members of messages.
 //!
-//! At the end of a message its fields are put in the order of their numbers, where they came in another one. What bytes
-//! cannot take back, as the first of two values of a field, is up to the caller: he decodes the message into an arena.
+//! At the end of a message its fields are sorted by their numbers, if they came in another order. Bytes cannot take back
+//! the first of two values of a field: then the caller decodes the message into an arena.
 
 use super::arena::presence_words;
 use crate::error::{Error, LimitError, Result};

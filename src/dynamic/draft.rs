@@ -1,7 +1,7 @@
 //! A message as serde's data model gives it: in an arena, or for the wire format as bytes.
 //!
-//! Bytes are written as the values come, and only where that does not do an arena is used: for maps, whose keys must
-//! be unique and may have to be sorted, for fields that are given twice, and for messages with tobu's derive.
+//! Bytes are written as the values come. An arena is used only for what they cannot hold: maps, whose keys must be unique,
+//! messages with a field that is given twice, and those with tobu's derive.
 
 use super::arena::{Arena, Offsets, ROOT};
 use super::direct::{Direct, Frame, Packed};
