@@ -3,6 +3,7 @@
 //! Layer 7: names the serializer and the codecs.
 
 use crate::codec::{json as json_codec, text as text_codec, wire as wire_codec};
+use crate::dynamic::Draft;
 use crate::error::{Error, LimitError, Result};
 use crate::limits::Limits;
 use crate::message::Message;
@@ -61,16 +62,17 @@ pub(crate) mod sealed {
 impl<T: Message + Serialize> sealed::Encode for T {
     #[inline]
     fn append_wire(&self, options: EncodeOptions, buf: &mut Vec<u8>) -> Result<()> {
-        let done = write_message(self, options, &mut |message| write_wire(message, options, buf));
+        let done =
+            write_message(self, options, Draft::of_bytes, &mut |message| write_wire(message, options, buf));
         done.map_err(|error| Schema::Shape(T::shape()).name(error))
     }
 
     fn wire_len(&self, options: EncodeOptions) -> Result<usize> {
         let mut size = Ok(0);
-        let done = write_message(self, options, &mut |message| {
+        let done = write_message(self, options, Draft::of_bytes, &mut |message| {
             size = checked_len(match message {
                 Written::Typed(message) => wire_codec::encoded_len(message, options.settings())? as u64,
-                Written::Arena(message, table) => message.encoded_len(table, options)?,
+                Written::Draft(message, table) => message.take_bytes(table).len() as u64,
             });
             Ok(())
         });
@@ -80,14 +82,16 @@ impl<T: Message + Serialize> sealed::Encode for T {
     #[inline]
     fn append_json(&self, options: &json::Options, buf: &mut Vec<u8>) -> Result<()> {
         let encoding = encoding(options.limits, options.partial);
-        let done = write_message(self, encoding, &mut |message| write_json(message, options, buf));
+        let done =
+            write_message(self, encoding, Draft::in_arena, &mut |message| write_json(message, options, buf));
         done.map_err(|error| Schema::Shape(T::shape()).name(error))
     }
 
     #[inline]
     fn append_text(&self, options: &text::Options, buf: &mut Vec<u8>) -> Result<()> {
         let encoding = encoding(options.limits, options.partial);
-        let done = write_message(self, encoding, &mut |message| write_text(message, options, buf));
+        let done =
+            write_message(self, encoding, Draft::in_arena, &mut |message| write_text(message, options, buf));
         done.map_err(|error| Schema::Shape(T::shape()).name(error))
     }
 }
@@ -108,7 +112,8 @@ pub(crate) fn append_wire<T: Serialize + ?Sized>(
     options: EncodeOptions,
     buf: &mut Vec<u8>,
 ) -> Result<()> {
-    let done = write(value, schema, options, &mut |message| write_wire(message, options, buf));
+    let done =
+        write(value, schema, options, Draft::of_bytes, &mut |message| write_wire(message, options, buf));
     done.map_err(|error| schema.name(error))
 }
 
@@ -120,7 +125,8 @@ pub(crate) fn append_json<T: Serialize + ?Sized>(
     buf: &mut Vec<u8>,
 ) -> Result<()> {
     let encoding = encoding(options.limits, options.partial);
-    let done = write(value, schema, encoding, &mut |message| write_json(message, options, buf));
+    let done =
+        write(value, schema, encoding, Draft::in_arena, &mut |message| write_json(message, options, buf));
     done.map_err(|error| schema.name(error))
 }
 
@@ -132,7 +138,8 @@ pub(crate) fn append_text<T: Serialize + ?Sized>(
     buf: &mut Vec<u8>,
 ) -> Result<()> {
     let encoding = encoding(options.limits, options.partial);
-    let done = write(value, schema, encoding, &mut |message| write_text(message, options, buf));
+    let done =
+        write(value, schema, encoding, Draft::in_arena, &mut |message| write_text(message, options, buf));
     done.map_err(|error| schema.name(error))
 }
 
@@ -145,14 +152,25 @@ fn encoding(limits: Limits, partial: bool) -> EncodeOptions {
 fn write_wire(message: Written<'_>, options: EncodeOptions, buf: &mut Vec<u8>) -> Result<()> {
     match message {
         Written::Typed(message) => wire_codec::encode(message, options.settings(), buf),
-        Written::Arena(message, table) => message.encode(table, options, buf),
+        Written::Draft(message, table) => {
+            append(message.take_bytes(table), buf);
+            Ok(())
+        }
+    }
+}
+
+/// Appends to a buffer, or replaces one that has less room.
+pub(crate) fn append(bytes: Vec<u8>, buf: &mut Vec<u8>) {
+    match buf.is_empty() && buf.capacity() < bytes.len() {
+        true => *buf = bytes,
+        false => buf.extend_from_slice(&bytes),
     }
 }
 
 fn write_json(message: Written<'_>, options: &json::Options, buf: &mut Vec<u8>) -> Result<()> {
     match message {
         Written::Typed(message) => json_codec::print(message, options, buf),
-        Written::Arena(message, table) => match message.message(table) {
+        Written::Draft(message, table) => match message.message(table) {
             Some(message) => json_codec::print(message, options, buf),
             None => Ok(()),
         },
@@ -162,7 +180,7 @@ fn write_json(message: Written<'_>, options: &json::Options, buf: &mut Vec<u8>) 
 fn write_text(message: Written<'_>, options: &text::Options, buf: &mut Vec<u8>) -> Result<()> {
     match message {
         Written::Typed(message) => text_codec::print(message, options, buf),
-        Written::Arena(message, table) => match message.message(table) {
+        Written::Draft(message, table) => match message.message(table) {
             Some(message) => text_codec::print(message, options, buf),
             None => Ok(()),
         },

@@ -3,13 +3,14 @@
 use crate::bridge::{TypedSerializer, serialize};
 use crate::codec::wire;
 use crate::descriptor::MessageDescriptor;
-use crate::dynamic::Building;
+use crate::dynamic::Draft;
+use crate::encode::append;
 use crate::error::{Error, Result};
 use crate::message::Message;
 use crate::object::{Object, Typed};
 use crate::options::EncodeOptions;
 use crate::serde::Schema;
-use crate::serde::serializer::{Members, MessageSerializer, Walk};
+use crate::serde::serializer::{KeyedMembers, Members, MessageSerializer, Walk};
 use crate::table::Table;
 use ::serde::ser::{Impossible, Serialize, SerializeMap, SerializeStruct};
 
@@ -33,7 +34,7 @@ pub struct Serializer<'p> {
     bytes: Vec<u8>,
     schema: Schema<'p>,
     options: EncodeOptions,
-    building: Building,
+    draft: Draft,
     /// A message was begun and has not ended.
     open: bool,
 }
@@ -59,7 +60,7 @@ impl<'p> Serializer<'p> {
     }
 
     fn with_schema(schema: Schema<'p>, options: EncodeOptions) -> Self {
-        Serializer { bytes: Vec::new(), schema, options, building: Building::default(), open: false }
+        Serializer { bytes: Vec::new(), schema, options, draft: Draft::default(), open: false }
     }
 
     /// The encoded message.
@@ -78,30 +79,29 @@ impl<'p> Serializer<'p> {
         &mut self,
         value: impl FnOnce(TypedSerializer<'_, MessageSerializer<'_, 'p>>) -> Result<()>,
     ) -> Result<()> {
-        let Serializer { bytes, schema, options, building, open } = self;
+        let Serializer { bytes, schema, options, draft, open } = self;
         let (schema, options) = (*schema, *options);
-        *building = Building::default();
+        *draft = Draft::of_bytes(options);
         let mut on_message =
             |message: Typed<'_>, fallback: MessageSerializer<'_, 'p>| match schema.is(message.table()) {
                 true => wire::encode(message, options.settings(), bytes),
                 false => serialize(message, fallback),
             };
         *open = false;
-        value(TypedSerializer::new(
-            &mut on_message,
-            MessageSerializer::lazy(building, schema, walk(options)),
-        ))?;
-        match building.is_begun() {
-            true => building.encode(schema.table()?, options, bytes),
-            false => Ok(()),
+        value(TypedSerializer::new(&mut on_message, MessageSerializer::lazy(draft, schema, walk(options))))?;
+        if draft.is_begun() {
+            append(draft.take_bytes(schema.table()?), bytes);
         }
+        Ok(())
     }
 
     fn members(&mut self) -> Result<SerializeMembers<'_, 'p>> {
         let (options, table) = (self.options, self.schema.table()?);
         self.open = true;
-        let members = Members::begin(self.building.start(table), walk(options), self.schema.shape())?;
-        Ok(SerializeMembers { members, bytes: &mut self.bytes, open: &mut self.open, table, options })
+        self.draft = Draft::of_bytes(options);
+        let members = Members::begin(self.draft.start(table), walk(options), self.schema.shape())?;
+        let members = KeyedMembers::new(members);
+        Ok(SerializeMembers { members, bytes: &mut self.bytes, open: &mut self.open, table })
     }
 }
 
@@ -118,17 +118,15 @@ impl std::fmt::Debug for Serializer<'_> {
 
 /// The members of a message that is being serialized by a [`Serializer`].
 pub struct SerializeMembers<'a, 'p> {
-    members: Members<'a, 'p>,
+    members: KeyedMembers<'a, 'p>,
     bytes: &'a mut Vec<u8>,
     open: &'a mut bool,
     table: &'p Table,
-    options: EncodeOptions,
 }
 
 impl SerializeMembers<'_, '_> {
     fn finish(self) -> Result<()> {
-        let message = self.members.finish()?;
-        message.encode(self.table, self.options, self.bytes)?;
+        append(self.members.finish()?.take_bytes(self.table), self.bytes);
         *self.open = false;
         Ok(())
     }
@@ -254,11 +252,11 @@ impl SerializeStruct for SerializeMembers<'_, '_> {
     type Error = Error;
 
     fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
-        SerializeStruct::serialize_field(&mut self.members, name, value)
+        SerializeStruct::serialize_field(&mut self.members.members, name, value)
     }
 
     fn skip_field(&mut self, name: &'static str) -> Result<()> {
-        SerializeStruct::skip_field(&mut self.members, name)
+        SerializeStruct::skip_field(&mut self.members.members, name)
     }
 
     fn end(self) -> Result<()> {

@@ -7,7 +7,7 @@
 use super::dynamic_seed::FillFields;
 use super::{parse, readable};
 use crate::descriptor::MessageDescriptor;
-use crate::dynamic::{DynamicMessage, MessageAt};
+use crate::dynamic::{Draft, DynamicMessage, MessageAt};
 use crate::error::LimitError;
 use crate::layout::KeyRef;
 use crate::limits::Limits;
@@ -162,14 +162,14 @@ impl<'de> DeserializeSeed<'de> for MessageSeed<'_> {
     type Value = DynamicMessage;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<DynamicMessage, D::Error> {
-        let mut message = DynamicMessage::new(self.descriptor).map_err(D::Error::custom)?;
-        let mut fill = message.fill().map_err(D::Error::custom)?;
         if deserializer.is_human_readable() {
-            parse::deserialize(&mut fill, deserializer)?;
-        } else {
-            let depth = Limits::default().max_depth();
-            deserializer.deserialize_map(FillFields { message: fill, depth })?;
+            let mut message = DynamicMessage::new(self.descriptor).map_err(D::Error::custom)?;
+            parse::deserialize(&mut message.fill().map_err(D::Error::custom)?, deserializer)?;
+            return Ok(message);
         }
-        Ok(message)
+        let mut draft = Draft::default();
+        let message = draft.start(self.descriptor.table().map_err(D::Error::custom)?);
+        deserializer.deserialize_map(FillFields { message, depth: Limits::default().max_depth() })?;
+        Ok(draft.into_dynamic(self.descriptor.clone()))
     }
 }

@@ -1,18 +1,17 @@
 //! The map that a dynamic message is in formats that people do not read, into a message of an arena.
 
-use crate::dynamic::{Cell, ListFill, MapFill, MessageFill};
+use crate::dynamic::{ListDraft, Target};
 use crate::error::LimitError;
 use crate::limits::Limits;
-use crate::object::ObjectMut;
 use crate::serde::serializer::UNKNOWN;
-use crate::table::{Kind, Row, Shape, Table, Target};
+use crate::table::{Kind, LastName, Row, Shape, Table, Target as Named};
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Unexpected, Visitor};
 use std::borrow::Cow;
 use std::fmt;
 
 /// The fields of a message.
 pub(super) struct FillFields<'a, 't> {
-    pub(super) message: MessageFill<'a, 't>,
+    pub(super) message: Target<'a, 't>,
     /// How many levels of messages may still be opened.
     pub(super) depth: u32,
 }
@@ -29,17 +28,16 @@ impl<'de> Visitor<'de> for FillFields<'_, '_> {
             return Err(A::Error::custom(LimitError::Depth(Limits::default().max_depth())));
         };
         let table = self.message.table();
-        let mut next = 0;
-        while let Some(name) = map.next_key_seed(Name { table, next })? {
+        let mut last = LastName::default();
+        while let Some(name) = map.next_key_seed(Name { table, last: &mut last })? {
             match name {
                 Some(index) => {
-                    next = index + 1;
-                    let cell = self.message.cell(&table.rows[index]);
-                    map.next_value_seed(Value { cell, is_field: true, depth })?;
+                    self.message.set_row(&table.rows[index]);
+                    map.next_value_seed(Value { target: &mut self.message, is_field: true, depth })?;
                 }
                 None => {
                     let fields = map.next_value_seed(Octets)?;
-                    self.message.add_unknown(&fields);
+                    self.message.add_unknown(&fields).map_err(A::Error::custom)?;
                 }
             }
         }
@@ -48,13 +46,12 @@ impl<'de> Visitor<'de> for FillFields<'_, '_> {
 }
 
 /// The name of a field; `None` is that of the unknown fields.
-struct Name<'t> {
+struct Name<'t, 'l> {
     table: &'t Table,
-    /// The field expected next.
-    next: usize,
+    last: &'l mut LastName,
 }
 
-impl<'de> DeserializeSeed<'de> for Name<'_> {
+impl<'de> DeserializeSeed<'de> for Name<'_, '_> {
     type Value = Option<usize>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
@@ -62,7 +59,7 @@ impl<'de> DeserializeSeed<'de> for Name<'_> {
     }
 }
 
-impl Visitor<'_> for Name<'_> {
+impl Visitor<'_> for Name<'_, '_> {
     type Value = Option<usize>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -73,26 +70,26 @@ impl Visitor<'_> for Name<'_> {
         if name == UNKNOWN {
             return Ok(None);
         }
-        match self.table.find(name, self.next) {
-            Some(Target::Field(index)) => Ok(Some(usize::from(index))),
+        match self.table.find(name, self.last) {
+            Some(Named::Field(index)) => Ok(Some(usize::from(index))),
             _ => Err(E::custom(format_args!("{} has no field named {name:?}", self.table.full_name))),
         }
     }
 }
 
-/// A seed that reads a value into its cell.
-struct Value<'a, 't> {
-    cell: Cell<'a, 't>,
+/// A seed that reads a value into its target.
+struct Value<'a, 'd, 't> {
+    target: &'a mut Target<'d, 't>,
     /// True for a whole field; false for an element, or the key or value of a map entry.
     is_field: bool,
     depth: u32,
 }
 
-impl<'de> DeserializeSeed<'de> for Value<'_, '_> {
+impl<'de> DeserializeSeed<'de> for Value<'_, '_, '_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        let row = self.cell.row();
+        let row = self.target.row();
         match row.shape {
             Shape::List if self.is_field => return deserializer.deserialize_seq(self),
             Shape::Map if self.is_field => return deserializer.deserialize_map(self),
@@ -109,16 +106,16 @@ impl<'de> DeserializeSeed<'de> for Value<'_, '_> {
             Kind::String => deserializer.deserialize_str(self),
             Kind::Bytes => deserializer.deserialize_bytes(self),
             Kind::Message | Kind::Group => {
-                let message = self.cell.into_message().map_err(D::Error::custom)?;
+                let message = self.target.child().map_err(D::Error::custom)?;
                 deserializer.deserialize_map(FillFields { message, depth: self.depth })
             }
         }
     }
 }
 
-impl<'t> Value<'_, 't> {
+impl<'t> Value<'_, '_, 't> {
     fn row(&self) -> &'t Row {
-        self.cell.row()
+        self.target.row()
     }
 
     fn integer<E: Error>(self, value: i128) -> Result<(), E> {
@@ -141,16 +138,13 @@ impl<'t> Value<'_, 't> {
             _ => return Err(E::invalid_type(Unexpected::Other("a number"), &self)),
         };
         match bits {
-            Some(bits) => {
-                self.cell.set_scalar(bits);
-                Ok(())
-            }
+            Some(bits) => self.target.set_scalar(bits).map_err(E::custom),
             None => Err(E::custom(format_args!("{value} is out of range for {}", row.kind.as_str()))),
         }
     }
 
     fn text<E: Error>(self, bytes: &[u8]) -> Result<(), E> {
-        self.cell.set_text(bytes).map_err(E::custom)
+        self.target.set_text(bytes).map_err(E::custom)
     }
 
     /// A key of a map that a format has as text.
@@ -166,7 +160,7 @@ impl<'t> Value<'_, 't> {
     }
 }
 
-impl<'de> Visitor<'de> for Value<'_, '_> {
+impl<'de> Visitor<'de> for Value<'_, '_, '_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -183,8 +177,7 @@ impl<'de> Visitor<'de> for Value<'_, '_> {
         if self.row().kind != Kind::Bool {
             return Err(E::invalid_type(Unexpected::Bool(value), &self));
         }
-        self.cell.set_scalar(u64::from(value));
-        Ok(())
+        self.target.set_scalar(u64::from(value)).map_err(E::custom)
     }
 
     fn visit_i64<E: Error>(self, value: i64) -> Result<(), E> {
@@ -197,19 +190,18 @@ impl<'de> Visitor<'de> for Value<'_, '_> {
 
     fn visit_f32<E: Error>(self, value: f32) -> Result<(), E> {
         match self.row().kind {
-            Kind::Float => self.cell.set_scalar(u64::from(value.to_bits())),
-            _ => return self.visit_f64(f64::from(value)),
+            Kind::Float => self.target.set_scalar(u64::from(value.to_bits())).map_err(E::custom),
+            _ => self.visit_f64(f64::from(value)),
         }
-        Ok(())
     }
 
     fn visit_f64<E: Error>(self, value: f64) -> Result<(), E> {
-        match self.row().kind {
-            Kind::Double => self.cell.set_scalar(value.to_bits()),
-            Kind::Float => self.cell.set_scalar(u64::from((value as f32).to_bits())),
+        let bits = match self.row().kind {
+            Kind::Double => value.to_bits(),
+            Kind::Float => u64::from((value as f32).to_bits()),
             _ => return Err(E::invalid_type(Unexpected::Float(value), &self)),
-        }
-        Ok(())
+        };
+        self.target.set_scalar(bits).map_err(E::custom)
     }
 
     fn visit_str<E: Error>(self, value: &str) -> Result<(), E> {
@@ -240,8 +232,8 @@ impl<'de> Visitor<'de> for Value<'_, '_> {
         if row.shape != Shape::List || !self.is_field {
             return Err(A::Error::invalid_type(Unexpected::Seq, &self));
         }
-        let mut list = self.cell.into_list();
-        while seq.next_element_seed(Element { list: &mut list, depth: self.depth })?.is_some() {}
+        let (list, mut target) = self.target.list().map_err(A::Error::custom)?;
+        while seq.next_element_seed(Element { list, target: &mut target, depth: self.depth })?.is_some() {}
         Ok(())
     }
 
@@ -249,18 +241,19 @@ impl<'de> Visitor<'de> for Value<'_, '_> {
         if self.row().shape != Shape::Map || !self.is_field {
             return Err(A::Error::invalid_type(Unexpected::Map, &self));
         }
-        let depth = self.depth;
-        let mut map = self.cell.into_map();
-        while let Some(entry) = entries.next_key_seed(EntryKey { map: &mut map, depth })? {
-            entries.next_value_seed(Value { cell: map.value(entry), is_field: false, depth })?;
-            map.end(entry).map_err(A::Error::custom)?;
+        let (depth, target) = (self.depth, self.target);
+        let map = target.map().map_err(A::Error::custom)?;
+        while let Some(entry) = entries.next_key_seed(EntryKey { target, depth })? {
+            entries.next_value_seed(Value { target: &mut target.value(entry), is_field: false, depth })?;
+            target.end_entry(map, entry).map_err(A::Error::custom)?;
         }
         Ok(())
     }
 }
 
 struct Element<'l, 'a, 't> {
-    list: &'l mut ListFill<'a, 't>,
+    list: ListDraft,
+    target: &'l mut Target<'a, 't>,
     depth: u32,
 }
 
@@ -268,13 +261,13 @@ impl<'de> DeserializeSeed<'de> for Element<'_, '_, '_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        let cell = self.list.element().map_err(D::Error::custom)?;
-        Value { cell, is_field: false, depth: self.depth }.deserialize(deserializer)
+        self.target.next_element(self.list).map_err(D::Error::custom)?;
+        Value { target: self.target, is_field: false, depth: self.depth }.deserialize(deserializer)
     }
 }
 
 struct EntryKey<'m, 'a, 't> {
-    map: &'m mut MapFill<'a, 't>,
+    target: &'m mut Target<'a, 't>,
     depth: u32,
 }
 
@@ -282,8 +275,9 @@ impl<'de> DeserializeSeed<'de> for EntryKey<'_, '_, '_> {
     type Value = u32;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<u32, D::Error> {
-        let entry = self.map.begin().map_err(D::Error::custom)?;
-        Value { cell: self.map.key(entry), is_field: false, depth: self.depth }.deserialize(deserializer)?;
+        let entry = self.target.begin_entry().map_err(D::Error::custom)?;
+        let target = &mut self.target.key(entry);
+        Value { target, is_field: false, depth: self.depth }.deserialize(deserializer)?;
         Ok(entry)
     }
 }

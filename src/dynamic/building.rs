@@ -13,7 +13,7 @@ use crate::codec::text::{self as text_codec, ParseSettings as TextSettings};
 use crate::error::Result;
 use crate::options::{DecodeOptions, EncodeOptions};
 use crate::table::Table;
-use crate::wire::Writer;
+use crate::wire::{CursorMut, Writer};
 use crate::{json, text};
 use bytes::Bytes;
 
@@ -33,11 +33,6 @@ impl Building {
         self.0.as_ref().map_or(0, Arena::held)
     }
 
-    /// True when a message was begun.
-    pub(crate) fn is_begun(&self) -> bool {
-        self.0.is_some()
-    }
-
     /// The message, if one was begun.
     pub(crate) fn message<'b>(&'b self, table: &'b Table) -> Option<MessageAt<'b>> {
         self.0.as_ref().map(|arena| MessageAt::new(arena, table, ROOT))
@@ -52,18 +47,6 @@ impl Building {
             Some(arena) => encode_arena(arena, table, options, bytes),
             None => Ok(()),
         }
-    }
-
-    /// How many bytes the encoded message takes.
-    ///
-    /// # Errors
-    /// As when a dynamic message is encoded.
-    pub(crate) fn encoded_len(&self, table: &Table, options: EncodeOptions) -> Result<u64> {
-        let mut count = crate::wire::Count::default();
-        if let Some(arena) = &self.0 {
-            encode::encode(arena, table, &mut count, options)?;
-        }
-        Ok(count.0)
     }
 
     /// Decodes a message from the wire format.
@@ -122,20 +105,30 @@ impl DynamicMessage {
     }
 }
 
-impl MessageFill<'_, '_> {
-    /// Appends the message to a vector, encoded: it must be the outermost one.
-    ///
-    /// # Errors
-    /// As when a dynamic message is encoded; the vector is unchanged then.
-    pub(crate) fn encode(&self, table: &Table, options: EncodeOptions, bytes: &mut Vec<u8>) -> Result<()> {
-        encode_arena(self.arena, table, options, bytes)
-    }
+/// Appends an encoded message to a vector, which is as it was where that fails.
+///
+/// # Errors
+/// As when a dynamic message is encoded.
+pub(super) fn encode_arena(
+    arena: &Arena,
+    table: &Table,
+    options: EncodeOptions,
+    bytes: &mut Vec<u8>,
+) -> Result<()> {
+    append(bytes, |cursor| encode::encode(arena, table, cursor, options))
 }
 
-fn encode_arena(arena: &Arena, table: &Table, options: EncodeOptions, bytes: &mut Vec<u8>) -> Result<()> {
+/// Appends to a vector, which is as it was where that fails.
+///
+/// # Errors
+/// As `write`, and when a length exceeds 2 GiB.
+pub(super) fn append(
+    bytes: &mut Vec<u8>,
+    write: impl FnOnce(&mut CursorMut<'_>) -> Result<()>,
+) -> Result<()> {
     let start = bytes.len();
     let mut writer = Writer::append_to(std::mem::take(bytes));
-    let written = writer.with_cursor(|cursor| encode::encode(arena, table, cursor, options));
+    let written = writer.with_cursor(write);
     let whole;
     (*bytes, whole) = writer.take_or_truncate(start, written.is_ok());
     written.and(whole)

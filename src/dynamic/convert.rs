@@ -1,6 +1,6 @@
 //! Between dynamic messages and Rust types, with no bytes in between.
 
-use super::DynamicMessage;
+use super::{Draft, DynamicMessage};
 use crate::error::{Error, Result};
 use crate::limits::Limits;
 use crate::message::Message;
@@ -31,9 +31,9 @@ impl DynamicMessage {
         let schema = Schema::Shape(T::shape());
         let how = Copying { input: None, defaults: false };
         let depth = Limits::default().max_depth();
-        let done = write(message, schema, options, &mut |message| match message {
+        let done = write(message, schema, options, Draft::in_arena, &mut |message| match message {
             Written::Typed(message) => copy(message, &mut dynamic.fill()?, how, depth),
-            Written::Arena(message, table) => match message.message(table) {
+            Written::Draft(message, table) => match message.message(table) {
                 Some(message) => copy(message, &mut dynamic.fill()?, how, depth),
                 None => Ok(()),
             },

@@ -25,6 +25,29 @@ pub(super) fn encode<O: Output>(
     encoder.message(table, ROOT, out, limits.max_depth())
 }
 
+/// A map in an arena.
+#[derive(Clone, Copy)]
+pub(super) struct Map<'t> {
+    pub(super) row: &'t Row,
+    pub(super) word: u64,
+    /// How many levels of messages may be opened in it.
+    pub(super) depth: u32,
+}
+
+/// Writes a map.
+///
+/// # Errors
+/// As [`encode`]; the path begins with the key.
+pub(super) fn encode_map<O: Output>(
+    arena: &Arena,
+    map: Map<'_>,
+    out: &mut O,
+    options: EncodeOptions,
+) -> Result<()> {
+    let (limits, sorted, partial) = options.parts();
+    Encoder { arena, limits, sorted, partial }.map(map.row, map.word, out, map.depth)
+}
+
 struct Encoder<'a> {
     arena: &'a Arena,
     limits: Limits,
@@ -86,7 +109,7 @@ impl<'a> Encoder<'a> {
                 Ok(())
             }
             Shape::List => self.list(field, slot, out, depth),
-            Shape::Map => self.map(field, word, out, depth),
+            Shape::Map => self.map(field, word, out, depth).map_err(|error| error.in_field(&field.name)),
         }
     }
 
@@ -186,7 +209,7 @@ impl<'a> Encoder<'a> {
         if rows.value.is_message() {
             self.inner(&rows.value, value, out, depth).map_err(|error| {
                 let key = self.arena.key_in_words(None, rows.key.kind, key);
-                error.in_key(key).in_field(&field.name)
+                error.in_key(key)
             })?;
         } else {
             self.scalar(rows.value.kind, value, out);

@@ -5,12 +5,13 @@
 
 mod arena;
 mod building;
-mod cell;
 mod change;
 mod content;
 mod convert;
 mod copy;
 mod decode;
+mod direct;
+mod draft;
 mod encode;
 mod encoder;
 mod equal;
@@ -28,9 +29,9 @@ mod view;
 
 pub(crate) use arena::{max_words, message_words};
 pub(crate) use building::Building;
-pub(crate) use cell::{Cell, ListFill, MapFill};
 pub(crate) use change::{ListAtMut, MapAtMut, MessageAtMut};
 pub(crate) use content::ArenaContent;
+pub(crate) use draft::{Draft, ListDraft, MapDraft, Target};
 pub use encoder::{
     Encoder, Field, FieldKey, FieldType, KeyType, List, Map, MessageType, Nested, Record, ValueType,
 };

@@ -3,7 +3,7 @@
 use super::schema::Schema;
 use super::serializer::{MessageSerializer, Walk};
 use crate::bridge::{TypedSerializer, serialize};
-use crate::dynamic::Building;
+use crate::dynamic::Draft;
 use crate::error::Result;
 use crate::message::Message;
 use crate::object::{Object, Typed};
@@ -12,12 +12,11 @@ use crate::table::Table;
 use serde::Serialize;
 
 /// A message on its way to a format.
-#[derive(Clone, Copy)]
 pub(crate) enum Written<'a> {
     /// A Rust type with tobu's derive, as it is.
     Typed(Typed<'a>),
-    /// Anything else, as a message of an arena.
-    Arena(&'a Building, &'a Table),
+    /// Anything else, as serde gives it.
+    Draft(&'a mut Draft, &'a Table),
 }
 
 /// Calls `on` with a message: with the value itself if the derive states that its `Serialize` is
@@ -29,16 +28,17 @@ pub(crate) enum Written<'a> {
 pub(crate) fn write_message<T: Message + Serialize>(
     message: &T,
     options: EncodeOptions,
+    draft: fn(EncodeOptions) -> Draft,
     on: &mut dyn FnMut(Written<'_>) -> Result<()>,
 ) -> Result<()> {
     if T::DIRECT {
         on(Written::Typed(Typed::of(message)?))
     } else {
-        write(message, Schema::Shape(T::shape()), options, on)
+        write(message, Schema::Shape(T::shape()), options, draft, on)
     }
 }
 
-/// Calls `on` with a value, as it is or as a message of an arena.
+/// Calls `on` with a value, as it is or as a draft of a message: `draft` begins it.
 ///
 /// # Errors
 /// The value does not fit the schema, or those of `on`; the path begins in the message.
@@ -46,11 +46,12 @@ pub(crate) fn write<T: Serialize + ?Sized>(
     value: &T,
     schema: Schema<'_>,
     options: EncodeOptions,
+    draft: fn(EncodeOptions) -> Draft,
     on: &mut dyn FnMut(Written<'_>) -> Result<()>,
 ) -> Result<()> {
     let (limits, _, partial) = options.parts();
     let walk = Walk { depth: limits.max_depth(), max_depth: limits.max_depth(), partial };
-    let mut building = Building::default();
+    let mut draft = draft(options);
     let mut on_message =
         |message: Typed<'_>, fallback: MessageSerializer<'_, '_>| match schema.is(message.table()) {
             true => on(Written::Typed(message)),
@@ -58,19 +59,19 @@ pub(crate) fn write<T: Serialize + ?Sized>(
         };
     value.serialize(TypedSerializer::new(
         &mut on_message,
-        MessageSerializer::lazy(&mut building, schema, walk),
+        MessageSerializer::lazy(&mut draft, schema, walk),
     ))?;
-    finish(&building, schema, on)
+    finish(&mut draft, schema, on)
 }
 
 #[inline(never)]
 fn finish(
-    building: &Building,
+    draft: &mut Draft,
     schema: Schema<'_>,
     on: &mut dyn FnMut(Written<'_>) -> Result<()>,
 ) -> Result<()> {
-    match building.is_begun() {
-        true => on(Written::Arena(building, schema.table()?)),
+    match draft.is_begun() {
+        true => on(Written::Draft(draft, schema.table()?)),
         false => Ok(()),
     }
 }

@@ -1,6 +1,6 @@
 //! A message type: its fields, and data derived from them.
 
-use super::names::{Names, Target};
+use super::names::{LastName, Names, Target};
 use super::{
     Clear, Keys, Link, NumberTable, OneofRow, Passing, Projected, Record, Row, Steps, TextNames, WellKnown,
 };
@@ -125,17 +125,16 @@ impl Table {
         }
     }
 
-    /// The field or oneof with this proto name or JSON name.
-    ///
-    /// `guess` is the index of the field expected next.
+    /// The field or oneof with this proto name or JSON name, which was asked for after another one.
     #[inline]
-    pub(crate) fn find(&self, name: &str, guess: usize) -> Option<Target> {
-        if let Some(field) = self.rows.get(guess)
-            && *field.name == *name
-        {
-            return Some(Target::Field(guess as u16));
-        }
-        self.names().get(name)
+    pub(crate) fn find(&self, name: &str, last: &mut LastName) -> Option<Target> {
+        self.names().next(name, last)
+    }
+
+    /// The same for a name that never changes.
+    #[inline]
+    pub(crate) fn find_static(&self, name: &'static str, last: &mut LastName) -> Option<Target> {
+        self.names().next_static(name, last)
     }
 
     /// The index of the row with this JSON name or proto name; a JSON name wins.
@@ -152,7 +151,17 @@ impl Table {
         }
     }
 
+    #[inline]
     fn names(&self) -> &Names {
+        match self.names.get() {
+            Some(names) => names,
+            None => self.make_names(),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn make_names(&self) -> &Names {
         self.names.get_or_init(|| {
             let fields = self.rows.iter().map(|row| (&*row.name, &*row.json_name));
             Names::new(fields, self.oneofs.iter().map(|oneof| &*oneof.name))

@@ -1,10 +1,11 @@
 //! A repeated field as a sequence, a map field as a map.
 
-use super::value::ValueDeserializer;
+use super::value::{Light, ValueDeserializer};
 use super::{Budget, Room};
 use crate::error::{Error, Result};
 use serde::de::value::U8Deserializer;
 use serde::de::{DeserializeSeed, IntoDeserializer, MapAccess, SeqAccess, Visitor};
+use std::marker::PhantomData;
 
 /// Deserializes the elements of a list.
 pub(super) fn list<'de, V: Visitor<'de>>(
@@ -30,8 +31,11 @@ impl<'de> SeqAccess<'de> for Elements<'_, 'de, '_> {
         }
         self.index += 1;
         self.room.take(self.value.budget, index, size_of::<T::Value>())?;
-        let element = ValueDeserializer { held: list.element(index), inside: true, ..self.value };
-        seed.deserialize(element).map(Some).map_err(|error| error.in_index(index))
+        let element = Light { base: &self.value, held: list.element(index), of: PhantomData };
+        match seed.deserialize(element) {
+            Ok(element) => Ok(Some(element)),
+            Err(error) => Err(error.in_index(index)),
+        }
     }
 
     fn size_hint(&self) -> Option<usize> {

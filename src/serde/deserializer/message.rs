@@ -2,14 +2,15 @@
 
 use super::absent::{Absent, AbsentOneof};
 use super::identifier::Identifier;
-use super::value::ValueDeserializer;
+use super::value::{Light, ValueDeserializer};
 use super::{Budget, Room, STACK};
 use crate::dynamic::{HeldText, MessageHeld};
 use crate::error::{Error, LimitError, Result};
 use crate::layout::{MessageShape, Role, TypeShape};
-use crate::table::{Table, Target};
+use crate::table::{LastName, Row, Table, Target};
 use serde::de::value::{BorrowedBytesDeserializer, BytesDeserializer};
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
+use std::marker::PhantomData;
 
 /// Deserializes a message.
 #[derive(Clone, Copy)]
@@ -70,8 +71,18 @@ impl<'a, 'de, 'b> MessageDeserializer<'a, 'de, 'b> {
     fn read<V: Visitor<'de>>(self, members: Members, visitor: V) -> Result<V::Value> {
         let inside = self.enter(members)?;
         let (names, values) = (Room::default(), Room::default());
-        let (stage, at) = (Stage::Start, At::Nothing);
-        visitor.visit_map(Fields { message: inside, members, next: 0, stage, at, count: 0, names, values })
+        let (last, stage, at) = (LastName::default(), Stage::Start, At::Nothing);
+        visitor.visit_map(Fields {
+            message: inside,
+            members,
+            next: 0,
+            last,
+            stage,
+            at,
+            count: 0,
+            names,
+            values,
+        })
     }
 
     /// One level deeper, with room for a struct of these members.
@@ -126,6 +137,8 @@ enum Stage {
 /// The next value.
 enum At<'a, 'de> {
     Nothing,
+    /// A field of a message to which no Rust type is bound.
+    Field(&'a Row),
     Row(usize, Option<TypeShape>),
     /// A oneof by its index, and the row that is set.
     Oneof(usize, Option<usize>),
@@ -137,6 +150,7 @@ struct Fields<'a, 'de, 'b> {
     members: Members,
     /// The next member or row.
     next: usize,
+    last: LastName,
     stage: Stage,
     at: At<'a, 'de>,
     /// How many fields a map of them has, and its capacity.
@@ -154,9 +168,15 @@ enum Member {
     None,
 }
 
-fn member(table: &Table, shape: Option<&'static MessageShape>, name: &str, next: usize) -> Member {
+#[inline]
+fn member(
+    table: &Table,
+    shape: Option<&'static MessageShape>,
+    name: &'static str,
+    last: &mut LastName,
+) -> Member {
     let Some(shape) = shape else {
-        return match table.find(name, next) {
+        return match table.find_static(name, last) {
             Some(Target::Field(index)) => Member::Row(usize::from(index), None),
             Some(Target::Oneof(index)) => Member::Oneof(usize::from(index)),
             None => Member::None,
@@ -177,7 +197,20 @@ fn member(table: &Table, shape: Option<&'static MessageShape>, name: &str, next:
 }
 
 impl<'a, 'de> Fields<'a, 'de, '_> {
+    /// The same as [`advance`](Self::advance), for a field of a message to which no Rust type is bound.
+    #[inline]
+    fn next_field(&mut self) -> Option<&'static str> {
+        let (Members::Named(names), None) = (self.members, self.message.shape) else { return None };
+        let (name, mut last) = (*names.get(self.next)?, self.last);
+        let table = self.message.message.table();
+        let Some(Target::Field(index)) = table.find_static(name, &mut last) else { return None };
+        self.at = At::Field(table.rows.get(usize::from(index))?);
+        (self.next, self.last) = (self.next + 1, last);
+        Some(name)
+    }
+
     /// The next member's name; its value becomes the current one.
+    #[inline(never)]
     fn advance(&mut self) -> Option<&'a str> {
         let held = self.message.message;
         let table = held.table();
@@ -190,9 +223,8 @@ impl<'a, 'de> Fields<'a, 'de, '_> {
             }
             Members::Named(names) => loop {
                 let name = *names.get(self.next)?;
-                let guess = self.next;
                 self.next += 1;
-                self.at = match member(table, self.message.shape, name, guess) {
+                self.at = match member(table, self.message.shape, name, &mut self.last) {
                     Member::Row(index, bound) => At::Row(index, bound),
                     Member::Oneof(index) => {
                         let rows = table.oneofs[index].rows.iter().map(|&row| usize::from(row));
@@ -211,6 +243,9 @@ impl<'de> MapAccess<'de> for Fields<'_, 'de, '_> {
     type Error = Error;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
+        if let Some(name) = self.next_field() {
+            return seed.deserialize(Identifier::Name(name)).map(Some);
+        }
         if self.stage == Stage::End {
             return Ok(None);
         }
@@ -232,11 +267,34 @@ impl<'de> MapAccess<'de> for Fields<'_, 'de, '_> {
     }
 
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value> {
-        let MessageDeserializer { message, shape, budget, stack, depth, max_depth, .. } = self.message;
         if let Members::Fields = self.members {
-            self.values.take(budget, self.count, size_of::<T::Value>())?;
+            self.values.take(self.message.budget, self.count, size_of::<T::Value>())?;
             self.count += 1;
         }
+        if let At::Field(row) = self.at {
+            self.at = At::Nothing;
+            let (base, bound) = (&self.message, None);
+            let read = match base.message.get(row) {
+                Some(held) => seed.deserialize(Light { base, held, of: PhantomData }),
+                None => {
+                    let MessageDeserializer { budget, stack, depth, .. } = *base;
+                    seed.deserialize(Absent { row, budget, stack, depth, optional: true, bound })
+                }
+            };
+            return match read {
+                Ok(value) => Ok(value),
+                Err(error) => Err(error.in_field(&row.name)),
+            };
+        }
+        self.bound_value(seed)
+    }
+}
+
+impl<'a, 'de> Fields<'a, 'de, '_> {
+    /// The value of a oneof, of a member that is bound to one of a Rust type, or of a field by its name in the schema.
+    #[inline(never)]
+    fn bound_value<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value> {
+        let MessageDeserializer { message, shape, budget, stack, depth, max_depth, .. } = self.message;
         let table = message.table();
         let value = |held, oneof, bound| ValueDeserializer {
             held,
@@ -270,7 +328,7 @@ impl<'de> MapAccess<'de> for Fields<'_, 'de, '_> {
                 seed.deserialize(BorrowedBytesDeserializer::new(fields))
             }
             At::Unknown(HeldText::Owned(fields)) => seed.deserialize(BytesDeserializer::new(fields)),
-            At::Nothing => Err(Error::ty("a value was asked for without its key")),
+            At::Nothing | At::Field(_) => Err(Error::ty("a value was asked for without its key")),
         }
     }
 }

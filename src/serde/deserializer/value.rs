@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::layout::{OneofShape, TypeShape};
 use crate::table::{Kind, Shape};
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, VariantAccess, Visitor};
+use std::marker::PhantomData;
 
 /// Deserializes a value.
 #[derive(Clone, Copy)]
@@ -272,5 +273,119 @@ impl<'de> VariantAccess<'de> for ValueDeserializer<'_, 'de, '_> {
         visitor: V,
     ) -> Result<V::Value> {
         self.deserialize_struct("", members, visitor)
+    }
+}
+
+/// What the values of a list or of a message have in common.
+pub(super) trait Base<'a, 'de, 'b> {
+    /// The values are elements of lists.
+    const ELEMENTS: bool;
+
+    /// The deserializer of a value.
+    fn value(&self, held: Held<'a, 'de>) -> ValueDeserializer<'a, 'de, 'b>;
+}
+
+impl<'a, 'de, 'b> Base<'a, 'de, 'b> for ValueDeserializer<'a, 'de, 'b> {
+    const ELEMENTS: bool = true;
+
+    #[inline]
+    fn value(&self, held: Held<'a, 'de>) -> ValueDeserializer<'a, 'de, 'b> {
+        ValueDeserializer { held, inside: true, ..*self }
+    }
+}
+
+impl<'a, 'de, 'b> Base<'a, 'de, 'b> for MessageDeserializer<'a, 'de, 'b> {
+    const ELEMENTS: bool = false;
+
+    #[inline]
+    fn value(&self, held: Held<'a, 'de>) -> ValueDeserializer<'a, 'de, 'b> {
+        let MessageDeserializer { budget, stack, depth, max_depth, .. } = *self;
+        ValueDeserializer { held, oneof: None, bound: None, inside: false, budget, stack, depth, max_depth }
+    }
+}
+
+/// Deserializes an element of a list, or a member. Where it has the kind that is wanted, a number needs no more data
+/// than this.
+pub(super) struct Light<'l, 'a, 'de, 'b, B> {
+    pub(super) base: &'l B,
+    pub(super) held: Held<'a, 'de>,
+    pub(super) of: PhantomData<&'b Budget>,
+}
+
+/// Implements methods for the kinds of numbers that need no conversion.
+macro_rules! numbers {
+    ($($method:ident $($kind:ident)|*: $bits:ident $visit:ident $value:expr;)*) => {
+        $(
+            #[inline]
+            fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+                let row = self.held.row();
+                match (row.kind, self.held.bits()) {
+                    ($(Kind::$kind)|*, $bits) if B::ELEMENTS || row.shape == Shape::Singular => {
+                        visitor.$visit($value)
+                    }
+                    _ => self.base.value(self.held).$method(visitor),
+                }
+            }
+        )*
+    };
+}
+
+/// Forwards the other methods.
+macro_rules! others {
+    ($($method:ident($($arg:ident: $ty:ty),*);)*) => {
+        $(
+            fn $method<V: Visitor<'de>>(self, $($arg: $ty,)* visitor: V) -> Result<V::Value> {
+                self.base.value(self.held).$method($($arg,)* visitor)
+            }
+        )*
+    };
+}
+
+impl<'a, 'de, 'b, B: Base<'a, 'de, 'b>> Deserializer<'de> for Light<'_, 'a, 'de, 'b, B> {
+    type Error = Error;
+
+    numbers! {
+        deserialize_i32 Int32 | SInt32 | SFixed32 | Enum: bits visit_i32 bits as i32;
+        deserialize_i64 Int64 | SInt64 | SFixed64: bits visit_i64 bits as i64;
+        deserialize_u32 UInt32 | Fixed32: bits visit_u32 bits as u32;
+        deserialize_u64 UInt64 | Fixed64: bits visit_u64 bits;
+        deserialize_f32 Float: bits visit_f32 f32::from_bits(bits as u32);
+        deserialize_f64 Double: bits visit_f64 f64::from_bits(bits);
+        deserialize_bool Bool: bits visit_bool bits != 0;
+    }
+
+    others! {
+        deserialize_any();
+        deserialize_i8();
+        deserialize_i16();
+        deserialize_i128();
+        deserialize_u8();
+        deserialize_u16();
+        deserialize_u128();
+        deserialize_char();
+        deserialize_str();
+        deserialize_string();
+        deserialize_bytes();
+        deserialize_byte_buf();
+        deserialize_unit();
+        deserialize_unit_struct(name: &'static str);
+        deserialize_newtype_struct(name: &'static str);
+        deserialize_seq();
+        deserialize_tuple(len: usize);
+        deserialize_tuple_struct(name: &'static str, len: usize);
+        deserialize_map();
+        deserialize_struct(name: &'static str, members: &'static [&'static str]);
+        deserialize_enum(name: &'static str, variants: &'static [&'static str]);
+        deserialize_identifier();
+        deserialize_ignored_any();
+    }
+
+    #[inline]
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        visitor.visit_some(self)
+    }
+
+    fn is_human_readable(&self) -> bool {
+        false
     }
 }

@@ -1,68 +1,91 @@
 //! Sequences and maps: lists, byte strings serialized byte by byte, map fields, and messages serialized as
 //! maps.
 
-use super::message::Members;
-use super::value::{Position, ValueSerializer};
-use super::{Walk, failed, number};
-use crate::dynamic::{Cell, ListFill, MapFill};
+use super::message::{KeyedMembers, Members};
+use super::value::{Context, Position, ValueSerializer};
+use super::{failed, number};
+use crate::dynamic::{ListDraft, MapDraft};
 use crate::error::{Error, Result};
-use crate::layout::TypeShape;
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, SerializeTuple, SerializeTupleStruct, Serializer};
 
 /// The elements of a list, or the bytes of a byte string.
-pub(crate) struct Sequence<'a, 't> {
-    walk: Walk,
-    bound: Option<TypeShape>,
-    state: State<'a, 't>,
-}
+pub(crate) struct Sequence<'a, 'd, 't>(State<'a, 'd, 't>);
 
-enum State<'a, 't> {
+enum State<'a, 'd, 't> {
     /// A list without an element so far.
-    Empty(Cell<'a, 't>),
-    List(ListFill<'a, 't>, usize),
-    Bytes(ValueSerializer<'a, 't>, Vec<u8>),
+    Empty(&'a mut Context<'d, 't>),
+    List(List<'a, 't>),
+    Bytes(ValueSerializer<'a, 'd, 't>, Vec<u8>),
     Failed,
 }
 
-impl<'a, 't> Sequence<'a, 't> {
-    pub(super) fn list(value: ValueSerializer<'a, 't>) -> Self {
-        Sequence { walk: value.walk, bound: value.bound, state: State::Empty(value.cell) }
+/// A list, and how many elements it has.
+struct List<'a, 't> {
+    context: Context<'a, 't>,
+    list: ListDraft,
+    len: usize,
+}
+
+impl<'a, 'd, 't> Sequence<'a, 'd, 't> {
+    pub(super) fn list(value: ValueSerializer<'a, 'd, 't>) -> Self {
+        Sequence(State::Empty(value.0))
     }
 
     #[cold]
-    pub(super) fn bytes(value: ValueSerializer<'a, 't>, len: Option<usize>) -> Self {
-        let bytes = Vec::with_capacity(len.unwrap_or(0).min(4096));
-        Sequence { walk: value.walk, bound: None, state: State::Bytes(value, bytes) }
+    pub(super) fn bytes(value: ValueSerializer<'a, 'd, 't>, len: Option<usize>) -> Self {
+        Sequence(State::Bytes(value, Vec::with_capacity(len.unwrap_or(0).min(4096))))
     }
 
+    #[inline]
     fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        let (walk, bound) = (self.walk, self.bound);
-        if let State::Empty(_) = self.state
-            && let State::Empty(cell) = std::mem::replace(&mut self.state, State::Failed)
-        {
-            self.state = State::List(cell.into_list(), 0);
+        if let State::Empty(_) = self.0 {
+            self.begin()?;
         }
-        let done = match &mut self.state {
-            State::List(list, index) => {
-                let at = *index;
-                *index += 1;
-                let put = |cell| {
-                    value.serialize(ValueSerializer { cell, walk, position: Position::Element, bound })
-                };
-                list.element().and_then(put).map_err(|error| error.in_index(at))
+        match &mut self.0 {
+            State::List(list) => {
+                let done = list.context.target.next_element(list.list);
+                match done.and_then(|()| value.serialize(ValueSerializer(&mut list.context))) {
+                    Ok(()) => list.len += 1,
+                    Err(error) => return Err(self.fail(error)),
+                }
+                Ok(())
             }
-            State::Bytes(_, bytes) => value.serialize(number::ByteSerializer).map(|byte| bytes.push(byte)),
-            State::Empty(_) | State::Failed => return Err(failed()),
-        };
-        if done.is_err() {
-            self.state = State::Failed;
+            State::Bytes(_, bytes) => match value.serialize(number::ByteSerializer) {
+                Ok(byte) => {
+                    bytes.push(byte);
+                    Ok(())
+                }
+                Err(error) => Err(self.fail(error)),
+            },
+            State::Empty(_) | State::Failed => Err(failed()),
         }
-        done
+    }
+
+    /// Begins the list of a first element.
+    #[inline(never)]
+    fn begin(&mut self) -> Result<()> {
+        if let State::Empty(context) = std::mem::replace(&mut self.0, State::Failed) {
+            let (walk, bound) = (context.walk, context.bound);
+            let (list, target) = context.target.list()?;
+            let context = Context { target, walk, position: Position::Element, bound };
+            self.0 = State::List(List { context, list, len: 0 });
+        }
+        Ok(())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn fail(&mut self, error: Error) -> Error {
+        match std::mem::replace(&mut self.0, State::Failed) {
+            State::List(list) => error.in_index(list.len),
+            _ => error,
+        }
     }
 
     fn finish(self) -> Result<()> {
-        match self.state {
-            State::Empty(_) | State::List(..) => Ok(()),
+        match self.0 {
+            State::Empty(_) => Ok(()),
+            State::List(mut list) => list.context.target.end_list(list.list),
             State::Bytes(value, bytes) => value.serialize_bytes(&bytes),
             State::Failed => Err(failed()),
         }
@@ -73,7 +96,7 @@ impl<'a, 't> Sequence<'a, 't> {
 macro_rules! sequences {
     ($($ty:ident $method:ident),*) => {
         $(
-            impl $ty for Sequence<'_, '_> {
+            impl $ty for Sequence<'_, '_, '_> {
                 type Ok = ();
                 type Error = Error;
 
@@ -92,35 +115,41 @@ macro_rules! sequences {
 sequences!(SerializeSeq serialize_element, SerializeTuple serialize_element, SerializeTupleStruct serialize_field);
 
 /// A map field, or a message serialized as a map.
-pub(crate) enum MapOrMessage<'a, 't> {
-    Map(Box<Entries<'a, 't>>),
-    Message(Box<Members<'a, 't>>),
+pub(crate) enum MapOrMessage<'a, 'd, 't> {
+    /// A map without an entry so far.
+    Empty(Option<&'a mut Context<'d, 't>>),
+    Map(Entries<'a, 'd, 't>),
+    Message(Box<KeyedMembers<'a, 't>>),
 }
 
 /// The entries of a map field.
-pub(crate) struct Entries<'a, 't> {
-    walk: Walk,
-    bound: Option<TypeShape>,
-    /// The map; its cell as long as there is no entry.
-    map: Result<MapFill<'a, 't>, Option<Cell<'a, 't>>>,
+pub(crate) struct Entries<'a, 'd, 't> {
+    context: &'a mut Context<'d, 't>,
+    map: MapDraft,
     /// The entry whose key was given.
     open: Option<u32>,
     failed: bool,
 }
 
-impl<'a, 't> MapOrMessage<'a, 't> {
-    pub(super) fn map(value: ValueSerializer<'a, 't>) -> Self {
-        let (walk, bound) = (value.walk, value.bound);
-        let entries = Entries { walk, bound, map: Err(Some(value.cell)), open: None, failed: false };
-        MapOrMessage::Map(Box::new(entries))
+impl<'a, 'd, 't> MapOrMessage<'a, 'd, 't> {
+    pub(super) fn map(value: ValueSerializer<'a, 'd, 't>) -> Self {
+        MapOrMessage::Empty(Some(value.0))
+    }
+
+    /// The map, for a first entry.
+    #[inline(never)]
+    fn begin(context: &mut Option<&'a mut Context<'d, 't>>) -> Result<Self> {
+        let context = context.take().ok_or_else(failed)?;
+        let map = context.target.map()?;
+        Ok(MapOrMessage::Map(Entries { context, map, open: None, failed: false }))
     }
 
     pub(super) fn message(members: Members<'a, 't>) -> Self {
-        MapOrMessage::Message(Box::new(members))
+        MapOrMessage::Message(Box::new(KeyedMembers::new(members)))
     }
 }
 
-impl Entries<'_, '_> {
+impl Entries<'_, '_, '_> {
     fn key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
         if self.failed {
             return Err(failed());
@@ -128,18 +157,13 @@ impl Entries<'_, '_> {
         if self.open.is_some() {
             return Err(Error::ty("a map key came without its value"));
         }
-        if let Err(cell) = &mut self.map
-            && let Some(cell) = cell.take()
-        {
-            self.map = Ok(cell.into_map());
-        }
-        let Ok(map) = &mut self.map else { return Err(failed()) };
-        let entry = map.begin()?;
-        let value =
-            ValueSerializer { cell: map.key(entry), walk: self.walk, position: Position::Key, bound: None };
+        let Context { target, walk, .. } = &mut *self.context;
+        let entry = target.begin_entry()?;
+        let (target, position) = (target.key(entry), Position::Key);
+        let mut context = Context { target, walk: *walk, position, bound: None };
         // Unless the key is complete, serialization cannot continue.
         self.failed = true;
-        key.serialize(value)?;
+        key.serialize(ValueSerializer(&mut context))?;
         self.failed = false;
         self.open = Some(entry);
         Ok(())
@@ -149,32 +173,41 @@ impl Entries<'_, '_> {
         if self.failed {
             return Err(failed());
         }
-        let (Some(entry), Ok(map)) = (self.open.take(), &mut self.map) else {
-            return Err(Error::ty("a map value came without its key"));
-        };
-        let (cell, walk, bound) = (map.value(entry), self.walk, self.bound);
-        let to = ValueSerializer { cell, walk, position: Position::Value, bound };
+        let Some(entry) = self.open.take() else { return Err(value_without_key()) };
+        let Context { target, walk, bound, .. } = &mut *self.context;
+        let position = Position::Value;
+        let mut context = Context { target: target.value(entry), walk: *walk, position, bound: *bound };
         self.failed = true;
-        value.serialize(to).map_err(|error| error.in_key(map.key_text(entry)))?;
+        let done = value.serialize(ValueSerializer(&mut context));
+        done.map_err(|error| error.in_key(target.key_text(entry)))?;
         self.failed = false;
-        map.end(entry)
+        target.end_entry(self.map, entry)
     }
 
     fn finish(self) -> Result<()> {
         match (self.failed, self.open) {
             (true, _) => Err(failed()),
             (false, Some(_)) => Err(Error::ty("a map key came without its value")),
-            (false, None) => Ok(()),
+            (false, None) => self.context.target.end_map(self.map, self.context.walk.depth),
         }
     }
 }
 
-impl SerializeMap for MapOrMessage<'_, '_> {
+#[cold]
+fn value_without_key() -> Error {
+    Error::ty("a map value came without its key")
+}
+
+impl SerializeMap for MapOrMessage<'_, '_, '_> {
     type Ok = ();
     type Error = Error;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
+        if let MapOrMessage::Empty(value) = self {
+            *self = Self::begin(value)?;
+        }
         match self {
+            MapOrMessage::Empty(_) => Err(failed()),
             MapOrMessage::Message(message) => message.serialize_key(key),
             MapOrMessage::Map(map) => map.key(key),
         }
@@ -182,6 +215,7 @@ impl SerializeMap for MapOrMessage<'_, '_> {
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
         match self {
+            MapOrMessage::Empty(_) => Err(value_without_key()),
             MapOrMessage::Message(message) => message.serialize_value(value),
             MapOrMessage::Map(map) => map.value(value),
         }
@@ -189,6 +223,8 @@ impl SerializeMap for MapOrMessage<'_, '_> {
 
     fn end(self) -> Result<()> {
         match self {
+            MapOrMessage::Empty(Some(_)) => Ok(()),
+            MapOrMessage::Empty(None) => Err(failed()),
             MapOrMessage::Message(message) => SerializeMap::end(*message),
             MapOrMessage::Map(map) => map.finish(),
         }

@@ -3,27 +3,26 @@
 use super::oneof::OneofSerializer;
 use super::refuse::refuse;
 use super::unknown::UnknownSerializer;
-use super::value::{Position, ValueSerializer};
+use super::value::{Context, Position, ValueSerializer};
 use super::{UNKNOWN, Walk, key};
-use crate::dynamic::{Building, MessageFill};
+use crate::dynamic::{Draft, Target as Destination};
 use crate::error::{Error, Result};
 use crate::layout::{MessageShape, Role, TypeShape};
-use crate::object::ObjectMut;
 use crate::serde::Schema;
-use crate::table::{Presence, Row, Target};
+use crate::table::{LastName, Row, Table, Target};
 use serde::ser::{Serialize, SerializeMap, SerializeStruct, SerializeStructVariant, Serializer};
 
 /// Fills a message.
 pub(crate) struct MessageSerializer<'a, 't> {
-    building: &'a mut Building,
+    draft: &'a mut Draft,
     schema: Schema<'t>,
     walk: Walk,
 }
 
 impl<'a, 't> MessageSerializer<'a, 't> {
     /// A serializer that begins the message with its first member.
-    pub(crate) fn lazy(building: &'a mut Building, schema: Schema<'t>, walk: Walk) -> Self {
-        MessageSerializer { building, schema, walk }
+    pub(crate) fn lazy(draft: &'a mut Draft, schema: Schema<'t>, walk: Walk) -> Self {
+        MessageSerializer { draft, schema, walk }
     }
 
     #[cold]
@@ -32,7 +31,7 @@ impl<'a, 't> MessageSerializer<'a, 't> {
     }
 
     fn members(self) -> Result<Members<'a, 't>> {
-        let message = self.building.start(self.schema.table()?);
+        let message = self.draft.start(self.schema.table()?);
         Members::begin(message, self.walk, self.schema.shape())
     }
 }
@@ -41,7 +40,7 @@ impl<'a, 't> Serializer for MessageSerializer<'a, 't> {
     type Ok = ();
     type Error = Error;
     type SerializeStruct = Members<'a, 't>;
-    type SerializeMap = Members<'a, 't>;
+    type SerializeMap = KeyedMembers<'a, 't>;
 
     refuse!(bool numbers str bytes none unit unit_variant newtype_variant seq tuple tuple_variant struct_variant);
     refuse!(transparent binary);
@@ -50,48 +49,45 @@ impl<'a, 't> Serializer for MessageSerializer<'a, 't> {
         self.members()
     }
 
-    fn serialize_map(self, _: Option<usize>) -> Result<Members<'a, 't>> {
-        self.members()
+    fn serialize_map(self, _: Option<usize>) -> Result<KeyedMembers<'a, 't>> {
+        self.members().map(KeyedMembers::new)
     }
 }
 
 /// The members of a message, on their way.
 pub(crate) struct Members<'a, 't> {
-    message: MessageFill<'a, 't>,
-    walk: Walk,
+    context: Context<'a, 't>,
     shape: Option<&'static MessageShape>,
-    /// The index of the field or member expected next.
-    next: usize,
-    /// The name of the member whose value is next, if names are keys.
-    key: String,
+    /// The index of the member expected next, if a Rust type is bound.
+    next: u32,
+    last: LastName,
 }
 
 /// The field or oneof of a member.
 enum Member<'t> {
-    Field(&'t Row, Option<TypeShape>),
+    /// A field, and the name of its oneof, where another field of it has a value.
+    Field(&'t Row, Option<&'t str>),
     Oneof(usize),
     Unknown,
 }
 
 impl<'a, 't> Members<'a, 't> {
     pub(crate) fn begin(
-        message: MessageFill<'a, 't>,
+        target: Destination<'a, 't>,
         walk: Walk,
         shape: Option<&'static MessageShape>,
     ) -> Result<Self> {
-        Ok(Members { message, walk: walk.enter()?, shape, next: 0, key: String::new() })
+        let context = Context { target, walk: walk.enter()?, position: Position::Member, bound: None };
+        Ok(Members { context, shape, next: 0, last: LastName::default() })
     }
 
     fn find(&mut self, name: &str) -> Result<Member<'t>> {
-        let table = self.message.table();
         if let Some(shape) = self.shape {
             return self.bound(shape, name);
         }
-        match table.find(name, self.next) {
-            Some(Target::Field(index)) => {
-                self.next = usize::from(index) + 1;
-                Ok(Member::Field(&table.rows[usize::from(index)], None))
-            }
+        let table = self.context.target.table();
+        match table.find(name, &mut self.last) {
+            Some(Target::Field(index)) => Ok(self.field(&table.rows[usize::from(index)], None)),
             Some(Target::Oneof(index)) => Ok(Member::Oneof(usize::from(index))),
             None if name == UNKNOWN => Ok(Member::Unknown),
             None => Err(self.no_such_member(name)),
@@ -99,19 +95,19 @@ impl<'a, 't> Members<'a, 't> {
     }
 
     fn bound(&mut self, shape: &'static MessageShape, name: &str) -> Result<Member<'t>> {
-        let table = self.message.table();
-        let index = match shape.members.get(self.next) {
-            Some(member) if member.name == name => self.next,
+        let table = self.context.target.table();
+        let index = match shape.members.get(self.next as usize) {
+            Some(member) if member.name == name => self.next as usize,
             _ => match shape.members.iter().position(|member| member.name == name) {
                 Some(index) => index,
                 None => return Err(self.no_such_member(name)),
             },
         };
-        self.next = index + 1;
+        self.next = index as u32 + 1;
         let found = match &shape.members[index].role {
             Role::Field(field) => {
                 let row = table.row_of(field);
-                row.map(|row| Member::Field(row, Some(field.ty)))
+                row.map(|row| self.field(row, Some(field.ty)))
             }
             Role::Oneof(name, _) => {
                 table.oneofs.iter().position(|oneof| *oneof.name == **name).map(Member::Oneof)
@@ -121,60 +117,108 @@ impl<'a, 't> Members<'a, 't> {
         found.ok_or_else(|| self.no_such_member(name))
     }
 
+    /// A member by its name that never changes; most are fields, and in no oneof.
+    #[inline]
+    fn named<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
+        let (table, last) = (self.context.target.table(), self.last);
+        if self.shape.is_none()
+            && let Some(Target::Field(index)) = table.find_static(name, &mut self.last)
+            && let Some(row) = table.rows.get(usize::from(index))
+            && row.oneof.is_none()
+        {
+            let start = self.context.target.len();
+            self.context.target.set_row(row);
+            return match value.serialize(ValueSerializer(&mut self.context)) {
+                Ok(()) => Ok(()),
+                Err(error) => Err(self.failed(error, start)),
+            };
+        }
+        self.last = last;
+        self.member(name, value)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn failed(&mut self, error: Error, start: usize) -> Error {
+        let row = self.context.target.row();
+        self.context.target.back_to(start);
+        error.in_field(&row.name)
+    }
+
+    #[inline(never)]
     fn member<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
-        let walk = self.walk;
-        match self.find(name)? {
-            Member::Field(row, bound) => {
-                let position = match row.presence {
-                    Presence::Required => Position::Required,
-                    _ => Position::Member,
-                };
-                let before = self.other_member(row);
-                let cell = self.message.cell(row);
-                value
-                    .serialize(ValueSerializer { cell, walk, position, bound })
-                    .map_err(|error| error.in_field(&row.name))?;
-                match before {
-                    Some(oneof) if self.message.is_present(row) => {
-                        Err(Error::ty(format!("the oneof {oneof} has more than one value")))
-                    }
-                    _ => Ok(()),
-                }
+        let member = self.find(name)?;
+        let start = self.context.target.len();
+        let done = match member {
+            Member::Field(row, before) => {
+                let done = value.serialize(ValueSerializer(&mut self.context));
+                self.conclude(row, done, before)
             }
             Member::Oneof(index) => {
-                let message = self.message.reborrow();
-                value.serialize(OneofSerializer { message, walk, index, shape: self.shape })
+                value.serialize(OneofSerializer { context: &mut self.context, index, shape: self.shape })
             }
-            Member::Unknown => value.serialize(UnknownSerializer { message: self.message.reborrow() }),
+            Member::Unknown => value.serialize(UnknownSerializer { target: &mut self.context.target }),
+        };
+        if done.is_err() {
+            self.context.target.back_to(start);
+        }
+        done
+    }
+
+    /// Makes a field the one of the next value.
+    fn field(&mut self, row: &'t Row, bound: Option<TypeShape>) -> Member<'t> {
+        self.context.target.set_row(row);
+        (self.context.bound, self.context.position) = (bound, Position::Member);
+        let before = match row.oneof {
+            Some(_) => self.other_member(row),
+            None => None,
+        };
+        Member::Field(row, before)
+    }
+
+    /// Names the field of an error, and fails for a second member of a oneof.
+    #[inline(never)]
+    fn conclude(&self, row: &Row, done: Result<()>, before: Option<&str>) -> Result<()> {
+        match before {
+            _ if done.is_err() => done.map_err(|error| error.in_field(&row.name)),
+            Some(oneof) if self.context.target.is_present(row) => {
+                Err(Error::ty(format!("the oneof {oneof} has more than one value")))
+            }
+            _ => Ok(()),
         }
     }
 
     /// The name of the field's oneof, where another field of it has a value.
     fn other_member(&self, row: &Row) -> Option<&'t str> {
-        let table = self.message.table();
+        let table = self.context.target.table();
         let oneof = &table.oneofs[usize::from(row.oneof?)];
-        let set =
-            |&index: &u16| index != row.index && self.message.is_present(&table.rows[usize::from(index)]);
+        let set = |&index: &u16| {
+            index != row.index && self.context.target.is_present(&table.rows[usize::from(index)])
+        };
         oneof.rows.iter().any(set).then_some(&*oneof.name)
     }
 
     #[cold]
     fn no_such_member(&self, name: &str) -> Error {
-        let full_name = &self.message.table().full_name;
+        let full_name = &self.context.target.table().full_name;
         Error::ty(format!("{full_name} has no field or oneof named {name:?}"))
     }
 
-    /// The message, of which nothing is missing.
-    pub(crate) fn finish(self) -> Result<MessageFill<'a, 't>> {
-        let table = self.message.table();
-        let missing = table
-            .required
-            .iter()
-            .map(|&index| &table.rows[usize::from(index)])
-            .find(|row| !self.message.is_present(row));
-        match missing {
-            Some(row) if !self.walk.partial => Err(Error::required(&row.name)),
-            _ => Ok(self.message),
+    /// Ends the message, of which nothing is missing.
+    pub(crate) fn finish(self) -> Result<&'a mut Draft> {
+        let table = self.context.target.table();
+        if !table.required.is_empty() && !self.context.walk.partial {
+            self.check_required(table)?;
+        }
+        self.context.target.end()
+    }
+
+    #[inline(never)]
+    fn check_required(&self, table: &Table) -> Result<()> {
+        let mut rows = table.required.iter().map(|&index| &table.rows[usize::from(index)]);
+        match rows.find(|row| !self.context.target.is_present(row)) {
+            Some(row) => Err(Error::required(&row.name)),
+            None => Ok(()),
         }
     }
 }
@@ -184,7 +228,7 @@ impl SerializeStruct for Members<'_, '_> {
     type Error = Error;
 
     fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
-        self.member(name, value)
+        self.named(name, value)
     }
 
     fn end(self) -> Result<()> {
@@ -197,7 +241,7 @@ impl SerializeStructVariant for Members<'_, '_> {
     type Error = Error;
 
     fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
-        self.member(name, value)
+        self.named(name, value)
     }
 
     fn end(self) -> Result<()> {
@@ -205,7 +249,25 @@ impl SerializeStructVariant for Members<'_, '_> {
     }
 }
 
-impl SerializeMap for Members<'_, '_> {
+/// The members of a message whose names are the keys of a map.
+pub(crate) struct KeyedMembers<'a, 't> {
+    pub(crate) members: Members<'a, 't>,
+    /// The name of the member whose value is next.
+    key: String,
+}
+
+impl<'a, 't> KeyedMembers<'a, 't> {
+    pub(crate) fn new(members: Members<'a, 't>) -> Self {
+        KeyedMembers { members, key: String::new() }
+    }
+
+    /// As [`Members::finish`].
+    pub(crate) fn finish(self) -> Result<&'a mut Draft> {
+        self.members.finish()
+    }
+}
+
+impl SerializeMap for KeyedMembers<'_, '_> {
     type Ok = ();
     type Error = Error;
 
@@ -216,7 +278,7 @@ impl SerializeMap for Members<'_, '_> {
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
         let name = std::mem::take(&mut self.key);
-        self.member(&name, value)
+        self.members.member(&name, value)
     }
 
     fn end(self) -> Result<()> {

@@ -11,7 +11,7 @@ mod refuse;
 mod unknown;
 mod value;
 
-pub(crate) use message::{Members, MessageSerializer};
+pub(crate) use message::{KeyedMembers, Members, MessageSerializer};
 
 use crate::error::{Error, LimitError, Result};
 

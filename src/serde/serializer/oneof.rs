@@ -1,28 +1,24 @@
 //! An enum as a oneof.
 
-use super::Walk;
 use super::message::Members;
 use super::refuse::refuse;
-use super::value::{Position, ValueSerializer};
-use crate::dynamic::MessageFill;
+use super::value::{Context, Position, ValueSerializer};
 use crate::error::{Error, Result};
 use crate::layout::{MessageShape, Role, TypeShape};
-use crate::object::ObjectMut;
 use crate::table::Row;
 use serde::ser::{Serialize, Serializer};
 
 /// Sets the field of the variant that is set.
-pub(super) struct OneofSerializer<'a, 't> {
-    pub(super) message: MessageFill<'a, 't>,
-    pub(super) walk: Walk,
+pub(super) struct OneofSerializer<'a, 'd, 't> {
+    pub(super) context: &'a mut Context<'d, 't>,
     /// Index into the oneofs of the table.
     pub(super) index: usize,
     pub(super) shape: Option<&'static MessageShape>,
 }
 
-impl<'t> OneofSerializer<'_, 't> {
+impl<'t> OneofSerializer<'_, '_, 't> {
     fn name(&self) -> &'t str {
-        &self.message.table().oneofs[self.index].name
+        &self.context.target.table().oneofs[self.index].name
     }
 
     #[cold]
@@ -32,7 +28,7 @@ impl<'t> OneofSerializer<'_, 't> {
     }
 
     fn row(&self, variant: &str) -> Result<(&'t Row, Option<TypeShape>)> {
-        let table = self.message.table();
+        let table = self.context.target.table();
         let oneof = &table.oneofs[self.index];
         let bound = self.shape.and_then(|shape| {
             shape.members.iter().find_map(|member| match &member.role {
@@ -55,13 +51,21 @@ impl<'t> OneofSerializer<'_, 't> {
         }
     }
 
+    /// Makes the field of a variant the one of the next value.
+    fn begin(&mut self, variant: &str) -> Result<&'t Row> {
+        let (row, bound) = self.row(variant)?;
+        self.context.target.set_row(row);
+        (self.context.position, self.context.bound) = (Position::Member, bound);
+        Ok(row)
+    }
+
     #[cold]
     fn no_such_variant(&self, variant: &str) -> Error {
         Error::ty(format!("the oneof has no field for the variant {variant:?}")).in_field(self.name())
     }
 }
 
-impl<'a, 't> Serializer for OneofSerializer<'a, 't> {
+impl<'a, 't> Serializer for OneofSerializer<'a, '_, 't> {
     type Ok = ();
     type Error = Error;
     type SerializeStructVariant = Members<'a, 't>;
@@ -87,22 +91,18 @@ impl<'a, 't> Serializer for OneofSerializer<'a, 't> {
         variant: &'static str,
         value: &T,
     ) -> Result<()> {
-        let ((row, bound), walk) = (self.row(variant)?, self.walk);
-        let cell = self.message.cell(row);
-        value
-            .serialize(ValueSerializer { cell, walk, position: Position::Member, bound })
-            .map_err(|error| error.in_field(&row.name))
+        let row = self.begin(variant)?;
+        value.serialize(ValueSerializer(self.context)).map_err(|error| error.in_field(&row.name))
     }
 
     fn serialize_struct_variant(
-        self,
+        mut self,
         name: &'static str,
         _: u32,
         variant: &'static str,
         len: usize,
     ) -> Result<Members<'a, 't>> {
-        let ((row, bound), walk) = (self.row(variant)?, self.walk);
-        let cell = self.message.into_cell(row);
-        ValueSerializer { cell, walk, position: Position::Member, bound }.serialize_struct(name, len)
+        self.begin(variant)?;
+        ValueSerializer(self.context).serialize_struct(name, len)
     }
 }

@@ -4,7 +4,7 @@ use super::collect::{MapOrMessage, Sequence};
 use super::message::Members;
 use super::{Walk, key};
 use crate::bridge::handed_over;
-use crate::dynamic::Cell;
+use crate::dynamic::Target;
 use crate::error::{Error, Result};
 use crate::layout::TypeShape;
 use crate::object::{Copying, Object, copy};
@@ -16,8 +16,6 @@ use serde::ser::{Impossible, Serialize, SerializeStruct, Serializer};
 pub(super) enum Position {
     /// It is the value of the field.
     Member,
-    /// The same, of a field that must have one.
-    Required,
     /// It is an element of a list.
     Element,
     /// It is the value of a map entry.
@@ -26,23 +24,29 @@ pub(super) enum Position {
     Key,
 }
 
-/// Puts a value into its cell.
-pub(crate) struct ValueSerializer<'a, 't> {
-    pub(super) cell: Cell<'a, 't>,
+/// Where the next value goes, and what is known of it. A message has one for all of its members, a list for all of its
+/// elements.
+pub(crate) struct Context<'d, 't> {
+    pub(super) target: Target<'d, 't>,
     pub(super) walk: Walk,
     pub(super) position: Position,
     /// The Rust type of one value, if it is bound to its message or enum.
     pub(super) bound: Option<TypeShape>,
 }
 
-impl<'a, 't> ValueSerializer<'a, 't> {
+/// Puts a value into its target.
+pub(crate) struct ValueSerializer<'a, 'd, 't>(pub(super) &'a mut Context<'d, 't>);
+
+impl<'a, 'd, 't> ValueSerializer<'a, 'd, 't> {
+    #[inline]
     pub(super) fn row(&self) -> &'t Row {
-        self.cell.row()
+        self.0.target.row()
     }
 
     /// True if the value is the whole field.
+    #[inline]
     fn is_member(&self) -> bool {
-        matches!(self.position, Position::Member | Position::Required)
+        self.0.position == Position::Member
     }
 
     /// Sets a scalar.
@@ -50,17 +54,17 @@ impl<'a, 't> ValueSerializer<'a, 't> {
         if self.is_member() && self.row().shape != Shape::Singular {
             return Err(self.refuse("one value"));
         }
-        self.cell.set_scalar(bits);
-        Ok(())
+        self.0.target.set_scalar(bits)
     }
 
     fn put_text(self, bytes: &[u8]) -> Result<()> {
         if self.is_member() && self.row().shape != Shape::Singular {
             return Err(self.refuse("one value"));
         }
-        self.cell.set_text(bytes)
+        self.0.target.set_text(bytes)
     }
 
+    #[inline(never)]
     fn integer(self, value: i128) -> Result<()> {
         let bits = match self.row().kind {
             Kind::Int32 | Kind::SInt32 | Kind::SFixed32 | Kind::Enum => {
@@ -113,8 +117,8 @@ impl<'a, 't> ValueSerializer<'a, 't> {
         if self.is_member() && row.shape != Shape::Singular || !row.is_message() {
             return Err(self.refuse("a struct"));
         }
-        let (walk, shape) = (self.walk, self.bound.and_then(TypeShape::message));
-        Members::begin(self.cell.into_message()?, walk, shape)
+        let (walk, shape) = (self.0.walk, self.0.bound.and_then(TypeShape::message));
+        Members::begin(self.0.target.child()?, walk, shape)
     }
 
     #[cold]
@@ -151,21 +155,46 @@ macro_rules! integers {
     };
 }
 
-impl<'a, 't> Serializer for ValueSerializer<'a, 't> {
+impl<'a, 'd, 't> Serializer for ValueSerializer<'a, 'd, 't> {
     type Ok = ();
     type Error = Error;
-    type SerializeSeq = Sequence<'a, 't>;
-    type SerializeTuple = Sequence<'a, 't>;
-    type SerializeTupleStruct = Sequence<'a, 't>;
+    type SerializeSeq = Sequence<'a, 'd, 't>;
+    type SerializeTuple = Sequence<'a, 'd, 't>;
+    type SerializeTupleStruct = Sequence<'a, 'd, 't>;
     type SerializeTupleVariant = Impossible<(), Error>;
-    type SerializeMap = MapOrMessage<'a, 't>;
+    type SerializeMap = MapOrMessage<'a, 'd, 't>;
     type SerializeStruct = Members<'a, 't>;
     type SerializeStructVariant = Impossible<(), Error>;
 
-    integers!(
-        serialize_i8 i8, serialize_i16 i16, serialize_i32 i32, serialize_i64 i64, serialize_u8 u8, serialize_u16 u16,
-        serialize_u32 u32, serialize_u64 u64
-    );
+    integers!(serialize_i8 i8, serialize_i16 i16, serialize_u8 u8, serialize_u16 u16);
+
+    fn serialize_i32(self, value: i32) -> Result<()> {
+        match self.row().kind {
+            Kind::Int32 | Kind::SInt32 | Kind::SFixed32 | Kind::Enum => self.put(u64::from(value as u32)),
+            _ => self.integer(value.into()),
+        }
+    }
+
+    fn serialize_i64(self, value: i64) -> Result<()> {
+        match self.row().kind {
+            Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => self.put(value as u64),
+            _ => self.integer(value.into()),
+        }
+    }
+
+    fn serialize_u32(self, value: u32) -> Result<()> {
+        match self.row().kind {
+            Kind::UInt32 | Kind::Fixed32 => self.put(value.into()),
+            _ => self.integer(value.into()),
+        }
+    }
+
+    fn serialize_u64(self, value: u64) -> Result<()> {
+        match self.row().kind {
+            Kind::UInt64 | Kind::Fixed64 => self.put(value),
+            _ => self.integer(value.into()),
+        }
+    }
 
     fn is_human_readable(&self) -> bool {
         false
@@ -212,11 +241,11 @@ impl<'a, 't> Serializer for ValueSerializer<'a, 't> {
             // Strings of a schema that does not validate them may be bound to byte strings, and the reverse.
             Kind::String | Kind::Bytes => self.put_text(value.as_bytes()),
             Kind::Enum => self.named_value(value),
-            Kind::Bool if self.position == Position::Key => {
+            Kind::Bool if self.0.position == Position::Key => {
                 let key = key::parse(Kind::Bool, value)?;
                 self.put(key as u64)
             }
-            kind if self.position == Position::Key => {
+            kind if self.0.position == Position::Key => {
                 let key = key::parse(kind, value)?;
                 self.integer(key)
             }
@@ -233,11 +262,11 @@ impl<'a, 't> Serializer for ValueSerializer<'a, 't> {
     }
 
     fn serialize_none(self) -> Result<()> {
-        match self.position {
-            Position::Element | Position::Value | Position::Key => Err(self.refuse("none")),
+        match self.0.position {
             Position::Member if self.row().presence != Presence::Required => Ok(()),
-            _ if self.walk.partial => Ok(()),
-            _ => Err(Error::required(&self.row().name)),
+            Position::Element | Position::Value | Position::Key => Err(self.refuse("none")),
+            Position::Member if self.0.walk.partial => Ok(()),
+            Position::Member => Err(Error::required(&self.row().name)),
         }
     }
 
@@ -257,7 +286,7 @@ impl<'a, 't> Serializer for ValueSerializer<'a, 't> {
     fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<()> {
         match self.row().kind {
             Kind::Enum => {
-                let bound = self.bound.and_then(TypeShape::enumeration);
+                let bound = self.0.bound.and_then(TypeShape::enumeration);
                 match bound.and_then(|shape| shape.values.iter().find(|(name, ..)| *name == variant)) {
                     Some(&(_, _, number)) => self.put(u64::from(number as u32)),
                     None => self.named_value(variant),
@@ -276,9 +305,9 @@ impl<'a, 't> Serializer for ValueSerializer<'a, 't> {
             && message.table().is_same_message(row.message()?)
         {
             // A message with tobu's derive is copied into the arena directly.
-            let depth = self.walk.depth;
+            let depth = self.0.walk.depth;
             let how = Copying { input: None, defaults: false };
-            return copy(message, &mut self.cell.into_message()?, how, depth);
+            return self.0.target.fill_child(|to| copy(message, to, how, depth));
         }
         value.serialize(self)
     }
@@ -293,7 +322,7 @@ impl<'a, 't> Serializer for ValueSerializer<'a, 't> {
         Err(self.refuse("an enum variant with a value"))
     }
 
-    fn serialize_seq(self, len: Option<usize>) -> Result<Sequence<'a, 't>> {
+    fn serialize_seq(self, len: Option<usize>) -> Result<Sequence<'a, 'd, 't>> {
         let row = self.row();
         if row.shape == Shape::List && self.is_member() {
             return Ok(Sequence::list(self));
@@ -304,11 +333,11 @@ impl<'a, 't> Serializer for ValueSerializer<'a, 't> {
         Err(self.refuse("a sequence"))
     }
 
-    fn serialize_tuple(self, len: usize) -> Result<Sequence<'a, 't>> {
+    fn serialize_tuple(self, len: usize) -> Result<Sequence<'a, 'd, 't>> {
         self.serialize_seq(Some(len))
     }
 
-    fn serialize_tuple_struct(self, _: &'static str, len: usize) -> Result<Sequence<'a, 't>> {
+    fn serialize_tuple_struct(self, _: &'static str, len: usize) -> Result<Sequence<'a, 'd, 't>> {
         self.serialize_seq(Some(len))
     }
 
@@ -322,7 +351,7 @@ impl<'a, 't> Serializer for ValueSerializer<'a, 't> {
         Err(self.refuse("an enum variant with several values"))
     }
 
-    fn serialize_map(self, _: Option<usize>) -> Result<MapOrMessage<'a, 't>> {
+    fn serialize_map(self, _: Option<usize>) -> Result<MapOrMessage<'a, 'd, 't>> {
         match self.row().shape {
             Shape::Map if self.is_member() => Ok(MapOrMessage::map(self)),
             _ => Ok(MapOrMessage::message(self.message()?)),

@@ -1,0 +1,337 @@
+//! The wire format, written field by field in the order in which serde gives the members of messages.
+//!
+//! At the end of a message its fields are sorted by their numbers, if they came in another order. Bytes cannot take back
+//! the first of two values of a field: then the caller decodes the message into an arena.
+
+use super::arena::presence_words;
+use crate::error::{Error, LimitError, Result};
+use crate::table::{Kind, Row, Table};
+use crate::wire::{Buffer, Reader, Tag, WireType, WriteCursor, put_varint, zigzag32, zigzag64};
+
+/// Longer texts are copied by `Vec`.
+const LONG: usize = 4096;
+
+/// Groups in bytes that were written here, or checked before, are not too deep.
+const DEPTH: u32 = u32::MAX;
+
+/// The bytes of a message and of those in it that are open.
+#[derive(Debug)]
+pub(super) struct Direct {
+    out: WriteCursor<Buffer>,
+    /// A bit for each field of the open messages from the 65th on: it was written.
+    more_bits: Vec<u64>,
+    /// How many bytes the last length took, as a guess at the next.
+    reserve: u8,
+}
+
+/// A message that is open.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    /// A bit for each of the first 64 fields: it was written.
+    bits: u64,
+    /// Where the bits of the others start.
+    more_bits: u32,
+    /// The group that it is, or 0.
+    group: u32,
+    /// Where its fields start.
+    start: usize,
+    /// How many bytes are reserved for its length; none for the outermost message and for groups.
+    reserved: u8,
+    is_unsorted: bool,
+    /// The row that was written last.
+    last: u16,
+}
+
+/// A list of packed numbers that is open: where it starts, and how many bytes are reserved for its length.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Packed(usize, u8);
+
+impl Default for Direct {
+    fn default() -> Self {
+        Direct { out: WriteCursor::of(Vec::new()), more_bits: Vec::new(), reserve: 1 }
+    }
+}
+
+impl Frame {
+    /// The same message, with all of its fields in order.
+    pub(super) fn in_order(self) -> Frame {
+        Frame { is_unsorted: false, ..self }
+    }
+
+    fn new(more_bits: usize, start: usize) -> Self {
+        let more_bits = more_bits as u32;
+        Frame { bits: 0, more_bits, group: 0, start, reserved: 0, is_unsorted: false, last: 0 }
+    }
+}
+
+impl Direct {
+    /// Begins the outermost message.
+    pub(super) fn root(&mut self, table: &Table) -> Frame {
+        self.out = WriteCursor::of(Vec::with_capacity(table.learned_size()));
+        self.more_bits.clear();
+        self.more_bits.resize(presence_words(table).saturating_sub(1), 0);
+        Frame::new(0, 0)
+    }
+
+    /// Begins the message in a field.
+    #[inline]
+    pub(super) fn open(&mut self, row: &Row, table: &Table) -> Frame {
+        let (mut group, mut reserved) = (0, 0);
+        if row.kind == Kind::Group {
+            self.out.put_short(row.tag_bytes, row.tag_len);
+            group = row.number;
+        } else {
+            reserved = self.open_length(row);
+        }
+        let more_bits = self.more_bits.len();
+        if table.slots() > 64 {
+            self.more_bits.resize(more_bits + presence_words(table) - 1, 0);
+        }
+        Frame { group, reserved, ..Frame::new(more_bits, self.out.len()) }
+    }
+
+    /// Ends a message.
+    ///
+    /// # Errors
+    /// It is longer than any reader accepts.
+    #[inline]
+    pub(super) fn close(&mut self, frame: &Frame, table: &Table) -> Result<()> {
+        if frame.is_unsorted {
+            self.sort(frame, table)?;
+        }
+        self.more_bits.truncate(frame.more_bits as usize);
+        match (frame.reserved, frame.group) {
+            (0, 0) => check(self.out.len()),
+            (0, group) => {
+                self.out.put_varint(u64::from(Tag::new(group, WireType::EndGroup).value()));
+                Ok(())
+            }
+            (reserved, _) => self.close_length(frame.start, reserved),
+        }
+    }
+
+    /// True if a field was written.
+    #[inline]
+    pub(super) fn is_set(&self, frame: &Frame, row: &Row) -> bool {
+        match row.slot {
+            slot @ ..64 => frame.bits >> slot & 1 != 0,
+            slot => self.more_bits[more_bit(frame, slot).0] & more_bit(frame, slot).1 != 0,
+        }
+    }
+
+    /// Notes that a field is written next; false if bytes cannot say so, because it was written before, or another field
+    /// of its oneof.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn mark(&mut self, frame: &mut Frame, table: &Table, row: &Row) -> bool {
+        if row.oneof.is_some() && self.has_sibling(frame, table, row) {
+            return false;
+        }
+        let (bits, bit) = match row.slot {
+            slot @ ..64 => (&mut frame.bits, 1 << slot),
+            slot => (&mut self.more_bits[more_bit(frame, slot).0], more_bit(frame, slot).1),
+        };
+        if *bits & bit != 0 {
+            return false;
+        }
+        *bits |= bit;
+        frame.is_unsorted |= row.index < frame.last;
+        frame.last = row.index;
+        true
+    }
+
+    #[inline(never)]
+    fn has_sibling(&self, frame: &Frame, table: &Table, row: &Row) -> bool {
+        let oneof = row.oneof.and_then(|oneof| table.oneofs.get(usize::from(oneof)));
+        let mut rows = oneof.iter().flat_map(|oneof| &oneof.rows);
+        rows.any(|&other| self.is_set(frame, &table.rows[usize::from(other)]))
+    }
+
+    /// Adds unknown fields to a message; false if one of them is not unknown, so that it would be taken for a field of the schema.
+    ///
+    /// # Errors
+    /// All is longer than any reader accepts.
+    pub(super) fn unknown(&mut self, frame: &mut Frame, table: &Table, bytes: &[u8]) -> Result<bool> {
+        let mut reader = Reader::new(bytes);
+        while !reader.is_empty() {
+            let tag = reader.tag()?;
+            reader.skip(tag, DEPTH)?;
+            if table.row(tag.number()).is_some() {
+                return Ok(false);
+            }
+        }
+        frame.last = u16::MAX;
+        self.append(|out| out.extend_from_slice(bytes));
+        check(self.out.len()).map(|()| true)
+    }
+
+    /// Writes a number, bool or enum: after its tag, or alone.
+    #[inline]
+    pub(super) fn scalar(&mut self, row: &Row, with_tag: bool, bits: u64) {
+        let len = if with_tag { row.tag_len } else { 0 };
+        let varint = match row.kind {
+            Kind::Int32 | Kind::Enum => i64::from(bits as i32) as u64,
+            Kind::SInt32 => u64::from(zigzag32(bits as i32)),
+            Kind::SInt64 => zigzag64(bits as i64),
+            Kind::Float | Kind::Fixed32 | Kind::SFixed32 => {
+                return self.out.put_short_and(row.tag_bytes, len, (bits as u32).to_le_bytes());
+            }
+            Kind::Double | Kind::Fixed64 | Kind::SFixed64 => {
+                return self.out.put_short_and(row.tag_bytes, len, bits.to_le_bytes());
+            }
+            _ => bits,
+        };
+        self.out.put_short_and_varint(row.tag_bytes, len, varint);
+    }
+
+    /// Writes a string or byte string after its tag.
+    ///
+    /// # Errors
+    /// All is longer than any reader accepts.
+    #[inline]
+    pub(super) fn text(&mut self, row: &Row, bytes: &[u8]) -> Result<()> {
+        if bytes.len() > LONG {
+            return self.long_text(row, bytes);
+        }
+        self.out.put_short_and_slice(row.tag_bytes, row.tag_len, bytes);
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn long_text(&mut self, row: &Row, bytes: &[u8]) -> Result<()> {
+        // Memory is not spent on what is too long.
+        check(self.out.len().saturating_add(bytes.len()))?;
+        self.out.put_short_and_varint(row.tag_bytes, row.tag_len, bytes.len() as u64);
+        self.out.with(|buf| buf.vec().extend_from_slice(bytes));
+        Ok(())
+    }
+
+    /// Begins a list of packed numbers.
+    pub(super) fn open_packed(&mut self, row: &Row) -> Packed {
+        let reserved = self.open_length(row);
+        Packed(self.out.len(), reserved)
+    }
+
+    /// Ends it.
+    ///
+    /// # Errors
+    /// As [`close`](Self::close).
+    pub(super) fn close_packed(&mut self, Packed(start, reserved): Packed) -> Result<()> {
+        self.close_length(start, reserved)
+    }
+
+    #[inline]
+    fn open_length(&mut self, row: &Row) -> u8 {
+        match self.reserve {
+            1 => self.out.put_short_and(row.tag_bytes, row.tag_len, [0; 1]),
+            2 => self.out.put_short_and(row.tag_bytes, row.tag_len, [0; 2]),
+            _ => {
+                self.out.put_short_and(row.tag_bytes, row.tag_len, [0; 3]);
+                return 3;
+            }
+        }
+        self.reserve
+    }
+
+    #[inline]
+    fn close_length(&mut self, start: usize, reserved: u8) -> Result<()> {
+        let len = self.out.len() - start;
+        if reserved == 1 && len < 0x80 {
+            self.out.set(start - 1, len as u8);
+            self.reserve = 1;
+            return Ok(());
+        }
+        self.close_long(start, reserved)
+    }
+
+    #[inline(never)]
+    fn close_long(&mut self, start: usize, reserved: u8) -> Result<()> {
+        let (len, reserved) = (self.out.len() - start, usize::from(reserved));
+        check(len)?;
+        let mut length = [0; 10];
+        let took = put_varint(&mut length, len as u64);
+        let at = start - reserved;
+        self.out.with(|buf| {
+            let bytes = buf.vec();
+            if took > reserved {
+                bytes.resize(bytes.len() + took - reserved, 0);
+            }
+            if took != reserved {
+                bytes.copy_within(start..start + len, at + took);
+                bytes.truncate(at + took + len);
+            }
+            bytes[at..at + took].copy_from_slice(&length[..took]);
+        });
+        self.reserve = took as u8;
+        Ok(())
+    }
+
+    /// Puts the fields of a message in the order of their numbers; unknown fields are last.
+    #[inline(never)]
+    fn sort(&mut self, frame: &Frame, table: &Table) -> Result<()> {
+        self.append(|out| {
+            let bytes = &mut out[frame.start..];
+            let mut fields = Vec::with_capacity(32);
+            let mut reader = Reader::new(bytes);
+            while !reader.is_empty() {
+                let (start, tag) = (reader.position(), reader.tag()?);
+                reader.skip(tag, DEPTH)?;
+                let index = table.numbers.get(tag.number()).unwrap_or(usize::MAX);
+                fields.push((index, start, reader.position()));
+            }
+            // By position too, so that the elements of a list stay in order.
+            fields.sort_unstable();
+            let mut sorted = Vec::with_capacity(bytes.len());
+            fields.iter().for_each(|&(_, start, end)| sorted.extend_from_slice(&bytes[start..end]));
+            bytes.copy_from_slice(&sorted);
+            Ok(())
+        })
+    }
+
+    /// Takes back the content of a message that is open, and its bits.
+    pub(super) fn take_body(&mut self, frame: &Frame) -> Vec<u8> {
+        self.more_bits.truncate(frame.more_bits as usize);
+        self.append(|out| out.split_off(frame.start))
+    }
+
+    /// Appends bytes to the message that is open, or changes it.
+    pub(super) fn append<R>(&mut self, append: impl FnOnce(&mut Vec<u8>) -> R) -> R {
+        self.out.with(|buf| append(buf.vec()))
+    }
+
+    /// How many bytes there are.
+    #[inline]
+    pub(super) fn len(&self) -> usize {
+        self.out.len()
+    }
+
+    /// Takes back what was written to a message after so many bytes: the value of a field, or a part of it.
+    #[cold]
+    pub(super) fn back_to(&mut self, frame: &mut Frame, table: &Table, len: usize, row: Option<&Row>) {
+        let was_written = self.out.len() > len;
+        match row.map(|row| row.slot) {
+            Some(slot @ ..64) if was_written => frame.bits &= !(1 << slot),
+            Some(slot) if was_written => self.more_bits[more_bit(frame, slot).0] &= !more_bit(frame, slot).1,
+            _ => {}
+        }
+        self.more_bits.truncate(frame.more_bits as usize + presence_words(table).saturating_sub(1));
+        self.append(|out| out.truncate(len));
+    }
+
+    /// The bytes of the whole message.
+    pub(super) fn into_vec(self) -> Vec<u8> {
+        self.out.into_vec()
+    }
+}
+
+/// The word and the bit of a field from the 65th on.
+fn more_bit(frame: &Frame, slot: u16) -> (usize, u64) {
+    (frame.more_bits as usize + usize::from(slot) / 64 - 1, 1 << (slot % 64))
+}
+
+/// Fails for lengths that no reader accepts.
+fn check(len: usize) -> Result<()> {
+    match len > i32::MAX as usize {
+        true => Err(Error::limit(LimitError::Length(len as u64))),
+        false => Ok(()),
+    }
+}
