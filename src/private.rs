@@ -13,6 +13,7 @@ pub use crate::layout::{
     filled_from, oneof_functions, open_enum_fits, put_present,
 };
 pub use crate::message::{Enumeration, Merge, MergeOneof, Message, MessageName, Oneof};
+pub use crate::schema::{declare_enum, declare_message};
 pub use ::serde;
 pub use core;
 

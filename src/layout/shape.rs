@@ -387,9 +387,23 @@ impl<D> fmt::Debug for dyn Binds<D> {
     }
 }
 
+/// A descriptor of a kind of types.
+pub trait Described: Sized + 'static {
+    /// The shape of such a type.
+    type Shape: 'static;
+}
+
+impl Described for MessageDescriptor {
+    type Shape = MessageShape;
+}
+
+impl Described for EnumDescriptor {
+    type Shape = EnumShape;
+}
+
 /// Where the descriptor of a type comes from.
 #[derive(Clone, Copy, Debug)]
-pub enum Schema<D: 'static> {
+pub enum Schema<D: Described> {
     /// The type is bound to the descriptor of this name in a static.
     Bound(&'static dyn Binds<D>, &'static str),
     /// The type is bound to a descriptor that an expression gives.
@@ -400,16 +414,21 @@ pub enum Schema<D: 'static> {
         package: &'static str,
         /// The name within the package.
         name: &'static str,
+        /// Declares the type. A program in which no type declares a schema contains none of that.
+        declare: fn(&'static D::Shape) -> Result<D>,
     },
 }
 
-impl<D> Schema<D> {
-    /// The descriptor that the type is bound to; none where it declares its own.
-    pub(crate) fn bound(&self) -> Option<Result<D>> {
+impl<D: Described> Schema<D> {
+    /// The descriptor of a type, looked up or declared.
+    ///
+    /// # Errors
+    /// There is no such descriptor, or the declarations of the type are not valid.
+    pub(crate) fn descriptor(&self, shape: &'static D::Shape) -> Result<D> {
         match self {
-            Schema::Bound(source, full_name) => Some(source.find(full_name)),
-            Schema::Given(descriptor) => Some(descriptor()),
-            Schema::Declared { .. } => None,
+            Schema::Bound(source, full_name) => source.find(full_name),
+            Schema::Given(descriptor) => descriptor(),
+            Schema::Declared { declare, .. } => declare(shape),
         }
     }
 }

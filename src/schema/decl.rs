@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::layout::{
     Attributes, EnumShape, FieldShape, MemberShape, MessageShape, OneofShape, Role, TypeShape, WireKind,
 };
+use crate::sort::sort_by_key;
 use std::collections::HashMap;
 
 /// A message or an enum.
@@ -155,7 +156,7 @@ impl EnumDecl {
     /// default, as it is in Rust.
     pub(super) fn of(shape: &'static EnumShape) -> Result<Self> {
         let mut values: Vec<_> = shape.values.iter().map(|&(_, name, number)| (name, number)).collect();
-        values.sort_by_key(|&(_, number)| number != 0);
+        sort_by_key(&mut values, |&(_, number)| number != 0);
         match values.first() {
             None => Err(Error::schema(format!("`{}` declares an enum without values", shape.rust_name))),
             Some(first) if first.1 != 0 && !shape.closed => Err(Error::schema(format!(

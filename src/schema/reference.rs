@@ -26,7 +26,7 @@ pub(super) enum Target {
 impl Reference {
     pub(super) fn to_message(shape: &'static MessageShape) -> Result<Self> {
         let (full_name, file) = match shape.schema {
-            Schema::Declared { package, name } => (full_name(package, name), None),
+            Schema::Declared { package, name, .. } => (full_name(package, name), None),
             Schema::Bound(..) | Schema::Given(_) => {
                 let descriptor = shape.descriptor()?;
                 (descriptor.full_name().to_owned(), Some(descriptor.file()))
@@ -37,7 +37,7 @@ impl Reference {
 
     pub(super) fn to_enum(shape: &'static EnumShape) -> Result<Self> {
         let (full_name, file, closed) = match shape.schema {
-            Schema::Declared { package, name } => (full_name(package, name), None, shape.closed),
+            Schema::Declared { package, name, .. } => (full_name(package, name), None, shape.closed),
             Schema::Bound(..) | Schema::Given(_) => {
                 let descriptor = shape.descriptor()?;
                 (descriptor.full_name().to_owned(), Some(descriptor.file()), descriptor.is_closed())

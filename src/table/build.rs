@@ -11,6 +11,7 @@ use crate::descriptor::{
 use crate::error::{Error, Result};
 use crate::json::print::Key;
 use crate::layout::{EnumShape, FieldShape, MessageShape, Role, Storage, TypeShape};
+use crate::sort::sort_by_key;
 use crate::wire::{Tag, WireType};
 use once_cell::sync::OnceCell;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -299,7 +300,7 @@ fn sort(rows: &mut [Row]) -> Vec<u16> {
     for (index, row) in (0u16..).zip(rows.iter_mut()) {
         row.index = index;
     }
-    rows.sort_unstable_by_key(|row| row.number);
+    sort_by_key(rows, |row| row.number);
     let mut order = vec![0; rows.len()];
     for (index, row) in (0u16..).zip(rows.iter()) {
         order[usize::from(row.index)] = index;

@@ -6,6 +6,7 @@ use crate::layout::{
     OneofShape, Role, Schema, Storage, TypeShape, WireKind,
 };
 use crate::message::Message as _;
+use crate::schema::{declare_enum, declare_message};
 use tobu_derive::Message;
 
 const fn field(name: &'static str, number: u32, ty: TypeShape) -> MemberShape {
@@ -20,13 +21,17 @@ const fn with(name: &'static str, number: u32, ty: TypeShape, attributes: Attrib
 
 fn empty() -> &'static MessageShape {
     static CELLS: MessageCells = MessageCells::new();
-    static SHAPE: MessageShape =
-        MessageShape::new("Empty", Schema::Declared { package: "errors", name: "Empty" }, &[], &CELLS);
+    static SHAPE: MessageShape = MessageShape::new(
+        "Empty",
+        Schema::Declared { package: "errors", name: "Empty", declare: declare_message },
+        &[],
+        &CELLS,
+    );
     &SHAPE
 }
 
 fn error(members: Vec<MemberShape>) -> String {
-    let schema = Schema::Declared { package: "errors", name: "Bad" };
+    let schema = Schema::Declared { package: "errors", name: "Bad", declare: declare_message };
     let cells = Box::leak(Box::new(MessageCells::new()));
     let shape = MessageShape::new("Bad", schema, Vec::leak(members), cells);
     let error = declared_by(Box::leak(Box::new(shape))).unwrap_err();
@@ -140,14 +145,18 @@ fn numbers_and_names_are_used_once() {
 #[test]
 fn enums_have_values() {
     fn none() -> &'static EnumShape {
-        static SHAPE: EnumShape =
-            EnumShape::new("None", Schema::Declared { package: "errors", name: "None" }, &[], true);
+        static SHAPE: EnumShape = EnumShape::new(
+            "None",
+            Schema::Declared { package: "errors", name: "None", declare: declare_enum },
+            &[],
+            true,
+        );
         &SHAPE
     }
     fn no_zero() -> &'static EnumShape {
         static SHAPE: EnumShape = EnumShape::new(
             "One",
-            Schema::Declared { package: "errors", name: "One" },
+            Schema::Declared { package: "errors", name: "One", declare: declare_enum },
             &[("A", "A", 1)],
             false,
         );

@@ -12,7 +12,7 @@ pub(super) fn expand(message: &Message) -> TokenStream {
     let (impl_generics, ty_generics, where_clause) = container.generics.split_for_impl();
     let rust_name = container.rust_name();
     let bound_name = container.attrs.message.as_ref().map(|name| &*name.value);
-    let schema = container.schema(&quote!(#p::bind_message), bound_name);
+    let schema = container.schema(&quote!(#p::bind_message), &quote!(#p::declare_message), bound_name);
     // A static cannot name the lifetimes of the impl around it.
     let statics: Vec<TokenStream> = container.generics.lifetimes().map(|_| quote!('static)).collect();
     let presence = message.members.iter().find(|member| member.role == Role::Presence);

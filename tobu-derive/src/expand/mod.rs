@@ -124,7 +124,7 @@ impl VisitMut for FindStatic<'_> {
 
 impl Container {
     /// `Schema::Bound(...)`, `Schema::Given(...)` or `Schema::Declared { ... }`.
-    fn schema(&self, bind: &TokenStream, bound_name: Option<&str>) -> TokenStream {
+    fn schema(&self, bind: &TokenStream, declare: &TokenStream, bound_name: Option<&str>) -> TokenStream {
         let p = private(&self.krate);
         match &self.attrs.descriptor {
             Some(descriptor) => {
@@ -140,7 +140,7 @@ impl Container {
                 let package = self.attrs.package.as_ref().map_or("", |package| &package.value);
                 let name =
                     self.attrs.name.as_ref().map_or_else(|| self.rust_name(), |name| name.value.clone());
-                quote!(#p::Schema::Declared { package: #package, name: #name })
+                quote!(#p::Schema::Declared { package: #package, name: #name, declare: #declare })
             }
         }
     }
