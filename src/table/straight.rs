@@ -36,13 +36,13 @@ impl Straight {
 
 /// True if straight-line code writes the field as its step does.
 fn fits(field: &FieldShape, row: &Row, step: &Step) -> bool {
-    let (value, is_option) = match field.storage {
+    let (value, is_option) = match field.value.storage {
         // It is left to the step.
         Storage::Option(option) if option.lazy().is_some() => return !step.required,
         Storage::Option(option) => (option.value, true),
         storage => (storage, false),
     };
-    match written(value, field.attributes.kind) {
+    match written(value, field.attributes().kind) {
         // It is left to the step.
         None => !step.required,
         Some(action) => {

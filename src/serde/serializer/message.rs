@@ -101,8 +101,8 @@ impl<'a, 't> Members<'a, 't> {
     fn bound(&mut self, shape: &'static MessageShape, name: &str) -> Result<Member<'t>> {
         let table = self.message.table();
         let index = match shape.members.get(self.next) {
-            Some(member) if member.name == name => self.next,
-            _ => match shape.members.iter().position(|member| member.name == name) {
+            Some(member) if member.name() == name => self.next,
+            _ => match shape.members.iter().position(|member| member.name() == name) {
                 Some(index) => index,
                 None => return Err(self.no_such_member(name)),
             },
@@ -111,7 +111,7 @@ impl<'a, 't> Members<'a, 't> {
         let found = match &shape.members[index].role {
             Role::Field(field) => {
                 let row = table.row_of(field);
-                row.map(|row| Member::Field(row, Some(field.ty)))
+                row.map(|row| Member::Field(row, Some(field.value.ty)))
             }
             Role::Oneof(name, _) => {
                 table.oneofs.iter().position(|oneof| *oneof.name == **name).map(Member::Oneof)

@@ -1,6 +1,6 @@
 //! `derive(Message)`: the shape of a struct.
 
-use super::{at, at_member, field_shape, filled_from, private, static_type, straight};
+use super::{at, at_member, field_shape, filled_from, option, private, static_type, straight};
 use crate::ast::{Message, Role};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -39,9 +39,11 @@ pub(super) fn expand(message: &Message) -> TokenStream {
             }
         };
         let offset = offset(member_ident);
+        let usual = if member.role == Role::Unknown { "unknown_fields" } else { &proto_name };
+        let renamed = option((*serde_name != *usual).then(|| quote!(&#serde_name)));
         quote! {
             #p::MemberShape {
-                name: #serde_name,
+                renamed: #renamed,
                 offset: #offset,
                 role: #role,
             }
