@@ -250,6 +250,8 @@ pub enum OptionPresence {
 /// The bytes of a message are its content, those of a list its records, each with its tag.
 #[derive(Debug)]
 pub struct LazyFunctions {
+    /// What checks the bytes, which only the decoder knows. A program without such messages contains none of that.
+    pub check: &'static (dyn Any + Send + Sync),
     /// The bytes where it was not changed since, as long as it is not, and the levels of messages in a message.
     pub raw: unsafe fn(*const u8) -> Option<(*const Bytes, u32)>,
     /// Stores valid bytes, with the levels of messages in a message, or adds them to a list that is not decoded; without
