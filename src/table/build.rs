@@ -437,7 +437,7 @@ fn row(field: &FieldDescriptor, ty: Option<TypeShape>, storage: Option<Storage>)
         descriptor_index: field.index_in_file(),
         name: name(field.name()),
         json_name: name(field.json_name()),
-        default: field.default().map(|value| Box::new(value.clone())),
+        default: field.declared_default().cloned(),
         ..Row::none()
     };
     if let Some(storage) = storage {
