@@ -148,7 +148,12 @@ impl<T: Message + for<'de> FilledFrom<'de>> Lazy<T> {
         presence: OptionPresence::Inside {
             get: Self::get_at,
             insert: Self::insert_at,
-            lazy: Some(&LazyFunctions { raw: Self::raw_at, put: Self::put_at, clear: Self::clear_at }),
+            lazy: Some(&LazyFunctions {
+                check: wire::CHECK,
+                raw: Self::raw_at,
+                put: Self::put_at,
+                clear: Self::clear_at,
+            }),
         },
         clear_value: Self::clear_at,
     };

@@ -147,6 +147,7 @@ pub mod rpc;
 mod schema;
 mod serde;
 mod serializer;
+mod sort;
 pub mod stream;
 mod table;
 pub mod text;

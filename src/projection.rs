@@ -49,7 +49,12 @@ pub struct Projection {
     table: OnceCell<Table>,
     /// Those of Rust types, as they were met.
     typed: OnceCell<Box<TypedTable>>,
+    /// Decodes the selected fields. A program without projections contains none of that: only who makes one names it.
+    decode: DecodeSelected,
 }
+
+type DecodeSelected =
+    fn(&Projection, DecodeOptions, TypedMut<'_, '_>, &[u8], Option<&Bytes>, Mode) -> Result<u64>;
 
 /// The table of a Rust type, and the way to that of the next one.
 struct TypedTable {
@@ -93,8 +98,22 @@ impl MessageDescriptor {
             validate: false,
             table: OnceCell::new(),
             typed: OnceCell::new(),
+            decode: decode_selected,
         })
     }
+}
+
+fn decode_selected(
+    projection: &Projection,
+    options: DecodeOptions,
+    message: TypedMut<'_, '_>,
+    bytes: &[u8],
+    shared: Option<&Bytes>,
+    mode: Mode,
+) -> Result<u64> {
+    projection.check(bytes, options)?;
+    let table = projection.table_for(ObjectMut::table(&message))?;
+    options.fill_object(message.by(table)?, bytes, shared, mode)
 }
 
 impl Projection {
@@ -131,6 +150,7 @@ impl Projection {
             validate: false,
             table: OnceCell::new(),
             typed: OnceCell::new(),
+            decode: self.decode,
         }
     }
 
@@ -225,11 +245,7 @@ impl Decoding<'_> {
     ) -> Result<u64> {
         match self.projection {
             None => self.options.fill_object(message, bytes, shared, mode),
-            Some(projection) => {
-                projection.check(bytes, self.options)?;
-                let table = projection.table_for(ObjectMut::table(&message))?;
-                self.options.fill_object(message.by(table)?, bytes, shared, mode)
-            }
+            Some(projection) => (projection.decode)(projection, self.options, message, bytes, shared, mode),
         }
     }
 

@@ -25,9 +25,9 @@ impl Serialize for Members<'_> {
         let mut out = serializer.serialize_struct(shape.serde_name, shape.members.len())?;
         for (member, stored) in self.0.members() {
             match stored {
-                StoredMember::Field(value) => out.serialize_field(member.name, &Value(value))?,
-                StoredMember::Oneof(variant) => out.serialize_field(member.name, &Optional(variant))?,
-                StoredMember::Unknown(fields) => out.serialize_field(member.name, &Bytes(fields))?,
+                StoredMember::Field(value) => out.serialize_field(member.name(), &Value(value))?,
+                StoredMember::Oneof(variant) => out.serialize_field(member.name(), &Optional(variant))?,
+                StoredMember::Unknown(fields) => out.serialize_field(member.name(), &Bytes(fields))?,
             }
         }
         out.end()

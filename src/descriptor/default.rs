@@ -1,8 +1,10 @@
 //! Declared defaults: the text of `default_value`, parsed by type.
 
 use std::iter::Peekable;
+use std::sync::Arc;
 
 use bytes::Bytes;
+use once_cell::sync::OnceCell;
 
 use super::Type;
 
@@ -32,8 +34,46 @@ pub enum DefaultValue {
     Enum(i32),
 }
 
-/// Parses the default of a scalar type; `None` where the text is no value of it.
-pub(super) fn parse(ty: Type, text: &str) -> Option<DefaultValue> {
+/// A declared default that is known to be valid. A float is parsed when it is first read: a program that reads no
+/// default has no parser of floats.
+#[derive(Debug)]
+pub(crate) struct Declared {
+    value: OnceCell<DefaultValue>,
+    float: Float,
+}
+
+#[derive(Debug)]
+enum Float {
+    No,
+    F32(Box<str>),
+    F64(Box<str>),
+}
+
+impl Declared {
+    /// The default of a scalar type; `None` where the text is no value of it.
+    pub(super) fn parse(ty: Type, text: &str) -> Option<Arc<Self>> {
+        let float = match ty {
+            Type::Float if is_float(text) => Float::F32(text.into()),
+            Type::Double if is_float(text) => Float::F64(text.into()),
+            _ => return parse(ty, text).map(Self::new),
+        };
+        Some(Arc::new(Declared { value: OnceCell::new(), float }))
+    }
+
+    pub(super) fn new(value: DefaultValue) -> Arc<Self> {
+        Arc::new(Declared { value: OnceCell::with_value(value), float: Float::No })
+    }
+
+    pub(crate) fn value(&self) -> &DefaultValue {
+        self.value.get_or_init(|| match &self.float {
+            Float::F64(text) => DefaultValue::F64(text.parse().unwrap_or_default()),
+            Float::F32(text) => DefaultValue::F32(text.parse().unwrap_or_default()),
+            Float::No => DefaultValue::Bool(false),
+        })
+    }
+}
+
+fn parse(ty: Type, text: &str) -> Option<DefaultValue> {
     Some(match ty {
         Type::Bool => DefaultValue::Bool(match text {
             "true" => true,
@@ -44,11 +84,9 @@ pub(super) fn parse(ty: Type, text: &str) -> Option<DefaultValue> {
         Type::Int64 | Type::SInt64 | Type::SFixed64 => DefaultValue::I64(integer(text)?.try_into().ok()?),
         Type::UInt32 | Type::Fixed32 => DefaultValue::U32(integer(text)?.try_into().ok()?),
         Type::UInt64 | Type::Fixed64 => DefaultValue::U64(integer(text)?.try_into().ok()?),
-        Type::Float => DefaultValue::F32(float(text)?),
-        Type::Double => DefaultValue::F64(float(text)?),
         Type::String => DefaultValue::String(text.into()),
         Type::Bytes => DefaultValue::Bytes(unescape(text)?.into()),
-        Type::Message | Type::Enum => return None,
+        Type::Float | Type::Double | Type::Message | Type::Enum => return None,
     })
 }
 
@@ -70,11 +108,29 @@ fn integer(text: &str) -> Option<i128> {
     Some(if negative { -value } else { value })
 }
 
-fn float<T: std::str::FromStr>(text: &str) -> Option<T> {
-    let is_word = matches!(text, "inf" | "-inf" | "nan" | "-nan");
-    let is_number = text.contains(|c: char| c.is_ascii_digit())
-        && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-'));
-    if is_word || is_number { text.parse().ok() } else { None }
+/// `'-'? ("inf" | "nan") | ('+' | '-')? (digit+ ('.' digit*)? | '.' digit+) (('e' | 'E') ('+' | '-')? digit+)?`: what
+/// Rust parses, without its other words.
+fn is_float(text: &str) -> bool {
+    let digits = |text: &'_ str| text.bytes().take_while(u8::is_ascii_digit).count();
+    if matches!(text, "inf" | "-inf" | "nan" | "-nan") {
+        return true;
+    }
+    let rest = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let whole = digits(rest);
+    let mut rest = &rest[whole..];
+    let mut fraction = 0;
+    if let Some(after) = rest.strip_prefix('.') {
+        fraction = digits(after);
+        rest = &after[fraction..];
+    }
+    if let Some(after) = rest.strip_prefix(['e', 'E']) {
+        let after = after.strip_prefix(['+', '-']).unwrap_or(after);
+        rest = match digits(after) {
+            0 => return false,
+            exponent => &after[exponent..],
+        };
+    }
+    whole + fraction > 0 && rest.is_empty()
 }
 
 /// Undoes C escapes.
@@ -114,4 +170,29 @@ fn digits(bytes: &mut Peekable<std::str::Bytes<'_>>, first: u32, radix: u32, mos
         bytes.next();
     }
     u8::try_from(value).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_float;
+
+    /// All texts of up to six of these characters.
+    #[test]
+    fn floats_are_those_of_rust() {
+        let mut texts = vec![String::new()];
+        let mut start = 0;
+        for _ in 0..6 {
+            let end = texts.len();
+            for at in start..end {
+                texts.extend(['1', '.', 'e', 'E', '+', '-'].map(|next| format!("{}{next}", texts[at])));
+            }
+            start = end;
+        }
+        for text in &texts {
+            assert_eq!(is_float(text), text.parse::<f64>().is_ok(), "{text}");
+        }
+        for text in ["infinity", "NaN", "+inf", " 1", "1f", "0x1", "1_0", "\u{661}"] {
+            assert!(!is_float(text), "{text}");
+        }
+    }
 }

@@ -8,8 +8,8 @@ use super::handle::Handle;
 use super::message::WeakMessage;
 use super::tables::{FieldEntry, FileTables, Item, OneofEntry};
 use super::{
-    Cardinality, Comments, DefaultValue, EnumDescriptor, Features, FileDescriptor, Kind, MessageDescriptor,
-    OptionsRef, Type,
+    Cardinality, Comments, Declared, DefaultValue, EnumDescriptor, Features, FileDescriptor, Kind,
+    MessageDescriptor, OptionsRef, Type,
 };
 
 /// A field of a message.
@@ -235,9 +235,14 @@ impl FieldDescriptor {
         self.entry().scope.map(|scope| MessageDescriptor::new(&self.0.file, scope))
     }
 
+    /// The declared default, as it is kept.
+    pub(crate) fn declared_default(&self) -> Option<&Arc<Declared>> {
+        self.entry().default.as_ref()
+    }
+
     /// The declared default; `None` where the file declares none.
     pub fn default(&self) -> Option<&DefaultValue> {
-        self.entry().default.as_deref()
+        self.entry().default.as_deref().map(Declared::value)
     }
 
     /// True when it is declared deprecated.

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use super::errors::{error_at, malformed};
+use super::errors::{Malformed, error_at};
 use super::names::{is_package, printable};
 use super::pool::Batch;
 use super::raw::{self, shallow};
@@ -28,6 +28,7 @@ pub(super) fn link(
     batch: &mut Batch<'_>,
     encoded: &Bytes,
     counts: shallow::Counts,
+    malformed: Malformed,
 ) -> Result<Arc<FileTables>> {
     let raw = shallow::File::read(encoded).map_err(|error| malformed(encoded, error, None))?;
     let name = raw.name.unwrap_or_default();
@@ -57,6 +58,7 @@ pub(super) fn link(
         reach: HashMap::new(),
         exporting: Vec::new(),
         full: String::new(),
+        malformed,
     };
     linker.declare_file(raw)?;
     linker.resolve_fields()?;
@@ -90,6 +92,7 @@ struct Linker<'a, 'p, 'b> {
     exporting: Vec<u32>,
     /// Where full names are put together: that of the element that was declared last.
     full: String,
+    malformed: Malformed,
 }
 
 #[derive(Clone, Copy)]
@@ -117,7 +120,7 @@ impl Linker<'_, '_, '_> {
     /// An error about bytes that are no message, or nested too deep.
     #[cold]
     fn malformed(&self, error: Error) -> Error {
-        malformed(&self.tables.encoded, error, None)
+        (self.malformed)(&self.tables.encoded, error, None)
     }
 
     /// The features of the element that was declared last, from those of its parent and its own options.

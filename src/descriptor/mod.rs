@@ -41,6 +41,7 @@ mod visibility;
 pub use build::{EnumBuilder, FieldBuilder, FileBuilder, MessageBuilder, MethodBuilder, ServiceBuilder};
 pub(crate) use compare::find_breaking;
 pub use compare::{Difference, Severity, compare};
+pub(crate) use default::Declared;
 pub use default::DefaultValue;
 pub use enumeration::{EnumDescriptor, EnumValueDescriptor};
 pub(crate) use excerpt::Excerpts;

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
 
-use super::errors::{SET, error_at, file_name, malformed};
+use super::errors::{Malformed, SET, error_at, file_name, malformed};
 use super::link::link;
 use super::raw;
 use super::raw::shallow::Header;
@@ -100,7 +100,7 @@ impl Pool {
     fn add_set(&mut self, bytes: &Bytes) -> Result<()> {
         let files = raw::split_set(bytes).map_err(|error| error.in_message(SET))?;
         let files = files.into_iter().map(|file| bytes.slice_ref(file)).collect();
-        self.add(files)
+        self.add(files, malformed)
     }
 
     /// Adds one serialized `google.protobuf.FileDescriptorProto`, whose imports must be there.
@@ -108,12 +108,12 @@ impl Pool {
     /// # Errors
     /// As [`add_descriptor_set`](Self::add_descriptor_set).
     pub fn add_file(&mut self, bytes: &[u8]) -> Result<FileDescriptor> {
-        self.add_bytes(Bytes::copy_from_slice(bytes))
+        self.add_bytes(Bytes::copy_from_slice(bytes), malformed)
     }
 
-    pub(super) fn add_bytes(&mut self, bytes: Bytes) -> Result<FileDescriptor> {
+    pub(super) fn add_bytes(&mut self, bytes: Bytes, malformed: Malformed) -> Result<FileDescriptor> {
         let name = file_name(&bytes).unwrap_or_default().to_owned();
-        self.add(vec![bytes])?;
+        self.add(vec![bytes], malformed)?;
         self.file(&name).ok_or_else(|| Error::schema("the file has no name"))
     }
 
@@ -290,8 +290,8 @@ impl Pool {
     }
 
     /// Adds files in the order of their imports: all of them or none.
-    fn add(&mut self, files: Vec<Bytes>) -> Result<()> {
-        let files = self.new_files(&files)?;
+    fn add(&mut self, files: Vec<Bytes>, malformed: Malformed) -> Result<()> {
+        let files = self.new_files(&files, malformed)?;
         if files.is_empty() {
             return Ok(());
         }
@@ -299,7 +299,7 @@ impl Pool {
         let mut batch = Batch::new(&self.0.layers, files.len(), symbols);
         for i in order::order(&files)? {
             let (header, bytes) = &files[i];
-            let file = link(&mut batch, bytes, header.counts)?;
+            let file = link(&mut batch, bytes, header.counts, malformed)?;
             batch.push(file)?;
         }
         let layer = batch.into_layer();
@@ -314,7 +314,11 @@ impl Pool {
     }
 
     /// The files that are not in the pool.
-    fn new_files<'a>(&self, files: &'a [Bytes]) -> Result<Vec<(Header<'a>, &'a Bytes)>> {
+    fn new_files<'a>(
+        &self,
+        files: &'a [Bytes],
+        malformed: Malformed,
+    ) -> Result<Vec<(Header<'a>, &'a Bytes)>> {
         let mut new = Vec::with_capacity(files.len());
         let mut seen: HashMap<&str, &Bytes> = HashMap::with_capacity(files.len());
         for (i, bytes) in files.iter().enumerate() {

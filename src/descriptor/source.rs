@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::raw::options;
+use crate::sort::sort_by;
 use crate::wire::{Reader, WireType};
 
 /// The comments around a declaration, with their comment markers taken off.
@@ -54,7 +55,7 @@ impl CommentTable {
             }
         }
         // A path may occur twice, for two spans of one declaration: the first has the comments.
-        found.sort_by(|(a, _), (b, _)| a.cmp(b));
+        sort_by(&mut found, |(a, _), (b, _)| a.cmp(b));
         found.dedup_by(|(later, _), (first, _)| later == first);
         CommentTable(found.into_iter().map(|(_, location)| location).collect())
     }

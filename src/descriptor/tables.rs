@@ -9,7 +9,7 @@ use once_cell::race::OnceBox;
 use once_cell::sync::OnceCell;
 
 use super::source::CommentTable;
-use super::{DefaultValue, Edition, Features, Type, Visibility};
+use super::{Declared, Edition, Features, Type, Visibility};
 
 /// A linked file. Messages, enums and extensions of one scope are adjacent in their tables.
 ///
@@ -240,7 +240,7 @@ pub(super) struct FieldEntry {
     pub(super) is_map: bool,
     pub(super) is_deprecated: bool,
     pub(super) debug_redact: bool,
-    pub(super) default: Option<Box<DefaultValue>>,
+    pub(super) default: Option<Arc<Declared>>,
     pub(super) features: Features,
     pub(super) options: Span,
 }

@@ -2,6 +2,7 @@
 
 use super::arena::{Arena, Offsets};
 use crate::table::{Kind, MapRows, Presence, Row, Shape, Table};
+use std::cmp::Reverse;
 
 impl Arena {
     /// True when a field that may be marked as set has something in it.
@@ -63,15 +64,19 @@ pub(super) fn sorted_entries(arena: &Arena, word: u64, rows: &MapRows) -> Vec<u3
         entry = arena.entry_after(entry);
     }
     let key = |entry: &u32| arena.entry(*entry).0;
+    // Keys differ, so that the sort need not be stable. It is compiled once for all numbers.
     match rows.key.kind {
-        Kind::String => entries.sort_by(|a, b| arena.bytes(key(b)).cmp(arena.bytes(key(a)))),
-        Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => {
-            entries.sort_by_key(|entry| std::cmp::Reverse(key(entry) as i32));
-        }
-        Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => {
-            entries.sort_by_key(|entry| std::cmp::Reverse(key(entry) as i64));
-        }
-        _ => entries.sort_by_key(|entry| std::cmp::Reverse(key(entry))),
+        Kind::String => entries.sort_unstable_by(|a, b| arena.bytes(key(b)).cmp(arena.bytes(key(a)))),
+        kind => entries.sort_unstable_by_key(|entry| Reverse(in_order(kind, key(entry)))),
     }
     entries
+}
+
+/// A number in whose order the keys of a kind are.
+fn in_order(kind: Kind, key: u64) -> u64 {
+    match kind {
+        Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => i64::from(key as i32) as u64 ^ 1 << 63,
+        Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => key ^ 1 << 63,
+        _ => key,
+    }
 }

@@ -1,7 +1,7 @@
 //! Members of any type, by a conversion that somebody writes for them in safe code.
 
 use super::text::{self, OfText};
-use super::{Conversion, Field, Member, Storage, Straight, Text, TextFunctions, TypeShape};
+use super::{Conversion, Field, Member, Storage, Straight, Text, TextFunctions, TypeShape, ValueShape};
 use crate::member::Convert;
 use std::marker::PhantomData;
 
@@ -92,6 +92,8 @@ pub unsafe trait MemberWith<C, Carrier>: Sized + 'static {
     const TYPE: TypeShape;
     /// How a value lies in memory.
     const STORAGE: Storage;
+    /// Both of them, where fields refer to them.
+    const VALUE: &'static ValueShape = &ValueShape { ty: Self::TYPE, storage: Self::STORAGE };
 
     /// An empty value.
     fn empty() -> Self;

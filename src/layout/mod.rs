@@ -99,6 +99,8 @@ pub unsafe trait Member: Sized {
     const TYPE: TypeShape;
     /// How a value lies in memory.
     const STORAGE: Storage;
+    /// Both of them, where fields refer to them.
+    const VALUE: &'static ValueShape = &ValueShape { ty: Self::TYPE, storage: Self::STORAGE };
     /// An empty value, for types that have one as a constant.
     const EMPTY: Option<MaybeUninit<Self>> = None;
 

@@ -250,6 +250,8 @@ pub enum OptionPresence {
 /// The bytes of a message are its content, those of a list its records, each with its tag.
 #[derive(Debug)]
 pub struct LazyFunctions {
+    /// What checks the bytes, which only the decoder knows. A program without such messages contains none of that.
+    pub check: &'static (dyn Any + Send + Sync),
     /// The bytes where it was not changed since, as long as it is not, and the levels of messages in a message.
     pub raw: unsafe fn(*const u8) -> Option<(*const Bytes, u32)>,
     /// Stores valid bytes, with the levels of messages in a message, or adds them to a list that is not decoded; without
@@ -387,29 +389,52 @@ impl<D> fmt::Debug for dyn Binds<D> {
     }
 }
 
+/// A descriptor of a kind of types.
+pub trait Described: Sized + 'static {
+    /// The shape of such a type.
+    type Shape: fmt::Debug + 'static;
+}
+
+impl Described for MessageDescriptor {
+    type Shape = MessageShape;
+}
+
+impl Described for EnumDescriptor {
+    type Shape = EnumShape;
+}
+
 /// Where the descriptor of a type comes from.
 #[derive(Clone, Copy, Debug)]
-pub enum Schema<D: 'static> {
+pub enum Schema<D: Described> {
     /// The type is bound to the descriptor of this name in a static.
     Bound(&'static dyn Binds<D>, &'static str),
     /// The type is bound to a descriptor that an expression gives.
     Given(fn() -> Result<D>),
-    /// The type declares its own: in this package, under this name.
-    Declared {
-        /// The proto package; may be empty.
-        package: &'static str,
-        /// The name within the package.
-        name: &'static str,
-    },
+    /// The type declares its own.
+    Declared(&'static Declaration<D>),
 }
 
-impl<D> Schema<D> {
-    /// The descriptor that the type is bound to; none where it declares its own.
-    pub(crate) fn bound(&self) -> Option<Result<D>> {
+/// How a type declares its descriptor.
+#[derive(Clone, Copy, Debug)]
+pub struct Declaration<D: Described> {
+    /// The proto package; may be empty.
+    pub package: &'static str,
+    /// The name within the package.
+    pub name: &'static str,
+    /// Declares the type. A program in which no type declares a schema contains none of that.
+    pub declare: fn(&'static D::Shape) -> Result<D>,
+}
+
+impl<D: Described> Schema<D> {
+    /// The descriptor of a type, looked up or declared.
+    ///
+    /// # Errors
+    /// There is no such descriptor, or the declarations of the type are not valid.
+    pub(crate) fn descriptor(&self, shape: &'static D::Shape) -> Result<D> {
         match self {
-            Schema::Bound(source, full_name) => Some(source.find(full_name)),
-            Schema::Given(descriptor) => Some(descriptor()),
-            Schema::Declared { .. } => None,
+            Schema::Bound(source, full_name) => source.find(full_name),
+            Schema::Given(descriptor) => descriptor(),
+            Schema::Declared(declaration) => (declaration.declare)(shape),
         }
     }
 }
@@ -433,12 +458,27 @@ pub struct MessageShape {
 /// One member of a message struct, in the order in which serde sees them.
 #[derive(Clone, Copy, Debug)]
 pub struct MemberShape {
-    /// The name under which serde sees the member.
-    pub name: &'static str,
+    /// The name under which serde sees the member, where it is not the one that [`name`](Self::name) has for its role.
+    pub renamed: Option<&'static &'static str>,
     /// Where the member lies: bytes from the start of the struct.
     pub offset: usize,
     /// What the member stands for.
     pub role: Role,
+}
+
+impl MemberShape {
+    /// The name of the fields that the struct does not name.
+    pub(crate) const UNKNOWN: &'static str = "unknown_fields";
+
+    /// The name under which serde sees the member.
+    pub(crate) fn name(&self) -> &'static str {
+        match (self.renamed, &self.role) {
+            (Some(name), _) => name,
+            (None, Role::Field(field)) => field.name,
+            (None, Role::Oneof(name, _)) => name,
+            (None, Role::Unknown) => Self::UNKNOWN,
+        }
+    }
 }
 
 /// What a member of a message struct stands for.
@@ -459,12 +499,26 @@ pub struct FieldShape {
     pub name: &'static str,
     /// The field number; without one the field is looked up by name.
     pub number: Option<u32>,
-    /// What its Rust type looks like.
-    pub ty: TypeShape,
-    /// How a value of its Rust type lies in memory.
-    pub storage: Storage,
+    /// What there is to know of its Rust type.
+    pub value: &'static ValueShape,
     /// What the Rust type does not say.
-    pub attributes: Attributes,
+    pub attributes: Option<&'static Attributes>,
+}
+
+/// What there is to know of the Rust type of a field: one constant for all fields of the type.
+#[derive(Clone, Copy, Debug)]
+pub struct ValueShape {
+    /// What the type looks like to a schema.
+    pub ty: TypeShape,
+    /// How a value of the type lies in memory.
+    pub storage: Storage,
+}
+
+impl FieldShape {
+    /// What the Rust type does not say.
+    pub(crate) fn attributes(&self) -> Attributes {
+        self.attributes.copied().unwrap_or(Attributes::NONE)
+    }
 }
 
 /// What a field's attributes say; only a declared schema reads them.
@@ -599,7 +653,7 @@ impl MessageShape {
 
     /// The names under which serde sees the members, in order.
     pub(crate) fn names(&self) -> &'static [&'static str] {
-        self.cells.get().names.get_or_init(|| self.members.iter().map(|member| member.name).collect())
+        self.cells.get().names.get_or_init(|| self.members.iter().map(MemberShape::name).collect())
     }
 
     /// Sets what writes the fields in straight-line code: those of the struct, in the order of their numbers.

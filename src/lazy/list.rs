@@ -6,6 +6,7 @@
 #![allow(unsafe_code)]
 
 use super::fill;
+use crate::codec::wire;
 use crate::layout::{
     FilledFrom, LazyFunctions, ListFunctions, Member, Storage, TypeShape, empty, list_functions,
 };
@@ -125,7 +126,12 @@ impl<T: Message + for<'de> FilledFrom<'de>> LazyList<T> {
         first_mut: Self::first_mut_at,
         reserve: Self::reserve_at,
         set_len: Self::set_len_at,
-        lazy: Some(&LazyFunctions { raw: Self::raw_at, put: Self::put_at, clear: Self::clear_at }),
+        lazy: Some(&LazyFunctions {
+            check: wire::CHECK,
+            raw: Self::raw_at,
+            put: Self::put_at,
+            clear: Self::clear_at,
+        }),
         ..list_functions::<T>()
     };
 

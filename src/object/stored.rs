@@ -203,7 +203,7 @@ impl<'a> Struct<'a> {
             let stored = unsafe {
                 let at = self.at.add(member.offset);
                 match &member.role {
-                    Role::Field(field) => StoredMember::Field(Stored::new(field.storage, at)),
+                    Role::Field(field) => StoredMember::Field(Stored::new(field.value.storage, at)),
                     Role::Oneof(_, shape) => StoredMember::Oneof(Variant::at(shape(), at)),
                     Role::Unknown => StoredMember::Unknown((*at.cast::<UnknownFields>()).as_bytes()),
                 }
@@ -232,7 +232,7 @@ impl<'a> Variant<'a> {
         unsafe {
             let set = match (shape.functions.get)(at) {
                 Some((index, value)) => {
-                    Ok(Some((index, Stored::new(shape.variants[index].1.storage, value))))
+                    Ok(Some((index, Stored::new(shape.variants[index].1.value.storage, value))))
                 }
                 None => shape.functions.skipped.and_then(|skipped| skipped(at)).map_or(Ok(None), Err),
             };
@@ -245,7 +245,7 @@ impl<'a> Variant<'a> {
         let set = match oneof.value() {
             // SAFETY: the layout says that the value of this variant lies there.
             Some((index, value)) => unsafe {
-                Ok(Some((index, Stored::new(shape.variants[index].1.storage, value))))
+                Ok(Some((index, Stored::new(shape.variants[index].1.value.storage, value))))
             },
             None => oneof.skipped().map_or(Ok(None), Err),
         };
@@ -449,7 +449,7 @@ impl<'a, 'de> StructMut<'a, 'de> {
         unsafe {
             let at = self.at.add(member.offset);
             match &member.role {
-                Role::Field(field) => StoredMemberMut::Field(StoredMut::new(field.storage, at)),
+                Role::Field(field) => StoredMemberMut::Field(StoredMut::new(field.value.storage, at)),
                 Role::Oneof(_, shape) => StoredMemberMut::Oneof(OneofMut {
                     shape: shape(),
                     functions: shape().functions,
@@ -496,7 +496,7 @@ impl<'a, 'de> OneofMut<'a, 'de> {
     /// The value of a variant: the one that is there, or an empty one that replaces another variant. `None` where none
     /// can be made.
     pub(crate) fn insert(self, variant: usize) -> Option<StoredMut<'a, 'de>> {
-        let storage = self.shape.variants.get(variant)?.1.storage;
+        let storage = self.shape.variants.get(variant)?.1.value.storage;
         // SAFETY: see the module.
         unsafe {
             let value = (self.functions.insert)(self.at, variant);

@@ -26,8 +26,8 @@ impl Growth {
                     Role::Unknown => continue,
                 };
                 for field in fields {
-                    growth.add(field.storage);
-                    if let Some(inner) = field.ty.message()
+                    growth.add(field.value.storage);
+                    if let Some(inner) = field.value.ty.message()
                         && !seen.iter().any(|seen| std::ptr::eq(*seen, inner))
                     {
                         seen.push(inner);

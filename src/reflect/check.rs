@@ -2,7 +2,7 @@
 
 use super::view::{Empty, ListRef, MapRef, MessageRef, MessageRepr, Repr};
 use super::{MapKeyRef, Value, ValueRef};
-use crate::descriptor::{DefaultValue, FieldDescriptor, MessageDescriptor, OneofDescriptor};
+use crate::descriptor::{Declared, DefaultValue, FieldDescriptor, MessageDescriptor, OneofDescriptor};
 use crate::dynamic::{ListAt, MapAt};
 use crate::error::{Error, Result};
 use crate::table::{Kind, Row, Shape};
@@ -247,7 +247,7 @@ pub(crate) fn default_of<'a>(field: &'a Row) -> ValueRef<'a> {
 }
 
 fn default_single<'a>(field: &'a Row) -> ValueRef<'a> {
-    if let Some(default) = field.default.as_deref() {
+    if let Some(default) = field.default.as_deref().map(Declared::value) {
         return match default {
             DefaultValue::Bool(value) => ValueRef::Bool(*value),
             DefaultValue::I32(value) => ValueRef::I32(*value),

@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::layout::{
     Attributes, EnumShape, FieldShape, MemberShape, MessageShape, OneofShape, Role, TypeShape, WireKind,
 };
+use crate::sort::sort_by_key;
 use std::collections::HashMap;
 
 /// A message or an enum.
@@ -102,7 +103,7 @@ impl MessageDecl {
         let mut used = Used { rust_name: shape.rust_name, ..Used::default() };
         for member in shape.members {
             match member.role {
-                Role::Field(field) => decl.push(member.name, &field, None, &mut used)?,
+                Role::Field(field) => decl.push(member.name(), &field, None, &mut used)?,
                 Role::Oneof(name, oneof) => decl.push_oneof(member, name, oneof(), &mut used)?,
                 Role::Unknown => {}
             }
@@ -117,11 +118,11 @@ impl MessageDecl {
         oneof: &'static OneofShape,
         used: &mut Used,
     ) -> Result<()> {
-        used.name(name, member.name)?;
+        used.name(name, member.name())?;
         let index = self.oneofs.len();
         self.oneofs.push(name);
         for (variant, field) in oneof.variants {
-            let owner = format!("{}({}::{variant})", member.name, oneof.rust_name);
+            let owner = format!("{}({}::{variant})", member.name(), oneof.rust_name);
             self.push(&owner, field, Some(index), used)?;
         }
         Ok(())
@@ -155,7 +156,7 @@ impl EnumDecl {
     /// default, as it is in Rust.
     pub(super) fn of(shape: &'static EnumShape) -> Result<Self> {
         let mut values: Vec<_> = shape.values.iter().map(|&(_, name, number)| (name, number)).collect();
-        values.sort_by_key(|&(_, number)| number != 0);
+        sort_by_key(&mut values, |&(_, number)| number != 0);
         match values.first() {
             None => Err(Error::schema(format!("`{}` declares an enum without values", shape.rust_name))),
             Some(first) if first.1 != 0 && !shape.closed => Err(Error::schema(format!(
@@ -171,8 +172,8 @@ impl FieldDecl {
     /// The error describes the member's fault without naming the member.
     fn of(field: &FieldShape, number: u32, oneof: Option<usize>) -> Result<Self, Reason> {
         let Attributes { kind: wire, key, json_name, packed, default, required, delimited, redact } =
-            field.attributes;
-        let (value, option) = match field.ty {
+            field.attributes();
+        let (value, option) = match field.value.ty {
             TypeShape::Option(inner) => (*inner, true),
             ty => (ty, false),
         };
@@ -206,7 +207,7 @@ impl FieldDecl {
                 (form, kind)
             }
         };
-        check(&field.attributes, &form, &kind, option)?;
+        check(&field.attributes(), &form, &kind, option)?;
         Ok(FieldDecl { name: field.name, json_name, number, form, kind, default, delimited, redact })
     }
 }

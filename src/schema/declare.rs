@@ -6,6 +6,7 @@ use super::reference::Target;
 use crate::descriptor::{self, EnumDescriptor, FileBuilder, FileDescriptor, MessageDescriptor};
 use crate::error::{Error, Result};
 use crate::layout::{EnumShape, MessageShape};
+use crate::sort::sort_by_key;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
@@ -13,7 +14,7 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 ///
 /// # Errors
 /// A type on the way is not valid.
-pub(super) fn message(shape: &'static MessageShape) -> Result<MessageDescriptor> {
+pub fn message(shape: &'static MessageShape) -> Result<MessageDescriptor> {
     let (file, full_name) = declare(Target::Message(shape))?;
     let found = file.messages().find(|message| message.full_name() == full_name);
     found.ok_or_else(|| {
@@ -25,7 +26,7 @@ pub(super) fn message(shape: &'static MessageShape) -> Result<MessageDescriptor>
 ///
 /// # Errors
 /// It is not valid.
-pub(super) fn enumeration(shape: &'static EnumShape) -> Result<EnumDescriptor> {
+pub fn enumeration(shape: &'static EnumShape) -> Result<EnumDescriptor> {
     let (file, full_name) = declare(Target::Enum(shape))?;
     let found = file.enums().find(|enumeration| enumeration.full_name() == full_name);
     found.ok_or_else(|| {
@@ -109,7 +110,7 @@ pub(super) fn files(graph: &Graph) -> Result<Vec<(Vec<&Node>, FileBuilder)>> {
     let mut file_names: HashMap<String, String> = HashMap::new();
     for component in graph.components() {
         let mut nodes: Vec<&Node> = component.iter().map(|&node| &graph.nodes[node]).collect();
-        nodes.sort_by_key(|node| node.name);
+        sort_by_key(&mut nodes, |node| node.name);
         check_package(&nodes)?;
         let references = nodes.iter().flat_map(|node| node.references());
         // A type of this very component is in no file yet.

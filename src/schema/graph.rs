@@ -3,7 +3,7 @@
 use super::decl::{Decl, EnumDecl, MessageDecl};
 use super::reference::{Reference, Target, full_name};
 use crate::error::{Error, Result};
-use crate::layout::Schema;
+use crate::layout::{Declaration, Described, Schema};
 use std::collections::{HashMap, HashSet};
 
 /// A declared type and its declarations.
@@ -169,9 +169,9 @@ impl Tarjan {
     }
 }
 
-fn declared<D>(schema: &Schema<D>) -> (&'static str, &'static str) {
+fn declared<D: Described>(schema: &Schema<D>) -> (&'static str, &'static str) {
     match *schema {
-        Schema::Declared { package, name } => (package, name),
+        Schema::Declared(&Declaration { package, name, .. }) => (package, name),
         Schema::Bound(..) | Schema::Given(_) => ("", ""),
     }
 }

@@ -13,6 +13,7 @@ mod reference;
 #[cfg(all(test, feature = "derive"))]
 mod tests;
 
+pub use self::declare::{enumeration as declare_enum, message as declare_message};
 use crate::descriptor::{EnumDescriptor, MessageDescriptor};
 use crate::error::Result;
 use crate::layout::{EnumShape, MessageShape};
@@ -23,8 +24,7 @@ impl MessageShape {
     /// # Errors
     /// There is no such descriptor, or the declarations of the type are not valid.
     pub fn descriptor(&'static self) -> Result<&'static MessageDescriptor> {
-        let declared = || declare::message(self);
-        self.cells().descriptor.get_or_try_init(|| self.schema.bound().unwrap_or_else(declared))
+        self.cells().descriptor.get_or_try_init(|| self.schema.descriptor(self))
     }
 
     /// The descriptor of the type.
@@ -42,7 +42,7 @@ impl EnumShape {
     /// # Errors
     /// There is no such descriptor, or the declarations of the type are not valid.
     pub fn descriptor(&'static self) -> Result<&'static EnumDescriptor> {
-        self.descriptor.get_or_try_init(|| self.schema.bound().unwrap_or_else(|| declare::enumeration(self)))
+        self.descriptor.get_or_try_init(|| self.schema.descriptor(self))
     }
 
     /// The descriptor of the enumeration.

@@ -2,7 +2,7 @@
 
 use crate::descriptor::FileDescriptor;
 use crate::error::Result;
-use crate::layout::{EnumShape, MessageShape, Schema};
+use crate::layout::{Declaration, EnumShape, MessageShape, Schema};
 
 /// A type as a field names it.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub(super) enum Target {
 impl Reference {
     pub(super) fn to_message(shape: &'static MessageShape) -> Result<Self> {
         let (full_name, file) = match shape.schema {
-            Schema::Declared { package, name } => (full_name(package, name), None),
+            Schema::Declared(&Declaration { package, name, .. }) => (full_name(package, name), None),
             Schema::Bound(..) | Schema::Given(_) => {
                 let descriptor = shape.descriptor()?;
                 (descriptor.full_name().to_owned(), Some(descriptor.file()))
@@ -37,7 +37,9 @@ impl Reference {
 
     pub(super) fn to_enum(shape: &'static EnumShape) -> Result<Self> {
         let (full_name, file, closed) = match shape.schema {
-            Schema::Declared { package, name } => (full_name(package, name), None, shape.closed),
+            Schema::Declared(&Declaration { package, name, .. }) => {
+                (full_name(package, name), None, shape.closed)
+            }
             Schema::Bound(..) | Schema::Given(_) => {
                 let descriptor = shape.descriptor()?;
                 (descriptor.full_name().to_owned(), Some(descriptor.file()), descriptor.is_closed())
@@ -65,8 +67,8 @@ impl Target {
 
     pub(super) fn declares(self) -> bool {
         match self {
-            Target::Message(shape) => matches!(shape.schema, Schema::Declared { .. }),
-            Target::Enum(shape) => matches!(shape.schema, Schema::Declared { .. }),
+            Target::Message(shape) => matches!(shape.schema, Schema::Declared(_)),
+            Target::Enum(shape) => matches!(shape.schema, Schema::Declared(_)),
         }
     }
 }

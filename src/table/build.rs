@@ -11,6 +11,7 @@ use crate::descriptor::{
 use crate::error::{Error, Result};
 use crate::json::print::Key;
 use crate::layout::{EnumShape, FieldShape, MessageShape, Role, Storage, TypeShape};
+use crate::sort::sort_by_key;
 use crate::wire::{Tag, WireType};
 use once_cell::sync::OnceCell;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -299,7 +300,7 @@ fn sort(rows: &mut [Row]) -> Vec<u16> {
     for (index, row) in (0u16..).zip(rows.iter_mut()) {
         row.index = index;
     }
-    rows.sort_unstable_by_key(|row| row.number);
+    sort_by_key(rows, |row| row.number);
     let mut order = vec![0; rows.len()];
     for (index, row) in (0u16..).zip(rows.iter()) {
         order[usize::from(row.index)] = index;
@@ -349,14 +350,14 @@ fn bound(descriptor: &MessageDescriptor, shape: &'static MessageShape) -> Result
         let offset = u32::try_from(member.offset).expect("structs are smaller than 4 GiB");
         match &member.role {
             Role::Field(field) => {
-                let location = Location::Member { offset, storage: field.storage };
+                let location = Location::Member { offset, storage: field.value.storage };
                 member_row(descriptor, field, location, None, &mut contents)?;
             }
             Role::Oneof(name, oneof) => {
                 let (oneof, index) = (oneof(), contents.oneofs.len() as u16);
                 let mut rows = Vec::new();
                 for (variant, (_, field)) in (0u16..).zip(oneof.variants) {
-                    let (functions, storage) = (oneof.functions, field.storage);
+                    let (functions, storage) = (oneof.functions, field.value.storage);
                     let location = Location::Variant { offset, variant, functions, storage };
                     rows.push(member_row(descriptor, field, location, Some(index), &mut contents)?);
                 }
@@ -396,11 +397,11 @@ fn member_row(
     if oneof.is_some() && field.oneof().is_none() {
         return Err(Error::schema("the field is not in a oneof of the schema").in_field(member.name));
     }
-    let mut row =
-        row(&field, Some(member.ty), Some(member.storage)).map_err(|error| error.in_field(member.name))?;
+    let mut row = row(&field, Some(member.value.ty), Some(member.value.storage))
+        .map_err(|error| error.in_field(member.name))?;
     row.oneof = oneof;
     row.location = location;
-    let explicit = row.shape == Shape::Singular && matches!(member.ty, TypeShape::Option(_));
+    let explicit = row.shape == Shape::Singular && matches!(member.value.ty, TypeShape::Option(_));
     if (explicit || oneof.is_some()) && row.presence == Presence::Implicit {
         // The option is the member's presence; a value that is set is written.
         row.presence = Presence::Explicit;
@@ -436,7 +437,7 @@ fn row(field: &FieldDescriptor, ty: Option<TypeShape>, storage: Option<Storage>)
         descriptor_index: field.index_in_file(),
         name: name(field.name()),
         json_name: name(field.json_name()),
-        default: field.default().map(|value| Box::new(value.clone())),
+        default: field.declared_default().cloned(),
         ..Row::none()
     };
     if let Some(storage) = storage {

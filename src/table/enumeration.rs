@@ -4,6 +4,7 @@ use super::{Keys, same_name};
 use crate::descriptor::EnumDescriptor;
 use crate::json::print;
 use crate::layout::EnumShape;
+use crate::sort::sort_by_key;
 use std::collections::HashMap;
 
 /// An enumeration.
@@ -46,7 +47,7 @@ impl EnumTable {
         let by_json_name = custom_names.iter().map(|(number, name)| (name.clone(), *number)).collect();
         let default = values.first().map_or(0, |(number, _)| *number);
         // A stable sort: of several names of one number the one declared first stays.
-        values.sort_by_key(|(number, _)| *number);
+        sort_by_key(&mut values, |(number, _)| *number);
         values.dedup_by_key(|(number, _)| *number);
         let first = values.first().map_or(0, |(number, _)| *number);
         let dense = (i64::from(first)..).zip(&values).all(|(i, (number, _))| i == i64::from(*number));

@@ -1,5 +1,7 @@
 //! From field numbers to rows.
 
+use crate::sort::sort_by;
+
 /// Finds the index of a field by its number: a plain table for small numbers, a sorted list for the rest.
 #[derive(Debug)]
 pub(crate) struct NumberTable {
@@ -17,7 +19,7 @@ impl NumberTable {
         // The dense part costs two bytes a number: it extends as long as it is at least an eighth
         // full.
         let mut sorted = numbers.to_vec();
-        sorted.sort_unstable();
+        sort_by(&mut sorted, Ord::cmp);
         let full = |(i, number): &(usize, &u32)| **number as usize <= 64.max((i + 1) * 8);
         let end =
             sorted.iter().enumerate().take_while(full).last().map_or(0, |(_, number)| *number as usize + 1);
@@ -29,7 +31,7 @@ impl NumberTable {
                 None => sparse.push((number, index)),
             }
         }
-        sparse.sort_unstable();
+        sort_by(&mut sparse, Ord::cmp);
         let low = numbers.iter().filter(|number| **number < 64).fold(1, |low, number| low | 1 << number);
         NumberTable { low, dense, sparse: sparse.into() }
     }

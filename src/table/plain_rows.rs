@@ -1,6 +1,7 @@
 //! Derives from the rows of a struct the data on its members that are plain numbers.
 
 use super::{Clear, Op, Presence, Record, Row, Shape};
+use crate::sort::sort_by;
 use std::num::NonZeroU32;
 
 /// Up to how many fields a record has.
@@ -32,7 +33,7 @@ impl Clear {
         let (numbers, others): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| is_number(row));
         let mut members: Vec<_> = numbers.iter().map(|row| (row.offset, size(row.value_op()))).collect();
         members.extend(rows.iter().filter(|row| row.op == Op::Bit).map(|row| (row.presence_word, 4)));
-        members.sort_unstable();
+        sort_by(&mut members, Ord::cmp);
         members.dedup();
         let mut zeros = Vec::<(u32, u32)>::new();
         for (offset, size) in members {

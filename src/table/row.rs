@@ -1,12 +1,13 @@
 //! One field: its schema and, for a Rust type, the location of its value.
 
 use super::{EnumLink, EnumTable, Kind, Link, Table, same_name};
-use crate::descriptor::{DefaultValue, MessageDescriptor};
+use crate::descriptor::{Declared, MessageDescriptor};
 use crate::error::Result;
 use crate::json::print::Key;
 use crate::layout::{OneofFunctions, Storage};
 use crate::member::JsonBytes;
 use crate::wire::{Reader, Tag, WireType};
+use std::sync::Arc;
 
 /// A field, or the key or the value of a map entry.
 ///
@@ -75,7 +76,7 @@ pub(crate) struct Row {
     /// The same by its proto name.
     pub(crate) proto_key: Key,
     /// The default that the schema declares.
-    pub(crate) default: Option<Box<DefaultValue>>,
+    pub(crate) default: Option<Arc<Declared>>,
 }
 
 /// The location of a field's value.

@@ -2,6 +2,7 @@
 
 use super::{Action, Row, Shape, Step, Straight};
 use crate::layout::{FieldShape, MessageShape, Role, Storage, WireKind};
+use crate::sort::sort_by_key;
 use once_cell::sync::OnceCell;
 
 impl Straight {
@@ -14,7 +15,7 @@ impl Straight {
                 fields.push((field.number?, field));
             }
         }
-        fields.sort_unstable_by_key(|(number, _)| *number);
+        sort_by_key(&mut fields, |(number, _)| *number);
         let (mut oneofs, mut indices) = (0_u64, Vec::new());
         for (index, step) in (0..).zip(steps) {
             if step.action == Action::Oneof {
@@ -35,13 +36,13 @@ impl Straight {
 
 /// True if straight-line code writes the field as its step does.
 fn fits(field: &FieldShape, row: &Row, step: &Step) -> bool {
-    let (value, is_option) = match field.storage {
+    let (value, is_option) = match field.value.storage {
         // It is left to the step.
         Storage::Option(option) if option.lazy().is_some() => return !step.required,
         Storage::Option(option) => (option.value, true),
         storage => (storage, false),
     };
-    match written(value, field.attributes.kind) {
+    match written(value, field.attributes().kind) {
         // It is left to the step.
         None => !step.required,
         Some(action) => {

@@ -8,6 +8,7 @@ use super::super::tables::*;
 use super::Linker;
 use super::ranges::Lookup;
 use crate::error::Result;
+use crate::sort::{sort_by, sort_by_key};
 
 impl Linker<'_, '_, '_> {
     /// Runs before fields, whose defaults are looked up by name.
@@ -33,8 +34,8 @@ impl Linker<'_, '_, '_> {
         let name = |i: u32| self.tables.text(value(i).name.last);
         for enumeration in &self.tables.enums {
             let values = enumeration.values.start as usize..enumeration.values.end as usize;
-            by_number[values.clone()].sort_by_key(|&i| value(i).number);
-            by_name[values].sort_by(|&a, &b| name(a).cmp(name(b)));
+            sort_by_key(&mut by_number[values.clone()], |&i| value(i).number);
+            sort_by(&mut by_name[values], |&a, &b| name(a).cmp(name(b)));
         }
         self.tables.value_orders = orders;
     }

@@ -3,11 +3,12 @@
 use super::super::names::printable;
 use super::super::raw::options;
 use super::super::tables::*;
-use super::super::{Edition, Type, default, features};
+use super::super::{Declared, DefaultValue, Edition, Type, features};
 use super::{FieldDraft, Linker};
 use crate::error::Result;
 use crate::wire::MAX_FIELD_NUMBER;
 use features::{EnumType, FieldPresence, MessageEncoding, RepeatedFieldEncoding, Utf8Validation};
+use std::sync::Arc;
 
 /// The number of a group in `FieldDescriptorProto.Type`.
 const GROUP: i32 = 10;
@@ -32,7 +33,7 @@ impl Linker<'_, '_, '_> {
             self.infer(i, label, type_number == Some(GROUP))?;
             if let Some(text) = default {
                 let value = self.default(i, text)?;
-                self.tables.fields[i].default = Some(Box::new(value));
+                self.tables.fields[i].default = Some(value);
             }
             if self.tables.fields[i].is_extension {
                 self.check_extension(i)?;
@@ -157,7 +158,7 @@ impl Linker<'_, '_, '_> {
     }
 
     /// Parses the declared default.
-    fn default(&self, i: usize, text: &str) -> Result<super::super::DefaultValue> {
+    fn default(&self, i: usize, text: &str) -> Result<Arc<Declared>> {
         let (entry, item) = (&self.tables.fields[i], Item::Field(i as u32));
         if entry.cardinality == Cardinality::Repeated {
             return Err(self.fail(item, "a repeated field cannot have a default"));
@@ -174,9 +175,9 @@ impl Linker<'_, '_, '_> {
                 let value = |i: &u32| &target.values[*i as usize];
                 let found = by_name.binary_search_by(|i| target.text(value(i).name.last).cmp(text)).ok();
                 let value = found.map(|at| value(&by_name[at]));
-                value.map(|value| super::super::DefaultValue::Enum(value.number))
+                value.map(|value| Declared::new(DefaultValue::Enum(value.number)))
             }
-            ty => default::parse(ty, text),
+            ty => Declared::parse(ty, text),
         };
         value.ok_or_else(|| {
             let what = match entry.ty {

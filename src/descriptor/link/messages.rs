@@ -9,6 +9,7 @@ use super::super::tables::*;
 use super::Linker;
 use super::ranges::Lookup;
 use crate::error::Result;
+use crate::sort::{sort_by, sort_by_key};
 
 impl Linker<'_, '_, '_> {
     pub(super) fn finish_messages(&mut self) -> Result<()> {
@@ -52,9 +53,9 @@ impl Linker<'_, '_, '_> {
         let json_name = |i: u32| self.tables.text(field(i).json_name);
         for message in &self.tables.messages {
             let fields = message.fields.start as usize..message.fields.end as usize;
-            by_number[fields.clone()].sort_by_key(|&i| field(i).number);
-            by_name[fields.clone()].sort_by(|&a, &b| name(a).cmp(name(b)));
-            by_json_name[fields].sort_by(|&a, &b| json_name(a).cmp(json_name(b)));
+            sort_by_key(&mut by_number[fields.clone()], |&i| field(i).number);
+            sort_by(&mut by_name[fields.clone()], |&a, &b| name(a).cmp(name(b)));
+            sort_by(&mut by_json_name[fields], |&a, &b| json_name(a).cmp(json_name(b)));
         }
         self.tables.field_orders = orders;
     }

@@ -6,6 +6,7 @@ use super::super::raw::shallow::Members;
 use super::super::tables::{Item, Ranges};
 use super::Linker;
 use crate::error::Result;
+use crate::sort::{sort_by, sort_by_key};
 use crate::wire::MAX_FIELD_NUMBER;
 
 impl Linker<'_, '_, '_> {
@@ -36,7 +37,7 @@ impl Linker<'_, '_, '_> {
         let mut reserved = all("reserved", &raw.reserved_ranges)?;
         let mut all: Vec<_> = extension.iter().map(|range| (range.start, range.end, "extension")).collect();
         all.extend(reserved.iter().map(|range| (range.start, range.end, "reserved")));
-        all.sort_unstable();
+        sort_by(&mut all, Ord::cmp);
         for pair in all.windows(2) {
             let [(from, to, what), (next, end, other)] = [pair[0], pair[1]];
             if next < to {
@@ -45,8 +46,8 @@ impl Linker<'_, '_, '_> {
                 return Err(self.fail(item, text));
             }
         }
-        extension.sort_unstable_by_key(|range| range.start);
-        reserved.sort_unstable_by_key(|range| range.start);
+        sort_by_key(&mut extension, |range| range.start);
+        sort_by_key(&mut reserved, |range| range.start);
         Ok(Ranges { extension, reserved, names: Box::default() })
     }
 
@@ -61,7 +62,7 @@ impl Linker<'_, '_, '_> {
             all.push(start..=end);
         }
         let reserved = all.clone().into_boxed_slice();
-        all.sort_unstable_by_key(|range| *range.start());
+        sort_by_key(&mut all, |range| *range.start());
         for pair in all.windows(2) {
             if pair[1].start() <= pair[0].end() {
                 let [a, b, c, d] = [pair[0].start(), pair[0].end(), pair[1].start(), pair[1].end()];
@@ -86,7 +87,7 @@ impl Lookup {
     }
 
     fn new(mut ranges: Vec<(i64, i64)>) -> Self {
-        ranges.sort_unstable();
+        sort_by(&mut ranges, Ord::cmp);
         Lookup(ranges)
     }
 

@@ -1,5 +1,6 @@
 //! Sets of files by their index in a pool.
 
+use crate::sort::sort_by_key;
 use std::ops::Range;
 
 /// Files as ranges of indices, in order and with gaps between them.
@@ -10,7 +11,7 @@ pub(super) struct FileSet(Box<[Range<u32>]>);
 
 impl FileSet {
     pub(super) fn new(mut ranges: Vec<Range<u32>>) -> Self {
-        ranges.sort_unstable_by_key(|range| range.start);
+        sort_by_key(&mut ranges, |range| range.start);
         ranges.dedup_by(|next, range| {
             let touches = next.start <= range.end;
             if touches {

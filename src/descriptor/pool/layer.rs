@@ -12,6 +12,7 @@ use super::super::tables::{FileTables, ImportKind, Item};
 use super::file_set::FileSet;
 use super::table::Table;
 use crate::error::{Error, Result};
+use crate::sort::sort_by_key;
 
 /// Files that were added at once, or layers that were merged; never changed while a clone of the pool has it.
 #[derive(Clone, Default)]
@@ -112,7 +113,7 @@ impl Layers {
         let numbers = self.list.iter().filter_map(|layer| layer.extensions.get(extendee));
         let mut all: Vec<_> = numbers.flatten().map(|(number, position)| (*number, *position)).collect();
         // Each layer is sorted, and mostly there is only one.
-        all.sort_by_key(|(number, _)| *number);
+        sort_by_key(&mut all, |(number, _)| *number);
         all.into_iter().map(|(_, position)| position).collect()
     }
 

@@ -2,31 +2,37 @@
 
 use super::declared_by;
 use crate::layout::{
-    Attributes, EnumShape, FieldShape, MemberShape, MessageCells, MessageShape, OneofCells, OneofFunctions,
-    OneofShape, Role, Schema, Storage, TypeShape, WireKind,
+    Attributes, Declaration, EnumShape, FieldShape, MemberShape, MessageCells, MessageShape, OneofCells,
+    OneofFunctions, OneofShape, Role, Schema, Storage, TypeShape, ValueShape, WireKind,
 };
 use crate::message::Message as _;
+use crate::schema::{declare_enum, declare_message};
 use tobu_derive::Message;
 
-const fn field(name: &'static str, number: u32, ty: TypeShape) -> MemberShape {
+fn field(name: &'static str, number: u32, ty: TypeShape) -> MemberShape {
     with(name, number, ty, Attributes::NONE)
 }
 
-const fn with(name: &'static str, number: u32, ty: TypeShape, attributes: Attributes) -> MemberShape {
-    let storage = Storage::Bool;
-    let field = FieldShape { name, number: Some(number), ty, storage, attributes };
-    MemberShape { name, offset: 0, role: Role::Field(field) }
+fn with(name: &'static str, number: u32, ty: TypeShape, attributes: Attributes) -> MemberShape {
+    let value = Box::leak(Box::new(ValueShape { ty, storage: Storage::Bool }));
+    let attributes = Some(&*Box::leak(Box::new(attributes)));
+    let field = FieldShape { name, number: Some(number), value, attributes };
+    MemberShape { renamed: None, offset: 0, role: Role::Field(field) }
 }
 
 fn empty() -> &'static MessageShape {
     static CELLS: MessageCells = MessageCells::new();
-    static SHAPE: MessageShape =
-        MessageShape::new("Empty", Schema::Declared { package: "errors", name: "Empty" }, &[], &CELLS);
+    static SHAPE: MessageShape = MessageShape::new(
+        "Empty",
+        Schema::Declared(&Declaration { package: "errors", name: "Empty", declare: declare_message }),
+        &[],
+        &CELLS,
+    );
     &SHAPE
 }
 
 fn error(members: Vec<MemberShape>) -> String {
-    let schema = Schema::Declared { package: "errors", name: "Bad" };
+    let schema = Schema::Declared(&Declaration { package: "errors", name: "Bad", declare: declare_message });
     let cells = Box::leak(Box::new(MessageCells::new()));
     let shape = MessageShape::new("Bad", schema, Vec::leak(members), cells);
     let error = declared_by(Box::leak(Box::new(shape))).unwrap_err();
@@ -109,15 +115,14 @@ fn numbers_and_names_are_used_once() {
             FieldShape {
                 name: "first",
                 number: Some(1),
-                ty: TypeShape::I32,
-                storage: Storage::I32,
-                attributes: Attributes::NONE,
+                value: &ValueShape { ty: TypeShape::I32, storage: Storage::I32 },
+                attributes: None,
             },
         )],
         OneofFunctions { get: |_| None, insert: |_, _| std::ptr::null_mut(), clear: |_| {}, skipped: None },
         &CELLS,
     );
-    let oneof = MemberShape { name: "pick", offset: 0, role: Role::Oneof("pick", || &PICK) };
+    let oneof = MemberShape { renamed: None, offset: 0, role: Role::Oneof("pick", || &PICK) };
     assert_eq!(
         error(vec![field("a", 1, TypeShape::I32), field("b", 1, TypeShape::I32)]),
         "member `b` of `Bad`: field number 1 is taken by `a` already"
@@ -140,14 +145,18 @@ fn numbers_and_names_are_used_once() {
 #[test]
 fn enums_have_values() {
     fn none() -> &'static EnumShape {
-        static SHAPE: EnumShape =
-            EnumShape::new("None", Schema::Declared { package: "errors", name: "None" }, &[], true);
+        static SHAPE: EnumShape = EnumShape::new(
+            "None",
+            Schema::Declared(&Declaration { package: "errors", name: "None", declare: declare_enum }),
+            &[],
+            true,
+        );
         &SHAPE
     }
     fn no_zero() -> &'static EnumShape {
         static SHAPE: EnumShape = EnumShape::new(
             "One",
-            Schema::Declared { package: "errors", name: "One" },
+            Schema::Declared(&Declaration { package: "errors", name: "One", declare: declare_enum }),
             &[("A", "A", 1)],
             false,
         );

@@ -6,7 +6,7 @@
 use super::identifier::Identifier;
 use super::message;
 use super::{Budget, forward};
-use crate::descriptor::DefaultValue;
+use crate::descriptor::{Declared, DefaultValue};
 use crate::error::{Error, Result};
 use crate::layout::TypeShape;
 use crate::table::{Kind, Presence, Row, Shape};
@@ -29,7 +29,7 @@ pub(super) struct Absent<'a, 'b> {
 impl Absent<'_, '_> {
     /// The default, in its own type.
     fn default<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        match self.row.default.as_deref() {
+        match self.row.default.as_deref().map(Declared::value) {
             Some(DefaultValue::Bool(value)) => return visitor.visit_bool(*value),
             Some(DefaultValue::I32(value)) => return visitor.visit_i32(*value),
             Some(DefaultValue::I64(value)) => return visitor.visit_i64(*value),
@@ -62,7 +62,7 @@ impl Absent<'_, '_> {
 
     /// The number of an enum's default.
     fn number(&self) -> i32 {
-        match self.row.default.as_deref() {
+        match self.row.default.as_deref().map(Declared::value) {
             Some(DefaultValue::Enum(number)) => *number,
             _ => self.row.enumeration().default,
         }
@@ -129,7 +129,7 @@ impl<'de> Deserializer<'de> for Absent<'_, '_> {
         if !self.is(Kind::Bytes) {
             return self.default(visitor);
         }
-        let bytes = match self.row.default.as_deref() {
+        let bytes = match self.row.default.as_deref().map(Declared::value) {
             Some(DefaultValue::Bytes(bytes)) => bytes.as_ref(),
             _ => &[],
         };

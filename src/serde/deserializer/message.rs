@@ -182,11 +182,11 @@ fn member(
             None => Member::None,
         };
     };
-    let known = shape.members.iter().find(|member| member.name == name);
+    let known = shape.members.iter().find(|member| member.name() == name);
     match known.map(|member| &member.role) {
         Some(Role::Field(field)) => {
             let row = table.row_of(field);
-            row.map_or(Member::None, |row| Member::Row(usize::from(row.index), Some(field.ty)))
+            row.map_or(Member::None, |row| Member::Row(usize::from(row.index), Some(field.value.ty)))
         }
         Some(Role::Oneof(name, _)) => {
             table.oneofs.iter().position(|oneof| *oneof.name == **name).map_or(Member::None, Member::Oneof)

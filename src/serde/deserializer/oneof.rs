@@ -29,7 +29,7 @@ pub(super) fn variant(
     if let Some((bound, field)) =
         bound.and_then(|bound| bound.variants.iter().find(|(_, field)| is_row(field)))
     {
-        return Ok((bound, Some(field.ty)));
+        return Ok((bound, Some(field.value.ty)));
     }
     let found = variants.iter().find(|variant| row.is_called(variant)).copied();
     match found {

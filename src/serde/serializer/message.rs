@@ -97,8 +97,8 @@ impl<'a, 't> Members<'a, 't> {
     fn bound(&mut self, shape: &'static MessageShape, name: &str) -> Result<Member<'t>> {
         let table = self.context.target.table();
         let index = match shape.members.get(self.next as usize) {
-            Some(member) if member.name == name => self.next as usize,
-            _ => match shape.members.iter().position(|member| member.name == name) {
+            Some(member) if member.name() == name => self.next as usize,
+            _ => match shape.members.iter().position(|member| member.name() == name) {
                 Some(index) => index,
                 None => return Err(self.no_such_member(name)),
             },
@@ -107,7 +107,7 @@ impl<'a, 't> Members<'a, 't> {
         let found = match &shape.members[index].role {
             Role::Field(field) => {
                 let row = table.row_of(field);
-                row.map(|row| self.field(row, Some(field.ty)))
+                row.map(|row| self.field(row, Some(field.value.ty)))
             }
             Role::Oneof(name, _) => {
                 table.oneofs.iter().position(|oneof| *oneof.name == **name).map(Member::Oneof)

@@ -41,7 +41,7 @@ impl<'t> OneofSerializer<'_, '_, 't> {
         {
             let row = table.row_of(field);
             return match row {
-                Some(row) => Ok((row, Some(field.ty))),
+                Some(row) => Ok((row, Some(field.value.ty))),
                 None => Err(self.no_such_variant(variant)),
             };
         }

@@ -15,7 +15,7 @@ pub(super) fn expand(enumeration: &Enumeration) -> TokenStream {
     let (impl_generics, ty_generics, where_clause) = container.generics.split_for_impl();
     let rust_name = container.rust_name();
     let bound_name = container.attrs.enumeration.as_ref().and_then(|name| name.value.as_deref());
-    let schema = container.schema(&quote!(#p::bind_enum), bound_name);
+    let schema = container.schema(&quote!(#p::bind_enum), &quote!(#p::declare_enum), bound_name);
     let values: Vec<TokenStream> = match &enumeration.form {
         Form::Enum(values, _) => {
             let row = |value: &EnumValue| {

@@ -1,6 +1,6 @@
 //! `derive(Message)`: the shape of a struct.
 
-use super::{at, at_member, field_shape, filled_from, private, static_type, straight};
+use super::{at, at_member, field_shape, filled_from, option, private, static_type, straight};
 use crate::ast::{Message, Role};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -12,7 +12,7 @@ pub(super) fn expand(message: &Message) -> TokenStream {
     let (impl_generics, ty_generics, where_clause) = container.generics.split_for_impl();
     let rust_name = container.rust_name();
     let bound_name = container.attrs.message.as_ref().map(|name| &*name.value);
-    let schema = container.schema(&quote!(#p::bind_message), bound_name);
+    let schema = container.schema(&quote!(#p::bind_message), &quote!(#p::declare_message), bound_name);
     // A static cannot name the lifetimes of the impl around it.
     let statics: Vec<TokenStream> = container.generics.lifetimes().map(|_| quote!('static)).collect();
     let presence = message.members.iter().find(|member| member.role == Role::Presence);
@@ -39,9 +39,11 @@ pub(super) fn expand(message: &Message) -> TokenStream {
             }
         };
         let offset = offset(member_ident);
+        let usual = if member.role == Role::Unknown { "unknown_fields" } else { &proto_name };
+        let renamed = option((*serde_name != *usual).then(|| quote!(&#serde_name)));
         quote! {
             #p::MemberShape {
-                name: #serde_name,
+                renamed: #renamed,
                 offset: #offset,
                 role: #role,
             }

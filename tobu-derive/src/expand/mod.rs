@@ -123,8 +123,8 @@ impl VisitMut for FindStatic<'_> {
 }
 
 impl Container {
-    /// `Schema::Bound(...)`, `Schema::Given(...)` or `Schema::Declared { ... }`.
-    fn schema(&self, bind: &TokenStream, bound_name: Option<&str>) -> TokenStream {
+    /// `Schema::Bound(...)`, `Schema::Given(...)` or `Schema::Declared(...)`.
+    fn schema(&self, bind: &TokenStream, declare: &TokenStream, bound_name: Option<&str>) -> TokenStream {
         let p = private(&self.krate);
         match &self.attrs.descriptor {
             Some(descriptor) => {
@@ -140,7 +140,9 @@ impl Container {
                 let package = self.attrs.package.as_ref().map_or("", |package| &package.value);
                 let name =
                     self.attrs.name.as_ref().map_or_else(|| self.rust_name(), |name| name.value.clone());
-                quote!(#p::Schema::Declared { package: #package, name: #name })
+                quote! {
+                    #p::Schema::Declared(&#p::Declaration { package: #package, name: #name, declare: #declare })
+                }
             }
         }
     }
@@ -197,27 +199,27 @@ fn field_shape(
     if attrs.redact.is_some() {
         add("redact", quote!(true));
     }
-    let attributes = if set.is_empty() {
-        quote!(#p::Attributes::NONE)
-    } else {
-        quote!(#p::Attributes { #set ..#p::Attributes::NONE })
-    };
+    let attributes =
+        option((!set.is_empty()).then(|| quote!(&#p::Attributes { #set ..#p::Attributes::NONE })));
     let ty = static_type(ty);
     let member = member(p, &ty, attrs);
-    let shape = at_member(&ty, attrs, &quote!(#member::TYPE));
-    let (shape, storage) = match bit {
-        None => (shape, quote!(#member::STORAGE)),
-        Some(bit) => (
-            quote!(#p::TypeShape::Option(&#shape)),
-            quote!(#p::Storage::Option(&const { #p::OptionFunctions::with_bit::<#ty>(#bit) })),
-        ),
+    let value = match bit {
+        None => at_member(&ty, attrs, &quote!(#member::VALUE)),
+        Some(bit) => {
+            let shape = at_member(&ty, attrs, &quote!(#member::TYPE));
+            quote! {
+                &#p::ValueShape {
+                    ty: #p::TypeShape::Option(&#shape),
+                    storage: #p::Storage::Option(&const { #p::OptionFunctions::with_bit::<#ty>(#bit) }),
+                }
+            }
+        }
     };
     quote! {
         #p::FieldShape {
             name: #name,
             number: #number,
-            ty: #shape,
-            storage: #storage,
+            value: #value,
             attributes: #attributes,
         }
     }

@@ -8,6 +8,7 @@ use crate::descriptor::MessageDescriptor;
 use crate::error::Result;
 use crate::layout::Text;
 use crate::object::ObjectMut;
+use crate::sort::sort_by;
 use crate::table::{Kind, Table, WellKnown};
 use crate::well_known::text::quoted;
 use std::borrow::Cow;
@@ -96,7 +97,7 @@ impl<'i> Parser<'i> {
                 _ => return Err(self.cursor.unexpected("`,` or `}`")),
             }
             if self.any_member()? == "@type" {
-                types.sort_unstable();
+                sort_by(&mut types, Ord::cmp);
                 self.types = types;
                 return Ok(());
             }

@@ -53,7 +53,9 @@ impl Cursor<'_> {
 
     #[inline]
     fn first_name(&mut self, row: &Row) -> Option<i32> {
-        row.enumeration().first_names(self.rest()).find_map(|(name, number)| self.eat_word(name).then_some(number))
+        row.enumeration()
+            .first_names(self.rest())
+            .find_map(|(name, number)| self.eat_word(name).then_some(number))
     }
 }
 

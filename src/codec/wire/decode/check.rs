@@ -6,14 +6,21 @@
 
 use crate::table::{Form, Row, Table};
 use crate::wire::{HIGH, Reader, Tag, WireType, quick_varint, utf8};
+use std::any::Any;
 
 /// Deeper messages are decoded at once: each level takes some of the stack here.
 const LEVELS: u32 = 100;
 
+/// The check, for the functions of a lazy message or list: a [`Levels`].
+pub(crate) const CHECK: &(dyn Any + Send + Sync) = &Levels(levels);
+
+/// The function [`levels`]; it is called by lazy fields alone.
+pub(super) struct Levels(pub(super) fn(&Table, &[u8], u32, &mut u64) -> Option<u32>);
+
 /// The levels of messages in a message, itself included; `None` where only decoding can tell whether it is valid.
 ///
 /// `left` is how many there may be. Its structs are taken off `memory`, which stays as it is where the result is `None`.
-pub(super) fn levels(table: &Table, bytes: &[u8], left: u32, memory: &mut u64) -> Option<u32> {
+fn levels(table: &Table, bytes: &[u8], left: u32, memory: &mut u64) -> Option<u32> {
     let mut check = Check { memory: *memory };
     let levels = check.message(table, bytes, left.min(LEVELS))?;
     *memory = check.memory;

@@ -4,7 +4,7 @@ use super::Decoder;
 use crate::error::Error;
 use crate::table::{Kind, Row, Shape};
 use crate::wire::{Reader, unzigzag32, unzigzag64};
-use serde::de::Unexpected;
+use std::fmt;
 
 impl Decoder<'_, '_> {
     /// Gives up: takes all frames off that are above `bottom`, and adds to the error the fields they wait for.
@@ -52,11 +52,16 @@ pub(super) fn key_in_words(key: &[u8], row: &Row) -> String {
 /// A Rust enum has no value with this number.
 #[cold]
 pub(super) fn no_value(number: i32, expected: &str) -> Error {
-    serde::de::Error::invalid_value(Unexpected::Signed(number.into()), &expected)
+    invalid(format_args!("integer `{number}`"), expected)
 }
 
 /// Bytes that a Rust string cannot hold.
 #[cold]
-pub(super) fn no_text(bytes: &[u8]) -> Error {
-    serde::de::Error::invalid_value(Unexpected::Bytes(bytes), &"a string")
+pub(super) fn no_text() -> Error {
+    invalid(format_args!("byte array"), "a string")
+}
+
+/// The text of serde's `invalid_value`, which would bring the printing of floats with it.
+fn invalid(found: fmt::Arguments<'_>, expected: &str) -> Error {
+    serde::de::Error::custom(format_args!("invalid value: {found}, expected {expected}"))
 }

@@ -1,7 +1,8 @@
 //! Keeps the bytes of messages that are decoded when they are first read.
 
+use super::check::Levels;
 use super::slow::State;
-use super::{Decoder, Validated, check};
+use super::{Decoder, Validated};
 use crate::error::Result;
 use crate::layout::{LazyFunctions, OptionFunctions, Storage};
 use crate::table::{Kind, Location, Row, Table};
@@ -24,7 +25,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         let Storage::Option(OptionFunctions { value, .. }) = storage else { return Ok(false) };
         let Some((functions, table)) = self.lazy(row, storage, *value)? else { return Ok(false) };
         let memory = self.memory;
-        let Some((content, levels, after)) = self.valid(table, *reader) else { return Ok(false) };
+        let Some((content, levels, after)) = self.valid(functions, table, *reader) else { return Ok(false) };
         // SAFETY: as above; the content is valid.
         let done = unsafe { (functions.put)(at, self.kept(content), levels) };
         match done {
@@ -57,7 +58,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
                 return Ok(false);
             }
             let (mut next, mut levels, mut end) = (*reader, 0, None);
-            while let Some((_, more, after)) = self.valid(table, next) {
+            while let Some((_, more, after)) = self.valid(functions, table, next) {
                 (levels, end, next) = (more.max(levels), Some(after), after);
                 if next.is_empty() || !next.tag().is_ok_and(|next| next == tag) {
                     break;
@@ -87,11 +88,19 @@ impl<'t, 'i> Decoder<'t, 'i> {
     }
 
     /// The content of a message that is surely valid, the levels of messages in it, and what comes after it.
-    fn valid(&mut self, table: &Table, mut reader: Reader<'i>) -> Option<(&'i [u8], u32, Reader<'i>)> {
+    fn valid(
+        &mut self,
+        functions: &LazyFunctions,
+        table: &Table,
+        mut reader: Reader<'i>,
+    ) -> Option<(&'i [u8], u32, Reader<'i>)> {
         let content = reader.len_prefixed().ok()?;
         let levels = match self.validated {
             Validated::Already { levels } => levels.saturating_sub(1),
-            _ => check::levels(table, content, self.levels_left(), &mut self.memory)?,
+            _ => {
+                let Levels(levels) = functions.check.downcast_ref()?;
+                levels(table, content, self.levels_left(), &mut self.memory)?
+            }
         };
         Some((content, levels, reader))
     }

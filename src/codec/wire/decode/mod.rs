@@ -30,6 +30,7 @@ mod slow;
 mod tests;
 mod value;
 
+pub(crate) use self::check::CHECK;
 use self::frames::Frames;
 use crate::error::{Error, LimitError, Result};
 use crate::limits::Limits;

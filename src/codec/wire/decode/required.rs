@@ -8,6 +8,7 @@ use super::error::key_in_words;
 use super::map;
 use crate::error::{Error, Result};
 use crate::layout::Role;
+use crate::sort::sort_by_key;
 use crate::table::{Kind, Location, Presence, Row, Shape, Table};
 use crate::wire::Reader;
 
@@ -46,7 +47,7 @@ fn missing(pieces: Vec<Reader<'_>>, mut end: Option<usize>, table: &Table, depth
             occurrences.push(Occurrence { member: member(table, row), row, value });
         }
     }
-    occurrences.sort_by_key(|occurrence| occurrence.member);
+    sort_by_key(&mut occurrences, |occurrence| occurrence.member);
     for all in occurrences.chunk_by(|a, b| a.member == b.member) {
         let Some(last) = all.last() else { continue };
         end = Some(last.value.position() + last.value.rest().len());

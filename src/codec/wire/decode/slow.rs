@@ -165,7 +165,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         {
             return Err(match row.kind {
                 Kind::String => reader.bad_utf8(bytes, error),
-                _ => no_text(bytes),
+                _ => no_text(),
             });
         }
         Ok(bytes)

@@ -99,6 +99,12 @@ impl<'v> Half<'v> {
     }
 }
 
+/// Sorts entries by their keys, which differ. Not compiled for each output.
+#[inline(never)]
+fn sort(entries: &mut [(Key<'_>, *const u8, *const u8)]) {
+    entries.sort_unstable_by_key(|entry| entry.0);
+}
+
 impl<O: Output> Walk<O> {
     #[inline(always)]
     unsafe fn half(&mut self, step: &Step, half: Half<'_>, at: O::Cursor) -> O::Cursor {
@@ -135,7 +141,7 @@ impl<O: Output> Walk<O> {
                     entries.push((key(kind, functions.key, at), at, value));
                     true
                 });
-                entries.sort_by_key(|entry| entry.0);
+                sort(&mut entries);
                 for (_, key, value) in entries {
                     at = self.entry(step, entry, row, key, value, at?, &mut width);
                 }
