@@ -1,8 +1,10 @@
 //! A message type: its fields, and data derived from them.
 
 use super::names::{LastName, Names, Target};
+use super::text_names::TextField;
 use super::{
-    Clear, Keys, Link, NumberTable, OneofRow, Passing, Projected, Record, Row, Steps, TextNames, WellKnown,
+    Clear, Keys, Link, NumberTable, OneofRow, Passing, Projected, Record, Row, Shape, Steps, TextNames,
+    WellKnown,
 };
 use crate::descriptor::{FieldDescriptor, MessageDescriptor, WeakMessage};
 use crate::error::Result;
@@ -171,7 +173,13 @@ impl Table {
     /// How the text format calls the fields.
     #[inline]
     pub(crate) fn text_names(&self) -> &TextNames {
-        self.text_names.get_or_init(|| TextNames::new(&self.rows))
+        self.text_names.get_or_init(|| {
+            TextNames::new(self.rows.iter().map(|row| TextField {
+                name: if row.is_group { "" } else { &row.name },
+                is_message: row.is_message() || row.shape == Shape::Map,
+                is_singular: row.shape == Shape::Singular,
+            }))
+        })
     }
 
     /// How a struct of the Rust type is emptied.

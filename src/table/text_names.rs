@@ -1,6 +1,6 @@
 //! From fields to their names in text, and back where writers leave fields out.
 
-use super::{Keys, Row, Shape};
+use super::Keys;
 use crate::json::print::Key;
 
 /// How the text format calls the fields of a message.
@@ -20,20 +20,28 @@ pub(crate) struct TextMark {
     pub(crate) plain: bool,
 }
 
+/// A field as text sees it.
+#[derive(Clone, Copy)]
+pub(super) struct TextField<'a> {
+    /// The name that it is written by; empty for a group, which is written by the name of its message.
+    pub(super) name: &'a str,
+    pub(super) is_message: bool,
+    pub(super) is_singular: bool,
+}
+
 impl TextNames {
-    pub(super) fn new(rows: &[Row]) -> Self {
-        // A group is written by the name of its message, and has none here.
-        fn name(row: &Row) -> &str {
-            if row.is_group { "" } else { &row.name }
-        }
-        let mark = |row: &Row| {
-            let is_message = row.is_message() || row.shape == Shape::Map;
-            let before = if is_message { " " } else { ": " };
+    /// The names of fields, in the order of their rows.
+    pub(super) fn new<'a>(fields: impl Iterator<Item = TextField<'a>> + Clone) -> Self {
+        let mark = |field: TextField<'_>| {
+            let before = if field.is_message { " " } else { ": " };
             TextMark {
-                key: Key::mark(format!("{}{before}", name(row)).as_bytes()),
-                plain: row.shape == Shape::Singular && !is_message,
+                key: Key::mark(format!("{}{before}", field.name).as_bytes()),
+                plain: field.is_singular && !field.is_message,
             }
         };
-        TextNames { starts: Keys::of_names(rows.iter().map(name)), marks: rows.iter().map(mark).collect() }
+        TextNames {
+            starts: Keys::of_names(fields.clone().map(|field| field.name)),
+            marks: fields.map(mark).collect(),
+        }
     }
 }
