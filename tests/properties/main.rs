@@ -243,6 +243,17 @@ fn text_agrees(descriptor: &MessageDescriptor, text: &str) -> Result<(), TestCas
     Ok(())
 }
 
+/// The same text as no writer writes it: nothing directly follows the name of a field.
+fn spaced(text: &str) -> String {
+    let is_name = |name: &str| name.trim_start().bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let line = |line: &str| match (line.split_once(": "), line.strip_suffix(" {")) {
+        (Some((name, value)), _) if is_name(name) => format!("{name} #\n:\t{value} ;\n"),
+        (_, Some(name)) => format!("{name}\t: {{ #\n"),
+        _ => format!("{line}\n"),
+    };
+    text.lines().map(line).collect()
+}
+
 /// A typed message reads a text as a dynamic one does, and gives the same text.
 fn text_of<D>(message: &D, damage: &[u8]) -> Result<(), TestCaseError>
 where
@@ -254,6 +265,9 @@ where
     prop_assert_eq!(&options.to_string(&dynamic).unwrap(), &written);
     let known = text::to_string(message).unwrap();
     let again = text::from_str::<D>(&known).unwrap();
+    prop_assert_eq!(text::to_string(&again).unwrap(), &*known);
+    // The parser has a way of its own for values that follow the names of their fields as here.
+    let again = text::from_str::<D>(&spaced(&known)).unwrap();
     prop_assert_eq!(text::to_string(&again).unwrap(), &*known);
     let mut garbled = written.into_bytes();
     entropy::tamper(&mut garbled, damage);

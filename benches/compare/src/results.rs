@@ -3,12 +3,12 @@
 use crate::chart;
 use crate::contest::Outcome;
 use crate::report::TaskResult;
-use crate::task::Lane;
+use crate::task::{Lane, Task};
 use std::fmt::Write;
 use std::path::Path;
 use tobu_compare::sections::{self, output, processor};
 
-/// Writes the results of a full run; `sample` is whether the data were made by a seed.
+/// Writes the results of a run of all tasks, or puts those of some into the last ones; `sample` is whether the data were made by a seed.
 pub fn write(results: &[TaskResult], quick: bool, sample: bool) -> Outcome<()> {
     let benches = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
     let charts = benches.join("charts");
@@ -18,9 +18,54 @@ pub fn write(results: &[TaskResult], quick: bool, sample: bool) -> Outcome<()> {
     }
     let file = benches.join("RESULTS.md");
     let last = std::fs::read_to_string(&file).unwrap_or_default();
-    std::fs::write(file, markdown(results, quick, sample) + "\n" + sections::all(&last))?;
+    let text = match results.len() == Task::ALL.len() {
+        true => markdown(results, quick, sample) + "\n" + sections::all(&last),
+        false if quick || sample => return Err("single tasks take a whole run on the recorded data".into()),
+        false => results.iter().try_fold(last, |text, result| replaced(&text, result))?,
+    };
+    std::fs::write(file, text)?;
     println!("wrote benches/RESULTS.md and benches/charts/");
     Ok(())
+}
+
+/// The text with other figures of a task, in its section and in the summary.
+fn replaced(text: &str, result: &TaskResult) -> Outcome<String> {
+    let name = result.task.name();
+    let (before, rest) = text.split_once(&format!("\n## {name}\n")).ok_or("the task has no section")?;
+    let after = &rest[rest.find("\n## ").ok_or("no section follows")?..];
+    let (head, rows) = before.split_once(&format!("| {name} | ")).ok_or("the task is not in the summary")?;
+    // The rows of its other lanes do not repeat the name.
+    let is_other = |row: &&str| row.starts_with("|  |");
+    let len = rows.split_inclusive('\n').skip(1).take_while(is_other).map(str::len).sum::<usize>();
+    let tail = &rows[rows.find('\n').ok_or("the summary ends")? + 1 + len..];
+    let date = output("date", &["-u", "+%Y-%m-%d"]);
+    let note = format!("\n* measured again on {date}, without the other tasks\n");
+    Ok(format!("{head}{}{tail}{}{note}{after}", summary(result), section(result)))
+}
+
+fn summary(result: &TaskResult) -> String {
+    let mut text = String::new();
+    for &(lane, label) in result.task.lanes() {
+        if let Some((mean, least)) = result.summary(lane) {
+            let name = if lane == Lane::First { result.task.name() } else { "" };
+            let _ = writeln!(text, "| {name} | {label} | {mean:.2} | {least:.2} |");
+        }
+    }
+    text
+}
+
+fn section(result: &TaskResult) -> String {
+    let (name, about) = (result.task.name(), result.task.about());
+    let mut text = format!("\n## {name}\n\n{about}\n\n![{name}](charts/{name}.svg)\n\n");
+    text += &result.markdown();
+    let notes = result.footnotes();
+    if !notes.is_empty() {
+        text.push('\n');
+    }
+    for note in notes {
+        let _ = writeln!(text, "* {note}");
+    }
+    text
 }
 
 fn markdown(results: &[TaskResult], quick: bool, sample: bool) -> String {
@@ -41,26 +86,8 @@ fn markdown(results: &[TaskResult], quick: bool, sample: bool) -> String {
     text += INTRODUCTION;
     let _ = writeln!(text, "Versions: {}.\n", versions().join(", "));
     text += "| task | tobu's ratio to | geometric mean | minimum |\n| --- | --- | --: | --: |\n";
-    for result in results {
-        for &(lane, label) in result.task.lanes() {
-            if let Some((mean, least)) = result.summary(lane) {
-                let name = if lane == Lane::First { result.task.name() } else { "" };
-                let _ = writeln!(text, "| {name} | {label} | {mean:.2} | {least:.2} |");
-            }
-        }
-    }
-    for result in results {
-        let (name, about) = (result.task.name(), result.task.about());
-        let _ = writeln!(text, "\n## {name}\n\n{about}\n\n![{name}](charts/{name}.svg)\n");
-        text += &result.markdown();
-        let notes = result.footnotes();
-        if !notes.is_empty() {
-            text.push('\n');
-        }
-        for note in notes {
-            let _ = writeln!(text, "* {note}");
-        }
-    }
+    results.iter().for_each(|result| text += &summary(result));
+    results.iter().for_each(|result| text += &section(result));
     text += "\n## What to know\n\n";
     for note in NOTES {
         let _ = writeln!(text, "* {note}");
