@@ -245,7 +245,8 @@ fn text_agrees(descriptor: &MessageDescriptor, text: &str) -> Result<(), TestCas
 
 /// The same text as no writer writes it: nothing directly follows the name of a field.
 fn spaced(text: &str) -> String {
-    let is_name = |name: &str| name.trim_start().bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let is_name =
+        |name: &str| name.trim_start().bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     let line = |line: &str| match (line.split_once(": "), line.strip_suffix(" {")) {
         (Some((name, value)), _) if is_name(name) => format!("{name} #\n:\t{value} ;\n"),
         (_, Some(name)) => format!("{name}\t: {{ #\n"),

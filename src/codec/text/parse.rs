@@ -8,6 +8,7 @@
 mod any;
 mod field;
 mod map;
+mod plain;
 mod scalar;
 mod skip;
 mod unknown;

@@ -10,29 +10,23 @@ use crate::error::{Error, Result};
 use crate::json::print::Key;
 use crate::layout::Text;
 use crate::object::{Fill, ObjectMut};
-use crate::table::{Kind, Row, Shape, Table, TextMark, TextNames};
+use crate::table::{Kind, Row, Shape, Table, TextNames};
 use crate::well_known::text::quoted;
 use std::collections::BTreeMap;
 
 /// How many numbers are stored at once.
 const BATCH: usize = 32;
 
-/// A value as writers write it.
-enum Plain<'i> {
-    Text(&'i str),
-    Bits(u64),
-}
-
 /// The fields seen of a message.
 #[derive(Default)]
 pub(super) struct Fields {
     pub(super) seen: Seen,
     /// The row of the field expected next; for a list the same one.
-    guess: u16,
-    /// The row of the last field.
+    pub(super) guess: u16,
+    /// The row of the last list or map.
     last: u16,
-    /// How many elements of it were seen, if it is a list.
-    count: usize,
+    /// How many elements of it were seen.
+    pub(super) count: usize,
     /// The numbers of elements of other lists; few messages have several.
     counts: Option<Box<Counts>>,
 }
@@ -49,7 +43,7 @@ struct Counts {
 impl Fields {
     /// Turns to a list or map, which may be the same as before.
     #[inline]
-    fn turn_to(&mut self, index: u16) {
+    pub(super) fn turn_to(&mut self, index: u16) {
         if index != self.last {
             if self.count > 0 || self.counts.is_some() {
                 self.turn_from_list(index);
@@ -167,74 +161,6 @@ impl<'i> Parser<'i> {
             Some(index) => self.field(message, table, &table.rows[usize::from(index)], None, fields),
             None => self.unnamed(message, table, fields, name),
         }
-    }
-
-    /// Parses the value of a field that directly follows its mark, as writers write it: a number, a bool, a string
-    /// without escapes, one of the first names of an enum. False for anything else; then nothing was consumed.
-    #[inline]
-    fn plain_field<'t, M: ObjectMut<'t>>(
-        &mut self,
-        message: &mut M,
-        row: &'t Row,
-        mark: &TextMark,
-        fields: &mut Fields,
-    ) -> Result<bool> {
-        if row.shape == Shape::List && row.kind == Kind::String {
-            return self.plain_string(message, row, fields);
-        }
-        if !mark.plain || !fields.seen.is_first(row.index) {
-            return Ok(false);
-        }
-        let (before, start) = (self.cursor.rest(), self.cursor.position());
-        let value = match row.kind {
-            Kind::String => self.cursor.plain_text().map(Plain::Text),
-            _ => self.cursor.plain_scalar(row).map(Plain::Bits),
-        };
-        let Some(value) = value else {
-            self.cursor.seek(before);
-            return Ok(false);
-        };
-        if row.is_in_oneof()
-            && let Err(error) = fields.seen.check_oneof(message.table(), row)
-        {
-            return Err(self.locate(error));
-        }
-        self.start = start;
-        let stored = match value {
-            Plain::Text(text) => message.set_str(row, text, self.settings.borrowed),
-            Plain::Bits(bits) => message.set_scalar(row, bits),
-        };
-        if let Err(error) = stored {
-            return Err(self.in_field(error, row));
-        }
-        fields.seen.note_field(row.index);
-        fields.guess = row.index + 1;
-        Ok(true)
-    }
-
-    /// The same of an element of a list of strings.
-    #[inline]
-    fn plain_string<'t, M: ObjectMut<'t>>(
-        &mut self,
-        message: &mut M,
-        row: &'t Row,
-        fields: &mut Fields,
-    ) -> Result<bool> {
-        let (before, start) = (self.cursor.rest(), self.cursor.position());
-        let Some(text) = self.cursor.plain_text() else { return Ok(false) };
-        if self.room.take(element_size(row)).is_err() {
-            self.cursor.seek(before);
-            return Ok(false);
-        }
-        self.start = start;
-        fields.turn_to(row.index);
-        fields.guess = row.index;
-        fields.seen.note_field(row.index);
-        if let Err(error) = message.push_str(row, text, self.settings.borrowed) {
-            return Err(self.in_field(error.in_index(fields.count), row));
-        }
-        fields.count += 1;
-        Ok(true)
     }
 
     /// Parses the field of a row, whose name was just read, or its mark.
@@ -418,17 +344,6 @@ impl<'i> Parser<'i> {
             }
             self.at_token();
         }
-    }
-
-    /// Parses an element directly at the cursor, as writers write it; on anything else the cursor does not move.
-    #[inline]
-    fn plain_element(&mut self, row: &Row, size: u64) -> Option<u64> {
-        let before = self.cursor.rest();
-        let bits = self.cursor.plain_scalar(row).filter(|_| self.room.take(size).is_ok());
-        if bits.is_none() {
-            self.cursor.seek(before);
-        }
-        bits
     }
 
     /// Parses one value into a field or into half of a map entry.
