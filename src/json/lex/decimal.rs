@@ -86,7 +86,8 @@ fn scaled(mantissa: u64, fraction: usize) -> Option<f64> {
     if mantissa <= 1 << 53
         && let Some(power) = POWERS.get(fraction)
     {
-        return Some(mantissa as f64 / power);
+        // Signed integers are converted faster.
+        return Some(mantissa as i64 as f64 / power);
     }
     let (upper, lower) = *FIFTHS.get(fraction)?;
     let shift = mantissa.leading_zeros();

@@ -225,6 +225,16 @@ impl<'t> Fill<'t> for TypedMut<'_, 't> {
     }
 
     fn message(&mut self, row: &'t Row) -> Result<TypedMut<'_, 't>> {
+        if let (Op::OptionMessage, Location::Member { offset, storage: Storage::Option(functions) }) =
+            (row.op, row.location)
+        {
+            // SAFETY: offsets of the table are those of the struct, and the operation says that a message is in the
+            // option.
+            unsafe {
+                let at = functions.insert(self.at.add(offset as usize));
+                return if at.is_null() { Err(unmakable()) } else { Ok(TypedMut::new(at, row.message()?)) };
+            }
+        }
         let (storage, at) = self.locate(row)?;
         // SAFETY: see the module.
         unsafe { child(row, storage, at) }
