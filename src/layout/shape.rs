@@ -458,7 +458,7 @@ pub struct MessageShape {
 /// One member of a message struct, in the order in which serde sees them.
 #[derive(Clone, Copy, Debug)]
 pub struct MemberShape {
-    /// The name under which serde sees the member, where it is not the one that [`name`](Self::name) has for its role.
+    /// The name under which serde sees the member, where it is not that of its role.
     pub renamed: Option<&'static &'static str>,
     /// Where the member lies: bytes from the start of the struct.
     pub offset: usize,
