@@ -66,7 +66,7 @@ fn the_readme_repeats_the_results() {
     let exact: BTreeSet<_> = figures(table, 1).into_iter().filter(|figure| figure.len() > 3).collect();
     let rounded: BTreeSet<_> = figures(table, 1).into_iter().filter(|figure| figure.len() == 3).collect();
     let measured: BTreeSet<_> = figures(overview, 0).union(&figures(compile, 0)).cloned().collect();
-    assert!(exact.len() >= 5 && rounded.len() >= 4, "{exact:?}, {rounded:?}");
+    assert!(exact.len() >= 5 && rounded.len() >= 3, "{exact:?}, {rounded:?}");
     assert!(exact.is_subset(&measured), "{:?}", exact.difference(&measured));
     let round = |figure: &String| format!("{:.1}", figure.parse::<f64>().unwrap());
     let measured: BTreeSet<_> = measured.iter().map(round).collect();
