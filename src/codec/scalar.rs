@@ -8,14 +8,14 @@ use crate::table::{Kind, Row};
 
 /// A cursor at a number in its most common form.
 pub(super) trait ShortNumber {
-    /// A place in the text.
-    type Place: Copy;
+    /// Where a cursor was.
+    type Checkpoint: Copy;
 
-    /// Where the cursor is.
-    fn place(&self) -> Self::Place;
+    /// Where this one is.
+    fn checkpoint(&self) -> Self::Checkpoint;
 
-    /// Moves back to a place.
-    fn go_back(&mut self, place: Self::Place);
+    /// Moves back to where it was.
+    fn rewind(&mut self, checkpoint: Self::Checkpoint);
 
     /// Consumes an integer, and returns its sign (true when negative) and magnitude. On anything else the cursor does not
     /// move.
@@ -94,11 +94,11 @@ pub(super) trait ParseScalar {
             Kind::Enum => return Ok(u64::from(self.enumeration(row)? as u32)),
             _ => {}
         }
-        let before = self.cursor().place();
+        let before = self.cursor().checkpoint();
         if let Some(bits) = self.cursor().short_number(row.kind) {
             return Ok(bits);
         }
-        self.cursor().go_back(before);
+        self.cursor().rewind(before);
         self.other_number(row.kind)
     }
 
@@ -122,11 +122,11 @@ pub(super) trait ParseScalar {
     /// It is none.
     #[inline]
     fn signed(&mut self, kind: Kind, max: u64) -> Result<i64> {
-        let before = self.cursor().place();
+        let before = self.cursor().checkpoint();
         if let Some(value) = self.cursor().short_signed(max) {
             return Ok(value);
         }
-        self.cursor().go_back(before);
+        self.cursor().rewind(before);
         self.other_signed(kind, max)
     }
 

@@ -321,8 +321,8 @@ mod tests {
             (Form::Fixed64, &[0; 7], "[0]: length of 8 bytes, but only 7 bytes are left (at byte 0)"),
         ];
         for (form, bytes, wanted) in rows {
-            let told = read(form, bytes).err().map(|error| error.to_string());
-            assert_eq!(told.unwrap_or_default(), wanted, "{form:?}");
+            let error = read(form, bytes).err().map(|error| error.to_string());
+            assert_eq!(error.unwrap_or_default(), wanted, "{form:?}");
         }
     }
 }

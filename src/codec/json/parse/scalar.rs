@@ -44,16 +44,16 @@ pub(super) fn no_key(text: &str, kind: Kind) -> String {
 }
 
 impl ShortNumber for Cursor<'_> {
-    type Place = usize;
+    type Checkpoint = usize;
 
     #[inline]
-    fn place(&self) -> usize {
+    fn checkpoint(&self) -> usize {
         self.position()
     }
 
     #[inline]
-    fn go_back(&mut self, place: usize) {
-        self.seek(place);
+    fn rewind(&mut self, checkpoint: usize) {
+        self.seek(checkpoint);
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

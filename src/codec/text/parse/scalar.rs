@@ -11,16 +11,16 @@ use crate::text::lex::{Cursor, Number};
 use crate::well_known::text::quoted;
 
 impl<'i> ShortNumber for Cursor<'i> {
-    type Place = &'i [u8];
+    type Checkpoint = &'i [u8];
 
     #[inline]
-    fn place(&self) -> &'i [u8] {
+    fn checkpoint(&self) -> &'i [u8] {
         self.rest()
     }
 
     #[inline]
-    fn go_back(&mut self, place: &'i [u8]) {
-        self.seek(place);
+    fn rewind(&mut self, checkpoint: &'i [u8]) {
+        self.seek(checkpoint);
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -636,8 +636,8 @@ fn a_required_field_may_be_in_any_piece() {
         ),
     ];
     for (bytes, wanted) in rows {
-        let told = compare(bytes, &Strict::default(), Limits::default()).map_err(|error| error.to_string());
-        assert_eq!(told.map(drop).err().unwrap_or_default(), wanted);
+        let result = compare(bytes, &Strict::default(), Limits::default()).map_err(|error| error.to_string());
+        assert_eq!(result.map(drop).err().unwrap_or_default(), wanted);
     }
 }
 
