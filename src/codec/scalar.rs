@@ -24,35 +24,38 @@ pub(super) trait ShortNumber {
     /// The same of a number that may have a fraction.
     fn short_float(&mut self) -> Option<f64>;
 
-    /// A signed integer from `-max - 1` to `max`. `None` for anything else, wherever the cursor is then.
-    #[inline]
-    fn short_signed(&mut self, max: u64) -> Option<i64> {
-        let (negative, magnitude) = self.short_integer()?;
-        signed_of(negative, magnitude, max)
-    }
-
-    /// The same of an unsigned integer up to `max`.
-    #[inline]
-    fn short_unsigned(&mut self, max: u64) -> Option<u64> {
-        // Whether zero may have a sign is the format's to say.
-        self.short_integer()
-            .filter(|(negative, magnitude)| !negative && *magnitude <= max)
-            .map(|number| number.1)
-    }
-
-    /// The same of the bits of any number.
+    /// The bits of any number. `None` for anything else, wherever the cursor is then.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn short_number(&mut self, kind: Kind) -> Option<u64> {
         match kind {
-            Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => Some(self.short_signed(i32::MAX as u64)? as u64),
-            Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => Some(self.short_signed(i64::MAX as u64)? as u64),
-            Kind::UInt32 | Kind::Fixed32 => self.short_unsigned(u64::from(u32::MAX)),
-            Kind::UInt64 | Kind::Fixed64 => self.short_unsigned(u64::MAX),
             Kind::Float => Some(u64::from(f32::of_double(self.short_float()?)?.to_bits())),
             Kind::Double => Some(self.short_float()?.to_bits()),
-            _ => None,
+            _ => self.short_bits(kind),
         }
     }
+
+    /// The bits of an integer of a kind. `None` for anything else, wherever the cursor is then.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn short_bits(&mut self, kind: Kind) -> Option<u64> {
+        let (negative, magnitude) = self.short_integer()?;
+        bits_of(kind, negative, magnitude)
+    }
+}
+
+/// The bits of an integer. `None` where the kind has none so large, and for a zero with a sign and the largest of 64 bits,
+/// which are left to the general way.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn bits_of(kind: Kind, negative: bool, magnitude: u64) -> Option<u64> {
+    // How many there are from 0 up, and from -1 down: one comparison for all kinds.
+    let (up, down) = match kind {
+        Kind::Int32 | Kind::SInt32 | Kind::SFixed32 | Kind::Enum => (1 << 31, 1 << 31),
+        Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => (1 << 63, 1 << 63),
+        Kind::UInt32 | Kind::Fixed32 => (1 << 32, 0),
+        Kind::UInt64 | Kind::Fixed64 => (u64::MAX, 0),
+        _ => (0, 0),
+    };
+    let fits = magnitude.wrapping_sub(u64::from(negative)) < if negative { down } else { up };
+    fits.then_some(if negative { magnitude.wrapping_neg() } else { magnitude })
 }
 
 /// A parser at a value.
@@ -90,16 +93,24 @@ pub(super) trait ParseScalar {
     #[inline]
     fn scalar(&mut self, row: &Row) -> Result<u64> {
         match row.kind {
-            Kind::Bool => return Ok(u64::from(self.boolean()?)),
-            Kind::Enum => return Ok(u64::from(self.enumeration(row)? as u32)),
-            _ => {}
+            Kind::Bool => Ok(u64::from(self.boolean()?)),
+            Kind::Enum => Ok(u64::from(self.enumeration(row)? as u32)),
+            kind => self.numeric(kind),
         }
+    }
+
+    /// The bits of any number; of an enum value its number.
+    ///
+    /// # Errors
+    /// As [`scalar`](Self::scalar).
+    #[inline]
+    fn numeric(&mut self, kind: Kind) -> Result<u64> {
         let before = self.cursor().checkpoint();
-        if let Some(bits) = self.cursor().short_number(row.kind) {
+        if let Some(bits) = self.cursor().short_number(kind) {
             return Ok(bits);
         }
         self.cursor().rewind(before);
-        self.other_number(row.kind)
+        self.other_number(kind)
     }
 
     /// # Errors
@@ -107,27 +118,15 @@ pub(super) trait ParseScalar {
     #[inline(never)]
     fn other_number(&mut self, kind: Kind) -> Result<u64> {
         Ok(match kind {
-            Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => self.other_signed(kind, i32::MAX as u64)? as u64,
+            Kind::Int32 | Kind::SInt32 | Kind::SFixed32 | Kind::Enum => {
+                self.other_signed(kind, i32::MAX as u64)? as u64
+            }
             Kind::UInt32 | Kind::Fixed32 => self.other_unsigned(kind, u64::from(u32::MAX))?,
             Kind::UInt64 | Kind::Fixed64 => self.other_unsigned(kind, u64::MAX)?,
             Kind::Float => u64::from(self.other_float::<f32>()?.to_bits()),
             Kind::Double => self.other_float::<f64>()?.to_bits(),
             _ => self.other_signed(kind, i64::MAX as u64)? as u64,
         })
-    }
-
-    /// A signed integer from `-max - 1` to `max`.
-    ///
-    /// # Errors
-    /// It is none.
-    #[inline]
-    fn signed(&mut self, kind: Kind, max: u64) -> Result<i64> {
-        let before = self.cursor().checkpoint();
-        if let Some(value) = self.cursor().short_signed(max) {
-            return Ok(value);
-        }
-        self.cursor().rewind(before);
-        self.other_signed(kind, max)
     }
 
     #[inline(never)]

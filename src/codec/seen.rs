@@ -80,6 +80,12 @@ impl Seen {
         }
     }
 
+    /// Records a field with a value, if it is one of a oneof; false where another field of that was seen.
+    #[inline]
+    pub(super) fn takes_oneof(&mut self, table: &Table, row: &Row) -> bool {
+        !row.is_in_oneof() || self.check_oneof(table, row).is_ok()
+    }
+
     /// Records a field of a oneof with a value.
     ///
     /// # Errors

@@ -364,6 +364,10 @@ impl Key {
     /// Another prefix of a value.
     pub(crate) fn mark(text: &[u8]) -> Self {
         let (mut start, mut mask) = ([0; 32], [0; 16]);
+        if text.is_empty() {
+            // No text starts with an empty key: under the mask all bytes are 0.
+            start[1] = 1;
+        }
         start.iter_mut().zip(text).for_each(|(start, byte)| *start = *byte);
         mask.iter_mut().zip(text).for_each(|(mask, _)| *mask = 0xff);
         let short = if text.len() > start.len() { 0 } else { text.len() as u8 };
@@ -390,10 +394,16 @@ impl Key {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn starts(&self, text: &[u8], comma: bool) -> Option<usize> {
         let Some(head) = text.first_chunk::<16>() else { return self.starts_at_end(text, comma) };
-        let mask = if comma { self.mask } else { self.mask & !0xff };
-        let same = (u128::from_le_bytes(*head) ^ self.head()) & mask == 0 && mask != 0;
+        let mask = if comma { u128::MAX } else { !0xff };
+        let same = (u128::from_le_bytes(*head) & self.mask ^ self.head()) & mask == 0;
         let rest = self.text.get(16..).unwrap_or_default();
         (same && (rest.is_empty() || text.get(16..self.text.len()) == Some(rest))).then_some(self.text.len())
+    }
+
+    /// What follows the key in a text that starts with it.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn strip<'t>(&self, text: &'t [u8]) -> Option<&'t [u8]> {
+        text.get(self.starts(text, true)?..)
     }
 
     /// The same where the text ends soon.

@@ -69,7 +69,7 @@ impl<T, V: Value<T>> Of<T, V> {
         unsafe { list::<T>(at) }.as_mut_ptr().cast()
     }
 
-    unsafe fn reserve(at: *mut u8, more: usize) -> *mut u8 {
+    unsafe fn reserve(at: *mut u8, more: usize) -> (*mut u8, usize) {
         // SAFETY: see above.
         let list = unsafe { list::<T>(at) };
         match list.capacity() {
@@ -77,7 +77,7 @@ impl<T, V: Value<T>> Of<T, V> {
             0 => list.reserve_exact(more),
             _ => list.reserve(more),
         }
-        list.spare_capacity_mut().as_mut_ptr().cast()
+        (list.spare_capacity_mut().as_mut_ptr().cast(), list.len())
     }
 
     unsafe fn set_len(at: *mut u8, len: usize) {
@@ -112,8 +112,7 @@ impl ListFunctions {
     pub(crate) unsafe fn extend(&self, at: *mut u8, more: usize) -> *mut u8 {
         // SAFETY: see above.
         unsafe {
-            let len = (self.elements)(at).1;
-            let first = (self.reserve)(at, more);
+            let (first, len) = (self.reserve)(at, more);
             if !(self.fill)(first, more) {
                 return ptr::null_mut();
             }

@@ -39,4 +39,4 @@ pub(crate) use projected::{Passing, Projected};
 pub(crate) use row::{Form, Location, MapRows, OneofRow, Op, Presence, Row, Shape, Sub};
 pub(crate) use set::{Probe, ProbeKind, Set, Steps, Straight};
 pub(crate) use step::{Action, Inner, Step};
-pub(crate) use text_names::{TextMark, TextNames};
+pub(crate) use text_names::{TextMark, TextNames, TextValue};

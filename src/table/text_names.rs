@@ -16,8 +16,21 @@ pub(crate) struct TextNames {
 #[derive(Debug)]
 pub(crate) struct TextMark {
     pub(crate) key: Key,
-    /// A singular field of a number, a string or a byte string.
-    pub(crate) plain: bool,
+    pub(crate) value: TextValue,
+}
+
+/// What values as writers write them look like, directly after the mark of their field.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum TextValue {
+    /// A single number, bool, enum value or string.
+    Leaf,
+    /// An element of a list of strings.
+    Strings,
+    Message,
+    /// An element of a list of messages.
+    Messages,
+    /// Anything else.
+    Other,
 }
 
 /// A field as text sees it.
@@ -25,19 +38,20 @@ pub(crate) struct TextMark {
 pub(super) struct TextField<'a> {
     /// The name that it is written by; empty for a group, which is written by the name of its message.
     pub(super) name: &'a str,
+    pub(super) value: TextValue,
+    /// A message or a map.
     pub(super) is_message: bool,
-    pub(super) is_singular: bool,
 }
 
 impl TextNames {
     /// The names of fields, in the order of their rows.
     pub(super) fn new<'a>(fields: impl Iterator<Item = TextField<'a>> + Clone) -> Self {
         let mark = |field: TextField<'_>| {
-            let before = if field.is_message { " " } else { ": " };
-            TextMark {
-                key: Key::mark(format!("{}{before}", field.name).as_bytes()),
-                plain: field.is_singular && !field.is_message,
-            }
+            let mark = match field.name {
+                "" => String::new(),
+                name => format!("{name}{}", if field.is_message { " " } else { ": " }),
+            };
+            TextMark { key: Key::mark(mark.as_bytes()), value: field.value }
         };
         TextNames {
             starts: Keys::of_names(fields.clone().map(|field| field.name)),

@@ -41,7 +41,13 @@ impl<'i> Cursor<'i> {
     /// How many bytes are before the cursor.
     #[inline]
     pub(crate) fn position(&self) -> usize {
-        self.text.len() - self.rest.len()
+        self.position_of(self.rest)
+    }
+
+    /// How many bytes are before a place of the text, which is all from there on.
+    #[inline]
+    pub(crate) fn position_of(&self, rest: &[u8]) -> usize {
+        self.text.len() - rest.len()
     }
 
     /// The byte at the cursor.
@@ -90,21 +96,17 @@ impl<'i> Cursor<'i> {
         }
     }
 
-    /// The same, faster where a line ends at the cursor.
+    /// What follows a line break at the cursor and the next line's indentation of up to eight spaces; all that is left
+    /// where there is none.
+    #[inline]
+    pub(crate) fn next_line(&self) -> &'i [u8] {
+        next_line(self.rest)
+    }
+
+    /// As [`token`](Self::token), faster where a line ends at the cursor.
     #[inline]
     pub(crate) fn token_after_line(&mut self) -> Option<u8> {
-        if let [b'\n', line @ ..] = self.rest
-            && let Some(word) = line.first_chunk::<8>()
-        {
-            let indent = (u64::from_le_bytes(*word) ^ SPACES).trailing_zeros() as usize / 8;
-            if let [byte, ..] = line[indent..]
-                && byte > b' '
-                && byte != b'#'
-            {
-                self.rest = &line[indent..];
-                return Some(byte);
-            }
-        }
+        self.rest = self.next_line();
         self.token()
     }
 
@@ -210,10 +212,21 @@ impl<'i> Cursor<'i> {
     /// Consumes a name with the usual punctuation before a value, if they are next.
     #[inline]
     pub(crate) fn eat_mark(&mut self, mark: &Key) -> bool {
-        let found = mark.starts(self.rest, true);
-        self.skip(found.unwrap_or(0));
-        found.is_some()
+        let rest = mark.strip(self.rest);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
     }
+}
+
+#[inline]
+fn next_line(text: &[u8]) -> &[u8] {
+    if let [b'\n', line @ ..] = text
+        && let Some(word) = line.first_chunk::<8>()
+    {
+        let indent = (u64::from_le_bytes(*word) ^ SPACES).trailing_zeros() as usize / 8;
+        return &line[indent..];
+    }
+    text
 }
 
 /// True for the characters of words.

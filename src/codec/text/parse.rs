@@ -132,21 +132,19 @@ impl Parser<'_> {
         Ok(end)
     }
 
-    /// Skips an optional separator after a field, and moves to the token after it.
+    /// Moves to a token, the position of later errors, over a separator where one may be.
     #[inline]
-    fn separator(&mut self) -> Option<u8> {
-        let byte = match self.cursor.token_after_line() {
-            Some(b',' | b';') => self.after_separator(),
-            byte => byte,
-        };
-        self.start = self.cursor.position();
-        byte
-    }
-
-    #[inline(never)]
-    fn after_separator(&mut self) -> Option<u8> {
-        self.cursor.bump();
-        self.cursor.token()
+    fn next_token(&mut self, separator: bool) -> Option<u8> {
+        match self.cursor.token_after_line() {
+            Some(b',' | b';') if separator => {
+                self.cursor.bump();
+                self.at_token()
+            }
+            byte => {
+                self.start = self.cursor.position();
+                byte
+            }
+        }
     }
 
     /// Adds the position to the error of a missing required field, if that error is new.

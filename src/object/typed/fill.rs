@@ -128,7 +128,20 @@ impl<'a, 't> TypedMut<'a, 't> {
         unsafe { store_str(storage, at, text, borrowed) }
     }
 
+    #[inline]
     pub(super) fn list(&mut self, row: &Row) -> Result<(&'static ListFunctions, *mut u8)> {
+        match row.location {
+            // SAFETY: offsets of the table are those of the struct.
+            Location::Member { offset, storage: Storage::List(functions) } => unsafe {
+                Ok((functions, self.at.add(offset as usize)))
+            },
+            _ => self.other_list(row),
+        }
+    }
+
+    /// A list in an option or a box.
+    #[inline(never)]
+    fn other_list(&mut self, row: &Row) -> Result<(&'static ListFunctions, *mut u8)> {
         let (storage, at) = self.locate(row)?;
         // SAFETY: see the module.
         match unsafe { access::insert(storage, at) } {
@@ -265,8 +278,7 @@ impl<'t> ObjectMut<'t> for TypedMut<'_, 't> {
         let (functions, at) = self.list(row)?;
         // SAFETY: see the module; the elements are written before they become a part of the list, and need no drop.
         unsafe {
-            let len = (functions.elements)(at).1;
-            let room = (functions.reserve)(at, bits.len());
+            let (room, len) = (functions.reserve)(at, bits.len());
             if store_scalars(functions.element, room, bits) {
                 (functions.set_len)(at, len + bits.len());
                 return Ok(());
@@ -322,7 +334,10 @@ impl<'t> ObjectMut<'t> for TypedMut<'_, 't> {
             if element.is_null() {
                 return Err(unmakable());
             }
-            child(row, functions.element, element)
+            match functions.element {
+                Storage::Message(_) => Ok(TypedMut::new(element, row.message()?)),
+                storage => child(row, storage, element),
+            }
         }
     }
 

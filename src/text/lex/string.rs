@@ -1,28 +1,34 @@
 //! Strings.
 
-use super::Cursor;
+use super::{Cursor, next_line};
 use crate::error::{Error, Result};
 use crate::json::lex as json;
 use std::borrow::Cow;
 
 impl<'i> Cursor<'i> {
-    /// Consumes the string at the cursor up to the next token, if it is UTF-8, has no escapes and no adjacent string
-    /// follows. On anything else the cursor does not move.
+    /// Consumes the string at the cursor up to the next token, if it is UTF-8, in double quotes, has no escapes and no
+    /// adjacent string follows. On anything else the cursor does not move.
     #[inline]
     pub(crate) fn plain_text(&mut self) -> Option<&'i str> {
-        let (text, before, start) = (self.utf8?, self.rest, self.position() + 1);
-        let (&quote @ (b'"' | b'\''), rest) = self.rest.split_first()? else { return None };
-        let len = plain_len(rest, quote);
-        let [end, rest @ ..] = &rest[len..] else { return None };
-        if *end != quote {
-            return None;
+        let (text, start) = (self.utf8?, self.position() + 1);
+        let [b'"', content @ ..] = self.rest else { return None };
+        let len = json::plain_len(content);
+        let [b'"', after @ ..] = content.get(len..)? else { return None };
+        let content = text.get(start..start + len)?;
+        let after = next_line(after);
+        match after.first() {
+            // Neither a string nor space or a comment before one.
+            Some(b','..) => self.rest = after,
+            _ => self.rest = self.no_string(after)?,
         }
-        self.rest = rest;
-        if let Some(b'"' | b'\'') = self.token_after_line() {
-            self.rest = before;
-            return None;
-        }
-        text.get(start..start + len)
+        Some(content)
+    }
+
+    /// The next token, if it is no string.
+    #[inline(never)]
+    fn no_string(&self, rest: &'i [u8]) -> Option<&'i [u8]> {
+        let mut next = self.at(rest);
+        (!matches!(next.token(), Some(b'"' | b'\''))).then_some(next.rest)
     }
 
     /// The strings at the cursor as one: those that follow each other are put together.
@@ -235,14 +241,19 @@ mod tests {
     #[test]
     fn plain_text_goes_to_the_next_token() {
         let rows = [
-            ("'a' # b\n c", Some("a"), 9),
+            ("\"a\" # b\n c", Some("a"), 9),
+            ("\"a\"\n  c", Some("a"), 6),
+            ("\"a\";", Some("a"), 3),
             ("\"\u{e4}\"", Some("\u{e4}"), 4),
-            ("''", Some(""), 2),
-            ("'a' 'b'", None, 0),
-            ("'a\\n'", None, 0),
-            ("'a\nb'", None, 0),
-            ("'a", None, 0),
-            ("'", None, 0),
+            ("\"\"", Some(""), 2),
+            ("\"a\" \"b\"", None, 0),
+            ("\"a\"'b'", None, 0),
+            ("\"a\"\n        \"b\"", None, 0),
+            ("\"a\\n\"", None, 0),
+            ("\"a\nb\"", None, 0),
+            ("\"a", None, 0),
+            ("\"", None, 0),
+            ("'a'", None, 0),
             ("a", None, 0),
             ("", None, 0),
         ];
@@ -250,7 +261,7 @@ mod tests {
             let mut cursor = Cursor::new(text);
             assert_eq!((cursor.plain_text(), cursor.position()), (wanted, end), "{text}");
         }
-        assert_eq!(Cursor::of_bytes(b"'a' \xff").plain_text(), None);
+        assert_eq!(Cursor::of_bytes(b"\"a\" \xff").plain_text(), None);
     }
 
     #[test]

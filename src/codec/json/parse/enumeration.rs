@@ -39,7 +39,7 @@ impl Parser<'_> {
                 let name = self.cursor.string()?;
                 table.json_number(&name).ok_or_else(|| self.no_value(table, &name))
             }
-            Some(b'-' | b'0'..=b'9') => Ok(self.signed(Kind::Enum, i32::MAX as u64)? as i32),
+            Some(b'-' | b'0'..=b'9') => Ok(self.numeric(Kind::Enum)? as i32),
             _ if table.null && self.cursor.literal("null") => Ok(0),
             _ => Err(self.mismatch("an enum")),
         }

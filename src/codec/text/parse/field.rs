@@ -92,22 +92,39 @@ impl<'i> Parser<'i> {
     ) -> Result<()> {
         let mut fields = Fields::default();
         let names = table.text_names();
-        let mut byte = self.cursor.token_after_line();
-        self.start = self.cursor.position();
-        while byte != end {
+        let mut separator = false;
+        loop {
+            // What follows is mostly the expected field or the one after it, on a line of its own.
+            let mut name = self.cursor.next_line();
             let guess = usize::from(fields.guess);
-            let guessed = names.marks.get(guess).is_some_and(|mark| self.cursor.eat_mark(&mark.key));
-            let found = if guessed { Some((guess, true)) } else { self.nearby(table, names, guess) };
+            let mut found = Some((guess, true));
+            let value = |index: usize, name| names.marks.get(index)?.key.strip(name);
+            if let Some(value) = value(guess, name) {
+                self.cursor.seek(value);
+            } else {
+                self.cursor.seek(name);
+                if self.next_token(separator) == end {
+                    break;
+                }
+                name = self.cursor.rest();
+                if let Some(value) = value(guess + 1, name) {
+                    self.cursor.seek(value);
+                    found = Some((guess + 1, true));
+                } else {
+                    found = self.nearby(table, names, guess);
+                }
+            }
+            separator = true;
             let found = found
                 .and_then(|(index, marked)| Some((table.rows.get(index)?, names.marks.get(index)?, marked)));
             match found {
                 Some((row, mark, true)) if self.plain_field(message, row, mark, &mut fields)? => {}
                 Some((row, mark, marked)) => {
+                    self.start = self.cursor.position_of(name);
                     self.field(message, table, row, marked.then_some(&mark.key), &mut fields)?;
                 }
                 None => self.slow_field(message, table, &mut fields, end)?,
             }
-            byte = self.separator();
         }
         self.cursor.bump();
         if !table.required.is_empty()
@@ -337,12 +354,16 @@ impl<'i> Parser<'i> {
                 })?;
             }
             let before = self.cursor.rest();
-            self.separator();
-            if !mark.is_some_and(|mark| self.cursor.eat_mark(mark)) {
-                self.cursor.seek(before);
-                return message.push_scalars(row, &batch[..len]);
+            match mark.and_then(|mark| mark.strip(self.cursor.next_line())) {
+                Some(value) => self.cursor.seek(value),
+                None => {
+                    self.next_token(true);
+                    if !mark.is_some_and(|mark| self.cursor.eat_mark(mark)) {
+                        self.cursor.seek(before);
+                        return message.push_scalars(row, &batch[..len]);
+                    }
+                }
             }
-            self.at_token();
         }
     }
 

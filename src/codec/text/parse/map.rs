@@ -16,32 +16,53 @@ impl Parser<'_> {
         let (mut keys, mut values, mut key_at) = (0, 0, None);
         let missing = self.missing.is_some();
         let done = message.insert(row, &mut |entry| {
-            let (mut inserts, mut byte) = (true, self.at_token());
+            let (mut inserts, mut separator) = (true, false);
             loop {
-                if byte == Some(end) {
-                    self.cursor.bump();
-                    if values == 0 && value.is_message() {
-                        self.without_value(entry, value)?;
+                // Writers put each half on a line of its own.
+                let line = self.cursor.next_line();
+                let marked = marked_half(line, value.is_message());
+                let is_key = if let Some((is_key, _)) = marked {
+                    self.start = self.cursor.position_of(line);
+                    is_key
+                } else {
+                    self.cursor.seek(line);
+                    if self.next_token(separator) == Some(end) {
+                        self.cursor.bump();
+                        if values == 0 && value.is_message() {
+                            self.without_value(entry, value)?;
+                        }
+                        return Ok(inserts);
                     }
-                    return Ok(inserts);
-                }
-                let is_key = self.half()?;
+                    self.half()?
+                };
+                separator = true;
                 let (row, count) = if is_key { (key, &mut keys) } else { (value, &mut values) };
                 *count += 1;
                 let first = *count == 1;
                 if !first && !row.is_message() {
                     return Err(self.twice(row));
                 }
-                self.colon(row)?;
-                if is_key {
-                    key_at = Some(self.cursor.rest());
+                match marked {
+                    None => self.colon(row)?,
+                    Some((_, value)) => {
+                        self.cursor.seek(value);
+                        self.at_token();
+                    }
                 }
+                let value = self.cursor.rest();
+                if is_key {
+                    key_at = Some(value);
+                }
+                if let Some(leaf) = self.plain_leaf(row) {
+                    self.store(entry, row, leaf)?;
+                    continue;
+                }
+                self.cursor.seek(value);
                 match self.passes_over(row) {
                     true => inserts = false,
                     false if is_key && row.kind == Kind::String => self.text_key(entry, row)?,
                     false => self.single(entry, row, first)?,
                 }
-                byte = self.separator();
             }
         });
         match (done, key_at) {
@@ -76,9 +97,6 @@ impl Parser<'_> {
 
     /// A string key. It must be UTF-8, even if the schema does not require it for strings.
     fn text_key<'t, F: Fill<'t>>(&mut self, entry: &mut F, row: &'t Row) -> Result<()> {
-        if let Some(text) = self.cursor.plain_text() {
-            return entry.set_str(row, text, self.settings.borrowed);
-        }
         self.text(row, |text| {
             utf8(text.bytes).map_err(|_| Error::wire(WireError::Utf8, 0).nowhere())?;
             entry.set_text(row, text)
@@ -97,4 +115,19 @@ impl Parser<'_> {
         }
         Ok(())
     }
+}
+
+/// The half of an entry that a line starts with, as writers write it: true for the key, and its value.
+#[inline]
+fn marked_half(line: &[u8], messages: bool) -> Option<(bool, &[u8])> {
+    if let Some(key) = line.strip_prefix(b"key: ") {
+        return Some((true, key));
+    }
+    let value = line.strip_prefix(b"value")?;
+    let value = if messages {
+        value.strip_prefix(b" ").filter(|value| value.first() == Some(&b'{'))
+    } else {
+        value.strip_prefix(b": ")
+    };
+    value.map(|value| (false, value))
 }

@@ -174,7 +174,7 @@ impl<'i> Parser<'i> {
     fn other_enumeration(&mut self, row: &Row) -> Result<i32> {
         let table = row.enumeration();
         if let Some(b'-' | b'0'..=b'9' | b'.') = self.cursor.peek() {
-            let number = self.signed(Kind::Enum, i32::MAX as u64)? as i32;
+            let number = self.numeric(Kind::Enum)? as i32;
             return match row.takes_number(number) {
                 true => Ok(number),
                 false => Err(self.error(format!("{} has no value {number}", table.full_name))),

@@ -55,7 +55,7 @@ impl Parser<'_> {
                 }
             }
             self.skip_within(depth)?;
-            self.separator();
+            self.next_token(true);
         }
         self.cursor.bump();
         Ok(())

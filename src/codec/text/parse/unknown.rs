@@ -174,7 +174,7 @@ impl Parser<'_> {
             }
             let number = self.field_number()?;
             self.unknown_field(&mut writer, number, depth)?;
-            self.separator();
+            self.next_token(true);
         }
         self.cursor.bump();
         writer.finish()
