@@ -61,8 +61,14 @@ impl Seen {
 
     /// True for one of the first fields of a message that was not seen before.
     #[inline]
-    pub(super) fn is_first(&self, index: u16) -> bool {
-        index < 64 && self.fields & 1 << index == 0
+    pub(super) fn is_first(&self, row: &Row) -> bool {
+        row.bit & !self.fields != 0
+    }
+
+    /// Records one of the first fields of a message.
+    #[inline]
+    pub(super) fn note_first(&mut self, row: &Row) {
+        self.fields |= row.bit;
     }
 
     /// Records the number of a field that the table has no row for; false if it was seen before.

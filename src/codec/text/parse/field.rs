@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::json::print::Key;
 use crate::layout::Text;
 use crate::object::{Fill, ObjectMut};
-use crate::table::{Kind, Row, Shape, Table, TextNames};
+use crate::table::{Kind, Row, Shape, Table, TextMark, TextNames};
 use crate::well_known::text::quoted;
 use std::collections::BTreeMap;
 
@@ -97,29 +97,34 @@ impl<'i> Parser<'i> {
             // What follows is mostly the expected field or the one after it, on a line of its own.
             let mut name = self.cursor.next_line();
             let guess = usize::from(fields.guess);
-            let mut found = Some((guess, true));
-            let value = |index: usize, name| names.marks.get(index)?.key.strip(name);
-            if let Some(value) = value(guess, name) {
-                self.cursor.seek(value);
-            } else {
+            let field = |index| Some((table.rows.get(index)?, names.marks.get(index)?));
+            let marked = |index, name| {
+                field(index)
+                    .and_then(|(row, mark): (_, &TextMark)| Some(((row, mark), mark.key.strip(name)?)))
+            };
+            let mut found = marked(guess, name);
+            if found.is_none() {
                 self.cursor.seek(name);
                 if self.next_token(separator) == end {
                     break;
                 }
                 name = self.cursor.rest();
-                if let Some(value) = value(guess + 1, name) {
-                    self.cursor.seek(value);
-                    found = Some((guess + 1, true));
-                } else {
-                    found = self.nearby(table, names, guess);
-                }
+                found = marked(guess + 1, name);
             }
             separator = true;
-            let found = found
-                .and_then(|(index, marked)| Some((table.rows.get(index)?, names.marks.get(index)?, marked)));
+            let found = match found {
+                Some((field, value)) => {
+                    self.cursor.seek(value);
+                    Some((field, true))
+                }
+                None => {
+                    let nearby = self.nearby(table, names, guess);
+                    nearby.and_then(|(index, marked)| Some((field(index)?, marked)))
+                }
+            };
             match found {
-                Some((row, mark, true)) if self.plain_field(message, row, mark, &mut fields)? => {}
-                Some((row, mark, marked)) => {
+                Some(((row, mark), true)) if self.plain_field(message, row, mark, &mut fields)? => {}
+                Some(((row, mark), marked)) => {
                     self.start = self.cursor.position_of(name);
                     self.field(message, table, row, marked.then_some(&mark.key), &mut fields)?;
                 }

@@ -4,11 +4,12 @@
 use super::Parser;
 use super::field::Fields;
 use crate::codec::element::element_size;
+use crate::codec::seen::Seen;
 use crate::error::{Error, Result};
 use crate::object::{Fill, ObjectMut};
 use crate::table::{Kind, Row, TextMark, TextValue};
 
-/// A single value that is no message.
+/// A single value that is not a message.
 pub(super) enum Leaf<'i> {
     Text(&'i str),
     Bits(u64),
@@ -48,10 +49,8 @@ impl<'i> Parser<'i> {
     ) -> Result<bool> {
         let before = self.cursor.rest();
         let leaf = self.plain_leaf(row);
-        let is_new = |fields: &mut Fields| {
-            fields.seen.takes_oneof(message.table(), row) && fields.seen.note_field(row.index)
-        };
-        let Some(leaf) = leaf.filter(|_| is_new(fields)) else {
+        let is_new = |seen: &mut Seen| seen.is_first(row) && seen.takes_oneof(message.table(), row);
+        let Some(leaf) = leaf.filter(|_| is_new(&mut fields.seen)) else {
             self.cursor.seek(before);
             return Ok(false);
         };
@@ -59,6 +58,7 @@ impl<'i> Parser<'i> {
             self.start = self.cursor.position_of(before);
             return Err(self.in_field(error, row));
         }
+        fields.seen.note_first(row);
         fields.guess = row.index + 1;
         Ok(true)
     }
@@ -116,10 +116,10 @@ impl<'i> Parser<'i> {
     ) -> Result<bool> {
         if !single {
             fields.turn_to(row.index);
-        } else if !fields.seen.is_first(row.index) || !fields.seen.takes_oneof(message.table(), row) {
+        } else if !fields.seen.is_first(row) || !fields.seen.takes_oneof(message.table(), row) {
             return Ok(false);
         }
-        fields.seen.note_field(row.index);
+        fields.seen.note_first(row);
         fields.guess = row.index + u16::from(single);
         self.start = self.cursor.position();
         self.cursor.bump();
