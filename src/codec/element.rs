@@ -1,7 +1,7 @@
 //! Which text a field accepts, and what its elements cost.
 
 use crate::error::{Error, Result};
-use crate::layout::{KeyRef, Storage};
+use crate::layout::{KeyRef, Storage, first_capacity};
 use crate::table::{Kind, Location, Row, Shape};
 
 /// Makes sure that the Rust type can hold a text that is not a slice of the input.
@@ -40,6 +40,16 @@ pub(crate) fn element_size(row: &Row) -> u64 {
         (_, Some(Storage::List(functions))) => functions.stride as u64,
         _ if row.is_scalar() => 8,
         _ => 16,
+    }
+}
+
+/// Bytes of the room for other messages that a list has from its first one on.
+pub(super) fn spare_size(row: &Row) -> u64 {
+    match row.location {
+        Location::Member { storage: Storage::List(functions), .. } if row.is_message() => {
+            ((first_capacity(functions.stride) - 1) * functions.stride) as u64
+        }
+        _ => 0,
     }
 }
 

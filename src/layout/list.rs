@@ -15,6 +15,15 @@ pub(crate) const fn list_functions<T: Member>() -> ListFunctions {
     Of::<T, Own>::FUNCTIONS
 }
 
+/// How many elements a new list has room for to which they are added one by one: a few, if they are small.
+pub(crate) const fn first_capacity(stride: usize) -> usize {
+    match 256usize.checked_div(stride) {
+        Some(0) => 1,
+        Some(count) if count < 4 => count,
+        _ => 4,
+    }
+}
+
 /// Elements that are not part of a list yet: they go where the next one cannot be made.
 struct Made<T> {
     first: *mut T,
@@ -69,12 +78,15 @@ impl<T, V: Value<T>> Of<T, V> {
         unsafe { list::<T>(at) }.as_mut_ptr().cast()
     }
 
-    unsafe fn reserve(at: *mut u8, more: usize) -> (*mut u8, usize) {
+    unsafe fn reserve(at: *mut u8, more: usize, all: bool) -> (*mut u8, usize) {
         // SAFETY: see above.
         let list = unsafe { list::<T>(at) };
         match list.capacity() {
-            // Of a new list for no more than these, which are all for most lists.
-            0 => list.reserve_exact(more),
+            0 => list.reserve_exact(if all {
+                more
+            } else {
+                more.max(const { first_capacity(size_of::<T>()) })
+            }),
             _ => list.reserve(more),
         }
         (list.spare_capacity_mut().as_mut_ptr().cast(), list.len())
@@ -107,12 +119,26 @@ impl<T, V: Value<T>> Of<T, V> {
 // part of the list while code of theirs runs: where that panics, they are leaked.
 #[allow(clippy::missing_safety_doc)]
 impl ListFunctions {
-    /// Adds so many empty elements and gives the address of the first; null where none can be made.
+    /// Adds so many empty elements, which are probably all, and gives the address of the first; null where none can be
+    /// made.
     #[inline]
     pub(crate) unsafe fn extend(&self, at: *mut u8, more: usize) -> *mut u8 {
         // SAFETY: see above.
+        unsafe { self.add(at, more, true) }
+    }
+
+    /// Adds an empty element, which others probably follow, and gives its address; null where none can be made.
+    #[inline]
+    pub(crate) unsafe fn push(&self, at: *mut u8) -> *mut u8 {
+        // SAFETY: see above.
+        unsafe { self.add(at, 1, false) }
+    }
+
+    #[inline]
+    unsafe fn add(&self, at: *mut u8, more: usize, all: bool) -> *mut u8 {
+        // SAFETY: see above.
         unsafe {
-            let (first, len) = (self.reserve)(at, more);
+            let (first, len) = (self.reserve)(at, more, all);
             if !(self.fill)(first, more) {
                 return ptr::null_mut();
             }

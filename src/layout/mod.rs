@@ -72,7 +72,7 @@ pub use enumeration::{closed_enum_functions, open_enum_fits};
 pub use instance::DefaultSlot;
 pub use kind::WireKind;
 pub use lifetime::{FilledFrom, filled_from};
-pub(crate) use list::list_functions;
+pub(crate) use list::{first_capacity, list_functions};
 pub use map::KeyMember;
 pub use message::{Defaulted, Undefaulted, empty, empty_member};
 pub use oneof::{OneofLayout, OneofMember, oneof_functions};

@@ -274,8 +274,9 @@ pub struct ListFunctions {
     pub capacity: unsafe fn(*const u8) -> usize,
     /// The first element, to be changed.
     pub first_mut: unsafe fn(*mut u8) -> *mut u8,
-    /// Makes room for more elements; gives the address where the first of them goes, and how many are before it.
-    pub reserve: unsafe fn(*mut u8, usize) -> (*mut u8, usize),
+    /// Makes room for more elements; gives the address where the first of them goes, and how many are before it. A new
+    /// list has no more room than that where it is said to be all.
+    pub reserve: unsafe fn(*mut u8, usize, bool) -> (*mut u8, usize),
     /// Says how many elements there are: some were written to the reserved room, or are not to be seen any more.
     pub set_len: unsafe fn(*mut u8, usize),
     /// Writes so many empty elements to an address; false where none can be made.

@@ -154,11 +154,11 @@ impl<T: Message + for<'de> FilledFrom<'de>> LazyList<T> {
         unsafe { &mut *at.cast::<Self>() }.get_mut().as_mut_ptr().cast()
     }
 
-    unsafe fn reserve_at(at: *mut u8, more: usize) -> (*mut u8, usize) {
+    unsafe fn reserve_at(at: *mut u8, more: usize, all: bool) -> (*mut u8, usize) {
         // SAFETY: see above; a `Vec<T>` is at the address of its list.
         unsafe {
             let list = ptr::from_mut((*at.cast::<Self>()).get_mut());
-            (list_functions::<T>().reserve)(list.cast(), more)
+            (list_functions::<T>().reserve)(list.cast(), more, all)
         }
     }
 

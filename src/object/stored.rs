@@ -336,7 +336,7 @@ impl<'a, 'de> StoredMut<'a, 'de> {
         if let Storage::List(functions) = self.storage {
             let most = (1 << 20) / functions.stride.max(1);
             // SAFETY: see the module.
-            unsafe { (functions.reserve)(self.at, hint.min(most)) };
+            unsafe { (functions.reserve)(self.at, hint.min(most), true) };
         }
     }
 

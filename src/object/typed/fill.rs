@@ -266,7 +266,7 @@ impl<'t> ObjectMut<'t> for TypedMut<'_, 't> {
         // SAFETY: see the module.
         unsafe {
             let len = (functions.elements)(at).1;
-            let element = functions.extend(at, 1);
+            let element = functions.push(at);
             if element.is_null() {
                 return Err(unmakable());
             }
@@ -278,7 +278,7 @@ impl<'t> ObjectMut<'t> for TypedMut<'_, 't> {
         let (functions, at) = self.list(row)?;
         // SAFETY: see the module; the elements are written before they become a part of the list, and need no drop.
         unsafe {
-            let (room, len) = (functions.reserve)(at, bits.len());
+            let (room, len) = (functions.reserve)(at, bits.len(), true);
             if store_scalars(functions.element, room, bits) {
                 (functions.set_len)(at, len + bits.len());
                 return Ok(());
@@ -290,7 +290,7 @@ impl<'t> ObjectMut<'t> for TypedMut<'_, 't> {
     fn reserve(&mut self, row: &'t Row, more: usize) {
         if let Ok((functions, at)) = self.list(row) {
             // SAFETY: see the module.
-            unsafe { (functions.reserve)(at, more) };
+            unsafe { (functions.reserve)(at, more, true) };
         }
     }
 
@@ -305,7 +305,7 @@ impl<'t> ObjectMut<'t> for TypedMut<'_, 't> {
         // SAFETY: see the module.
         unsafe {
             let len = (functions.elements)(at).1;
-            let element = functions.extend(at, 1);
+            let element = functions.push(at);
             if element.is_null() {
                 return Err(unmakable());
             }
@@ -318,7 +318,7 @@ impl<'t> ObjectMut<'t> for TypedMut<'_, 't> {
         // SAFETY: see the module.
         unsafe {
             let len = (functions.elements)(at).1;
-            let element = functions.extend(at, 1);
+            let element = functions.push(at);
             if element.is_null() {
                 return Err(unmakable());
             }
@@ -330,7 +330,7 @@ impl<'t> ObjectMut<'t> for TypedMut<'_, 't> {
         let (functions, at) = self.list(row)?;
         // SAFETY: see the module.
         unsafe {
-            let element = functions.extend(at, 1);
+            let element = functions.push(at);
             if element.is_null() {
                 return Err(unmakable());
             }

@@ -3,7 +3,7 @@
 //! Specification: <https://protobuf.dev/reference/protobuf/textformat-spec/#fields>.
 
 use super::Parser;
-use crate::codec::element::{check_owned, element_size};
+use crate::codec::element::{check_owned, element_size, spare_size};
 use crate::codec::scalar::ParseScalar;
 use crate::codec::seen::Seen;
 use crate::error::{Error, Result};
@@ -296,7 +296,8 @@ impl<'i> Parser<'i> {
             return self.entry(message, row);
         }
         let missing = self.missing.is_some();
-        if let Err(error) = self.push(message, row) {
+        let room = if *count == 0 { self.room.take(spare_size(row)) } else { Ok(()) };
+        if let Err(error) = room.and_then(|()| self.push(message, row)) {
             return Err(self.locate(error.in_index(*count)));
         }
         self.locate_missing(missing, |error| error.in_index(*count));

@@ -3,7 +3,7 @@
 
 use super::Parser;
 use super::field::Fields;
-use crate::codec::element::element_size;
+use crate::codec::element::{element_size, spare_size};
 use crate::codec::seen::Seen;
 use crate::error::{Error, Result};
 use crate::object::{Fill, ObjectMut};
@@ -124,7 +124,11 @@ impl<'i> Parser<'i> {
         self.start = self.cursor.position();
         self.cursor.bump();
         let missing = self.missing.is_some();
-        let child = if single { message.message(row) } else { message.push_message(row) };
+        let child = match single {
+            true => message.message(row),
+            false if fields.count > 0 => message.push_message(row),
+            false => self.room.take(spare_size(row)).and_then(|()| message.push_message(row)),
+        };
         let done = child.and_then(|mut child| self.message(&mut child, Some(b'}')));
         let index = fields.count;
         let in_element = |error: Error| if single { error } else { error.in_index(index) };

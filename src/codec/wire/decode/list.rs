@@ -280,7 +280,7 @@ unsafe fn add<T>(functions: &ListFunctions, list: *mut u8, run: &[u8], of: impl 
     let count = count(run);
     // SAFETY: as above; there is room for as many elements, which are zero before they are read.
     unsafe {
-        let (room, len) = (functions.reserve)(list, count);
+        let (room, len) = (functions.reserve)(list, count, true);
         let room = room.cast::<T>();
         if count == run.len() {
             // Each is a byte.
@@ -313,7 +313,7 @@ unsafe fn add_fixed<const N: usize>(functions: &ListFunctions, list: *mut u8, ru
     }
     // SAFETY: as above; there is room for as many elements.
     unsafe {
-        let (room, len) = (functions.reserve)(list, whole.len());
+        let (room, len) = (functions.reserve)(list, whole.len(), true);
         let room = room.cast::<[u8; N]>();
         if cfg!(target_endian = "little") {
             room.copy_from_nonoverlapping(whole.as_ptr(), whole.len());

@@ -301,7 +301,7 @@ impl<'t, 'i> Decoder<'t, 'i> {
         let mut run = reader.within(content);
         // SAFETY: as above.
         unsafe {
-            (functions.reserve)(list, count(content));
+            (functions.reserve)(list, count(content), true);
             if !row.closed && is_closed(functions.element) {
                 return append_closed(functions, list, run).map_err(|error| error.at_byte(reader.position()));
             }
@@ -430,7 +430,7 @@ unsafe fn append_closed(functions: &ListFunctions, list: *mut u8, run: Reader<'_
     let len = unsafe { (functions.elements)(list).1 };
     if run.left() > 0 {
         // SAFETY: as above.
-        unsafe { (functions.reserve)(list, run.left()) };
+        unsafe { (functions.reserve)(list, run.left(), true) };
     }
     let mut failed = None;
     while !run.is_empty() && failed.is_none() {
