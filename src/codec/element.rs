@@ -43,7 +43,7 @@ pub(crate) fn element_size(row: &Row) -> u64 {
     }
 }
 
-/// Bytes of the room for other messages that a list has from its first one on.
+/// Bytes that a list of messages takes from its first one on for others.
 pub(super) fn spare_size(row: &Row) -> u64 {
     match row.location {
         Location::Member { storage: Storage::List(functions), .. } if row.is_message() => {

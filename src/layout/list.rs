@@ -15,7 +15,7 @@ pub(crate) const fn list_functions<T: Member>() -> ListFunctions {
     Of::<T, Own>::FUNCTIONS
 }
 
-/// How many elements a new list has room for to which they are added one by one: a few, if they are small.
+/// How many elements a new list can hold to which they are added one by one: a few, if they are small.
 pub(crate) const fn first_capacity(stride: usize) -> usize {
     match 256usize.checked_div(stride) {
         Some(0) => 1,
