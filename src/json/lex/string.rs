@@ -15,10 +15,16 @@ fn below(word: u64, n: u8) -> u64 {
 
 /// The top bit of each byte that ends a run of plain characters: a quote, a backslash, a control character.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn specials(word: u64) -> u64 {
-    let quotes = word ^ (ONES * u64::from(b'"'));
+fn specials(word: u64, quote: u8) -> u64 {
+    let quotes = word ^ (ONES * u64::from(quote));
     let slashes = word ^ (ONES * u64::from(b'\\'));
     below(word, 0x20) | below(quotes, 1) | below(slashes, 1)
+}
+
+/// How many characters a word starts with before such a byte, the first one lowest.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(crate) fn first_special(word: u64, quote: u8) -> usize {
+    specials(word, quote).trailing_zeros() as usize / 8
 }
 
 /// A string that is longer than this is probably much longer.
@@ -42,7 +48,7 @@ fn skip_plain(mut text: &[u8]) -> &[u8] {
 pub(crate) fn plain_len(text: &[u8]) -> usize {
     let mut rest = text;
     while let Some((&chunk, after)) = rest.split_first_chunk::<8>() {
-        let found = specials(u64::from_le_bytes(chunk));
+        let found = specials(u64::from_le_bytes(chunk), b'"');
         if found != 0 {
             return text.len() - rest.len() + found.trailing_zeros() as usize / 8;
         }
