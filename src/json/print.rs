@@ -334,7 +334,7 @@ fn encode_base64(bytes: &[u8], out: &mut [u8]) -> Result<usize, EncodeSliceError
 }
 
 /// A member's key with the text before and after it, `,"name":`, or another prefix of a value.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Key {
     /// The first bytes, and a mask of as many as are compared at once.
     start: [u8; 32],
@@ -350,6 +350,13 @@ pub(crate) struct ShortKey<'k> {
     bytes: &'k [u8; 32],
     /// 0 if there is none.
     len: u8,
+}
+
+impl Default for Key {
+    /// No key: no text starts with it.
+    fn default() -> Self {
+        Key::mark(&[])
+    }
 }
 
 impl Key {
@@ -541,6 +548,31 @@ mod tests {
         let mut printer = Printer::append_to(Vec::new(), false);
         write(&mut printer);
         String::from_utf8(printer.into_vec()).unwrap()
+    }
+
+    #[test]
+    fn texts_that_start_with_a_key() {
+        let (short, long) = (Key::member("ab"), Key::member("a_name_of_more_than_16_bytes"));
+        for rest in ["", "1", "12345678901234567890"] {
+            for key in [&short, &long] {
+                let text = [key.text(), rest.as_bytes()].concat();
+                assert_eq!(key.strip(&text), Some(rest.as_bytes()));
+                assert_eq!(key.starts(&text, true), Some(key.text().len()));
+                let other = [b"{", &text[1..]].concat();
+                assert_eq!(
+                    (key.starts(&other, true), key.starts(&other, false)),
+                    (None, Some(key.text().len()))
+                );
+                let other = [&text[..key.text().len() - 1], b";", rest.as_bytes()].concat();
+                assert_eq!((key.starts(&other, true), key.starts(&other, false)), (None, None));
+            }
+            for none in [Key::default(), Key::mark(b"")] {
+                for text in [rest.to_owned(), format!("\0\0\0{rest}"), format!("\0\x01{rest}")] {
+                    let found = [true, false].map(|comma| none.starts(text.as_bytes(), comma));
+                    assert_eq!(found, [None, None], "{text:?}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -345,7 +345,7 @@ impl<'a, 'de> StoredMut<'a, 'de> {
         let Storage::List(functions) = self.storage else { return None };
         // SAFETY: see the module.
         unsafe {
-            let element = functions.extend(self.at, 1);
+            let element = functions.push(self.at);
             (!element.is_null()).then(|| StoredMut::new(functions.element, element))
         }
     }

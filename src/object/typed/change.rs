@@ -159,7 +159,7 @@ impl<'a> TypedListMut<'a> {
     pub(crate) fn push(&mut self) -> Result<TypedSlot<'_>> {
         // SAFETY: see the module.
         unsafe {
-            let element = self.functions.extend(self.at, 1);
+            let element = self.functions.push(self.at);
             if element.is_null() {
                 return Err(unmakable());
             }

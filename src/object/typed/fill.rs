@@ -122,8 +122,12 @@ impl<'a, 't> TypedMut<'a, 't> {
             // SAFETY: offsets of the table are those of the struct, and the storage says that a number is in the option.
             unsafe {
                 let at = functions.insert(self.at.add(offset as usize));
-                return if at.is_null() { Err(unmakable()) } else { Ok(at.cast::<u32>().write(bits as u32)) };
+                if at.is_null() {
+                    return Err(unmakable());
+                }
+                at.cast::<u32>().write(bits as u32);
             }
+            return Ok(());
         }
         let (storage, at) = self.locate(row)?;
         // SAFETY: see the module.
