@@ -109,6 +109,35 @@ fn messages_up_to_the_limit() {
 }
 
 #[test]
+fn texts_of_messages_up_to_the_limit() {
+    const LIMIT: usize = 2 << 20;
+    let limits = Limits::default().memory(LIMIT as u64);
+    let nested = |start: &str, end: &str| format!("{}{}", start.repeat(5), end.repeat(5));
+    let (name, end) = (r#"{"children":["#, "]}");
+    let rows = [
+        ("children{} ".repeat(MANY), format!("{name}{}{end}", ["{}"; MANY].join(","))),
+        (
+            nested("children{", "}").repeat(MANY / 2),
+            format!("{name}{}{end}", vec![nested(name, end); MANY / 5].join(",")),
+        ),
+    ];
+    assert!(tobu::text::from_str::<derived::Tree>("children{}").is_ok());
+    assert!(tobu::json::from_str::<derived::Tree>("{}").is_ok());
+    for (text, json) in rows {
+        let of_text = || tobu::text::Options::new().limits(limits).from_str::<derived::Tree>(&text);
+        let of_json = || tobu::json::Options::new().limits(limits).from_str::<derived::Tree>(&json);
+        for (input, (held, error)) in [
+            (&text, peak(|| of_text().map(drop).unwrap_err())),
+            (&json, peak(|| of_json().map(drop).unwrap_err())),
+        ] {
+            assert_eq!(error.category(), Category::Limit, "{error}");
+            // A list with one element has room for four, and is copied when it grows.
+            assert!(held <= 4 * LIMIT, "{held} of {LIMIT} for {}", &input[..40]);
+        }
+    }
+}
+
+#[test]
 fn lengths_that_lie() {
     // Tables built on first use do not count.
     assert!(tobu::from_slice::<derived::Leaf>(b"").is_ok());
