@@ -115,20 +115,6 @@ impl<'a, 't> TypedMut<'a, 't> {
     /// Sets a number that is reached by functions, or is a member of a oneof.
     #[inline(never)]
     fn store_scalar(&mut self, row: &Row, bits: u64) -> Result<()> {
-        if let (Op::OptionEnum, Location::Member { offset, storage: Storage::Option(functions) }) =
-            (row.op, row.location)
-            && let Storage::I32 | Storage::OpenEnum(_) = functions.value
-        {
-            // SAFETY: offsets of the table are those of the struct, and the storage says that a number is in the option.
-            unsafe {
-                let at = functions.insert(self.at.add(offset as usize));
-                if at.is_null() {
-                    return Err(unmakable());
-                }
-                at.cast::<u32>().write(bits as u32);
-            }
-            return Ok(());
-        }
         let (storage, at) = self.locate(row)?;
         // SAFETY: see the module.
         unsafe { store_scalar(storage, at, bits) }

@@ -44,9 +44,9 @@ fn all_options() -> impl Iterator<Item = Options> {
 }
 
 fn same_with<T: Message + Encode>(value: &T, options: &Options) {
-    let told = |error: crate::Error| format!("{:?} {error}", error.category());
-    let wanted = options.to_string(value).map_err(told);
-    let found = printed(value, options).map_err(told);
+    let summary = |error: crate::Error| format!("{:?} {error}", error.category());
+    let wanted = options.to_string(value).map_err(summary);
+    let found = printed(value, options).map_err(summary);
     if (options.emit_defaults || options.deterministic)
         && let (Ok(found), Ok(wanted)) = (&found, &wanted)
         && (wanted.contains("@type") || wanted.contains("[print"))
@@ -599,9 +599,9 @@ fn any_of_every_cut_and_many_changes() {
     let check = |bytes: &[u8]| {
         let any = Any::new("a/print.test.Lists", bytes);
         // With several problems, another one may be reported.
-        let told = |error: crate::Error| (error.category(), error.position());
-        let wanted = crate::json::to_string(&any).map_err(told);
-        assert_eq!(printed(&any, &Options::new()).map_err(told), wanted, "{bytes:?}");
+        let summary = |error: crate::Error| (error.category(), error.position());
+        let wanted = crate::json::to_string(&any).map_err(summary);
+        assert_eq!(printed(&any, &Options::new()).map_err(summary), wanted, "{bytes:?}");
     };
     for cut in 0..bytes.len() {
         check(&bytes[..cut]);
