@@ -88,7 +88,10 @@ impl<'p> Serializer<'p> {
                 false => serialize(message, fallback),
             };
         *open = false;
-        value(TypedSerializer::new(&mut on_message, MessageSerializer::lazy(draft, schema, walk(options))))?;
+        value(TypedSerializer::new(
+            &mut on_message,
+            MessageSerializer::lazy(draft, schema, Walk::new(options)),
+        ))?;
         if draft.is_begun() {
             append(draft.take_bytes(schema.table()?), bytes);
         }
@@ -99,15 +102,10 @@ impl<'p> Serializer<'p> {
         let (options, table) = (self.options, self.schema.table()?);
         self.open = true;
         self.draft = Draft::of_bytes(options);
-        let members = Members::begin(self.draft.start(table), walk(options), self.schema.shape())?;
+        let members = Members::begin(self.draft.start(table), Walk::new(options), self.schema.shape())?;
         let members = KeyedMembers::new(members);
         Ok(SerializeMembers { members, bytes: &mut self.bytes, open: &mut self.open, table })
     }
-}
-
-fn walk(options: EncodeOptions) -> Walk {
-    let (limits, _, partial) = options.parts();
-    Walk { depth: limits.max_depth(), max_depth: limits.max_depth(), partial }
 }
 
 impl std::fmt::Debug for Serializer<'_> {

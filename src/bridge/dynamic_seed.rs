@@ -1,6 +1,6 @@
 //! The map that a dynamic message is in formats that people do not read, into a message of an arena.
 
-use crate::dynamic::{ListDraft, Target};
+use crate::dynamic::{EntryDraft, ListDraft, MapDraft, Target};
 use crate::error::LimitError;
 use crate::limits::Limits;
 use crate::serde::serializer::UNKNOWN;
@@ -243,7 +243,7 @@ impl<'de> Visitor<'de> for Value<'_, '_, '_> {
         }
         let (depth, target) = (self.depth, self.target);
         let map = target.map().map_err(A::Error::custom)?;
-        while let Some(entry) = entries.next_key_seed(EntryKey { target, depth })? {
+        while let Some(entry) = entries.next_key_seed(EntryKey { map, target, depth })? {
             entries.next_value_seed(Value { target: &mut target.value(entry), is_field: false, depth })?;
             target.end_entry(map, entry).map_err(A::Error::custom)?;
         }
@@ -267,15 +267,16 @@ impl<'de> DeserializeSeed<'de> for Element<'_, '_, '_> {
 }
 
 struct EntryKey<'m, 'a, 't> {
+    map: MapDraft,
     target: &'m mut Target<'a, 't>,
     depth: u32,
 }
 
 impl<'de> DeserializeSeed<'de> for EntryKey<'_, '_, '_> {
-    type Value = u32;
+    type Value = EntryDraft;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<u32, D::Error> {
-        let entry = self.target.begin_entry().map_err(D::Error::custom)?;
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<EntryDraft, D::Error> {
+        let entry = self.target.begin_entry(self.map).map_err(D::Error::custom)?;
         let target = &mut self.target.key(entry);
         Value { target, is_field: false, depth: self.depth }.deserialize(deserializer)?;
         Ok(entry)

@@ -3,13 +3,12 @@
 //! At the end of a message its fields are sorted by their numbers, if they came in another order. Bytes cannot take back
 //! the first of two values of a field: then the caller decodes the message into an arena.
 
-use super::arena::presence_words;
 use crate::error::{Error, LimitError, Result};
 use crate::table::{Kind, Row, Table};
 use crate::wire::{Buffer, Reader, Tag, WireType, WriteCursor, put_varint, zigzag32, zigzag64};
 
 /// Longer texts are copied by `Vec`.
-const LONG: usize = 4096;
+pub(super) const LONG: usize = 4096;
 
 /// Groups in bytes that were written here, or checked before, are not too deep.
 const DEPTH: u32 = u32::MAX;
@@ -18,7 +17,7 @@ const DEPTH: u32 = u32::MAX;
 #[derive(Debug)]
 pub(super) struct Direct {
     out: WriteCursor<Buffer>,
-    /// A bit for each field of the open messages from the 65th on: it was written.
+    /// A bit for each field of the open messages from the 64th on: it was written.
     more_bits: Vec<u64>,
     /// How many bytes the last length took, as a guess at the next.
     reserve: u8,
@@ -27,7 +26,8 @@ pub(super) struct Direct {
 /// A message that is open.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
-    /// A bit for each of the first 64 fields: it was written.
+    /// A bit for each of the first 63 fields: it was written. The highest bit: something was written that comes after
+    /// these.
     bits: u64,
     /// Where the bits of the others start.
     more_bits: u32,
@@ -38,13 +38,20 @@ pub(super) struct Frame {
     /// How many bytes are reserved for its length; none for the outermost message and for groups.
     reserved: u8,
     is_unsorted: bool,
-    /// The row that was written last.
+    /// The row from the 64th on that was written last.
     last: u16,
 }
 
-/// A list of packed numbers that is open: where it starts, and how many bytes are reserved for its length.
+/// The highest bit of a frame.
+const LATER: u64 = 1 << 63;
+
+/// A list of packed numbers or the entry of a map that is open.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Packed(usize, u8);
+pub(crate) struct Run {
+    start: usize,
+    /// How many bytes are reserved for its length.
+    reserved: u8,
+}
 
 impl Default for Direct {
     fn default() -> Self {
@@ -53,6 +60,15 @@ impl Default for Direct {
 }
 
 impl Frame {
+    /// Notes that a field in no oneof is written next; false if it may have been written before, or something that
+    /// comes after it, or if it has no bit.
+    #[inline(always)]
+    pub(super) fn mark_next(&mut self, row: &Row) -> bool {
+        let is_next = row.bit > self.bits;
+        self.bits |= if is_next { row.bit } else { 0 };
+        is_next
+    }
+
     /// The same message, with all of its fields in order.
     pub(super) fn in_order(self) -> Frame {
         Frame { is_unsorted: false, ..self }
@@ -69,7 +85,7 @@ impl Direct {
     pub(super) fn root(&mut self, table: &Table) -> Frame {
         self.out = WriteCursor::of(Vec::with_capacity(table.learned_size()));
         self.more_bits.clear();
-        self.more_bits.resize(presence_words(table).saturating_sub(1), 0);
+        self.more_bits.resize(more_words(table), 0);
         Frame::new(0, 0)
     }
 
@@ -84,8 +100,8 @@ impl Direct {
             reserved = self.open_length(row);
         }
         let more_bits = self.more_bits.len();
-        if table.slots() > 64 {
-            self.more_bits.resize(more_bits + presence_words(table) - 1, 0);
+        if table.rows.len() > 63 {
+            self.more_bits.resize(more_bits + more_words(table), 0);
         }
         Frame { group, reserved, ..Frame::new(more_bits, self.out.len()) }
     }
@@ -94,8 +110,16 @@ impl Direct {
     ///
     /// # Errors
     /// It is longer than any reader accepts.
-    #[inline]
+    #[inline(always)]
     pub(super) fn close(&mut self, frame: &Frame, table: &Table) -> Result<()> {
+        if frame.reserved == 1 && !frame.is_unsorted && table.rows.len() <= 63 {
+            return self.close_length(frame.start, 1);
+        }
+        self.close_any(frame, table)
+    }
+
+    #[inline(never)]
+    fn close_any(&mut self, frame: &Frame, table: &Table) -> Result<()> {
         if frame.is_unsorted {
             self.sort(frame, table)?;
         }
@@ -113,29 +137,29 @@ impl Direct {
     /// True if a field was written.
     #[inline]
     pub(super) fn is_set(&self, frame: &Frame, row: &Row) -> bool {
-        match row.slot {
-            slot @ ..64 => frame.bits >> slot & 1 != 0,
-            slot => self.more_bits[more_bit(frame, slot).0] & more_bit(frame, slot).1 != 0,
+        match row.bit {
+            0 => self.more_bits[more_bit(frame, row).0] & more_bit(frame, row).1 != 0,
+            bit => frame.bits & bit != 0,
         }
     }
 
     /// Notes that a field is written next; false if bytes cannot say so, because it was written before, or another field
     /// of its oneof.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(never)]
     pub(super) fn mark(&mut self, frame: &mut Frame, table: &Table, row: &Row) -> bool {
-        if row.oneof.is_some() && self.has_sibling(frame, table, row) {
+        if row.oneof.is_some() && self.has_sibling(frame, table, row) || self.is_set(frame, row) {
             return false;
         }
-        let (bits, bit) = match row.slot {
-            slot @ ..64 => (&mut frame.bits, 1 << slot),
-            slot => (&mut self.more_bits[more_bit(frame, slot).0], more_bit(frame, slot).1),
-        };
-        if *bits & bit != 0 {
-            return false;
+        if row.bit == 0 {
+            let (word, bit) = more_bit(frame, row);
+            self.more_bits[word] |= bit;
+            frame.is_unsorted |= row.index < frame.last;
+            frame.last = row.index;
+            frame.bits |= LATER;
+        } else {
+            frame.is_unsorted |= row.bit < frame.bits;
+            frame.bits |= row.bit;
         }
-        *bits |= bit;
-        frame.is_unsorted |= row.index < frame.last;
-        frame.last = row.index;
         true
     }
 
@@ -159,7 +183,7 @@ impl Direct {
                 return Ok(false);
             }
         }
-        frame.last = u16::MAX;
+        (frame.last, frame.bits) = (u16::MAX, frame.bits | LATER);
         self.append(|out| out.extend_from_slice(bytes));
         check(self.out.len()).map(|()| true)
     }
@@ -183,6 +207,18 @@ impl Direct {
         self.out.put_short_and_varint(row.tag_bytes, len, varint);
     }
 
+    /// Writes a varint after as many bytes of the field's tag.
+    #[inline(always)]
+    pub(super) fn varint(&mut self, row: &Row, tag_len: u8, value: u64) {
+        self.out.put_short_and_varint(row.tag_bytes, tag_len, value);
+    }
+
+    /// Writes a number as it is, after as many bytes of the field's tag.
+    #[inline(always)]
+    pub(super) fn fixed<const SIZE: usize>(&mut self, row: &Row, tag_len: u8, bytes: [u8; SIZE]) {
+        self.out.put_short_and(row.tag_bytes, tag_len, bytes);
+    }
+
     /// Writes a string or byte string after its tag.
     ///
     /// # Errors
@@ -192,8 +228,14 @@ impl Direct {
         if bytes.len() > LONG {
             return self.long_text(row, bytes);
         }
-        self.out.put_short_and_slice(row.tag_bytes, row.tag_len, bytes);
+        self.short_text(row, bytes);
         Ok(())
+    }
+
+    /// The same, where it is not too long.
+    #[inline]
+    pub(super) fn short_text(&mut self, row: &Row, bytes: &[u8]) {
+        self.out.put_short_and_slice(row.tag_bytes, row.tag_len, bytes);
     }
 
     #[inline(never)]
@@ -205,18 +247,25 @@ impl Direct {
         Ok(())
     }
 
-    /// Begins a list of packed numbers.
-    pub(super) fn open_packed(&mut self, row: &Row) -> Packed {
+    /// Begins a list of packed numbers, or the entry of a map.
+    #[inline]
+    pub(super) fn open_run(&mut self, row: &Row) -> Run {
         let reserved = self.open_length(row);
-        Packed(self.out.len(), reserved)
+        Run { start: self.out.len(), reserved }
     }
 
     /// Ends it.
     ///
     /// # Errors
     /// As [`close`](Self::close).
-    pub(super) fn close_packed(&mut self, Packed(start, reserved): Packed) -> Result<()> {
-        self.close_length(start, reserved)
+    #[inline]
+    pub(super) fn close_run(&mut self, run: Run) -> Result<()> {
+        self.close_length(run.start, run.reserved)
+    }
+
+    /// What was written of it so far.
+    pub(super) fn written(&mut self, run: Run) -> Vec<u8> {
+        self.append(|out| out[run.start..].to_vec())
     }
 
     #[inline]
@@ -308,12 +357,14 @@ impl Direct {
     #[cold]
     pub(super) fn back_to(&mut self, frame: &mut Frame, table: &Table, len: usize, row: Option<&Row>) {
         let was_written = self.out.len() > len;
-        match row.map(|row| row.slot) {
-            Some(slot @ ..64) if was_written => frame.bits &= !(1 << slot),
-            Some(slot) if was_written => self.more_bits[more_bit(frame, slot).0] &= !more_bit(frame, slot).1,
+        self.more_bits.truncate(frame.more_bits as usize + more_words(table));
+        match row {
+            Some(row) if was_written && row.bit == 0 => {
+                self.more_bits[more_bit(frame, row).0] &= !more_bit(frame, row).1;
+            }
+            Some(row) if was_written => frame.bits &= !row.bit,
             _ => {}
         }
-        self.more_bits.truncate(frame.more_bits as usize + presence_words(table).saturating_sub(1));
         self.append(|out| out.truncate(len));
     }
 
@@ -323,9 +374,15 @@ impl Direct {
     }
 }
 
-/// The word and the bit of a field from the 65th on.
-fn more_bit(frame: &Frame, slot: u16) -> (usize, u64) {
-    (frame.more_bits as usize + usize::from(slot) / 64 - 1, 1 << (slot % 64))
+/// How many words have the bits of the fields from the 64th on.
+fn more_words(table: &Table) -> usize {
+    table.rows.len().saturating_sub(63).div_ceil(64)
+}
+
+/// The word and the bit of a field from the 64th on.
+fn more_bit(frame: &Frame, row: &Row) -> (usize, u64) {
+    let index = usize::from(row.index) - 63;
+    (frame.more_bits as usize + index / 64, 1 << (index % 64))
 }
 
 /// Fails for lengths that no reader accepts.

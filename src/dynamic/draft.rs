@@ -1,27 +1,30 @@
 //! A message as serde's data model gives it: in an arena, or for the wire format as bytes.
 //!
-//! Bytes are written as the values come. An arena is used only for what they cannot hold: maps, whose keys must be unique,
-//! messages with a field that is given twice, and those with tobu's derive.
+//! Bytes are written as the values come. An arena is used only for what they cannot hold: maps in the order of their
+//! keys, messages with a field that is given twice, and those with tobu's derive.
+
+mod parts;
 
 use super::arena::{Arena, Offsets, ROOT};
-use super::direct::{Direct, Frame, Packed};
+use super::direct::{Direct, Frame, LONG};
 use super::object::{MessageFill, child};
 use super::view::MessageAt;
-use super::{DynamicMessage, building, decode, encode};
+use super::{DynamicMessage, building, decode};
 use crate::descriptor::MessageDescriptor;
 use crate::error::Result;
 use crate::options::EncodeOptions;
 use crate::table::{Kind, Presence, Row, Table};
-use crate::wire::CursorMut;
 use bytes::Bytes;
+pub(crate) use parts::{EntryDraft, ListDraft, MapDraft};
 
 /// A message on its way, begun with its first member.
 #[derive(Debug, Default)]
 pub(crate) struct Draft {
     arena: Arena,
     direct: Direct,
-    /// How it is encoded, if its bytes are wanted.
-    options: Option<EncodeOptions>,
+    options: EncodeOptions,
+    /// Its bytes are wanted.
+    is_direct: bool,
     is_begun: bool,
 }
 
@@ -36,6 +39,9 @@ pub(crate) struct Target<'d, 't> {
     row: Option<&'t Row>,
     place: Place,
     at: At,
+    /// The kind of the next value, if it is one that bytes take as it comes: that of a field in no oneof, or a part of a
+    /// list or a map.
+    plain: Option<Kind>,
 }
 
 /// Where a message is.
@@ -53,9 +59,11 @@ enum At {
     /// The value of a field.
     Member,
     /// A word of the arena: an element of a list, or the key or value of a map.
-    Word(usize),
-    /// An element of a list, as bytes.
+    Word(u32),
+    /// An element of a list, or the key or value of a map entry, as bytes.
     Element,
+    /// An element of a packed list, as bytes without a tag.
+    Packed,
 }
 
 /// What a value is written to: a word of the arena, or bytes.
@@ -64,41 +72,23 @@ enum Ready {
     Direct,
 }
 
-/// A list that elements are added to.
-#[derive(Clone, Copy)]
-pub(crate) enum ListDraft {
-    /// In a slot of the arena.
-    Slot(usize),
-    /// Each element with its tag.
-    Tagged,
-    Packed(Packed),
-}
-
-/// A map that entries are added to.
-#[derive(Clone, Copy)]
-pub(crate) struct MapDraft {
-    word: u64,
-    /// It is written to its message when it is complete.
-    is_apart: bool,
-}
-
 impl Draft {
     /// A message whose bytes are wanted.
     pub(crate) fn of_bytes(options: EncodeOptions) -> Self {
-        Draft { options: Some(options), ..Draft::default() }
+        Draft { options, is_direct: true, ..Draft::default() }
     }
 
     /// A message that is wanted in an arena.
-    pub(crate) fn in_arena(_: EncodeOptions) -> Self {
-        Draft::default()
+    pub(crate) fn in_arena(options: EncodeOptions) -> Self {
+        Draft { options, ..Draft::default() }
     }
 
     /// Starts an empty message, which replaces the old content.
     pub(crate) fn start<'d, 't>(&'d mut self, table: &'t Table) -> Target<'d, 't> {
         self.is_begun = true;
-        let place = match self.options {
-            Some(_) => Place::Direct(self.direct.root(table)),
-            None => {
+        let place = match self.is_direct {
+            true => Place::Direct(self.direct.root(table)),
+            false => {
                 self.arena = Arena::new(table, Bytes::new(), 0);
                 Place::Arena(Offsets::new(ROOT, table))
             }
@@ -113,7 +103,7 @@ impl Draft {
 
     /// The message, of a draft in an arena.
     pub(crate) fn message<'b>(&'b self, table: &'b Table) -> Option<MessageAt<'b>> {
-        (self.is_begun && self.options.is_none()).then(|| MessageAt::new(&self.arena, table, ROOT))
+        (self.is_begun && !self.is_direct).then(|| MessageAt::new(&self.arena, table, ROOT))
     }
 
     /// The message of a draft in an arena.
@@ -131,7 +121,13 @@ impl Draft {
 
 impl<'d, 't> Target<'d, 't> {
     fn message(draft: &'d mut Draft, table: &'t Table, place: Place) -> Self {
-        Target { draft, table, row: None, place, at: At::Member }
+        Target { draft, table, row: None, place, at: At::Member, plain: None }
+    }
+
+    /// How many levels of messages there may be.
+    #[cold]
+    pub(crate) fn max_depth(&self) -> u32 {
+        self.draft.options.parts().0.max_depth()
     }
 
     /// The table of the message.
@@ -152,7 +148,58 @@ impl<'d, 't> Target<'d, 't> {
     /// Sets the field of the message that the next value is of.
     #[inline]
     pub(crate) fn set_row(&mut self, row: &'t Row) {
-        self.row = Some(row);
+        (self.row, self.plain) = (Some(row), None);
+    }
+
+    /// The same for a field that is in no oneof.
+    #[inline(always)]
+    pub(crate) fn set_plain_row(&mut self, row: &'t Row) {
+        (self.row, self.plain) = (Some(row), row.plain);
+    }
+
+    /// The kind of the next value, if it is one that bytes take as it comes.
+    #[inline(always)]
+    pub(crate) fn plain(&self) -> Option<Kind> {
+        self.plain
+    }
+
+    /// Writes such a value, unless it is a default that need not be written; false if it has to be set in another way.
+    #[inline(always)]
+    fn write(&mut self, is_default: bool, write: impl FnOnce(&mut Direct, &Row, u8)) -> bool {
+        let (Some(row), Place::Direct(frame)) = (self.row, &mut self.place) else { return false };
+        let tag_len = match self.at {
+            At::Packed => 0,
+            At::Element => row.tag_len,
+            At::Member | At::Word(_) => {
+                if is_default && row.presence == Presence::Implicit {
+                    return !self.draft.direct.is_set(frame, row);
+                }
+                if !frame.mark_next(row) {
+                    return false;
+                }
+                row.tag_len
+            }
+        };
+        write(&mut self.draft.direct, row, tag_len);
+        true
+    }
+
+    /// Writes a plain number as a varint; false as for all plain values.
+    #[inline(always)]
+    pub(crate) fn put_varint(&mut self, value: u64) -> bool {
+        self.write(value == 0, |direct, row, tag_len| direct.varint(row, tag_len, value))
+    }
+
+    /// Writes a plain number of four bytes; false as for all plain values.
+    #[inline(always)]
+    pub(crate) fn put_four(&mut self, bits: u32) -> bool {
+        self.write(bits == 0, |direct, row, tag_len| direct.fixed(row, tag_len, bits.to_le_bytes()))
+    }
+
+    /// Writes a plain number of eight bytes; false as for all plain values.
+    #[inline(always)]
+    pub(crate) fn put_eight(&mut self, bits: u64) -> bool {
+        self.write(bits == 0, |direct, row, tag_len| direct.fixed(row, tag_len, bits.to_le_bytes()))
     }
 
     /// True when a field was set; of one without presence, a default may not count.
@@ -196,8 +243,7 @@ impl<'d, 't> Target<'d, 't> {
     #[inline(never)]
     fn end_spilled(&mut self, frame: Frame) -> Result<()> {
         let Draft { arena, direct, options, .. } = &mut *self.draft;
-        let options = options.unwrap_or_default();
-        direct.append(|bytes| building::encode_arena(arena, self.table, options, bytes))?;
+        direct.append(|bytes| building::encode_arena(arena, self.table, *options, bytes))?;
         direct.close(&frame, self.table)
     }
 
@@ -220,12 +266,13 @@ impl<'d, 't> Target<'d, 't> {
     #[inline]
     fn ready(&mut self) -> Result<Ready> {
         match self.at {
-            At::Word(word) => Ok(Ready::Word(word)),
-            At::Element => Ok(Ready::Direct),
+            At::Word(word) => Ok(Ready::Word(word as usize)),
+            At::Element | At::Packed => Ok(Ready::Direct),
             At::Member => {
                 let row = self.row();
                 if let Place::Direct(frame) = &mut self.place
-                    && self.draft.direct.mark(frame, self.table, row)
+                    && (row.oneof.is_none() && frame.mark_next(row)
+                        || self.draft.direct.mark(frame, self.table, row))
                 {
                     return Ok(Ready::Direct);
                 }
@@ -269,6 +316,12 @@ impl<'d, 't> Target<'d, 't> {
         }
     }
 
+    /// Writes a plain text that is not too long for a call to be worth it; false as for all plain values.
+    #[inline(always)]
+    pub(crate) fn put_text(&mut self, bytes: &[u8]) -> bool {
+        bytes.len() <= LONG && self.write(bytes.is_empty(), |direct, row, _| direct.short_text(row, bytes))
+    }
+
     /// Sets a number, bool or enum.
     ///
     /// # Errors
@@ -282,8 +335,7 @@ impl<'d, 't> Target<'d, 't> {
         match self.ready()? {
             Ready::Word(word) => self.draft.arena.words[word] = bits,
             Ready::Direct => {
-                let is_packed = row.packed && matches!(self.at, At::Element);
-                self.draft.direct.scalar(row, !is_packed, bits);
+                self.draft.direct.scalar(row, !matches!(self.at, At::Packed), bits);
             }
         }
         Ok(())
@@ -335,124 +387,5 @@ impl<'d, 't> Target<'d, 't> {
         let offsets = message.spill()?;
         fill(&mut MessageFill { arena: &mut message.draft.arena, table: message.table, offsets })?;
         message.end().map(drop)
-    }
-
-    /// The list in the field, for a first element, and the target for its elements.
-    ///
-    /// # Errors
-    /// As [`child`](Self::child).
-    pub(crate) fn list(&mut self) -> Result<(ListDraft, Target<'_, 't>)> {
-        let row = self.row();
-        let (list, at) = match self.ready()? {
-            Ready::Word(slot) => (ListDraft::Slot(slot), At::Word(slot)),
-            Ready::Direct if row.packed => {
-                (ListDraft::Packed(self.draft.direct.open_packed(row)), At::Element)
-            }
-            Ready::Direct => (ListDraft::Tagged, At::Element),
-        };
-        let target = Target { draft: self.draft, table: self.table, row: Some(row), place: self.place, at };
-        Ok((list, target))
-    }
-
-    /// Makes room for one more element of a list, of which this is the target.
-    ///
-    /// # Errors
-    /// There is none.
-    #[inline]
-    pub(crate) fn next_element(&mut self, list: ListDraft) -> Result<()> {
-        if let ListDraft::Slot(slot) = list {
-            let arena = &mut self.draft.arena;
-            arena.check_room()?;
-            let at = arena.grow_list(slot, 1);
-            arena.words[at] = 0;
-            self.at = At::Word(at);
-        }
-        Ok(())
-    }
-
-    /// Ends a list.
-    ///
-    /// # Errors
-    /// It is longer than any reader accepts.
-    pub(crate) fn end_list(&mut self, list: ListDraft) -> Result<()> {
-        match list {
-            ListDraft::Packed(packed) => self.draft.direct.close_packed(packed),
-            ListDraft::Slot(_) | ListDraft::Tagged => Ok(()),
-        }
-    }
-
-    /// The map in the field, for a first entry.
-    ///
-    /// # Errors
-    /// As [`child`](Self::child).
-    pub(crate) fn map(&mut self) -> Result<MapDraft> {
-        let row = self.row();
-        if let Place::Direct(frame) = &self.place
-            && !self.draft.direct.is_set(frame, row)
-        {
-            self.draft.arena.reset();
-            let word = self.draft.arena.new_map(row.map().key.kind == Kind::String);
-            return Ok(MapDraft { word, is_apart: true });
-        }
-        let slot = self.ready_in_arena(row)?;
-        Ok(MapDraft { word: self.draft.arena.map_in(row, slot), is_apart: false })
-    }
-
-    /// Begins an entry of the map in the field.
-    ///
-    /// # Errors
-    /// There is no room for it.
-    pub(crate) fn begin_entry(&mut self) -> Result<u32> {
-        self.draft.arena.check_room()?;
-        Ok(self.draft.arena.new_entry())
-    }
-
-    /// The target for the key of an entry.
-    pub(crate) fn key(&mut self, entry: u32) -> Target<'_, 't> {
-        let (row, at) = (&self.row().map().key, At::Word(entry as usize));
-        Target { draft: self.draft, table: self.table, row: Some(row), place: self.place, at }
-    }
-
-    /// The target for the value of an entry.
-    pub(crate) fn value(&mut self, entry: u32) -> Target<'_, 't> {
-        let (row, at) = (&self.row().map().value, At::Word(entry as usize + 1));
-        Target { draft: self.draft, table: self.table, row: Some(row), place: self.place, at }
-    }
-
-    /// Puts an entry into the map, replacing one with the same key.
-    ///
-    /// # Errors
-    /// There is no room for the message that a value is.
-    pub(crate) fn end_entry(&mut self, map: MapDraft, entry: u32) -> Result<()> {
-        let value = &self.row().map().value;
-        if value.is_message() && self.draft.arena.words[entry as usize + 1] == 0 {
-            child(&mut self.draft.arena, value, entry as usize + 1)?;
-        }
-        self.draft.arena.put_entry(map.word, entry);
-        Ok(())
-    }
-
-    /// The key of an entry, for errors.
-    pub(crate) fn key_text(&self, entry: u32) -> String {
-        let kind = self.row().map().key.kind;
-        self.draft.arena.key_in_words(None, kind, self.draft.arena.entry(entry).0)
-    }
-
-    /// Ends the map, in a message in which `depth` more levels of messages may be opened.
-    ///
-    /// # Errors
-    /// As [`end`](Self::end).
-    pub(crate) fn end_map(&mut self, map: MapDraft, depth: u32) -> Result<()> {
-        let row = self.row();
-        if map.is_apart
-            && let Place::Direct(frame) = &mut self.place
-        {
-            let Draft { arena, direct, options, .. } = &mut *self.draft;
-            direct.mark(frame, self.table, row);
-            let (map, options) = (encode::Map { row, word: map.word, depth }, options.unwrap_or_default());
-            let write = |cursor: &mut CursorMut<'_>| encode::encode_map(arena, map, cursor, options);
-            return direct.append(|bytes| building::append(bytes, write));
-        }
-        Ok(())
     }
 }

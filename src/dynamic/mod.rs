@@ -31,7 +31,7 @@ pub(crate) use arena::{max_words, message_words};
 pub(crate) use building::Building;
 pub(crate) use change::{ListAtMut, MapAtMut, MessageAtMut};
 pub(crate) use content::ArenaContent;
-pub(crate) use draft::{Draft, ListDraft, MapDraft, Target};
+pub(crate) use draft::{Draft, EntryDraft, ListDraft, MapDraft, Target};
 pub use encoder::{
     Encoder, Field, FieldKey, FieldType, KeyType, List, Map, MessageType, Nested, Record, ValueType,
 };

@@ -49,8 +49,7 @@ pub(crate) fn write<T: Serialize + ?Sized>(
     draft: fn(EncodeOptions) -> Draft,
     on: &mut dyn FnMut(Written<'_>) -> Result<()>,
 ) -> Result<()> {
-    let (limits, _, partial) = options.parts();
-    let walk = Walk { depth: limits.max_depth(), max_depth: limits.max_depth(), partial };
+    let walk = Walk::new(options);
     let mut draft = draft(options);
     let mut on_message =
         |message: Typed<'_>, fallback: MessageSerializer<'_, '_>| match schema.is(message.table()) {

@@ -268,6 +268,7 @@ pub(super) fn index_rows(rows: &mut [Row]) {
     for (index, row) in (0u16..).zip(rows) {
         row.index = index;
         row.bit = if index < 63 { 1 << index } else { 0 };
+        row.plain = (row.shape == Shape::Singular && row.oneof.is_none()).then_some(row.kind);
         row.next = size_of::<Row>() as i32 * if i32::from(index) + 1 < count { 1 } else { 1 - count };
     }
 }

@@ -134,10 +134,16 @@ impl Table {
         self.names().next(name, last)
     }
 
-    /// The same for a name that never changes.
-    #[inline]
+    /// The same, for a name that never changes.
     pub(crate) fn find_static(&self, name: &'static str, last: &mut LastName) -> Option<Target> {
-        self.names().next_static(name, last)
+        self.names().learn_static(name, last)
+    }
+
+    /// The field with a name that never changes, where it was asked for after the same name before.
+    #[inline(always)]
+    pub(crate) fn next_field(&self, name: &'static str, last: &mut LastName) -> Option<&Row> {
+        let index = self.names.get()?.next_static(name, last)?;
+        self.rows.get(usize::from(index))
     }
 
     /// The index of the row with this JSON name or proto name; a JSON name wins.

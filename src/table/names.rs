@@ -12,9 +12,11 @@ pub(crate) enum Target {
 
 /// True when two names are equal but for letter case and underscores.
 pub(crate) fn same_name(a: &str, b: &str) -> bool {
-    let letters =
-        |s: &'_ str| s.bytes().filter(|b| *b != b'_').map(|b| b.to_ascii_lowercase()).collect::<Vec<u8>>();
-    letters(a) == letters(b)
+    letters(a).eq(letters(b))
+}
+
+fn letters(name: &str) -> impl Iterator<Item = u8> {
+    name.bytes().filter(|b| *b != b'_').map(|b| b.to_ascii_lowercase())
 }
 
 /// The names of fields and oneofs; a proto name wins over a JSON name, a field over a oneof.
@@ -22,10 +24,8 @@ pub(crate) fn same_name(a: &str, b: &str) -> bool {
 pub(super) struct Names {
     /// From a name to an index into `all`.
     indices: HashMap<Box<str>, u32>,
+    /// The first one stands for none.
     all: Box<[Name]>,
-    /// To each name, and first of all to none, the one that was asked for after it the last time: values of one type give
-    /// their members in one order. It is a guess, so it needs no order among threads.
-    after: Box<[AtomicU32]>,
     /// The JSON name of a field is the proto name of another.
     pub(super) crossed: bool,
 }
@@ -36,9 +36,12 @@ struct Name {
     target: Target,
     /// The address of a static text that was found to be the same, or 0.
     seen: AtomicUsize,
+    /// The name that was asked for after it the last time: values of one type give their members in one order. It is a
+    /// guess, so it needs no order among threads.
+    after: AtomicU32,
 }
 
-/// The name that was asked for last; at first none.
+/// The name that was asked for last, by its index; at first none.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct LastName(u32);
 
@@ -60,11 +63,16 @@ impl Names {
         }
         let crossed =
             (0u16..).zip(fields).any(|(i, (_, json_name))| targets.get(json_name) != Some(&Target::Field(i)));
-        let name = |(text, target): (&str, _)| Name { text: text.into(), target, seen: AtomicUsize::new(0) };
-        let all: Box<[Name]> = targets.into_iter().map(name).collect();
-        let indices = (0u32..).zip(&all).map(|(index, name)| (name.text.clone(), index)).collect();
-        let after = (0..=all.len()).map(|_| AtomicU32::new(0)).collect();
-        Names { indices, all, after, crossed }
+        let name = |(text, target): (&str, _)| Name {
+            text: text.into(),
+            target,
+            seen: AtomicUsize::new(0),
+            after: AtomicU32::new(0),
+        };
+        let none = name(("", Target::Field(u16::MAX)));
+        let all: Box<[Name]> = std::iter::once(none).chain(targets.into_iter().map(name)).collect();
+        let indices = (0u32..).zip(&all).skip(1).map(|(index, name)| (name.text.clone(), index)).collect();
+        Names { indices, all, crossed }
     }
 
     /// The field or oneof with this proto name or JSON name.
@@ -77,42 +85,50 @@ impl Names {
     /// The same, with a guess by the name before.
     #[inline]
     pub(super) fn next(&self, name: &str, last: &mut LastName) -> Option<Target> {
-        let guess = self.after[last.0 as usize].load(Ordering::Relaxed);
+        let guess = self.guess(*last);
         if let Some(known) = self.all.get(guess as usize)
             && *known.text == *name
+            && guess != 0
         {
-            last.0 = guess + 1;
+            last.0 = guess;
             return Some(known.target);
         }
         self.learn_next(name, last)
     }
 
-    /// The same for a name that never changes: mostly it is at the same address as the last time.
-    #[inline]
-    pub(super) fn next_static(&self, name: &'static str, last: &mut LastName) -> Option<Target> {
-        let guess = self.after[last.0 as usize].load(Ordering::Relaxed);
+    /// The field with a name that never changes, if that is at the same address as the last time.
+    #[inline(always)]
+    pub(super) fn next_static(&self, name: &'static str, last: &mut LastName) -> Option<u16> {
+        let guess = self.guess(*last);
         if let Some(known) = self.all.get(guess as usize)
             && known.seen.load(Ordering::Relaxed) == name.as_ptr() as usize
             && known.text.len() == name.len()
+            && let Target::Field(index) = known.target
         {
-            last.0 = guess + 1;
-            return Some(known.target);
+            last.0 = guess;
+            return Some(index);
         }
-        self.learn_static(name, last)
+        None
     }
 
+    #[inline]
+    fn guess(&self, last: LastName) -> u32 {
+        self.all.get(last.0 as usize).map_or(0, |last| last.after.load(Ordering::Relaxed))
+    }
+
+    /// As [`next`](Self::next), for a name that never changes: notes where it is.
     #[inline(never)]
-    fn learn_static(&self, name: &'static str, last: &mut LastName) -> Option<Target> {
+    pub(super) fn learn_static(&self, name: &'static str, last: &mut LastName) -> Option<Target> {
         let target = self.next(name, last)?;
-        self.all[last.0 as usize - 1].seen.store(name.as_ptr() as usize, Ordering::Relaxed);
+        self.all[last.0 as usize].seen.store(name.as_ptr() as usize, Ordering::Relaxed);
         Some(target)
     }
 
     #[inline(never)]
     fn learn_next(&self, name: &str, last: &mut LastName) -> Option<Target> {
         let index = *self.indices.get(name)?;
-        self.after[last.0 as usize].store(index, Ordering::Relaxed);
-        last.0 = index + 1;
+        self.all[last.0 as usize].after.store(index, Ordering::Relaxed);
+        last.0 = index;
         Some(self.all[index as usize].target)
     }
 }

@@ -46,6 +46,8 @@ pub(crate) struct Row {
     pub(crate) lossy: bool,
     /// Text for people does not show its value.
     pub(crate) redact: bool,
+    /// The kind of a field with one value that is in no oneof.
+    pub(crate) plain: Option<Kind>,
     /// A group as proto2 declares it, which the text format calls by the name of its message.
     pub(crate) is_group: bool,
     /// Its index among the rows of the message; 0 and 1 for key and value of a map entry.
@@ -244,6 +246,7 @@ impl Row {
             closed: false,
             lossy: false,
             redact: false,
+            plain: None,
             is_group: false,
             index: 0,
             slot: 0,

@@ -170,13 +170,64 @@ fn fields_that_are_given_twice_are_merged() {
 }
 
 #[test]
-fn maps_of_messages_are_unique() {
+fn the_last_entry_of_a_key_counts() {
     let number = |number| members(&[("maybe", Number(0)), ("number", Number(number))]);
     let each = Map(vec![("b", number(1)), ("a", number(2)), ("b", number(3))]);
-    let all = is_written(members(&[("each", each), ("number", Number(1))])).unwrap();
-    let wanted =
-        b"\x08\x01\x62\x09\x0a\x01b\x12\x04\x08\x03\x40\x00\x62\x09\x0a\x01a\x12\x04\x08\x02\x40\x00";
-    assert_eq!(all, wanted);
+    let value = members(&[("each", each), ("number", Number(1))]);
+    let (first, a, last) = (
+        b"\x62\x09\x0a\x01b\x12\x04\x08\x01\x40\x00",
+        b"\x62\x09\x0a\x01a\x12\x04\x08\x02\x40\x00",
+        b"\x62\x09\x0a\x01b\x12\x04\x08\x03\x40\x00",
+    );
+    // Entries are written as they come, and every reader takes the last one.
+    let bytes = descriptor().encode(&value).unwrap();
+    assert_eq!(bytes, [b"\x08\x01", &first[..], a, last].concat());
+    let read = DynamicMessage::decode(&descriptor(), &bytes).unwrap();
+    let sorted = EncodeOptions::new().deterministic(true);
+    let unique = [b"\x08\x01", &a[..], last].concat();
+    assert_eq!(sorted.to_vec(&read).unwrap(), unique);
+    assert_eq!(descriptor().encode_with(&value, sorted).unwrap(), unique);
+}
+
+#[test]
+fn an_entry_that_fails_is_named_and_taken_back() {
+    let broken = || Map(vec![("a", Number(1)), ("b\u{fc}", Text("x"))]);
+    let error = is_written(members(&[("map", broken())])).unwrap_err();
+    assert_eq!(error, "order.All.map[\"b\u{fc}\"]: the field is a int32, which a string does not fit");
+    let inner = Map(vec![("a", members(&[("number", Number(1)), ("data", Number(1))]))]);
+    let error = is_written(members(&[("each", inner.clone())])).unwrap_err();
+    assert_eq!(error, "order.All.each[\"a\"].data: the field is a bytes, which a number does not fit");
+    let written = descriptor().encode(&Careless(vec![
+        ("number", Number(1)),
+        ("map", broken()),
+        ("each", inner),
+        ("map", Map(vec![("c", Number(3))])),
+        ("data", Bytes(b"x")),
+    ]));
+    assert_eq!(written.unwrap(), b"\x08\x01\x1a\x05\x0a\x01c\x10\x03\x52\x01x");
+}
+
+/// The last field with a bit in the first word, and the first ones without.
+#[test]
+fn fields_next_to_the_sixty_fourth() {
+    let orders: [&[usize]; 9] = [
+        &[62, 63, 64, 65],
+        &[65, 64, 63, 62],
+        &[64, 63],
+        &[64, 1, 63],
+        &[63, 64, 63],
+        &[64, 65, 64],
+        &[1, 130, 64],
+        &[128, 64, 127, 63],
+        &[64, 63, 62, 64, 62],
+    ];
+    for order in orders {
+        let fields: Vec<_> =
+            order.iter().zip(1..).map(|(number, value)| (NAMES[number - 1], Number(value))).collect();
+        is_written(members(&[("many", Members(fields.clone())), ("number", Number(1))])).unwrap();
+        let many = Members(vec![("many", Members(fields.clone()))]);
+        is_written(members(&[("all", many.clone()), ("each", Map(vec![("a", many)]))])).unwrap();
+    }
 }
 
 #[test]

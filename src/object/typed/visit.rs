@@ -43,8 +43,14 @@ impl<'a> Typed<'a> {
         // SAFETY: the offset is that of a member or zero, and the operation says of which type the member is; an option
         // of a box is null or the address of the value.
         unsafe {
-            let at = self.at.add(row.offset as usize);
-            match row.op {
+            let (mut op, mut at) = (row.op, self.at.add(row.offset as usize));
+            if op == Op::Variant {
+                match self.variant(row, chosen) {
+                    Some(value) => (op, at) = (row.inner, value),
+                    None => return true,
+                }
+            }
+            match op {
                 Op::Int32 | Op::UInt32 | Op::SInt32 | Op::Fixed32 => {
                     number(visitor, row, unless_zero(at.cast::<u32>().read().into(), implicit))
                 }
@@ -114,12 +120,22 @@ impl<'a> Typed<'a> {
         }
     }
 
-    /// The value of a field that is set and has no operation; of a oneof it is asked once which member is set.
+    /// The value of a field that is set and has no operation.
     #[inline(never)]
     fn visited_slow(self, row: &'a Row, chosen: &mut Option<Chosen>) -> Option<TypedField<'a>> {
-        let (Some(oneof), Location::Variant { storage, .. }) = (row.oneof, row.location) else {
-            return self.set_value(row).ok()?;
-        };
+        let Location::Variant { storage, .. } = row.location else { return self.set_value(row).ok()? };
+        let at = self.variant(row, chosen)?;
+        // SAFETY: a value of the variant's type lies there, see the module.
+        unsafe {
+            let (storage, at) = access::present(storage, at)?;
+            field(row, storage, at).ok()
+        }
+    }
+
+    /// Where the value of a member of a oneof lies, if it is set; of each oneof it is asked once which one is.
+    #[inline]
+    fn variant(self, row: &Row, chosen: &mut Option<Chosen>) -> Option<*const u8> {
+        let oneof = row.oneof?;
         let set = match *chosen {
             Some((known, set)) if known == oneof => set,
             _ => {
@@ -128,15 +144,11 @@ impl<'a> Typed<'a> {
                 set
             }
         };
-        let (_, at) = set.filter(|(index, _)| *index == row.index)?;
-        // SAFETY: a value of the variant's type lies there, see the module.
-        unsafe {
-            let (storage, at) = access::present(storage, at)?;
-            field(row, storage, at).ok()
-        }
+        set.filter(|(index, _)| *index == row.index).map(|(_, at)| at)
     }
 
     /// The row that is set of a oneof that is an enum of its own, and where its value lies.
+    #[inline(never)]
     fn chosen(self, oneof: u16) -> Option<(u16, *const u8)> {
         let oneof = &self.table.oneofs[usize::from(oneof)];
         let first = &self.table.rows[usize::from(*oneof.rows.first()?)];

@@ -202,9 +202,7 @@ impl<'a, 'de> Fields<'a, 'de, '_> {
     fn next_field(&mut self) -> Option<&'static str> {
         let (Members::Named(names), None) = (self.members, self.message.shape) else { return None };
         let (name, mut last) = (*names.get(self.next)?, self.last);
-        let table = self.message.message.table();
-        let Some(Target::Field(index)) = table.find_static(name, &mut last) else { return None };
-        self.at = At::Field(table.rows.get(usize::from(index))?);
+        self.at = At::Field(self.message.message.table().next_field(name, &mut last)?);
         (self.next, self.last) = (self.next + 1, last);
         Some(name)
     }

@@ -283,6 +283,9 @@ pub(super) trait Base<'a, 'de, 'b> {
 
     /// The deserializer of a value.
     fn value(&self, held: Held<'a, 'de>) -> ValueDeserializer<'a, 'de, 'b>;
+
+    /// The deserializer of a message, which a value is.
+    fn message(&self, held: Held<'a, 'de>) -> MessageDeserializer<'a, 'de, 'b>;
 }
 
 impl<'a, 'de, 'b> Base<'a, 'de, 'b> for ValueDeserializer<'a, 'de, 'b> {
@@ -291,6 +294,13 @@ impl<'a, 'de, 'b> Base<'a, 'de, 'b> for ValueDeserializer<'a, 'de, 'b> {
     #[inline]
     fn value(&self, held: Held<'a, 'de>) -> ValueDeserializer<'a, 'de, 'b> {
         ValueDeserializer { held, inside: true, ..*self }
+    }
+
+    #[inline]
+    fn message(&self, held: Held<'a, 'de>) -> MessageDeserializer<'a, 'de, 'b> {
+        let ValueDeserializer { bound, budget, stack, depth, max_depth, .. } = *self;
+        let (message, shape) = (held.message(), bound.and_then(TypeShape::message));
+        MessageDeserializer { message, shape, budget, stack, depth, max_depth, counted: true }
     }
 }
 
@@ -301,6 +311,11 @@ impl<'a, 'de, 'b> Base<'a, 'de, 'b> for MessageDeserializer<'a, 'de, 'b> {
     fn value(&self, held: Held<'a, 'de>) -> ValueDeserializer<'a, 'de, 'b> {
         let MessageDeserializer { budget, stack, depth, max_depth, .. } = *self;
         ValueDeserializer { held, oneof: None, bound: None, inside: false, budget, stack, depth, max_depth }
+    }
+
+    #[inline]
+    fn message(&self, held: Held<'a, 'de>) -> MessageDeserializer<'a, 'de, 'b> {
+        MessageDeserializer { message: held.message(), shape: None, counted: false, ..*self }
     }
 }
 
@@ -374,10 +389,23 @@ impl<'a, 'de, 'b, B: Base<'a, 'de, 'b>> Deserializer<'de> for Light<'_, 'a, 'de,
         deserialize_tuple(len: usize);
         deserialize_tuple_struct(name: &'static str, len: usize);
         deserialize_map();
-        deserialize_struct(name: &'static str, members: &'static [&'static str]);
         deserialize_enum(name: &'static str, variants: &'static [&'static str]);
         deserialize_identifier();
         deserialize_ignored_any();
+    }
+
+    #[inline]
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        members: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        let row = self.held.row();
+        if row.is_message() && (B::ELEMENTS || row.shape == Shape::Singular) {
+            return self.base.message(self.held).deserialize_struct(name, members, visitor);
+        }
+        self.base.value(self.held).deserialize_struct(name, members, visitor)
     }
 
     #[inline]

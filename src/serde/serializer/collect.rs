@@ -4,7 +4,7 @@
 use super::message::{KeyedMembers, Members};
 use super::value::{Context, Position, ValueSerializer};
 use super::{failed, number};
-use crate::dynamic::{ListDraft, MapDraft};
+use crate::dynamic::{EntryDraft, ListDraft, MapDraft};
 use crate::error::{Error, Result};
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, SerializeTuple, SerializeTupleStruct, Serializer};
 
@@ -26,6 +26,42 @@ struct List<'a, 't> {
     len: usize,
 }
 
+impl<'a, 't> List<'a, 't> {
+    /// The list in a field, for a first element.
+    fn begin(context: &'a mut Context<'_, 't>) -> Result<Self> {
+        let (walk, bound) = (context.walk, context.bound);
+        let (list, target) = context.target.list()?;
+        Ok(List { context: Context { target, walk, position: Position::Element, bound }, list, len: 0 })
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        self.context.target.next_element(self.list)?;
+        value.serialize(ValueSerializer(&mut self.context))?;
+        self.len += 1;
+        Ok(())
+    }
+}
+
+/// All elements of a list.
+pub(super) fn elements<T: Serialize>(
+    context: &mut Context<'_, '_>,
+    mut elements: impl Iterator<Item = T>,
+) -> Result<()> {
+    let Some(first) = elements.next() else { return Ok(()) };
+    let mut list = List::begin(context)?;
+    let mut done = list.element(&first);
+    while done.is_ok()
+        && let Some(element) = elements.next()
+    {
+        done = list.element(&element);
+    }
+    match done {
+        Ok(()) => list.context.target.end_list(list.list),
+        Err(error) => Err(error.in_index(list.len)),
+    }
+}
+
 impl<'a, 'd, 't> Sequence<'a, 'd, 't> {
     pub(super) fn list(value: ValueSerializer<'a, 'd, 't>) -> Self {
         Sequence(State::Empty(value.0))
@@ -36,20 +72,15 @@ impl<'a, 'd, 't> Sequence<'a, 'd, 't> {
         Sequence(State::Bytes(value, Vec::with_capacity(len.unwrap_or(0).min(4096))))
     }
 
-    #[inline]
     fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
         if let State::Empty(_) = self.0 {
             self.begin()?;
         }
         match &mut self.0 {
-            State::List(list) => {
-                let done = list.context.target.next_element(list.list);
-                match done.and_then(|()| value.serialize(ValueSerializer(&mut list.context))) {
-                    Ok(()) => list.len += 1,
-                    Err(error) => return Err(self.fail(error)),
-                }
-                Ok(())
-            }
+            State::List(list) => match list.element(value) {
+                Ok(()) => Ok(()),
+                Err(error) => Err(self.fail(error)),
+            },
             State::Bytes(_, bytes) => match value.serialize(number::ByteSerializer) {
                 Ok(byte) => {
                     bytes.push(byte);
@@ -65,10 +96,7 @@ impl<'a, 'd, 't> Sequence<'a, 'd, 't> {
     #[inline(never)]
     fn begin(&mut self) -> Result<()> {
         if let State::Empty(context) = std::mem::replace(&mut self.0, State::Failed) {
-            let (walk, bound) = (context.walk, context.bound);
-            let (list, target) = context.target.list()?;
-            let context = Context { target, walk, position: Position::Element, bound };
-            self.0 = State::List(List { context, list, len: 0 });
+            self.0 = State::List(List::begin(context)?);
         }
         Ok(())
     }
@@ -127,7 +155,7 @@ pub(crate) struct Entries<'a, 'd, 't> {
     context: &'a mut Context<'d, 't>,
     map: MapDraft,
     /// The entry whose key was given.
-    open: Option<u32>,
+    open: Option<EntryDraft>,
     failed: bool,
 }
 
@@ -158,7 +186,7 @@ impl Entries<'_, '_, '_> {
             return Err(Error::ty("a map key came without its value"));
         }
         let Context { target, walk, .. } = &mut *self.context;
-        let entry = target.begin_entry()?;
+        let entry = target.begin_entry(self.map)?;
         let (target, position) = (target.key(entry), Position::Key);
         let mut context = Context { target, walk: *walk, position, bound: None };
         // Unless the key is complete, serialization cannot continue.

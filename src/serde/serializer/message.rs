@@ -6,7 +6,7 @@ use super::unknown::UnknownSerializer;
 use super::value::{Context, Position, ValueSerializer};
 use super::{UNKNOWN, Walk, key};
 use crate::dynamic::{Draft, Target as Destination};
-use crate::error::{Error, Result};
+use crate::error::{Error, LimitError, Result};
 use crate::layout::{MessageShape, Role, TypeShape};
 use crate::serde::Schema;
 use crate::table::{LastName, Row, Table, Target};
@@ -72,12 +72,17 @@ enum Member<'t> {
 }
 
 impl<'a, 't> Members<'a, 't> {
+    #[inline]
     pub(crate) fn begin(
         target: Destination<'a, 't>,
         walk: Walk,
         shape: Option<&'static MessageShape>,
     ) -> Result<Self> {
-        let context = Context { target, walk: walk.enter()?, position: Position::Member, bound: None };
+        let Some(depth) = walk.depth.checked_sub(1) else {
+            return Err(Error::limit(LimitError::Depth(target.max_depth())));
+        };
+        let walk = Walk { depth, ..walk };
+        let context = Context { target, walk, position: Position::Member, bound: None };
         Ok(Members { context, shape, next: 0, last: LastName::default() })
     }
 
@@ -118,23 +123,32 @@ impl<'a, 't> Members<'a, 't> {
     }
 
     /// A member by its name that never changes; most are fields, and in no oneof.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn named<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
-        let (table, last) = (self.context.target.table(), self.last);
+        let mut last = self.last;
         if self.shape.is_none()
-            && let Some(Target::Field(index)) = table.find_static(name, &mut self.last)
-            && let Some(row) = table.rows.get(usize::from(index))
+            && let Some(row) = self.context.target.table().next_field(name, &mut last)
             && row.oneof.is_none()
         {
+            self.last = last;
             let start = self.context.target.len();
-            self.context.target.set_row(row);
+            self.context.target.set_plain_row(row);
             return match value.serialize(ValueSerializer(&mut self.context)) {
                 Ok(()) => Ok(()),
                 Err(error) => Err(self.failed(error, start)),
             };
         }
-        self.last = last;
+        self.new_name(name);
         self.member(name, value)
+    }
+
+    /// Notes which name comes after the last one, and at which address it is.
+    #[inline(never)]
+    fn new_name(&self, name: &'static str) {
+        let mut last = self.last;
+        if self.shape.is_none() {
+            self.context.target.table().find_static(name, &mut last);
+        }
     }
 
     #[cold]

@@ -13,27 +13,25 @@ mod value;
 
 pub(crate) use message::{KeyedMembers, Members, MessageSerializer};
 
-use crate::error::{Error, LimitError, Result};
+use crate::error::Error;
+use crate::options::EncodeOptions;
 
 /// The key of unknown fields among named ones.
 pub(crate) const UNKNOWN: &str = "$unknown";
 
-/// How a value is written, and how deep messages may nest.
+/// How a value is written, and how many more levels of messages may be opened.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Walk {
     pub(crate) depth: u32,
-    pub(crate) max_depth: u32,
     /// Required fields may be missing.
     pub(crate) partial: bool,
 }
 
 impl Walk {
-    /// One level deeper.
-    fn enter(self) -> Result<Self> {
-        match self.depth.checked_sub(1) {
-            Some(depth) => Ok(Walk { depth, ..self }),
-            None => Err(Error::limit(LimitError::Depth(self.max_depth))),
-        }
+    /// At the outermost message.
+    pub(crate) fn new(options: EncodeOptions) -> Self {
+        let (limits, _, partial) = options.parts();
+        Walk { depth: limits.max_depth(), partial }
     }
 }
 

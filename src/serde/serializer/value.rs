@@ -2,14 +2,15 @@
 
 use super::collect::{MapOrMessage, Sequence};
 use super::message::Members;
-use super::{Walk, key};
+use super::{Walk, collect, key};
 use crate::bridge::handed_over;
 use crate::dynamic::Target;
 use crate::error::{Error, Result};
 use crate::layout::TypeShape;
 use crate::object::{Copying, Object, copy};
 use crate::table::{Kind, Presence, Row, Shape};
-use serde::ser::{Impossible, Serialize, SerializeStruct, Serializer};
+use crate::wire::{zigzag32, zigzag64};
+use serde::ser::{Impossible, Serialize, SerializeSeq, SerializeStruct, Serializer};
 
 /// The position of a value in its field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,6 +85,30 @@ impl<'a, 'd, 't> ValueSerializer<'a, 'd, 't> {
         match bits {
             Some(bits) => self.put(bits),
             None => Err(self.out_of_range(value)),
+        }
+    }
+
+    #[inline(never)]
+    fn bool(self, value: bool) -> Result<()> {
+        match self.row().kind {
+            Kind::Bool => self.put(u64::from(value)),
+            _ => Err(self.refuse("a bool")),
+        }
+    }
+
+    #[inline(never)]
+    fn float(self, value: f32) -> Result<()> {
+        match self.row().kind {
+            Kind::Float => self.put(u64::from(value.to_bits())),
+            _ => self.double(value.into()),
+        }
+    }
+
+    #[inline(never)]
+    fn double(self, value: f64) -> Result<()> {
+        match self.row().kind {
+            Kind::Double => self.put(value.to_bits()),
+            _ => self.other_float(value),
         }
     }
 
@@ -168,43 +193,63 @@ impl<'a, 'd, 't> Serializer for ValueSerializer<'a, 'd, 't> {
 
     integers!(serialize_i8 i8, serialize_i16 i16, serialize_u8 u8, serialize_u16 u16);
 
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_i32(self, value: i32) -> Result<()> {
-        match self.row().kind {
-            Kind::Int32 | Kind::SInt32 | Kind::SFixed32 | Kind::Enum => self.put(u64::from(value as u32)),
-            _ => self.integer(value.into()),
-        }
+        let target = &mut self.0.target;
+        let done = match target.plain() {
+            Some(Kind::Int32 | Kind::Enum) => target.put_varint(i64::from(value) as u64),
+            Some(Kind::SInt32) => target.put_varint(u64::from(zigzag32(value))),
+            Some(Kind::SFixed32) => target.put_four(value as u32),
+            _ => false,
+        };
+        if done { Ok(()) } else { self.integer(value.into()) }
     }
 
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_i64(self, value: i64) -> Result<()> {
-        match self.row().kind {
-            Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => self.put(value as u64),
-            _ => self.integer(value.into()),
-        }
+        let target = &mut self.0.target;
+        let done = match target.plain() {
+            Some(Kind::Int64) => target.put_varint(value as u64),
+            Some(Kind::SInt64) => target.put_varint(zigzag64(value)),
+            Some(Kind::SFixed64) => target.put_eight(value as u64),
+            _ => false,
+        };
+        if done { Ok(()) } else { self.integer(value.into()) }
     }
 
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_u32(self, value: u32) -> Result<()> {
-        match self.row().kind {
-            Kind::UInt32 | Kind::Fixed32 => self.put(value.into()),
-            _ => self.integer(value.into()),
-        }
+        let target = &mut self.0.target;
+        let done = match target.plain() {
+            Some(Kind::UInt32) => target.put_varint(value.into()),
+            Some(Kind::Fixed32) => target.put_four(value),
+            _ => false,
+        };
+        if done { Ok(()) } else { self.integer(value.into()) }
     }
 
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_u64(self, value: u64) -> Result<()> {
-        match self.row().kind {
-            Kind::UInt64 | Kind::Fixed64 => self.put(value),
-            _ => self.integer(value.into()),
-        }
+        let target = &mut self.0.target;
+        let done = match target.plain() {
+            Some(Kind::UInt64) => target.put_varint(value),
+            Some(Kind::Fixed64) => target.put_eight(value),
+            _ => false,
+        };
+        if done { Ok(()) } else { self.integer(value.into()) }
     }
 
     fn is_human_readable(&self) -> bool {
         false
     }
 
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_bool(self, value: bool) -> Result<()> {
-        match self.row().kind {
-            Kind::Bool => self.put(u64::from(value)),
-            _ => Err(self.refuse("a bool")),
+        let target = &mut self.0.target;
+        if target.plain() == Some(Kind::Bool) && target.put_varint(value.into()) {
+            return Ok(());
         }
+        self.bool(value)
     }
 
     fn serialize_i128(self, value: i128) -> Result<()> {
@@ -218,18 +263,22 @@ impl<'a, 'd, 't> Serializer for ValueSerializer<'a, 'd, 't> {
         }
     }
 
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_f32(self, value: f32) -> Result<()> {
-        match self.row().kind {
-            Kind::Float => self.put(u64::from(value.to_bits())),
-            _ => self.serialize_f64(value.into()),
+        let target = &mut self.0.target;
+        if target.plain() == Some(Kind::Float) && target.put_four(value.to_bits()) {
+            return Ok(());
         }
+        self.float(value)
     }
 
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_f64(self, value: f64) -> Result<()> {
-        match self.row().kind {
-            Kind::Double => self.put(value.to_bits()),
-            _ => self.other_float(value),
+        let target = &mut self.0.target;
+        if target.plain() == Some(Kind::Double) && target.put_eight(value.to_bits()) {
+            return Ok(());
         }
+        self.double(value)
     }
 
     fn serialize_char(self, value: char) -> Result<()> {
@@ -237,6 +286,12 @@ impl<'a, 'd, 't> Serializer for ValueSerializer<'a, 'd, 't> {
     }
 
     fn serialize_str(self, value: &str) -> Result<()> {
+        let target = &mut self.0.target;
+        if let Some(Kind::String | Kind::Bytes) = target.plain()
+            && target.put_text(value.as_bytes())
+        {
+            return Ok(());
+        }
         match self.row().kind {
             // Strings of a schema that does not validate them may be bound to byte strings, and the reverse.
             Kind::String | Kind::Bytes => self.put_text(value.as_bytes()),
@@ -331,6 +386,19 @@ impl<'a, 'd, 't> Serializer for ValueSerializer<'a, 'd, 't> {
             return Ok(Sequence::bytes(self, len));
         }
         Err(self.refuse("a sequence"))
+    }
+
+    fn collect_seq<I: IntoIterator<Item: Serialize>>(self, elements: I) -> Result<()> {
+        let row = self.row();
+        let elements = elements.into_iter();
+        if row.shape == Shape::List && self.is_member() {
+            return collect::elements(self.0, elements);
+        }
+        let mut seq = self.serialize_seq(Some(elements.size_hint().0))?;
+        for element in elements {
+            SerializeSeq::serialize_element(&mut seq, &element)?;
+        }
+        SerializeSeq::end(seq)
     }
 
     fn serialize_tuple(self, len: usize) -> Result<Sequence<'a, 'd, 't>> {
