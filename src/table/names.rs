@@ -120,7 +120,11 @@ impl Names {
     #[inline(never)]
     pub(super) fn learn_static(&self, name: &'static str, last: &mut LastName) -> Option<Target> {
         let target = self.next(name, last)?;
-        self.all[last.0 as usize].seen.store(name.as_ptr() as usize, Ordering::Relaxed);
+        let (seen, address) = (&self.all[last.0 as usize].seen, name.as_ptr() as usize);
+        // Threads share what is only read.
+        if seen.load(Ordering::Relaxed) != address {
+            seen.store(address, Ordering::Relaxed);
+        }
         Some(target)
     }
 
