@@ -245,7 +245,7 @@ impl<'de> Visitor<'de> for Value<'_, '_, '_> {
         let map = target.map().map_err(A::Error::custom)?;
         while let Some(entry) = entries.next_key_seed(EntryKey { map, target, depth })? {
             entries.next_value_seed(Value { target: &mut target.value(entry), is_field: false, depth })?;
-            target.end_entry(map, entry).map_err(A::Error::custom)?;
+            target.end_entry(entry).map_err(A::Error::custom)?;
         }
         Ok(())
     }

@@ -188,35 +188,22 @@ impl Direct {
         check(self.out.len()).map(|()| true)
     }
 
-    /// Writes a number, bool or enum: after its tag, or alone.
-    #[inline]
-    pub(super) fn scalar(&mut self, row: &Row, with_tag: bool, bits: u64) {
-        let len = if with_tag { row.tag_len } else { 0 };
-        let varint = match row.kind {
+    /// Writes a number, bool or enum of a kind after as many bytes of the field's tag.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn scalar(&mut self, row: &Row, kind: Kind, tag_len: u8, bits: u64) {
+        let varint = match kind {
             Kind::Int32 | Kind::Enum => i64::from(bits as i32) as u64,
             Kind::SInt32 => u64::from(zigzag32(bits as i32)),
             Kind::SInt64 => zigzag64(bits as i64),
             Kind::Float | Kind::Fixed32 | Kind::SFixed32 => {
-                return self.out.put_short_and(row.tag_bytes, len, (bits as u32).to_le_bytes());
+                return self.out.put_short_and(row.tag_bytes, tag_len, (bits as u32).to_le_bytes());
             }
             Kind::Double | Kind::Fixed64 | Kind::SFixed64 => {
-                return self.out.put_short_and(row.tag_bytes, len, bits.to_le_bytes());
+                return self.out.put_short_and(row.tag_bytes, tag_len, bits.to_le_bytes());
             }
             _ => bits,
         };
-        self.out.put_short_and_varint(row.tag_bytes, len, varint);
-    }
-
-    /// Writes a varint after as many bytes of the field's tag.
-    #[inline(always)]
-    pub(super) fn varint(&mut self, row: &Row, tag_len: u8, value: u64) {
-        self.out.put_short_and_varint(row.tag_bytes, tag_len, value);
-    }
-
-    /// Writes a number as it is, after as many bytes of the field's tag.
-    #[inline(always)]
-    pub(super) fn fixed<const SIZE: usize>(&mut self, row: &Row, tag_len: u8, bytes: [u8; SIZE]) {
-        self.out.put_short_and(row.tag_bytes, tag_len, bytes);
+        self.out.put_short_and_varint(row.tag_bytes, tag_len, varint);
     }
 
     /// Writes a string or byte string after its tag.

@@ -66,6 +66,16 @@ enum At {
     Packed,
 }
 
+/// How a plain value is written.
+enum Plain<'d> {
+    /// At the end of the bytes, after so many bytes of the field's tag.
+    Next { direct: &'d mut Direct, row: &'d Row, tag_len: u8 },
+    /// Not at all: it is a default that need not be written.
+    Skipped,
+    /// As any value: its field has one already, or there are no bytes.
+    Other,
+}
+
 /// What a value is written to: a word of the arena, or bytes.
 enum Ready {
     Word(usize),
@@ -163,43 +173,36 @@ impl<'d, 't> Target<'d, 't> {
         self.plain
     }
 
-    /// Writes such a value, unless it is a default that need not be written; false if it has to be set in another way.
+    /// Notes that such a value is written next.
     #[inline(always)]
-    fn write(&mut self, is_default: bool, write: impl FnOnce(&mut Direct, &Row, u8)) -> bool {
-        let (Some(row), Place::Direct(frame)) = (self.row, &mut self.place) else { return false };
+    fn begin_plain(&mut self, is_default: bool) -> Plain<'_> {
+        let (Some(row), Place::Direct(frame)) = (self.row, &mut self.place) else { return Plain::Other };
         let tag_len = match self.at {
             At::Packed => 0,
             At::Element => row.tag_len,
             At::Member | At::Word(_) => {
                 if is_default && row.presence == Presence::Implicit {
-                    return !self.draft.direct.is_set(frame, row);
+                    let is_set = self.draft.direct.is_set(frame, row);
+                    return if is_set { Plain::Other } else { Plain::Skipped };
                 }
                 if !frame.mark_next(row) {
-                    return false;
+                    return Plain::Other;
                 }
                 row.tag_len
             }
         };
-        write(&mut self.draft.direct, row, tag_len);
+        Plain::Next { direct: &mut self.draft.direct, row, tag_len }
+    }
+
+    /// Writes a plain number, bool or enum, whose kind the caller knows; false if it has to be set in another way.
+    #[inline(always)]
+    pub(crate) fn put_scalar(&mut self, kind: Kind, bits: u64) -> bool {
+        match self.begin_plain(bits == 0) {
+            Plain::Next { direct, row, tag_len } => direct.scalar(row, kind, tag_len, bits),
+            Plain::Skipped => {}
+            Plain::Other => return false,
+        }
         true
-    }
-
-    /// Writes a plain number as a varint; false as for all plain values.
-    #[inline(always)]
-    pub(crate) fn put_varint(&mut self, value: u64) -> bool {
-        self.write(value == 0, |direct, row, tag_len| direct.varint(row, tag_len, value))
-    }
-
-    /// Writes a plain number of four bytes; false as for all plain values.
-    #[inline(always)]
-    pub(crate) fn put_four(&mut self, bits: u32) -> bool {
-        self.write(bits == 0, |direct, row, tag_len| direct.fixed(row, tag_len, bits.to_le_bytes()))
-    }
-
-    /// Writes a plain number of eight bytes; false as for all plain values.
-    #[inline(always)]
-    pub(crate) fn put_eight(&mut self, bits: u64) -> bool {
-        self.write(bits == 0, |direct, row, tag_len| direct.fixed(row, tag_len, bits.to_le_bytes()))
     }
 
     /// True when a field was set; of one without presence, a default may not count.
@@ -316,10 +319,18 @@ impl<'d, 't> Target<'d, 't> {
         }
     }
 
-    /// Writes a plain text that is not too long for a call to be worth it; false as for all plain values.
+    /// Writes a plain text that is not too long; false if it has to be set in another way.
     #[inline(always)]
     pub(crate) fn put_text(&mut self, bytes: &[u8]) -> bool {
-        bytes.len() <= LONG && self.write(bytes.is_empty(), |direct, row, _| direct.short_text(row, bytes))
+        if bytes.len() > LONG {
+            return false;
+        }
+        match self.begin_plain(bytes.is_empty()) {
+            Plain::Next { direct, row, .. } => direct.short_text(row, bytes),
+            Plain::Skipped => {}
+            Plain::Other => return false,
+        }
+        true
     }
 
     /// Sets a number, bool or enum.
@@ -335,7 +346,8 @@ impl<'d, 't> Target<'d, 't> {
         match self.ready()? {
             Ready::Word(word) => self.draft.arena.words[word] = bits,
             Ready::Direct => {
-                self.draft.direct.scalar(row, !matches!(self.at, At::Packed), bits);
+                let tag_len = if let At::Packed = self.at { 0 } else { row.tag_len };
+                self.draft.direct.scalar(row, row.kind, tag_len, bits);
             }
         }
         Ok(())

@@ -34,7 +34,11 @@ pub(crate) enum MapDraft {
 /// An entry of a map that is open.
 #[derive(Clone, Copy)]
 pub(crate) enum EntryDraft {
-    Arena(u32),
+    /// In the arena, to be put into the map at a word.
+    Arena {
+        map: u64,
+        entry: u32,
+    },
     Direct(Run),
 }
 
@@ -115,18 +119,20 @@ impl<'t> Target<'_, 't> {
     /// There is no room for it.
     #[inline]
     pub(crate) fn begin_entry(&mut self, map: MapDraft) -> Result<EntryDraft> {
-        if let MapDraft::Direct = map {
-            return Ok(EntryDraft::Direct(self.draft.direct.open_run(self.row())));
+        match map {
+            MapDraft::Direct => Ok(EntryDraft::Direct(self.draft.direct.open_run(self.row()))),
+            MapDraft::Arena(map) | MapDraft::Apart(map) => {
+                self.draft.arena.check_room()?;
+                Ok(EntryDraft::Arena { map, entry: self.draft.arena.new_entry() })
+            }
         }
-        self.draft.arena.check_room()?;
-        Ok(EntryDraft::Arena(self.draft.arena.new_entry()))
     }
 
     /// The target for the key of an entry.
     #[inline]
     pub(crate) fn key(&mut self, entry: EntryDraft) -> Target<'_, 't> {
         let at = match entry {
-            EntryDraft::Arena(entry) => At::Word(entry),
+            EntryDraft::Arena { entry, .. } => At::Word(entry),
             EntryDraft::Direct(_) => At::Element,
         };
         self.part(&self.row().map().key, at)
@@ -136,7 +142,7 @@ impl<'t> Target<'_, 't> {
     #[inline]
     pub(crate) fn value(&mut self, entry: EntryDraft) -> Target<'_, 't> {
         let at = match entry {
-            EntryDraft::Arena(entry) => At::Word(entry + 1),
+            EntryDraft::Arena { entry, .. } => At::Word(entry + 1),
             EntryDraft::Direct(_) => At::Element,
         };
         self.part(&self.row().map().value, at)
@@ -148,18 +154,17 @@ impl<'t> Target<'_, 't> {
     /// # Errors
     /// There is no room for the message that a value is, or the entry is longer than any reader accepts.
     #[inline]
-    pub(crate) fn end_entry(&mut self, map: MapDraft, entry: EntryDraft) -> Result<()> {
-        match (map, entry) {
-            (MapDraft::Arena(word) | MapDraft::Apart(word), EntryDraft::Arena(entry)) => {
+    pub(crate) fn end_entry(&mut self, entry: EntryDraft) -> Result<()> {
+        match entry {
+            EntryDraft::Arena { map, entry } => {
                 let value = &self.row().map().value;
                 if value.is_message() && self.draft.arena.words[entry as usize + 1] == 0 {
                     child(&mut self.draft.arena, value, entry as usize + 1)?;
                 }
-                self.draft.arena.put_entry(word, entry);
+                self.draft.arena.put_entry(map, entry);
                 Ok(())
             }
-            (_, EntryDraft::Direct(entry)) => self.draft.direct.close_run(entry),
-            (MapDraft::Direct, EntryDraft::Arena(_)) => Ok(()),
+            EntryDraft::Direct(entry) => self.draft.direct.close_run(entry),
         }
     }
 
@@ -168,7 +173,7 @@ impl<'t> Target<'_, 't> {
     pub(crate) fn key_text(&mut self, entry: EntryDraft) -> String {
         let kind = self.row().map().key.kind;
         match entry {
-            EntryDraft::Arena(entry) => {
+            EntryDraft::Arena { entry, .. } => {
                 let arena = &self.draft.arena;
                 arena.key_in_words(None, kind, arena.entry(entry).0)
             }

@@ -209,7 +209,7 @@ impl Entries<'_, '_, '_> {
         let done = value.serialize(ValueSerializer(&mut context));
         done.map_err(|error| error.in_key(target.key_text(entry)))?;
         self.failed = false;
-        target.end_entry(self.map, entry)
+        target.end_entry(entry)
     }
 
     fn finish(self) -> Result<()> {

@@ -9,7 +9,6 @@ use crate::error::{Error, Result};
 use crate::layout::TypeShape;
 use crate::object::{Copying, Object, copy};
 use crate::table::{Kind, Presence, Row, Shape};
-use crate::wire::{zigzag32, zigzag64};
 use serde::ser::{Impossible, Serialize, SerializeSeq, SerializeStruct, Serializer};
 
 /// The position of a value in its field.
@@ -196,47 +195,45 @@ impl<'a, 'd, 't> Serializer for ValueSerializer<'a, 'd, 't> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_i32(self, value: i32) -> Result<()> {
         let target = &mut self.0.target;
-        let done = match target.plain() {
-            Some(Kind::Int32 | Kind::Enum) => target.put_varint(i64::from(value) as u64),
-            Some(Kind::SInt32) => target.put_varint(u64::from(zigzag32(value))),
-            Some(Kind::SFixed32) => target.put_four(value as u32),
-            _ => false,
-        };
-        if done { Ok(()) } else { self.integer(value.into()) }
+        if let Some(kind @ (Kind::Int32 | Kind::SInt32 | Kind::SFixed32 | Kind::Enum)) = target.plain()
+            && target.put_scalar(kind, u64::from(value as u32))
+        {
+            return Ok(());
+        }
+        self.integer(value.into())
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_i64(self, value: i64) -> Result<()> {
         let target = &mut self.0.target;
-        let done = match target.plain() {
-            Some(Kind::Int64) => target.put_varint(value as u64),
-            Some(Kind::SInt64) => target.put_varint(zigzag64(value)),
-            Some(Kind::SFixed64) => target.put_eight(value as u64),
-            _ => false,
-        };
-        if done { Ok(()) } else { self.integer(value.into()) }
+        if let Some(kind @ (Kind::Int64 | Kind::SInt64 | Kind::SFixed64)) = target.plain()
+            && target.put_scalar(kind, value as u64)
+        {
+            return Ok(());
+        }
+        self.integer(value.into())
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_u32(self, value: u32) -> Result<()> {
         let target = &mut self.0.target;
-        let done = match target.plain() {
-            Some(Kind::UInt32) => target.put_varint(value.into()),
-            Some(Kind::Fixed32) => target.put_four(value),
-            _ => false,
-        };
-        if done { Ok(()) } else { self.integer(value.into()) }
+        if let Some(kind @ (Kind::UInt32 | Kind::Fixed32)) = target.plain()
+            && target.put_scalar(kind, value.into())
+        {
+            return Ok(());
+        }
+        self.integer(value.into())
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_u64(self, value: u64) -> Result<()> {
         let target = &mut self.0.target;
-        let done = match target.plain() {
-            Some(Kind::UInt64) => target.put_varint(value),
-            Some(Kind::Fixed64) => target.put_eight(value),
-            _ => false,
-        };
-        if done { Ok(()) } else { self.integer(value.into()) }
+        if let Some(kind @ (Kind::UInt64 | Kind::Fixed64)) = target.plain()
+            && target.put_scalar(kind, value)
+        {
+            return Ok(());
+        }
+        self.integer(value.into())
     }
 
     fn is_human_readable(&self) -> bool {
@@ -246,7 +243,9 @@ impl<'a, 'd, 't> Serializer for ValueSerializer<'a, 'd, 't> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_bool(self, value: bool) -> Result<()> {
         let target = &mut self.0.target;
-        if target.plain() == Some(Kind::Bool) && target.put_varint(value.into()) {
+        if let Some(kind @ Kind::Bool) = target.plain()
+            && target.put_scalar(kind, value.into())
+        {
             return Ok(());
         }
         self.bool(value)
@@ -266,7 +265,9 @@ impl<'a, 'd, 't> Serializer for ValueSerializer<'a, 'd, 't> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_f32(self, value: f32) -> Result<()> {
         let target = &mut self.0.target;
-        if target.plain() == Some(Kind::Float) && target.put_four(value.to_bits()) {
+        if let Some(kind @ Kind::Float) = target.plain()
+            && target.put_scalar(kind, value.to_bits().into())
+        {
             return Ok(());
         }
         self.float(value)
@@ -275,7 +276,9 @@ impl<'a, 'd, 't> Serializer for ValueSerializer<'a, 'd, 't> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn serialize_f64(self, value: f64) -> Result<()> {
         let target = &mut self.0.target;
-        if target.plain() == Some(Kind::Double) && target.put_eight(value.to_bits()) {
+        if let Some(kind @ Kind::Double) = target.plain()
+            && target.put_scalar(kind, value.to_bits())
+        {
             return Ok(());
         }
         self.double(value)
