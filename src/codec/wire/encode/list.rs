@@ -87,7 +87,7 @@ impl<O: Output> Walk<O> {
         Some(at)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn texts<T>(
         &mut self,
         step: &Step,
@@ -100,7 +100,7 @@ impl<O: Output> Walk<O> {
     }
 
     /// Numbers that are varints, packed or not.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn varints<T: Copy>(
         &mut self,
         step: &Step,

@@ -65,7 +65,7 @@ impl<'v> Half<'v> {
     ///
     /// # Safety
     /// As for the module.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn of(step: &Step, value: *const u8) -> Option<Half<'v>> {
         // SAFETY: as above.
         unsafe {
@@ -88,7 +88,7 @@ impl<'v> Half<'v> {
     }
 
     /// How many bytes it takes, without the tag.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn len(self) -> usize {
         match self {
             Half::Varint(value) => varint_len(value),
@@ -106,7 +106,7 @@ fn sort(entries: &mut [(Key<'_>, *const u8, *const u8)]) {
 }
 
 impl<O: Output> Walk<O> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn half(&mut self, step: &Step, half: Half<'_>, at: O::Cursor) -> O::Cursor {
         let tag = step.tag_bytes();
         // SAFETY: see the module.
@@ -156,7 +156,7 @@ impl<O: Output> Walk<O> {
     }
 
     /// An entry, which is guessed to be about as long as the one before it.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[expect(clippy::too_many_arguments, reason = "what all entries have in common, and what differs")]
     unsafe fn entry(
         &mut self,

@@ -83,7 +83,7 @@ fn too_long(message: Typed<'_>, settings: Settings) -> Error {
 ///
 /// # Safety
 /// A message of the table is at the address for `'a`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn unknown<'a>(table: &Table, base: *const u8) -> &'a [u8] {
     match table.unknown {
         // SAFETY: as above.
@@ -93,13 +93,13 @@ unsafe fn unknown<'a>(table: &Table, base: *const u8) -> &'a [u8] {
 }
 
 impl Step {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn tag_bytes(&self) -> TagBytes {
         TagBytes { word: self.tag, len: self.tag_len }
     }
 
     /// True for a message between tags, without a length.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_group(&self) -> bool {
         self.tag & 7 == 3
     }
@@ -147,7 +147,7 @@ impl<O: Output> Walk<O> {
     }
 
     /// The table of the messages that a field holds.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn table<'t>(&mut self, row: &'t Row) -> Option<&'t Table> {
         match row.message() {
             Ok(table) => Some(table),
@@ -156,7 +156,7 @@ impl<O: Output> Walk<O> {
     }
 
     /// The fields of a message, one level further down.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn enter_fields(&mut self, table: &Table, base: *const u8, at: O::Cursor) -> Option<O::Cursor> {
         let Some(depth) = self.depth.checked_sub(1) else { return self.too_deep() };
         self.depth = depth;
@@ -168,7 +168,7 @@ impl<O: Output> Walk<O> {
 
     /// A message with its tag, in a region that reserves that many bytes for its length; also returns
     /// the size of the length.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn message(
         &mut self,
         step: &Step,

@@ -71,7 +71,7 @@ pub(super) trait Output {
     unsafe fn raw(&mut self, at: Self::Cursor, bytes: &[u8]) -> Self::Cursor;
     unsafe fn open(&mut self, at: Self::Cursor, tag: TagBytes, width: usize) -> (Self::Cursor, Self::Region);
     /// The fields of a message.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn fields(
         walk: &mut Walk<Self>,
         table: &Table,
@@ -128,13 +128,13 @@ impl<'b> Tail<'b> {
     }
 
     /// The number of bytes, including earlier ones.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn len(&self, at: *mut u8) -> usize {
         at as usize - self.start as usize
     }
 
     /// The last address with room for `bytes` bytes behind it.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn limit(&self, bytes: usize) -> usize {
         self.limit.saturating_sub(bytes)
     }
@@ -172,7 +172,7 @@ impl<'b> Tail<'b> {
     }
 
     /// A cursor with room for `bytes` bytes behind it.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn room(&mut self, at: *mut u8, bytes: usize) -> *mut u8 {
         if self.limit - at as usize >= bytes { at } else { self.grow(at, bytes) }
     }
@@ -264,7 +264,7 @@ impl Output for Tail<'_> {
     type Cursor = *mut u8;
     type Region = Region;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn fields(walk: &mut Walk<Self>, table: &Table, base: *const u8, at: *mut u8) -> Option<*mut u8> {
         let steps = table.steps();
         // SAFETY: as for the caller.
@@ -276,7 +276,7 @@ impl Output for Tail<'_> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn tag(&mut self, at: *mut u8, tag: TagBytes) -> *mut u8 {
         let at = self.room(at, 8);
         // SAFETY: see above.
@@ -286,7 +286,7 @@ impl Output for Tail<'_> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn varint(&mut self, at: *mut u8, tag: TagBytes, value: u64) -> *mut u8 {
         let at = self.room(at, 8 + 10);
         // SAFETY: see above.
@@ -297,7 +297,7 @@ impl Output for Tail<'_> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn fixed<const N: usize>(&mut self, at: *mut u8, tag: TagBytes, bytes: [u8; N]) -> *mut u8 {
         let at = self.room(at, 8 + N);
         // SAFETY: see above.
@@ -309,7 +309,7 @@ impl Output for Tail<'_> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn slice(&mut self, at: *mut u8, tag: TagBytes, bytes: &[u8]) -> *mut u8 {
         // SAFETY: see above.
         unsafe {
@@ -326,7 +326,7 @@ impl Output for Tail<'_> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn varints(&mut self, at: *mut u8, bytes: usize, values: impl Iterator<Item = u64>) -> *mut u8 {
         // The last one is stored as a whole, however short it is.
         let mut at = self.room(at, bytes + 10);
@@ -337,7 +337,7 @@ impl Output for Tail<'_> {
         at
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn record(
         &mut self,
         at: *mut u8,
@@ -349,7 +349,7 @@ impl Output for Tail<'_> {
         unsafe { put_record(at, tag.word, tag.len, fields) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn raw(&mut self, at: *mut u8, bytes: &[u8]) -> *mut u8 {
         // SAFETY: see above.
         unsafe {
@@ -362,7 +362,7 @@ impl Output for Tail<'_> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn open(&mut self, at: *mut u8, tag: TagBytes, width: usize) -> (*mut u8, Region) {
         let at = self.room(at, 8);
         // SAFETY: see above; tag and length take eight bytes at most.
@@ -373,7 +373,7 @@ impl Output for Tail<'_> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn close(&mut self, at: *mut u8, region: Region) -> (*mut u8, usize) {
         let begin = region.at + region.width;
         let body = self.len(at).wrapping_sub(begin);
@@ -404,48 +404,48 @@ impl Output for Count {
     type Cursor = u64;
     type Region = u64;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn tag(&mut self, at: u64, tag: TagBytes) -> u64 {
         at + u64::from(tag.len)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn varint(&mut self, at: u64, tag: TagBytes, value: u64) -> u64 {
         at + u64::from(tag.len) + varint_len(value) as u64
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn fixed<const N: usize>(&mut self, at: u64, tag: TagBytes, _: [u8; N]) -> u64 {
         at + u64::from(tag.len) + N as u64
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn slice(&mut self, at: u64, tag: TagBytes, bytes: &[u8]) -> u64 {
         at + u64::from(tag.len) + (varint_len(bytes.len() as u64) + bytes.len()) as u64
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn varints(&mut self, at: u64, _: usize, values: impl Iterator<Item = u64>) -> u64 {
         at + values.map(|value| varint_len(value) as u64).sum::<u64>()
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn record(&mut self, at: u64, tag: TagBytes, fields: impl Iterator<Item = (u8, u32)>) -> u64 {
         at + u64::from(tag.len) + 1 + 5 * fields.filter(|(_, value)| *value != 0).count() as u64
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn raw(&mut self, at: u64, bytes: &[u8]) -> u64 {
         at + bytes.len() as u64
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn open(&mut self, at: u64, tag: TagBytes, _: usize) -> (u64, u64) {
         let at = at + u64::from(tag.len);
         (at, at)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn close(&mut self, at: u64, begin: u64) -> (u64, usize) {
         (at + varint_len(at - begin) as u64, 1)
     }

@@ -339,7 +339,7 @@ fn defaults() {
 }
 
 #[test]
-fn a_hundred_levels_and_no_more() {
+fn a_hundred_levels_take_little_stack() {
     let wraps: [fn(Deep) -> Deep; 8] = [
         |inner| Deep { one: Some(Box::new(inner)), ..Deep::default() },
         |inner| Deep { list: vec![inner], ..Deep::default() },
@@ -350,17 +350,23 @@ fn a_hundred_levels_and_no_more() {
         |inner| Deep { choice: Some(Choice::Grouped(Box::new(inner))), ..Deep::default() },
         |inner| Deep { groups: vec![inner], ..Deep::default() },
     ];
-    for wrap in wraps {
-        let nest =
-            |levels: usize| (1..levels).fold(Deep { count: 5, ..Deep::default() }, |inner, _| wrap(inner));
-        same(&nest(100)).unwrap();
-        assert!(same(&nest(101)).unwrap_err().ends_with("messages are nested deeper than 100 levels"));
-        let options = EncodeOptions::new().limits(Limits::default().depth(3));
-        let settings = Settings { max_depth: 3, deterministic: false, partial: false };
-        assert_eq!(new(&nest(4), settings), options.to_vec(&nest(4)).map_err(|error| error.to_string()));
-        let strict = Deep { strict: Some(Box::new(Strict { name: None })), ..Deep::default() };
-        assert!(same(&wrap(wrap(strict))).is_err());
-    }
+    let run = move || {
+        for wrap in wraps {
+            let nest = |levels: usize| {
+                (1..levels).fold(Deep { count: 5, ..Deep::default() }, |inner, _| wrap(inner))
+            };
+            same(&nest(100)).unwrap();
+            assert!(same(&nest(101)).unwrap_err().ends_with("messages are nested deeper than 100 levels"));
+            let options = EncodeOptions::new().limits(Limits::default().depth(3));
+            let settings = Settings { max_depth: 3, deterministic: false, partial: false };
+            assert_eq!(new(&nest(4), settings), options.to_vec(&nest(4)).map_err(|error| error.to_string()));
+            let strict = Deep { strict: Some(Box::new(Strict { name: None })), ..Deep::default() };
+            assert!(same(&wrap(wrap(strict))).is_err());
+        }
+    };
+    // Also where nothing is inlined, with room for the caller's frames in the stack of a thread.
+    let stack = if cfg!(debug_assertions) { 1 << 20 } else { 256 << 10 };
+    std::thread::Builder::new().stack_size(stack).spawn(run).unwrap().join().unwrap();
 }
 
 #[test]

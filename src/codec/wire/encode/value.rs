@@ -71,7 +71,7 @@ impl<O: Output> Walk<O> {
     }
 
     /// The same without a call.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) unsafe fn root_fields(
         &mut self,
         table: &Table,
@@ -217,7 +217,7 @@ impl<O: Output> Walk<O> {
     }
 
     /// A field that is more than a scalar or a string.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) unsafe fn compound(
         &mut self,
         table: &Table,
