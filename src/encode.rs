@@ -7,8 +7,10 @@ use crate::dynamic::Draft;
 use crate::error::{Error, LimitError, Result};
 use crate::limits::Limits;
 use crate::message::Message;
+use crate::object::Typed;
 use crate::options::EncodeOptions;
-use crate::serde::{Schema, Written, write, write_message};
+use crate::serde::{Schema, write};
+use crate::table::Table;
 use crate::{json, text};
 use serde::Serialize;
 
@@ -62,38 +64,40 @@ pub(crate) mod sealed {
 impl<T: Message + Serialize> sealed::Encode for T {
     #[inline]
     fn append_wire(&self, options: EncodeOptions, buf: &mut Vec<u8>) -> Result<()> {
-        let done =
-            write_message(self, options, Draft::of_bytes, &mut |message| write_wire(message, options, buf));
-        done.map_err(|error| Schema::Shape(T::shape()).name(error))
+        if T::DIRECT {
+            return direct(self, |message| wire_codec::encode(message, options.settings(), buf));
+        }
+        append_wire(Schema::Shape(T::shape()), self, options, buf)
     }
 
     fn wire_len(&self, options: EncodeOptions) -> Result<usize> {
-        let mut size = Ok(0);
-        let done = write_message(self, options, Draft::of_bytes, &mut |message| {
-            size = checked_len(match message {
-                Written::Typed(message) => wire_codec::encoded_len(message, options.settings())? as u64,
-                Written::Draft(message, table) => message.take_bytes(table).len() as u64,
-            });
-            Ok(())
-        });
-        done.and(size).map_err(|error| Schema::Shape(T::shape()).name(error))
+        if T::DIRECT {
+            return direct(self, |message| typed_len(message, options));
+        }
+        wire_len(Schema::Shape(T::shape()), self, options)
     }
 
     #[inline]
     fn append_json(&self, options: &json::Options, buf: &mut Vec<u8>) -> Result<()> {
-        let encoding = encoding(options.limits, options.partial);
-        let done =
-            write_message(self, encoding, Draft::in_arena, &mut |message| write_json(message, options, buf));
-        done.map_err(|error| Schema::Shape(T::shape()).name(error))
+        if T::DIRECT {
+            return direct(self, |message| json_codec::print(message, options, buf));
+        }
+        append_json(Schema::Shape(T::shape()), self, options, buf)
     }
 
     #[inline]
     fn append_text(&self, options: &text::Options, buf: &mut Vec<u8>) -> Result<()> {
-        let encoding = encoding(options.limits, options.partial);
-        let done =
-            write_message(self, encoding, Draft::in_arena, &mut |message| write_text(message, options, buf));
-        done.map_err(|error| Schema::Shape(T::shape()).name(error))
+        if T::DIRECT {
+            return direct(self, |message| text_codec::print(message, options, buf));
+        }
+        append_text(Schema::Shape(T::shape()), self, options, buf)
     }
+}
+
+/// Encodes a message whose `Serialize` is tobu's: there is no need to call it.
+#[inline]
+fn direct<T: Message, R>(message: &T, encode: impl FnOnce(Typed<'_>) -> Result<R>) -> Result<R> {
+    Typed::of(message).and_then(encode).map_err(|error| Schema::Shape(T::shape()).name(error))
 }
 
 /// The length of a message, unless it exceeds the limit of the wire format.
@@ -104,6 +108,25 @@ pub(crate) fn checked_len(size: u64) -> Result<usize> {
     }
 }
 
+/// The encoded length of a message with tobu's derive.
+fn typed_len(message: Typed<'_>, options: EncodeOptions) -> Result<usize> {
+    checked_len(wire_codec::encoded_len(message, options.settings())? as u64)
+}
+
+/// The encoded length of any value.
+fn wire_len<T: Serialize + ?Sized>(schema: Schema<'_>, value: &T, options: EncodeOptions) -> Result<usize> {
+    let (mut draft, mut len) = (Draft::of_bytes(options), 0);
+    let written = write(value, schema, &mut draft, &mut |message| {
+        len = typed_len(message, options)?;
+        Ok(())
+    });
+    complete(written, schema, &mut draft, |draft, table| {
+        len = checked_len(draft.take_bytes(table).len() as u64)?;
+        Ok(())
+    })?;
+    Ok(len)
+}
+
 /// Appends an encoded value to a buffer, which is as it was where that fails.
 #[inline]
 pub(crate) fn append_wire<T: Serialize + ?Sized>(
@@ -112,9 +135,13 @@ pub(crate) fn append_wire<T: Serialize + ?Sized>(
     options: EncodeOptions,
     buf: &mut Vec<u8>,
 ) -> Result<()> {
-    let done =
-        write(value, schema, options, Draft::of_bytes, &mut |message| write_wire(message, options, buf));
-    done.map_err(|error| schema.name(error))
+    let mut draft = Draft::of_bytes(options);
+    let written =
+        write(value, schema, &mut draft, &mut |message| wire_codec::encode(message, options.settings(), buf));
+    complete(written, schema, &mut draft, |draft, table| {
+        append(draft.take_bytes(table), buf);
+        Ok(())
+    })
 }
 
 /// Appends a value as JSON to a buffer, which is as it was where that fails.
@@ -124,10 +151,11 @@ pub(crate) fn append_json<T: Serialize + ?Sized>(
     options: &json::Options,
     buf: &mut Vec<u8>,
 ) -> Result<()> {
-    let encoding = encoding(options.limits, options.partial);
-    let done =
-        write(value, schema, encoding, Draft::in_arena, &mut |message| write_json(message, options, buf));
-    done.map_err(|error| schema.name(error))
+    let mut draft = Draft::in_arena(encoding(options.limits, options.partial));
+    let written = write(value, schema, &mut draft, &mut |message| json_codec::print(message, options, buf));
+    complete(written, schema, &mut draft, |draft, table| {
+        json_codec::print(draft.message(table), options, buf)
+    })
 }
 
 /// The same as text.
@@ -137,9 +165,25 @@ pub(crate) fn append_text<T: Serialize + ?Sized>(
     options: &text::Options,
     buf: &mut Vec<u8>,
 ) -> Result<()> {
-    let encoding = encoding(options.limits, options.partial);
-    let done =
-        write(value, schema, encoding, Draft::in_arena, &mut |message| write_text(message, options, buf));
+    let mut draft = Draft::in_arena(encoding(options.limits, options.partial));
+    let written = write(value, schema, &mut draft, &mut |message| text_codec::print(message, options, buf));
+    complete(written, schema, &mut draft, |draft, table| {
+        text_codec::print(draft.message(table), options, buf)
+    })
+}
+
+/// Passes what was written to its format: the draft, unless the message was of a type with tobu's derive, which begins none.
+#[inline]
+fn complete(
+    written: Result<()>,
+    schema: Schema<'_>,
+    draft: &mut Draft,
+    on: impl FnOnce(&mut Draft, &Table) -> Result<()>,
+) -> Result<()> {
+    let done = match written {
+        Ok(()) if draft.is_begun() => schema.table().and_then(|table| on(draft, table)),
+        written => written,
+    };
     done.map_err(|error| schema.name(error))
 }
 
@@ -148,41 +192,10 @@ fn encoding(limits: Limits, partial: bool) -> EncodeOptions {
     EncodeOptions::new().limits(limits).partial(partial)
 }
 
-#[inline]
-fn write_wire(message: Written<'_>, options: EncodeOptions, buf: &mut Vec<u8>) -> Result<()> {
-    match message {
-        Written::Typed(message) => wire_codec::encode(message, options.settings(), buf),
-        Written::Draft(message, table) => {
-            append(message.take_bytes(table), buf);
-            Ok(())
-        }
-    }
-}
-
 /// Appends to a buffer, or replaces one that has less room.
 pub(crate) fn append(bytes: Vec<u8>, buf: &mut Vec<u8>) {
     match buf.is_empty() && buf.capacity() < bytes.len() {
         true => *buf = bytes,
         false => buf.extend_from_slice(&bytes),
-    }
-}
-
-fn write_json(message: Written<'_>, options: &json::Options, buf: &mut Vec<u8>) -> Result<()> {
-    match message {
-        Written::Typed(message) => json_codec::print(message, options, buf),
-        Written::Draft(message, table) => match message.message(table) {
-            Some(message) => json_codec::print(message, options, buf),
-            None => Ok(()),
-        },
-    }
-}
-
-fn write_text(message: Written<'_>, options: &text::Options, buf: &mut Vec<u8>) -> Result<()> {
-    match message {
-        Written::Typed(message) => text_codec::print(message, options, buf),
-        Written::Draft(message, table) => match message.message(table) {
-            Some(message) => text_codec::print(message, options, buf),
-            None => Ok(()),
-        },
     }
 }

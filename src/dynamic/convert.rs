@@ -6,7 +6,7 @@ use crate::limits::Limits;
 use crate::message::Message;
 use crate::object::{Copying, TypedMut, copy};
 use crate::options::{DecodeOptions, EncodeOptions};
-use crate::serde::{Input, Schema, Written, read, write};
+use crate::serde::{Input, Schema, read, write};
 use crate::table::Table;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -31,12 +31,13 @@ impl DynamicMessage {
         let schema = Schema::Shape(T::shape());
         let how = Copying { input: None, defaults: false };
         let depth = Limits::default().max_depth();
-        let done = write(message, schema, options, Draft::in_arena, &mut |message| match message {
-            Written::Typed(message) => copy(message, &mut dynamic.fill()?, how, depth),
-            Written::Draft(message, table) => match message.message(table) {
-                Some(message) => copy(message, &mut dynamic.fill()?, how, depth),
-                None => Ok(()),
-            },
+        let mut draft = Draft::in_arena(options);
+        let written = write(message, schema, &mut draft, &mut |message| {
+            copy(message, &mut dynamic.fill()?, how, depth)
+        });
+        let done = written.and_then(|()| match draft.is_begun() {
+            true => copy(draft.message(schema.table()?), &mut dynamic.fill()?, how, depth),
+            false => Ok(()),
         });
         done.map_err(|error| schema.name(error.of_max_depth(depth)))?;
         dynamic.compact_size = dynamic.arena.size();

@@ -69,6 +69,22 @@ impl Frame {
         is_next
     }
 
+    /// The fields that were written.
+    #[inline(always)]
+    pub(super) fn bits(&self) -> u64 {
+        self.bits
+    }
+
+    /// A message that is not written here.
+    pub(super) fn full() -> Self {
+        Frame::new(0, 0).filled()
+    }
+
+    /// The same message, with all bits set.
+    pub(super) fn filled(self) -> Self {
+        Frame { bits: u64::MAX, ..self }
+    }
+
     /// The same message, with all of its fields in order.
     pub(super) fn in_order(self) -> Frame {
         Frame { is_unsorted: false, ..self }

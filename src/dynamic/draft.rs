@@ -20,7 +20,8 @@ pub(crate) use parts::{EntryDraft, ListDraft, MapDraft};
 /// A message on its way, begun with its first member.
 #[derive(Debug, Default)]
 pub(crate) struct Draft {
-    arena: Arena,
+    /// Made when it is needed.
+    arena: Option<Arena>,
     direct: Direct,
     options: EncodeOptions,
     /// Its bytes are wanted.
@@ -37,6 +38,10 @@ pub(crate) struct Target<'d, 't> {
     table: &'t Table,
     /// The field; none of the message at first.
     row: Option<&'t Row>,
+    /// The message as bytes. In an arena all its bits are set, so that no field seems to be new.
+    frame: Frame,
+    /// The message in the arena.
+    arena: u32,
     place: Place,
     at: At,
     /// The kind of the next value, if it is one that bytes take as it comes: that of a field in no oneof, or a part of a
@@ -45,12 +50,12 @@ pub(crate) struct Target<'d, 't> {
 }
 
 /// Where a message is.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
-    Arena(Offsets),
-    Direct(Frame),
+    Arena,
+    Direct,
     /// In the arena until it is complete, and then in the bytes.
-    Spilled(Offsets, Frame),
+    Spilled,
 }
 
 /// What the next value is.
@@ -96,14 +101,12 @@ impl Draft {
     /// Starts an empty message, which replaces the old content.
     pub(crate) fn start<'d, 't>(&'d mut self, table: &'t Table) -> Target<'d, 't> {
         self.is_begun = true;
-        let place = match self.is_direct {
-            true => Place::Direct(self.direct.root(table)),
-            false => {
-                self.arena = Arena::new(table, Bytes::new(), 0);
-                Place::Arena(Offsets::new(ROOT, table))
-            }
-        };
-        Target::message(self, table, place)
+        if self.is_direct {
+            let frame = self.direct.root(table);
+            return Target::direct(self, table, frame);
+        }
+        self.arena = Some(Arena::new(table, Bytes::new(), 0));
+        Target::in_arena(self, table, ROOT)
     }
 
     /// True when a message was begun.
@@ -111,14 +114,25 @@ impl Draft {
         self.is_begun
     }
 
-    /// The message, of a draft in an arena.
-    pub(crate) fn message<'b>(&'b self, table: &'b Table) -> Option<MessageAt<'b>> {
-        (self.is_begun && !self.is_direct).then(|| MessageAt::new(&self.arena, table, ROOT))
+    /// How it is encoded.
+    pub(crate) fn options(&self) -> EncodeOptions {
+        self.options
+    }
+
+    /// The message, of a draft in an arena that was begun.
+    pub(crate) fn message<'b>(&'b mut self, table: &'b Table) -> MessageAt<'b> {
+        MessageAt::new(self.arena(), table, ROOT)
     }
 
     /// The message of a draft in an arena.
-    pub(crate) fn into_dynamic(self, descriptor: MessageDescriptor) -> DynamicMessage {
-        DynamicMessage::of(descriptor, self.arena)
+    pub(crate) fn into_dynamic(mut self, descriptor: MessageDescriptor) -> DynamicMessage {
+        let arena = std::mem::take(self.arena());
+        DynamicMessage::of(descriptor, arena)
+    }
+
+    #[inline]
+    fn arena(&mut self) -> &mut Arena {
+        self.arena.get_or_insert_default()
     }
 
     /// Takes the bytes of a complete message.
@@ -130,8 +144,19 @@ impl Draft {
 }
 
 impl<'d, 't> Target<'d, 't> {
-    fn message(draft: &'d mut Draft, table: &'t Table, place: Place) -> Self {
-        Target { draft, table, row: None, place, at: At::Member, plain: None }
+    #[inline]
+    fn direct(draft: &'d mut Draft, table: &'t Table, frame: Frame) -> Self {
+        Target { draft, table, row: None, frame, arena: 0, place: Place::Direct, at: At::Member, plain: None }
+    }
+
+    fn in_arena(draft: &'d mut Draft, table: &'t Table, arena: u32) -> Self {
+        let frame = Frame::full();
+        Target { draft, table, row: None, frame, arena, place: Place::Arena, at: At::Member, plain: None }
+    }
+
+    /// The message in the arena.
+    fn offsets(&self) -> Offsets {
+        Offsets::new(self.arena, self.table)
     }
 
     /// How many levels of messages there may be.
@@ -176,16 +201,16 @@ impl<'d, 't> Target<'d, 't> {
     /// Notes that such a value is written next.
     #[inline(always)]
     fn begin_plain(&mut self, is_default: bool) -> Plain<'_> {
-        let (Some(row), Place::Direct(frame)) = (self.row, &mut self.place) else { return Plain::Other };
+        let Some(row) = self.row else { return Plain::Other };
         let tag_len = match self.at {
             At::Packed => 0,
             At::Element => row.tag_len,
             At::Member | At::Word(_) => {
                 if is_default && row.presence == Presence::Implicit {
-                    let is_set = self.draft.direct.is_set(frame, row);
-                    return if is_set { Plain::Other } else { Plain::Skipped };
+                    let is_first = row.bit & !self.frame.bits() != 0;
+                    return if is_first { Plain::Skipped } else { Plain::Other };
                 }
-                if !frame.mark_next(row) {
+                if !self.frame.mark_next(row) {
                     return Plain::Other;
                 }
                 row.tag_len
@@ -207,10 +232,11 @@ impl<'d, 't> Target<'d, 't> {
 
     /// True when a field was set; of one without presence, a default may not count.
     pub(crate) fn is_present(&self, row: &Row) -> bool {
-        match &self.place {
-            Place::Direct(frame) => self.draft.direct.is_set(frame, row),
-            Place::Arena(offsets) | Place::Spilled(offsets, _) => {
-                self.draft.arena.has_bit(*offsets, usize::from(row.slot))
+        match self.place {
+            Place::Direct => self.draft.direct.is_set(&self.frame, row),
+            Place::Arena | Place::Spilled => {
+                let arena = self.draft.arena.as_ref();
+                arena.is_some_and(|arena| arena.has_bit(self.offsets(), usize::from(row.slot)))
             }
         }
     }
@@ -224,8 +250,8 @@ impl<'d, 't> Target<'d, 't> {
     /// Takes back a member that failed, before which there were that many bytes, so that what follows stays in order.
     #[cold]
     pub(crate) fn back_to(&mut self, len: usize) {
-        if let Place::Direct(frame) = &mut self.place {
-            self.draft.direct.back_to(frame, self.table, len, self.row);
+        if self.place == Place::Direct {
+            self.draft.direct.back_to(&mut self.frame, self.table, len, self.row);
         }
     }
 
@@ -235,19 +261,20 @@ impl<'d, 't> Target<'d, 't> {
     /// A length exceeds 2 GiB, or a message with tobu's derive in it lacks a required field.
     #[inline]
     pub(crate) fn end(mut self) -> Result<&'d mut Draft> {
-        match &self.place {
-            Place::Direct(frame) => self.draft.direct.close(frame, self.table)?,
-            Place::Spilled(_, frame) => self.end_spilled(frame.in_order())?,
-            Place::Arena(_) => {}
+        match self.place {
+            Place::Direct => self.draft.direct.close(&self.frame, self.table)?,
+            Place::Spilled => self.end_spilled()?,
+            Place::Arena => {}
         }
         Ok(self.draft)
     }
 
     #[inline(never)]
-    fn end_spilled(&mut self, frame: Frame) -> Result<()> {
+    fn end_spilled(&mut self) -> Result<()> {
         let Draft { arena, direct, options, .. } = &mut *self.draft;
+        let arena = arena.get_or_insert_default();
         direct.append(|bytes| building::encode_arena(arena, self.table, *options, bytes))?;
-        direct.close(&frame, self.table)
+        direct.close(&self.frame.in_order(), self.table)
     }
 
     /// Adds to the unknown fields of the message.
@@ -255,13 +282,11 @@ impl<'d, 't> Target<'d, 't> {
     /// # Errors
     /// All is longer than any reader accepts.
     pub(crate) fn add_unknown(&mut self, fields: &[u8]) -> Result<()> {
-        if let Place::Direct(frame) = &mut self.place
-            && self.draft.direct.unknown(frame, self.table, fields)?
-        {
+        if self.place == Place::Direct && self.draft.direct.unknown(&mut self.frame, self.table, fields)? {
             return Ok(());
         }
         let offsets = self.spill()?;
-        self.draft.arena.add_unknown(offsets.at, fields);
+        self.draft.arena().add_unknown(offsets.at, fields);
         Ok(())
     }
 
@@ -273,9 +298,9 @@ impl<'d, 't> Target<'d, 't> {
             At::Element | At::Packed => Ok(Ready::Direct),
             At::Member => {
                 let row = self.row();
-                if let Place::Direct(frame) = &mut self.place
-                    && (row.oneof.is_none() && frame.mark_next(row)
-                        || self.draft.direct.mark(frame, self.table, row))
+                if self.place == Place::Direct
+                    && (row.oneof.is_none() && self.frame.mark_next(row)
+                        || self.draft.direct.mark(&mut self.frame, self.table, row))
                 {
                     return Ok(Ready::Direct);
                 }
@@ -287,36 +312,31 @@ impl<'d, 't> Target<'d, 't> {
     #[inline(never)]
     fn ready_in_arena(&mut self, row: &Row) -> Result<usize> {
         let offsets = self.spill()?;
-        Ok(self.draft.arena.set_presence(offsets, self.table, row))
+        Ok(self.draft.arena().set_presence(offsets, self.table, row))
     }
 
     /// Moves a message from the bytes to the arena, unless it is there.
     #[cold]
     #[inline(never)]
     fn spill(&mut self) -> Result<Offsets> {
-        match self.place {
-            Place::Direct(frame) => {
-                let bytes = Bytes::from(self.draft.direct.take_body(&frame));
-                self.draft.arena = decode::decode(self.table, &bytes, u32::MAX, u64::MAX, true)?;
-                self.draft.arena.input = bytes;
-                let offsets = Offsets::new(ROOT, self.table);
-                self.place = Place::Spilled(offsets, frame);
-                Ok(offsets)
-            }
-            Place::Arena(offsets) | Place::Spilled(offsets, _) => Ok(offsets),
+        if self.place == Place::Direct {
+            let bytes = Bytes::from(self.draft.direct.take_body(&self.frame));
+            let mut arena = decode::decode(self.table, &bytes, u32::MAX, u64::MAX, true)?;
+            arena.input = bytes;
+            self.draft.arena = Some(arena);
+            self.frame = self.frame.filled();
+            (self.arena, self.place) = (ROOT, Place::Spilled);
         }
+        Ok(self.offsets())
     }
 
     /// True if a default need not be written: the field has no presence and no value yet.
     #[inline]
     fn skips_default(&self) -> bool {
-        match &self.place {
-            Place::Direct(frame) if matches!(self.at, At::Member) => {
-                let row = self.row();
-                row.presence == Presence::Implicit && !self.draft.direct.is_set(frame, row)
-            }
-            _ => false,
-        }
+        self.place == Place::Direct
+            && matches!(self.at, At::Member)
+            && self.row().presence == Presence::Implicit
+            && !self.draft.direct.is_set(&self.frame, self.row())
     }
 
     /// Writes a plain text that is not too long; false if it has to be set in another way.
@@ -344,7 +364,7 @@ impl<'d, 't> Target<'d, 't> {
         }
         let row = self.row();
         match self.ready()? {
-            Ready::Word(word) => self.draft.arena.words[word] = bits,
+            Ready::Word(word) => self.draft.arena().words[word] = bits,
             Ready::Direct => {
                 let tag_len = if let At::Packed = self.at { 0 } else { row.tag_len };
                 self.draft.direct.scalar(row, row.kind, tag_len, bits);
@@ -365,7 +385,8 @@ impl<'d, 't> Target<'d, 't> {
         let row = self.row();
         match self.ready()? {
             Ready::Word(word) => {
-                self.draft.arena.words[word] = self.draft.arena.string(bytes)?;
+                let arena = self.draft.arena();
+                arena.words[word] = arena.string(bytes)?;
                 Ok(())
             }
             Ready::Direct => self.draft.direct.text(row, bytes),
@@ -380,11 +401,16 @@ impl<'d, 't> Target<'d, 't> {
     pub(crate) fn child(&mut self) -> Result<Target<'_, 't>> {
         let row = self.row();
         let table = row.message()?;
-        let place = match self.ready()? {
-            Ready::Direct => Place::Direct(self.draft.direct.open(row, table)),
-            Ready::Word(word) => Place::Arena(child(&mut self.draft.arena, row, word)?.offsets),
-        };
-        Ok(Target::message(self.draft, table, place))
+        match self.ready()? {
+            Ready::Direct => {
+                let frame = self.draft.direct.open(row, table);
+                Ok(Target::direct(self.draft, table, frame))
+            }
+            Ready::Word(word) => {
+                let at = child(self.draft.arena(), row, word)?.offsets.at;
+                Ok(Target::in_arena(self.draft, table, at))
+            }
+        }
     }
 
     /// Has the message in the field filled in an arena.
@@ -397,7 +423,7 @@ impl<'d, 't> Target<'d, 't> {
     ) -> Result<()> {
         let mut message = self.child()?;
         let offsets = message.spill()?;
-        fill(&mut MessageFill { arena: &mut message.draft.arena, table: message.table, offsets })?;
+        fill(&mut MessageFill { arena: message.draft.arena(), table: message.table, offsets })?;
         message.end().map(drop)
     }
 }

@@ -11,4 +11,4 @@ mod write;
 
 pub(crate) use read::{Input, RootDeserializer, read, read_message};
 pub(crate) use schema::Schema;
-pub(crate) use write::{Written, write, write_message};
+pub(crate) use write::write;

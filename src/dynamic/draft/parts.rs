@@ -46,9 +46,9 @@ impl<'t> Target<'_, 't> {
     /// The target for a part of this list or map.
     #[inline]
     fn part(&mut self, row: &'t Row, at: At) -> Target<'_, 't> {
-        let Target { table, place, .. } = *self;
+        let Target { table, frame, arena, place, .. } = *self;
         let plain = if let At::Word(_) = at { None } else { Some(row.kind) };
-        Target { draft: self.draft, table, row: Some(row), place, at, plain }
+        Target { draft: self.draft, table, row: Some(row), frame, arena, place, at, plain }
     }
 
     /// The list in the field, for a first element, and the target for its elements.
@@ -72,7 +72,7 @@ impl<'t> Target<'_, 't> {
     #[inline]
     pub(crate) fn next_element(&mut self, list: ListDraft) -> Result<()> {
         if let ListDraft::Slot(slot) = list {
-            let arena = &mut self.draft.arena;
+            let arena = self.draft.arena();
             arena.check_room()?;
             let at = arena.grow_list(slot, 1);
             arena.words[at] = 0;
@@ -98,19 +98,17 @@ impl<'t> Target<'_, 't> {
     /// As [`child`](Self::child).
     pub(crate) fn map(&mut self) -> Result<MapDraft> {
         let row = self.row();
-        let Draft { arena, direct, options, .. } = &mut *self.draft;
-        if let Place::Direct(frame) = &mut self.place
-            && !direct.is_set(frame, row)
-        {
-            let (_, is_sorted, _) = options.parts();
-            if !is_sorted && direct.mark(frame, self.table, row) {
+        if self.place == Place::Direct && !self.draft.direct.is_set(&self.frame, row) {
+            let (_, is_sorted, _) = self.draft.options.parts();
+            if !is_sorted && self.draft.direct.mark(&mut self.frame, self.table, row) {
                 return Ok(MapDraft::Direct);
             }
+            let arena = self.draft.arena();
             arena.reset();
             return Ok(MapDraft::Apart(arena.new_map(row.map().key.kind == Kind::String)));
         }
         let slot = self.ready_in_arena(row)?;
-        Ok(MapDraft::Arena(self.draft.arena.map_in(row, slot)))
+        Ok(MapDraft::Arena(self.draft.arena().map_in(row, slot)))
     }
 
     /// Begins an entry of the map in the field.
@@ -122,8 +120,9 @@ impl<'t> Target<'_, 't> {
         match map {
             MapDraft::Direct => Ok(EntryDraft::Direct(self.draft.direct.open_run(self.row()))),
             MapDraft::Arena(map) | MapDraft::Apart(map) => {
-                self.draft.arena.check_room()?;
-                Ok(EntryDraft::Arena { map, entry: self.draft.arena.new_entry() })
+                let arena = self.draft.arena();
+                arena.check_room()?;
+                Ok(EntryDraft::Arena { map, entry: arena.new_entry() })
             }
         }
     }
@@ -158,10 +157,11 @@ impl<'t> Target<'_, 't> {
         match entry {
             EntryDraft::Arena { map, entry } => {
                 let value = &self.row().map().value;
-                if value.is_message() && self.draft.arena.words[entry as usize + 1] == 0 {
-                    child(&mut self.draft.arena, value, entry as usize + 1)?;
+                let arena = self.draft.arena();
+                if value.is_message() && arena.words[entry as usize + 1] == 0 {
+                    child(arena, value, entry as usize + 1)?;
                 }
-                self.draft.arena.put_entry(map, entry);
+                arena.put_entry(map, entry);
                 Ok(())
             }
             EntryDraft::Direct(entry) => self.draft.direct.close_run(entry),
@@ -174,7 +174,7 @@ impl<'t> Target<'_, 't> {
         let kind = self.row().map().key.kind;
         match entry {
             EntryDraft::Arena { entry, .. } => {
-                let arena = &self.draft.arena;
+                let arena = self.draft.arena();
                 arena.key_in_words(None, kind, arena.entry(entry).0)
             }
             EntryDraft::Direct(entry) => match self.read_entry(entry) {
@@ -209,10 +209,11 @@ impl<'t> Target<'_, 't> {
     pub(crate) fn end_map(&mut self, map: MapDraft, depth: u32) -> Result<()> {
         let row = self.row();
         if let MapDraft::Apart(word) = map
-            && let Place::Direct(frame) = &mut self.place
+            && self.place == Place::Direct
         {
             let Draft { arena, direct, options, .. } = &mut *self.draft;
-            direct.mark(frame, self.table, row);
+            let arena = arena.get_or_insert_default();
+            direct.mark(&mut self.frame, self.table, row);
             let (map, options) = (encode::Map { row, word, depth }, *options);
             let write = |cursor: &mut CursorMut<'_>| encode::encode_map(arena, map, cursor, options);
             return direct.append(|bytes| building::append(bytes, write));
