@@ -10,7 +10,7 @@ use crate::message::Message;
 use crate::object::{Object, Typed};
 use crate::options::EncodeOptions;
 use crate::serde::Schema;
-use crate::serde::serializer::{KeyedMembers, Members, MessageSerializer, Walk};
+use crate::serde::serializer::{KeyedMembers, Members, MessageSerializer};
 use crate::table::Table;
 use ::serde::ser::{Impossible, Serialize, SerializeMap, SerializeStruct};
 
@@ -88,10 +88,7 @@ impl<'p> Serializer<'p> {
                 false => serialize(message, fallback),
             };
         *open = false;
-        value(TypedSerializer::new(
-            &mut on_message,
-            MessageSerializer::lazy(draft, schema, Walk::new(options)),
-        ))?;
+        value(TypedSerializer::new(&mut on_message, MessageSerializer::lazy(draft, schema)))?;
         if draft.is_begun() {
             append(draft.take_bytes(schema.table()?), bytes);
         }
@@ -102,7 +99,7 @@ impl<'p> Serializer<'p> {
         let (options, table) = (self.options, self.schema.table()?);
         self.open = true;
         self.draft = Draft::of_bytes(options);
-        let members = Members::begin(self.draft.start(table), Walk::new(options), self.schema.shape())?;
+        let members = Members::root(&mut self.draft, table, self.schema.shape())?;
         let members = KeyedMembers::new(members);
         Ok(SerializeMembers { members, bytes: &mut self.bytes, open: &mut self.open, table })
     }

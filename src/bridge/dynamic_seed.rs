@@ -28,7 +28,7 @@ impl<'de> Visitor<'de> for FillFields<'_, '_> {
             return Err(A::Error::custom(LimitError::Depth(Limits::default().max_depth())));
         };
         let table = self.message.table();
-        let mut last = LastName::default();
+        let mut last = table.names().start();
         while let Some(name) = map.next_key_seed(Name { table, last: &mut last })? {
             match name {
                 Some(index) => {

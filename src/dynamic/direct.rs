@@ -69,6 +69,15 @@ impl Frame {
         is_next
     }
 
+    /// The same for a field that comes before one that was written; false if it may have been written, too.
+    #[inline(always)]
+    pub(super) fn mark_before(&mut self, row: &Row) -> bool {
+        let is_first = row.bit & !self.bits != 0;
+        self.bits |= row.bit;
+        self.is_unsorted |= is_first;
+        is_first
+    }
+
     /// The fields that were written.
     #[inline(always)]
     pub(super) fn bits(&self) -> u64 {
@@ -101,25 +110,34 @@ impl Direct {
     pub(super) fn root(&mut self, table: &Table) -> Frame {
         self.out = WriteCursor::of(Vec::with_capacity(table.learned_size()));
         self.more_bits.clear();
-        self.more_bits.resize(more_words(table), 0);
-        Frame::new(0, 0)
+        self.frame(table)
     }
 
     /// Begins the message in a field.
     #[inline]
     pub(super) fn open(&mut self, row: &Row, table: &Table) -> Frame {
-        let (mut group, mut reserved) = (0, 0);
-        if row.kind == Kind::Group {
-            self.out.put_short(row.tag_bytes, row.tag_len);
-            group = row.number;
-        } else {
-            reserved = self.open_length(row);
+        if row.kind != Kind::Group {
+            return self.open_message(row, table);
         }
+        self.out.put_short(row.tag_bytes, row.tag_len);
+        Frame { group: row.number, ..self.frame(table) }
+    }
+
+    /// The same, for one that is not a group.
+    #[inline]
+    pub(super) fn open_message(&mut self, row: &Row, table: &Table) -> Frame {
+        let reserved = self.open_length(row);
+        Frame { reserved, ..self.frame(table) }
+    }
+
+    /// An empty message at the end of the bytes.
+    #[inline]
+    fn frame(&mut self, table: &Table) -> Frame {
         let more_bits = self.more_bits.len();
         if table.rows.len() > 63 {
             self.more_bits.resize(more_bits + more_words(table), 0);
         }
-        Frame { group, reserved, ..Frame::new(more_bits, self.out.len()) }
+        Frame::new(more_bits, self.out.len())
     }
 
     /// Ends a message.
@@ -271,17 +289,12 @@ impl Direct {
         self.append(|out| out[run.start..].to_vec())
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn open_length(&mut self, row: &Row) -> u8 {
-        match self.reserve {
-            1 => self.out.put_short_and(row.tag_bytes, row.tag_len, [0; 1]),
-            2 => self.out.put_short_and(row.tag_bytes, row.tag_len, [0; 2]),
-            _ => {
-                self.out.put_short_and(row.tag_bytes, row.tag_len, [0; 3]);
-                return 3;
-            }
-        }
-        self.reserve
+        // The bytes that are not reserved are written over.
+        let reserved = self.reserve.min(3);
+        self.out.put_words([(u64::from_le_bytes(row.tag_bytes), row.tag_len), (0, reserved)]);
+        reserved
     }
 
     #[inline]
@@ -320,23 +333,10 @@ impl Direct {
     /// Puts the fields of a message in the order of their numbers; unknown fields are last.
     #[inline(never)]
     fn sort(&mut self, frame: &Frame, table: &Table) -> Result<()> {
-        self.append(|out| {
-            let bytes = &mut out[frame.start..];
-            let mut fields = Vec::with_capacity(32);
-            let mut reader = Reader::new(bytes);
-            while !reader.is_empty() {
-                let (start, tag) = (reader.position(), reader.tag()?);
-                reader.skip(tag, DEPTH)?;
-                let index = table.numbers.get(tag.number()).unwrap_or(usize::MAX);
-                fields.push((index, start, reader.position()));
-            }
-            // By position too, so that the elements of a list stay in order.
-            fields.sort_unstable();
-            let mut sorted = Vec::with_capacity(bytes.len());
-            fields.iter().for_each(|&(_, start, end)| sorted.extend_from_slice(&bytes[start..end]));
-            bytes.copy_from_slice(&sorted);
-            Ok(())
-        })
+        match frame.bits < LATER {
+            true => self.append(|out| sort_by_bits(out, frame, table)),
+            false => self.append(|out| sort(out, frame, table)),
+        }
     }
 
     /// Takes back the content of a message that is open, and its bits.
@@ -375,6 +375,49 @@ impl Direct {
     pub(super) fn into_vec(self) -> Vec<u8> {
         self.out.into_vec()
     }
+}
+
+/// Sorts the fields of a message that has none of those from the 64th on, and no unknown ones: each is one range of bytes,
+/// as all elements of a list are written together.
+fn sort_by_bits(out: &mut Vec<u8>, frame: &Frame, table: &Table) -> Result<()> {
+    let mut ranges = [(0, 0); 63];
+    let mut reader = Reader::new(&out[frame.start..]);
+    while !reader.is_empty() {
+        let (start, tag) = (reader.position(), reader.tag()?);
+        reader.skip(tag, DEPTH)?;
+        if let Some(range) = table.numbers.get(tag.number()).and_then(|index| ranges.get_mut(index)) {
+            *range = (if range.1 == 0 { start } else { range.0 }, reader.position());
+        }
+    }
+    let end = out.len();
+    let mut bits = frame.bits;
+    while bits != 0 {
+        let (from, to) = ranges[bits.trailing_zeros() as usize];
+        out.extend_from_within(frame.start + from..frame.start + to);
+        bits &= bits - 1;
+    }
+    out.copy_within(end.., frame.start);
+    out.truncate(end);
+    Ok(())
+}
+
+/// Sorts the fields of any message.
+fn sort(out: &mut [u8], frame: &Frame, table: &Table) -> Result<()> {
+    let bytes = &mut out[frame.start..];
+    let mut fields = Vec::with_capacity(32);
+    let mut reader = Reader::new(bytes);
+    while !reader.is_empty() {
+        let (start, tag) = (reader.position(), reader.tag()?);
+        reader.skip(tag, DEPTH)?;
+        let index = table.numbers.get(tag.number()).unwrap_or(usize::MAX);
+        fields.push((index, start, reader.position()));
+    }
+    // By position too, so that the elements of a list stay in order.
+    fields.sort_unstable();
+    let mut sorted = Vec::with_capacity(bytes.len());
+    fields.iter().for_each(|&(_, start, end)| sorted.extend_from_slice(&bytes[start..end]));
+    bytes.copy_from_slice(&sorted);
+    Ok(())
 }
 
 /// How many words have the bits of the fields from the 64th on.

@@ -71,6 +71,9 @@ enum At {
     Packed,
 }
 
+/// A message in another that is open in the bytes.
+pub(crate) struct Opened(Frame);
+
 /// How a plain value is written.
 enum Plain<'d> {
     /// At the end of the bytes, after so many bytes of the field's tag.
@@ -159,10 +162,9 @@ impl<'d, 't> Target<'d, 't> {
         Offsets::new(self.arena, self.table)
     }
 
-    /// How many levels of messages there may be.
-    #[cold]
-    pub(crate) fn max_depth(&self) -> u32 {
-        self.draft.options.parts().0.max_depth()
+    /// How the message is encoded.
+    pub(crate) fn options(&self) -> EncodeOptions {
+        self.draft.options
     }
 
     /// The table of the message.
@@ -210,7 +212,7 @@ impl<'d, 't> Target<'d, 't> {
                     let is_first = row.bit & !self.frame.bits() != 0;
                     return if is_first { Plain::Skipped } else { Plain::Other };
                 }
-                if !self.frame.mark_next(row) {
+                if !self.frame.mark_next(row) && !self.frame.mark_before(row) {
                     return Plain::Other;
                 }
                 row.tag_len
@@ -228,6 +230,21 @@ impl<'d, 't> Target<'d, 't> {
             Plain::Other => return false,
         }
         true
+    }
+
+    /// Opens a plain message, of this table and not a group; none if it has to be opened in another way.
+    #[inline(always)]
+    pub(crate) fn open_plain(&mut self, table: &Table) -> Option<Opened> {
+        match self.begin_plain(false) {
+            Plain::Next { direct, row, .. } => Some(Opened(direct.open_message(row, table))),
+            Plain::Skipped | Plain::Other => None,
+        }
+    }
+
+    /// A message that was opened.
+    #[inline(always)]
+    pub(crate) fn opened(&mut self, Opened(frame): Opened, table: &'t Table) -> Target<'_, 't> {
+        Target::direct(self.draft, table, frame)
     }
 
     /// True when a field was set; of one without presence, a default may not count.
@@ -255,22 +272,26 @@ impl<'d, 't> Target<'d, 't> {
         }
     }
 
-    /// Ends the message, and gives back the draft.
+    /// Ends the message.
     ///
     /// # Errors
     /// A length exceeds 2 GiB, or a message with tobu's derive in it lacks a required field.
     #[inline]
-    pub(crate) fn end(mut self) -> Result<&'d mut Draft> {
+    pub(crate) fn close(&mut self) -> Result<()> {
         match self.place {
-            Place::Direct => self.draft.direct.close(&self.frame, self.table)?,
-            Place::Spilled => self.end_spilled()?,
-            Place::Arena => {}
+            Place::Direct => self.draft.direct.close(&self.frame, self.table),
+            Place::Spilled => self.close_spilled(),
+            Place::Arena => Ok(()),
         }
-        Ok(self.draft)
+    }
+
+    /// The draft, of a message that was ended.
+    pub(crate) fn into_draft(self) -> &'d mut Draft {
+        self.draft
     }
 
     #[inline(never)]
-    fn end_spilled(&mut self) -> Result<()> {
+    fn close_spilled(&mut self) -> Result<()> {
         let Draft { arena, direct, options, .. } = &mut *self.draft;
         let arena = arena.get_or_insert_default();
         direct.append(|bytes| building::encode_arena(arena, self.table, *options, bytes))?;
@@ -424,6 +445,6 @@ impl<'d, 't> Target<'d, 't> {
         let mut message = self.child()?;
         let offsets = message.spill()?;
         fill(&mut MessageFill { arena: message.draft.arena(), table: message.table, offsets })?;
-        message.end().map(drop)
+        message.close()
     }
 }

@@ -1,7 +1,7 @@
 //! From a value to the object that a codec writes.
 
 use super::schema::Schema;
-use super::serializer::{MessageSerializer, Walk};
+use super::serializer::MessageSerializer;
 use crate::bridge::{TypedSerializer, serialize};
 use crate::dynamic::Draft;
 use crate::error::Result;
@@ -18,11 +18,10 @@ pub(crate) fn write<T: Serialize + ?Sized>(
     draft: &mut Draft,
     on: &mut dyn FnMut(Typed<'_>) -> Result<()>,
 ) -> Result<()> {
-    let walk = Walk::new(draft.options());
     let mut on_message =
         |message: Typed<'_>, fallback: MessageSerializer<'_, '_>| match schema.is(message.table()) {
             true => on(message),
             false => serialize(message, fallback),
         };
-    value.serialize(TypedSerializer::new(&mut on_message, MessageSerializer::lazy(draft, schema, walk)))
+    value.serialize(TypedSerializer::new(&mut on_message, MessageSerializer::lazy(draft, schema)))
 }

@@ -142,7 +142,8 @@ impl Table {
     /// The field with a name that never changes, where it was asked for after the same name before.
     #[inline(always)]
     pub(crate) fn next_field(&self, name: &'static str, last: &mut LastName) -> Option<&Row> {
-        let index = self.names.get()?.next_static(name, last)?;
+        let (index, found) = self.names.get()?.next_static(name, *last)?;
+        *last = found;
         self.rows.get(usize::from(index))
     }
 
@@ -160,8 +161,9 @@ impl Table {
         }
     }
 
+    /// The names of its fields and oneofs.
     #[inline]
-    fn names(&self) -> &Names {
+    pub(crate) fn names(&self) -> &Names {
         match self.names.get() {
             Some(names) => names,
             None => self.make_names(),

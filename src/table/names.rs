@@ -21,7 +21,7 @@ fn letters(name: &str) -> impl Iterator<Item = u8> {
 
 /// The names of fields and oneofs; a proto name wins over a JSON name, a field over a oneof.
 #[derive(Debug)]
-pub(super) struct Names {
+pub(crate) struct Names {
     /// From a name to an index into `all`.
     indices: HashMap<Box<str>, u32>,
     /// The first one stands for none.
@@ -41,9 +41,20 @@ struct Name {
     after: AtomicU32,
 }
 
-/// The name that was asked for last, by its index; at first none.
+/// The name that was asked for last, by its index, at first none; and the one that came after it the last time.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct LastName(u32);
+pub(crate) struct LastName {
+    index: u32,
+    expected: u32,
+}
+
+impl Name {
+    /// That this name was the last one.
+    #[inline(always)]
+    fn seen_at(&self, index: u32) -> LastName {
+        LastName { index, expected: self.after.load(Ordering::Relaxed) }
+    }
+}
 
 impl Names {
     /// The names of fields, as pairs of proto name and JSON name, and of oneofs.
@@ -84,43 +95,43 @@ impl Names {
 
     /// The same, with a guess by the name before.
     #[inline]
-    pub(super) fn next(&self, name: &str, last: &mut LastName) -> Option<Target> {
-        let guess = self.guess(*last);
+    pub(crate) fn next(&self, name: &str, last: &mut LastName) -> Option<Target> {
+        let guess = last.expected;
         if let Some(known) = self.all.get(guess as usize)
             && *known.text == *name
             && guess != 0
         {
-            last.0 = guess;
+            *last = known.seen_at(guess);
             return Some(known.target);
         }
         self.learn_next(name, last)
     }
 
-    /// The field with a name that never changes, if that is at the same address as the last time.
+    /// The field with a name that never changes, if that is at the same address as the last time; and that this name was
+    /// the last one.
     #[inline(always)]
-    pub(super) fn next_static(&self, name: &'static str, last: &mut LastName) -> Option<u16> {
-        let guess = self.guess(*last);
-        if let Some(known) = self.all.get(guess as usize)
-            && known.seen.load(Ordering::Relaxed) == name.as_ptr() as usize
+    pub(crate) fn next_static(&self, name: &'static str, last: LastName) -> Option<(u16, LastName)> {
+        let known = self.all.get(last.expected as usize)?;
+        if known.seen.load(Ordering::Relaxed) == name.as_ptr() as usize
             && known.text.len() == name.len()
             && let Target::Field(index) = known.target
         {
-            last.0 = guess;
-            return Some(index);
+            return Some((index, known.seen_at(last.expected)));
         }
         None
     }
 
+    /// Before the first name.
     #[inline]
-    fn guess(&self, last: LastName) -> u32 {
-        self.all.get(last.0 as usize).map_or(0, |last| last.after.load(Ordering::Relaxed))
+    pub(crate) fn start(&self) -> LastName {
+        self.all.first().map_or(LastName::default(), |none| none.seen_at(0))
     }
 
     /// As [`next`](Self::next), for a name that never changes: notes where it is.
     #[inline(never)]
-    pub(super) fn learn_static(&self, name: &'static str, last: &mut LastName) -> Option<Target> {
+    pub(crate) fn learn_static(&self, name: &'static str, last: &mut LastName) -> Option<Target> {
         let target = self.next(name, last)?;
-        let (seen, address) = (&self.all[last.0 as usize].seen, name.as_ptr() as usize);
+        let (seen, address) = (&self.all[last.index as usize].seen, name.as_ptr() as usize);
         // Threads share what is only read.
         if seen.load(Ordering::Relaxed) != address {
             seen.store(address, Ordering::Relaxed);
@@ -131,8 +142,9 @@ impl Names {
     #[inline(never)]
     fn learn_next(&self, name: &str, last: &mut LastName) -> Option<Target> {
         let index = *self.indices.get(name)?;
-        self.all[last.0 as usize].after.store(index, Ordering::Relaxed);
-        last.0 = index;
-        Some(self.all[index as usize].target)
+        self.all[last.index as usize].after.store(index, Ordering::Relaxed);
+        let known = &self.all[index as usize];
+        *last = known.seen_at(index);
+        Some(known.target)
     }
 }

@@ -132,6 +132,27 @@ impl<N> Buffer<N> {
         self.vec.reserve(additional);
         self.end()
     }
+
+    /// The same, and a short array and a varint, of which it returns the end: out of line together, so that who finds
+    /// room keeps nothing for later.
+    ///
+    /// # Safety
+    /// As [`grow`](Self::grow).
+    #[cold]
+    #[inline(never)]
+    unsafe fn grow_and_put_varint(
+        &mut self,
+        end: *mut u8,
+        bytes: [u8; 8],
+        len: usize,
+        value: u64,
+    ) -> *mut u8 {
+        // SAFETY: guaranteed by the caller, and there is room then.
+        unsafe {
+            let next = self.grow(end, 8 + 10);
+            put_short_and_varint(next, bytes, len, value)
+        }
+    }
 }
 
 impl WriteCursor<Buffer> {
@@ -285,14 +306,14 @@ impl<B: Hold> WriteCursor<B> {
     #[inline(always)]
     pub(crate) fn put_short_and_varint(&mut self, bytes: [u8; 8], len: u8, value: u64) {
         let len = usize::from(len & 7);
-        let next = self.reserve(8 + 10);
-        // SAFETY: `reserve` gave room for eight bytes and ten more; the varint takes at most ten from `len` on, and the new
-        // end covers bytes that were stored.
-        unsafe {
-            next.cast::<[u8; 8]>().write_unaligned(bytes);
-            let n = put_varint(next.add(len), value);
-            self.next = next.add(len + n);
-        }
+        let buffer = self.buffer.hold();
+        // SAFETY: `next` is a cursor's, and has room for eight bytes and ten more where it is written to.
+        self.next = unsafe {
+            match buffer.limit - (self.next as usize) < 8 + 10 {
+                true => buffer.grow_and_put_varint(self.next, bytes, len, value),
+                false => put_short_and_varint(self.next, bytes, len, value),
+            }
+        };
     }
 
     /// Appends the first `len` of eight bytes, seven at most, the length of a slice as a varint, and the slice.
@@ -369,6 +390,20 @@ impl<B: Hold> WriteCursor<B> {
             copy(bytes, next);
             self.next = next.add(bytes.len());
         }
+    }
+}
+
+/// Stores the first `len` of eight bytes, seven at most, and a varint; returns the end.
+///
+/// # Safety
+/// There is room for eighteen bytes at `to`.
+#[inline(always)]
+unsafe fn put_short_and_varint(to: *mut u8, bytes: [u8; 8], len: usize, value: u64) -> *mut u8 {
+    // SAFETY: there is room for eight bytes and ten more; the varint takes at most ten from `len` on.
+    unsafe {
+        to.cast::<[u8; 8]>().write_unaligned(bytes);
+        let n = put_varint(to.add(len), value);
+        to.add(len + n)
     }
 }
 

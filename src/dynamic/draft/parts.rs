@@ -205,7 +205,7 @@ impl<'t> Target<'_, 't> {
     /// Ends the map, in a message in which `depth` more levels of messages may be opened.
     ///
     /// # Errors
-    /// As [`end`](Self::end).
+    /// As [`close`](Self::close).
     pub(crate) fn end_map(&mut self, map: MapDraft, depth: u32) -> Result<()> {
         let row = self.row();
         if let MapDraft::Apart(word) = map

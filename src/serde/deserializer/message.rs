@@ -71,7 +71,7 @@ impl<'a, 'de, 'b> MessageDeserializer<'a, 'de, 'b> {
     fn read<V: Visitor<'de>>(self, members: Members, visitor: V) -> Result<V::Value> {
         let inside = self.enter(members)?;
         let (names, values) = (Room::default(), Room::default());
-        let (last, stage, at) = (LastName::default(), Stage::Start, At::Nothing);
+        let (last, stage, at) = (inside.message.table().names().start(), Stage::Start, At::Nothing);
         visitor.visit_map(Fields {
             message: inside,
             members,

@@ -29,9 +29,9 @@ struct List<'a, 't> {
 impl<'a, 't> List<'a, 't> {
     /// The list in a field, for a first element.
     fn begin(context: &'a mut Context<'_, 't>) -> Result<Self> {
-        let (walk, bound) = (context.walk, context.bound);
+        let (depth, bound) = (context.depth, context.bound);
         let (list, target) = context.target.list()?;
-        Ok(List { context: Context { target, walk, position: Position::Element, bound }, list, len: 0 })
+        Ok(List { context: Context { target, depth, position: Position::Element, bound }, list, len: 0 })
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -185,10 +185,10 @@ impl Entries<'_, '_, '_> {
         if self.open.is_some() {
             return Err(Error::ty("a map key came without its value"));
         }
-        let Context { target, walk, .. } = &mut *self.context;
+        let Context { target, depth, .. } = &mut *self.context;
         let entry = target.begin_entry(self.map)?;
         let (target, position) = (target.key(entry), Position::Key);
-        let mut context = Context { target, walk: *walk, position, bound: None };
+        let mut context = Context { target, depth: *depth, position, bound: None };
         // Unless the key is complete, serialization cannot continue.
         self.failed = true;
         key.serialize(ValueSerializer(&mut context))?;
@@ -202,9 +202,9 @@ impl Entries<'_, '_, '_> {
             return Err(failed());
         }
         let Some(entry) = self.open.take() else { return Err(value_without_key()) };
-        let Context { target, walk, bound, .. } = &mut *self.context;
+        let Context { target, depth, bound, .. } = &mut *self.context;
         let position = Position::Value;
-        let mut context = Context { target: target.value(entry), walk: *walk, position, bound: *bound };
+        let mut context = Context { target: target.value(entry), depth: *depth, position, bound: *bound };
         self.failed = true;
         let done = value.serialize(ValueSerializer(&mut context));
         done.map_err(|error| error.in_key(target.key_text(entry)))?;
@@ -216,7 +216,7 @@ impl Entries<'_, '_, '_> {
         match (self.failed, self.open) {
             (true, _) => Err(failed()),
             (false, Some(_)) => Err(Error::ty("a map key came without its value")),
-            (false, None) => self.context.target.end_map(self.map, self.context.walk.depth),
+            (false, None) => self.context.target.end_map(self.map, self.context.depth),
         }
     }
 }

@@ -4,25 +4,24 @@ use super::oneof::OneofSerializer;
 use super::refuse::refuse;
 use super::unknown::UnknownSerializer;
 use super::value::{Context, Position, ValueSerializer};
-use super::{UNKNOWN, Walk, key};
+use super::{UNKNOWN, key};
 use crate::dynamic::{Draft, Target as Destination};
 use crate::error::{Error, LimitError, Result};
 use crate::layout::{MessageShape, Role, TypeShape};
 use crate::serde::Schema;
-use crate::table::{LastName, Row, Table, Target};
+use crate::table::{LastName, Names, Row, Table, Target};
 use serde::ser::{Serialize, SerializeMap, SerializeStruct, SerializeStructVariant, Serializer};
 
 /// Fills a message.
 pub(crate) struct MessageSerializer<'a, 't> {
     draft: &'a mut Draft,
     schema: Schema<'t>,
-    walk: Walk,
 }
 
 impl<'a, 't> MessageSerializer<'a, 't> {
     /// A serializer that begins the message with its first member.
-    pub(crate) fn lazy(draft: &'a mut Draft, schema: Schema<'t>, walk: Walk) -> Self {
-        MessageSerializer { draft, schema, walk }
+    pub(crate) fn lazy(draft: &'a mut Draft, schema: Schema<'t>) -> Self {
+        MessageSerializer { draft, schema }
     }
 
     #[cold]
@@ -31,8 +30,7 @@ impl<'a, 't> MessageSerializer<'a, 't> {
     }
 
     fn members(self) -> Result<Members<'a, 't>> {
-        let message = self.draft.start(self.schema.table()?);
-        Members::begin(message, self.walk, self.schema.shape())
+        Members::root(self.draft, self.schema.table()?, self.schema.shape())
     }
 }
 
@@ -57,10 +55,17 @@ impl<'a, 't> Serializer for MessageSerializer<'a, 't> {
 /// The members of a message, on their way.
 pub(crate) struct Members<'a, 't> {
     context: Context<'a, 't>,
-    shape: Option<&'static MessageShape>,
-    /// The index of the member expected next, if a Rust type is bound.
-    next: u32,
+    by: By<'t>,
     last: LastName,
+}
+
+/// What the names of members are those of.
+#[derive(Clone, Copy)]
+enum By<'t> {
+    /// The fields and oneofs of the schema.
+    Names(&'t Names),
+    /// The members of a Rust type that is bound to it, and the index of the one expected next.
+    Shape(&'static MessageShape, u32),
 }
 
 /// The field or oneof of a member.
@@ -72,26 +77,45 @@ enum Member<'t> {
 }
 
 impl<'a, 't> Members<'a, 't> {
+    /// The members of the outermost message.
     #[inline]
-    pub(crate) fn begin(
-        target: Destination<'a, 't>,
-        walk: Walk,
+    pub(crate) fn root(
+        draft: &'a mut Draft,
+        table: &'t Table,
         shape: Option<&'static MessageShape>,
     ) -> Result<Self> {
-        let Some(depth) = walk.depth.checked_sub(1) else {
-            return Err(Error::limit(LimitError::Depth(target.max_depth())));
+        let depth = draft.options().parts().0.max_depth();
+        Self::begin(draft.start(table), depth, shape)
+    }
+
+    /// The members of a message, which may be opened if the depth is not 0.
+    #[inline]
+    pub(super) fn begin(
+        target: Destination<'a, 't>,
+        depth: u32,
+        shape: Option<&'static MessageShape>,
+    ) -> Result<Self> {
+        let Some(depth) = depth.checked_sub(1) else {
+            return Err(too_deep(&target));
         };
-        let walk = Walk { depth, ..walk };
-        let context = Context { target, walk, position: Position::Member, bound: None };
-        Ok(Members { context, shape, next: 0, last: LastName::default() })
+        let (by, last) = match shape {
+            None => {
+                let names = target.table().names();
+                (By::Names(names), names.start())
+            }
+            Some(shape) => (By::Shape(shape, 0), LastName::default()),
+        };
+        let context = Context { target, depth, position: Position::Member, bound: None };
+        Ok(Members { context, by, last })
     }
 
     fn find(&mut self, name: &str) -> Result<Member<'t>> {
-        if let Some(shape) = self.shape {
-            return self.bound(shape, name);
-        }
         let table = self.context.target.table();
-        match table.find(name, &mut self.last) {
+        let names = match self.by {
+            By::Names(names) => names,
+            By::Shape(shape, next) => return self.bound(shape, next, name),
+        };
+        match names.next(name, &mut self.last) {
             Some(Target::Field(index)) => Ok(self.field(&table.rows[usize::from(index)], None)),
             Some(Target::Oneof(index)) => Ok(Member::Oneof(usize::from(index))),
             None if name == UNKNOWN => Ok(Member::Unknown),
@@ -99,20 +123,20 @@ impl<'a, 't> Members<'a, 't> {
         }
     }
 
-    fn bound(&mut self, shape: &'static MessageShape, name: &str) -> Result<Member<'t>> {
+    fn bound(&mut self, shape: &'static MessageShape, next: u32, name: &str) -> Result<Member<'t>> {
         let table = self.context.target.table();
-        let index = match shape.members.get(self.next as usize) {
-            Some(member) if member.name() == name => self.next as usize,
+        let index = match shape.members.get(next as usize) {
+            Some(member) if member.name() == name => next as usize,
             _ => match shape.members.iter().position(|member| member.name() == name) {
                 Some(index) => index,
                 None => return Err(self.no_such_member(name)),
             },
         };
-        self.next = index as u32 + 1;
+        self.by = By::Shape(shape, index as u32 + 1);
         let found = match &shape.members[index].role {
             Role::Field(field) => {
                 let row = table.row_of(field);
-                row.map(|row| self.field(row, Some(field.value.ty)))
+                row.map(|row| self.field(row, Some(&field.value.ty)))
             }
             Role::Oneof(name, _) => {
                 table.oneofs.iter().position(|oneof| *oneof.name == **name).map(Member::Oneof)
@@ -125,9 +149,9 @@ impl<'a, 't> Members<'a, 't> {
     /// A member by its name that never changes; most are fields, and in no oneof.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn named<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
-        let mut last = self.last;
-        if self.shape.is_none()
-            && let Some(row) = self.context.target.table().next_field(name, &mut last)
+        if let By::Names(names) = self.by
+            && let Some((index, last)) = names.next_static(name, self.last)
+            && let Some(row) = self.context.target.table().rows.get(usize::from(index))
             && row.oneof.is_none()
         {
             self.last = last;
@@ -146,8 +170,8 @@ impl<'a, 't> Members<'a, 't> {
     #[inline(never)]
     fn new_name(&self, name: &'static str) {
         let mut last = self.last;
-        if self.shape.is_none() {
-            self.context.target.table().find_static(name, &mut last);
+        if let By::Names(names) = self.by {
+            names.learn_static(name, &mut last);
         }
     }
 
@@ -169,7 +193,11 @@ impl<'a, 't> Members<'a, 't> {
                 self.conclude(row, done, before)
             }
             Member::Oneof(index) => {
-                value.serialize(OneofSerializer { context: &mut self.context, index, shape: self.shape })
+                let shape = match self.by {
+                    By::Names(_) => None,
+                    By::Shape(shape, _) => Some(shape),
+                };
+                value.serialize(OneofSerializer { context: &mut self.context, index, shape })
             }
             Member::Unknown => value.serialize(UnknownSerializer { target: &mut self.context.target }),
         };
@@ -180,7 +208,7 @@ impl<'a, 't> Members<'a, 't> {
     }
 
     /// Makes a field the one of the next value.
-    fn field(&mut self, row: &'t Row, bound: Option<TypeShape>) -> Member<'t> {
+    fn field(&mut self, row: &'t Row, bound: Option<&'static TypeShape>) -> Member<'t> {
         self.context.target.set_row(row);
         (self.context.bound, self.context.position) = (bound, Position::Member);
         let before = match row.oneof {
@@ -219,12 +247,12 @@ impl<'a, 't> Members<'a, 't> {
     }
 
     /// Ends the message, of which nothing is missing.
-    pub(crate) fn finish(self) -> Result<&'a mut Draft> {
+    fn close(&mut self) -> Result<()> {
         let table = self.context.target.table();
-        if !table.required.is_empty() && !self.context.walk.partial {
+        if !table.required.is_empty() && !self.context.target.options().parts().2 {
             self.check_required(table)?;
         }
-        self.context.target.end()
+        self.context.target.close()
     }
 
     #[inline(never)]
@@ -237,6 +265,11 @@ impl<'a, 't> Members<'a, 't> {
     }
 }
 
+#[cold]
+fn too_deep(target: &Destination<'_, '_>) -> Error {
+    Error::limit(LimitError::Depth(target.options().parts().0.max_depth()))
+}
+
 impl SerializeStruct for Members<'_, '_> {
     type Ok = ();
     type Error = Error;
@@ -245,8 +278,9 @@ impl SerializeStruct for Members<'_, '_> {
         self.named(name, value)
     }
 
-    fn end(self) -> Result<()> {
-        self.finish().map(drop)
+    #[inline]
+    fn end(mut self) -> Result<()> {
+        self.close()
     }
 }
 
@@ -258,8 +292,9 @@ impl SerializeStructVariant for Members<'_, '_> {
         self.named(name, value)
     }
 
-    fn end(self) -> Result<()> {
-        self.finish().map(drop)
+    #[inline]
+    fn end(mut self) -> Result<()> {
+        self.close()
     }
 }
 
@@ -275,9 +310,13 @@ impl<'a, 't> KeyedMembers<'a, 't> {
         KeyedMembers { members, key: String::new() }
     }
 
-    /// As [`Members::finish`].
-    pub(crate) fn finish(self) -> Result<&'a mut Draft> {
-        self.members.finish()
+    /// Ends the message, and gives back the draft.
+    ///
+    /// # Errors
+    /// A required field is missing, or the message is too long.
+    pub(crate) fn finish(mut self) -> Result<&'a mut Draft> {
+        self.members.close()?;
+        Ok(self.members.context.target.into_draft())
     }
 }
 
@@ -295,7 +334,7 @@ impl SerializeMap for KeyedMembers<'_, '_> {
         self.members.member(&name, value)
     }
 
-    fn end(self) -> Result<()> {
-        self.finish().map(drop)
+    fn end(mut self) -> Result<()> {
+        self.members.close()
     }
 }

@@ -27,7 +27,7 @@ impl<'t> OneofSerializer<'_, '_, 't> {
             .in_field(self.name())
     }
 
-    fn row(&self, variant: &str) -> Result<(&'t Row, Option<TypeShape>)> {
+    fn row(&self, variant: &str) -> Result<(&'t Row, Option<&'static TypeShape>)> {
         let table = self.context.target.table();
         let oneof = &table.oneofs[self.index];
         let bound = self.shape.and_then(|shape| {
@@ -41,7 +41,7 @@ impl<'t> OneofSerializer<'_, '_, 't> {
         {
             let row = table.row_of(field);
             return match row {
-                Some(row) => Ok((row, Some(field.value.ty))),
+                Some(row) => Ok((row, Some(&field.value.ty))),
                 None => Err(self.no_such_variant(variant)),
             };
         }

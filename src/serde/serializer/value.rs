@@ -2,7 +2,7 @@
 
 use super::collect::{MapOrMessage, Sequence};
 use super::message::Members;
-use super::{Walk, collect, key};
+use super::{collect, key};
 use crate::bridge::handed_over;
 use crate::dynamic::Target;
 use crate::error::{Error, Result};
@@ -28,10 +28,11 @@ pub(super) enum Position {
 /// elements.
 pub(crate) struct Context<'d, 't> {
     pub(super) target: Target<'d, 't>,
-    pub(super) walk: Walk,
+    /// How many more levels of messages may be opened.
+    pub(super) depth: u32,
     pub(super) position: Position,
     /// The Rust type of one value, if it is bound to its message or enum.
-    pub(super) bound: Option<TypeShape>,
+    pub(super) bound: Option<&'static TypeShape>,
 }
 
 /// Puts a value into its target.
@@ -136,13 +137,26 @@ impl<'a, 'd, 't> ValueSerializer<'a, 'd, 't> {
         Error::ty(format!("the field is a {field}, which {what} does not fit"))
     }
 
+    /// The members of a message.
+    #[inline]
     pub(super) fn message(self) -> Result<Members<'a, 't>> {
+        if let (Some(Kind::Message), None) = (self.0.target.plain(), self.0.bound) {
+            let table = self.row().message()?;
+            if let Some(opened) = self.0.target.open_plain(table) {
+                return Members::begin(self.0.target.opened(opened, table), self.0.depth, None);
+            }
+        }
+        self.any_message()
+    }
+
+    #[inline(never)]
+    fn any_message(self) -> Result<Members<'a, 't>> {
         let row = self.row();
         if self.is_member() && row.shape != Shape::Singular || !row.is_message() {
             return Err(self.refuse("a struct"));
         }
-        let (walk, shape) = (self.0.walk, self.0.bound.and_then(TypeShape::message));
-        Members::begin(self.0.target.child()?, walk, shape)
+        let (depth, shape) = (self.0.depth, self.0.bound.copied().and_then(TypeShape::message));
+        Members::begin(self.0.target.child()?, depth, shape)
     }
 
     #[cold]
@@ -323,7 +337,7 @@ impl<'a, 'd, 't> Serializer for ValueSerializer<'a, 'd, 't> {
         match self.0.position {
             Position::Member if self.row().presence != Presence::Required => Ok(()),
             Position::Element | Position::Value | Position::Key => Err(self.refuse("none")),
-            Position::Member if self.0.walk.partial => Ok(()),
+            Position::Member if self.0.target.options().parts().2 => Ok(()),
             Position::Member => Err(Error::required(&self.row().name)),
         }
     }
@@ -344,7 +358,7 @@ impl<'a, 'd, 't> Serializer for ValueSerializer<'a, 'd, 't> {
     fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<()> {
         match self.row().kind {
             Kind::Enum => {
-                let bound = self.0.bound.and_then(TypeShape::enumeration);
+                let bound = self.0.bound.copied().and_then(TypeShape::enumeration);
                 match bound.and_then(|shape| shape.values.iter().find(|(name, ..)| *name == variant)) {
                     Some(&(_, _, number)) => self.put(u64::from(number as u32)),
                     None => self.named_value(variant),
@@ -363,7 +377,7 @@ impl<'a, 'd, 't> Serializer for ValueSerializer<'a, 'd, 't> {
             && message.table().is_same_message(row.message()?)
         {
             // A message with tobu's derive is copied into the arena directly.
-            let depth = self.0.walk.depth;
+            let depth = self.0.depth;
             let how = Copying { input: None, defaults: false };
             return self.0.target.fill_child(|to| copy(message, to, how, depth));
         }
