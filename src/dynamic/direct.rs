@@ -72,10 +72,12 @@ impl Frame {
     /// The same for a field that comes before one that was written; false if it may have been written, too.
     #[inline(always)]
     pub(super) fn mark_before(&mut self, row: &Row) -> bool {
-        let is_first = row.bit & !self.bits != 0;
+        if row.bit & !self.bits == 0 {
+            return false;
+        }
         self.bits |= row.bit;
-        self.is_unsorted |= is_first;
-        is_first
+        self.is_unsorted = true;
+        true
     }
 
     /// The fields that were written.
