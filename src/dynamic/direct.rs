@@ -373,9 +373,10 @@ impl Direct {
         self.append(|out| out.truncate(len));
     }
 
-    /// The bytes of the whole message.
-    pub(super) fn into_vec(self) -> Vec<u8> {
-        self.out.into_vec()
+    /// Takes the bytes of the whole message.
+    #[inline]
+    pub(super) fn take(&mut self) -> Vec<u8> {
+        self.append(std::mem::take)
     }
 }
 

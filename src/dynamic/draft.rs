@@ -42,6 +42,9 @@ pub(crate) struct Target<'d, 't> {
     frame: Frame,
     /// The message in the arena.
     arena: u32,
+    /// How many bytes there were before the message, list or map that was begun in the field: what a value that fails may
+    /// leave behind. A number or a text is written whole or not at all.
+    begun: usize,
     place: Place,
     at: At,
     /// The kind of the next value, if it is one that bytes take as it comes: that of a field in no oneof, or a part of a
@@ -90,6 +93,9 @@ enum Ready {
     Direct,
 }
 
+/// Nothing was begun.
+const NOTHING: usize = usize::MAX;
+
 impl Draft {
     /// A message whose bytes are wanted.
     pub(crate) fn of_bytes(options: EncodeOptions) -> Self {
@@ -102,6 +108,7 @@ impl Draft {
     }
 
     /// Starts an empty message, which replaces the old content.
+    #[inline]
     pub(crate) fn start<'d, 't>(&'d mut self, table: &'t Table) -> Target<'d, 't> {
         self.is_begun = true;
         if self.is_direct {
@@ -140,7 +147,7 @@ impl Draft {
 
     /// Takes the bytes of a complete message.
     pub(crate) fn take_bytes(&mut self, table: &Table) -> Vec<u8> {
-        let bytes = std::mem::take(&mut self.direct).into_vec();
+        let bytes = self.direct.take();
         table.learn_size(bytes.len());
         bytes
     }
@@ -149,12 +156,12 @@ impl Draft {
 impl<'d, 't> Target<'d, 't> {
     #[inline]
     fn direct(draft: &'d mut Draft, table: &'t Table, frame: Frame) -> Self {
-        Target { draft, table, row: None, frame, arena: 0, place: Place::Direct, at: At::Member, plain: None }
+        let (place, at, begun) = (Place::Direct, At::Member, NOTHING);
+        Target { draft, table, row: None, frame, arena: 0, begun, place, at, plain: None }
     }
 
     fn in_arena(draft: &'d mut Draft, table: &'t Table, arena: u32) -> Self {
-        let frame = Frame::full();
-        Target { draft, table, row: None, frame, arena, place: Place::Arena, at: At::Member, plain: None }
+        Target { arena, place: Place::Arena, ..Self::direct(draft, table, Frame::full()) }
     }
 
     /// The message in the arena.
@@ -191,7 +198,7 @@ impl<'d, 't> Target<'d, 't> {
     /// The same for a field that is in no oneof.
     #[inline(always)]
     pub(crate) fn set_plain_row(&mut self, row: &'t Row) {
-        (self.row, self.plain) = (Some(row), row.plain);
+        (self.row, self.plain, self.begun) = (Some(row), row.plain, NOTHING);
     }
 
     /// The kind of the next value, if it is one that bytes take as it comes.
@@ -235,10 +242,13 @@ impl<'d, 't> Target<'d, 't> {
     /// Opens a plain message, of this table and not a group; none if it has to be opened in another way.
     #[inline(always)]
     pub(crate) fn open_plain(&mut self, table: &Table) -> Option<Opened> {
-        match self.begin_plain(false) {
-            Plain::Next { direct, row, .. } => Some(Opened(direct.open_message(row, table))),
-            Plain::Skipped | Plain::Other => None,
-        }
+        let len = self.draft.direct.len();
+        let frame = match self.begin_plain(false) {
+            Plain::Next { direct, row, .. } => direct.open_message(row, table),
+            Plain::Skipped | Plain::Other => return None,
+        };
+        self.begun = len;
+        Some(Opened(frame))
     }
 
     /// A message that was opened.
@@ -255,6 +265,14 @@ impl<'d, 't> Target<'d, 't> {
                 let arena = self.draft.arena.as_ref();
                 arena.is_some_and(|arena| arena.has_bit(self.offsets(), usize::from(row.slot)))
             }
+        }
+    }
+
+    /// Takes back what there is of a member whose value failed.
+    #[cold]
+    pub(crate) fn take_back(&mut self) {
+        if self.begun != NOTHING {
+            self.back_to(self.begun);
         }
     }
 
@@ -319,6 +337,7 @@ impl<'d, 't> Target<'d, 't> {
             At::Element | At::Packed => Ok(Ready::Direct),
             At::Member => {
                 let row = self.row();
+                self.begun = self.draft.direct.len();
                 if self.place == Place::Direct
                     && (row.oneof.is_none() && self.frame.mark_next(row)
                         || self.draft.direct.mark(&mut self.frame, self.table, row))

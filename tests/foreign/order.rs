@@ -273,4 +273,12 @@ fn nothing_is_left_of_a_member_that_failed() {
         ("maybe", Number(3)),
     ];
     assert_eq!(write(&failing).unwrap(), b"\x08\x02\x12\x01\x02\x40\x03");
+    // And nothing is taken of what came before it.
+    for (name, value, bytes) in [
+        ("all", Members(vec![("number", Number(1))]), b"\x22\x02\x08\x01"),
+        ("numbers", List(vec![Number(1), Number(2)]), b"\x12\x02\x02\x04"),
+    ] {
+        let again = [("number", Number(2)), (name, value), ("maybe", Number(3)), (name, Text("x"))];
+        assert_eq!(write(&again).unwrap(), [b"\x08\x02", &bytes[..], b"\x40\x03"].concat());
+    }
 }

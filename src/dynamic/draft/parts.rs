@@ -4,7 +4,7 @@ use super::super::arena::{Arena, Offsets, ROOT};
 use super::super::direct::{Direct, Run};
 use super::super::object::child;
 use super::super::{building, decode, encode};
-use super::{At, Draft, Place, Ready, Target};
+use super::{At, Draft, NOTHING, Place, Ready, Target};
 use crate::error::Result;
 use crate::table::{Kind, Row};
 use crate::wire::{CursorMut, Reader};
@@ -48,7 +48,7 @@ impl<'t> Target<'_, 't> {
     fn part(&mut self, row: &'t Row, at: At) -> Target<'_, 't> {
         let Target { table, frame, arena, place, .. } = *self;
         let plain = if let At::Word(_) = at { None } else { Some(row.kind) };
-        Target { draft: self.draft, table, row: Some(row), frame, arena, place, at, plain }
+        Target { draft: self.draft, table, row: Some(row), frame, arena, begun: NOTHING, place, at, plain }
     }
 
     /// The list in the field, for a first element, and the target for its elements.
@@ -98,6 +98,7 @@ impl<'t> Target<'_, 't> {
     /// As [`child`](Self::child).
     pub(crate) fn map(&mut self) -> Result<MapDraft> {
         let row = self.row();
+        self.begun = self.draft.direct.len();
         if self.place == Place::Direct && !self.draft.direct.is_set(&self.frame, row) {
             let (_, is_sorted, _) = self.draft.options.parts();
             if !is_sorted && self.draft.direct.mark(&mut self.frame, self.table, row) {
@@ -194,7 +195,7 @@ impl<'t> Target<'_, 't> {
         let run = bytes.open_run(row);
         bytes.append(|out| out.extend_from_slice(&written[..reader.position()]));
         bytes.close_run(run)?;
-        let bytes = Bytes::from(bytes.into_vec());
+        let bytes = Bytes::from(bytes.take());
         let mut arena = decode::decode(self.table, &bytes, u32::MAX, u64::MAX, true)?;
         let entry =
             arena.first_entry(arena.words[Offsets::new(ROOT, self.table).slot(usize::from(row.slot))]);

@@ -29,6 +29,7 @@ impl<'a, 't> MessageSerializer<'a, 't> {
         Error::ty(format!("a message is a struct or a map, not {what}"))
     }
 
+    #[inline]
     fn members(self) -> Result<Members<'a, 't>> {
         Members::root(self.draft, self.schema.table()?, self.schema.shape())
     }
@@ -78,7 +79,6 @@ enum Member<'t> {
 
 impl<'a, 't> Members<'a, 't> {
     /// The members of the outermost message.
-    #[inline]
     pub(crate) fn root(
         draft: &'a mut Draft,
         table: &'t Table,
@@ -155,11 +155,10 @@ impl<'a, 't> Members<'a, 't> {
             && row.oneof.is_none()
         {
             self.last = last;
-            let start = self.context.target.len();
             self.context.target.set_plain_row(row);
             return match value.serialize(ValueSerializer(&mut self.context)) {
                 Ok(()) => Ok(()),
-                Err(error) => Err(self.failed(error, start)),
+                Err(error) => Err(self.failed(error)),
             };
         }
         self.new_name(name);
@@ -177,9 +176,9 @@ impl<'a, 't> Members<'a, 't> {
 
     #[cold]
     #[inline(never)]
-    fn failed(&mut self, error: Error, start: usize) -> Error {
+    fn failed(&mut self, error: Error) -> Error {
         let row = self.context.target.row();
-        self.context.target.back_to(start);
+        self.context.target.take_back();
         error.in_field(&row.name)
     }
 
