@@ -2,61 +2,126 @@
 //! input.
 
 use super::arena::{Arena, Offsets, ROOT};
+use super::level;
 use super::text::HeldText;
+use crate::error::Result;
 use crate::layout::KeyRef;
 use crate::object::KeyText;
 use crate::table::{Kind, Row, Shape, Table};
 
-/// An arena and the input that its texts are ranges of.
+/// Where values are read from.
 #[derive(Clone, Copy)]
 pub(crate) struct Reading<'a, 'de> {
     pub(super) arena: &'a Arena,
     /// Present if the input outlives the message that is read.
     pub(super) input: Option<&'de [u8]>,
+    /// Messages and lists are read from the input itself when they are asked for, and not from the arena.
+    pub(super) in_place: bool,
 }
 
 /// A message.
 #[derive(Clone, Copy)]
 pub(crate) struct MessageHeld<'a, 'de> {
-    reading: Reading<'a, 'de>,
+    reading: &'a Reading<'a, 'de>,
     table: &'a Table,
+    place: Place,
+}
+
+/// Where a message is.
+#[derive(Clone, Copy)]
+enum Place {
     /// An empty message is nowhere.
-    offsets: Option<Offsets>,
+    Nowhere,
+    Arena(Offsets),
+    /// A range of the input.
+    Input(u32, u32),
 }
 
 /// One value, or all of a list or map.
 #[derive(Clone, Copy)]
 pub(crate) struct Held<'a, 'de> {
-    reading: Reading<'a, 'de>,
+    reading: &'a Reading<'a, 'de>,
     row: &'a Row,
     word: u64,
-    /// It is the key of a map entry.
-    key: bool,
+    role: Role,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Value,
+    /// The key of a map entry.
+    Key,
+    /// A packed list that is read from the input itself.
+    Packed,
+    /// A field that was not received.
+    Absent,
 }
 
 impl<'a, 'de> Reading<'a, 'de> {
     /// The outermost message.
-    pub(crate) fn root(self, table: &'a Table) -> MessageHeld<'a, 'de> {
-        MessageHeld { reading: self, table, offsets: Some(Offsets::new(ROOT, table)) }
+    pub(crate) fn root(&'a self, table: &'a Table) -> MessageHeld<'a, 'de> {
+        let place = match self.in_place {
+            true => Place::Input(0, self.input.map_or(0, <[u8]>::len) as u32),
+            false => Place::Arena(Offsets::new(ROOT, table)),
+        };
+        MessageHeld { reading: self, table, place }
+    }
+
+    /// Of the input itself, which is less than 2 GiB.
+    #[inline]
+    pub(crate) fn in_place(input: &'de [u8]) -> Self {
+        Reading { arena: &EMPTY, input: Some(input), in_place: true }
     }
 }
+
+static EMPTY: Arena = Arena::EMPTY;
+const NOTHING: Reading<'static, 'static> = Reading { arena: &EMPTY, input: None, in_place: false };
 
 impl<'a, 'de> MessageHeld<'a, 'de> {
     /// A message with nothing in it.
     pub(crate) fn empty(table: &'a Table) -> Self {
-        static NOTHING: Arena = Arena::EMPTY;
-        MessageHeld { reading: Reading { arena: &NOTHING, input: None }, table, offsets: None }
+        static EMPTY: Reading<'static, 'static> = NOTHING;
+        MessageHeld { reading: &EMPTY, table, place: Place::Nowhere }
     }
 
     /// The table of the message.
+    #[inline]
     pub(crate) fn table(self) -> &'a Table {
         self.table
+    }
+
+    /// The input that it is in.
+    #[inline]
+    pub(super) fn input(self) -> Option<&'de [u8]> {
+        self.reading.input
+    }
+
+    /// Its bytes, if they are yet to be read.
+    #[inline]
+    pub(crate) fn bytes(self) -> Option<&'de [u8]> {
+        match self.place {
+            Place::Input(start, end) => self.reading.input?.get(start as usize..end as usize),
+            Place::Arena(_) | Place::Nowhere => None,
+        }
+    }
+
+    /// A value of the message, which is among those that were found in its bytes.
+    #[inline]
+    pub(super) fn value(self, row: &'a Row, word: u64, packed: bool) -> Held<'a, 'de> {
+        let role = if packed { Role::Packed } else { Role::Value };
+        Held { reading: self.reading, row, word, role }
+    }
+
+    /// A field that was not received.
+    #[inline]
+    pub(crate) fn absent(self, row: &'a Row) -> Held<'a, 'de> {
+        Held { reading: self.reading, row, word: 0, role: Role::Absent }
     }
 
     /// The value of a field that was received, even the default.
     #[inline]
     pub(crate) fn get(self, row: &'a Row) -> Option<Held<'a, 'de>> {
-        let offsets = self.offsets?;
+        let Place::Arena(offsets) = self.place else { return None };
         let arena = self.reading.arena;
         if !arena.has_bit(offsets, usize::from(row.slot)) {
             return None;
@@ -67,7 +132,7 @@ impl<'a, 'de> MessageHeld<'a, 'de> {
             Shape::Map => arena.map_len(word) == 0,
             Shape::Singular => false,
         };
-        (!empty).then_some(Held { reading: self.reading, row, word, key: false })
+        (!empty).then_some(Held { reading: self.reading, row, word, role: Role::Value })
     }
 
     /// The index of the first field from an index on that was received.
@@ -79,9 +144,9 @@ impl<'a, 'de> MessageHeld<'a, 'de> {
 
     /// The unknown fields.
     pub(crate) fn unknown(self) -> HeldText<'a, 'de> {
-        match self.offsets {
-            Some(offsets) => self.reading.arena.unknown_text(self.reading.input, offsets.at),
-            None => HeldText::Owned(&[]),
+        match self.place {
+            Place::Arena(offsets) => self.reading.arena.unknown_text(self.reading.input, offsets.at),
+            Place::Nowhere | Place::Input(..) => HeldText::Owned(&[]),
         }
     }
 }
@@ -95,7 +160,19 @@ impl<'a, 'de> Held<'a, 'de> {
 
     /// True for the key of a map entry.
     pub(crate) fn is_key(self) -> bool {
-        self.key
+        self.role == Role::Key
+    }
+
+    /// True for a field that was not received.
+    #[inline]
+    pub(crate) fn is_absent(self) -> bool {
+        self.role == Role::Absent
+    }
+
+    /// True for a value whose bytes are yet to be read, and may be malformed.
+    #[inline]
+    pub(crate) fn is_in_place(self) -> bool {
+        self.reading.in_place
     }
 
     /// The bits of a number, bool or enum.
@@ -111,26 +188,53 @@ impl<'a, 'de> Held<'a, 'de> {
     }
 
     /// A message.
+    #[inline]
     pub(crate) fn message(self) -> MessageHeld<'a, 'de> {
         let table = self.row.sub_table();
-        let offsets = match self.word as u32 {
-            0 => None,
-            at => Some(Offsets::new(at, table)),
+        let (low, high) = (self.word as u32, (self.word >> 32) as u32);
+        let place = match (self.reading.in_place, low) {
+            (true, _) => Place::Input(low, low.wrapping_add(high)),
+            (false, 0) => Place::Nowhere,
+            (false, at) => Place::Arena(Offsets::new(at, table)),
         };
-        MessageHeld { reading: self.reading, table, offsets }
+        MessageHeld { reading: self.reading, table, place }
     }
 
-    /// How many elements a list has.
+    /// The bytes of the input that its word stands for.
     #[inline]
-    pub(crate) fn len(self) -> usize {
-        (self.word >> 32) as usize
+    pub(crate) fn bytes(self) -> &'de [u8] {
+        let (start, len) = (self.word as u32 as usize, (self.word >> 32) as usize);
+        self.reading.input.and_then(|input| input.get(start..start + len)).unwrap_or_default()
     }
 
-    /// An element of a list.
+    /// Reads a packed list from the input into words, if it is one.
+    ///
+    /// # Errors
+    /// It is malformed.
     #[inline]
-    pub(crate) fn element(self, index: usize) -> Held<'a, 'de> {
-        let start = self.word as u32 as usize;
-        Held { word: self.reading.arena.words[start + index], ..self }
+    pub(crate) fn read_run(self, words: &mut Vec<u64>) -> Result<bool> {
+        if self.role != Role::Packed {
+            return Ok(false);
+        }
+        level::read_run(self.row, self.bytes(), words)?;
+        Ok(true)
+    }
+
+    /// The elements of a list.
+    #[inline]
+    pub(crate) fn elements(self) -> Elements<'a, 'de> {
+        let (start, len) = (self.word as u32 as usize, (self.word >> 32) as usize);
+        if self.reading.in_place {
+            let rest = self.reading.input.and_then(|input| input.get(start..)).unwrap_or_default();
+            return Elements { element: self, words: &[], rest, left: len };
+        }
+        self.elements_of(&self.reading.arena.words[start..start + len])
+    }
+
+    /// The elements of a list, as they were read.
+    #[inline]
+    pub(crate) fn elements_of(self, words: &'a [u64]) -> Elements<'a, 'de> {
+        Elements { element: Held { role: Role::Value, ..self }, words, rest: &[], left: words.len() }
     }
 
     /// How many entries a map has.
@@ -153,8 +257,8 @@ impl<'a, 'de> Held<'a, 'de> {
         let (key, value) = self.reading.arena.entry(entry);
         let rows = self.row.map();
         (
-            Held { reading: self.reading, row: &rows.key, word: key, key: true },
-            Held { reading: self.reading, row: &rows.value, word: value, key: false },
+            Held { reading: self.reading, row: &rows.key, word: key, role: Role::Key },
+            Held { reading: self.reading, row: &rows.value, word: value, role: Role::Value },
         )
     }
 
@@ -169,5 +273,43 @@ impl<'a, 'de> Held<'a, 'de> {
             _ => KeyRef::U64(bits),
         };
         KeyText(key).to_string()
+    }
+}
+
+/// The elements of a list that are left.
+#[derive(Clone, Copy)]
+pub(crate) struct Elements<'a, 'de> {
+    /// The element before.
+    element: Held<'a, 'de>,
+    /// In an arena.
+    words: &'a [u64],
+    /// In the input, each but the first after its tag.
+    rest: &'de [u8],
+    left: usize,
+}
+
+impl<'a, 'de> Elements<'a, 'de> {
+    /// How many there are.
+    #[inline]
+    pub(crate) fn left(&self) -> usize {
+        self.left
+    }
+
+    /// The next one, of those that are left.
+    ///
+    /// # Errors
+    /// It is malformed.
+    #[inline]
+    pub(crate) fn next(&mut self) -> Result<Held<'a, 'de>> {
+        self.left -= 1;
+        if let [word, words @ ..] = self.words {
+            self.words = words;
+            return Ok(Held { word: *word, ..self.element });
+        }
+        let Reading { input: Some(input), .. } = *self.element.reading else { return Err(level::malformed()) };
+        let (word, rest) =
+            level::element(input, self.rest, self.element.row, self.left > 0).ok_or_else(level::malformed)?;
+        self.rest = rest;
+        Ok(Held { word, ..self.element })
     }
 }

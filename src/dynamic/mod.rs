@@ -16,6 +16,7 @@ mod encode;
 mod encoder;
 mod equal;
 mod held;
+mod level;
 mod map;
 mod message;
 mod object;
@@ -35,7 +36,8 @@ pub(crate) use draft::{Draft, EntryDraft, ListDraft, MapDraft, Target};
 pub use encoder::{
     Encoder, Field, FieldKey, FieldType, KeyType, List, Map, MessageType, Nested, Record, ValueType,
 };
-pub(crate) use held::{Held, MessageHeld};
+pub(crate) use held::{Elements, Held, MessageHeld, Reading};
+pub(crate) use level::Level;
 pub use message::DynamicMessage;
 pub(crate) use object::MessageFill;
 pub(crate) use text::HeldText;

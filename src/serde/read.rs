@@ -4,7 +4,8 @@ use super::deserializer::{Budget, MessageDeserializer, STACK};
 use super::schema::Schema;
 use crate::bridge::TypedDeserializer;
 use crate::codec::wire::Mode;
-use crate::dynamic::{Building, DynamicMessage};
+use crate::dynamic::{Building, DynamicMessage, Reading};
+use crate::table::Table;
 use crate::error::{Error, Result};
 use crate::layout::empty;
 use crate::limits::Limits;
@@ -60,7 +61,20 @@ pub(crate) fn read<'de, T: Deserialize<'de>>(
     let mut fill = |message: TypedMut<'_, '_>, fallback: RootDeserializer<'de, '_, '_>| {
         fill_or_decline(message, fallback, schema, fill)
     };
-    T::deserialize(TypedDeserializer::new(&mut fill, RootDeserializer { schema, input }))
+    let declined = Cell::new(false);
+    let in_place = match (schema, input) {
+        (Schema::Table(_), Input::Wire(_, decoding)) if decoding.projection.is_none() => Some(&declined),
+        _ => None,
+    };
+    let mut root = RootDeserializer { schema, input, in_place };
+    loop {
+        let read = T::deserialize(TypedDeserializer::new(&mut fill, root));
+        // The arena alone knows what the bytes mean then, and the errors.
+        if !declined.replace(false) {
+            return read;
+        }
+        root.in_place = None;
+    }
 }
 
 #[inline(never)]
@@ -84,6 +98,8 @@ fn fill_or_decline<'de>(
 pub(crate) struct RootDeserializer<'de, 'o, 'p> {
     pub(crate) schema: Schema<'p>,
     pub(crate) input: Input<'de, 'o>,
+    /// Where messages may be read from the wire format itself; set if they must be read again from an arena.
+    pub(crate) in_place: Option<&'o Cell<bool>>,
 }
 
 impl<'de> RootDeserializer<'de, '_, '_> {
@@ -107,37 +123,69 @@ impl<'de> RootDeserializer<'de, '_, '_> {
 
     fn with<R>(self, read: impl FnOnce(MessageDeserializer<'_, 'de, '_>) -> Result<R>) -> Result<R> {
         let table = self.schema.table()?;
-        let (built, bytes, limits): (_, &[u8], _) = match self.input {
-            Input::Wire(bytes, decoding) => (decoding.build(table, bytes), bytes, decoding.options.parts().0),
-            Input::Json(text, options) => (Building::parse(table, text, options), text, options.limits),
-            Input::Text(text, options) => (Building::parse_text(table, text, options), text, options.limits),
-            Input::Dynamic(_) => (Ok(Building::default()), &[], Limits::default().memory(u64::MAX)),
+        let source = self.source(table)?;
+        let reading = match self.input {
+            Input::Dynamic(message) => message.reading(),
+            Input::Wire(bytes, _) | Input::Json(bytes, _) | Input::Text(bytes, _) => match &source.built {
+                Some(built) => built.reading(bytes),
+                None => Reading::in_place(bytes),
+            },
         };
-        let depth = limits.max_depth();
-        let named = |error: Error| error.of_max_depth(depth).in_message(&table.full_name);
-        let built = built.map_err(named)?;
-        let max_memory = limits.max_memory(bytes.len() as u64);
-        // The decoded message stays in memory while its values are deserialized.
-        let left = max_memory.saturating_sub(built.size() as u64);
-        let budget = Budget { memory: Cell::new(left), max_memory };
-        let held = match self.input {
-            Input::Wire(bytes, _) | Input::Json(bytes, _) | Input::Text(bytes, _) => {
-                built.reading(bytes).root(table)
-            }
-            Input::Dynamic(message) => message.reading().root(table),
-        };
-        let shape = self.schema.shape();
+        let (depth, budget) = (source.budget.limits.max_depth(), &source.budget);
         let message = MessageDeserializer {
-            message: held,
-            shape,
-            budget: &budget,
+            message: reading.root(table),
+            shape: self.schema.shape(),
+            budget,
             stack: STACK,
             depth,
-            max_depth: depth,
             counted: false,
         };
-        read(message).map_err(named)
+        let read = read(message);
+        if let (None, Some(declined)) = (&source.built, self.in_place) {
+            declined.set(read.is_err() || budget.unread.get() != 0);
+        }
+        match read {
+            Ok(value) => Ok(value),
+            Err(error) => Err(error.of_max_depth(depth).in_message(&table.full_name)),
+        }
     }
+
+    /// The message, unless it is read from its bytes.
+    #[inline(never)]
+    fn source(&self, table: &Table) -> Result<Source> {
+        let (built, len, limits, partial) = match self.input {
+            Input::Wire(bytes, decoding) => {
+                let (limits, partial) = decoding.options.parts();
+                let in_place = self.in_place.is_some() && decoding.options.check_input(bytes.len()).is_ok();
+                let built = if in_place { None } else { Some(decoding.build(table, bytes)) };
+                (built, bytes.len(), limits, partial)
+            }
+            Input::Json(text, options) => {
+                (Some(Building::parse(table, text, options)), text.len(), options.limits, options.partial)
+            }
+            Input::Text(text, options) => {
+                (Some(Building::parse_text(table, text, options)), text.len(), options.limits, options.partial)
+            }
+            Input::Dynamic(_) => {
+                (Some(Ok(Building::default())), 0, Limits::default().memory(u64::MAX), true)
+            }
+        };
+        let built = built.transpose().map_err(|error| {
+            error.of_max_depth(limits.max_depth()).in_message(&table.full_name)
+        })?;
+        // The decoded message stays in memory while its values are deserialized.
+        let (max_memory, size) = (limits.max_memory(len as u64), built.as_ref().map_or(0, Building::size));
+        let memory = Cell::new(max_memory.saturating_sub(size as u64));
+        let unread = Cell::new(u32::from(built.is_none()));
+        let limits = limits.memory(max_memory);
+        Ok(Source { built, budget: Budget { memory, limits, partial, unread, words: Cell::default() } })
+    }
+}
+
+/// The message of an arena, if there is one, and what its values may cost.
+struct Source {
+    built: Option<Building>,
+    budget: Budget,
 }
 
 impl<'de> Deserializer<'de> for RootDeserializer<'de, '_, '_> {

@@ -2,6 +2,7 @@
 
 use super::value::{Light, ValueDeserializer};
 use super::{Budget, Room};
+use crate::dynamic::Elements;
 use crate::error::{Error, Result};
 use serde::de::value::U8Deserializer;
 use serde::de::{DeserializeSeed, IntoDeserializer, MapAccess, SeqAccess, Visitor};
@@ -12,34 +13,54 @@ pub(super) fn list<'de, V: Visitor<'de>>(
     value: ValueDeserializer<'_, 'de, '_>,
     visitor: V,
 ) -> Result<V::Value> {
-    visitor.visit_seq(Elements { value, index: 0, room: Room::default() })
+    let (held, budget) = (value.held, value.budget);
+    if !held.is_in_place() {
+        return visitor.visit_seq(List { left: held.elements(), index: 0, room: Room::default(), value });
+    }
+    let mut words = budget.words.take();
+    let left = match held.read_run(&mut words)? {
+        true => held.elements_of(&words),
+        false => held.elements(),
+    };
+    if held.row().is_checked_late() {
+        budget.expect(left.left() as u32);
+    }
+    let mut list = List { left, index: 0, room: Room::default(), value };
+    let read = visitor.visit_seq(&mut list)?;
+    if list.left.left() == 0 {
+        budget.done();
+    }
+    budget.words.set(words);
+    Ok(read)
 }
 
-struct Elements<'a, 'de, 'b> {
+struct List<'a, 'de, 'b> {
     value: ValueDeserializer<'a, 'de, 'b>,
+    left: Elements<'a, 'de>,
     index: usize,
     room: Room,
 }
 
-impl<'de> SeqAccess<'de> for Elements<'_, 'de, '_> {
+impl<'de> SeqAccess<'de> for List<'_, 'de, '_> {
     type Error = Error;
 
+    #[inline]
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
-        let (list, index) = (self.value.held, self.index);
-        if index == list.len() {
+        if self.left.left() == 0 {
             return Ok(None);
         }
+        let index = self.index;
         self.index += 1;
         self.room.take(self.value.budget, index, size_of::<T::Value>())?;
-        let element = Light { base: &self.value, held: list.element(index), of: PhantomData };
-        match seed.deserialize(element) {
+        let held = self.left.next()?;
+        match seed.deserialize(Light { base: &self.value, held, of: PhantomData }) {
             Ok(element) => Ok(Some(element)),
             Err(error) => Err(error.in_index(index)),
         }
     }
 
     fn size_hint(&self) -> Option<usize> {
-        Some(self.value.held.len() - self.index)
+        Some(self.left.left())
     }
 }
 

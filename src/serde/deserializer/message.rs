@@ -3,8 +3,8 @@
 use super::absent::{Absent, AbsentOneof};
 use super::identifier::Identifier;
 use super::value::{Light, ValueDeserializer};
-use super::{Budget, Room, STACK};
-use crate::dynamic::{HeldText, MessageHeld};
+use super::{Budget, Room, STACK, in_place};
+use crate::dynamic::{Building, HeldText, Level, MessageHeld};
 use crate::error::{Error, LimitError, Result};
 use crate::layout::{MessageShape, Role, TypeShape};
 use crate::table::{LastName, Row, Table, Target};
@@ -23,7 +23,6 @@ pub(crate) struct MessageDeserializer<'a, 'de, 'b> {
     pub(crate) stack: u32,
     /// Levels of messages that may still be opened.
     pub(crate) depth: u32,
-    pub(crate) max_depth: u32,
     /// The memory of the result was counted for a list or a map already.
     pub(crate) counted: bool,
 }
@@ -41,11 +40,22 @@ impl<'de> Deserializer<'de> for MessageDeserializer<'_, 'de, '_> {
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
-        self,
+        mut self,
         _: &'static str,
         members: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value> {
+        if self.message.bytes().is_some()
+            && self.shape.is_none()
+            && let Some(listed) = self.message.table().members(members)
+        {
+            let message = self.message;
+            let mut level = Level::new(&message);
+            if let Some(unread) = level.find(listed.rows) {
+                self.enter(Members::Named(members))?;
+                return in_place::read(&self, &level, listed, unread, visitor);
+            }
+        }
         self.read(Members::Named(members), visitor)
     }
 
@@ -68,12 +78,16 @@ impl<'de> Deserializer<'de> for MessageDeserializer<'_, 'de, '_> {
 }
 
 impl<'a, 'de, 'b> MessageDeserializer<'a, 'de, 'b> {
-    fn read<V: Visitor<'de>>(self, members: Members, visitor: V) -> Result<V::Value> {
-        let inside = self.enter(members)?;
+    #[inline(never)]
+    fn read<V: Visitor<'de>>(mut self, members: Members, visitor: V) -> Result<V::Value> {
+        if let Some(bytes) = self.message.bytes() {
+            return self.read_part(bytes, members, visitor);
+        }
+        self.enter(members)?;
         let (names, values) = (Room::default(), Room::default());
         let (last, stage, at) = (LastName::default(), Stage::Start, At::Nothing);
         visitor.visit_map(Fields {
-            message: inside,
+            message: self,
             members,
             next: 0,
             last,
@@ -85,10 +99,24 @@ impl<'a, 'de, 'b> MessageDeserializer<'a, 'de, 'b> {
         })
     }
 
+    /// Reads a message from an arena of its own.
+    #[inline(never)]
+    fn read_part<V: Visitor<'de>>(self, bytes: &'de [u8], members: Members, visitor: V) -> Result<V::Value> {
+        let (table, budget) = (self.message.table(), self.budget);
+        let part = Building::decode_part(table, bytes, budget.left(), self.depth, budget.partial)?;
+        budget.take(part.size())?;
+        let reading = part.reading(bytes);
+        let message = MessageDeserializer { message: reading.root(table), ..self };
+        let read = message.read(members, visitor)?;
+        budget.done();
+        Ok(read)
+    }
+
     /// One level deeper, with room for a struct of these members.
-    fn enter(self, members: Members) -> Result<Self> {
+    #[inline]
+    fn enter(&mut self, members: Members) -> Result<()> {
         let Some(depth) = self.depth.checked_sub(1) else {
-            return Err(Error::limit(LimitError::Depth(self.max_depth)));
+            return Err(Error::limit(LimitError::Depth(self.budget.limits.max_depth())));
         };
         let struct_size = match (members, self.shape) {
             (Members::Fields, _) => 0,
@@ -101,7 +129,8 @@ impl<'a, 'de, 'b> MessageDeserializer<'a, 'de, 'b> {
         if !self.counted {
             self.budget.take(self.message.table().size as usize)?;
         }
-        Ok(MessageDeserializer { depth, stack, ..self })
+        (self.depth, self.stack) = (depth, stack);
+        Ok(())
     }
 }
 
@@ -115,13 +144,13 @@ pub(super) fn read_absent<'de, V: Visitor<'de>>(
     let Absent { row, budget, stack, depth, bound, .. } = absent;
     let shape = bound.and_then(TypeShape::message);
     let message = MessageHeld::empty(row.message()?);
-    let read = MessageDeserializer { message, shape, budget, stack, depth, max_depth: depth, counted: false };
+    let read = MessageDeserializer { message, shape, budget, stack, depth, counted: false };
     read.read(Members::Named(members), visitor)
 }
 
 /// Which members the visitor is given.
 #[derive(Clone, Copy)]
-enum Members {
+pub(super) enum Members {
     /// By the names of a struct's members; all of them, in their order.
     Named(&'static [&'static str]),
     /// By the names of the fields that were received.
@@ -271,14 +300,9 @@ impl<'de> MapAccess<'de> for Fields<'_, 'de, '_> {
         }
         if let At::Field(row) = self.at {
             self.at = At::Nothing;
-            let (base, bound) = (&self.message, None);
-            let read = match base.message.get(row) {
-                Some(held) => seed.deserialize(Light { base, held, of: PhantomData }),
-                None => {
-                    let MessageDeserializer { budget, stack, depth, .. } = *base;
-                    seed.deserialize(Absent { row, budget, stack, depth, optional: true, bound })
-                }
-            };
+            let base = &self.message;
+            let held = base.message.get(row).unwrap_or(base.message.absent(row));
+            let read = seed.deserialize(Light { base, held, of: PhantomData });
             return match read {
                 Ok(value) => Ok(value),
                 Err(error) => Err(error.in_field(&row.name)),
@@ -292,7 +316,7 @@ impl<'a, 'de> Fields<'a, 'de, '_> {
     /// The value of a oneof, of a member that is bound to one of a Rust type, or of a field by its name in the schema.
     #[inline(never)]
     fn bound_value<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value> {
-        let MessageDeserializer { message, shape, budget, stack, depth, max_depth, .. } = self.message;
+        let MessageDeserializer { message, shape, budget, stack, depth, .. } = self.message;
         let table = message.table();
         let value = |held, oneof, bound| ValueDeserializer {
             held,
@@ -301,7 +325,6 @@ impl<'a, 'de> Fields<'a, 'de, '_> {
             budget,
             stack,
             depth,
-            max_depth,
             inside: false,
         };
         match std::mem::replace(&mut self.at, At::Nothing) {

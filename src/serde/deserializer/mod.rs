@@ -6,6 +6,7 @@
 mod absent;
 mod collect;
 mod identifier;
+mod in_place;
 mod message;
 mod oneof;
 mod value;
@@ -13,6 +14,7 @@ mod value;
 pub(crate) use message::MessageDeserializer;
 
 use crate::error::{Error, LimitError, Result};
+use crate::limits::Limits;
 use std::cell::Cell;
 
 /// Bytes that structs with serde's derive may take while messages inside them are read.
@@ -21,12 +23,17 @@ use std::cell::Cell;
 /// a large one would need more than the two megabytes of a thread.
 pub(crate) const STACK: u32 = 256 << 10;
 
-/// The remaining budget.
-#[derive(Debug)]
+/// What all values of an input share.
 pub(crate) struct Budget {
     /// The bytes that results may still take.
     pub(crate) memory: Cell<u64>,
-    pub(crate) max_memory: u64,
+    pub(crate) limits: Limits,
+    /// Required fields may be missing.
+    pub(crate) partial: bool,
+    /// How many values of messages that are read in place have not been read to their end. They may be malformed.
+    pub(crate) unread: Cell<u32>,
+    /// For the words of packed lists.
+    pub(crate) words: Cell<Vec<u64>>,
 }
 
 impl Budget {
@@ -41,8 +48,30 @@ impl Budget {
                 self.memory.set(left);
                 Ok(())
             }
-            None => Err(Error::limit(LimitError::Memory(self.max_memory))),
+            None => Err(self.exceeded()),
         }
+    }
+
+    /// The limits, with the memory that is left.
+    fn left(&self) -> Limits {
+        self.limits.memory(self.memory.get())
+    }
+
+    #[cold]
+    fn exceeded(&self) -> Error {
+        Error::limit(LimitError::Memory(self.limits.max_memory(0)))
+    }
+
+    /// That many values are to be read.
+    #[inline]
+    fn expect(&self, values: u32) {
+        self.unread.set(self.unread.get().wrapping_add(values));
+    }
+
+    /// A value was read to its end.
+    #[inline]
+    fn done(&self) {
+        self.unread.set(self.unread.get().wrapping_sub(1));
     }
 }
 
