@@ -105,6 +105,15 @@ impl<'a, 'de> MessageHeld<'a, 'de> {
         }
     }
 
+    /// Where its bytes are in the input.
+    #[inline]
+    pub(super) fn range(self) -> (usize, usize) {
+        match self.place {
+            Place::Input(start, end) => (start as usize, end as usize),
+            Place::Arena(_) | Place::Nowhere => (0, 0),
+        }
+    }
+
     /// A value of the message, which is among those that were found in its bytes.
     #[inline]
     pub(super) fn value(self, row: &'a Row, word: u64, packed: bool) -> Held<'a, 'de> {
@@ -299,17 +308,27 @@ impl<'a, 'de> Elements<'a, 'de> {
     ///
     /// # Errors
     /// It is malformed.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn next(&mut self) -> Result<Held<'a, 'de>> {
         self.left -= 1;
-        if let [word, words @ ..] = self.words {
-            self.words = words;
-            return Ok(Held { word: *word, ..self.element });
-        }
-        let Reading { input: Some(input), .. } = *self.element.reading else { return Err(level::malformed()) };
-        let (word, rest) =
-            level::element(input, self.rest, self.element.row, self.left > 0).ok_or_else(level::malformed)?;
-        self.rest = rest;
+        let word = match self.words {
+            [word, words @ ..] => {
+                self.words = words;
+                *word
+            }
+            [] => match self.next_in_place() {
+                Some(word) => word,
+                None => return Err(level::malformed()),
+            },
+        };
         Ok(Held { word, ..self.element })
+    }
+
+    #[inline(never)]
+    fn next_in_place(&mut self) -> Option<u64> {
+        let (word, rest) =
+            level::element(self.element.reading.input?, self.rest, self.element.row, self.left > 0)?;
+        self.rest = rest;
+        Some(word)
     }
 }

@@ -8,7 +8,7 @@ use super::decode::{accept, field_of, number, of_varint, prefixed};
 use super::held::{Held, MessageHeld};
 use super::packed;
 use crate::error::{Error, Result};
-use crate::table::{Op, Row, Table};
+use crate::table::{OneofRow, Op, Row, Table};
 use crate::wire::packed::count;
 use crate::wire::{Reader, WireType};
 
@@ -32,10 +32,10 @@ impl<'a, 'de> Level<'a, 'de> {
         Level { message, received: 0, packed: 0, few: [0; FEW], many: Vec::new() }
     }
 
-    /// Finds the fields, and returns how many of them are yet to be read, because they may be malformed. Only rows with the
-    /// `wanted` bits will be asked for.
+    /// Finds the fields, if nothing is unusual about them. Only rows with the `wanted` bits will be asked for;
+    /// `depth` levels of messages may be opened in the message.
     #[inline(never)]
-    pub(crate) fn find(&mut self, wanted: u64) -> Option<u32> {
+    pub(crate) fn find(&mut self, wanted: u64, depth: u32) -> Option<()> {
         let (table, input, mut rest) = (self.message.table(), self.message.input()?, self.message.bytes()?);
         let words = match self.few.get_mut(..table.rows.len()) {
             Some(few) => few,
@@ -44,10 +44,10 @@ impl<'a, 'de> Level<'a, 'de> {
                 &mut self.many[..]
             }
         };
-        let (mut received, mut packed, mut oneofs, mut unread) = (0u64, 0u64, 0u64, 0u32);
+        let (mut received, mut packed, mut oneofs) = (0u64, 0u64, 0u64);
         while !rest.is_empty() {
             let Some((index, tag, value)) = field_of(table, rest) else {
-                rest = unknown(table, rest)?;
+                rest = unknown(table, rest, depth)?;
                 continue;
             };
             let (row, word) = (&table.rows[index], words.get_mut(index)?);
@@ -63,45 +63,17 @@ impl<'a, 'de> Level<'a, 'de> {
                 oneofs |= bit;
             }
             // What is not asked for must be valid all the same.
-            let is_wanted = wanted & row.bit != 0;
-            match row.op {
-                Op::String | Op::Vec | Op::Message => {
-                    let (text, after) = prefixed_of(value)?;
-                    if row.op != Op::Vec {
-                        let is_valid =
-                            is_wanted || row.op == Op::String && std::str::from_utf8(text).is_ok();
-                        is_valid.then_some(())?;
-                        unread += u32::from(is_wanted);
-                    }
-                    *word = range(input, text);
-                    rest = after;
-                }
-                Op::List if is_wanted && !row.closed => {
-                    unread += 1;
-                    let is_packed = row.other_tag != 0 && tag & 7 == WireType::Len as u32;
-                    packed |= if is_packed { row.bit } else { 0 };
-                    let (found, left) = if is_packed { run(input, row, value)? } else { list(input, row, value)? };
-                    *word = found;
-                    rest = value.get(value.len() - left..)?;
-                }
-                // Without the required fields beside it a map cannot be decoded alone.
-                Op::Map if is_wanted && table.required.is_empty() => {
-                    unread += 1;
-                    let left = entries(row, value)?;
-                    *word = range(input, rest.get(..rest.len() - left)?);
-                    rest = value.get(value.len() - left..)?;
-                }
-                Op::List | Op::Map | Op::Group => return None,
-                op => {
-                    (*word, rest) = number_of(op, value)?;
-                    if row.closed && !row.enumeration().contains(*word as i32) {
-                        return None;
-                    }
-                }
+            if wanted & row.bit == 0 {
+                rest = unwanted(row, value)?;
+                continue;
             }
+            let found = found(table, input, row, tag, value)?;
+            packed |= if found.packed { row.bit } else { 0 };
+            *word = found.word;
+            rest = found.rest;
         }
         (self.received, self.packed) = (received, packed);
-        (received & table.required_bits == table.required_bits).then_some(unread)
+        (received & table.required_bits == table.required_bits).then_some(())
     }
 
     /// The value of a field.
@@ -114,6 +86,219 @@ impl<'a, 'de> Level<'a, 'de> {
         let words = if self.many.is_empty() { &self.few[..] } else { &self.many };
         let word = words.get(index).copied().unwrap_or_default();
         self.message.value(row, word, self.packed & row.bit != 0)
+    }
+}
+
+/// The fields of a message, in the order of their numbers.
+pub(crate) struct Cursor<'de> {
+    input: &'de [u8],
+    /// What is left of the message.
+    at: usize,
+    end: usize,
+    /// The bits of the rows that were received.
+    received: u64,
+    /// Levels of messages that may be opened in the message.
+    depth: u32,
+    /// There was a field of a row before the last one.
+    pub(crate) is_unordered: bool,
+}
+
+impl<'de> Cursor<'de> {
+    /// At the start of a message.
+    #[inline]
+    pub(crate) fn new(message: &MessageHeld<'_, 'de>, depth: u32) -> Self {
+        let (at, end) = message.range();
+        Cursor { input: message.input().unwrap_or_default(), at, end, received: 0, depth, is_unordered: false }
+    }
+
+    #[inline(always)]
+    fn rest(&self) -> &'de [u8] {
+        self.input.get(self.at..self.end).unwrap_or_default()
+    }
+
+    #[inline(always)]
+    fn is_at_end(&self) -> bool {
+        self.at >= self.end
+    }
+
+    /// The value of a field, after those of the rows before it.
+    ///
+    /// # Errors
+    /// There is one of a row before it, or it is malformed.
+    #[inline(always)]
+    pub(crate) fn take<'a>(&mut self, message: &MessageHeld<'a, 'de>, row: &'a Row) -> Result<Held<'a, 'de>> {
+        let rest = self.rest();
+        let (tag, value) = match accept(rest, row) {
+            Some(value) => (row.tag, value),
+            None if self.is_at_end() => return Ok(message.absent(row)),
+            None => match self.next_of(message.table(), row.bit)? {
+                Some((_, tag)) => (tag, self.rest()),
+                None => return Ok(message.absent(row)),
+            },
+        };
+        self.take_value(message, row, tag, value)
+    }
+
+    /// The value of a field of a oneof, after those of the rows before all of them.
+    ///
+    /// # Errors
+    /// As [`take`](Self::take).
+    pub(crate) fn take_one<'a>(
+        &mut self,
+        message: &MessageHeld<'a, 'de>,
+        oneof: &OneofRow,
+    ) -> Result<Option<Held<'a, 'de>>> {
+        let table = message.table();
+        let bits = oneof.rows.iter().fold(0, |all, &row| all | table.rows[usize::from(row)].bit);
+        match self.next_of(table, bits)? {
+            Some((index, tag)) => self.take_value(message, &table.rows[index], tag, self.rest()).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    #[inline(always)]
+    fn take_value<'a>(
+        &mut self,
+        message: &MessageHeld<'a, 'de>,
+        row: &'a Row,
+        tag: u32,
+        value: &'de [u8],
+    ) -> Result<Held<'a, 'de>> {
+        match found(message.table(), self.input, row, tag, value) {
+            Some(found) => {
+                self.at = self.end - found.rest.len();
+                self.received |= row.bit;
+                Ok(message.value(row, found.word, found.packed))
+            }
+            None => Err(malformed()),
+        }
+    }
+
+    /// Takes the tag of one of the rows with these bits, if it is next; returns its index and the tag. Nothing if the next
+    /// field is of a row after them.
+    #[inline(never)]
+    fn next_of(&mut self, table: &Table, bits: u64) -> Result<Option<(usize, u32)>> {
+        loop {
+            let rest = self.rest();
+            match field_of(table, rest) {
+                Some((index, tag, value)) => {
+                    let bit = table.rows[index].bit;
+                    if bit & bits != 0 {
+                        self.at = self.end - value.len();
+                        return Ok(Some((index, tag)));
+                    }
+                    if bit > bits {
+                        return Ok(None);
+                    }
+                    self.is_unordered = true;
+                    return Err(malformed());
+                }
+                None if rest.is_empty() => return Ok(None),
+                None => match unknown(table, rest, self.depth) {
+                    Some(rest) => self.at = self.end - rest.len(),
+                    None => return Err(malformed()),
+                },
+            }
+        }
+    }
+
+    /// True if nothing is left, and no required field is missing.
+    #[inline]
+    pub(crate) fn is_whole(&mut self, table: &Table) -> bool {
+        if !self.is_at_end() {
+            self.pass(table);
+        }
+        self.is_unordered |= !self.is_at_end();
+        self.is_at_end() && self.received & table.required_bits == table.required_bits
+    }
+
+    /// Passes over fields that the message does not have.
+    #[cold]
+    #[inline(never)]
+    fn pass(&mut self, table: &Table) {
+        while let Some(rest) = unknown(table, self.rest(), self.depth) {
+            self.at = self.end - rest.len();
+        }
+    }
+}
+
+/// A value that was found.
+struct Found<'de> {
+    word: u64,
+    /// It is a packed list.
+    packed: bool,
+    rest: &'de [u8],
+}
+
+/// True for values that may be malformed though where they end is known.
+#[inline(always)]
+pub(crate) fn is_unread(row: &Row) -> bool {
+    matches!(row.op, Op::String | Op::Message | Op::List | Op::Map)
+}
+
+/// Finds the value of a field after its tag, and the bytes after it.
+#[inline(always)]
+fn found<'de>(table: &Table, input: &'de [u8], row: &Row, tag: u32, value: &'de [u8]) -> Option<Found<'de>> {
+    let (word, rest) = match row.op {
+        Op::String | Op::Vec | Op::Message => {
+            let (text, rest) = prefixed_of(value)?;
+            (range(input, text), rest)
+        }
+        Op::List | Op::Map | Op::Group => {
+            let (word, left, packed) = several(table, input, row, tag, value)?;
+            return Some(Found { word, packed, rest: value.get(value.len() - left..)? });
+        }
+        op => {
+            let (word, rest) = number_of(op, value)?;
+            if row.closed && !row.enumeration().contains(word as i32) {
+                return None;
+            }
+            (word, rest)
+        }
+    };
+    Some(Found { word, packed: false, rest })
+}
+
+/// The word of a list or map, how many bytes are left after it, and whether it is packed.
+#[inline(never)]
+fn several(table: &Table, input: &[u8], row: &Row, tag: u32, value: &[u8]) -> Option<(u64, usize, bool)> {
+    match row.op {
+        Op::List if row.closed => None,
+        Op::List if row.other_tag != 0 && tag & 7 == WireType::Len as u32 => {
+            let (word, left) = run(input, row, value)?;
+            Some((word, left, true))
+        }
+        Op::List => {
+            let (word, left) = list(input, row, value)?;
+            Some((word, left, false))
+        }
+        // Without the required fields beside it a map cannot be decoded alone.
+        Op::Map if table.required.is_empty() => {
+            let left = entries(row, value)?;
+            let start = range(input, value) as u32 as usize;
+            // Read as a message, entries have their tags: the first one, too.
+            let all = input.get(start.checked_sub(row.tag_bytes().len())?..start + value.len() - left)?;
+            all.starts_with(row.tag_bytes()).then(|| (range(input, all), left, false))
+        }
+        _ => None,
+    }
+}
+
+/// The bytes after the value of a field that will not be asked for.
+#[inline(never)]
+fn unwanted<'de>(row: &Row, value: &'de [u8]) -> Option<&'de [u8]> {
+    match row.op {
+        Op::String => {
+            let (text, rest) = prefixed_of(value)?;
+            std::str::from_utf8(text).ok()?;
+            Some(rest)
+        }
+        Op::Vec => Some(prefixed_of(value)?.1),
+        Op::Message | Op::List | Op::Map | Op::Group => None,
+        op => {
+            let (word, rest) = number_of(op, value)?;
+            row.takes_number(word as i32).then_some(rest)
+        }
     }
 }
 
@@ -166,15 +351,14 @@ fn entries(row: &Row, value: &[u8]) -> Option<usize> {
     }
 }
 
-/// The bytes after a field that the message does not have.
+/// The bytes after a field that the message does not have, where `depth` levels of groups may be opened.
 #[cold]
 #[inline(never)]
-fn unknown<'de>(table: &Table, bytes: &'de [u8]) -> Option<&'de [u8]> {
+fn unknown<'de>(table: &Table, bytes: &'de [u8], depth: u32) -> Option<&'de [u8]> {
     let mut reader = Reader::new(bytes);
     let tag = reader.tag().ok()?;
-    let is_plain = !matches!(tag.wire_type(), WireType::StartGroup | WireType::EndGroup);
-    (is_plain && table.numbers.get(tag.number()).is_none()).then_some(())?;
-    reader.skip(tag, 0).ok()?;
+    table.numbers.get(tag.number()).is_none().then_some(())?;
+    reader.skip(tag, depth).ok()?;
     Some(reader.rest())
 }
 

@@ -37,7 +37,7 @@ pub use encoder::{
     Encoder, Field, FieldKey, FieldType, KeyType, List, Map, MessageType, Nested, Record, ValueType,
 };
 pub(crate) use held::{Elements, Held, MessageHeld, Reading};
-pub(crate) use level::Level;
+pub(crate) use level::{Cursor, Level, is_unread};
 pub use message::DynamicMessage;
 pub(crate) use object::MessageFill;
 pub(crate) use text::HeldText;

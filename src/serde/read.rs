@@ -61,20 +61,33 @@ pub(crate) fn read<'de, T: Deserialize<'de>>(
     let mut fill = |message: TypedMut<'_, '_>, fallback: RootDeserializer<'de, '_, '_>| {
         fill_or_decline(message, fallback, schema, fill)
     };
-    let declined = Cell::new(false);
     let in_place = match (schema, input) {
-        (Schema::Table(_), Input::Wire(_, decoding)) if decoding.projection.is_none() => Some(&declined),
-        _ => None,
+        (Schema::Table(table), Input::Wire(_, decoding)) => {
+            decoding.projection.is_none() && table.reads_in_place()
+        }
+        _ => false,
     };
-    let mut root = RootDeserializer { schema, input, in_place };
+    let done = Cell::new(InPlace::Done);
+    let mut root = RootDeserializer { schema, input, in_place: in_place.then_some(&done) };
     loop {
         let read = T::deserialize(TypedDeserializer::new(&mut fill, root));
-        // The arena alone knows what the bytes mean then, and the errors.
-        if !declined.replace(false) {
-            return read;
+        match done.replace(InPlace::Done) {
+            InPlace::Done => return read,
+            InPlace::Declined => schema.waste(),
+            InPlace::Learned => {}
         }
+        // The arena alone knows what the bytes mean then, and the errors.
         root.in_place = None;
     }
+}
+
+/// What became of a message that was to be read from its bytes.
+#[derive(Clone, Copy)]
+pub(crate) enum InPlace {
+    Done,
+    Declined,
+    /// Declined, but others like it will not be.
+    Learned,
 }
 
 #[inline(never)]
@@ -98,8 +111,8 @@ fn fill_or_decline<'de>(
 pub(crate) struct RootDeserializer<'de, 'o, 'p> {
     pub(crate) schema: Schema<'p>,
     pub(crate) input: Input<'de, 'o>,
-    /// Where messages may be read from the wire format itself; set if they must be read again from an arena.
-    pub(crate) in_place: Option<&'o Cell<bool>>,
+    /// Where the message may be read from its bytes: what became of that.
+    pub(crate) in_place: Option<&'o Cell<InPlace>>,
 }
 
 impl<'de> RootDeserializer<'de, '_, '_> {
@@ -141,8 +154,10 @@ impl<'de> RootDeserializer<'de, '_, '_> {
             counted: false,
         };
         let read = read(message);
-        if let (None, Some(declined)) = (&source.built, self.in_place) {
-            declined.set(read.is_err() || budget.unread.get() != 0);
+        if let (None, Some(done)) = (&source.built, self.in_place)
+            && (read.is_err() || budget.unread.get() != 0)
+        {
+            done.set(if budget.has_learned.get() { InPlace::Learned } else { InPlace::Declined });
         }
         match read {
             Ok(value) => Ok(value),
@@ -178,7 +193,7 @@ impl<'de> RootDeserializer<'de, '_, '_> {
         let memory = Cell::new(max_memory.saturating_sub(size as u64));
         let unread = Cell::new(u32::from(built.is_none()));
         let limits = limits.memory(max_memory);
-        Ok(Source { built, budget: Budget { memory, limits, partial, unread, words: Cell::default() } })
+        Ok(Source { built, budget: Budget { memory, limits, partial, unread, has_learned: Cell::default(), words: Cell::default() } })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Table, Target};
 use once_cell::sync::OnceCell;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
 
 /// More types than that are not remembered per message.
 const MOST: usize = 16;
@@ -15,14 +15,26 @@ pub(crate) struct Members {
     pub(crate) targets: Box<[Target]>,
     /// The bits of the rows.
     pub(crate) rows: u64,
-    /// The type does not take its members one after the other, without names.
-    by_name: AtomicBool,
+    way: AtomicU8,
     next: OnceCell<Box<Members>>,
+}
+
+/// How a message is given to the type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Way {
+    /// One member after the other, which is the order of the fields, too.
+    InOrder,
+    /// One member after the other.
+    Found,
+    /// By names.
+    Named,
 }
 
 impl Members {
     fn new(table: &Table, names: &'static [&'static str]) -> Members {
         let (mut targets, mut rows) = (Vec::with_capacity(names.len()), 0u64);
+        let mut in_order = true;
         let bits = |target: &Target| match *target {
             Target::Field(index) => table.rows[usize::from(index)].bit,
             Target::Oneof(index) => {
@@ -35,6 +47,11 @@ impl Members {
             if rows & bits(&target) != 0 {
                 break;
             }
+            // Above all before, and without one of another between them.
+            in_order &= bits(&target) > rows && bits(&target).count_zeros() == {
+                let bits = bits(&target);
+                bits.leading_zeros() + bits.trailing_zeros()
+            };
             rows |= bits(&target);
             targets.push(target);
         }
@@ -43,15 +60,30 @@ impl Members {
             names: address(names),
             targets: targets.into(),
             rows,
-            by_name: AtomicBool::new(!each),
+            way: AtomicU8::new(match (each, in_order) {
+                (true, true) => Way::InOrder,
+                (true, false) => Way::Found,
+                (false, _) => Way::Named,
+            } as u8),
             next: OnceCell::new(),
         }
     }
 
-    /// Notes that the type wants names.
+    /// How messages are given to the type.
+    #[inline]
+    pub(crate) fn way(&self) -> Way {
+        match self.way.load(Ordering::Relaxed) {
+            0 => Way::InOrder,
+            1 => Way::Found,
+            _ => Way::Named,
+        }
+    }
+
+    /// Notes that messages must be given in another way: that those before it did not do.
     #[cold]
-    pub(crate) fn want_names(&self) {
-        self.by_name.store(true, Ordering::Relaxed);
+    #[inline(never)]
+    pub(crate) fn want(&self, way: Way) {
+        self.way.fetch_max(way as u8, Ordering::Relaxed);
     }
 }
 
@@ -60,14 +92,29 @@ fn address(names: &'static [&'static str]) -> (usize, usize) {
 }
 
 impl Table {
-    /// The members that a type lists, where it takes them one after the other.
+    /// True if a message may be read from its bytes.
+    #[inline]
+    pub(crate) fn reads_in_place(&self) -> bool {
+        let left = self.wasted.load(Ordering::Relaxed);
+        if left > 0 {
+            self.wasted.store(left - 1, Ordering::Relaxed);
+        }
+        left == 0
+    }
+
+    /// Notes that a message had to be read twice. Those after it are mostly alike.
+    #[cold]
+    pub(crate) fn waste(&self) {
+        self.wasted.store(16, Ordering::Relaxed);
+    }
+
+    /// The members that a type lists.
     #[inline]
     pub(crate) fn members(&self, names: &'static [&'static str]) -> Option<&Members> {
-        let found = match self.members.get() {
-            Some(members) if members.names == address(names) => members,
-            _ => self.other_members(names)?,
-        };
-        (!found.by_name.load(Ordering::Relaxed)).then_some(found)
+        match self.members.get() {
+            Some(members) if members.names == address(names) => Some(members),
+            _ => self.other_members(names),
+        }
     }
 
     #[inline(never)]

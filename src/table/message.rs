@@ -48,6 +48,8 @@ pub(crate) struct Table {
     pub(crate) keys: Keys,
     /// Proto names and JSON names, built on first use.
     pub(super) names: OnceCell<Names>,
+    /// How many of the next messages are decoded before serde reads them: one could not be read from its bytes.
+    pub(super) wasted: AtomicUsize,
     /// The members of the types that serde reads the message into, as they are met.
     pub(super) members: OnceCell<Box<Members>>,
     /// Names in the text format, built on first use.

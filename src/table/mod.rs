@@ -32,7 +32,7 @@ pub(crate) use enumeration::EnumTable;
 pub(crate) use keys::Keys;
 pub(crate) use kind::{Kind, WellKnown};
 pub(crate) use link::{EnumLink, Link};
-pub(crate) use members::Members;
+pub(crate) use members::{Members, Way};
 pub(crate) use message::Table;
 pub(crate) use names::{LastName, Target, same_name};
 pub(crate) use numbers::NumberTable;

@@ -6,28 +6,29 @@
 use super::absent::AbsentOneof;
 use super::message::MessageDeserializer;
 use super::value::{Light, ValueDeserializer};
-use crate::dynamic::{Building, Held, Level};
+use crate::dynamic::{Building, Cursor, Held, Level, is_unread};
 use crate::error::{Error, Result};
-use crate::table::{Members, Row, Shape, Target};
+use crate::table::{Members, Row, Shape, Target, Way};
 use serde::de::{DeserializeSeed, SeqAccess, Visitor};
 use std::marker::PhantomData;
 
-/// Reads a message whose fields were found; that many are yet to be read.
+/// Reads a message, whose fields were found, or are in the order of its members.
 #[inline]
 pub(super) fn read<'de, V: Visitor<'de>>(
     message: &MessageDeserializer<'_, 'de, '_>,
-    level: &Level<'_, 'de>,
+    found: Option<&Level<'_, 'de>>,
     members: &Members,
-    unread: u32,
     visitor: V,
 ) -> Result<V::Value> {
-    message.budget.expect(unread);
-    visitor.visit_seq(Sequence { message, level, members, next: 0, failed: false })
+    let cursor = Cursor::new(&message.message, message.depth);
+    visitor.visit_seq(Sequence { message, found, cursor, members, next: 0, failed: false })
 }
 
 struct Sequence<'l, 'a, 'de, 'b> {
     message: &'l MessageDeserializer<'a, 'de, 'b>,
-    level: &'l Level<'a, 'de>,
+    /// The fields, unless they are taken in their order.
+    found: Option<&'l Level<'a, 'de>>,
+    cursor: Cursor<'de>,
     members: &'l Members,
     next: usize,
     failed: bool,
@@ -36,11 +37,11 @@ struct Sequence<'l, 'a, 'de, 'b> {
 impl Drop for Sequence<'_, '_, '_, '_> {
     #[inline]
     fn drop(&mut self) {
-        if self.next == self.members.targets.len() {
+        let is_all = self.next == self.members.targets.len();
+        if is_all && (self.found.is_some() || self.cursor.is_whole(self.message.message.table())) {
             self.message.budget.done();
-        } else if !self.failed {
-            // The type has fewer members than names, or takes no sequence.
-            self.members.want_names();
+        } else {
+            self.learn(is_all);
         }
     }
 }
@@ -52,21 +53,25 @@ impl<'de> SeqAccess<'de> for Sequence<'_, '_, 'de, '_> {
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
         let Some(&target) = self.members.targets.get(self.next) else { return Ok(None) };
         self.next += 1;
-        let index = match target {
-            Target::Field(index) => usize::from(index),
-            Target::Oneof(index) => return self.oneof(usize::from(index), seed),
+        let Target::Field(index) = target else { return self.oneof(target, seed) };
+        let message = &self.message.message;
+        let row = &message.table().rows[usize::from(index)];
+        let held = match self.found {
+            Some(found) => found.get(row),
+            None => match self.cursor.take(message, row) {
+                Ok(held) => held,
+                Err(error) => return self.fail(error),
+            },
         };
-        let row = &self.message.message.table().rows[index];
-        let held = self.level.get(row);
-        if row.shape == Shape::Map && !held.is_absent() {
-            return self.map(row, held, seed);
+        if is_unread(row) && !held.is_absent() {
+            self.message.budget.expect(1);
+            if row.shape == Shape::Map {
+                return self.map(row, held, seed);
+            }
         }
         match seed.deserialize(Light { base: self.message, held, of: PhantomData }) {
             Ok(value) => Ok(Some(value)),
-            Err(error) => {
-                self.failed = true;
-                Err(error)
-            }
+            Err(error) => self.fail(error),
         }
     }
 
@@ -76,25 +81,47 @@ impl<'de> SeqAccess<'de> for Sequence<'_, '_, 'de, '_> {
 }
 
 impl<'a, 'de> Sequence<'_, 'a, 'de, '_> {
+    #[cold]
+    fn fail<T>(&mut self, error: Error) -> Result<T> {
+        self.failed = true;
+        Err(error)
+    }
+
+    /// Notes in which way messages must be given to the type after this one.
+    #[cold]
     #[inline(never)]
-    fn oneof<T: DeserializeSeed<'de>>(&mut self, index: usize, seed: T) -> Result<Option<T::Value>> {
-        let MessageDeserializer { message, budget, stack, depth, .. } = *self.message;
-        let oneof = &message.table().oneofs[index];
-        let rows = oneof.rows.iter().map(|&row| &message.table().rows[usize::from(row)]);
-        let read = match rows.map(|row| self.level.get(row)).find(|held| !held.is_absent()) {
-            Some(held) => seed.deserialize(ValueDeserializer {
-                held,
-                oneof: Some(None),
-                bound: None,
-                budget,
-                stack,
-                depth,
-                inside: false,
-            }),
-            None => seed.deserialize(AbsentOneof(&oneof.name)),
+    fn learn(&self, is_all: bool) {
+        let way = match self.cursor.is_unordered {
+            true => Way::Found,
+            // It has fewer members than names, or takes no sequence.
+            false if !is_all && !self.failed => Way::Named,
+            false => return,
         };
-        self.failed = read.is_err();
-        read.map(Some)
+        self.members.want(way);
+        self.message.budget.has_learned.set(true);
+    }
+
+    #[inline(never)]
+    fn oneof<T: DeserializeSeed<'de>>(&mut self, target: Target, seed: T) -> Result<Option<T::Value>> {
+        self.failed = true;
+        let MessageDeserializer { message, budget, stack, depth, .. } = *self.message;
+        let (Target::Field(index) | Target::Oneof(index)) = target;
+        let oneof = &message.table().oneofs[usize::from(index)];
+        let mut rows = oneof.rows.iter().map(|&row| &message.table().rows[usize::from(row)]);
+        let held = match self.found {
+            Some(found) => rows.find_map(|row| Some(found.get(row)).filter(|held| !held.is_absent())),
+            None => self.cursor.take_one(&message, oneof)?,
+        };
+        let read = match held {
+            Some(held) => {
+                budget.expect(u32::from(is_unread(held.row())));
+                let (oneof, bound) = (Some(None), None);
+                seed.deserialize(ValueDeserializer { held, oneof, bound, budget, stack, depth, inside: false })
+            }
+            None => seed.deserialize(AbsentOneof(&oneof.name)),
+        }?;
+        self.failed = false;
+        Ok(Some(read))
     }
 
     /// Maps have each key once.

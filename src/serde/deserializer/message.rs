@@ -7,7 +7,7 @@ use super::{Budget, Room, STACK, in_place};
 use crate::dynamic::{Building, HeldText, Level, MessageHeld};
 use crate::error::{Error, LimitError, Result};
 use crate::layout::{MessageShape, Role, TypeShape};
-use crate::table::{LastName, Row, Table, Target};
+use crate::table::{LastName, Row, Table, Target, Way};
 use serde::de::value::{BorrowedBytesDeserializer, BytesDeserializer};
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use std::marker::PhantomData;
@@ -49,11 +49,17 @@ impl<'de> Deserializer<'de> for MessageDeserializer<'_, 'de, '_> {
             && self.shape.is_none()
             && let Some(listed) = self.message.table().members(members)
         {
-            let message = self.message;
-            let mut level = Level::new(&message);
-            if let Some(unread) = level.find(listed.rows) {
+            let (message, way) = (self.message, listed.way());
+            let mut level;
+            let found = if way == Way::Found {
+                level = Level::new(&message);
+                level.find(listed.rows, self.depth.saturating_sub(1)).map(|()| &level)
+            } else {
+                None
+            };
+            if way == Way::InOrder || found.is_some() {
                 self.enter(Members::Named(members))?;
-                return in_place::read(&self, &level, listed, unread, visitor);
+                return in_place::read(&self, found, listed, visitor);
             }
         }
         self.read(Members::Named(members), visitor)

@@ -32,6 +32,8 @@ pub(crate) struct Budget {
     pub(crate) partial: bool,
     /// How many values of messages that are read in place have not been read to their end. They may be malformed.
     pub(crate) unread: Cell<u32>,
+    /// It became known that types want messages in another way.
+    pub(crate) has_learned: Cell<bool>,
     /// For the words of packed lists.
     pub(crate) words: Cell<Vec<u64>>,
 }
