@@ -25,16 +25,19 @@ pub(crate) struct MessageHeld<'a, 'de> {
     reading: &'a Reading<'a, 'de>,
     table: &'a Table,
     place: Place,
+    /// Its position in the arena; or where it starts in the input, and its length.
+    word: u64,
 }
 
 /// Where a message is.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u64)]
 enum Place {
     /// An empty message is nowhere.
     Nowhere,
-    Arena(Offsets),
-    /// A range of the input.
-    Input(u32, u32),
+    Arena,
+    /// In the input.
+    Input,
 }
 
 /// One value, or all of a list or map.
@@ -46,7 +49,9 @@ pub(crate) struct Held<'a, 'de> {
     role: Role,
 }
 
+/// As wide as the words beside it: they are copied together.
 #[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u64)]
 enum Role {
     Value,
     /// The key of a map entry.
@@ -60,11 +65,11 @@ enum Role {
 impl<'a, 'de> Reading<'a, 'de> {
     /// The outermost message.
     pub(crate) fn root(&'a self, table: &'a Table) -> MessageHeld<'a, 'de> {
-        let place = match self.in_place {
-            true => Place::Input(0, self.input.map_or(0, <[u8]>::len) as u32),
-            false => Place::Arena(Offsets::new(ROOT, table)),
+        let (place, word) = match self.in_place {
+            true => (Place::Input, (self.input.map_or(0, <[u8]>::len) as u64) << 32),
+            false => (Place::Arena, u64::from(ROOT)),
         };
-        MessageHeld { reading: self, table, place }
+        MessageHeld { reading: self, table, place, word }
     }
 
     /// Of the input itself, which is less than 2 GiB.
@@ -81,56 +86,64 @@ impl<'a, 'de> MessageHeld<'a, 'de> {
     /// A message with nothing in it.
     pub(crate) fn empty(table: &'a Table) -> Self {
         static EMPTY: Reading<'static, 'static> = NOTHING;
-        MessageHeld { reading: &EMPTY, table, place: Place::Nowhere }
+        MessageHeld { reading: &EMPTY, table, place: Place::Nowhere, word: 0 }
     }
 
     /// The table of the message.
     #[inline]
-    pub(crate) fn table(self) -> &'a Table {
+    pub(crate) fn table(&self) -> &'a Table {
         self.table
     }
 
     /// The input that it is in.
     #[inline]
-    pub(super) fn input(self) -> Option<&'de [u8]> {
+    pub(super) fn input(&self) -> Option<&'de [u8]> {
         self.reading.input
     }
 
     /// Its bytes, if they are yet to be read.
     #[inline]
-    pub(crate) fn bytes(self) -> Option<&'de [u8]> {
-        match self.place {
-            Place::Input(start, end) => self.reading.input?.get(start as usize..end as usize),
-            Place::Arena(_) | Place::Nowhere => None,
-        }
+    pub(crate) fn bytes(&self) -> Option<&'de [u8]> {
+        let (start, end) = self.range()?;
+        self.reading.input?.get(start..end)
+    }
+
+    /// True if its bytes are yet to be read.
+    #[inline]
+    pub(crate) fn is_in_place(&self) -> bool {
+        self.place == Place::Input
     }
 
     /// Where its bytes are in the input.
     #[inline]
-    pub(super) fn range(self) -> (usize, usize) {
-        match self.place {
-            Place::Input(start, end) => (start as usize, end as usize),
-            Place::Arena(_) | Place::Nowhere => (0, 0),
-        }
+    pub(super) fn range(&self) -> Option<(usize, usize)> {
+        let (start, len) = (self.word as u32 as usize, (self.word >> 32) as usize);
+        self.is_in_place().then_some((start, start + len))
+    }
+
+    /// Where it is in the arena.
+    #[inline]
+    fn offsets(&self) -> Option<Offsets> {
+        (self.place == Place::Arena).then(|| Offsets::new(self.word as u32, self.table))
     }
 
     /// A value of the message, which is among those that were found in its bytes.
     #[inline]
-    pub(super) fn value(self, row: &'a Row, word: u64, packed: bool) -> Held<'a, 'de> {
+    pub(super) fn value(&self, row: &'a Row, word: u64, packed: bool) -> Held<'a, 'de> {
         let role = if packed { Role::Packed } else { Role::Value };
         Held { reading: self.reading, row, word, role }
     }
 
     /// A field that was not received.
     #[inline]
-    pub(crate) fn absent(self, row: &'a Row) -> Held<'a, 'de> {
+    pub(crate) fn absent(&self, row: &'a Row) -> Held<'a, 'de> {
         Held { reading: self.reading, row, word: 0, role: Role::Absent }
     }
 
     /// The value of a field that was received, even the default.
     #[inline]
-    pub(crate) fn get(self, row: &'a Row) -> Option<Held<'a, 'de>> {
-        let Place::Arena(offsets) = self.place else { return None };
+    pub(crate) fn get(&self, row: &'a Row) -> Option<Held<'a, 'de>> {
+        let offsets = self.offsets()?;
         let arena = self.reading.arena;
         if !arena.has_bit(offsets, usize::from(row.slot)) {
             return None;
@@ -153,9 +166,9 @@ impl<'a, 'de> MessageHeld<'a, 'de> {
 
     /// The unknown fields.
     pub(crate) fn unknown(self) -> HeldText<'a, 'de> {
-        match self.place {
-            Place::Arena(offsets) => self.reading.arena.unknown_text(self.reading.input, offsets.at),
-            Place::Nowhere | Place::Input(..) => HeldText::Owned(&[]),
+        match self.offsets() {
+            Some(offsets) => self.reading.arena.unknown_text(self.reading.input, offsets.at),
+            None => HeldText::Owned(&[]),
         }
     }
 }
@@ -199,14 +212,12 @@ impl<'a, 'de> Held<'a, 'de> {
     /// A message.
     #[inline]
     pub(crate) fn message(self) -> MessageHeld<'a, 'de> {
-        let table = self.row.sub_table();
-        let (low, high) = (self.word as u32, (self.word >> 32) as u32);
-        let place = match (self.reading.in_place, low) {
-            (true, _) => Place::Input(low, low.wrapping_add(high)),
+        let place = match (self.reading.in_place, self.word as u32) {
+            (true, _) => Place::Input,
             (false, 0) => Place::Nowhere,
-            (false, at) => Place::Arena(Offsets::new(at, table)),
+            (false, _) => Place::Arena,
         };
-        MessageHeld { reading: self.reading, table, place }
+        MessageHeld { reading: self.reading, table: self.row.sub_table(), place, word: self.word }
     }
 
     /// The bytes of the input that its word stands for.
@@ -216,17 +227,19 @@ impl<'a, 'de> Held<'a, 'de> {
         self.reading.input.and_then(|input| input.get(start..start + len)).unwrap_or_default()
     }
 
-    /// Reads a packed list from the input into words, if it is one.
+    /// True for a packed list whose bytes are yet to be read.
+    #[inline]
+    pub(crate) fn is_packed(self) -> bool {
+        self.role == Role::Packed
+    }
+
+    /// Reads a packed list into words.
     ///
     /// # Errors
     /// It is malformed.
     #[inline]
-    pub(crate) fn read_run(self, words: &mut Vec<u64>) -> Result<bool> {
-        if self.role != Role::Packed {
-            return Ok(false);
-        }
-        level::read_run(self.row, self.bytes(), words)?;
-        Ok(true)
+    pub(crate) fn read_run(self, words: &mut Vec<u64>) -> Result<()> {
+        level::read_run(self.row, self.bytes(), words)
     }
 
     /// The elements of a list.

@@ -97,6 +97,8 @@ pub(crate) struct Cursor<'de> {
     end: usize,
     /// The bits of the rows that were received.
     received: u64,
+    /// The bit of the row that is next, if it is known.
+    ahead: u64,
     /// Levels of messages that may be opened in the message.
     depth: u32,
     /// There was a field of a row before the last one.
@@ -107,8 +109,8 @@ impl<'de> Cursor<'de> {
     /// At the start of a message.
     #[inline]
     pub(crate) fn new(message: &MessageHeld<'_, 'de>, depth: u32) -> Self {
-        let (at, end) = message.range();
-        Cursor { input: message.input().unwrap_or_default(), at, end, received: 0, depth, is_unordered: false }
+        let (at, end) = message.range().unwrap_or_default();
+        Cursor { input: message.input().unwrap_or_default(), at, end, received: 0, ahead: 0, depth, is_unordered: false }
     }
 
     #[inline(always)]
@@ -127,6 +129,9 @@ impl<'de> Cursor<'de> {
     /// There is one of a row before it, or it is malformed.
     #[inline(always)]
     pub(crate) fn take<'a>(&mut self, message: &MessageHeld<'a, 'de>, row: &'a Row) -> Result<Held<'a, 'de>> {
+        if row.bit < self.ahead {
+            return Ok(message.absent(row));
+        }
         let rest = self.rest();
         let (tag, value) = match accept(rest, row) {
             Some(value) => (row.tag, value),
@@ -150,6 +155,9 @@ impl<'de> Cursor<'de> {
     ) -> Result<Option<Held<'a, 'de>>> {
         let table = message.table();
         let bits = oneof.rows.iter().fold(0, |all, &row| all | table.rows[usize::from(row)].bit);
+        if bits < self.ahead {
+            return Ok(None);
+        }
         match self.next_of(table, bits)? {
             Some((index, tag)) => self.take_value(message, &table.rows[index], tag, self.rest()).map(Some),
             None => Ok(None),
@@ -188,6 +196,7 @@ impl<'de> Cursor<'de> {
                         return Ok(Some((index, tag)));
                     }
                     if bit > bits {
+                        self.ahead = bit;
                         return Ok(None);
                     }
                     self.is_unordered = true;

@@ -1,6 +1,6 @@
 //! From an input to a value.
 
-use super::deserializer::{Budget, MessageDeserializer, STACK};
+use super::deserializer::{Budget, Left, MessageDeserializer};
 use super::schema::Schema;
 use crate::bridge::TypedDeserializer;
 use crate::codec::wire::Mode;
@@ -149,8 +149,7 @@ impl<'de> RootDeserializer<'de, '_, '_> {
             message: reading.root(table),
             shape: self.schema.shape(),
             budget,
-            stack: STACK,
-            depth,
+            left: Left::new(depth),
             counted: false,
         };
         let read = read(message);

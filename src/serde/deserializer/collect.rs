@@ -14,24 +14,23 @@ pub(super) fn list<'de, V: Visitor<'de>>(
     visitor: V,
 ) -> Result<V::Value> {
     let (held, budget) = (value.held, value.budget);
-    if !held.is_in_place() {
-        return visitor.visit_seq(List { left: held.elements(), index: 0, room: Room::default(), value });
-    }
-    let mut words = budget.words.take();
-    let left = match held.read_run(&mut words)? {
-        true => held.elements_of(&words),
+    let mut words = Vec::new();
+    let left = match held.is_packed() {
+        true => {
+            words = budget.words.take();
+            held.read_run(&mut words)?;
+            held.elements_of(&words)
+        }
         false => held.elements(),
     };
-    if held.row().is_checked_late() {
+    if held.is_in_place() && held.row().is_checked_late() {
         budget.expect(left.left() as u32);
     }
-    let mut list = List { left, index: 0, room: Room::default(), value };
-    let read = visitor.visit_seq(&mut list)?;
-    if list.left.left() == 0 {
-        budget.done();
+    let read = visitor.visit_seq(List { left, index: 0, room: Room::default(), value });
+    if held.is_packed() {
+        budget.words.set(words);
     }
-    budget.words.set(words);
-    Ok(read)
+    read
 }
 
 struct List<'a, 'de, 'b> {
@@ -39,6 +38,15 @@ struct List<'a, 'de, 'b> {
     left: Elements<'a, 'de>,
     index: usize,
     room: Room,
+}
+
+impl Drop for List<'_, '_, '_> {
+    #[inline]
+    fn drop(&mut self) {
+        if self.left.left() == 0 && self.value.held.is_in_place() {
+            self.value.budget.done();
+        }
+    }
 }
 
 impl<'de> SeqAccess<'de> for List<'_, 'de, '_> {

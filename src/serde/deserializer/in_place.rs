@@ -20,7 +20,7 @@ pub(super) fn read<'de, V: Visitor<'de>>(
     members: &Members,
     visitor: V,
 ) -> Result<V::Value> {
-    let cursor = Cursor::new(&message.message, message.depth);
+    let cursor = Cursor::new(&message.message, message.left.depth());
     visitor.visit_seq(Sequence { message, found, cursor, members, next: 0, failed: false })
 }
 
@@ -104,7 +104,7 @@ impl<'a, 'de> Sequence<'_, 'a, 'de, '_> {
     #[inline(never)]
     fn oneof<T: DeserializeSeed<'de>>(&mut self, target: Target, seed: T) -> Result<Option<T::Value>> {
         self.failed = true;
-        let MessageDeserializer { message, budget, stack, depth, .. } = *self.message;
+        let MessageDeserializer { message, budget, left, .. } = *self.message;
         let (Target::Field(index) | Target::Oneof(index)) = target;
         let oneof = &message.table().oneofs[usize::from(index)];
         let mut rows = oneof.rows.iter().map(|&row| &message.table().rows[usize::from(row)]);
@@ -116,7 +116,7 @@ impl<'a, 'de> Sequence<'_, 'a, 'de, '_> {
             Some(held) => {
                 budget.expect(u32::from(is_unread(held.row())));
                 let (oneof, bound) = (Some(None), None);
-                seed.deserialize(ValueDeserializer { held, oneof, bound, budget, stack, depth, inside: false })
+                seed.deserialize(ValueDeserializer { held, oneof, bound, budget, left, inside: false })
             }
             None => seed.deserialize(AbsentOneof(&oneof.name)),
         }?;
@@ -133,9 +133,9 @@ impl<'a, 'de> Sequence<'_, 'a, 'de, '_> {
         seed: T,
     ) -> Result<Option<T::Value>> {
         self.failed = true;
-        let MessageDeserializer { message, budget, depth, .. } = *self.message;
+        let MessageDeserializer { message, budget, left, .. } = *self.message;
         let bytes = held.bytes();
-        let part = Building::decode_part(message.table(), bytes, budget.left(), depth + 1, budget.partial)?;
+        let part = Building::decode_part(message.table(), bytes, budget.left(), left.depth() + 1, budget.partial)?;
         budget.take(part.size())?;
         let reading = part.reading(bytes);
         let base = MessageDeserializer { message: reading.root(message.table()), ..*self.message };

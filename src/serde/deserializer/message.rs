@@ -3,9 +3,9 @@
 use super::absent::{Absent, AbsentOneof};
 use super::identifier::Identifier;
 use super::value::{Light, ValueDeserializer};
-use super::{Budget, Room, STACK, in_place};
+use super::{Budget, Left, Room, in_place};
 use crate::dynamic::{Building, HeldText, Level, MessageHeld};
-use crate::error::{Error, LimitError, Result};
+use crate::error::{Error, Result};
 use crate::layout::{MessageShape, Role, TypeShape};
 use crate::table::{LastName, Row, Table, Target, Way};
 use serde::de::value::{BorrowedBytesDeserializer, BytesDeserializer};
@@ -19,10 +19,7 @@ pub(crate) struct MessageDeserializer<'a, 'de, 'b> {
     /// The Rust type that is bound to it: its members are named as there.
     pub(crate) shape: Option<&'static MessageShape>,
     pub(crate) budget: &'b Budget,
-    /// Bytes of stack that are left for structs.
-    pub(crate) stack: u32,
-    /// Levels of messages that may still be opened.
-    pub(crate) depth: u32,
+    pub(crate) left: Left,
     /// The memory of the result was counted for a list or a map already.
     pub(crate) counted: bool,
 }
@@ -45,20 +42,19 @@ impl<'de> Deserializer<'de> for MessageDeserializer<'_, 'de, '_> {
         members: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value> {
-        if self.message.bytes().is_some()
+        if self.message.is_in_place()
             && self.shape.is_none()
             && let Some(listed) = self.message.table().members(members)
         {
-            let (message, way) = (self.message, listed.way());
-            let mut level;
+            let (mut level, way) = (None, listed.way());
             let found = if way == Way::Found {
-                level = Level::new(&message);
-                level.find(listed.rows, self.depth.saturating_sub(1)).map(|()| &level)
+                let level = level.insert(Level::new(&self.message));
+                level.find(listed.rows, self.left.depth().saturating_sub(1)).map(|()| &*level)
             } else {
                 None
             };
             if way == Way::InOrder || found.is_some() {
-                self.enter(Members::Named(members))?;
+                self.left = self.enter(Members::Named(members))?;
                 return in_place::read(&self, found, listed, visitor);
             }
         }
@@ -89,7 +85,7 @@ impl<'a, 'de, 'b> MessageDeserializer<'a, 'de, 'b> {
         if let Some(bytes) = self.message.bytes() {
             return self.read_part(bytes, members, visitor);
         }
-        self.enter(members)?;
+        self.left = self.enter(members)?;
         let (names, values) = (Room::default(), Room::default());
         let (last, stage, at) = (LastName::default(), Stage::Start, At::Nothing);
         visitor.visit_map(Fields {
@@ -109,7 +105,7 @@ impl<'a, 'de, 'b> MessageDeserializer<'a, 'de, 'b> {
     #[inline(never)]
     fn read_part<V: Visitor<'de>>(self, bytes: &'de [u8], members: Members, visitor: V) -> Result<V::Value> {
         let (table, budget) = (self.message.table(), self.budget);
-        let part = Building::decode_part(table, bytes, budget.left(), self.depth, budget.partial)?;
+        let part = Building::decode_part(table, bytes, budget.left(), self.left.depth(), budget.partial)?;
         budget.take(part.size())?;
         let reading = part.reading(bytes);
         let message = MessageDeserializer { message: reading.root(table), ..self };
@@ -118,25 +114,19 @@ impl<'a, 'de, 'b> MessageDeserializer<'a, 'de, 'b> {
         Ok(read)
     }
 
-    /// One level deeper, with room for a struct of these members.
+    /// What is left one level deeper, beside a struct of these members.
     #[inline]
-    fn enter(&mut self, members: Members) -> Result<()> {
-        let Some(depth) = self.depth.checked_sub(1) else {
-            return Err(Error::limit(LimitError::Depth(self.budget.limits.max_depth())));
-        };
+    fn enter(&self, members: Members) -> Result<Left> {
         let struct_size = match (members, self.shape) {
             (Members::Fields, _) => 0,
             (Members::Named(_), Some(shape)) => shape.size,
             (Members::Named(names), None) => 24 * names.len() as u32,
         };
-        let Some(stack) = self.stack.checked_sub(struct_size) else {
-            return Err(Error::limit(LimitError::Stack(STACK)));
-        };
+        let left = self.left.inside(struct_size, self.budget)?;
         if !self.counted {
             self.budget.take(self.message.table().size as usize)?;
         }
-        (self.depth, self.stack) = (depth, stack);
-        Ok(())
+        Ok(left)
     }
 }
 
@@ -147,10 +137,10 @@ pub(super) fn read_absent<'de, V: Visitor<'de>>(
     members: &'static [&'static str],
     visitor: V,
 ) -> Result<V::Value> {
-    let Absent { row, budget, stack, depth, bound, .. } = absent;
+    let Absent { row, budget, left, bound, .. } = absent;
     let shape = bound.and_then(TypeShape::message);
     let message = MessageHeld::empty(row.message()?);
-    let read = MessageDeserializer { message, shape, budget, stack, depth, counted: false };
+    let read = MessageDeserializer { message, shape, budget, left, counted: false };
     read.read(Members::Named(members), visitor)
 }
 
@@ -322,15 +312,14 @@ impl<'a, 'de> Fields<'a, 'de, '_> {
     /// The value of a oneof, of a member that is bound to one of a Rust type, or of a field by its name in the schema.
     #[inline(never)]
     fn bound_value<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value> {
-        let MessageDeserializer { message, shape, budget, stack, depth, .. } = self.message;
+        let MessageDeserializer { message, shape, budget, left, .. } = self.message;
         let table = message.table();
         let value = |held, oneof, bound| ValueDeserializer {
             held,
             oneof,
             bound,
             budget,
-            stack,
-            depth,
+            left,
             inside: false,
         };
         match std::mem::replace(&mut self.at, At::Nothing) {
@@ -338,7 +327,7 @@ impl<'a, 'de> Fields<'a, 'de, '_> {
                 let row = &table.rows[index];
                 let read = match message.get(row) {
                     Some(held) => seed.deserialize(value(held, None, bound)),
-                    None => seed.deserialize(Absent { row, budget, stack, depth, optional: true, bound }),
+                    None => seed.deserialize(Absent { row, budget, left, optional: true, bound }),
                 };
                 read.map_err(|error| error.in_field(&row.name))
             }

@@ -21,7 +21,7 @@ use std::cell::Cell;
 ///
 /// Such a struct is on the stack, member by member, until it is complete, and in several copies. A hundred levels of
 /// a large one would need more than the two megabytes of a thread.
-pub(crate) const STACK: u32 = 256 << 10;
+const STACK: u32 = 256 << 10;
 
 /// What all values of an input share.
 pub(crate) struct Budget {
@@ -74,6 +74,38 @@ impl Budget {
     #[inline]
     fn done(&self) {
         self.unread.set(self.unread.get().wrapping_sub(1));
+    }
+}
+
+/// What messages inside may take: in one word, which is copied for every value.
+#[derive(Clone, Copy)]
+pub(crate) struct Left(u64);
+
+impl Left {
+    /// That many levels of messages, and all of the stack.
+    pub(crate) fn new(depth: u32) -> Self {
+        Left(u64::from(depth) << 32 | u64::from(STACK))
+    }
+
+    /// Levels of messages that may still be opened.
+    #[inline]
+    fn depth(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+
+    /// What is left in a message whose struct has that size.
+    ///
+    /// # Errors
+    /// There is no level left, or not enough of the stack.
+    #[inline]
+    fn inside(self, struct_size: u32, budget: &Budget) -> Result<Left> {
+        if self.depth() == 0 {
+            return Err(Error::limit(LimitError::Depth(budget.limits.max_depth())));
+        }
+        if (self.0 as u32) < struct_size {
+            return Err(Error::limit(LimitError::Stack(STACK)));
+        }
+        Ok(Left(self.0 - (1 << 32 | u64::from(struct_size))))
     }
 }
 

@@ -3,7 +3,7 @@
 use super::identifier::Identifier;
 use super::message::MessageDeserializer;
 use super::absent::Absent;
-use super::{Budget, collect, forward, oneof};
+use super::{Budget, Left, collect, forward, oneof};
 use crate::dynamic::{Held, HeldText};
 use crate::error::{Error, Result};
 use crate::layout::{OneofShape, TypeShape};
@@ -22,8 +22,7 @@ pub(crate) struct ValueDeserializer<'a, 'de, 'b> {
     /// A list element, or the key or value of a map entry.
     pub(super) inside: bool,
     pub(super) budget: &'b Budget,
-    pub(super) stack: u32,
-    pub(super) depth: u32,
+    pub(super) left: Left,
 }
 
 impl<'a, 'de, 'b> ValueDeserializer<'a, 'de, 'b> {
@@ -45,9 +44,9 @@ impl<'a, 'de, 'b> ValueDeserializer<'a, 'de, 'b> {
         if !self.is_single() || !self.held.row().is_message() {
             return Err(self.error("a struct"));
         }
-        let ValueDeserializer { held, bound, budget, stack, depth, inside: counted, .. } = self;
+        let ValueDeserializer { held, bound, budget, left, inside: counted, .. } = self;
         let shape = bound.and_then(TypeShape::message);
-        Ok(MessageDeserializer { message: held.message(), shape, budget, stack, depth, counted })
+        Ok(MessageDeserializer { message: held.message(), shape, budget, left, counted })
     }
 
     /// The value in the form that its field has.
@@ -337,9 +336,9 @@ impl<'a, 'de, 'b> Base<'a, 'de, 'b> for ValueDeserializer<'a, 'de, 'b> {
 
     #[inline]
     fn message(&self, held: Held<'a, 'de>) -> MessageDeserializer<'a, 'de, 'b> {
-        let ValueDeserializer { bound, budget, stack, depth, .. } = *self;
+        let ValueDeserializer { bound, budget, left, .. } = *self;
         let (message, shape) = (held.message(), bound.and_then(TypeShape::message));
-        MessageDeserializer { message, shape, budget, stack, depth, counted: true }
+        MessageDeserializer { message, shape, budget, left, counted: true }
     }
 
     fn absent(&self, _: Held<'a, 'de>) -> Option<Absent<'a, 'b>> {
@@ -357,8 +356,8 @@ impl<'a, 'de, 'b> Base<'a, 'de, 'b> for MessageDeserializer<'a, 'de, 'b> {
 
     #[inline]
     fn value(&self, held: Held<'a, 'de>) -> ValueDeserializer<'a, 'de, 'b> {
-        let MessageDeserializer { budget, stack, depth, .. } = *self;
-        ValueDeserializer { held, oneof: None, bound: None, inside: false, budget, stack, depth }
+        let MessageDeserializer { budget, left, .. } = *self;
+        ValueDeserializer { held, oneof: None, bound: None, inside: false, budget, left }
     }
 
     #[inline]
@@ -368,8 +367,8 @@ impl<'a, 'de, 'b> Base<'a, 'de, 'b> for MessageDeserializer<'a, 'de, 'b> {
 
     #[inline]
     fn absent(&self, held: Held<'a, 'de>) -> Option<Absent<'a, 'b>> {
-        let MessageDeserializer { budget, stack, depth, .. } = *self;
-        let absent = Absent { row: held.row(), budget, stack, depth, optional: true, bound: None };
+        let MessageDeserializer { budget, left, .. } = *self;
+        let absent = Absent { row: held.row(), budget, left, optional: true, bound: None };
         held.is_absent().then_some(absent)
     }
 
@@ -388,6 +387,12 @@ pub(super) struct Light<'l, 'a, 'de, 'b, B> {
 }
 
 impl<'a, 'de, 'b, B: Base<'a, 'de, 'b>> Light<'_, 'a, 'de, 'b, B> {
+    /// Out of line: conversions are rare.
+    #[inline(never)]
+    fn other<V, R>(self, visitor: V, read: impl FnOnce(Self, V) -> R) -> R {
+        read(self, visitor)
+    }
+
     /// True for one value that is as its word says: that of an absent number is zero, unless the schema says otherwise.
     #[inline]
     fn is_plain(&self) -> bool {
@@ -417,7 +422,7 @@ macro_rules! plain {
                 let $held = self.held;
                 match $held.row().kind {
                     $(Kind::$kind)|* if self.is_plain() => $read,
-                    _ => with_all!(self.$method($visitor)),
+                    _ => self.other($visitor, |light, visitor| with_all!(light.$method(visitor))),
                 }
             }
         )*
