@@ -244,19 +244,19 @@ impl<'a, 'de> Held<'a, 'de> {
 
     /// The elements of a list.
     #[inline]
-    pub(crate) fn elements(self) -> Elements<'a, 'de> {
+    pub(crate) fn elements(&self) -> Elements<'a, 'de> {
         let (start, len) = (self.word as u32 as usize, (self.word >> 32) as usize);
         if self.reading.in_place {
             let rest = self.reading.input.and_then(|input| input.get(start..)).unwrap_or_default();
-            return Elements { element: self, words: &[], rest, left: len };
+            return Elements { words: &[], rest, left: len };
         }
-        self.elements_of(&self.reading.arena.words[start..start + len])
+        Elements::of(&self.reading.arena.words[start..start + len])
     }
 
-    /// The elements of a list, as they were read.
+    /// An element of a list.
     #[inline]
-    pub(crate) fn elements_of(self, words: &'a [u64]) -> Elements<'a, 'de> {
-        Elements { element: Held { role: Role::Value, ..self }, words, rest: &[], left: words.len() }
+    pub(crate) fn element(&self, word: u64) -> Held<'a, 'de> {
+        Held { reading: self.reading, row: self.row, word, role: Role::Value }
     }
 
     /// How many entries a map has.
@@ -299,10 +299,7 @@ impl<'a, 'de> Held<'a, 'de> {
 }
 
 /// The elements of a list that are left.
-#[derive(Clone, Copy)]
 pub(crate) struct Elements<'a, 'de> {
-    /// The element before.
-    element: Held<'a, 'de>,
     /// In an arena.
     words: &'a [u64],
     /// In the input, each but the first after its tag.
@@ -311,36 +308,40 @@ pub(crate) struct Elements<'a, 'de> {
 }
 
 impl<'a, 'de> Elements<'a, 'de> {
+    /// Elements that were read.
+    #[inline]
+    pub(crate) fn of(words: &'a [u64]) -> Self {
+        Elements { words, rest: &[], left: words.len() }
+    }
+
     /// How many there are.
     #[inline]
     pub(crate) fn left(&self) -> usize {
         self.left
     }
 
-    /// The next one, of those that are left.
+    /// The word of the next one, of those that are left.
     ///
     /// # Errors
     /// It is malformed.
     #[inline(always)]
-    pub(crate) fn next(&mut self) -> Result<Held<'a, 'de>> {
+    pub(crate) fn next(&mut self, list: &Held<'_, 'de>) -> Result<u64> {
         self.left -= 1;
-        let word = match self.words {
+        match self.words {
             [word, words @ ..] => {
                 self.words = words;
-                *word
+                Ok(*word)
             }
-            [] => match self.next_in_place() {
-                Some(word) => word,
-                None => return Err(level::malformed()),
+            [] => match self.next_in_place(list) {
+                Some(word) => Ok(word),
+                None => Err(level::malformed()),
             },
-        };
-        Ok(Held { word, ..self.element })
+        }
     }
 
     #[inline(never)]
-    fn next_in_place(&mut self) -> Option<u64> {
-        let (word, rest) =
-            level::element(self.element.reading.input?, self.rest, self.element.row, self.left > 0)?;
+    fn next_in_place(&mut self, list: &Held<'_, 'de>) -> Option<u64> {
+        let (word, rest) = level::element(list.reading.input?, self.rest, list.row, self.left > 0)?;
         self.rest = rest;
         Some(word)
     }

@@ -69,16 +69,19 @@ pub(crate) fn read<'de, T: Deserialize<'de>>(
     };
     let done = Cell::new(InPlace::Done);
     let mut root = RootDeserializer { schema, input, in_place: in_place.then_some(&done) };
+    // Set in place, as errors are below: a large value is not moved.
+    let mut read;
     loop {
-        let read = T::deserialize(TypedDeserializer::new(&mut fill, root));
+        read = T::deserialize(TypedDeserializer::new(&mut fill, root));
         match done.replace(InPlace::Done) {
-            InPlace::Done => return read,
+            InPlace::Done => break,
             InPlace::Declined => schema.waste(),
             InPlace::Learned => {}
         }
         // The arena alone knows what the bytes mean then, and the errors.
         root.in_place = None;
     }
+    read
 }
 
 /// What became of a message that was to be read from its bytes.
@@ -152,16 +155,16 @@ impl<'de> RootDeserializer<'de, '_, '_> {
             left: Left::new(depth),
             counted: false,
         };
-        let read = read(message);
+        let mut read = read(message);
         if let (None, Some(done)) = (&source.built, self.in_place)
             && (read.is_err() || budget.unread.get() != 0)
         {
             done.set(if budget.has_learned.get() { InPlace::Learned } else { InPlace::Declined });
         }
-        match read {
-            Ok(value) => Ok(value),
-            Err(error) => Err(error.of_max_depth(depth).in_message(&table.full_name)),
+        if let Err(error) = &mut read {
+            error.amend(|error| error.of_max_depth(depth).in_message(&table.full_name));
         }
+        read
     }
 
     /// The message, unless it is read from its bytes.

@@ -10,16 +10,16 @@ use std::marker::PhantomData;
 
 /// Deserializes the elements of a list.
 pub(super) fn list<'de, V: Visitor<'de>>(
-    value: ValueDeserializer<'_, 'de, '_>,
+    value: &ValueDeserializer<'_, 'de, '_>,
     visitor: V,
 ) -> Result<V::Value> {
-    let (held, budget) = (value.held, value.budget);
+    let (held, budget) = (&value.held, value.budget);
     let mut words = Vec::new();
     let left = match held.is_packed() {
         true => {
             words = budget.words.take();
             held.read_run(&mut words)?;
-            held.elements_of(&words)
+            Elements::of(&words)
         }
         false => held.elements(),
     };
@@ -33,14 +33,14 @@ pub(super) fn list<'de, V: Visitor<'de>>(
     read
 }
 
-struct List<'a, 'de, 'b> {
-    value: ValueDeserializer<'a, 'de, 'b>,
-    left: Elements<'a, 'de>,
+struct List<'l, 'a, 'de, 'b> {
+    value: &'l ValueDeserializer<'a, 'de, 'b>,
+    left: Elements<'l, 'de>,
     index: usize,
     room: Room,
 }
 
-impl Drop for List<'_, '_, '_> {
+impl Drop for List<'_, '_, '_, '_> {
     #[inline]
     fn drop(&mut self) {
         if self.left.left() == 0 && self.value.held.is_in_place() {
@@ -49,7 +49,7 @@ impl Drop for List<'_, '_, '_> {
     }
 }
 
-impl<'de> SeqAccess<'de> for List<'_, 'de, '_> {
+impl<'de> SeqAccess<'de> for List<'_, '_, 'de, '_> {
     type Error = Error;
 
     #[inline]
@@ -60,8 +60,8 @@ impl<'de> SeqAccess<'de> for List<'_, 'de, '_> {
         let index = self.index;
         self.index += 1;
         self.room.take(self.value.budget, index, size_of::<T::Value>())?;
-        let held = self.left.next()?;
-        match seed.deserialize(Light { base: &self.value, held, of: PhantomData }) {
+        let held = self.value.held.element(self.left.next(&self.value.held)?);
+        match seed.deserialize(Light { base: self.value, held, of: PhantomData }) {
             Ok(element) => Ok(Some(element)),
             Err(error) => Err(error.in_index(index)),
         }

@@ -53,7 +53,7 @@ impl<'a, 'de, 'b> ValueDeserializer<'a, 'de, 'b> {
     fn natural<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let (row, bits) = (self.held.row(), self.held.bits());
         match row.shape {
-            Shape::List if !self.inside => return collect::list(self, visitor),
+            Shape::List if !self.inside => return collect::list(&self, visitor),
             Shape::Map if !self.inside => return collect::map(self, visitor),
             _ => {}
         }
@@ -75,6 +75,7 @@ impl<'a, 'de, 'b> ValueDeserializer<'a, 'de, 'b> {
         }
     }
 
+    #[inline(never)]
     fn string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         string(self.held, self.budget, visitor)
     }
@@ -182,7 +183,7 @@ impl<'de> Deserializer<'de> for ValueDeserializer<'_, 'de, '_> {
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let row = self.held.row();
         match self.kind() {
-            None if row.shape == Shape::List => collect::list(self, visitor),
+            None if row.shape == Shape::List => collect::list(&self, visitor),
             Some(Kind::Bytes) => self.numbers(visitor),
             Some(Kind::String) if !row.utf8 => self.numbers(visitor),
             _ => Err(self.error("a sequence")),
@@ -248,7 +249,7 @@ impl<'de> Deserializer<'de> for ValueDeserializer<'_, 'de, '_> {
 }
 
 /// Deserializes a string.
-#[inline]
+#[inline(always)]
 fn string<'de, V: Visitor<'de>>(held: Held<'_, 'de>, budget: &Budget, visitor: V) -> Result<V::Value> {
     match held.text() {
         HeldText::Borrowed(bytes) => match crate::wire::utf8(bytes) {
@@ -476,17 +477,17 @@ impl<'a, 'de, 'b, B: Base<'a, 'de, 'b>> Deserializer<'de> for Light<'_, 'a, 'de,
         deserialize_ignored_any();
     }
 
-    #[inline]
+    #[inline(always)]
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.held.row().kind {
             Kind::String if self.is_plain() && !self.held.is_absent() => {
                 string(self.held, self.base.budget(), visitor)
             }
-            _ => with_all!(self.deserialize_str(visitor)),
+            _ => self.other(visitor, |light, visitor| with_all!(light.deserialize_str(visitor))),
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         self.deserialize_str(visitor)
     }
