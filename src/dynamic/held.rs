@@ -197,6 +197,11 @@ impl<'a, 'de> Held<'a, 'de> {
         self.reading.in_place
     }
 
+    /// The input that it is in.
+    pub(super) fn input(&self) -> Option<&'de [u8]> {
+        self.reading.input
+    }
+
     /// The bits of a number, bool or enum.
     #[inline]
     pub(crate) fn bits(self) -> u64 {
@@ -324,7 +329,7 @@ impl<'a, 'de> Elements<'a, 'de> {
     ///
     /// # Errors
     /// It is malformed.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn next(&mut self, list: &Held<'_, 'de>) -> Result<u64> {
         self.left -= 1;
         match self.words {
@@ -332,17 +337,13 @@ impl<'a, 'de> Elements<'a, 'de> {
                 self.words = words;
                 Ok(*word)
             }
-            [] => match self.next_in_place(list) {
-                Some(word) => Ok(word),
-                None => Err(level::malformed()),
-            },
+            [] => {
+                let Some((word, rest)) = level::element(list, self.rest, self.left > 0) else {
+                    return Err(level::malformed());
+                };
+                self.rest = rest;
+                Ok(word)
+            }
         }
-    }
-
-    #[inline(never)]
-    fn next_in_place(&mut self, list: &Held<'_, 'de>) -> Option<u64> {
-        let (word, rest) = level::element(list.reading.input?, self.rest, list.row, self.left > 0)?;
-        self.rest = rest;
-        Some(word)
     }
 }

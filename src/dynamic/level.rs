@@ -113,12 +113,12 @@ impl<'de> Cursor<'de> {
         Cursor { input: message.input().unwrap_or_default(), at, end, received: 0, ahead: 0, depth, is_unordered: false }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn rest(&self) -> &'de [u8] {
         self.input.get(self.at..self.end).unwrap_or_default()
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_at_end(&self) -> bool {
         self.at >= self.end
     }
@@ -127,7 +127,7 @@ impl<'de> Cursor<'de> {
     ///
     /// # Errors
     /// There is one of a row before it, or it is malformed.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn take<'a>(&mut self, message: &MessageHeld<'a, 'de>, row: &'a Row) -> Result<Held<'a, 'de>> {
         if row.bit < self.ahead {
             return Ok(message.absent(row));
@@ -164,7 +164,7 @@ impl<'de> Cursor<'de> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn take_value<'a>(
         &mut self,
         message: &MessageHeld<'a, 'de>,
@@ -240,13 +240,13 @@ struct Found<'de> {
 }
 
 /// True for values that may be malformed though where they end is known.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn is_unread(row: &Row) -> bool {
     matches!(row.op, Op::String | Op::Message | Op::List | Op::Map)
 }
 
 /// Finds the value of a field after its tag, and the bytes after it.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn found<'de>(table: &Table, input: &'de [u8], row: &Row, tag: u32, value: &'de [u8]) -> Option<Found<'de>> {
     let (word, rest) = match row.op {
         Op::String | Op::Vec | Op::Message => {
@@ -312,7 +312,7 @@ fn unwanted<'de>(row: &Row, value: &'de [u8]) -> Option<&'de [u8]> {
 }
 
 /// The word of some bytes of the input.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn range(input: &[u8], bytes: &[u8]) -> u64 {
     let start = (bytes.as_ptr() as usize).wrapping_sub(input.as_ptr() as usize);
     start as u64 | (bytes.len() as u64) << 32
@@ -372,7 +372,7 @@ fn unknown<'de>(table: &Table, bytes: &'de [u8], depth: u32) -> Option<&'de [u8]
 }
 
 /// The word of a number and the bytes after it.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn number_of(op: Op, bytes: &[u8]) -> Option<(u64, &[u8])> {
     match number(op, bytes) {
         Some(found) => Some(found),
@@ -392,7 +392,7 @@ fn slow_number(op: Op, bytes: &[u8]) -> Option<(u64, &[u8])> {
 }
 
 /// A length, that many bytes, and the bytes after them.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn prefixed_of(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     match prefixed(bytes) {
         Some(found) => Some(found),
@@ -418,27 +418,31 @@ pub(super) fn read_run(row: &Row, run: &[u8], words: &mut Vec<u64>) -> Result<()
         WireType::Fixed64 => run.len() / 8,
         _ => count(run),
     };
-    words.clear();
-    words.resize(len, 0);
+    if words.capacity() < len {
+        *words = vec![0; len];
+    } else {
+        words.clear();
+        words.resize(len, 0);
+    }
     packed::read(row.kind, Reader::new(run), words).map_err(|(_, error)| error)
 }
 
-/// The word of an element of a list, and the bytes after it and after the tag of the next one.
-#[inline(always)]
+/// The word of an element of a list, and the bytes after it and after the tag of the next one, if there are more.
+#[inline(never)]
 pub(super) fn element<'de>(
-    input: &'de [u8],
+    list: &Held<'_, 'de>,
     bytes: &'de [u8],
-    row: &Row,
-    tagged: bool,
+    more: bool,
 ) -> Option<(u64, &'de [u8])> {
+    let row = list.row();
     let (word, rest) = match Op::element(row) {
         Op::String | Op::Vec | Op::Message => {
             let (text, rest) = prefixed_of(bytes)?;
-            (range(input, text), rest)
+            (range(list.input()?, text), rest)
         }
         op => number_of(op, bytes)?,
     };
-    Some((word, if tagged { accept(rest, row)? } else { rest }))
+    Some((word, if more { accept(rest, row)? } else { rest }))
 }
 
 /// Bytes that are malformed in some way: `decode` says in which.

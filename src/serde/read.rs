@@ -58,7 +58,7 @@ pub(crate) fn read<'de, T: Deserialize<'de>>(
     input: Input<'de, '_>,
     fill: &mut dyn FnMut(TypedMut<'_, '_>) -> Result<()>,
 ) -> Result<T> {
-    let mut fill = |message: TypedMut<'_, '_>, fallback: RootDeserializer<'de, '_, '_>| {
+    let mut fill = |message: TypedMut<'_, '_>, fallback: &RootDeserializer<'de, '_, '_>| {
         fill_or_decline(message, fallback, schema, fill)
     };
     let in_place = match (schema, input) {
@@ -72,7 +72,7 @@ pub(crate) fn read<'de, T: Deserialize<'de>>(
     // Set in place, as errors are below: a large value is not moved.
     let mut read;
     loop {
-        read = T::deserialize(TypedDeserializer::new(&mut fill, root));
+        read = T::deserialize(TypedDeserializer::new(&mut fill, &root));
         match done.replace(InPlace::Done) {
             InPlace::Done => break,
             InPlace::Declined => schema.waste(),
@@ -96,7 +96,7 @@ pub(crate) enum InPlace {
 #[inline(never)]
 fn fill_or_decline<'de>(
     message: TypedMut<'_, '_>,
-    fallback: RootDeserializer<'de, '_, '_>,
+    fallback: &RootDeserializer<'de, '_, '_>,
     schema: Schema<'_>,
     fill: &mut dyn FnMut(TypedMut<'_, '_>) -> Result<()>,
 ) -> Result<()> {
@@ -122,9 +122,9 @@ impl<'de> RootDeserializer<'de, '_, '_> {
     /// Gives `take` a deserializer that fills types with tobu's derive from the wire format.
     pub(crate) fn take_over<R>(
         self,
-        take: impl FnOnce(TypedDeserializer<'_, Self>) -> Result<R>,
+        take: impl FnOnce(TypedDeserializer<'_, &Self>) -> Result<R>,
     ) -> Result<R> {
-        let mut fill = |message: TypedMut<'_, '_>, fallback: Self| {
+        let mut fill = |message: TypedMut<'_, '_>, fallback: &Self| {
             fill_or_decline(message, fallback, self.schema, &mut |message| match self.input {
                 Input::Wire(bytes, decoding) => {
                     decoding.fill_object(message, bytes, None, Mode::Fresh).map(drop)
@@ -134,32 +134,50 @@ impl<'de> RootDeserializer<'de, '_, '_> {
                 }
             })
         };
-        take(TypedDeserializer::new(&mut fill, self))
+        take(TypedDeserializer::new(&mut fill, &self))
     }
 
-    fn with<R>(self, read: impl FnOnce(MessageDeserializer<'_, 'de, '_>) -> Result<R>) -> Result<R> {
+    fn with<R>(&self, read: impl FnOnce(MessageDeserializer<'_, 'de, '_>) -> Result<R>) -> Result<R> {
         let table = self.schema.table()?;
-        let source = self.source(table)?;
-        let reading = match self.input {
-            Input::Dynamic(message) => message.reading(),
-            Input::Wire(bytes, _) | Input::Json(bytes, _) | Input::Text(bytes, _) => match &source.built {
-                Some(built) => built.reading(bytes),
-                None => Reading::in_place(bytes),
-            },
+        let (bytes, limits, partial): (&[u8], _, _) = match self.input {
+            Input::Wire(bytes, Decoding { options, .. }) => (bytes, options.parts().0, options.parts().1),
+            Input::Json(text, options) => (text, options.limits, options.partial),
+            Input::Text(text, options) => (text, options.limits, options.partial),
+            Input::Dynamic(_) => (&[], Limits::default().memory(u64::MAX), true),
         };
-        let (depth, budget) = (source.budget.limits.max_depth(), &source.budget);
-        let message = MessageDeserializer {
+        let depth = limits.max_depth();
+        let in_place = self.in_place.filter(|_| bytes.len() as u64 <= limits.max_input());
+        let mut built = Building::default();
+        if in_place.is_none() {
+            self.build(table, &mut built)
+                .map_err(|error| error.of_max_depth(depth).in_message(&table.full_name))?;
+        }
+        let max_memory = limits.max_memory(bytes.len() as u64);
+        let budget = Budget {
+            // The decoded message stays in memory while its values are deserialized.
+            memory: Cell::new(max_memory.saturating_sub(built.size() as u64)),
+            limits: limits.memory(max_memory),
+            partial,
+            unread: Cell::new(1),
+            has_learned: Cell::new(false),
+            words: Cell::default(),
+        };
+        let reading = match self.input {
+            Input::Wire(bytes, _) if in_place.is_some() => Reading::in_place(bytes),
+            Input::Wire(bytes, _) | Input::Json(bytes, _) | Input::Text(bytes, _) => built.reading(bytes),
+            Input::Dynamic(message) => message.reading(),
+        };
+        let mut read = read(MessageDeserializer {
             message: reading.root(table),
             shape: self.schema.shape(),
-            budget,
+            budget: &budget,
             left: Left::new(depth),
             counted: false,
-        };
-        let mut read = read(message);
-        if let (None, Some(done)) = (&source.built, self.in_place)
+        });
+        if let Some(in_place) = in_place
             && (read.is_err() || budget.unread.get() != 0)
         {
-            done.set(if budget.has_learned.get() { InPlace::Learned } else { InPlace::Declined });
+            in_place.set(if budget.has_learned.get() { InPlace::Learned } else { InPlace::Declined });
         }
         if let Err(error) = &mut read {
             error.amend(|error| error.of_max_depth(depth).in_message(&table.full_name));
@@ -167,45 +185,20 @@ impl<'de> RootDeserializer<'de, '_, '_> {
         read
     }
 
-    /// The message, unless it is read from its bytes.
+    /// Decodes or parses the message.
     #[inline(never)]
-    fn source(&self, table: &Table) -> Result<Source> {
-        let (built, len, limits, partial) = match self.input {
-            Input::Wire(bytes, decoding) => {
-                let (limits, partial) = decoding.options.parts();
-                let in_place = self.in_place.is_some() && decoding.options.check_input(bytes.len()).is_ok();
-                let built = if in_place { None } else { Some(decoding.build(table, bytes)) };
-                (built, bytes.len(), limits, partial)
-            }
-            Input::Json(text, options) => {
-                (Some(Building::parse(table, text, options)), text.len(), options.limits, options.partial)
-            }
-            Input::Text(text, options) => {
-                (Some(Building::parse_text(table, text, options)), text.len(), options.limits, options.partial)
-            }
-            Input::Dynamic(_) => {
-                (Some(Ok(Building::default())), 0, Limits::default().memory(u64::MAX), true)
-            }
-        };
-        let built = built.transpose().map_err(|error| {
-            error.of_max_depth(limits.max_depth()).in_message(&table.full_name)
-        })?;
-        // The decoded message stays in memory while its values are deserialized.
-        let (max_memory, size) = (limits.max_memory(len as u64), built.as_ref().map_or(0, Building::size));
-        let memory = Cell::new(max_memory.saturating_sub(size as u64));
-        let unread = Cell::new(u32::from(built.is_none()));
-        let limits = limits.memory(max_memory);
-        Ok(Source { built, budget: Budget { memory, limits, partial, unread, has_learned: Cell::default(), words: Cell::default() } })
+    fn build(&self, table: &Table, built: &mut Building) -> Result<()> {
+        match self.input {
+            Input::Wire(bytes, decoding) => *built = decoding.build(table, bytes)?,
+            Input::Json(text, options) => *built = Building::parse(table, text, options)?,
+            Input::Text(text, options) => *built = Building::parse_text(table, text, options)?,
+            Input::Dynamic(_) => {}
+        }
+        Ok(())
     }
 }
 
-/// The message of an arena, if there is one, and what its values may cost.
-struct Source {
-    built: Option<Building>,
-    budget: Budget,
-}
-
-impl<'de> Deserializer<'de> for RootDeserializer<'de, '_, '_> {
+impl<'de> Deserializer<'de> for &RootDeserializer<'de, '_, '_> {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {

@@ -6,7 +6,6 @@ use crate::dynamic::Elements;
 use crate::error::{Error, Result};
 use serde::de::value::U8Deserializer;
 use serde::de::{DeserializeSeed, IntoDeserializer, MapAccess, SeqAccess, Visitor};
-use std::marker::PhantomData;
 
 /// Deserializes the elements of a list.
 pub(super) fn list<'de, V: Visitor<'de>>(
@@ -60,8 +59,8 @@ impl<'de> SeqAccess<'de> for List<'_, '_, 'de, '_> {
         let index = self.index;
         self.index += 1;
         self.room.take(self.value.budget, index, size_of::<T::Value>())?;
-        let held = self.value.held.element(self.left.next(&self.value.held)?);
-        match seed.deserialize(Light { base: self.value, held, of: PhantomData }) {
+        let word = self.left.next(&self.value.held)?;
+        match seed.deserialize(Light { base: self.value, given: word }) {
             Ok(element) => Ok(Some(element)),
             Err(error) => Err(error.in_index(index)),
         }

@@ -10,7 +10,6 @@ use crate::dynamic::{Building, Cursor, Held, Level, is_unread};
 use crate::error::{Error, Result};
 use crate::table::{Members, Row, Shape, Target, Way};
 use serde::de::{DeserializeSeed, SeqAccess, Visitor};
-use std::marker::PhantomData;
 
 /// Reads a message, whose fields were found, or are in the order of its members.
 #[inline]
@@ -69,7 +68,7 @@ impl<'de> SeqAccess<'de> for Sequence<'_, '_, 'de, '_> {
                 return self.map(row, held, seed);
             }
         }
-        match seed.deserialize(Light { base: self.message, held, of: PhantomData }) {
+        match seed.deserialize(Light { base: self.message, given: held }) {
             Ok(value) => Ok(Some(value)),
             Err(error) => self.fail(error),
         }
@@ -140,7 +139,7 @@ impl<'a, 'de> Sequence<'_, 'a, 'de, '_> {
         let reading = part.reading(bytes);
         let base = MessageDeserializer { message: reading.root(message.table()), ..*self.message };
         let held = base.message.get(row).unwrap_or(base.message.absent(row));
-        let read = seed.deserialize(Light { base: &base, held, of: PhantomData })?;
+        let read = seed.deserialize(Light { base: &base, given: held })?;
         budget.done();
         self.failed = false;
         Ok(Some(read))

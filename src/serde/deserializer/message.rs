@@ -10,7 +10,6 @@ use crate::layout::{MessageShape, Role, TypeShape};
 use crate::table::{LastName, Row, Table, Target, Way};
 use serde::de::value::{BorrowedBytesDeserializer, BytesDeserializer};
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
-use std::marker::PhantomData;
 
 /// Deserializes a message.
 #[derive(Clone, Copy)]
@@ -298,7 +297,7 @@ impl<'de> MapAccess<'de> for Fields<'_, 'de, '_> {
             self.at = At::Nothing;
             let base = &self.message;
             let held = base.message.get(row).unwrap_or(base.message.absent(row));
-            let read = seed.deserialize(Light { base, held, of: PhantomData });
+            let read = seed.deserialize(Light { base, given: held });
             return match read {
                 Ok(value) => Ok(value),
                 Err(error) => Err(error.in_field(&row.name)),

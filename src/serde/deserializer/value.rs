@@ -9,7 +9,6 @@ use crate::error::{Error, Result};
 use crate::layout::{OneofShape, TypeShape};
 use crate::table::{Kind, Shape};
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, VariantAccess, Visitor};
-use std::marker::PhantomData;
 
 /// Deserializes a value.
 #[derive(Clone, Copy)]
@@ -249,7 +248,7 @@ impl<'de> Deserializer<'de> for ValueDeserializer<'_, 'de, '_> {
 }
 
 /// Deserializes a string.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn string<'de, V: Visitor<'de>>(held: Held<'_, 'de>, budget: &Budget, visitor: V) -> Result<V::Value> {
     match held.text() {
         HeldText::Borrowed(bytes) => match crate::wire::utf8(bytes) {
@@ -315,6 +314,11 @@ pub(super) trait Base<'a, 'de, 'b> {
     /// The values are elements of lists.
     const ELEMENTS: bool;
 
+    /// What there is of a value beside it.
+    type Given: Copy;
+
+    fn held(&self, given: Self::Given) -> Held<'a, 'de>;
+
     /// The deserializer of a value.
     fn value(&self, held: Held<'a, 'de>) -> ValueDeserializer<'a, 'de, 'b>;
 
@@ -329,6 +333,12 @@ pub(super) trait Base<'a, 'de, 'b> {
 
 impl<'a, 'de, 'b> Base<'a, 'de, 'b> for ValueDeserializer<'a, 'de, 'b> {
     const ELEMENTS: bool = true;
+    type Given = u64;
+
+    #[inline]
+    fn held(&self, word: u64) -> Held<'a, 'de> {
+        self.held.element(word)
+    }
 
     #[inline]
     fn value(&self, held: Held<'a, 'de>) -> ValueDeserializer<'a, 'de, 'b> {
@@ -354,6 +364,12 @@ impl<'a, 'de, 'b> Base<'a, 'de, 'b> for ValueDeserializer<'a, 'de, 'b> {
 
 impl<'a, 'de, 'b> Base<'a, 'de, 'b> for MessageDeserializer<'a, 'de, 'b> {
     const ELEMENTS: bool = false;
+    type Given = Held<'a, 'de>;
+
+    #[inline]
+    fn held(&self, held: Held<'a, 'de>) -> Held<'a, 'de> {
+        held
+    }
 
     #[inline]
     fn value(&self, held: Held<'a, 'de>) -> ValueDeserializer<'a, 'de, 'b> {
@@ -381,13 +397,17 @@ impl<'a, 'de, 'b> Base<'a, 'de, 'b> for MessageDeserializer<'a, 'de, 'b> {
 
 /// Deserializes an element of a list, or a member. Where it has the kind that is wanted, a number needs no more data
 /// than this.
-pub(super) struct Light<'l, 'a, 'de, 'b, B> {
+pub(super) struct Light<'l, 'a, 'de, 'b, B: Base<'a, 'de, 'b>> {
     pub(super) base: &'l B,
-    pub(super) held: Held<'a, 'de>,
-    pub(super) of: PhantomData<&'b Budget>,
+    pub(super) given: B::Given,
 }
 
-impl<'a, 'de, 'b, B: Base<'a, 'de, 'b>> Light<'_, 'a, 'de, 'b, B> {
+impl<'a, 'de: 'a, 'b, B: Base<'a, 'de, 'b>> Light<'_, 'a, 'de, 'b, B> {
+    #[inline]
+    fn held(&self) -> Held<'a, 'de> {
+        self.base.held(self.given)
+    }
+
     /// Out of line: conversions are rare.
     #[inline(never)]
     fn other<V, R>(self, visitor: V, read: impl FnOnce(Self, V) -> R) -> R {
@@ -397,8 +417,8 @@ impl<'a, 'de, 'b, B: Base<'a, 'de, 'b>> Light<'_, 'a, 'de, 'b, B> {
     /// True for one value that is as its word says: that of an absent number is zero, unless the schema says otherwise.
     #[inline]
     fn is_plain(&self) -> bool {
-        let row = self.held.row();
-        let is_given = B::ELEMENTS || !self.held.is_absent();
+        let row = self.held().row();
+        let is_given = B::ELEMENTS || !self.held().is_absent();
         (B::ELEMENTS || row.shape == Shape::Singular)
             && (is_given || row.default.is_none() && row.kind != Kind::Enum)
     }
@@ -407,9 +427,9 @@ impl<'a, 'de, 'b, B: Base<'a, 'de, 'b>> Light<'_, 'a, 'de, 'b, B> {
 /// Calls a method of the deserializer that has all data.
 macro_rules! with_all {
     ($self:ident.$method:ident($($arg:expr),*)) => {
-        match $self.base.absent($self.held) {
+        match $self.base.absent($self.held()) {
             Some(absent) => absent.$method($($arg),*),
-            None => $self.base.value($self.held).$method($($arg),*),
+            None => $self.base.value($self.held()).$method($($arg),*),
         }
     };
 }
@@ -420,7 +440,7 @@ macro_rules! plain {
         $(
             #[inline]
             fn $method<V: Visitor<'de>>(self, $visitor: V) -> Result<V::Value> {
-                let $held = self.held;
+                let $held = self.held();
                 match $held.row().kind {
                     $(Kind::$kind)|* if self.is_plain() => $read,
                     _ => self.other($visitor, |light, visitor| with_all!(light.$method(visitor))),
@@ -441,7 +461,7 @@ macro_rules! others {
     };
 }
 
-impl<'a, 'de, 'b, B: Base<'a, 'de, 'b>> Deserializer<'de> for Light<'_, 'a, 'de, 'b, B> {
+impl<'a, 'de: 'a, 'b, B: Base<'a, 'de, 'b>> Deserializer<'de> for Light<'_, 'a, 'de, 'b, B> {
     type Error = Error;
 
     plain! {
@@ -477,17 +497,17 @@ impl<'a, 'de, 'b, B: Base<'a, 'de, 'b>> Deserializer<'de> for Light<'_, 'a, 'de,
         deserialize_ignored_any();
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        match self.held.row().kind {
-            Kind::String if self.is_plain() && !self.held.is_absent() => {
-                string(self.held, self.base.budget(), visitor)
+        match self.held().row().kind {
+            Kind::String if self.is_plain() && !self.held().is_absent() => {
+                string(self.held(), self.base.budget(), visitor)
             }
             _ => self.other(visitor, |light, visitor| with_all!(light.deserialize_str(visitor))),
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         self.deserialize_str(visitor)
     }
@@ -499,15 +519,15 @@ impl<'a, 'de, 'b, B: Base<'a, 'de, 'b>> Deserializer<'de> for Light<'_, 'a, 'de,
         members: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value> {
-        if self.held.row().is_message() && self.is_plain() && !self.held.is_absent() {
-            return self.base.message(self.held).deserialize_struct(name, members, visitor);
+        if self.held().row().is_message() && self.is_plain() && !self.held().is_absent() {
+            return self.base.message(self.held()).deserialize_struct(name, members, visitor);
         }
         with_all!(self.deserialize_struct(name, members, visitor))
     }
 
     #[inline]
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        match B::ELEMENTS || !self.held.is_absent() {
+        match B::ELEMENTS || !self.held().is_absent() {
             true => visitor.visit_some(self),
             false => visitor.visit_none(),
         }
