@@ -2,7 +2,7 @@
 //! input.
 
 use super::arena::{Arena, Offsets, ROOT};
-use super::level;
+use super::scan;
 use super::text::HeldText;
 use crate::error::Result;
 use crate::layout::KeyRef;
@@ -15,7 +15,7 @@ pub(crate) struct Reading<'a, 'de> {
     pub(super) arena: &'a Arena,
     /// Present if the input outlives the message that is read.
     pub(super) input: Option<&'de [u8]>,
-    /// Messages and lists are read from the input itself when they are asked for, and not from the arena.
+    /// Messages and lists are read from the input itself when a visitor needs them, and not from the arena.
     pub(super) in_place: bool,
 }
 
@@ -198,8 +198,9 @@ impl<'a, 'de> Held<'a, 'de> {
     }
 
     /// The input that it is in.
-    pub(super) fn input(&self) -> Option<&'de [u8]> {
-        self.reading.input
+    #[inline]
+    fn input(&self) -> &'de [u8] {
+        self.reading.input.unwrap_or_default()
     }
 
     /// The bits of a number, bool or enum.
@@ -244,7 +245,7 @@ impl<'a, 'de> Held<'a, 'de> {
     /// It is malformed.
     #[inline]
     pub(crate) fn read_run(self, words: &mut Vec<u64>) -> Result<()> {
-        level::read_run(self.row, self.bytes(), words)
+        scan::read_run(self.row, self.bytes(), words)
     }
 
     /// The elements of a list.
@@ -338,8 +339,9 @@ impl<'a, 'de> Elements<'a, 'de> {
                 Ok(*word)
             }
             [] => {
-                let Some((word, rest)) = level::element(list, self.rest, self.left > 0) else {
-                    return Err(level::malformed());
+                let Some((word, rest)) = scan::element(list.input(), list.row, self.rest, self.left > 0)
+                else {
+                    return Err(scan::malformed());
                 };
                 self.rest = rest;
                 Ok(word)

@@ -5,13 +5,13 @@ use super::schema::Schema;
 use crate::bridge::TypedDeserializer;
 use crate::codec::wire::Mode;
 use crate::dynamic::{Building, DynamicMessage, Reading};
-use crate::table::Table;
 use crate::error::{Error, Result};
 use crate::layout::empty;
 use crate::limits::Limits;
 use crate::message::Message;
 use crate::object::{ObjectMut, TypedMut, unmakable};
 use crate::projection::Decoding;
+use crate::table::Table;
 use crate::{json, text};
 use serde::de::{Deserialize, Deserializer, Visitor};
 use std::cell::Cell;
@@ -69,17 +69,21 @@ pub(crate) fn read<'de, T: Deserialize<'de>>(
     };
     let done = Cell::new(InPlace::Done);
     let mut root = RootDeserializer { schema, input, in_place: in_place.then_some(&done) };
-    // Set in place, as errors are below: a large value is not moved.
+    let mut is_declined = false;
+    // Set where it is, as errors are below: a large value is not moved.
     let mut read;
     loop {
         read = T::deserialize(TypedDeserializer::new(&mut fill, &root));
         match done.replace(InPlace::Done) {
             InPlace::Done => break,
-            InPlace::Declined => schema.waste(),
+            InPlace::Declined => is_declined = true,
             InPlace::Learned => {}
         }
         // The arena alone knows what the bytes mean then, and the errors.
         root.in_place = None;
+    }
+    if is_declined && read.is_ok() {
+        schema.waste();
     }
     read
 }

@@ -48,10 +48,11 @@ impl Members {
                 break;
             }
             // Above all before, and without one of another between them.
-            in_order &= bits(&target) > rows && bits(&target).count_zeros() == {
-                let bits = bits(&target);
-                bits.leading_zeros() + bits.trailing_zeros()
-            };
+            in_order &= bits(&target) > rows
+                && bits(&target).count_zeros() == {
+                    let bits = bits(&target);
+                    bits.leading_zeros() + bits.trailing_zeros()
+                };
             rows |= bits(&target);
             targets.push(target);
         }

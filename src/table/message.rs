@@ -4,8 +4,8 @@ use super::kind::Kind;
 use super::names::{LastName, Names, Target};
 use super::text_names::{TextField, TextValue};
 use super::{
-    Clear, Keys, Link, Members, NumberTable, OneofRow, Passing, Projected, Record, Row, Shape, Steps, TextNames,
-    WellKnown,
+    Clear, Keys, Link, Members, NumberTable, OneofRow, Passing, Projected, Record, Row, Shape, Steps,
+    TextNames, WellKnown,
 };
 use crate::descriptor::{FieldDescriptor, MessageDescriptor, WeakMessage};
 use crate::error::Result;

@@ -134,7 +134,8 @@ impl<'a, 'de> Sequence<'_, 'a, 'de, '_> {
         self.failed = true;
         let MessageDeserializer { message, budget, left, .. } = *self.message;
         let bytes = held.bytes();
-        let part = Building::decode_part(message.table(), bytes, budget.left(), left.depth() + 1, budget.partial)?;
+        let part =
+            Building::decode_part(message.table(), bytes, budget.left(), left.depth() + 1, budget.partial)?;
         budget.take(part.size())?;
         let reading = part.reading(bytes);
         let base = MessageDeserializer { message: reading.root(message.table()), ..*self.message };

@@ -313,14 +313,8 @@ impl<'a, 'de> Fields<'a, 'de, '_> {
     fn bound_value<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value> {
         let MessageDeserializer { message, shape, budget, left, .. } = self.message;
         let table = message.table();
-        let value = |held, oneof, bound| ValueDeserializer {
-            held,
-            oneof,
-            bound,
-            budget,
-            left,
-            inside: false,
-        };
+        let value =
+            |held, oneof, bound| ValueDeserializer { held, oneof, bound, budget, left, inside: false };
         match std::mem::replace(&mut self.at, At::Nothing) {
             At::Row(index, bound) => {
                 let row = &table.rows[index];

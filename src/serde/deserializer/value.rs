@@ -1,8 +1,8 @@
 //! The value of a field, of a list element, of a map entry.
 
+use super::absent::Absent;
 use super::identifier::Identifier;
 use super::message::MessageDeserializer;
-use super::absent::Absent;
 use super::{Budget, Left, collect, forward, oneof};
 use crate::dynamic::{Held, HeldText};
 use crate::error::{Error, Result};
