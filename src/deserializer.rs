@@ -52,7 +52,7 @@ impl<'de, 'p> Deserializer<'de, 'p> {
     fn over(schema: Schema<'p>, bytes: &'de [u8], options: DecodeOptions) -> Result<Self> {
         match options.check_input(bytes.len()) {
             Ok(()) => Ok(Deserializer {
-                root: RootDeserializer { schema, input: Input::Wire(bytes, options.whole()) },
+                root: RootDeserializer { schema, input: Input::Wire(bytes, options.whole()), in_place: None },
             }),
             Err(error) => Err(schema.name(error)),
         }

@@ -235,6 +235,13 @@ impl Error {
         Self::new(Kind::Type(message.into()))
     }
 
+    /// Changes an error where it is.
+    #[cold]
+    pub(crate) fn amend(&mut self, change: impl FnOnce(Error) -> Error) {
+        let error = std::mem::replace(self, Error::ty(""));
+        *self = change(error);
+    }
+
     /// A descriptor is not valid or a name is not known.
     #[cold]
     pub(crate) fn schema(message: impl Into<Cow<'static, str>>) -> Self {

@@ -29,7 +29,7 @@ impl Limits {
     /// Of a struct with tobu's derive its messages count, each by the size of its struct. From JSON, list elements and
     /// map entries count, too. From the wire format, elements of lists of numbers and strings do not: they take at most
     /// 12 times their bytes. Of a dynamic message all words count. For any other serde type the message that it is read
-    /// from counts, and every element, entry and struct of the type. That includes the spare capacity of lists, which grow
+    /// from counts, unless it is read from its bytes, and every element, entry and struct of the type. That includes the spare capacity of lists, which grow
     /// by doubling.
     ///
     /// A single message of up to four numbers may count with the struct that it is a member of. While a list is moved

@@ -71,6 +71,17 @@ enum SlowTag {
 /// The field of a tag of one or two bytes, where no second look is needed, and the bytes after it.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn quick_tag<'a>(table: &Table, all: &'a [u8]) -> Option<(usize, u32, &'a [u8])> {
+    let (index, tag, rest) = field_of(table, all)?;
+    let row = &table.rows[index];
+    // A single number of a closed enum must be checked before it is known to be the field's.
+    let sure = !row.closed || row.shape == Shape::Map || tag & 7 == WireType::Len as u32;
+    sure.then_some((index, tag, rest))
+}
+
+/// The field of a tag of one or two bytes, and the bytes after it. A tag may be longer than it needs to be, so that it is
+/// one that a field does not have.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn field_of<'a>(table: &Table, all: &'a [u8]) -> Option<(usize, u32, &'a [u8])> {
     let (tag, rest) = match all {
         [a, rest @ ..] if *a < 0x80 => (u32::from(*a), rest),
         [a, b, rest @ ..] if *b < 0x80 => (u32::from(*a & 0x7f) | u32::from(*b) << 7, rest),
@@ -78,15 +89,12 @@ fn quick_tag<'a>(table: &Table, all: &'a [u8]) -> Option<(usize, u32, &'a [u8])>
     };
     let index = table.numbers.get(tag >> 3)?;
     let row = table.rows.get(index)?;
-    // A single number of a closed enum must be checked before it is known to be the field's. A tag may be longer than it
-    // needs to be, so that it is one that a field does not have.
-    let sure = !row.closed || row.shape == Shape::Map || tag & 7 == WireType::Len as u32;
-    ((row.tag == tag || row.other_tag == tag) && sure && tag >= 8).then_some((index, tag, rest))
+    ((row.tag == tag || row.other_tag == tag) && tag >= 8).then_some((index, tag, rest))
 }
 
 /// The bytes after a tag that is next, in its shortest form.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn accept<'a>(rest: &'a [u8], field: &Row) -> Option<&'a [u8]> {
+pub(super) fn accept<'a>(rest: &'a [u8], field: &Row) -> Option<&'a [u8]> {
     let [a, b, ..] = field.tag_bytes;
     match rest {
         [first, rest @ ..] if field.tag_len == 1 => (*first == a).then_some(rest),
@@ -97,13 +105,57 @@ fn accept<'a>(rest: &'a [u8], field: &Row) -> Option<&'a [u8]> {
 
 /// A length of one or two bytes and that many bytes, and the bytes after them.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn prefixed(rest: &[u8]) -> Option<(&[u8], &[u8])> {
+pub(super) fn prefixed(rest: &[u8]) -> Option<(&[u8], &[u8])> {
     match rest {
         [len, rest @ ..] if *len < 0x80 => rest.split_at_checked(usize::from(*len)),
         [low, high, rest @ ..] if *high < 0x80 => {
             rest.split_at_checked(usize::from(*low & 0x7f) | usize::from(*high) << 7)
         }
         _ => None,
+    }
+}
+
+/// The word of a number on the fast path, and the bytes after it.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn number(op: Op, rest: &[u8]) -> Option<(u64, &[u8])> {
+    Some(match op {
+        Op::Int32 | Op::UInt32 => {
+            let (value, rest) = quick_varint(rest)?;
+            (u64::from(value as u32), rest)
+        }
+        Op::Int64 => quick_varint(rest)?,
+        Op::SInt32 => {
+            let (value, rest) = quick_varint(rest)?;
+            (u64::from(unzigzag32(value as u32) as u32), rest)
+        }
+        Op::SInt64 => {
+            let (value, rest) = quick_varint(rest)?;
+            (unzigzag64(value) as u64, rest)
+        }
+        Op::Bool => {
+            let (value, rest) = quick_varint(rest)?;
+            (u64::from(value != 0), rest)
+        }
+        Op::Fixed32 => {
+            let (bytes, rest) = rest.split_first_chunk()?;
+            (u64::from(u32::from_le_bytes(*bytes)), rest)
+        }
+        Op::Fixed64 => {
+            let (bytes, rest) = rest.split_first_chunk()?;
+            (u64::from_le_bytes(*bytes), rest)
+        }
+        _ => return None,
+    })
+}
+
+/// The word of a number that is a varint.
+pub(super) fn of_varint(op: Op, value: u64) -> u64 {
+    match op {
+        Op::Int32 | Op::UInt32 => u64::from(value as u32),
+        Op::SInt32 => u64::from(unzigzag32(value as u32) as u32),
+        Op::SInt64 => unzigzag64(value) as u64,
+        Op::Bool => u64::from(value != 0),
+        _ => value,
     }
 }
 
@@ -366,31 +418,6 @@ impl<'a> Decoder<'a> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn quick(&self, op: Op, rest: &'a [u8]) -> Option<(u64, &'a [u8])> {
         Some(match op {
-            Op::Int32 | Op::UInt32 => {
-                let (value, rest) = quick_varint(rest)?;
-                (u64::from(value as u32), rest)
-            }
-            Op::Int64 => quick_varint(rest)?,
-            Op::SInt32 => {
-                let (value, rest) = quick_varint(rest)?;
-                (u64::from(unzigzag32(value as u32) as u32), rest)
-            }
-            Op::SInt64 => {
-                let (value, rest) = quick_varint(rest)?;
-                (unzigzag64(value) as u64, rest)
-            }
-            Op::Bool => {
-                let (value, rest) = quick_varint(rest)?;
-                (u64::from(value != 0), rest)
-            }
-            Op::Fixed32 => {
-                let (bytes, rest) = rest.split_first_chunk()?;
-                (u64::from(u32::from_le_bytes(*bytes)), rest)
-            }
-            Op::Fixed64 => {
-                let (bytes, rest) = rest.split_first_chunk()?;
-                (u64::from_le_bytes(*bytes), rest)
-            }
             Op::String => {
                 let (text, rest) = prefixed(rest)?;
                 if !is_ascii(text) && std::str::from_utf8(text).is_err() {
@@ -402,7 +429,7 @@ impl<'a> Decoder<'a> {
                 let (bytes, rest) = prefixed(rest)?;
                 (self.range(bytes), rest)
             }
-            _ => return None,
+            _ => return number(op, rest),
         })
     }
 
@@ -412,11 +439,9 @@ impl<'a> Decoder<'a> {
     fn slow(&self, op: Op, rest: &'a [u8]) -> Result<(u64, usize)> {
         let mut r = Reader::new(self.input).within(rest);
         let word = match op {
-            Op::Int32 | Op::UInt32 => r.varint().map(|value| u64::from(value as u32)),
-            Op::Int64 => r.varint(),
-            Op::SInt32 => r.varint().map(|value| u64::from(unzigzag32(value as u32) as u32)),
-            Op::SInt64 => r.varint().map(|value| unzigzag64(value) as u64),
-            Op::Bool => r.varint().map(|value| u64::from(value != 0)),
+            Op::Int32 | Op::UInt32 | Op::Int64 | Op::SInt32 | Op::SInt64 | Op::Bool => {
+                r.varint().map(|value| of_varint(op, value))
+            }
             Op::Fixed32 => r.fixed32().map(u64::from),
             Op::Fixed64 => r.fixed64(),
             Op::String => r.string().map(|text| self.range(text.as_bytes())),

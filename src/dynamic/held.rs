@@ -2,61 +2,148 @@
 //! input.
 
 use super::arena::{Arena, Offsets, ROOT};
+use super::scan;
 use super::text::HeldText;
+use crate::error::Result;
 use crate::layout::KeyRef;
 use crate::object::KeyText;
 use crate::table::{Kind, Row, Shape, Table};
 
-/// An arena and the input that its texts are ranges of.
+/// Where values are read from.
 #[derive(Clone, Copy)]
 pub(crate) struct Reading<'a, 'de> {
     pub(super) arena: &'a Arena,
     /// Present if the input outlives the message that is read.
     pub(super) input: Option<&'de [u8]>,
+    /// Messages and lists are read from the input itself when a visitor needs them, and not from the arena.
+    pub(super) in_place: bool,
 }
 
 /// A message.
 #[derive(Clone, Copy)]
 pub(crate) struct MessageHeld<'a, 'de> {
-    reading: Reading<'a, 'de>,
+    reading: &'a Reading<'a, 'de>,
     table: &'a Table,
+    place: Place,
+    /// Its position in the arena; or where it starts in the input, and its length.
+    word: u64,
+}
+
+/// Where a message is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u64)]
+enum Place {
     /// An empty message is nowhere.
-    offsets: Option<Offsets>,
+    Nowhere,
+    Arena,
+    /// In the input.
+    Input,
 }
 
 /// One value, or all of a list or map.
 #[derive(Clone, Copy)]
 pub(crate) struct Held<'a, 'de> {
-    reading: Reading<'a, 'de>,
+    reading: &'a Reading<'a, 'de>,
     row: &'a Row,
     word: u64,
-    /// It is the key of a map entry.
-    key: bool,
+    role: Role,
+}
+
+/// As wide as the words beside it: they are copied together.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u64)]
+enum Role {
+    Value,
+    /// The key of a map entry.
+    Key,
+    /// A packed list that is read from the input itself.
+    Packed,
+    /// A field that was not received.
+    Absent,
 }
 
 impl<'a, 'de> Reading<'a, 'de> {
     /// The outermost message.
-    pub(crate) fn root(self, table: &'a Table) -> MessageHeld<'a, 'de> {
-        MessageHeld { reading: self, table, offsets: Some(Offsets::new(ROOT, table)) }
+    pub(crate) fn root(&'a self, table: &'a Table) -> MessageHeld<'a, 'de> {
+        let (place, word) = match self.in_place {
+            true => (Place::Input, (self.input.map_or(0, <[u8]>::len) as u64) << 32),
+            false => (Place::Arena, u64::from(ROOT)),
+        };
+        MessageHeld { reading: self, table, place, word }
+    }
+
+    /// Of the input itself, which is less than 2 GiB.
+    #[inline]
+    pub(crate) fn in_place(input: &'de [u8]) -> Self {
+        Reading { arena: &EMPTY, input: Some(input), in_place: true }
     }
 }
+
+static EMPTY: Arena = Arena::EMPTY;
+const NOTHING: Reading<'static, 'static> = Reading { arena: &EMPTY, input: None, in_place: false };
 
 impl<'a, 'de> MessageHeld<'a, 'de> {
     /// A message with nothing in it.
     pub(crate) fn empty(table: &'a Table) -> Self {
-        static NOTHING: Arena = Arena::EMPTY;
-        MessageHeld { reading: Reading { arena: &NOTHING, input: None }, table, offsets: None }
+        static EMPTY: Reading<'static, 'static> = NOTHING;
+        MessageHeld { reading: &EMPTY, table, place: Place::Nowhere, word: 0 }
     }
 
     /// The table of the message.
-    pub(crate) fn table(self) -> &'a Table {
+    #[inline]
+    pub(crate) fn table(&self) -> &'a Table {
         self.table
+    }
+
+    /// The input that it is in.
+    #[inline]
+    pub(super) fn input(&self) -> Option<&'de [u8]> {
+        self.reading.input
+    }
+
+    /// Its bytes, if they are yet to be read.
+    #[inline]
+    pub(crate) fn bytes(&self) -> Option<&'de [u8]> {
+        let (start, end) = self.range()?;
+        self.reading.input?.get(start..end)
+    }
+
+    /// True if its bytes are yet to be read.
+    #[inline]
+    pub(crate) fn is_in_place(&self) -> bool {
+        self.place == Place::Input
+    }
+
+    /// Where its bytes are in the input.
+    #[inline]
+    pub(super) fn range(&self) -> Option<(usize, usize)> {
+        let (start, len) = (self.word as u32 as usize, (self.word >> 32) as usize);
+        self.is_in_place().then_some((start, start + len))
+    }
+
+    /// Where it is in the arena.
+    #[inline]
+    fn offsets(&self) -> Option<Offsets> {
+        (self.place == Place::Arena).then(|| Offsets::new(self.word as u32, self.table))
+    }
+
+    /// A value of the message, which is among those that were found in its bytes.
+    #[inline]
+    pub(super) fn value(&self, row: &'a Row, word: u64, packed: bool) -> Held<'a, 'de> {
+        let role = if packed { Role::Packed } else { Role::Value };
+        Held { reading: self.reading, row, word, role }
+    }
+
+    /// A field that was not received.
+    #[inline]
+    pub(crate) fn absent(&self, row: &'a Row) -> Held<'a, 'de> {
+        Held { reading: self.reading, row, word: 0, role: Role::Absent }
     }
 
     /// The value of a field that was received, even the default.
     #[inline]
-    pub(crate) fn get(self, row: &'a Row) -> Option<Held<'a, 'de>> {
-        let offsets = self.offsets?;
+    pub(crate) fn get(&self, row: &'a Row) -> Option<Held<'a, 'de>> {
+        let offsets = self.offsets()?;
         let arena = self.reading.arena;
         if !arena.has_bit(offsets, usize::from(row.slot)) {
             return None;
@@ -67,7 +154,7 @@ impl<'a, 'de> MessageHeld<'a, 'de> {
             Shape::Map => arena.map_len(word) == 0,
             Shape::Singular => false,
         };
-        (!empty).then_some(Held { reading: self.reading, row, word, key: false })
+        (!empty).then_some(Held { reading: self.reading, row, word, role: Role::Value })
     }
 
     /// The index of the first field from an index on that was received.
@@ -79,7 +166,7 @@ impl<'a, 'de> MessageHeld<'a, 'de> {
 
     /// The unknown fields.
     pub(crate) fn unknown(self) -> HeldText<'a, 'de> {
-        match self.offsets {
+        match self.offsets() {
             Some(offsets) => self.reading.arena.unknown_text(self.reading.input, offsets.at),
             None => HeldText::Owned(&[]),
         }
@@ -95,7 +182,25 @@ impl<'a, 'de> Held<'a, 'de> {
 
     /// True for the key of a map entry.
     pub(crate) fn is_key(self) -> bool {
-        self.key
+        self.role == Role::Key
+    }
+
+    /// True for a field that was not received.
+    #[inline]
+    pub(crate) fn is_absent(self) -> bool {
+        self.role == Role::Absent
+    }
+
+    /// True for a value whose bytes are yet to be read, and may be malformed.
+    #[inline]
+    pub(crate) fn is_in_place(self) -> bool {
+        self.reading.in_place
+    }
+
+    /// The input that it is in.
+    #[inline]
+    fn input(&self) -> &'de [u8] {
+        self.reading.input.unwrap_or_default()
     }
 
     /// The bits of a number, bool or enum.
@@ -111,26 +216,53 @@ impl<'a, 'de> Held<'a, 'de> {
     }
 
     /// A message.
+    #[inline]
     pub(crate) fn message(self) -> MessageHeld<'a, 'de> {
-        let table = self.row.sub_table();
-        let offsets = match self.word as u32 {
-            0 => None,
-            at => Some(Offsets::new(at, table)),
+        let place = match (self.reading.in_place, self.word as u32) {
+            (true, _) => Place::Input,
+            (false, 0) => Place::Nowhere,
+            (false, _) => Place::Arena,
         };
-        MessageHeld { reading: self.reading, table, offsets }
+        MessageHeld { reading: self.reading, table: self.row.sub_table(), place, word: self.word }
     }
 
-    /// How many elements a list has.
+    /// The bytes of the input that its word stands for.
     #[inline]
-    pub(crate) fn len(self) -> usize {
-        (self.word >> 32) as usize
+    pub(crate) fn bytes(self) -> &'de [u8] {
+        let (start, len) = (self.word as u32 as usize, (self.word >> 32) as usize);
+        self.reading.input.and_then(|input| input.get(start..start + len)).unwrap_or_default()
+    }
+
+    /// True for a packed list whose bytes are yet to be read.
+    #[inline]
+    pub(crate) fn is_packed(self) -> bool {
+        self.role == Role::Packed
+    }
+
+    /// Reads a packed list into words.
+    ///
+    /// # Errors
+    /// It is malformed.
+    #[inline]
+    pub(crate) fn read_run(self, words: &mut Vec<u64>) -> Result<()> {
+        scan::read_run(self.row, self.bytes(), words)
+    }
+
+    /// The elements of a list.
+    #[inline]
+    pub(crate) fn elements(&self) -> Elements<'a, 'de> {
+        let (start, len) = (self.word as u32 as usize, (self.word >> 32) as usize);
+        if self.reading.in_place {
+            let rest = self.reading.input.and_then(|input| input.get(start..)).unwrap_or_default();
+            return Elements { words: &[], rest, left: len };
+        }
+        Elements::of(&self.reading.arena.words[start..start + len])
     }
 
     /// An element of a list.
     #[inline]
-    pub(crate) fn element(self, index: usize) -> Held<'a, 'de> {
-        let start = self.word as u32 as usize;
-        Held { word: self.reading.arena.words[start + index], ..self }
+    pub(crate) fn element(&self, word: u64) -> Held<'a, 'de> {
+        Held { reading: self.reading, row: self.row, word, role: Role::Value }
     }
 
     /// How many entries a map has.
@@ -153,8 +285,8 @@ impl<'a, 'de> Held<'a, 'de> {
         let (key, value) = self.reading.arena.entry(entry);
         let rows = self.row.map();
         (
-            Held { reading: self.reading, row: &rows.key, word: key, key: true },
-            Held { reading: self.reading, row: &rows.value, word: value, key: false },
+            Held { reading: self.reading, row: &rows.key, word: key, role: Role::Key },
+            Held { reading: self.reading, row: &rows.value, word: value, role: Role::Value },
         )
     }
 
@@ -169,5 +301,51 @@ impl<'a, 'de> Held<'a, 'de> {
             _ => KeyRef::U64(bits),
         };
         KeyText(key).to_string()
+    }
+}
+
+/// The elements of a list that are left.
+pub(crate) struct Elements<'a, 'de> {
+    /// In an arena.
+    words: &'a [u64],
+    /// In the input, each but the first after its tag.
+    rest: &'de [u8],
+    left: usize,
+}
+
+impl<'a, 'de> Elements<'a, 'de> {
+    /// Elements that were read.
+    #[inline]
+    pub(crate) fn of(words: &'a [u64]) -> Self {
+        Elements { words, rest: &[], left: words.len() }
+    }
+
+    /// How many there are.
+    #[inline]
+    pub(crate) fn left(&self) -> usize {
+        self.left
+    }
+
+    /// The word of the next one, of those that are left.
+    ///
+    /// # Errors
+    /// It is malformed.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn next(&mut self, list: &Held<'_, 'de>) -> Result<u64> {
+        self.left -= 1;
+        match self.words {
+            [word, words @ ..] => {
+                self.words = words;
+                Ok(*word)
+            }
+            [] => {
+                let Some((word, rest)) = scan::element(list.input(), list.row, self.rest, self.left > 0)
+                else {
+                    return Err(scan::malformed());
+                };
+                self.rest = rest;
+                Ok(word)
+            }
+        }
     }
 }

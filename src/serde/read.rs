@@ -1,16 +1,17 @@
 //! From an input to a value.
 
-use super::deserializer::{Budget, MessageDeserializer, STACK};
+use super::deserializer::{Budget, Left, MessageDeserializer};
 use super::schema::Schema;
 use crate::bridge::TypedDeserializer;
 use crate::codec::wire::Mode;
-use crate::dynamic::{Building, DynamicMessage};
+use crate::dynamic::{Building, DynamicMessage, Reading};
 use crate::error::{Error, Result};
 use crate::layout::empty;
 use crate::limits::Limits;
 use crate::message::Message;
 use crate::object::{ObjectMut, TypedMut, unmakable};
 use crate::projection::Decoding;
+use crate::table::Table;
 use crate::{json, text};
 use serde::de::{Deserialize, Deserializer, Visitor};
 use std::cell::Cell;
@@ -57,16 +58,49 @@ pub(crate) fn read<'de, T: Deserialize<'de>>(
     input: Input<'de, '_>,
     fill: &mut dyn FnMut(TypedMut<'_, '_>) -> Result<()>,
 ) -> Result<T> {
-    let mut fill = |message: TypedMut<'_, '_>, fallback: RootDeserializer<'de, '_, '_>| {
+    let mut fill = |message: TypedMut<'_, '_>, fallback: &RootDeserializer<'de, '_, '_>| {
         fill_or_decline(message, fallback, schema, fill)
     };
-    T::deserialize(TypedDeserializer::new(&mut fill, RootDeserializer { schema, input }))
+    let in_place = match (schema, input) {
+        (Schema::Table(table), Input::Wire(_, decoding)) => {
+            decoding.projection.is_none() && table.reads_in_place()
+        }
+        _ => false,
+    };
+    let done = Cell::new(InPlace::Done);
+    let mut root = RootDeserializer { schema, input, in_place: in_place.then_some(&done) };
+    let mut is_declined = false;
+    // Set where it is, as errors are below: a large value is not moved.
+    let mut read;
+    loop {
+        read = T::deserialize(TypedDeserializer::new(&mut fill, &root));
+        match done.replace(InPlace::Done) {
+            InPlace::Done => break,
+            InPlace::Declined => is_declined = true,
+            InPlace::Learned => {}
+        }
+        // The arena alone knows what the bytes mean then, and the errors.
+        root.in_place = None;
+    }
+    if is_declined && read.is_ok() {
+        schema.waste();
+    }
+    read
+}
+
+/// What became of a message that was to be read from its bytes.
+#[derive(Clone, Copy)]
+pub(crate) enum InPlace {
+    Done,
+    Declined,
+    /// Declined, but others like it will not be.
+    Learned,
 }
 
 #[inline(never)]
 fn fill_or_decline<'de>(
     message: TypedMut<'_, '_>,
-    fallback: RootDeserializer<'de, '_, '_>,
+    fallback: &RootDeserializer<'de, '_, '_>,
     schema: Schema<'_>,
     fill: &mut dyn FnMut(TypedMut<'_, '_>) -> Result<()>,
 ) -> Result<()> {
@@ -84,15 +118,17 @@ fn fill_or_decline<'de>(
 pub(crate) struct RootDeserializer<'de, 'o, 'p> {
     pub(crate) schema: Schema<'p>,
     pub(crate) input: Input<'de, 'o>,
+    /// Where the message may be read from its bytes: what became of that.
+    pub(crate) in_place: Option<&'o Cell<InPlace>>,
 }
 
 impl<'de> RootDeserializer<'de, '_, '_> {
     /// Gives `take` a deserializer that fills types with tobu's derive from the wire format.
     pub(crate) fn take_over<R>(
         self,
-        take: impl FnOnce(TypedDeserializer<'_, Self>) -> Result<R>,
+        take: impl FnOnce(TypedDeserializer<'_, &Self>) -> Result<R>,
     ) -> Result<R> {
-        let mut fill = |message: TypedMut<'_, '_>, fallback: Self| {
+        let mut fill = |message: TypedMut<'_, '_>, fallback: &Self| {
             fill_or_decline(message, fallback, self.schema, &mut |message| match self.input {
                 Input::Wire(bytes, decoding) => {
                     decoding.fill_object(message, bytes, None, Mode::Fresh).map(drop)
@@ -102,45 +138,71 @@ impl<'de> RootDeserializer<'de, '_, '_> {
                 }
             })
         };
-        take(TypedDeserializer::new(&mut fill, self))
+        take(TypedDeserializer::new(&mut fill, &self))
     }
 
-    fn with<R>(self, read: impl FnOnce(MessageDeserializer<'_, 'de, '_>) -> Result<R>) -> Result<R> {
+    fn with<R>(&self, read: impl FnOnce(MessageDeserializer<'_, 'de, '_>) -> Result<R>) -> Result<R> {
         let table = self.schema.table()?;
-        let (built, bytes, limits): (_, &[u8], _) = match self.input {
-            Input::Wire(bytes, decoding) => (decoding.build(table, bytes), bytes, decoding.options.parts().0),
-            Input::Json(text, options) => (Building::parse(table, text, options), text, options.limits),
-            Input::Text(text, options) => (Building::parse_text(table, text, options), text, options.limits),
-            Input::Dynamic(_) => (Ok(Building::default()), &[], Limits::default().memory(u64::MAX)),
+        let (bytes, limits, partial): (&[u8], _, _) = match self.input {
+            Input::Wire(bytes, Decoding { options, .. }) => (bytes, options.parts().0, options.parts().1),
+            Input::Json(text, options) => (text, options.limits, options.partial),
+            Input::Text(text, options) => (text, options.limits, options.partial),
+            Input::Dynamic(_) => (&[], Limits::default().memory(u64::MAX), true),
         };
         let depth = limits.max_depth();
-        let named = |error: Error| error.of_max_depth(depth).in_message(&table.full_name);
-        let built = built.map_err(named)?;
+        let in_place = self.in_place.filter(|_| bytes.len() as u64 <= limits.max_input());
+        let mut built = Building::default();
+        if in_place.is_none() {
+            self.build(table, &mut built)
+                .map_err(|error| error.of_max_depth(depth).in_message(&table.full_name))?;
+        }
         let max_memory = limits.max_memory(bytes.len() as u64);
-        // The decoded message stays in memory while its values are deserialized.
-        let left = max_memory.saturating_sub(built.size() as u64);
-        let budget = Budget { memory: Cell::new(left), max_memory };
-        let held = match self.input {
-            Input::Wire(bytes, _) | Input::Json(bytes, _) | Input::Text(bytes, _) => {
-                built.reading(bytes).root(table)
-            }
-            Input::Dynamic(message) => message.reading().root(table),
+        let budget = Budget {
+            // The decoded message stays in memory while its values are deserialized.
+            memory: Cell::new(max_memory.saturating_sub(built.size() as u64)),
+            limits: limits.memory(max_memory),
+            partial,
+            unread: Cell::new(1),
+            has_learned: Cell::new(false),
+            words: Cell::default(),
         };
-        let shape = self.schema.shape();
-        let message = MessageDeserializer {
-            message: held,
-            shape,
+        let reading = match self.input {
+            Input::Wire(bytes, _) if in_place.is_some() => Reading::in_place(bytes),
+            Input::Wire(bytes, _) | Input::Json(bytes, _) | Input::Text(bytes, _) => built.reading(bytes),
+            Input::Dynamic(message) => message.reading(),
+        };
+        let mut read = read(MessageDeserializer {
+            message: reading.root(table),
+            shape: self.schema.shape(),
             budget: &budget,
-            stack: STACK,
-            depth,
-            max_depth: depth,
+            left: Left::new(depth),
             counted: false,
-        };
-        read(message).map_err(named)
+        });
+        if let Some(in_place) = in_place
+            && (read.is_err() || budget.unread.get() != 0)
+        {
+            in_place.set(if budget.has_learned.get() { InPlace::Learned } else { InPlace::Declined });
+        }
+        if let Err(error) = &mut read {
+            error.amend(|error| error.of_max_depth(depth).in_message(&table.full_name));
+        }
+        read
+    }
+
+    /// Decodes or parses the message.
+    #[inline(never)]
+    fn build(&self, table: &Table, built: &mut Building) -> Result<()> {
+        match self.input {
+            Input::Wire(bytes, decoding) => *built = decoding.build(table, bytes)?,
+            Input::Json(text, options) => *built = Building::parse(table, text, options)?,
+            Input::Text(text, options) => *built = Building::parse_text(table, text, options)?,
+            Input::Dynamic(_) => {}
+        }
+        Ok(())
     }
 }
 
-impl<'de> Deserializer<'de> for RootDeserializer<'de, '_, '_> {
+impl<'de> Deserializer<'de> for &RootDeserializer<'de, '_, '_> {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {

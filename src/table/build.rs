@@ -240,6 +240,8 @@ fn build(
         required,
         keys: Keys::new(rows.iter().map(|row| row.json_key.text())),
         names: OnceCell::new(),
+        wasted: Default::default(),
+        members: OnceCell::new(),
         text_names: OnceCell::new(),
         size: shape.map_or(32 + 24 * rows.len() as u32, |shape| shape.size),
         shape,

@@ -4,8 +4,8 @@ use super::kind::Kind;
 use super::names::{LastName, Names, Target};
 use super::text_names::{TextField, TextValue};
 use super::{
-    Clear, Keys, Link, NumberTable, OneofRow, Passing, Projected, Record, Row, Shape, Steps, TextNames,
-    WellKnown,
+    Clear, Keys, Link, Members, NumberTable, OneofRow, Passing, Projected, Record, Row, Shape, Steps,
+    TextNames, WellKnown,
 };
 use crate::descriptor::{FieldDescriptor, MessageDescriptor, WeakMessage};
 use crate::error::Result;
@@ -48,6 +48,10 @@ pub(crate) struct Table {
     pub(crate) keys: Keys,
     /// Proto names and JSON names, built on first use.
     pub(super) names: OnceCell<Names>,
+    /// How many of the next messages are decoded before serde reads them: one could not be read from its bytes.
+    pub(super) wasted: AtomicUsize,
+    /// The members of the types that serde reads the message into, as they are met.
+    pub(super) members: OnceCell<Box<Members>>,
     /// Names in the text format, built on first use.
     pub(super) text_names: OnceCell<TextNames>,
     /// Bytes that a value of the Rust type takes, or an estimate.
@@ -132,6 +136,11 @@ impl Table {
     #[inline]
     pub(crate) fn find(&self, name: &str, last: &mut LastName) -> Option<Target> {
         self.names().next(name, last)
+    }
+
+    /// The field or oneof with this proto name or JSON name.
+    pub(super) fn target(&self, name: &str) -> Option<Target> {
+        self.names().get(name)
     }
 
     /// The same, for a name that never changes.

@@ -12,7 +12,11 @@ pub(crate) enum Target {
 
 /// True when two names are equal but for letter case and underscores.
 pub(crate) fn same_name(a: &str, b: &str) -> bool {
-    letters(a).eq(letters(b))
+    match (a.bytes().next(), b.bytes().next()) {
+        // Most names differ at their start.
+        (Some(a), Some(b)) if a != b'_' && b != b'_' && !a.eq_ignore_ascii_case(&b) => false,
+        _ => letters(a).eq(letters(b)),
+    }
 }
 
 fn letters(name: &str) -> impl Iterator<Item = u8> {

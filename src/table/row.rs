@@ -312,6 +312,12 @@ impl Row {
         !matches!(self.kind, Kind::Message | Kind::Group | Kind::String | Kind::Bytes)
     }
 
+    /// True for values that may be malformed though their length is right.
+    #[inline]
+    pub(crate) fn is_checked_late(&self) -> bool {
+        self.is_message() || self.kind == Kind::String && self.utf8
+    }
+
     /// The descriptor of the messages that it holds.
     ///
     /// # Panics

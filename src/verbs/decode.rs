@@ -182,10 +182,11 @@ impl Decoding<'_> {
     ) -> Result<T> {
         let mut fill =
             |message: TypedMut<'_, '_>| self.fill_object(message, bytes, shared, Mode::Fresh).map(drop);
-        match read(schema, Input::Wire(bytes, *self), &mut fill) {
-            Ok(value) => Ok(value),
-            Err(error) => Err(schema.name(error.of_max_depth(self.options.max_depth()))),
+        let mut read = read(schema, Input::Wire(bytes, *self), &mut fill);
+        if let Err(error) = &mut read {
+            error.amend(|error| schema.name(error.of_max_depth(self.options.max_depth())));
         }
+        read
     }
 
     #[cold]

@@ -5,6 +5,7 @@ mod convert;
 mod encoder;
 mod formats;
 mod hostile;
+mod in_place;
 mod misuse;
 mod read;
 

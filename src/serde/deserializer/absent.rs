@@ -5,7 +5,7 @@
 
 use super::identifier::Identifier;
 use super::message;
-use super::{Budget, forward};
+use super::{Budget, Left, forward};
 use crate::descriptor::{Declared, DefaultValue};
 use crate::error::{Error, Result};
 use crate::layout::TypeShape;
@@ -17,9 +17,7 @@ use serde::de::{Deserializer, Visitor};
 pub(super) struct Absent<'a, 'b> {
     pub(super) row: &'a Row,
     pub(super) budget: &'b Budget,
-    /// Bytes of stack that are left, and levels.
-    pub(super) stack: u32,
-    pub(super) depth: u32,
+    pub(super) left: Left,
     /// An option of it is none.
     pub(super) optional: bool,
     /// The Rust type of one value, if it is bound to its message or enum.

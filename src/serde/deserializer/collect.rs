@@ -2,44 +2,72 @@
 
 use super::value::{Light, ValueDeserializer};
 use super::{Budget, Room};
+use crate::dynamic::Elements;
 use crate::error::{Error, Result};
 use serde::de::value::U8Deserializer;
 use serde::de::{DeserializeSeed, IntoDeserializer, MapAccess, SeqAccess, Visitor};
-use std::marker::PhantomData;
 
 /// Deserializes the elements of a list.
 pub(super) fn list<'de, V: Visitor<'de>>(
-    value: ValueDeserializer<'_, 'de, '_>,
+    value: &ValueDeserializer<'_, 'de, '_>,
     visitor: V,
 ) -> Result<V::Value> {
-    visitor.visit_seq(Elements { value, index: 0, room: Room::default() })
+    let (held, budget) = (&value.held, value.budget);
+    let mut words = Vec::new();
+    let left = match held.is_packed() {
+        true => {
+            words = budget.words.take();
+            held.read_run(&mut words)?;
+            Elements::of(&words)
+        }
+        false => held.elements(),
+    };
+    if held.is_in_place() && held.row().is_checked_late() {
+        budget.expect(left.left() as u32);
+    }
+    let read = visitor.visit_seq(List { left, index: 0, room: Room::default(), value });
+    if held.is_packed() {
+        budget.words.set(words);
+    }
+    read
 }
 
-struct Elements<'a, 'de, 'b> {
-    value: ValueDeserializer<'a, 'de, 'b>,
+struct List<'l, 'a, 'de, 'b> {
+    value: &'l ValueDeserializer<'a, 'de, 'b>,
+    left: Elements<'l, 'de>,
     index: usize,
     room: Room,
 }
 
-impl<'de> SeqAccess<'de> for Elements<'_, 'de, '_> {
+impl Drop for List<'_, '_, '_, '_> {
+    #[inline]
+    fn drop(&mut self) {
+        if self.left.left() == 0 && self.value.held.is_in_place() {
+            self.value.budget.done();
+        }
+    }
+}
+
+impl<'de> SeqAccess<'de> for List<'_, '_, 'de, '_> {
     type Error = Error;
 
+    #[inline]
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
-        let (list, index) = (self.value.held, self.index);
-        if index == list.len() {
+        if self.left.left() == 0 {
             return Ok(None);
         }
+        let index = self.index;
         self.index += 1;
         self.room.take(self.value.budget, index, size_of::<T::Value>())?;
-        let element = Light { base: &self.value, held: list.element(index), of: PhantomData };
-        match seed.deserialize(element) {
+        let word = self.left.next(&self.value.held)?;
+        match seed.deserialize(Light { base: self.value, given: word }) {
             Ok(element) => Ok(Some(element)),
             Err(error) => Err(error.in_index(index)),
         }
     }
 
     fn size_hint(&self) -> Option<usize> {
-        Some(self.value.held.len() - self.index)
+        Some(self.left.left())
     }
 }
 

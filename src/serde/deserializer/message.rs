@@ -3,14 +3,13 @@
 use super::absent::{Absent, AbsentOneof};
 use super::identifier::Identifier;
 use super::value::{Light, ValueDeserializer};
-use super::{Budget, Room, STACK};
-use crate::dynamic::{HeldText, MessageHeld};
-use crate::error::{Error, LimitError, Result};
+use super::{Budget, Left, Room, in_place};
+use crate::dynamic::{Building, HeldText, Level, MessageHeld};
+use crate::error::{Error, Result};
 use crate::layout::{MessageShape, Role, TypeShape};
-use crate::table::{LastName, Row, Table, Target};
+use crate::table::{LastName, Row, Table, Target, Way};
 use serde::de::value::{BorrowedBytesDeserializer, BytesDeserializer};
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
-use std::marker::PhantomData;
 
 /// Deserializes a message.
 #[derive(Clone, Copy)]
@@ -19,11 +18,7 @@ pub(crate) struct MessageDeserializer<'a, 'de, 'b> {
     /// The Rust type that is bound to it: its members are named as there.
     pub(crate) shape: Option<&'static MessageShape>,
     pub(crate) budget: &'b Budget,
-    /// Bytes of stack that are left for structs.
-    pub(crate) stack: u32,
-    /// Levels of messages that may still be opened.
-    pub(crate) depth: u32,
-    pub(crate) max_depth: u32,
+    pub(crate) left: Left,
     /// The memory of the result was counted for a list or a map already.
     pub(crate) counted: bool,
 }
@@ -41,11 +36,27 @@ impl<'de> Deserializer<'de> for MessageDeserializer<'_, 'de, '_> {
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
-        self,
+        mut self,
         _: &'static str,
         members: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value> {
+        if self.message.is_in_place()
+            && self.shape.is_none()
+            && let Some(listed) = self.message.table().members(members)
+        {
+            let (mut level, way) = (None, listed.way());
+            let found = if way == Way::Found {
+                let level = level.insert(Level::new(&self.message));
+                level.find(listed.rows, self.left.depth().saturating_sub(1)).map(|()| &*level)
+            } else {
+                None
+            };
+            if way == Way::InOrder || found.is_some() {
+                self.left = self.enter(Members::Named(members))?;
+                return in_place::read(&self, found, listed, visitor);
+            }
+        }
         self.read(Members::Named(members), visitor)
     }
 
@@ -68,12 +79,16 @@ impl<'de> Deserializer<'de> for MessageDeserializer<'_, 'de, '_> {
 }
 
 impl<'a, 'de, 'b> MessageDeserializer<'a, 'de, 'b> {
-    fn read<V: Visitor<'de>>(self, members: Members, visitor: V) -> Result<V::Value> {
-        let inside = self.enter(members)?;
+    #[inline(never)]
+    fn read<V: Visitor<'de>>(mut self, members: Members, visitor: V) -> Result<V::Value> {
+        if let Some(bytes) = self.message.bytes() {
+            return self.read_part(bytes, members, visitor);
+        }
+        self.left = self.enter(members)?;
         let (names, values) = (Room::default(), Room::default());
-        let (last, stage, at) = (inside.message.table().names().start(), Stage::Start, At::Nothing);
+        let (last, stage, at) = (self.message.table().names().start(), Stage::Start, At::Nothing);
         visitor.visit_map(Fields {
-            message: inside,
+            message: self,
             members,
             next: 0,
             last,
@@ -85,23 +100,32 @@ impl<'a, 'de, 'b> MessageDeserializer<'a, 'de, 'b> {
         })
     }
 
-    /// One level deeper, with room for a struct of these members.
-    fn enter(self, members: Members) -> Result<Self> {
-        let Some(depth) = self.depth.checked_sub(1) else {
-            return Err(Error::limit(LimitError::Depth(self.max_depth)));
-        };
+    /// Reads a message from an arena of its own.
+    #[inline(never)]
+    fn read_part<V: Visitor<'de>>(self, bytes: &'de [u8], members: Members, visitor: V) -> Result<V::Value> {
+        let (table, budget) = (self.message.table(), self.budget);
+        let part = Building::decode_part(table, bytes, budget.left(), self.left.depth(), budget.partial)?;
+        budget.take(part.size())?;
+        let reading = part.reading(bytes);
+        let message = MessageDeserializer { message: reading.root(table), ..self };
+        let read = message.read(members, visitor)?;
+        budget.done();
+        Ok(read)
+    }
+
+    /// What is left one level deeper, beside a struct of these members.
+    #[inline]
+    fn enter(&self, members: Members) -> Result<Left> {
         let struct_size = match (members, self.shape) {
             (Members::Fields, _) => 0,
             (Members::Named(_), Some(shape)) => shape.size,
             (Members::Named(names), None) => 24 * names.len() as u32,
         };
-        let Some(stack) = self.stack.checked_sub(struct_size) else {
-            return Err(Error::limit(LimitError::Stack(STACK)));
-        };
+        let left = self.left.inside(struct_size, self.budget)?;
         if !self.counted {
             self.budget.take(self.message.table().size as usize)?;
         }
-        Ok(MessageDeserializer { depth, stack, ..self })
+        Ok(left)
     }
 }
 
@@ -112,16 +136,16 @@ pub(super) fn read_absent<'de, V: Visitor<'de>>(
     members: &'static [&'static str],
     visitor: V,
 ) -> Result<V::Value> {
-    let Absent { row, budget, stack, depth, bound, .. } = absent;
+    let Absent { row, budget, left, bound, .. } = absent;
     let shape = bound.and_then(TypeShape::message);
     let message = MessageHeld::empty(row.message()?);
-    let read = MessageDeserializer { message, shape, budget, stack, depth, max_depth: depth, counted: false };
+    let read = MessageDeserializer { message, shape, budget, left, counted: false };
     read.read(Members::Named(members), visitor)
 }
 
 /// Which members the visitor is given.
 #[derive(Clone, Copy)]
-enum Members {
+pub(super) enum Members {
     /// By the names of a struct's members; all of them, in their order.
     Named(&'static [&'static str]),
     /// By the names of the fields that were received.
@@ -271,14 +295,9 @@ impl<'de> MapAccess<'de> for Fields<'_, 'de, '_> {
         }
         if let At::Field(row) = self.at {
             self.at = At::Nothing;
-            let (base, bound) = (&self.message, None);
-            let read = match base.message.get(row) {
-                Some(held) => seed.deserialize(Light { base, held, of: PhantomData }),
-                None => {
-                    let MessageDeserializer { budget, stack, depth, .. } = *base;
-                    seed.deserialize(Absent { row, budget, stack, depth, optional: true, bound })
-                }
-            };
+            let base = &self.message;
+            let held = base.message.get(row).unwrap_or(base.message.absent(row));
+            let read = seed.deserialize(Light { base, given: held });
             return match read {
                 Ok(value) => Ok(value),
                 Err(error) => Err(error.in_field(&row.name)),
@@ -292,24 +311,16 @@ impl<'a, 'de> Fields<'a, 'de, '_> {
     /// The value of a oneof, of a member that is bound to one of a Rust type, or of a field by its name in the schema.
     #[inline(never)]
     fn bound_value<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value> {
-        let MessageDeserializer { message, shape, budget, stack, depth, max_depth, .. } = self.message;
+        let MessageDeserializer { message, shape, budget, left, .. } = self.message;
         let table = message.table();
-        let value = |held, oneof, bound| ValueDeserializer {
-            held,
-            oneof,
-            bound,
-            budget,
-            stack,
-            depth,
-            max_depth,
-            inside: false,
-        };
+        let value =
+            |held, oneof, bound| ValueDeserializer { held, oneof, bound, budget, left, inside: false };
         match std::mem::replace(&mut self.at, At::Nothing) {
             At::Row(index, bound) => {
                 let row = &table.rows[index];
                 let read = match message.get(row) {
                     Some(held) => seed.deserialize(value(held, None, bound)),
-                    None => seed.deserialize(Absent { row, budget, stack, depth, optional: true, bound }),
+                    None => seed.deserialize(Absent { row, budget, left, optional: true, bound }),
                 };
                 read.map_err(|error| error.in_field(&row.name))
             }

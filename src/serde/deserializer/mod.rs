@@ -6,6 +6,7 @@
 mod absent;
 mod collect;
 mod identifier;
+mod in_place;
 mod message;
 mod oneof;
 mod value;
@@ -13,20 +14,28 @@ mod value;
 pub(crate) use message::MessageDeserializer;
 
 use crate::error::{Error, LimitError, Result};
+use crate::limits::Limits;
 use std::cell::Cell;
 
 /// Bytes that structs with serde's derive may take while messages inside them are read.
 ///
 /// Such a struct is on the stack, member by member, until it is complete, and in several copies. A hundred levels of
 /// a large one would need more than the two megabytes of a thread.
-pub(crate) const STACK: u32 = 256 << 10;
+const STACK: u32 = 256 << 10;
 
-/// The remaining budget.
-#[derive(Debug)]
+/// What all values of an input share.
 pub(crate) struct Budget {
     /// The bytes that results may still take.
     pub(crate) memory: Cell<u64>,
-    pub(crate) max_memory: u64,
+    pub(crate) limits: Limits,
+    /// Required fields may be missing.
+    pub(crate) partial: bool,
+    /// How many values of messages that are read in place have not been read to their end. They may be malformed.
+    pub(crate) unread: Cell<u32>,
+    /// It became known that types want messages in another way.
+    pub(crate) has_learned: Cell<bool>,
+    /// For the words of packed lists.
+    pub(crate) words: Cell<Vec<u64>>,
 }
 
 impl Budget {
@@ -41,8 +50,62 @@ impl Budget {
                 self.memory.set(left);
                 Ok(())
             }
-            None => Err(Error::limit(LimitError::Memory(self.max_memory))),
+            None => Err(self.exceeded()),
         }
+    }
+
+    /// The limits, with the memory that is left.
+    fn left(&self) -> Limits {
+        self.limits.memory(self.memory.get())
+    }
+
+    #[cold]
+    fn exceeded(&self) -> Error {
+        Error::limit(LimitError::Memory(self.limits.max_memory(0)))
+    }
+
+    /// That many values are to be read.
+    #[inline]
+    fn expect(&self, values: u32) {
+        self.unread.set(self.unread.get().wrapping_add(values));
+    }
+
+    /// A value was read to its end.
+    #[inline]
+    fn done(&self) {
+        self.unread.set(self.unread.get().wrapping_sub(1));
+    }
+}
+
+/// What messages inside may take: in one word, which is copied for every value.
+#[derive(Clone, Copy)]
+pub(crate) struct Left(u64);
+
+impl Left {
+    /// That many levels of messages, and all of the stack.
+    pub(crate) fn new(depth: u32) -> Self {
+        Left(u64::from(depth) << 32 | u64::from(STACK))
+    }
+
+    /// Levels of messages that may still be opened.
+    #[inline]
+    fn depth(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+
+    /// What is left in a message whose struct has that size.
+    ///
+    /// # Errors
+    /// There is no level left, or not enough of the stack.
+    #[inline]
+    fn inside(self, struct_size: u32, budget: &Budget) -> Result<Left> {
+        if self.depth() == 0 {
+            return Err(Error::limit(LimitError::Depth(budget.limits.max_depth())));
+        }
+        if (self.0 as u32) < struct_size {
+            return Err(Error::limit(LimitError::Stack(STACK)));
+        }
+        Ok(Left(self.0 - (1 << 32 | u64::from(struct_size))))
     }
 }
 

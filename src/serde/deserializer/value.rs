@@ -1,14 +1,14 @@
 //! The value of a field, of a list element, of a map entry.
 
+use super::absent::Absent;
 use super::identifier::Identifier;
 use super::message::MessageDeserializer;
-use super::{Budget, collect, forward, oneof};
+use super::{Budget, Left, collect, forward, oneof};
 use crate::dynamic::{Held, HeldText};
 use crate::error::{Error, Result};
 use crate::layout::{OneofShape, TypeShape};
 use crate::table::{Kind, Shape};
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, VariantAccess, Visitor};
-use std::marker::PhantomData;
 
 /// Deserializes a value.
 #[derive(Clone, Copy)]
@@ -21,9 +21,7 @@ pub(crate) struct ValueDeserializer<'a, 'de, 'b> {
     /// A list element, or the key or value of a map entry.
     pub(super) inside: bool,
     pub(super) budget: &'b Budget,
-    pub(super) stack: u32,
-    pub(super) depth: u32,
-    pub(super) max_depth: u32,
+    pub(super) left: Left,
 }
 
 impl<'a, 'de, 'b> ValueDeserializer<'a, 'de, 'b> {
@@ -45,16 +43,16 @@ impl<'a, 'de, 'b> ValueDeserializer<'a, 'de, 'b> {
         if !self.is_single() || !self.held.row().is_message() {
             return Err(self.error("a struct"));
         }
-        let ValueDeserializer { held, bound, budget, stack, depth, max_depth, inside: counted, .. } = self;
+        let ValueDeserializer { held, bound, budget, left, inside: counted, .. } = self;
         let shape = bound.and_then(TypeShape::message);
-        Ok(MessageDeserializer { message: held.message(), shape, budget, stack, depth, max_depth, counted })
+        Ok(MessageDeserializer { message: held.message(), shape, budget, left, counted })
     }
 
     /// The value in the form that its field has.
     fn natural<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let (row, bits) = (self.held.row(), self.held.bits());
         match row.shape {
-            Shape::List if !self.inside => return collect::list(self, visitor),
+            Shape::List if !self.inside => return collect::list(&self, visitor),
             Shape::Map if !self.inside => return collect::map(self, visitor),
             _ => {}
         }
@@ -76,20 +74,15 @@ impl<'a, 'de, 'b> ValueDeserializer<'a, 'de, 'b> {
         }
     }
 
+    #[inline(never)]
     fn string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        match self.held.text() {
-            HeldText::Borrowed(bytes) => match crate::wire::utf8(bytes) {
-                Ok(text) => visitor.visit_borrowed_str(text),
-                Err(_) => Err(Error::ty("the bytes of a string are not valid UTF-8")),
-            },
-            HeldText::Owned(bytes) => match crate::wire::utf8(bytes) {
-                Ok(text) => visitor.visit_str(text),
-                Err(_) => Err(Error::ty("the bytes of a string are not valid UTF-8")),
-            },
-        }
+        string(self.held, self.budget, visitor)
     }
 
     fn bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        if self.held.is_in_place() && self.held.row().is_checked_late() {
+            check(self.held, self.budget)?;
+        }
         match self.held.text() {
             HeldText::Borrowed(bytes) => visitor.visit_borrowed_bytes(bytes),
             HeldText::Owned(bytes) => visitor.visit_bytes(bytes),
@@ -189,7 +182,7 @@ impl<'de> Deserializer<'de> for ValueDeserializer<'_, 'de, '_> {
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let row = self.held.row();
         match self.kind() {
-            None if row.shape == Shape::List => collect::list(self, visitor),
+            None if row.shape == Shape::List => collect::list(&self, visitor),
             Some(Kind::Bytes) => self.numbers(visitor),
             Some(Kind::String) if !row.utf8 => self.numbers(visitor),
             _ => Err(self.error("a sequence")),
@@ -239,17 +232,57 @@ impl<'de> Deserializer<'de> for ValueDeserializer<'_, 'de, '_> {
                     }
                 }
             }
-            Some(Kind::String) => match crate::wire::utf8(self.held.text().bytes()) {
-                Ok(text) => Identifier::Name(text).deserialize_enum(name, variants, visitor),
-                Err(_) => Err(Error::ty("the bytes of a string are not valid UTF-8")),
-            },
+            Some(Kind::String) => {
+                Identifier::Name(check(self.held, self.budget)?).deserialize_enum(name, variants, visitor)
+            }
             _ => Err(self.error("an enum")),
         }
     }
 
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        if self.held.is_in_place() {
+            self.natural(IgnoredAny)?;
+        }
         visitor.visit_unit()
     }
+}
+
+/// Deserializes a string.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn string<'de, V: Visitor<'de>>(held: Held<'_, 'de>, budget: &Budget, visitor: V) -> Result<V::Value> {
+    match held.text() {
+        HeldText::Borrowed(bytes) => match crate::wire::utf8(bytes) {
+            Ok(text) => {
+                checked(held, budget);
+                visitor.visit_borrowed_str(text)
+            }
+            Err(_) => Err(not_utf8()),
+        },
+        HeldText::Owned(bytes) => match crate::wire::utf8(bytes) {
+            Ok(text) => visitor.visit_str(text),
+            Err(_) => Err(not_utf8()),
+        },
+    }
+}
+
+/// A string that is valid.
+fn check<'a, 'de: 'a>(held: Held<'a, 'de>, budget: &Budget) -> Result<&'a str> {
+    let text = crate::wire::utf8(held.text().bytes()).map_err(|_| not_utf8())?;
+    checked(held, budget);
+    Ok(text)
+}
+
+/// A string was found to be valid.
+#[inline]
+fn checked(held: Held<'_, '_>, budget: &Budget) {
+    if held.is_in_place() && held.row().utf8 {
+        budget.done();
+    }
+}
+
+#[cold]
+fn not_utf8() -> Error {
+    Error::ty("the bytes of a string are not valid UTF-8")
 }
 
 impl<'de> VariantAccess<'de> for ValueDeserializer<'_, 'de, '_> {
@@ -281,15 +314,31 @@ pub(super) trait Base<'a, 'de, 'b> {
     /// The values are elements of lists.
     const ELEMENTS: bool;
 
+    /// What there is of a value beside it.
+    type Given: Copy;
+
+    fn held(&self, given: Self::Given) -> Held<'a, 'de>;
+
     /// The deserializer of a value.
     fn value(&self, held: Held<'a, 'de>) -> ValueDeserializer<'a, 'de, 'b>;
 
     /// The deserializer of a message, which a value is.
     fn message(&self, held: Held<'a, 'de>) -> MessageDeserializer<'a, 'de, 'b>;
+
+    /// The deserializer of a field that was not received, if it was not.
+    fn absent(&self, held: Held<'a, 'de>) -> Option<Absent<'a, 'b>>;
+
+    fn budget(&self) -> &'b Budget;
 }
 
 impl<'a, 'de, 'b> Base<'a, 'de, 'b> for ValueDeserializer<'a, 'de, 'b> {
     const ELEMENTS: bool = true;
+    type Given = u64;
+
+    #[inline]
+    fn held(&self, word: u64) -> Held<'a, 'de> {
+        self.held.element(word)
+    }
 
     #[inline]
     fn value(&self, held: Held<'a, 'de>) -> ValueDeserializer<'a, 'de, 'b> {
@@ -298,47 +347,103 @@ impl<'a, 'de, 'b> Base<'a, 'de, 'b> for ValueDeserializer<'a, 'de, 'b> {
 
     #[inline]
     fn message(&self, held: Held<'a, 'de>) -> MessageDeserializer<'a, 'de, 'b> {
-        let ValueDeserializer { bound, budget, stack, depth, max_depth, .. } = *self;
+        let ValueDeserializer { bound, budget, left, .. } = *self;
         let (message, shape) = (held.message(), bound.and_then(TypeShape::message));
-        MessageDeserializer { message, shape, budget, stack, depth, max_depth, counted: true }
+        MessageDeserializer { message, shape, budget, left, counted: true }
+    }
+
+    fn absent(&self, _: Held<'a, 'de>) -> Option<Absent<'a, 'b>> {
+        None
+    }
+
+    #[inline]
+    fn budget(&self) -> &'b Budget {
+        self.budget
     }
 }
 
 impl<'a, 'de, 'b> Base<'a, 'de, 'b> for MessageDeserializer<'a, 'de, 'b> {
     const ELEMENTS: bool = false;
+    type Given = Held<'a, 'de>;
+
+    #[inline]
+    fn held(&self, held: Held<'a, 'de>) -> Held<'a, 'de> {
+        held
+    }
 
     #[inline]
     fn value(&self, held: Held<'a, 'de>) -> ValueDeserializer<'a, 'de, 'b> {
-        let MessageDeserializer { budget, stack, depth, max_depth, .. } = *self;
-        ValueDeserializer { held, oneof: None, bound: None, inside: false, budget, stack, depth, max_depth }
+        let MessageDeserializer { budget, left, .. } = *self;
+        ValueDeserializer { held, oneof: None, bound: None, inside: false, budget, left }
     }
 
     #[inline]
     fn message(&self, held: Held<'a, 'de>) -> MessageDeserializer<'a, 'de, 'b> {
         MessageDeserializer { message: held.message(), shape: None, counted: false, ..*self }
     }
+
+    #[inline]
+    fn absent(&self, held: Held<'a, 'de>) -> Option<Absent<'a, 'b>> {
+        let MessageDeserializer { budget, left, .. } = *self;
+        let absent = Absent { row: held.row(), budget, left, optional: true, bound: None };
+        held.is_absent().then_some(absent)
+    }
+
+    #[inline]
+    fn budget(&self) -> &'b Budget {
+        self.budget
+    }
 }
 
 /// Deserializes an element of a list, or a member. Where it has the kind that is wanted, a number needs no more data
 /// than this.
-pub(super) struct Light<'l, 'a, 'de, 'b, B> {
+pub(super) struct Light<'l, 'a, 'de, 'b, B: Base<'a, 'de, 'b>> {
     pub(super) base: &'l B,
-    pub(super) held: Held<'a, 'de>,
-    pub(super) of: PhantomData<&'b Budget>,
+    pub(super) given: B::Given,
 }
 
-/// Implements methods for the kinds of numbers that need no conversion.
-macro_rules! numbers {
-    ($($method:ident $($kind:ident)|*: $bits:ident $visit:ident $value:expr;)*) => {
+impl<'a, 'de: 'a, 'b, B: Base<'a, 'de, 'b>> Light<'_, 'a, 'de, 'b, B> {
+    #[inline]
+    fn held(&self) -> Held<'a, 'de> {
+        self.base.held(self.given)
+    }
+
+    /// Out of line: conversions are rare.
+    #[inline(never)]
+    fn other<V, R>(self, visitor: V, read: impl FnOnce(Self, V) -> R) -> R {
+        read(self, visitor)
+    }
+
+    /// True for one value that is as its word says: that of an absent number is zero, unless the schema says otherwise.
+    #[inline]
+    fn is_plain(&self) -> bool {
+        let row = self.held().row();
+        let is_given = B::ELEMENTS || !self.held().is_absent();
+        (B::ELEMENTS || row.shape == Shape::Singular)
+            && (is_given || row.default.is_none() && row.kind != Kind::Enum)
+    }
+}
+
+/// Calls a method of the deserializer that has all data.
+macro_rules! with_all {
+    ($self:ident.$method:ident($($arg:expr),*)) => {
+        match $self.base.absent($self.held()) {
+            Some(absent) => absent.$method($($arg),*),
+            None => $self.base.value($self.held()).$method($($arg),*),
+        }
+    };
+}
+
+/// Implements methods for the kinds of values that need no conversion.
+macro_rules! plain {
+    ($($method:ident $($kind:ident)|*: $visitor:ident, $held:ident => $read:expr;)*) => {
         $(
             #[inline]
-            fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-                let row = self.held.row();
-                match (row.kind, self.held.bits()) {
-                    ($(Kind::$kind)|*, $bits) if B::ELEMENTS || row.shape == Shape::Singular => {
-                        visitor.$visit($value)
-                    }
-                    _ => self.base.value(self.held).$method(visitor),
+            fn $method<V: Visitor<'de>>(self, $visitor: V) -> Result<V::Value> {
+                let $held = self.held();
+                match $held.row().kind {
+                    $(Kind::$kind)|* if self.is_plain() => $read,
+                    _ => self.other($visitor, |light, visitor| with_all!(light.$method(visitor))),
                 }
             }
         )*
@@ -350,23 +455,23 @@ macro_rules! others {
     ($($method:ident($($arg:ident: $ty:ty),*);)*) => {
         $(
             fn $method<V: Visitor<'de>>(self, $($arg: $ty,)* visitor: V) -> Result<V::Value> {
-                self.base.value(self.held).$method($($arg,)* visitor)
+                with_all!(self.$method($($arg,)* visitor))
             }
         )*
     };
 }
 
-impl<'a, 'de, 'b, B: Base<'a, 'de, 'b>> Deserializer<'de> for Light<'_, 'a, 'de, 'b, B> {
+impl<'a, 'de: 'a, 'b, B: Base<'a, 'de, 'b>> Deserializer<'de> for Light<'_, 'a, 'de, 'b, B> {
     type Error = Error;
 
-    numbers! {
-        deserialize_i32 Int32 | SInt32 | SFixed32 | Enum: bits visit_i32 bits as i32;
-        deserialize_i64 Int64 | SInt64 | SFixed64: bits visit_i64 bits as i64;
-        deserialize_u32 UInt32 | Fixed32: bits visit_u32 bits as u32;
-        deserialize_u64 UInt64 | Fixed64: bits visit_u64 bits;
-        deserialize_f32 Float: bits visit_f32 f32::from_bits(bits as u32);
-        deserialize_f64 Double: bits visit_f64 f64::from_bits(bits);
-        deserialize_bool Bool: bits visit_bool bits != 0;
+    plain! {
+        deserialize_i32 Int32 | SInt32 | SFixed32 | Enum: visitor, held => visitor.visit_i32(held.bits() as i32);
+        deserialize_i64 Int64 | SInt64 | SFixed64: visitor, held => visitor.visit_i64(held.bits() as i64);
+        deserialize_u32 UInt32 | Fixed32: visitor, held => visitor.visit_u32(held.bits() as u32);
+        deserialize_u64 UInt64 | Fixed64: visitor, held => visitor.visit_u64(held.bits());
+        deserialize_f32 Float: visitor, held => visitor.visit_f32(f32::from_bits(held.bits() as u32));
+        deserialize_f64 Double: visitor, held => visitor.visit_f64(f64::from_bits(held.bits()));
+        deserialize_bool Bool: visitor, held => visitor.visit_bool(held.bits() != 0);
     }
 
     others! {
@@ -378,8 +483,6 @@ impl<'a, 'de, 'b, B: Base<'a, 'de, 'b>> Deserializer<'de> for Light<'_, 'a, 'de,
         deserialize_u16();
         deserialize_u128();
         deserialize_char();
-        deserialize_str();
-        deserialize_string();
         deserialize_bytes();
         deserialize_byte_buf();
         deserialize_unit();
@@ -394,6 +497,21 @@ impl<'a, 'de, 'b, B: Base<'a, 'de, 'b>> Deserializer<'de> for Light<'_, 'a, 'de,
         deserialize_ignored_any();
     }
 
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.held().row().kind {
+            Kind::String if self.is_plain() && !self.held().is_absent() => {
+                string(self.held(), self.base.budget(), visitor)
+            }
+            _ => self.other(visitor, |light, visitor| with_all!(light.deserialize_str(visitor))),
+        }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_str(visitor)
+    }
+
     #[inline]
     fn deserialize_struct<V: Visitor<'de>>(
         self,
@@ -401,16 +519,18 @@ impl<'a, 'de, 'b, B: Base<'a, 'de, 'b>> Deserializer<'de> for Light<'_, 'a, 'de,
         members: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value> {
-        let row = self.held.row();
-        if row.is_message() && (B::ELEMENTS || row.shape == Shape::Singular) {
-            return self.base.message(self.held).deserialize_struct(name, members, visitor);
+        if self.held().row().is_message() && self.is_plain() && !self.held().is_absent() {
+            return self.base.message(self.held()).deserialize_struct(name, members, visitor);
         }
-        self.base.value(self.held).deserialize_struct(name, members, visitor)
+        with_all!(self.deserialize_struct(name, members, visitor))
     }
 
     #[inline]
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        visitor.visit_some(self)
+        match B::ELEMENTS || !self.held().is_absent() {
+            true => visitor.visit_some(self),
+            false => visitor.visit_none(),
+        }
     }
 
     fn is_human_readable(&self) -> bool {
