@@ -12,8 +12,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
 
-use super::errors::{Malformed, SET, error_at, file_name, malformed};
-use super::link::link;
+use super::errors::{SET, error_at, file_name};
+use super::link::{Origin, link};
 use super::raw;
 use super::raw::shallow::Header;
 use super::tables::{FileTables, Item};
@@ -100,7 +100,7 @@ impl Pool {
     fn add_set(&mut self, bytes: &Bytes) -> Result<()> {
         let files = raw::split_set(bytes).map_err(|error| error.in_message(SET))?;
         let files = files.into_iter().map(|file| bytes.slice_ref(file)).collect();
-        self.add(files, malformed)
+        self.add(files, Origin::ANY)
     }
 
     /// Adds one serialized `google.protobuf.FileDescriptorProto`, whose imports must be there.
@@ -108,12 +108,12 @@ impl Pool {
     /// # Errors
     /// As [`add_descriptor_set`](Self::add_descriptor_set).
     pub fn add_file(&mut self, bytes: &[u8]) -> Result<FileDescriptor> {
-        self.add_bytes(Bytes::copy_from_slice(bytes), malformed)
+        self.add_bytes(Bytes::copy_from_slice(bytes), Origin::ANY)
     }
 
-    pub(super) fn add_bytes(&mut self, bytes: Bytes, malformed: Malformed) -> Result<FileDescriptor> {
+    pub(super) fn add_bytes(&mut self, bytes: Bytes, origin: Origin) -> Result<FileDescriptor> {
         let name = file_name(&bytes).unwrap_or_default().to_owned();
-        self.add(vec![bytes], malformed)?;
+        self.add(vec![bytes], origin)?;
         self.file(&name).ok_or_else(|| Error::schema("the file has no name"))
     }
 
@@ -290,8 +290,8 @@ impl Pool {
     }
 
     /// Adds files in the order of their imports: all of them or none.
-    fn add(&mut self, files: Vec<Bytes>, malformed: Malformed) -> Result<()> {
-        let files = self.new_files(&files, malformed)?;
+    fn add(&mut self, files: Vec<Bytes>, origin: Origin) -> Result<()> {
+        let files = self.new_files(&files, origin)?;
         if files.is_empty() {
             return Ok(());
         }
@@ -299,7 +299,7 @@ impl Pool {
         let mut batch = Batch::new(&self.0.layers, files.len(), symbols);
         for i in order::order(&files)? {
             let (header, bytes) = &files[i];
-            let file = link(&mut batch, bytes, header.counts, malformed)?;
+            let file = link(&mut batch, bytes, header.counts, origin)?;
             batch.push(file)?;
         }
         let layer = batch.into_layer();
@@ -317,12 +317,12 @@ impl Pool {
     fn new_files<'a>(
         &self,
         files: &'a [Bytes],
-        malformed: Malformed,
+        origin: Origin,
     ) -> Result<Vec<(Header<'a>, &'a Bytes)>> {
         let mut new = Vec::with_capacity(files.len());
         let mut seen: HashMap<&str, &Bytes> = HashMap::with_capacity(files.len());
         for (i, bytes) in files.iter().enumerate() {
-            let header = Header::read(bytes).map_err(|error| malformed(bytes, error, Some(i)))?;
+            let header = Header::read(bytes).map_err(|error| (origin.malformed)(bytes, error, Some(i)))?;
             let name = header.name.unwrap_or_default();
             let known = match self.0.layers.file_index(name).and_then(|index| self.0.layers.file(index)) {
                 Some(file) => Some(file.encoded()),
