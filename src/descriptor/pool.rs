@@ -314,11 +314,7 @@ impl Pool {
     }
 
     /// The files that are not in the pool.
-    fn new_files<'a>(
-        &self,
-        files: &'a [Bytes],
-        origin: Origin,
-    ) -> Result<Vec<(Header<'a>, &'a Bytes)>> {
+    fn new_files<'a>(&self, files: &'a [Bytes], origin: Origin) -> Result<Vec<(Header<'a>, &'a Bytes)>> {
         let mut new = Vec::with_capacity(files.len());
         let mut seen: HashMap<&str, &Bytes> = HashMap::with_capacity(files.len());
         for (i, bytes) in files.iter().enumerate() {

@@ -19,7 +19,8 @@ impl Linker<'_, '_, '_> {
             if message.is_map_entry {
                 self.check_map_entry(message, item)?;
             }
-            let real = message.oneofs.of(&self.tables.oneofs).iter().filter(|oneof| !oneof.is_synthetic).count();
+            let real =
+                message.oneofs.of(&self.tables.oneofs).iter().filter(|oneof| !oneof.is_synthetic).count();
             self.tables.messages[i].real_oneofs = real as u32;
         }
         Ok(())
