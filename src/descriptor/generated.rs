@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use bytes::Bytes;
 use once_cell::sync::{Lazy, OnceCell};
 
-use super::link::Origin;
 use super::tables::{FileTables, ImportKind};
 use super::{
     EnumDescriptor, ExtensionDescriptor, FileDescriptor, MessageDescriptor, Pool, ServiceDescriptor,
@@ -166,7 +165,7 @@ fn add_global(bytes: Bytes, imports: &[&FileDescriptor]) -> Option<FileDescripto
     if !imports.iter().all(|file| is_there(file)) {
         return None;
     }
-    let file = pool.add_bytes(bytes, Origin::GENERATED).ok()?;
+    let file = pool.add_generated(&bytes).ok()?;
     let is_same = file.imports(|kind| kind != ImportKind::Option).all(|import| imports.contains(&&import));
     is_same.then_some(file)
 }
@@ -193,7 +192,7 @@ fn add_private(pool: &mut Pool, bytes: Bytes, imports: &[&FileDescriptor]) -> Re
             }
         }
     }
-    pool.add_bytes(bytes, Origin::GENERATED)
+    pool.add_generated(&bytes)
 }
 
 fn lock() -> MutexGuard<'static, Pool> {

@@ -8,7 +8,6 @@ mod messages;
 mod ranges;
 mod resolve;
 
-use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -16,7 +15,7 @@ use bytes::Bytes;
 
 use super::errors::{self, error_at};
 use super::names::{is_package, printable};
-use super::pool::Batch;
+use super::pool::{Batch, Table};
 use super::raw::{self, shallow};
 use super::tables::{FileTables, Item};
 use super::{Edition, Features};
@@ -80,7 +79,7 @@ pub(super) fn link(
         tables,
         fields: Vec::with_capacity(counts.fields),
         methods: Vec::with_capacity(counts.methods),
-        reach: HashMap::new(),
+        reach: Table::default(),
         exporting: Vec::new(),
         full: String::new(),
         origin,
@@ -114,7 +113,7 @@ struct Linker<'a, 'p, 'b> {
     /// Input and output of each entry of `tables.methods`.
     methods: Vec<[&'b str; 2]>,
     /// From an index of a file in the pool to its index in `tables.reach`.
-    reach: HashMap<u32, u32>,
+    reach: Table<(u32, u32)>,
     /// The imports that make other files visible, by their index in the pool.
     exporting: Vec<u32>,
     /// Where full names are put together: that of the element that was declared last.
