@@ -113,6 +113,8 @@ pub(crate) enum LimitError {
     Input { size: u64, limit: u64 },
     #[error("length of {0} bytes is above the maximum of 2147483647")]
     Length(u64),
+    #[error("the message takes more than the maximum of 2147483647 bytes")]
+    Message,
     #[error("{what} of {size} bytes is larger than the limit of {limit} bytes")]
     Part { what: &'static str, size: u64, limit: u64 },
     #[error("the stream has more than {0} types")]

@@ -15,8 +15,37 @@ pub(crate) fn sort_by<T>(values: &mut [T], compare: impl Fn(&T, &T) -> Ordering)
     if values.windows(2).all(|pair| compare(&pair[0], &pair[1]).is_le()) {
         return;
     }
-    let mut order: Vec<usize> = (0..values.len()).collect();
-    sort_positions(&mut order, &|a, b| compare(&values[a], &values[b]));
+    let order = sorted(values.len(), &|a, b| compare(&values[a], &values[b]));
+    arrange(order, &mut |a, b| values.swap(a, b));
+}
+
+/// The positions of values in their order: runs of twice the length are merged in each round.
+#[inline(never)]
+fn sorted(len: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
+    let mut order = Vec::from_iter(0..len);
+    let mut merged = order.clone();
+    let mut run = 1;
+    while run < len {
+        for (from, to) in order.chunks(2 * run).zip(merged.chunks_mut(2 * run)) {
+            let (mut left, mut right) = from.split_at(run.min(from.len()));
+            for slot in to {
+                let next = match (left, right) {
+                    ([a, ..], [b, ..]) if compare(*b, *a).is_lt() => &mut right,
+                    ([_, ..], _) => &mut left,
+                    ([], _) => &mut right,
+                };
+                (*slot, *next) = (next[0], &next[1..]);
+            }
+        }
+        std::mem::swap(&mut order, &mut merged);
+        run *= 2;
+    }
+    order
+}
+
+/// Moves each value to its position.
+#[inline(never)]
+fn arrange(mut order: Vec<usize>, swap: &mut dyn FnMut(usize, usize)) {
     for start in 0..order.len() {
         // One round of the permutation: what is at `to` belongs elsewhere, and goes to where its successor was.
         let mut to = start;
@@ -25,15 +54,10 @@ pub(crate) fn sort_by<T>(values: &mut [T], compare: impl Fn(&T, &T) -> Ordering)
             if from == start {
                 break;
             }
-            values.swap(to, from);
+            swap(to, from);
             to = from;
         }
     }
-}
-
-#[inline(never)]
-fn sort_positions(order: &mut [usize], compare: &dyn Fn(usize, usize) -> Ordering) {
-    order.sort_by(|&a, &b| compare(a, b));
 }
 
 #[cfg(test)]

@@ -22,16 +22,6 @@ pub(super) fn file_name(bytes: &[u8]) -> Option<&str> {
     raw::options::messages(bytes, 1).last().and_then(|name| std::str::from_utf8(name).ok())
 }
 
-/// What makes the error for a file whose bytes are malformed: from them, the error that was met, and the index of the
-/// file. Who adds files names it, so that a program that only adds generated ones has no second parser.
-pub(super) type Malformed = fn(&[u8], Error, Option<usize>) -> Error;
-
-/// The error that was met, for a file that a generator wrote.
-#[cold]
-pub(super) fn generated(_bytes: &[u8], error: Error, _index: Option<usize>) -> Error {
-    error
-}
-
 /// The exact decode error for a file whose linking, or the reading of its imports, failed with `error`.
 #[cold]
 pub(super) fn malformed(bytes: &[u8], error: Error, index: Option<usize>) -> Error {

@@ -8,7 +8,7 @@ use once_cell::sync::{Lazy, OnceCell};
 
 use super::tables::{FileTables, ImportKind};
 use super::{
-    EnumDescriptor, ExtensionDescriptor, FileDescriptor, MessageDescriptor, Pool, ServiceDescriptor, errors,
+    EnumDescriptor, ExtensionDescriptor, FileDescriptor, MessageDescriptor, Pool, ServiceDescriptor,
 };
 use crate::error::Result;
 
@@ -165,7 +165,7 @@ fn add_global(bytes: Bytes, imports: &[&FileDescriptor]) -> Option<FileDescripto
     if !imports.iter().all(|file| is_there(file)) {
         return None;
     }
-    let file = pool.add_bytes(bytes, errors::generated).ok()?;
+    let file = pool.add_generated(&bytes).ok()?;
     let is_same = file.imports(|kind| kind != ImportKind::Option).all(|import| imports.contains(&&import));
     is_same.then_some(file)
 }
@@ -192,7 +192,7 @@ fn add_private(pool: &mut Pool, bytes: Bytes, imports: &[&FileDescriptor]) -> Re
             }
         }
     }
-    pool.add_bytes(bytes, errors::generated)
+    pool.add_generated(&bytes)
 }
 
 fn lock() -> MutexGuard<'static, Pool> {

@@ -8,19 +8,43 @@ mod messages;
 mod ranges;
 mod resolve;
 
-use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
 use bytes::Bytes;
 
-use super::errors::{Malformed, error_at};
+use super::errors::{self, error_at};
 use super::names::{is_package, printable};
-use super::pool::Batch;
+use super::pool::{Batch, Table};
 use super::raw::{self, shallow};
 use super::tables::{FileTables, Item};
 use super::{Edition, Features};
 use crate::error::{Error, LimitError, Result};
+
+/// What is done for files of one origin only. Who adds files names it, so that a program that only adds generated ones
+/// has no second parser, and no checks of what compilers have checked.
+#[derive(Clone, Copy)]
+pub(super) struct Origin {
+    /// Makes the error for a file whose bytes are malformed: from them, the error that was met, and the index of the
+    /// file.
+    pub(super) malformed: fn(&[u8], Error, Option<usize>) -> Error,
+    check_enums: fn(&Linker<'_, '_, '_>) -> Result<()>,
+    check_messages: fn(&Linker<'_, '_, '_>) -> Result<()>,
+}
+
+impl Origin {
+    /// A file that may be anything.
+    pub(super) const ANY: Origin = Origin {
+        malformed: errors::malformed,
+        check_enums: |linker| linker.check_enums(),
+        check_messages: |linker| linker.check_messages(),
+    };
+
+    /// A file that a generator wrote: names are resolved, and kinds are checked, but not what only disturbs readers of
+    /// the schema.
+    pub(super) const GENERATED: Origin =
+        Origin { malformed: |_, error, _| error, check_enums: |_| Ok(()), check_messages: |_| Ok(()) };
+}
 
 /// Links a file whose imports are in the pool; its symbols are declared in the batch during
 /// linking.
@@ -28,9 +52,9 @@ pub(super) fn link(
     batch: &mut Batch<'_>,
     encoded: &Bytes,
     counts: shallow::Counts,
-    malformed: Malformed,
+    origin: Origin,
 ) -> Result<Arc<FileTables>> {
-    let raw = shallow::File::read(encoded).map_err(|error| malformed(encoded, error, None))?;
+    let raw = shallow::File::read(encoded).map_err(|error| (origin.malformed)(encoded, error, None))?;
     let name = raw.name.unwrap_or_default();
     // Texts and options are found by 32 bits.
     if encoded.len() > i32::MAX as usize {
@@ -55,19 +79,21 @@ pub(super) fn link(
         tables,
         fields: Vec::with_capacity(counts.fields),
         methods: Vec::with_capacity(counts.methods),
-        reach: HashMap::new(),
+        reach: Table::default(),
         exporting: Vec::new(),
         full: String::new(),
-        malformed,
+        origin,
     };
     linker.declare_file(raw)?;
     linker.resolve_fields()?;
     linker.resolve_methods()?;
     linker.methods = Vec::new();
-    linker.finish_enums()?;
+    linker.sort_values();
+    (origin.check_enums)(&linker)?;
     linker.finish_fields()?;
     linker.fields = Vec::new();
     linker.finish_messages()?;
+    (origin.check_messages)(&linker)?;
     linker.declare_extensions()?;
     let mut tables = linker.tables;
     tables.reaches_extensions = tables.fields.iter().any(|field| field.is_extension)
@@ -87,12 +113,12 @@ struct Linker<'a, 'p, 'b> {
     /// Input and output of each entry of `tables.methods`.
     methods: Vec<[&'b str; 2]>,
     /// From an index of a file in the pool to its index in `tables.reach`.
-    reach: HashMap<u32, u32>,
+    reach: Table<(u32, u32)>,
     /// The imports that make other files visible, by their index in the pool.
     exporting: Vec<u32>,
     /// Where full names are put together: that of the element that was declared last.
     full: String,
-    malformed: Malformed,
+    origin: Origin,
 }
 
 #[derive(Clone, Copy)]
@@ -120,7 +146,7 @@ impl Linker<'_, '_, '_> {
     /// An error about bytes that are no message, or nested too deep.
     #[cold]
     fn malformed(&self, error: Error) -> Error {
-        (self.malformed)(&self.tables.encoded, error, None)
+        (self.origin.malformed)(&self.tables.encoded, error, None)
     }
 
     /// The features of the element that was declared last, from those of its parent and its own options.

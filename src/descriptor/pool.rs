@@ -12,8 +12,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
 
-use super::errors::{Malformed, SET, error_at, file_name, malformed};
-use super::link::link;
+use super::errors::{SET, error_at, file_name, malformed};
+use super::link::{Origin, link};
 use super::raw;
 use super::raw::shallow::Header;
 use super::tables::{FileTables, Item};
@@ -24,6 +24,7 @@ use super::{
 use crate::error::{Error, Result};
 pub(super) use layer::{Batch, Symbol};
 use layer::{Layer, Layers};
+pub(super) use table::Table;
 
 /// A set of linked files: everything in it is resolved and valid.
 ///
@@ -100,7 +101,7 @@ impl Pool {
     fn add_set(&mut self, bytes: &Bytes) -> Result<()> {
         let files = raw::split_set(bytes).map_err(|error| error.in_message(SET))?;
         let files = files.into_iter().map(|file| bytes.slice_ref(file)).collect();
-        self.add(files, malformed)
+        self.add(files)
     }
 
     /// Adds one serialized `google.protobuf.FileDescriptorProto`, whose imports must be there.
@@ -108,13 +109,28 @@ impl Pool {
     /// # Errors
     /// As [`add_descriptor_set`](Self::add_descriptor_set).
     pub fn add_file(&mut self, bytes: &[u8]) -> Result<FileDescriptor> {
-        self.add_bytes(Bytes::copy_from_slice(bytes), malformed)
+        self.add_bytes(Bytes::copy_from_slice(bytes))
     }
 
-    pub(super) fn add_bytes(&mut self, bytes: Bytes, malformed: Malformed) -> Result<FileDescriptor> {
+    fn add_bytes(&mut self, bytes: Bytes) -> Result<FileDescriptor> {
         let name = file_name(&bytes).unwrap_or_default().to_owned();
-        self.add(vec![bytes], malformed)?;
+        self.add(vec![bytes])?;
         self.file(&name).ok_or_else(|| Error::schema("the file has no name"))
+    }
+
+    /// Adds a file that a generator wrote: one alone, so there is no order to be found.
+    pub(super) fn add_generated(&mut self, bytes: &Bytes) -> Result<FileDescriptor> {
+        let header = Header::read(bytes)?;
+        let name = header.name.unwrap_or_default();
+        if let Some(known) = self.file(name) {
+            return if known.encoded() == bytes { Ok(known) } else { Err(is_other(name)) };
+        }
+        let mut batch = Batch::new(&self.0.layers, 1, header.counts.total());
+        let file = link(&mut batch, bytes, header.counts, Origin::GENERATED)?;
+        batch.push(file)?;
+        let layer = batch.into_layer();
+        self.push(layer);
+        self.file(name).ok_or_else(|| Error::schema("the file has no name"))
     }
 
     /// Every file, imports before the files that import them.
@@ -270,11 +286,7 @@ impl Pool {
     /// Another file of its name, or something else of one of its names, is here already.
     pub(super) fn adopt(&mut self, file: Arc<FileTables>) -> Result<()> {
         if let Some(known) = self.file(file.name()) {
-            return if Arc::ptr_eq(known.tables(), &file) {
-                Ok(())
-            } else {
-                Err(error_at(file.name(), None, "another file of this name is already in the pool"))
-            };
+            return if Arc::ptr_eq(known.tables(), &file) { Ok(()) } else { Err(is_other(file.name())) };
         }
         let mut batch = Batch::new(&self.0.layers, 1, 0);
         batch.adopt(&file)?;
@@ -290,8 +302,8 @@ impl Pool {
     }
 
     /// Adds files in the order of their imports: all of them or none.
-    fn add(&mut self, files: Vec<Bytes>, malformed: Malformed) -> Result<()> {
-        let files = self.new_files(&files, malformed)?;
+    fn add(&mut self, files: Vec<Bytes>) -> Result<()> {
+        let files = self.new_files(&files)?;
         if files.is_empty() {
             return Ok(());
         }
@@ -299,7 +311,7 @@ impl Pool {
         let mut batch = Batch::new(&self.0.layers, files.len(), symbols);
         for i in order::order(&files)? {
             let (header, bytes) = &files[i];
-            let file = link(&mut batch, bytes, header.counts, malformed)?;
+            let file = link(&mut batch, bytes, header.counts, Origin::ANY)?;
             batch.push(file)?;
         }
         let layer = batch.into_layer();
@@ -314,11 +326,7 @@ impl Pool {
     }
 
     /// The files that are not in the pool.
-    fn new_files<'a>(
-        &self,
-        files: &'a [Bytes],
-        malformed: Malformed,
-    ) -> Result<Vec<(Header<'a>, &'a Bytes)>> {
+    fn new_files<'a>(&self, files: &'a [Bytes]) -> Result<Vec<(Header<'a>, &'a Bytes)>> {
         let mut new = Vec::with_capacity(files.len());
         let mut seen: HashMap<&str, &Bytes> = HashMap::with_capacity(files.len());
         for (i, bytes) in files.iter().enumerate() {
@@ -334,13 +342,16 @@ impl Pool {
                     new.push((header, bytes));
                 }
                 Some(known) if known == bytes => {}
-                Some(_) => {
-                    return Err(error_at(name, None, "another file of this name is already in the pool"));
-                }
+                Some(_) => return Err(is_other(name)),
             }
         }
         Ok(new)
     }
+}
+
+#[cold]
+fn is_other(file: &str) -> Error {
+    error_at(file, None, "another file of this name is already in the pool")
 }
 
 impl fmt::Debug for Pool {

@@ -8,6 +8,7 @@ use super::super::tables::*;
 use super::super::{Features, Type, Visibility};
 use super::{FieldDraft, Linker};
 use crate::error::Result;
+use crate::sort::sort_by;
 use crate::wire::MAX_FIELD_NUMBER;
 
 /// The field numbers of `features` in the options messages.
@@ -74,12 +75,13 @@ impl<'b> Linker<'_, '_, 'b> {
         }
         kinds.resize(count + raw.option_dependency.len(), ImportKind::Option);
         self.tables.imports.reserve_exact(kinds.len());
-        let mut seen = std::collections::HashSet::with_capacity(kinds.len());
+        let mut sorted = [&raw.dependency[..], &raw.option_dependency].concat();
+        sort_by(&mut sorted, |a, b| a.cmp(b));
+        if let Some([import, ..]) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+            let text = format!("import \"{}\" is listed twice", printable(import));
+            return Err(error_at(self.tables.name(), None, text));
+        }
         for (&import, kind) in raw.dependency.iter().chain(&raw.option_dependency).zip(kinds) {
-            if !seen.insert(import) {
-                let text = format!("import \"{}\" is listed twice", printable(import));
-                return Err(error_at(self.tables.name(), None, text));
-            }
             let file = match self.batch.file_index(import) {
                 Some(index) => {
                     if kind != ImportKind::Option && self.batch.has_exports(index) {

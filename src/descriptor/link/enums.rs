@@ -11,9 +11,7 @@ use crate::error::Result;
 use crate::sort::{sort_by, sort_by_key};
 
 impl Linker<'_, '_, '_> {
-    /// Runs before fields, whose defaults are looked up by name.
-    pub(super) fn finish_enums(&mut self) -> Result<()> {
-        self.sort_values();
+    pub(super) fn check_enums(&self) -> Result<()> {
         for (enumeration, i) in self.tables.enums.iter().zip(0..) {
             self.check_values(enumeration, Item::Enum(i))?;
             self.check_reserved_values(enumeration, Item::Enum(i))?;
@@ -22,8 +20,9 @@ impl Linker<'_, '_, '_> {
         Ok(())
     }
 
-    /// Sorts the values of each enum by number and by name; those of one number in the order of declaration.
-    fn sort_values(&mut self) {
+    /// Sorts the values of each enum by number and by name; those of one number in the order of declaration. Runs before
+    /// fields, whose defaults are looked up by name.
+    pub(super) fn sort_values(&mut self) {
         let count = self.tables.values.len();
         let mut orders = Vec::with_capacity(2 * count);
         for _ in 0..2 {

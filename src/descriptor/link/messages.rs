@@ -16,13 +16,23 @@ impl Linker<'_, '_, '_> {
         self.sort_fields();
         for i in 0..self.tables.messages.len() {
             let (message, item) = (&self.tables.messages[i], Item::Message(i as u32));
-            self.check_numbers(message)?;
-            self.check_reserved(message, item)?;
-            self.check_json_names(message)?;
-            let real_oneofs = self.check_oneofs(message)?;
             if message.is_map_entry {
                 self.check_map_entry(message, item)?;
             }
+            let real =
+                message.oneofs.of(&self.tables.oneofs).iter().filter(|oneof| !oneof.is_synthetic).count();
+            self.tables.messages[i].real_oneofs = real as u32;
+        }
+        Ok(())
+    }
+
+    pub(super) fn check_messages(&self) -> Result<()> {
+        for (message, i) in self.tables.messages.iter().zip(0..) {
+            let item = Item::Message(i);
+            self.check_numbers(message)?;
+            self.check_reserved(message, item)?;
+            self.check_json_names(message)?;
+            self.check_oneofs(message)?;
             if message.is_message_set && (message.fields.len() > 0 || message.oneofs.len() > 0) {
                 return Err(self.fail(item, "a message set can only have extensions, no fields"));
             }
@@ -34,7 +44,6 @@ impl Linker<'_, '_, '_> {
                     return Err(self.fail(item, "message sets are not valid in proto3"));
                 }
             }
-            self.tables.messages[i].real_oneofs = real_oneofs;
         }
         Ok(())
     }
@@ -147,9 +156,7 @@ impl Linker<'_, '_, '_> {
         Ok(())
     }
 
-    /// Checks the oneofs of a message and counts the real ones.
-    fn check_oneofs(&self, message: &MessageEntry) -> Result<u32> {
-        let mut real = 0;
+    fn check_oneofs(&self, message: &MessageEntry) -> Result<()> {
         let mut synthetic = None;
         for i in message.oneofs.range() {
             let oneof = &self.tables.oneofs[i as usize];
@@ -162,10 +169,8 @@ impl Linker<'_, '_, '_> {
                 let synthetic = self.tables.text(synthetic.name.last);
                 let text = format!("a real oneof must come before synthetic ones as {synthetic}");
                 return Err(self.fail(Item::Oneof(i), text));
-            } else {
-                real += 1;
             }
         }
-        Ok(real)
+        Ok(())
     }
 }

@@ -96,7 +96,7 @@ impl Linker<'_, '_, '_> {
         if symbol.file == self.here {
             return Ok((ty, TypeRef { file: 0, index }));
         }
-        if !self.reach.contains_key(&symbol.file)
+        if self.reached(symbol.file).is_none()
             && !self.batch.export(&self.exporting, symbol.file, &self.tables)?
         {
             let file = self.batch.file(symbol.file).map_or("", |file| file.name());
@@ -141,13 +141,22 @@ impl Linker<'_, '_, '_> {
 
     /// The index in `tables.reach` of a file of the pool, which is added there when it is new.
     pub(super) fn reach(&mut self, file: u32) -> u32 {
-        let next = self.tables.reach.len() as u32;
-        let index = *self.reach.entry(file).or_insert(next);
-        if index == next {
+        self.reached(file).unwrap_or_else(|| {
+            let next = self.tables.reach.len() as u32;
+            self.reach.insert(spread(file), (file, next));
             self.tables.reach.extend(self.batch.file(file).map(|file| Arc::clone(file.tables())));
-        }
-        index
+            next
+        })
     }
+
+    fn reached(&self, file: u32) -> Option<u32> {
+        self.reach.find(spread(file), |(known, _)| known == file).map(|(_, index)| index)
+    }
+}
+
+/// The hash of an index.
+fn spread(index: u32) -> u32 {
+    index.wrapping_mul(0x9e37_79b9)
 }
 
 fn article(ty: Option<Type>) -> &'static str {

@@ -23,8 +23,8 @@ pub(in super::super) struct Layer {
     files: Vec<FileDescriptor>,
     by_name: Table<u32>,
     /// The files that a file with public imports makes visible to its importers: itself, and its public
-    /// imports, transitively.
-    exports: HashMap<u32, FileSet>,
+    /// imports, transitively. In the order of the files.
+    exports: Vec<(u32, FileSet)>,
     symbols: Table<Symbol>,
     /// From the full name of a message to its extensions by number: a file, and an index into its fields.
     extensions: HashMap<Box<str>, BTreeMap<u32, (u32, u32)>>,
@@ -44,6 +44,11 @@ impl Layer {
 
     fn file(&self, index: u32) -> Option<&FileDescriptor> {
         self.files.get(index.checked_sub(self.base)? as usize)
+    }
+
+    fn exports(&self, file: u32) -> Option<&FileSet> {
+        let index = self.exports.binary_search_by_key(&file, |(file, _)| *file).ok()?;
+        Some(&self.exports[index].1)
     }
 
     fn append(&mut self, upper: Layer) {
@@ -88,7 +93,7 @@ impl Layers {
     }
 
     fn exports(&self, file: u32) -> Option<&FileSet> {
-        self.list.iter().rev().find_map(|layer| layer.exports.get(&file))
+        self.list.iter().rev().find_map(|layer| layer.exports(file))
     }
 
     pub(super) fn symbol(&self, full_name: &str) -> Option<Symbol> {
@@ -261,7 +266,7 @@ impl<'a> Batch<'a> {
     }
 
     fn exports(&self, file: u32) -> Option<&FileSet> {
-        self.layer.exports.get(&file).or_else(|| self.pool.exports(file))
+        self.layer.exports(file).or_else(|| self.pool.exports(file))
     }
 
     fn take_exports(&mut self, count: usize, here: &FileTables) -> Result<()> {
@@ -294,7 +299,7 @@ impl<'a> Batch<'a> {
     /// Adds the next file, whose elements are declared.
     pub(super) fn push(&mut self, file: Arc<FileTables>) -> Result<()> {
         if let Some(exports) = self.exports_of_next(&file)? {
-            self.layer.exports.insert(self.next(), exports);
+            self.layer.exports.push((self.next(), exports));
         }
         self.layer.by_name.insert(self.pool.hash(file.name()), self.next());
         self.layer.files.push(FileDescriptor::new(file));

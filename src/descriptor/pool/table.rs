@@ -4,7 +4,7 @@
 ///
 /// The number of slots is exactly as requested, not a power of two: the upper bits of the hash choose the slot.
 #[derive(Clone)]
-pub(super) struct Table<T> {
+pub(in super::super) struct Table<T> {
     slots: Box<[Option<Slot<T>>]>,
     len: usize,
 }
@@ -22,12 +22,12 @@ impl<T> Default for Table<T> {
 }
 
 impl<T: Copy> Table<T> {
-    pub(super) fn len(&self) -> usize {
+    pub(in super::super) fn len(&self) -> usize {
         self.len
     }
 
     /// The item of a hash that `is_it` picks.
-    pub(super) fn find(&self, hash: u32, is_it: impl Fn(T) -> bool) -> Option<T> {
+    pub(in super::super) fn find(&self, hash: u32, is_it: impl Fn(T) -> bool) -> Option<T> {
         if self.len == 0 {
             return None;
         }
@@ -43,21 +43,21 @@ impl<T: Copy> Table<T> {
     }
 
     /// Adds an item that is not in the table.
-    pub(super) fn insert(&mut self, hash: u32, item: T) {
+    pub(in super::super) fn insert(&mut self, hash: u32, item: T) {
         self.reserve(1);
         self.len += 1;
         self.put(Slot { hash, item });
     }
 
     /// Adds the items of another table, none of which is here.
-    pub(super) fn append(&mut self, other: Table<T>) {
+    pub(in super::super) fn append(&mut self, other: Table<T>) {
         self.reserve(other.len);
         self.len += other.len;
         other.slots.into_iter().flatten().for_each(|slot| self.put(slot));
     }
 
     /// Reserves slots for more items: no more than needed, but with amortized growth.
-    pub(super) fn reserve(&mut self, more: usize) {
+    pub(in super::super) fn reserve(&mut self, more: usize) {
         let needed = (self.len + more) * 5 / 4 + 1;
         if more == 0 || needed <= self.slots.len() {
             return;

@@ -90,6 +90,7 @@ pub(crate) fn varint(encoded: &[u8], number: u32) -> Option<u64> {
     if encoded.is_empty() { None } else { last_varint(encoded, number) }
 }
 
+#[inline(never)]
 fn last_varint(encoded: &[u8], number: u32) -> Option<u64> {
     fields(encoded).filter(|field| field.tag.number() == number).filter_map(RawField::varint).last()
 }
@@ -105,6 +106,7 @@ pub(crate) fn messages(encoded: &[u8], number: u32) -> impl Iterator<Item = &[u8
     fields(encoded).filter(move |field| field.tag.number() == number).filter_map(RawField::len_prefixed)
 }
 
+#[inline(never)]
 fn next<'a>(reader: &mut Reader<'a>) -> Result<Option<RawField<'a>>> {
     if reader.is_empty() {
         return Ok(None);

@@ -7,8 +7,9 @@
 use std::borrow::Cow;
 
 use super::{MAX_NESTING, options};
-use crate::error::{Error, LimitError, Result};
-use crate::wire::{Reader, Tag, WireType};
+use crate::error::{Error, LimitError, Result, WireError};
+use crate::wire::{Reader, WireType};
+use Content::{Len, Varint};
 
 /// The bytes of an element inside of another.
 pub(crate) type Body<'a> = &'a [u8];
@@ -123,23 +124,20 @@ impl<'a> Header<'a> {
     pub(crate) fn read(file: &'a [u8]) -> Result<Self> {
         let mut header = Header::default();
         let counts = &mut header.counts;
-        each(file, |tag, reader| {
-            match (tag.number(), tag.wire_type()) {
-                (1, WireType::Len) => header.name = Some(reader.string()?),
-                (3 | 15, WireType::Len) => header.imports.push(reader.string()?),
-                (4, WireType::Len) => counts.message(reader.len_prefixed()?, MAX_NESTING)?,
-                (5, WireType::Len) => counts.enumeration(reader.len_prefixed()?),
-                (6, WireType::Len) => {
+        each(file, &mut |number, value| {
+            match (number, value) {
+                (1, Len(value)) => header.name = Some(text(value)?),
+                (3 | 15, Len(value)) => header.imports.push(text(value)?),
+                (4, Len(value)) => counts.message(value, MAX_NESTING)?,
+                (5, Len(value)) => counts.enumeration(value),
+                (6, Len(value)) => {
                     counts.services += 1;
-                    counts.methods += count(reader.len_prefixed()?, 2);
+                    counts.methods += count(value, 2);
                 }
-                (7, WireType::Len) => {
-                    counts.fields += 1;
-                    reader.len_prefixed()?;
-                }
-                _ => return Ok(false),
+                (7, Len(_)) => counts.fields += 1,
+                _ => {}
             }
-            Ok(true)
+            Ok(())
         })?;
         Ok(header)
     }
@@ -154,21 +152,15 @@ impl Counts {
     fn message(&mut self, body: &[u8], depth: u32) -> Result<()> {
         self.messages += 1;
         let depth = depth.checked_sub(1).ok_or_else(|| Error::limit(LimitError::Depth(MAX_NESTING)))?;
-        each(body, |tag, reader| {
-            match (tag.number(), tag.wire_type()) {
-                (2 | 6, WireType::Len) => self.fields += 1,
-                (3, WireType::Len) => {
-                    self.message(reader.len_prefixed()?, depth)?;
-                    return Ok(true);
-                }
-                (4, WireType::Len) => {
-                    self.enumeration(reader.len_prefixed()?);
-                    return Ok(true);
-                }
-                (8, WireType::Len) => self.oneofs += 1,
+        each(body, &mut |number, value| {
+            match (number, value) {
+                (2 | 6, Len(_)) => self.fields += 1,
+                (3, Len(value)) => self.message(value, depth)?,
+                (4, Len(value)) => self.enumeration(value),
+                (8, Len(_)) => self.oneofs += 1,
                 _ => {}
             }
-            Ok(false)
+            Ok(())
         })
     }
 
@@ -182,24 +174,24 @@ impl Counts {
 impl<'a> File<'a> {
     pub(crate) fn read(body: Body<'a>) -> Result<Self> {
         let mut file = File::default();
-        each(body, |tag, reader| {
-            match (tag.number(), tag.wire_type()) {
-                (1, WireType::Len) => file.name = Some(reader.string()?),
-                (2, WireType::Len) => file.package = Some(reader.string()?),
-                (3, WireType::Len) => file.dependency.push(reader.string()?),
-                (4, WireType::Len) => file.messages.push(reader.len_prefixed()?),
-                (5, WireType::Len) => file.enums.push(reader.len_prefixed()?),
-                (6, WireType::Len) => file.services.push(reader.len_prefixed()?),
-                (7, WireType::Len) => file.extensions.push(reader.len_prefixed()?),
-                (8, WireType::Len) => add_options(&mut file.options, reader)?,
-                (10, WireType::Varint | WireType::Len) => numbers(&mut file.public_dependency, tag, reader)?,
-                (11, WireType::Varint | WireType::Len) => numbers(&mut file.weak_dependency, tag, reader)?,
-                (12, WireType::Len) => file.syntax = Some(reader.string()?),
-                (14, WireType::Varint) => file.edition = Some(reader.varint()? as i32),
-                (15, WireType::Len) => file.option_dependency.push(reader.string()?),
-                _ => return Ok(false),
+        each(body, &mut |number, value| {
+            match (number, value) {
+                (1, Len(value)) => file.name = Some(text(value)?),
+                (2, Len(value)) => file.package = Some(text(value)?),
+                (3, Len(value)) => file.dependency.push(text(value)?),
+                (4, Len(value)) => file.messages.push(value),
+                (5, Len(value)) => file.enums.push(value),
+                (6, Len(value)) => file.services.push(value),
+                (7, Len(value)) => file.extensions.push(value),
+                (8, Len(value)) => add_options(&mut file.options, value)?,
+                (10, value) => numbers(&mut file.public_dependency, value)?,
+                (11, value) => numbers(&mut file.weak_dependency, value)?,
+                (12, Len(value)) => file.syntax = Some(text(value)?),
+                (14, Varint(value)) => file.edition = Some(value as i32),
+                (15, Len(value)) => file.option_dependency.push(text(value)?),
+                _ => {}
             }
-            Ok(true)
+            Ok(())
         })?;
         Ok(file)
     }
@@ -209,12 +201,12 @@ impl<'a> Named<'a> {
     /// Name, options and visibility of a message.
     pub(crate) fn message(body: Body<'a>) -> Result<Self> {
         let mut named = Named::default();
-        each(body, |tag, reader| {
-            match (tag.number(), tag.wire_type()) {
-                (11, WireType::Varint) => named.visibility = reader.varint()? as i32,
-                _ => return named.field(7, tag, reader),
+        each(body, &mut |number, value| {
+            match (number, value) {
+                (11, Varint(value)) => named.visibility = value as i32,
+                _ => named.field(7, number, value)?,
             }
-            Ok(true)
+            Ok(())
         })?;
         Ok(named)
     }
@@ -222,36 +214,36 @@ impl<'a> Named<'a> {
     /// Name and options of a oneof.
     pub(crate) fn oneof(body: Body<'a>) -> Result<Self> {
         let mut named = Named::default();
-        each(body, |tag, reader| named.field(2, tag, reader))?;
+        each(body, &mut |number, value| named.field(2, number, value))?;
         Ok(named)
     }
 
-    fn field(&mut self, options: u32, tag: Tag, reader: &mut Reader<'a>) -> Result<bool> {
-        match (tag.number(), tag.wire_type()) {
-            (1, WireType::Len) => self.name = reader.string()?,
-            (number, WireType::Len) if number == options => add_options(&mut self.options, reader)?,
-            _ => return Ok(false),
+    fn field(&mut self, options: u32, number: u32, value: Content<'a>) -> Result<()> {
+        match (number, value) {
+            (1, Len(value)) => self.name = text(value)?,
+            (_, Len(value)) if number == options => add_options(&mut self.options, value)?,
+            _ => {}
         }
-        Ok(true)
+        Ok(())
     }
 }
 
 impl<'a> Members<'a> {
     pub(crate) fn read(message: Body<'a>) -> Result<Self> {
         let mut members = Members::default();
-        each(message, |tag, reader| {
-            match (tag.number(), tag.wire_type()) {
-                (2, WireType::Len) => members.fields.push(reader.len_prefixed()?),
-                (3, WireType::Len) => members.messages.push(reader.len_prefixed()?),
-                (4, WireType::Len) => members.enums.push(reader.len_prefixed()?),
-                (5, WireType::Len) => members.extension_ranges.push(range(reader.len_prefixed()?)?),
-                (6, WireType::Len) => members.extensions.push(reader.len_prefixed()?),
-                (8, WireType::Len) => members.oneofs.push(reader.len_prefixed()?),
-                (9, WireType::Len) => members.reserved_ranges.push(reserved(reader.len_prefixed()?)?),
-                (10, WireType::Len) => members.reserved_names.push(reader.string()?),
-                _ => return Ok(false),
+        each(message, &mut |number, value| {
+            match (number, value) {
+                (2, Len(value)) => members.fields.push(value),
+                (3, Len(value)) => members.messages.push(value),
+                (4, Len(value)) => members.enums.push(value),
+                (5, Len(value)) => members.extension_ranges.push(range(value)?),
+                (6, Len(value)) => members.extensions.push(value),
+                (8, Len(value)) => members.oneofs.push(value),
+                (9, Len(value)) => members.reserved_ranges.push(reserved(value)?),
+                (10, Len(value)) => members.reserved_names.push(text(value)?),
+                _ => {}
             }
-            Ok(true)
+            Ok(())
         })?;
         Ok(members)
     }
@@ -260,22 +252,22 @@ impl<'a> Members<'a> {
 impl<'a> Field<'a> {
     pub(crate) fn read(body: Body<'a>) -> Result<Self> {
         let mut field = Field::default();
-        each(body, |tag, reader| {
-            match (tag.number(), tag.wire_type()) {
-                (1, WireType::Len) => field.name = reader.string()?,
-                (2, WireType::Len) => field.extendee = Some(reader.string()?),
-                (3, WireType::Varint) => field.number = reader.varint()? as i32,
-                (4, WireType::Varint) => field.label = Some(reader.varint()? as i32),
-                (5, WireType::Varint) => field.ty = Some(reader.varint()? as i32),
-                (6, WireType::Len) => field.type_name = Some(reader.string()?),
-                (7, WireType::Len) => field.default_value = Some(reader.string()?),
-                (8, WireType::Len) => add_options(&mut field.options, reader)?,
-                (9, WireType::Varint) => field.oneof_index = Some(reader.varint()? as i32),
-                (10, WireType::Len) => field.json_name = Some(reader.string()?),
-                (17, WireType::Varint) => field.proto3_optional = reader.varint()? != 0,
-                _ => return Ok(false),
+        each(body, &mut |number, value| {
+            match (number, value) {
+                (1, Len(value)) => field.name = text(value)?,
+                (2, Len(value)) => field.extendee = Some(text(value)?),
+                (3, Varint(value)) => field.number = value as i32,
+                (4, Varint(value)) => field.label = Some(value as i32),
+                (5, Varint(value)) => field.ty = Some(value as i32),
+                (6, Len(value)) => field.type_name = Some(text(value)?),
+                (7, Len(value)) => field.default_value = Some(text(value)?),
+                (8, Len(value)) => add_options(&mut field.options, value)?,
+                (9, Varint(value)) => field.oneof_index = Some(value as i32),
+                (10, Len(value)) => field.json_name = Some(text(value)?),
+                (17, Varint(value)) => field.proto3_optional = value != 0,
+                _ => {}
             }
-            Ok(true)
+            Ok(())
         })?;
         Ok(field)
     }
@@ -284,15 +276,15 @@ impl<'a> Field<'a> {
 impl<'a> Enum<'a> {
     pub(crate) fn read(body: Body<'a>) -> Result<Self> {
         let mut read = Enum::default();
-        each(body, |tag, reader| {
-            match (tag.number(), tag.wire_type()) {
-                (2, WireType::Len) => read.values.push(reader.len_prefixed()?),
-                (4, WireType::Len) => read.reserved_ranges.push(reserved(reader.len_prefixed()?)?),
-                (5, WireType::Len) => read.reserved_names.push(reader.string()?),
-                (6, WireType::Varint) => read.named.visibility = reader.varint()? as i32,
-                _ => return read.named.field(3, tag, reader),
+        each(body, &mut |number, value| {
+            match (number, value) {
+                (2, Len(value)) => read.values.push(value),
+                (4, Len(value)) => read.reserved_ranges.push(reserved(value)?),
+                (5, Len(value)) => read.reserved_names.push(text(value)?),
+                (6, Varint(value)) => read.named.visibility = value as i32,
+                _ => read.named.field(3, number, value)?,
             }
-            Ok(true)
+            Ok(())
         })?;
         Ok(read)
     }
@@ -300,27 +292,27 @@ impl<'a> Enum<'a> {
 
 impl<'a> Value<'a> {
     pub(crate) fn read(body: Body<'a>) -> Result<Self> {
-        let mut value = Value::default();
-        each(body, |tag, reader| {
-            match (tag.number(), tag.wire_type()) {
-                (2, WireType::Varint) => value.number = reader.varint()? as i32,
-                _ => return value.named.field(3, tag, reader),
+        let mut read = Value::default();
+        each(body, &mut |number, value| {
+            match (number, value) {
+                (2, Varint(value)) => read.number = value as i32,
+                _ => read.named.field(3, number, value)?,
             }
-            Ok(true)
+            Ok(())
         })?;
-        Ok(value)
+        Ok(read)
     }
 }
 
 impl<'a> Service<'a> {
     pub(crate) fn read(body: Body<'a>) -> Result<Self> {
         let mut service = Service::default();
-        each(body, |tag, reader| {
-            match (tag.number(), tag.wire_type()) {
-                (2, WireType::Len) => service.methods.push(reader.len_prefixed()?),
-                _ => return service.named.field(3, tag, reader),
+        each(body, &mut |number, value| {
+            match (number, value) {
+                (2, Len(value)) => service.methods.push(value),
+                _ => service.named.field(3, number, value)?,
             }
-            Ok(true)
+            Ok(())
         })?;
         Ok(service)
     }
@@ -329,39 +321,57 @@ impl<'a> Service<'a> {
 impl<'a> Method<'a> {
     pub(crate) fn read(body: Body<'a>) -> Result<Self> {
         let mut method = Method::default();
-        each(body, |tag, reader| {
-            match (tag.number(), tag.wire_type()) {
-                (2, WireType::Len) => method.input = reader.string()?,
-                (3, WireType::Len) => method.output = reader.string()?,
-                (5, WireType::Varint) => method.client_streaming = reader.varint()? != 0,
-                (6, WireType::Varint) => method.server_streaming = reader.varint()? != 0,
-                _ => return method.named.field(4, tag, reader),
+        each(body, &mut |number, value| {
+            match (number, value) {
+                (2, Len(value)) => method.input = text(value)?,
+                (3, Len(value)) => method.output = text(value)?,
+                (5, Varint(value)) => method.client_streaming = value != 0,
+                (6, Varint(value)) => method.server_streaming = value != 0,
+                _ => method.named.field(4, number, value)?,
             }
-            Ok(true)
+            Ok(())
         })?;
         Ok(method)
     }
 }
 
-/// Calls `take` with every field, and skips those that it declines.
-fn each<'a>(body: &'a [u8], mut take: impl FnMut(Tag, &mut Reader<'a>) -> Result<bool>) -> Result<()> {
+/// The content of a field.
+#[derive(Clone, Copy)]
+enum Content<'a> {
+    Varint(u64),
+    Len(&'a [u8]),
+}
+
+/// Calls `take` with every field that is a varint or has a length, and skips others. Not compiled for each element.
+#[inline(never)]
+fn each<'a>(body: &'a [u8], take: &mut dyn FnMut(u32, Content<'a>) -> Result<()>) -> Result<()> {
     let mut reader = Reader::new(body);
     while !reader.is_empty() {
         let tag = reader.tag()?;
-        if !take(tag, &mut reader)? {
-            reader.skip(tag, MAX_NESTING)?;
-        }
+        let content = match tag.wire_type() {
+            WireType::Varint => Varint(reader.varint()?),
+            WireType::Len => Len(reader.len_prefixed()?),
+            _ => {
+                reader.skip(tag, MAX_NESTING)?;
+                continue;
+            }
+        };
+        take(tag.number(), content)?;
     }
     Ok(())
+}
+
+#[inline(never)]
+fn text(bytes: &[u8]) -> Result<&str> {
+    std::str::from_utf8(bytes).map_err(|_| Error::wire(WireError::Utf8, 0))
 }
 
 fn count(body: &[u8], number: u32) -> usize {
     options::messages(body, number).count()
 }
 
-fn add_options<'a>(options: &mut Cow<'a, [u8]>, reader: &mut Reader<'a>) -> Result<()> {
-    let body = reader.len_prefixed()?;
-    options::check(reader.within(body))?;
+fn add_options<'a>(options: &mut Cow<'a, [u8]>, body: &'a [u8]) -> Result<()> {
+    options::check(Reader::new(body))?;
     // Messages in several occurrences are merged, which appends their bytes.
     match &**options {
         [] => *options = Cow::Borrowed(body),
@@ -370,14 +380,15 @@ fn add_options<'a>(options: &mut Cow<'a, [u8]>, reader: &mut Reader<'a>) -> Resu
     Ok(())
 }
 
-fn numbers(list: &mut Vec<i32>, tag: Tag, reader: &mut Reader<'_>) -> Result<()> {
-    if tag.wire_type() == WireType::Varint {
-        list.push(reader.varint()? as i32);
-        return Ok(());
-    }
-    let mut packed = Reader::new(reader.len_prefixed()?);
-    while !packed.is_empty() {
-        list.push(packed.varint()? as i32);
+fn numbers(list: &mut Vec<i32>, content: Content<'_>) -> Result<()> {
+    match content {
+        Varint(number) => list.push(number as i32),
+        Len(packed) => {
+            let mut packed = Reader::new(packed);
+            while !packed.is_empty() {
+                list.push(packed.varint()? as i32);
+            }
+        }
     }
     Ok(())
 }
@@ -385,27 +396,27 @@ fn numbers(list: &mut Vec<i32>, tag: Tag, reader: &mut Reader<'_>) -> Result<()>
 /// An extension range, whose options are checked.
 fn range(body: &[u8]) -> Result<(i32, i32)> {
     let mut range = (0, 0);
-    each(body, |tag, reader| {
-        match (tag.number(), tag.wire_type()) {
-            (1, WireType::Varint) => range.0 = reader.varint()? as i32,
-            (2, WireType::Varint) => range.1 = reader.varint()? as i32,
-            (3, WireType::Len) => add_options(&mut Cow::default(), reader)?,
-            _ => return Ok(false),
+    each(body, &mut |number, value| {
+        match (number, value) {
+            (1, Varint(value)) => range.0 = value as i32,
+            (2, Varint(value)) => range.1 = value as i32,
+            (3, Len(value)) => add_options(&mut Cow::default(), value)?,
+            _ => {}
         }
-        Ok(true)
+        Ok(())
     })?;
     Ok(range)
 }
 
 fn reserved(body: &[u8]) -> Result<(i32, i32)> {
     let mut range = (0, 0);
-    each(body, |tag, reader| {
-        match (tag.number(), tag.wire_type()) {
-            (1, WireType::Varint) => range.0 = reader.varint()? as i32,
-            (2, WireType::Varint) => range.1 = reader.varint()? as i32,
-            _ => return Ok(false),
+    each(body, &mut |number, value| {
+        match (number, value) {
+            (1, Varint(value)) => range.0 = value as i32,
+            (2, Varint(value)) => range.1 = value as i32,
+            _ => {}
         }
-        Ok(true)
+        Ok(())
     })?;
     Ok(range)
 }

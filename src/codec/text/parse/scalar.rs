@@ -181,7 +181,7 @@ impl<'i> Parser<'i> {
             };
         }
         let name = self.cursor.identifier(Kind::Enum.with_article())?;
-        table.by_name.get(name).copied().ok_or_else(|| self.no_value(&table.full_name, name))
+        table.proto_number(name).ok_or_else(|| self.no_value(&table.full_name, name))
     }
 
     #[cold]
@@ -199,7 +199,7 @@ impl<'i> Parser<'i> {
     fn passes_over_name(&mut self, row: &Row) -> bool {
         let mut ahead = self.cursor;
         let Ok(name) = ahead.identifier("") else { return false };
-        let unknown = !row.enumeration().by_name.contains_key(name);
+        let unknown = row.enumeration().proto_number(name).is_none();
         if unknown {
             self.cursor = ahead;
         }

@@ -5,6 +5,7 @@ use super::walk::Walk;
 
 use crate::layout::{Storage, text};
 use crate::object::access;
+use crate::sort::sort_by_key;
 use crate::table::{Action, Kind, Row, Step};
 use crate::wire::{varint_len, zigzag32, zigzag64};
 use std::fmt;
@@ -99,12 +100,6 @@ impl<'v> Half<'v> {
     }
 }
 
-/// Sorts entries by their keys, which differ. Not compiled for each output.
-#[inline(never)]
-fn sort(entries: &mut [(Key<'_>, *const u8, *const u8)]) {
-    entries.sort_unstable_by_key(|entry| entry.0);
-}
-
 impl<O: Output> Walk<O> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn half(&mut self, step: &Step, half: Half<'_>, at: O::Cursor) -> O::Cursor {
@@ -141,7 +136,7 @@ impl<O: Output> Walk<O> {
                     entries.push((key(kind, functions.key, at), at, value));
                     true
                 });
-                sort(&mut entries);
+                sort_by_key(&mut entries, |entry| entry.0);
                 for (_, key, value) in entries {
                     at = self.entry(step, entry, row, key, value, at?, &mut width);
                 }

@@ -32,7 +32,8 @@ use walk::Walk;
 /// Appends a message to a buffer.
 ///
 /// # Errors
-/// A required field is missing, or a limit is exceeded. The buffer is unchanged then.
+/// A required field is missing, or a limit is exceeded. The buffer is unchanged then. How long a message that is too
+/// long would be is not counted: programs that only encode contain no second walk.
 pub(crate) fn encode(message: Typed<'_>, settings: Settings, buf: &mut Vec<u8>) -> Result<()> {
     let table = message.table();
     let tail = Tail::new(buf, table.learned_size());
@@ -50,7 +51,7 @@ pub(crate) fn encode(message: Typed<'_>, settings: Settings, buf: &mut Vec<u8>) 
         };
         match walk.out.finish(end) {
             Some(len) => table.learn_size(len),
-            None => return Err(too_long(message, settings)),
+            None => return Err(Error::limit(LimitError::Message)),
         }
     }
     Ok(())
@@ -67,15 +68,6 @@ pub(crate) fn encoded_len(message: Typed<'_>, settings: Settings) -> Result<usiz
     match unsafe { walk.enter_fields(table, message.address(), 0) } {
         Some(count) => Count::finish(count),
         None => Err(walk.error(table)),
-    }
-}
-
-/// The error for a message that is too long, with its length.
-#[cold]
-fn too_long(message: Typed<'_>, settings: Settings) -> Error {
-    match encoded_len(message, settings) {
-        Err(error) => error,
-        Ok(len) => Error::limit(LimitError::Length(len as u64)),
     }
 }
 
