@@ -19,12 +19,27 @@ pub(crate) fn sort_by<T>(values: &mut [T], compare: impl Fn(&T, &T) -> Ordering)
     arrange(order, &mut |a, b| values.swap(a, b));
 }
 
-/// The positions of values in their order: runs of twice the length are merged in each round.
+/// So many values are sorted by moving each to its position among those before it: most lists are no longer.
+const SHORT: usize = 8;
+
+/// The positions of values in their order: short runs are sorted, and runs of twice the length are merged in each round.
 #[inline(never)]
 fn sorted(len: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
     let mut order = Vec::from_iter(0..len);
+    for run in order.chunks_mut(SHORT) {
+        for end in 1..run.len() {
+            let mut at = end;
+            while at > 0 && compare(run[at], run[at - 1]).is_lt() {
+                run.swap(at, at - 1);
+                at -= 1;
+            }
+        }
+    }
+    let mut run = SHORT;
+    if run >= len {
+        return order;
+    }
     let mut merged = order.clone();
-    let mut run = 1;
     while run < len {
         for (from, to) in order.chunks(2 * run).zip(merged.chunks_mut(2 * run)) {
             let (mut left, mut right) = from.split_at(run.min(from.len()));

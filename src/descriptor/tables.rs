@@ -363,7 +363,7 @@ impl FileTables {
         self.text(self.package)
     }
 
-    #[inline(never)]
+    #[inline]
     pub(super) fn text(&self, text: Span) -> &str {
         &self.texts[text.start as usize..text.end as usize]
     }
