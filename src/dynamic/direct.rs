@@ -72,6 +72,7 @@ impl Frame {
     /// The same for a field that comes before one that was written; false if it may have been written, too.
     #[inline(always)]
     pub(super) fn mark_before(&mut self, row: &Row) -> bool {
+        // A comparison that is both stored and returned is lost by rustc 1.95, see rust-lang/rust#158206.
         if row.bit & !self.bits == 0 {
             return false;
         }
