@@ -9,6 +9,7 @@
 mod build;
 mod compare;
 mod default;
+mod embed;
 mod enumeration;
 mod errors;
 mod excerpt;

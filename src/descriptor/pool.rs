@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
 
+use super::embed::is_same_schema;
 use super::errors::{SET, error_at, file_name, malformed};
 use super::link::{Origin, link};
 use super::raw;
@@ -123,7 +124,7 @@ impl Pool {
         let header = Header::read(bytes)?;
         let name = header.name.unwrap_or_default();
         if let Some(known) = self.file(name) {
-            return if known.encoded() == bytes { Ok(known) } else { Err(is_other(name)) };
+            return if is_same_schema(known.encoded(), bytes) { Ok(known) } else { Err(is_other(name)) };
         }
         let mut batch = Batch::new(&self.0.layers, 1, header.counts.total());
         let file = link(&mut batch, bytes, header.counts, Origin::GENERATED)?;
@@ -341,7 +342,7 @@ impl Pool {
                     seen.insert(name, bytes);
                     new.push((header, bytes));
                 }
-                Some(known) if known == bytes => {}
+                Some(known) if is_same_schema(known, bytes) => {}
                 Some(_) => return Err(is_other(name)),
             }
         }
