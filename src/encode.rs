@@ -144,6 +144,24 @@ pub(crate) fn append_wire<T: Serialize + ?Sized>(
     })
 }
 
+/// The bytes of an encoded value.
+#[inline]
+pub(crate) fn wire_bytes<T: Serialize + ?Sized>(
+    schema: Schema<'_>,
+    value: &T,
+    options: EncodeOptions,
+) -> Result<Vec<u8>> {
+    let (mut draft, mut bytes) = (Draft::of_bytes(options), Vec::new());
+    let written = write(value, schema, &mut draft, &mut |message| {
+        wire_codec::encode(message, options.settings(), &mut bytes)
+    });
+    complete(written, schema, &mut draft, |draft, table| {
+        bytes = draft.take_bytes(table);
+        Ok(())
+    })?;
+    Ok(bytes)
+}
+
 /// Appends a value as JSON to a buffer, which is as it was where that fails.
 pub(crate) fn append_json<T: Serialize + ?Sized>(
     schema: Schema<'_>,

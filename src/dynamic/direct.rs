@@ -110,6 +110,7 @@ impl Frame {
 
 impl Direct {
     /// Begins the outermost message.
+    #[inline]
     pub(super) fn root(&mut self, table: &Table) -> Frame {
         self.out = WriteCursor::of(Vec::with_capacity(table.learned_size()));
         self.more_bits.clear();
@@ -149,8 +150,12 @@ impl Direct {
     /// It is longer than any reader accepts.
     #[inline(always)]
     pub(super) fn close(&mut self, frame: &Frame, table: &Table) -> Result<()> {
-        if frame.reserved == 1 && !frame.is_unsorted && table.rows.len() <= 63 {
-            return self.close_length(frame.start, 1);
+        if !frame.is_unsorted && table.rows.len() <= 63 {
+            match (frame.reserved, frame.group) {
+                (1, _) => return self.close_length(frame.start, 1),
+                (0, 0) => return check(self.out.len()),
+                _ => {}
+            }
         }
         self.close_any(frame, table)
     }

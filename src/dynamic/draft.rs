@@ -146,6 +146,7 @@ impl Draft {
     }
 
     /// Takes the bytes of a complete message.
+    #[inline]
     pub(crate) fn take_bytes(&mut self, table: &Table) -> Vec<u8> {
         let bytes = self.direct.take();
         table.learn_size(bytes.len());

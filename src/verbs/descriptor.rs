@@ -3,7 +3,7 @@
 //! Layer 8: the verbs of message descriptors.
 
 use crate::descriptor::{ExtensionDescriptor, MessageDescriptor, OptionsRef, Pool};
-use crate::encode::append_wire;
+use crate::encode::wire_bytes;
 use crate::error::{Error, Result};
 use crate::options::{DecodeOptions, EncodeOptions};
 use crate::serde::Schema;
@@ -91,9 +91,7 @@ impl MessageDescriptor {
     /// # Errors
     /// As [`encode`](Self::encode).
     pub fn encode_with<T: Serialize + ?Sized>(&self, value: &T, options: EncodeOptions) -> Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        append_wire(Schema::Table(self.table()?), value, options, &mut bytes)?;
-        Ok(bytes)
+        wire_bytes(Schema::Table(self.table()?), value, options)
     }
 }
 

@@ -79,6 +79,7 @@ enum Member<'t> {
 
 impl<'a, 't> Members<'a, 't> {
     /// The members of the outermost message.
+    #[inline]
     pub(crate) fn root(
         draft: &'a mut Draft,
         table: &'t Table,
