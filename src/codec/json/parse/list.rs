@@ -3,8 +3,9 @@
 use super::Parser;
 use super::enumeration::Look;
 use crate::codec::element::element_size;
-use crate::codec::scalar::ParseScalar;
+use crate::codec::scalar::{ParseScalar, ShortNumber};
 use crate::error::Result;
+use crate::json::lex::Cursor;
 use crate::layout::Text;
 use crate::object::ObjectMut;
 use crate::table::{Kind, Row};
@@ -136,7 +137,8 @@ impl Parser<'_> {
                 Ok(bits) => bits,
                 Err(error) => return Err(self.locate(error.in_index(index))),
             };
-            (index, len) = (index + 1, len + 1);
+            let more = follow(&mut self.cursor, row.kind, &mut batch[len + 1..]);
+            (index, len) = (index + 1 + more, len + 1 + more);
             if len == BATCH {
                 self.take(size * BATCH as u64)?;
                 message.push_scalars(row, &batch)?;
@@ -146,4 +148,37 @@ impl Parser<'_> {
         self.take(size * len as u64)?;
         message.push_scalars(row, &batch[..len])
     }
+}
+
+/// Reads the numbers that follow, each directly after a comma and in its most common form; gives how many.
+#[inline(never)]
+fn follow(cursor: &mut Cursor<'_>, kind: Kind, into: &mut [u64]) -> usize {
+    match kind {
+        Kind::Bool => 0,
+        Kind::Float => follow_by(cursor, into, |cursor| cursor.short_number(Kind::Float)),
+        Kind::Double => follow_by(cursor, into, |cursor| cursor.short_number(Kind::Double)),
+        kind => follow_by(cursor, into, |cursor| cursor.short_bits(kind)),
+    }
+}
+
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn follow_by<'i>(
+    cursor: &mut Cursor<'i>,
+    into: &mut [u64],
+    read: impl Fn(&mut Cursor<'i>) -> Option<u64>,
+) -> usize {
+    let mut count = 0;
+    // By a copy, which stays in registers.
+    let mut ahead = *cursor;
+    for bits in into {
+        if ahead.peek() != Some(b',') {
+            break;
+        }
+        ahead.bump();
+        let Some(number) = read(&mut ahead) else { break };
+        *bits = number;
+        count += 1;
+        *cursor = ahead;
+    }
+    count
 }
