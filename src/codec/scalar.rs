@@ -28,9 +28,18 @@ pub(super) trait ShortNumber {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn short_number(&mut self, kind: Kind) -> Option<u64> {
         match kind {
-            Kind::Float => Some(u64::from(f32::of_double(self.short_float()?)?.to_bits())),
-            Kind::Double => Some(self.short_float()?.to_bits()),
+            Kind::Float | Kind::Double => self.short_floating(kind),
             _ => self.short_bits(kind),
+        }
+    }
+
+    /// The bits of a floating-point number of a kind. `None` for anything else, wherever the cursor is then.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn short_floating(&mut self, kind: Kind) -> Option<u64> {
+        let value = self.short_float()?;
+        match kind {
+            Kind::Float => Some(u64::from(f32::of_double(value)?.to_bits())),
+            _ => Some(value.to_bits()),
         }
     }
 
@@ -90,7 +99,7 @@ pub(super) trait ParseScalar {
     ///
     /// # Errors
     /// It is none that the field takes.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn scalar(&mut self, row: &Row) -> Result<u64> {
         match row.kind {
             Kind::Bool => Ok(u64::from(self.boolean()?)),
@@ -103,10 +112,33 @@ pub(super) trait ParseScalar {
     ///
     /// # Errors
     /// As [`scalar`](Self::scalar).
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn numeric(&mut self, kind: Kind) -> Result<u64> {
+        // Apart: code for both has no registers left.
+        match kind {
+            Kind::Float | Kind::Double => self.floating(kind),
+            _ => self.integral(kind),
+        }
+    }
+
+    /// # Errors
+    /// As [`scalar`](Self::scalar).
+    #[inline(never)]
+    fn floating(&mut self, kind: Kind) -> Result<u64> {
         let before = self.cursor().checkpoint();
-        if let Some(bits) = self.cursor().short_number(kind) {
+        if let Some(bits) = self.cursor().short_floating(kind) {
+            return Ok(bits);
+        }
+        self.cursor().rewind(before);
+        self.other_number(kind)
+    }
+
+    /// # Errors
+    /// As [`scalar`](Self::scalar).
+    #[inline(never)]
+    fn integral(&mut self, kind: Kind) -> Result<u64> {
+        let before = self.cursor().checkpoint();
+        if let Some(bits) = self.cursor().short_bits(kind) {
             return Ok(bits);
         }
         self.cursor().rewind(before);

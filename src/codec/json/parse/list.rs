@@ -155,8 +155,7 @@ impl Parser<'_> {
 fn follow(cursor: &mut Cursor<'_>, kind: Kind, into: &mut [u64]) -> usize {
     match kind {
         Kind::Bool => 0,
-        Kind::Float => follow_by(cursor, into, |cursor| cursor.short_number(Kind::Float)),
-        Kind::Double => follow_by(cursor, into, |cursor| cursor.short_number(Kind::Double)),
+        Kind::Float | Kind::Double => follow_by(cursor, into, |cursor| cursor.short_floating(kind)),
         kind => follow_by(cursor, into, |cursor| cursor.short_bits(kind)),
     }
 }
