@@ -94,7 +94,6 @@ impl<'a> Encoder<'a> {
         let word = self.arena.words[slot];
         match field.shape {
             Shape::Singular if field.is_message() => {
-                out.tag(field.tag_bytes, field.tag_len);
                 self.inner(field, word, out, depth).map_err(|error| error.in_field(&field.name))
             }
             Shape::Singular => {
@@ -103,8 +102,7 @@ impl<'a> Encoder<'a> {
                     _ => word == 0,
                 };
                 if !zero || field.presence != Presence::Implicit {
-                    out.tag(field.tag_bytes, field.tag_len);
-                    self.scalar(field.kind, word, out);
+                    self.scalar(field, word, out);
                 }
                 Ok(())
             }
@@ -115,32 +113,37 @@ impl<'a> Encoder<'a> {
 
     /// Writes a single value that is not a message.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn scalar<O: Output>(&self, kind: Kind, word: u64, out: &mut O) {
-        match kind {
-            Kind::Int32 | Kind::Enum => out.varint(i64::from(word as i32) as u64),
-            Kind::Int64 | Kind::UInt32 | Kind::UInt64 | Kind::Bool => out.varint(word),
-            Kind::SInt32 => out.varint(u64::from(zigzag32(word as i32))),
-            Kind::SInt64 => out.varint(zigzag64(word as i64)),
-            Kind::Float | Kind::Fixed32 | Kind::SFixed32 => out.fixed32(word as u32),
-            Kind::Double | Kind::Fixed64 | Kind::SFixed64 => out.fixed64(word),
-            Kind::String | Kind::Bytes => out.len_prefixed(self.arena.bytes(word)),
+    fn scalar<O: Output>(&self, field: &Row, word: u64, out: &mut O) {
+        let (tag, len) = (field.tag_bytes, field.tag_len);
+        match field.kind {
+            Kind::Int32 | Kind::Enum => out.tagged_varint(tag, len, i64::from(word as i32) as u64),
+            Kind::Int64 | Kind::UInt32 | Kind::UInt64 | Kind::Bool => out.tagged_varint(tag, len, word),
+            Kind::SInt32 => out.tagged_varint(tag, len, u64::from(zigzag32(word as i32))),
+            Kind::SInt64 => out.tagged_varint(tag, len, zigzag64(word as i64)),
+            Kind::Float | Kind::Fixed32 | Kind::SFixed32 => out.tagged_fixed32(tag, len, word as u32),
+            Kind::Double | Kind::Fixed64 | Kind::SFixed64 => out.tagged_fixed64(tag, len, word),
+            Kind::String | Kind::Bytes => out.tagged_bytes(tag, len, self.arena.bytes(word)),
             Kind::Message | Kind::Group => {}
         }
     }
 
-    /// Writes a message value whose tag was written.
+    /// Writes a message value.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn inner<O: Output>(&self, field: &Row, word: u64, out: &mut O, depth: u32) -> Result<()> {
         // The value of a map entry that was received without one has no words, and is empty.
         let at = word as u32;
         if field.kind == Kind::Group {
+            out.tag(field.tag_bytes, field.tag_len);
             if at != 0 {
                 self.message(field.sub_table(), at, out, depth)?;
             }
             out.varint(u64::from(Tag::new(field.number, WireType::EndGroup).value()));
             return Ok(());
         }
-        let open = out.open();
+        let open = match field.shape {
+            Shape::List => out.open_again(field.tag_bytes, field.tag_len),
+            Shape::Singular | Shape::Map => out.open(field.tag_bytes, field.tag_len),
+        };
         if at != 0 {
             self.message(field.sub_table(), at, out, depth)?;
         }
@@ -156,19 +159,17 @@ impl<'a> Encoder<'a> {
             return Ok(());
         }
         if field.packed {
-            out.tag(field.tag_bytes, field.tag_len);
-            let open = out.open();
+            let open = out.open(field.tag_bytes, field.tag_len);
             packed(field.kind, elements, out);
             out.close(open);
             return Ok(());
         }
         for (index, &word) in elements.iter().enumerate() {
-            out.tag(field.tag_bytes, field.tag_len);
             if field.is_message() {
                 self.inner(field, word, out, depth)
                     .map_err(|error| error.in_index(index).in_field(&field.name))?;
             } else {
-                self.scalar(field.kind, word, out);
+                self.scalar(field, word, out);
             }
         }
         Ok(())
@@ -201,18 +202,15 @@ impl<'a> Encoder<'a> {
         depth: u32,
     ) -> Result<()> {
         let (key, value) = self.arena.entry(entry);
-        out.tag(field.tag_bytes, field.tag_len);
-        let open = out.open();
-        out.tag(rows.key.tag_bytes, rows.key.tag_len);
-        self.scalar(rows.key.kind, key, out);
-        out.tag(rows.value.tag_bytes, rows.value.tag_len);
+        let open = out.open_again(field.tag_bytes, field.tag_len);
+        self.scalar(&rows.key, key, out);
         if rows.value.is_message() {
             self.inner(&rows.value, value, out, depth).map_err(|error| {
                 let key = self.arena.key_in_words(None, rows.key.kind, key);
                 error.in_key(key)
             })?;
         } else {
-            self.scalar(rows.value.kind, value, out);
+            self.scalar(&rows.value, value, out);
         }
         out.close(open);
         Ok(())

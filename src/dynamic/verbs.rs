@@ -228,7 +228,7 @@ impl DynamicMessage {
             input => input + 16,
         };
         let mut writer = Writer::append_to(Vec::with_capacity(size));
-        writer.with_cursor(|cursor| self.write(cursor, options))?;
+        writer.with_cursor(|cursor| self.write(table, cursor, options))?;
         let bytes = writer.take().map_err(|error| error.in_message(self.descriptor.full_name()))?;
         table.learn_size(bytes.len());
         Ok(bytes)
@@ -267,7 +267,7 @@ impl DynamicMessage {
     pub fn append(&self, bytes: &mut Vec<u8>, options: EncodeOptions) -> Result<()> {
         let start = bytes.len();
         let mut writer = Writer::append_to(std::mem::take(bytes));
-        let written = writer.with_cursor(|cursor| self.write(cursor, options));
+        let written = writer.with_cursor(|cursor| self.write(self.table(), cursor, options));
         let whole;
         (*bytes, whole) = writer.take_or_truncate(start, written.is_ok());
         written.and(whole).map_err(|error| error.in_message(self.descriptor.full_name()))
@@ -284,12 +284,12 @@ impl DynamicMessage {
     /// [`encoded_len`](Self::encoded_len) with options.
     fn encoded_len_with(&self, options: EncodeOptions) -> Result<usize> {
         let mut count = Count::default();
-        self.write(&mut count, options)?;
+        self.write(self.table(), &mut count, options)?;
         checked_len(count.0).map_err(|error| error.in_message(self.descriptor.full_name()))
     }
 
-    fn write<O: Output>(&self, out: &mut O, options: EncodeOptions) -> Result<()> {
-        let done = encode::encode(&self.arena, self.table(), out, options);
+    fn write<O: Output>(&self, table: &Table, out: &mut O, options: EncodeOptions) -> Result<()> {
+        let done = encode::encode(&self.arena, table, out, options);
         done.map_err(|error| error.in_message(self.descriptor.full_name()))
     }
 }

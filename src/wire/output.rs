@@ -17,10 +17,18 @@ pub(crate) trait Output: Sized {
     fn fixed32(&mut self, value: u32);
     /// Eight bytes.
     fn fixed64(&mut self, value: u64);
+    /// The first `len` bytes of a tag, and a varint; the same below.
+    fn tagged_varint(&mut self, tag: [u8; 8], len: u8, value: u64);
+    /// Four bytes.
+    fn tagged_fixed32(&mut self, tag: [u8; 8], len: u8, value: u32);
+    /// Eight bytes.
+    fn tagged_fixed64(&mut self, tag: [u8; 8], len: u8, value: u64);
     /// Bytes with their length before them.
-    fn len_prefixed(&mut self, bytes: &[u8]);
+    fn tagged_bytes(&mut self, tag: [u8; 8], len: u8, bytes: &[u8]);
     /// Begins a region with its length before it.
-    fn open(&mut self) -> Self::Open;
+    fn open(&mut self, tag: [u8; 8], len: u8) -> Self::Open;
+    /// The same, with a guess that it will be about as long as the region that was closed last.
+    fn open_again(&mut self, tag: [u8; 8], len: u8) -> Self::Open;
     /// Ends it.
     fn close(&mut self, open: Self::Open);
     /// Makes room.
@@ -56,13 +64,33 @@ impl Output for CursorMut<'_> {
     }
 
     #[inline]
-    fn len_prefixed(&mut self, bytes: &[u8]) {
-        CursorMut::len_prefixed(self, bytes);
+    fn tagged_varint(&mut self, tag: [u8; 8], len: u8, value: u64) {
+        self.short_and_varint(tag, len, value);
     }
 
     #[inline]
-    fn open(&mut self) -> Open {
-        CursorMut::open(self)
+    fn tagged_fixed32(&mut self, tag: [u8; 8], len: u8, value: u32) {
+        self.short_and(tag, len, value.to_le_bytes());
+    }
+
+    #[inline]
+    fn tagged_fixed64(&mut self, tag: [u8; 8], len: u8, value: u64) {
+        self.short_and(tag, len, value.to_le_bytes());
+    }
+
+    #[inline]
+    fn tagged_bytes(&mut self, tag: [u8; 8], len: u8, bytes: &[u8]) {
+        self.short_and_len_prefixed(tag, len, bytes);
+    }
+
+    #[inline]
+    fn open(&mut self, tag: [u8; 8], len: u8) -> Open {
+        self.short_and_open(tag, len)
+    }
+
+    #[inline]
+    fn open_again(&mut self, tag: [u8; 8], len: u8) -> Open {
+        self.short_and_open_again(tag, len)
     }
 
     #[inline]
@@ -109,13 +137,38 @@ impl Output for Count {
     }
 
     #[inline]
-    fn len_prefixed(&mut self, bytes: &[u8]) {
-        self.0 += (varint_len(bytes.len() as u64) + bytes.len()) as u64;
+    fn tagged_varint(&mut self, tag: [u8; 8], len: u8, value: u64) {
+        self.tag(tag, len);
+        self.varint(value);
     }
 
     #[inline]
-    fn open(&mut self) -> u64 {
+    fn tagged_fixed32(&mut self, tag: [u8; 8], len: u8, value: u32) {
+        self.tag(tag, len);
+        self.fixed32(value);
+    }
+
+    #[inline]
+    fn tagged_fixed64(&mut self, tag: [u8; 8], len: u8, value: u64) {
+        self.tag(tag, len);
+        self.fixed64(value);
+    }
+
+    #[inline]
+    fn tagged_bytes(&mut self, tag: [u8; 8], len: u8, bytes: &[u8]) {
+        self.tagged_varint(tag, len, bytes.len() as u64);
+        self.raw(bytes);
+    }
+
+    #[inline]
+    fn open(&mut self, tag: [u8; 8], len: u8) -> u64 {
+        self.tag(tag, len);
         self.0
+    }
+
+    #[inline]
+    fn open_again(&mut self, tag: [u8; 8], len: u8) -> u64 {
+        self.open(tag, len)
     }
 
     #[inline]
