@@ -18,16 +18,13 @@ pub use list::LazyList;
 pub use switch::{is_enabled, set_enabled};
 
 use crate::codec::wire::{self, Input, Mode, Validated};
-use crate::layout::{
-    FilledFrom, LazyFunctions, Member, OptionFunctions, OptionPresence, Storage, TypeShape, empty,
-};
+use crate::layout::{FilledFrom, LazyFunctions, Member, OptionFunctions, OptionPresence, Storage, TypeShape};
 use crate::limits::Limits;
 use crate::message::Message;
 use crate::object::TypedMut;
 use bytes::Bytes;
 use once_cell::sync::OnceCell;
 use std::hash::{Hash, Hasher};
-use std::mem::MaybeUninit;
 use std::{fmt, ptr};
 
 /// A message that may be there, decoded when it is first read.
@@ -134,7 +131,7 @@ impl<T: Message + for<'de> FilledFrom<'de>> Lazy<T> {
     fn insert(&mut self) -> Option<&mut T> {
         if self.0.is_none() {
             self.0 =
-                Some(Box::new(Content { raw: None, message: OnceCell::with_value(Box::new(empty::<T>()?)) }));
+                Some(Box::new(Content { raw: None, message: OnceCell::with_value(Box::new(T::empty()?)) }));
         }
         let content = self.0.as_deref_mut()?;
         content.decode()?;
@@ -191,7 +188,7 @@ impl<T: Message + for<'de> FilledFrom<'de>> Lazy<T> {
         // SAFETY: see above.
         let slot = unsafe { &mut *at.cast::<Self>() };
         // What is there is merged with, and what cannot be made is an error now.
-        if slot.is_set() || empty::<T>().is_none() {
+        if slot.is_set() || T::empty().is_none() {
             return false;
         }
         slot.0 = Some(Box::new(Content { raw: Some((raw, levels)), message: OnceCell::new() }));
@@ -205,7 +202,7 @@ impl<T: Message + for<'de> FilledFrom<'de>> Content<T> {
     #[inline(never)]
     fn decode(&self) -> Option<&T> {
         let message = self.message.get_or_try_init(|| {
-            let mut message = empty::<T>().map(Box::new).ok_or(())?;
+            let mut message = T::empty().map(Box::new).ok_or(())?;
             if let Some((bytes, levels)) = &self.raw {
                 fill(&mut *message, bytes, bytes, *levels);
             }
@@ -231,7 +228,6 @@ unsafe impl<T: Message + for<'de> FilledFrom<'de>> FilledFrom<'_> for Lazy<T> {}
 unsafe impl<T: Message + for<'de> FilledFrom<'de>> Member for Lazy<T> {
     const TYPE: TypeShape = TypeShape::Option(&T::TYPE);
     const STORAGE: Storage = Storage::Option(&Self::FUNCTIONS);
-    const EMPTY: Option<MaybeUninit<Self>> = Some(MaybeUninit::new(Lazy::none()));
 
     fn empty() -> Option<Self> {
         Some(Lazy::none())

@@ -10,7 +10,7 @@ pub use crate::layout::{
     KeyMember, Member, MemberShape, MemberWith, MessageCells, MessageShape, OneofCells, OneofLayout,
     OneofMember, OneofShape, OptionFunctions, Presence, PresenceBit, PresenceWords, Role, Schema, Storage,
     Straight, TypeShape, Undefaulted, UnknownFields, ValueShape, WireKind, closed_enum_functions, converts,
-    empty, empty_member, filled_from, oneof_functions, open_enum_fits, put_present,
+    filled_from, oneof_functions, open_enum_fits, put_present,
 };
 pub use crate::message::{Enumeration, Merge, MergeOneof, Message, MessageName, Oneof};
 pub use crate::schema::{declare_enum, declare_message};

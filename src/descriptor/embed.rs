@@ -49,7 +49,7 @@ fn embedded(encoded: &[u8]) -> Result<Vec<u8>> {
 fn copy(part: Part, encoded: &[u8], depth: u32, out: &mut Writer) -> Result<()> {
     let mut reader = Reader::new(encoded);
     let usual = match part {
-        Part::Field => json_name(name(reader.clone())?),
+        Part::Field => json_name(name(reader)?),
         Part::File | Part::Message => String::new(),
     };
     while !reader.is_empty() {
@@ -61,7 +61,7 @@ fn copy(part: Part, encoded: &[u8], depth: u32, out: &mut Writer) -> Result<()> 
                 reader.len_prefixed()?;
                 continue;
             }
-            (Part::Field, 10) if reader.clone().len_prefixed()? == usual.as_bytes() => {
+            (Part::Field, 10) if { reader }.len_prefixed()? == usual.as_bytes() => {
                 reader.len_prefixed()?;
                 continue;
             }

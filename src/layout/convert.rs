@@ -22,7 +22,7 @@ impl<T: Member> Value<T> for Own {
 
     #[inline]
     fn empty() -> Option<T> {
-        super::empty::<T>()
+        T::empty()
     }
 }
 

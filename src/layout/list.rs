@@ -5,7 +5,7 @@ use super::text::OfText;
 use super::{Field, ListFunctions, Member, MemberWith, Storage, Straight, TypeShape};
 use crate::member::Convert;
 use std::marker::PhantomData;
-use std::mem::{self, MaybeUninit, needs_drop};
+use std::mem::{self, needs_drop};
 use std::ptr;
 
 struct Of<T, V>(PhantomData<(T, V)>);
@@ -191,7 +191,6 @@ impl ListFunctions {
 unsafe impl<T: Member> Member for Vec<T> {
     const TYPE: TypeShape = TypeShape::List(&T::TYPE);
     const STORAGE: Storage = Storage::List(&Of::<T, Own>::FUNCTIONS);
-    const EMPTY: Option<MaybeUninit<Self>> = Some(MaybeUninit::new(Vec::new()));
 
     fn empty() -> Option<Self> {
         Some(Vec::new())

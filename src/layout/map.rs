@@ -1,7 +1,6 @@
 //! Maps and their keys.
 
 use super::convert::{By, Mapped, Own, Value};
-use super::message::empty;
 use super::shape::{FillEntry, VisitEntry, VisitEntryMut};
 use super::text::OfText;
 use super::{Field, KeyRef, MapFunctions, Member, MemberWith, Storage, Straight, TypeShape};
@@ -147,7 +146,7 @@ macro_rules! maps {
                 }
 
                 unsafe fn insert(at: *mut u8, fill: FillEntry<'_>) -> *mut u8 {
-                    let Some(mut key) = empty::<K>() else { return ptr::null_mut() };
+                    let Some(mut key) = K::empty() else { return ptr::null_mut() };
                     let Some(mut value) = Values::empty() else { return ptr::null_mut() };
                     if !fill(ptr::from_mut(&mut key).cast(), ptr::from_mut(&mut value).cast()) {
                         return ptr::null_mut();

@@ -18,7 +18,6 @@
 //! | a presence bit and its member lie in one struct, and the words have such a bit. An address at which an option with a bit lies may reach the whole struct | the derive: both offsets are those of its struct, `PresenceBit::of` counts the bits; such an option is a member and never an element | `option.rs`, `codec/wire`, `object/typed/probe.rs` |
 //! | `value` of an [`OneofLayout`] and the order of its variants are those of its shape | `unsafe impl`, by the derive | `object/typed`, `codec/wire/decode` |
 //! | what a conversion lends is part of the value or outlives it, what it makes borrows nothing, a string is one | the signatures of `member::Convert`, which is safe to write: `T: 'static`, and its text is `str` or `[u8]` | `convert.rs` |
-//! | [`Member::EMPTY`] may be copied to make another value: it owns nothing | `unsafe impl` | `empty`, `empty_member` |
 //!
 //! *What lies at an address is a valid value at all times.* Functions make an empty value before they hand out where to fill it.
 //! A list has an element only after that was written, and has it no more before it is dropped. An entry is put into its map
@@ -74,7 +73,7 @@ pub use kind::WireKind;
 pub use lifetime::{FilledFrom, filled_from};
 pub(crate) use list::{first_capacity, list_functions};
 pub use map::KeyMember;
-pub use message::{Defaulted, Undefaulted, empty, empty_member};
+pub use message::{Defaulted, Undefaulted};
 pub use oneof::{OneofLayout, OneofMember, oneof_functions};
 pub use option::put_present;
 pub use presence::{Presence, PresenceBit, PresenceWords};
@@ -83,13 +82,11 @@ pub use straight::{Field, Straight};
 pub(crate) use straight::{RECORD, RECORD_ROOM, Record, Rest, SLACK, StraightFn, put_record};
 pub use unknown::UnknownFields;
 
-use std::mem::MaybeUninit;
-
 /// A type that can be a member of a message struct, or an element of one.
 ///
 /// # Safety
 /// `STORAGE` is how a value of the type lies in memory, and `TYPE` says the same to a schema; `cells` are those of its
-/// shape. `EMPTY`, where there is one, is a valid value, and its bytes may be copied to make another.
+/// shape.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a member of a message",
     note = "derive `tobu::Message` or `tobu::Enumeration` on it; of numbers, protobuf has those of 32 and 64 bits"
@@ -101,8 +98,6 @@ pub unsafe trait Member: Sized {
     const STORAGE: Storage;
     /// Both of them, where fields refer to them.
     const VALUE: &'static ValueShape = &ValueShape { ty: Self::TYPE, storage: Self::STORAGE };
-    /// An empty value, for types that have one as a constant.
-    const EMPTY: Option<MaybeUninit<Self>> = None;
 
     /// The verbs go past serde's traits, which are tobu's own for the type: so its derive says.
     ///

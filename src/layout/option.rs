@@ -1,7 +1,6 @@
 //! Options and boxes.
 
 use super::convert::{By, Optional, Own, Value};
-use super::message::empty;
 use super::text::OfText;
 use super::{
     Field, LazyFunctions, Member, MemberWith, OptionFunctions, OptionPresence, PresenceBit, Storage,
@@ -9,7 +8,6 @@ use super::{
 };
 use crate::member::Convert;
 use std::marker::PhantomData;
-use std::mem::MaybeUninit;
 use std::ptr;
 
 impl OptionFunctions {
@@ -111,7 +109,7 @@ impl OptionFunctions {
 /// # Safety
 /// The address is that of a `T`.
 unsafe fn clear_member<T: Member>(at: *mut u8) {
-    if let Some(empty) = empty::<T>() {
+    if let Some(empty) = T::empty() {
         // SAFETY: as above.
         unsafe { *at.cast::<T>() = empty };
     }
@@ -176,7 +174,6 @@ impl<T, V: Value<T>> Of<T, V> {
 unsafe impl<T: Member> Member for Option<T> {
     const TYPE: TypeShape = TypeShape::Option(&T::TYPE);
     const STORAGE: Storage = Storage::Option(&Of::<T, Own>::FUNCTIONS);
-    const EMPTY: Option<MaybeUninit<Self>> = Some(MaybeUninit::new(None));
 
     fn empty() -> Option<Self> {
         Some(None)
@@ -208,7 +205,7 @@ unsafe impl<T: Member> Member for Box<T> {
     const STORAGE: Storage = Storage::Box(&T::STORAGE);
 
     fn empty() -> Option<Self> {
-        empty::<T>().map(Box::new)
+        T::empty().map(Box::new)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

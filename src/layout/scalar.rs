@@ -2,7 +2,6 @@
 
 use super::straight::{put_bool, put_f32, put_f64, put_i32, put_i64, put_u32, put_u64};
 use super::{Field, Member, Storage, Straight, TypeShape};
-use std::mem::MaybeUninit;
 
 macro_rules! scalars {
     ($($ty:ty => $shape:ident, $zero:literal, $bits:expr, $put:ident;)*) => {
@@ -11,7 +10,6 @@ macro_rules! scalars {
             unsafe impl Member for $ty {
                 const TYPE: TypeShape = TypeShape::$shape;
                 const STORAGE: Storage = Storage::$shape;
-                const EMPTY: Option<MaybeUninit<Self>> = Some(MaybeUninit::new($zero));
 
                 fn empty() -> Option<Self> {
                     Some($zero)

@@ -3,19 +3,17 @@
 use super::{Field, Member, Storage, Straight, Text, TextFunctions, TypeShape};
 use bytes::Bytes;
 use std::borrow::Cow;
-use std::mem::MaybeUninit;
 use std::ops::Deref;
 use std::rc::Rc;
 use std::sync::Arc;
 
 macro_rules! texts {
-    ($($ty:ty => $shape:ident, $storage:expr, $empty:expr, $constant:expr;)*) => {
+    ($($ty:ty => $shape:ident, $storage:expr, $empty:expr;)*) => {
         $(
             // SAFETY: the storage is that of the type.
             unsafe impl Member for $ty {
                 const TYPE: TypeShape = TypeShape::$shape;
                 const STORAGE: Storage = $storage;
-                const EMPTY: Option<MaybeUninit<Self>> = $constant;
 
                 fn empty() -> Option<Self> {
                     Some($empty)
@@ -36,9 +34,6 @@ macro_rules! texts {
             }
         )*
     };
-    ($($ty:ty => $shape:ident, $storage:expr, $empty:expr;)*) => {
-        texts! { $($ty => $shape, $storage, $empty, Some(MaybeUninit::new($empty));)* }
-    };
 }
 
 texts! {
@@ -49,15 +44,12 @@ texts! {
     &[u8] => Bytes, Storage::Slice, &[];
     Bytes => Bytes, Storage::Bytes, Bytes::new();
     Cow<'_, [u8]> => Bytes, Storage::Text(&COW_BYTES), Cow::Borrowed(&[]);
-}
-
-texts! {
-    Box<str> => Str, Storage::Text(&Of::<Box<str>>::STR), Box::default(), None;
-    Arc<str> => Str, Storage::Text(&Of::<Arc<str>>::STR), Arc::default(), None;
-    Rc<str> => Str, Storage::Text(&Of::<Rc<str>>::STR), Rc::default(), None;
-    Box<[u8]> => Bytes, Storage::Text(&Of::<Box<[u8]>>::BYTES), Box::default(), None;
-    Arc<[u8]> => Bytes, Storage::Text(&Of::<Arc<[u8]>>::BYTES), Arc::default(), None;
-    Rc<[u8]> => Bytes, Storage::Text(&Of::<Rc<[u8]>>::BYTES), Rc::default(), None;
+    Box<str> => Str, Storage::Text(&Of::<Box<str>>::STR), Box::default();
+    Arc<str> => Str, Storage::Text(&Of::<Arc<str>>::STR), Arc::default();
+    Rc<str> => Str, Storage::Text(&Of::<Rc<str>>::STR), Rc::default();
+    Box<[u8]> => Bytes, Storage::Text(&Of::<Box<[u8]>>::BYTES), Box::default();
+    Arc<[u8]> => Bytes, Storage::Text(&Of::<Arc<[u8]>>::BYTES), Arc::default();
+    Rc<[u8]> => Bytes, Storage::Text(&Of::<Rc<[u8]>>::BYTES), Rc::default();
 }
 
 pub(super) fn parts(bytes: &[u8]) -> (*const u8, usize) {

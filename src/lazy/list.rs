@@ -7,16 +7,14 @@
 
 use super::fill;
 use crate::codec::wire;
-use crate::layout::{
-    FilledFrom, LazyFunctions, ListFunctions, Member, Storage, TypeShape, empty, list_functions,
-};
+use crate::layout::{FilledFrom, LazyFunctions, ListFunctions, Member, Storage, TypeShape, list_functions};
 use crate::message::Message;
 use crate::wire::Reader;
 use bytes::{Bytes, BytesMut};
 use once_cell::sync::OnceCell;
 use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
-use std::mem::{self, MaybeUninit};
+use std::mem;
 use std::ops::Deref;
 use std::{fmt, ptr, slice};
 
@@ -182,7 +180,7 @@ impl<T: Message + for<'de> FilledFrom<'de>> LazyList<T> {
         // SAFETY: see above.
         let slot = unsafe { &mut *at.cast::<Self>() };
         // What cannot be made is an error now.
-        if empty::<T>().is_none() {
+        if T::empty().is_none() {
             return false;
         }
         match slot.0.as_deref_mut() {
@@ -216,7 +214,7 @@ impl<T: Message + for<'de> FilledFrom<'de>> Content<T> {
             if let Some((bytes, levels)) = &self.raw {
                 list.reserve_exact(records(bytes).count());
                 for record in records(bytes) {
-                    let Some(mut element) = empty::<T>() else { break };
+                    let Some(mut element) = T::empty() else { break };
                     fill(&mut element, record, bytes, *levels);
                     list.push(element);
                 }
@@ -242,7 +240,6 @@ unsafe impl<T: Message + for<'de> FilledFrom<'de>> FilledFrom<'_> for LazyList<T
 unsafe impl<T: Message + for<'de> FilledFrom<'de>> Member for LazyList<T> {
     const TYPE: TypeShape = TypeShape::List(&T::TYPE);
     const STORAGE: Storage = Storage::List(&Self::FUNCTIONS);
-    const EMPTY: Option<MaybeUninit<Self>> = Some(MaybeUninit::new(LazyList::new()));
 
     fn empty() -> Option<Self> {
         Some(LazyList::new())

@@ -6,7 +6,6 @@ use crate::bridge::TypedDeserializer;
 use crate::codec::wire::Mode;
 use crate::dynamic::{Building, DynamicMessage, Reading};
 use crate::error::{Error, Result};
-use crate::layout::empty;
 use crate::limits::Limits;
 use crate::message::Message;
 use crate::object::{ObjectMut, TypedMut, unmakable};
@@ -38,7 +37,7 @@ pub(crate) fn read_message<'de, T: Message + Deserialize<'de>>(
         return read(Schema::Shape(T::shape()), input, fill);
     }
     // The returned value is filled in place: a large struct is not moved.
-    let mut read = empty::<T>().ok_or_else(unmakable);
+    let mut read = T::empty().ok_or_else(unmakable);
     if let Ok(message) = &mut read
         // `Deserialize<'de>` of a type that is direct is derived by tobu: `'de` outlives the data that it borrows, by
         // the contract of `Member`.

@@ -53,8 +53,6 @@ pub(super) fn expand(enumeration: &Enumeration) -> TokenStream {
                 #p::open_enum_fits::<Self>();
                 #p::Storage::OpenEnum(<Self as #p::Enumeration>::shape)
             };
-            const EMPTY: ::core::option::Option<::core::mem::MaybeUninit<Self>> =
-                ::core::option::Option::Some(::core::mem::MaybeUninit::new(Self(0)));
             #[inline]
             fn empty() -> ::core::option::Option<Self> {
                 ::core::option::Option::Some(Self(0))
@@ -83,8 +81,6 @@ pub(super) fn expand(enumeration: &Enumeration) -> TokenStream {
             let first = first.map(|value| &value.ident);
             quote! {
                 const STORAGE: #p::Storage = #p::Storage::ClosedEnum(#p::closed_enum_functions::<Self>());
-                const EMPTY: ::core::option::Option<::core::mem::MaybeUninit<Self>> =
-                    ::core::option::Option::Some(::core::mem::MaybeUninit::new(Self::#first));
                 #[inline]
                 fn empty() -> ::core::option::Option<Self> {
                     ::core::option::Option::Some(Self::#first)

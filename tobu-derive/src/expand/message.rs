@@ -155,7 +155,7 @@ fn reset_skipped(message: &Message) -> Option<TokenStream> {
     })
 }
 
-/// The empty value of the struct: as a constant, where all members have one, and as a function.
+/// The function that makes the empty value of the struct.
 fn empty(message: &Message) -> TokenStream {
     let p = private(&message.container.krate);
     let skips = message.members.iter().any(|member| member.role == Role::Skipped);
@@ -175,41 +175,12 @@ fn empty(message: &Message) -> TokenStream {
         quote!(#ident: #value)
     });
     let undefaulted = skips.then(|| quote!(#[allow(unused_imports)] use #p::Undefaulted as _;));
-    // What a conversion gives is no constant.
-    let converts = message.members.iter().any(|member| member.attrs.with.is_some());
-    let constant = (!skips && !converts).then(|| {
-        let types: Vec<_> = message
-            .members
-            .iter()
-            .filter(|member| member.role == Role::Field)
-            .map(|member| &member.ty)
-            .collect();
-        let members = message.members.iter().map(|member| {
-            let (ident, ty) = (&member.ident, &member.ty);
-            let value = match member.role {
-                Role::Field => quote!(#p::empty_member::<#ty>()),
-                Role::Oneof => quote!(::core::option::Option::None),
-                Role::Presence => quote!(#p::Presence::new()),
-                Role::Unknown | Role::Skipped => quote!(#p::UnknownFields::new()),
-            };
-            quote!(#ident: #value)
-        });
-        quote! {
-            const EMPTY: ::core::option::Option<::core::mem::MaybeUninit<Self>> =
-                if true #(&& <#types as #p::Member>::EMPTY.is_some())* {
-                    ::core::option::Option::Some(::core::mem::MaybeUninit::new(Self { #(#members),* }))
-                } else {
-                    ::core::option::Option::None
-                };
-        }
-    });
     let value = match message.container.attrs.direct {
         // It is compiled once already.
         Some(_) => quote!(<Self as ::core::default::Default>::default()),
         None => quote!(Self { #(#value),* }),
     };
     quote! {
-        #constant
         #[inline]
         fn empty() -> ::core::option::Option<Self> {
             #undefaulted

@@ -75,7 +75,7 @@ fn layout(oneof: &Oneof) -> TokenStream {
     let empty = variants.iter().map(|(index, variant)| {
         let (name, ty) = (&variant.ident, &variant.ty);
         let empty = match variant.attrs.with {
-            None => quote!(#p::empty::<#ty>()?),
+            None => quote!(<#ty as #p::Member>::empty()?),
             Some(_) => {
                 let member = member(&p, ty, &variant.attrs);
                 quote!(#member::empty())
