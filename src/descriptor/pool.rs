@@ -90,7 +90,8 @@ impl Pool {
 
     /// Adds the files of a serialized `google.protobuf.FileDescriptorSet`, in any order: all of them or none.
     ///
-    /// A file that is already in the pool, byte for byte, is not added again.
+    /// A file that is already in the pool is not added again; it may differ in comments, and in JSON names that fields
+    /// have anyway.
     ///
     /// # Errors
     /// The bytes are malformed, an import is missing or cyclic, a file is not valid, or another file of its name is
