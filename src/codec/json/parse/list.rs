@@ -137,7 +137,7 @@ impl Parser<'_> {
                 Ok(bits) => bits,
                 Err(error) => return Err(self.locate(error.in_index(index))),
             };
-            let more = follow(&mut self.cursor, row.kind, &mut batch[len + 1..]);
+            let more = plain_numbers(&mut self.cursor, row.kind, &mut batch[len + 1..]);
             (index, len) = (index + 1 + more, len + 1 + more);
             if len == BATCH {
                 self.take(size * BATCH as u64)?;
@@ -152,16 +152,16 @@ impl Parser<'_> {
 
 /// Reads the numbers that follow, each directly after a comma and in its most common form; gives how many.
 #[inline(never)]
-fn follow(cursor: &mut Cursor<'_>, kind: Kind, into: &mut [u64]) -> usize {
+fn plain_numbers(cursor: &mut Cursor<'_>, kind: Kind, into: &mut [u64]) -> usize {
     match kind {
         Kind::Bool => 0,
-        Kind::Float | Kind::Double => follow_by(cursor, into, |cursor| cursor.short_floating(kind)),
-        kind => follow_by(cursor, into, |cursor| cursor.short_bits(kind)),
+        Kind::Float | Kind::Double => plain_numbers_by(cursor, into, |cursor| cursor.short_floating(kind)),
+        kind => plain_numbers_by(cursor, into, |cursor| cursor.short_bits(kind)),
     }
 }
 
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn follow_by<'i>(
+fn plain_numbers_by<'i>(
     cursor: &mut Cursor<'i>,
     into: &mut [u64],
     read: impl Fn(&mut Cursor<'i>) -> Option<u64>,
