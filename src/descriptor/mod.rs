@@ -9,7 +9,6 @@
 mod build;
 mod compare;
 mod default;
-mod embed;
 mod enumeration;
 mod errors;
 mod excerpt;

@@ -12,7 +12,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
 
-use super::embed::is_same_schema;
 use super::errors::{SET, error_at, file_name, malformed};
 use super::link::{Origin, link};
 use super::raw;
@@ -90,8 +89,7 @@ impl Pool {
 
     /// Adds the files of a serialized `google.protobuf.FileDescriptorSet`, in any order: all of them or none.
     ///
-    /// A file that is already in the pool is not added again; it may differ in comments, and in JSON names that fields
-    /// have anyway.
+    /// A file that is already in the pool, byte for byte, is not added again.
     ///
     /// # Errors
     /// The bytes are malformed, an import is missing or cyclic, a file is not valid, or another file of its name is
@@ -125,7 +123,7 @@ impl Pool {
         let header = Header::read(bytes)?;
         let name = header.name.unwrap_or_default();
         if let Some(known) = self.file(name) {
-            return if is_same_schema(known.encoded(), bytes) { Ok(known) } else { Err(is_other(name)) };
+            return if known.encoded() == bytes { Ok(known) } else { Err(is_other(name)) };
         }
         let mut batch = Batch::new(&self.0.layers, 1, header.counts.total());
         let file = link(&mut batch, bytes, header.counts, Origin::GENERATED)?;
@@ -343,7 +341,7 @@ impl Pool {
                     seen.insert(name, bytes);
                     new.push((header, bytes));
                 }
-                Some(known) if is_same_schema(known, bytes) => {}
+                Some(known) if known == bytes => {}
                 Some(_) => return Err(is_other(name)),
             }
         }

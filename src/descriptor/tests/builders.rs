@@ -35,7 +35,7 @@ fn same(file: &FileBuilder, source: &'static str) {
     }
     assert_eq!(bytes, compiled.encode());
     let mut pool = crate::descriptor::Pool::from_descriptor_set(&set).unwrap();
-    // It links, and is the file already in the pool.
+    // It links, and is byte for byte equal to the file already in the pool.
     assert_eq!(file.add_to(&mut pool).unwrap().name(), "a.proto");
 }
 

@@ -162,35 +162,6 @@ fn the_same_file_twice() {
 }
 
 #[test]
-fn the_same_file_with_comments_and_json_names() {
-    let with = |json_name: Option<&'static str>| {
-        let field =
-            FieldDescriptorProto { json_name: json_name.map(Into::into), ..field("a_b", 1, OPTIONAL, INT32) };
-        let outer = DescriptorProto { nested_type: vec![message("N", vec![field])], ..message("M", vec![]) };
-        FileDescriptorProto { message_type: vec![outer], ..file("proto2") }.encode()
-    };
-    let (plain, usual, own) = (with(None), with(Some("aB")), with(Some("ab")));
-    // A source_code_info with one empty location.
-    let commented = [&usual[..], &[0x4a, 2, 0x0a, 0]].concat();
-    let error = Err("a.proto: another file of this name is already in the pool".to_owned());
-    for (first, second, added) in [
-        (&plain, &usual, Ok(())),
-        (&usual, &plain, Ok(())),
-        (&commented, &plain, Ok(())),
-        (&plain, &commented, Ok(())),
-        (&plain, &own, error.clone()),
-        (&own, &usual, error),
-    ] {
-        let mut pool = Pool::new();
-        let file = pool.add_file(first).unwrap();
-        let expected = if *first == own { &own } else { &plain };
-        assert_eq!(file.embedded(), *expected);
-        let again = pool.add_file(second).map(|same| assert_eq!(same, file));
-        assert_eq!(again.map_err(|error| error.to_string()), added);
-    }
-}
-
-#[test]
 fn relative_names_look_from_the_inside_out() {
     let inner = DescriptorProto {
         field: vec![

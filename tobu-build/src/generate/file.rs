@@ -3,6 +3,7 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use tobu::descriptor::FileDescriptor;
+use tobu::wire::Reader;
 
 use super::doc;
 use super::module;
@@ -11,33 +12,51 @@ use crate::error::Result;
 use crate::names::ident;
 use crate::output::Output;
 
+/// Options may hold groups inside groups.
+const MAX_NESTING: u32 = 100;
+
 /// Writes a static for each file that the runtime does not have.
 pub(super) fn statics(schema: &Schema<'_>, out: &mut dyn Output) -> Result<()> {
     for file in schema.embedded() {
         if let Some(name) = schema.static_of(file.name()) {
-            out.text(module::print(item(schema, file, name), 0)?)?;
+            out.text(module::print(item(schema, file, name)?, 0)?)?;
         }
     }
     Ok(())
 }
 
-fn item(schema: &Schema<'_>, file: &FileDescriptor, name: &str) -> TokenStream {
+fn item(schema: &Schema<'_>, file: &FileDescriptor, name: &str) -> Result<TokenStream> {
     let runtime = &schema.runtime;
     let name = ident(name);
     let stripped;
     let bytes = if schema.config().source_info {
         file.encoded()
     } else {
-        stripped = file.embedded();
+        stripped = without_source_info(file.encoded())?;
         &stripped
     };
     let bytes = Literal::byte_string(bytes);
     let dependencies = file.dependencies().map(|import| schema.static_path(&[], import.name()));
     let dependencies: Vec<_> = dependencies.collect();
     let doc = doc::line(&format!("The descriptor of `{}`.", file.name().replace('`', "'")));
-    quote! {
+    Ok(quote! {
         #doc
         pub static #name: #runtime::descriptor::GeneratedFile =
             #runtime::descriptor::GeneratedFile::new(#bytes, &[#(&#dependencies),*]);
+    })
+}
+
+/// A serialized FileDescriptorProto without its SourceCodeInfo, field 9.
+pub(super) fn without_source_info(encoded: &[u8]) -> Result<Vec<u8>> {
+    let mut out = Vec::with_capacity(encoded.len());
+    let mut reader = Reader::new(encoded);
+    while !reader.is_empty() {
+        let start = reader.position();
+        let tag = reader.tag()?;
+        reader.skip(tag, MAX_NESTING)?;
+        if tag.number() != 9 {
+            out.extend_from_slice(&encoded[start..reader.position()]);
+        }
     }
+    Ok(out)
 }

@@ -3,6 +3,7 @@
 use tobu::descriptor::{FileDescriptor, GeneratedFile, ServiceDescriptor};
 use tobu::types::files;
 
+use super::file::without_source_info;
 use crate::config::Config;
 
 /// The files of `tobu::types::files`, by their names below `google/protobuf/`.
@@ -51,7 +52,9 @@ fn own_file(name: &str) -> Option<&'static GeneratedFile> {
 /// True for a file that is byte for byte the one of this name that tobu has, as far as it is embedded.
 pub(super) fn is_same(config: &Config, file: &FileDescriptor) -> bool {
     !config.source_info
-        && own_file(file.name()).is_some_and(|own| file.embedded() == own.descriptor().embedded())
+        && own_file(file.name()).is_some_and(|own| {
+            without_source_info(file.encoded()).is_ok_and(|encoded| encoded == own.descriptor().encoded())
+        })
 }
 
 impl Config {

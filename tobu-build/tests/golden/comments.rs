@@ -11,7 +11,7 @@
 #[rustfmt::skip]
 /// The descriptor of `comments.proto`.
 pub static FILE_COMMENTS: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::GeneratedFile::new(
-    b"\n\x0Ecomments.proto\x12\x08comments\"w\n\x08Comments\x12\r\n\x05block\x18\x01 \x01(\t\x12\x0E\n\x06inline\x18\x02 \x01(\t\x12\r\n\x05empty\x18\x03 \x01(\t\x12\x1D\n\x05first\x18\x04 \x01(\tH\0R\x0C\"*/ // `name\"\x17\n\x05Level\x12\x0E\n\nLEVEL_ZERO\x10\0B\x05\n\x03oneb\x06proto3",
+    b"\n\x0Ecomments.proto\x12\x08comments\"\x8D\x01\n\x08Comments\x12\x14\n\x05block\x18\x01 \x01(\tR\x05block\x12\x16\n\x06inline\x18\x02 \x01(\tR\x06inline\x12\x14\n\x05empty\x18\x03 \x01(\tR\x05empty\x12\x1D\n\x05first\x18\x04 \x01(\tH\0R\x0C\"*/ // `name\"\x17\n\x05Level\x12\x0E\n\nLEVEL_ZERO\x10\0B\x05\n\x03oneb\x06proto3",
     &[],
 );
 #[allow(

@@ -39,7 +39,7 @@ pub static FILE_IMPORTS_UNUSED: ::tobu::descriptor::GeneratedFile = ::tobu::desc
 #[rustfmt::skip]
 /// The descriptor of `imports.proto`.
 pub static FILE_IMPORTS: ::tobu::descriptor::GeneratedFile = ::tobu::descriptor::GeneratedFile::new(
-    b"\n\rimports.proto\x12\nimports.v1\x1A\x14imports_unused.proto\x1A\x1Egoogle/protobuf/duration.proto\x1A\x1Agoogle/protobuf/type.proto\"\x0C\n\x03Top*\x05\x08d\x10\xC8\x01:0\n\x05color\x12\x0F.imports.v1.Top\x18d \x01(\x0E2\x10.unused.v1.Color",
+    b"\n\rimports.proto\x12\nimports.v1\x1A\x14imports_unused.proto\x1A\x1Egoogle/protobuf/duration.proto\x1A\x1Agoogle/protobuf/type.proto\"\x0C\n\x03Top*\x05\x08d\x10\xC8\x01:7\n\x05color\x12\x0F.imports.v1.Top\x18d \x01(\x0E2\x10.unused.v1.ColorR\x05color",
     &[&FILE_IMPORTS_UNUSED, &::tobu::types::files::DURATION, &::tobu::types::files::TYPE],
 );
 #[allow(

@@ -140,6 +140,8 @@ impl Parser<'_> {
             let more = plain_numbers(&mut self.cursor, row.kind, &mut batch[len + 1..]);
             (index, len) = (index + 1 + more, len + 1 + more);
             if len == BATCH {
+                // Where an error about so many numbers is: after the last one of them.
+                self.start = self.cursor.position();
                 self.take(size * BATCH as u64)?;
                 message.push_scalars(row, &batch)?;
                 len = 0;
