@@ -183,3 +183,97 @@ fn plain_numbers_by<'i>(
     }
     count
 }
+
+#[cfg(all(test, feature = "derive"))]
+mod tests {
+    use crate::{Deserialize, Message, Serialize, json};
+
+    #[derive(Clone, Debug, Default, PartialEq, Message, Serialize, Deserialize)]
+    #[tobu(package = "json.parse.list")]
+    struct Lists {
+        #[tobu(1)]
+        ints: Vec<i32>,
+        #[tobu(2)]
+        longs: Vec<i64>,
+        #[tobu(3)]
+        unsigned: Vec<u64>,
+        #[tobu(4)]
+        floats: Vec<f32>,
+        #[tobu(5)]
+        doubles: Vec<f64>,
+        #[tobu(6)]
+        bools: Vec<bool>,
+    }
+
+    const NUMBERS: [(&str, &[&str]); 6] = [
+        ("ints", &["0", "-1", "2147483647", "-2147483648", "\"7\"", "1e3", "2.0", "-0", "\"\\u0031\""]),
+        ("longs", &["\"-9223372036854775808\"", "\"9223372036854775807\"", "5", "-12345678", "1E+2"]),
+        ("unsigned", &["\"18446744073709551615\"", "12345678901234567890", "0", "99999999", "3e0"]),
+        ("floats", &["0.5", "-1.25", "16777217", "\"NaN\"", "1e-3", "3", "\"-Infinity\"", "-0.0"]),
+        (
+            "doubles",
+            &["0.1", "-2.5e10", "123456789.123456789", "\"Infinity\"", "1", "-0", "0.30000000000000004"],
+        ),
+        ("bools", &["true", "false"]),
+    ];
+
+    /// So many of these texts, in an order that a seed gives.
+    fn some<'t>(texts: &[&'t str], count: usize, seed: &mut u64) -> Vec<&'t str> {
+        let mut next = || {
+            *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (*seed >> 33) as usize
+        };
+        // Runs of one form, and changes from each form to each other.
+        (0..count).map(|index| texts[if index % 7 < 4 { 0 } else { next() % texts.len() }]).collect()
+    }
+
+    fn read(field: &str, numbers: &[&str], between: &str) -> crate::Result<Lists> {
+        json::from_str(&format!("{{\"{field}\":[{}]}}", numbers.join(between)))
+    }
+
+    #[test]
+    fn numbers_are_the_same_whatever_is_between_them() {
+        let mut seed = 1;
+        for (field, texts) in NUMBERS {
+            for count in (0..100).chain([1000]) {
+                let numbers = some(texts, count, &mut seed);
+                let plain = read(field, &numbers, ",").unwrap();
+                let spaced = read(field, &numbers, " ,\n").unwrap();
+                assert_eq!(format!("{plain:?}"), format!("{spaced:?}"), "{field} {numbers:?}");
+                let one_by_one = numbers.iter().map(|number| read(field, &[number], ",").unwrap());
+                let all = one_by_one.fold(Lists::default(), |mut all, one| {
+                    all.ints.extend(one.ints);
+                    all.longs.extend(one.longs);
+                    all.unsigned.extend(one.unsigned);
+                    all.floats.extend(one.floats);
+                    all.doubles.extend(one.doubles);
+                    all.bools.extend(one.bools);
+                    all
+                });
+                assert_eq!(format!("{plain:?}"), format!("{all:?}"), "{field} {numbers:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn errors_name_the_element() {
+        for at in [0, 1, 2, 30, 31, 32, 33, 63, 64, 65, 99] {
+            let mut numbers = vec!["12"; 100];
+            numbers[at] = "2147483648";
+            let column = "{\"ints\":[".len() + 3 * at + 1;
+            let error = read("ints", &numbers, ",").unwrap_err().to_string();
+            let place = format!("(at line 1 column {column})");
+            assert_eq!(
+                error,
+                format!("json.parse.list.Lists.ints[{at}]: 2147483648 does not fit an int32 {place}")
+            );
+            numbers[at] = "1_";
+            let error = read("ints", &numbers, ",").unwrap_err().to_string();
+            let place = format!("(at line 1 column {})", column + 1);
+            assert_eq!(
+                error,
+                format!("json.parse.list.Lists.ints: expected `,` or `]`, but found `_` {place}")
+            );
+        }
+    }
+}
