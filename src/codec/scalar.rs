@@ -114,7 +114,7 @@ pub(super) trait ParseScalar {
     /// As [`scalar`](Self::scalar).
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn numeric(&mut self, kind: Kind) -> Result<u64> {
-        // Apart: code for both has no registers left.
+        // Two functions: one for both keeps its values in memory.
         match kind {
             Kind::Float | Kind::Double => self.floating(kind),
             _ => self.integral(kind),
@@ -125,20 +125,26 @@ pub(super) trait ParseScalar {
     /// As [`scalar`](Self::scalar).
     #[inline(never)]
     fn floating(&mut self, kind: Kind) -> Result<u64> {
-        let before = self.cursor().checkpoint();
-        if let Some(bits) = self.cursor().short_floating(kind) {
-            return Ok(bits);
-        }
-        self.cursor().rewind(before);
-        self.other_number(kind)
+        self.short_or_other(kind, |cursor| cursor.short_floating(kind))
     }
 
     /// # Errors
     /// As [`scalar`](Self::scalar).
     #[inline(never)]
     fn integral(&mut self, kind: Kind) -> Result<u64> {
+        self.short_or_other(kind, |cursor| cursor.short_bits(kind))
+    }
+
+    /// # Errors
+    /// As [`scalar`](Self::scalar).
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn short_or_other(
+        &mut self,
+        kind: Kind,
+        short: impl FnOnce(&mut Self::Cursor) -> Option<u64>,
+    ) -> Result<u64> {
         let before = self.cursor().checkpoint();
-        if let Some(bits) = self.cursor().short_bits(kind) {
+        if let Some(bits) = short(self.cursor()) {
             return Ok(bits);
         }
         self.cursor().rewind(before);

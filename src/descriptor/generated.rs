@@ -61,8 +61,8 @@ struct Linked {
 impl GeneratedFile {
     /// A file that imports `dependencies`, none of them missing.
     ///
-    /// The bytes are those of a file that a compiler accepted, as [`Pool::add_file`] does: names are resolved, but what
-    /// it refused, such as a number that two fields have, is not looked for again.
+    /// The bytes are of a file that a compiler has accepted: names are resolved, but what compilers and
+    /// [`Pool::add_file`] refuse, such as a number that two fields have, is not looked for again.
     pub const fn new(encoded: &'static [u8], dependencies: &'static [&'static GeneratedFile]) -> Self {
         GeneratedFile { encoded, dependencies, linked: OnceCell::new() }
     }
